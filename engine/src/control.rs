@@ -1,0 +1,56 @@
+//! The two words that reach a running search from outside: stop, and ponderhit.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+/// Shared by one search and whoever controls it; made anew for each search.
+#[derive(Debug, Default)]
+pub struct Signal {
+    stop: AtomicBool,
+    ponderhit: OnceLock<Instant>,
+}
+
+impl Signal {
+    /// Asks the search to end; it sees this at its next node.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the search was asked to end. One relaxed load.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The opponent played the expected move at this instant: the time budget starts there.
+    pub fn ponderhit(&self, at: Instant) {
+        // A second ponderhit says nothing new.
+        let _ = self.ponderhit.set(at);
+    }
+
+    /// When ponderhit came, if it did.
+    pub fn ponderhit_at(&self) -> Option<Instant> {
+        self.ponderhit.get().copied()
+    }
+}
+
+/// A handle on one running search. Dropping it leaves the search alone.
+#[derive(Clone, Debug)]
+pub struct Control(Arc<Signal>);
+
+impl Control {
+    /// Controls the search that listens to `signal`.
+    pub fn new(signal: Arc<Signal>) -> Self {
+        Self(signal)
+    }
+
+    /// Asks the search to end. Its answer comes through its sink.
+    pub fn stop(&self) {
+        self.0.stop();
+    }
+
+    /// Starts the time budget of a pondering search at `at`.
+    pub fn ponderhit(&self, at: Instant) {
+        self.0.ponderhit(at);
+    }
+}

@@ -1,0 +1,24 @@
+//! The generic search core: one principal variation search that serves every game.
+//!
+//! It knows no dialect, no runtime, no log and no concrete game. Text appears only behind
+//! [`notation::Notation`], the clock only behind [`time::Timer`].
+
+pub mod backend;
+pub mod control;
+pub mod game;
+pub mod limits;
+pub mod notation;
+pub mod options;
+pub mod report;
+pub mod score;
+pub mod search;
+pub mod time;
+pub mod window;
+
+pub use control::{Control, Signal};
+pub use game::{Coverage, Evaluator, Game, Outcome, Side, Term};
+pub use limits::{Clock, Limits};
+pub use notation::{Notation, NotationError, Style};
+pub use report::{Answer, Bound, Report};
+pub use score::Score;
+pub use window::Window;

@@ -1,0 +1,66 @@
+//! What the client asked of a search: every limit is optional, and the first that is hit ends it.
+
+use std::time::Duration;
+
+use crate::game::Side;
+
+/// The limits of one search. None at all means: until a proven result, the last depth or a stop.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Iterations, in plies.
+    pub depth: Option<u32>,
+    /// Nodes, over all threads.
+    pub nodes: Option<u64>,
+    /// Exactly this long.
+    pub movetime: Option<Duration>,
+    /// A game clock to budget from.
+    pub clock: Option<Clock>,
+    /// A win within this many plies ends the search.
+    pub mate: Option<u32>,
+    /// Only a stop ends it: the answer is withheld until then.
+    pub infinite: bool,
+    /// On the opponent's time: no time limit counts before ponderhit, and the answer is withheld until then.
+    pub ponder: bool,
+}
+
+impl Limits {
+    /// Whether the client decides when the answer is due: `infinite`, or `ponder` before ponderhit.
+    pub fn is_open_ended(&self) -> bool {
+        self.infinite || self.ponder
+    }
+
+    /// Whether anything but a stop is bound to end the search.
+    pub fn is_bounded(&self) -> bool {
+        !self.is_open_ended()
+            && (self.depth.is_some()
+                || self.nodes.is_some()
+                || self.movetime.is_some()
+                || self.clock.is_some()
+                || self.mate.is_some())
+    }
+
+    /// Whether a clock decides, so that a forced move is played at once.
+    pub fn is_timed(&self) -> bool {
+        !self.infinite && (self.movetime.is_some() || self.clock.is_some())
+    }
+}
+
+/// Both players' clocks as a client reports them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Clock {
+    /// Time left, by [`Side::index`]; `None` when the client did not say.
+    pub remaining: [Option<Duration>; 2],
+    /// Added after each move, by [`Side::index`].
+    pub increment: [Duration; 2],
+    /// Moves until the next time control, from 1.
+    pub moves_to_go: Option<u32>,
+}
+
+impl Clock {
+    /// Time left to `side`: its own, else what the opponent's clock shows, else nothing.
+    pub fn remaining(&self, side: Side) -> Duration {
+        self.remaining[side.index()]
+            .or(self.remaining[side.other().index()])
+            .unwrap_or(Duration::ZERO)
+    }
+}

@@ -1,0 +1,43 @@
+//! What can be set on a backend from outside: declared here, so that a dialect can announce and check it.
+
+/// An option that a dialect announces and a client sets.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OptionSpec {
+    /// The name as announced; read without regard to case.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: OptionKind,
+}
+
+/// The values an option takes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OptionKind {
+    /// A whole number from `min` to `max`.
+    Spin {
+        /// In force until set.
+        default: i64,
+        /// The least value.
+        min: i64,
+        /// The greatest value.
+        max: i64,
+    },
+    /// Yes or no.
+    Check {
+        /// In force until set.
+        default: bool,
+    },
+    /// One of a list.
+    Combo {
+        /// In force until set.
+        default: &'static str,
+        /// Everything it can be.
+        values: Vec<&'static str>,
+    },
+    /// Any text.
+    Text {
+        /// In force until set.
+        default: &'static str,
+    },
+    /// An action, without a value.
+    Button,
+}

@@ -1,0 +1,81 @@
+//! What a search tells: a [`Report`] as it goes on and one [`Answer`] at the end.
+
+use std::time::Duration;
+
+use crate::score::Score;
+
+/// What a score says of the true value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// The value itself.
+    Exact,
+    /// The value is at least this.
+    Lower,
+    /// The value is at most this.
+    Upper,
+}
+
+/// One line of analysis. `M` is the game's move inside the engine and text outside it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report<M> {
+    /// The iteration, in plies; 0 when none was finished.
+    pub depth: u32,
+    /// The longest line looked at, in plies.
+    pub seldepth: u32,
+    /// The rank of this line under MultiPV, from 1.
+    pub line: usize,
+    /// For the side to move at the root; plies count from the root.
+    pub score: Score,
+    /// What the score says.
+    pub bound: Bound,
+    /// Nodes so far, over all threads.
+    pub nodes: u64,
+    /// Since the search was asked for.
+    pub time: Duration,
+    /// How full the table is of this search's entries, in per mille.
+    pub hashfull: u32,
+    /// Book and solver hits so far.
+    pub probe_hits: u64,
+    /// The line, legal from the root on. Empty only when the game is over at the root.
+    pub pv: Vec<M>,
+}
+
+/// The end of a search, sent exactly once.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer<M> {
+    /// The move to play; `None` only when there is none.
+    pub best: Option<M>,
+    /// The reply expected.
+    pub ponder: Option<M>,
+    /// The state of the best line at the end: what a last line before the answer should show.
+    pub report: Report<M>,
+    /// Whether `report` says more than the last report sent: the search was cut short or sent none.
+    pub news: bool,
+}
+
+impl<M> Report<M> {
+    /// The same report with its moves written by `write`.
+    pub fn map<N>(self, write: impl FnOnce(Vec<M>) -> Vec<N>) -> Report<N> {
+        Report {
+            depth: self.depth,
+            seldepth: self.seldepth,
+            line: self.line,
+            score: self.score,
+            bound: self.bound,
+            nodes: self.nodes,
+            time: self.time,
+            hashfull: self.hashfull,
+            probe_hits: self.probe_hits,
+            pv: write(self.pv),
+        }
+    }
+
+    /// Nodes a second; 0 while no time has passed.
+    pub fn nps(&self) -> u64 {
+        let micros = self.time.as_micros();
+        if micros == 0 {
+            return 0;
+        }
+        u64::try_from(u128::from(self.nodes) * 1_000_000 / micros).unwrap_or(u64::MAX)
+    }
+}

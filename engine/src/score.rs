@@ -1,0 +1,160 @@
+//! Scores: heuristic values, draws and proven wins, in one ordered integer.
+
+use std::ops::Neg;
+
+/// The value of a position for one side.
+///
+/// `loss_in(0) < .. < loss_in(n) < heuristics < win_in(n) < .. < win_in(0)`, and a draw is 0. Every value fits in 22
+/// bits, sign included. Inside a search, plies count from the root; in the table and at an evaluator's borders they
+/// count from the position itself.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Score(i32);
+
+const WIN: i32 = (1 << 21) - 2;
+
+impl Score {
+    /// The longest win or loss that a score can count, in plies.
+    pub const MAX_PLIES: u32 = 4096;
+    /// The largest heuristic value, in the evaluator's units.
+    pub const MAX_HEURISTIC: i32 = 2_000_000;
+    /// Nobody wins.
+    pub const DRAW: Self = Self(0);
+    /// Below every score: an open lower bound.
+    pub const LOWEST: Self = Self(-WIN - 1);
+    /// Above every score: an open upper bound.
+    pub const HIGHEST: Self = Self(WIN + 1);
+
+    /// A heuristic value, clamped to plus or minus [`Score::MAX_HEURISTIC`].
+    pub const fn heuristic(value: i32) -> Self {
+        if value > Self::MAX_HEURISTIC {
+            return Self(Self::MAX_HEURISTIC);
+        }
+        if value < -Self::MAX_HEURISTIC {
+            return Self(-Self::MAX_HEURISTIC);
+        }
+        Self(value)
+    }
+
+    /// The side to move wins with the last of `plies` plies.
+    pub const fn win_in(plies: u32) -> Self {
+        debug_assert!(plies <= Self::MAX_PLIES);
+        Self(WIN - plies as i32)
+    }
+
+    /// The opponent wins with the last of `plies` plies.
+    pub const fn loss_in(plies: u32) -> Self {
+        debug_assert!(plies <= Self::MAX_PLIES);
+        Self(plies as i32 - WIN)
+    }
+
+    /// Whether the score is a proven win or loss.
+    pub const fn is_decisive(self) -> bool {
+        self.0.abs() > Self::MAX_HEURISTIC
+    }
+
+    /// Whether the score is a proven win.
+    pub const fn is_win(self) -> bool {
+        self.0 > Self::MAX_HEURISTIC
+    }
+
+    /// Whether the score is a proven loss.
+    pub const fn is_loss(self) -> bool {
+        self.0 < -Self::MAX_HEURISTIC
+    }
+
+    /// Plies until the end of a decided game; `None` for other scores.
+    pub const fn plies(self) -> Option<u32> {
+        if self.is_decisive() { Some((WIN - self.0.abs()).unsigned_abs()) } else { None }
+    }
+
+    /// The bare integer, in the evaluator's units for a heuristic score.
+    pub const fn raw(self) -> i32 {
+        self.0
+    }
+
+    /// A root's score as the position `ply` plies further on sees it.
+    pub const fn to_table(self, ply: u32) -> Self {
+        self.moved(ply as i32)
+    }
+
+    /// A position's own score as a root `ply` plies before it sees it.
+    pub const fn from_table(self, ply: u32) -> Self {
+        self.moved(-(ply as i32))
+    }
+
+    /// The next higher score.
+    pub const fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+
+    /// The next lower score.
+    pub const fn previous(self) -> Self {
+        Self(self.0 - 1)
+    }
+
+    /// The nearest heuristic score: what is left of a win or loss that a partial search cannot prove.
+    pub const fn unproven(self) -> Self {
+        Self::heuristic(self.0)
+    }
+
+    /// Restores what [`raw`](Self::raw) gave; the value must be one that `raw` returned.
+    pub(crate) const fn from_raw(raw: i32) -> Self {
+        debug_assert!(raw.abs() <= WIN + 1);
+        Self(raw)
+    }
+
+    /// Nearer to the end by `plies`; open bounds and heuristic scores stay as they are.
+    const fn moved(self, plies: i32) -> Self {
+        if self.0.abs() > WIN {
+            return self;
+        }
+        if self.is_win() {
+            return Self(self.0 + plies);
+        }
+        if self.is_loss() {
+            return Self(self.0 - plies);
+        }
+        self
+    }
+}
+
+impl Neg for Score {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_ordered_from_the_fastest_loss_to_the_fastest_win() {
+        let ladder = [
+            Score::LOWEST,
+            Score::loss_in(0),
+            Score::loss_in(Score::MAX_PLIES),
+            Score::heuristic(i32::MIN),
+            Score::DRAW,
+            Score::heuristic(i32::MAX),
+            Score::win_in(Score::MAX_PLIES),
+            Score::win_in(0),
+            Score::HIGHEST,
+        ];
+        assert!(ladder.is_sorted_by(|a, b| a < b));
+        assert!(ladder.iter().all(|s| s.raw().abs() < 1 << 21));
+    }
+
+    #[test]
+    fn a_mate_score_counts_from_the_node_in_the_table_and_from_the_root_outside() {
+        assert_eq!(Score::win_in(9).to_table(4), Score::win_in(5));
+        assert_eq!(Score::win_in(5).from_table(4), Score::win_in(9));
+        assert_eq!(Score::loss_in(8).to_table(2).from_table(2), Score::loss_in(8));
+        assert_eq!(Score::heuristic(7).to_table(3), Score::heuristic(7));
+        assert_eq!(Score::HIGHEST.from_table(3), Score::HIGHEST);
+        assert_eq!(Score::loss_in(6).plies(), Some(6));
+        assert_eq!(Score::DRAW.plies(), None);
+    }
+}

@@ -1,0 +1,3 @@
+//! x
+mod context;
+pub use context::{Context, Stopped};

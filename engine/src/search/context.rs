@@ -1,0 +1,113 @@
+//! What every node reports to: the node count, the stop and the limits.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::control::Signal;
+use crate::time::Timer;
+
+/// The search was told to end; the result in progress is void.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stopped;
+
+/// The clock is read, and helpers' nodes are added up, every this many nodes.
+const POLL_INTERVAL: u64 = 1024;
+
+/// Counts nodes and says when to stop. Each search thread owns one.
+#[derive(Debug)]
+pub struct Context {
+    signal: Arc<Signal>,
+    timer: Timer,
+    /// Nodes of all threads that have been published so far.
+    published: Arc<AtomicU64>,
+    nodes: u64,
+    /// How many of `nodes` are in `published`.
+    reported: u64,
+    next_poll: u64,
+    limit: u64,
+    probe_hits: u64,
+}
+
+impl Context {
+    /// A context that ends its search at `limit` nodes over all threads that share `published`.
+    pub(crate) fn new(
+        signal: Arc<Signal>,
+        timer: Timer,
+        published: Arc<AtomicU64>,
+        limit: Option<u64>,
+    ) -> Self {
+        let mut context = Self {
+            signal,
+            timer,
+            published,
+            nodes: 0,
+            reported: 0,
+            next_poll: 0,
+            limit: limit.unwrap_or(u64::MAX),
+            probe_hits: 0,
+        };
+        context.plan_poll();
+        context
+    }
+
+    /// Enters a node. `Err` when the search must end instead; the node is then not counted.
+    #[inline]
+    pub fn enter(&mut self) -> Result<(), Stopped> {
+        if self.signal.is_stopped() {
+            return Err(Stopped);
+        }
+        if self.nodes >= self.next_poll {
+            self.poll()?;
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    /// Nodes entered over all threads, as far as the others have told.
+    pub fn nodes(&self) -> u64 {
+        self.published.load(Ordering::Relaxed) + (self.nodes - self.reported)
+    }
+
+    /// Nodes entered by this thread.
+    pub(crate) fn own_nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    pub(crate) fn timer(&self) -> &Timer {
+        &self.timer
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.signal.is_stopped()
+    }
+
+    pub(crate) fn probe_hits(&self) -> u64 {
+        self.probe_hits
+    }
+
+    pub(crate) fn count_probe_hit(&mut self) {
+        self.probe_hits += 1;
+    }
+
+    #[cold]
+    fn poll(&mut self) -> Result<(), Stopped> {
+        self.publish();
+        if self.nodes() >= self.limit || self.timer.is_over() {
+            return Err(Stopped);
+        }
+        self.plan_poll();
+        Ok(())
+    }
+
+    /// Tells the other threads how many nodes this one has entered.
+    pub(crate) fn publish(&mut self) {
+        let news = self.nodes - self.reported;
+        self.published.fetch_add(news, Ordering::Relaxed);
+        self.reported = self.nodes;
+    }
+
+    fn plan_poll(&mut self) {
+        let to_limit = self.limit.saturating_sub(self.nodes());
+        self.next_poll = self.nodes + to_limit.min(POLL_INTERVAL);
+    }
+}

@@ -1,0 +1,87 @@
+//! The open interval of scores that a search still has to tell apart.
+
+use std::ops::Neg;
+
+use crate::score::Score;
+
+/// `alpha < value < beta`: what lies outside need only be bounded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Window {
+    /// The side to move has this already.
+    pub alpha: Score,
+    /// The opponent does not allow more than this.
+    pub beta: Score,
+}
+
+impl Window {
+    /// Every score.
+    pub const FULL: Self = Self { alpha: Score::LOWEST, beta: Score::HIGHEST };
+
+    /// From `alpha` to `beta`.
+    pub const fn new(alpha: Score, beta: Score) -> Self {
+        Self { alpha, beta }
+    }
+
+    /// The scores nearer than `delta` to `centre`, up to the open ends.
+    pub fn around(centre: Score, delta: i32) -> Self {
+        let reach = |value: i32| match value {
+            v if v <= Score::LOWEST.raw() => Score::LOWEST,
+            v if v >= Score::HIGHEST.raw() => Score::HIGHEST,
+            v => Score::from_raw(v),
+        };
+        Self {
+            alpha: reach(centre.raw().saturating_sub(delta)),
+            beta: reach(centre.raw().saturating_add(delta)),
+        }
+    }
+
+    /// The null window above `alpha`: asks only whether the value exceeds it.
+    pub const fn scout(alpha: Score) -> Self {
+        Self { alpha, beta: alpha.next() }
+    }
+
+    /// Raises alpha to `score`; never lowers it.
+    pub fn raise(&mut self, score: Score) {
+        self.alpha = self.alpha.max(score);
+    }
+
+    /// Lowers beta to `score`; never raises it.
+    pub fn lower(&mut self, score: Score) {
+        self.beta = self.beta.min(score);
+    }
+
+    /// Whether no score is left inside or between the bounds: a cut-off.
+    pub fn is_empty(&self) -> bool {
+        self.alpha >= self.beta
+    }
+
+    /// Whether only a yes-or-no question is left.
+    pub fn is_scout(&self) -> bool {
+        self.alpha.next() >= self.beta
+    }
+}
+
+impl Neg for Window {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn negation_swaps_the_sides_and_a_raise_never_lowers() {
+        let mut window = Window::around(Score::heuristic(10), 5);
+        assert_eq!(-window, Window::new(Score::heuristic(-15), Score::heuristic(-5)));
+        window.raise(Score::heuristic(0));
+        assert_eq!(window.alpha, Score::heuristic(5));
+        window.raise(Score::heuristic(15));
+        assert!(window.is_empty());
+        assert!(Window::scout(Score::DRAW).is_scout());
+        assert_eq!(Window::around(Score::win_in(1), i32::MAX), Window::FULL);
+    }
+}

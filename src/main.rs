@@ -1,0 +1,2 @@
+//! tengen
+fn main() {}
