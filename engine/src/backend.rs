@@ -1,6 +1,6 @@
 //! What the protocol sees of a game: [`Backend`], object-safe, positions and moves as text.
 //!
-//! One virtual call per command; behind it everything is monomorphized. `Host` is the one implementation.
+//! One virtual call per command; behind it everything is monomorphized. [`crate::host::Host`] is the one implementation.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -25,7 +25,7 @@ pub enum Event {
     Answer(Answer<String>),
     /// A count has ended: exactly one per [`Backend::perft`].
     Perft(Perft),
-    /// A bench has ended: exactly one per bench.
+    /// A bench has ended: exactly one per [`crate::bench::start`].
     Bench(BenchTotal),
     /// Everything posted before [`Backend::ready`] is done.
     Ready,

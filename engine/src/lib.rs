@@ -4,16 +4,23 @@
 //! [`notation::Notation`], the clock only behind [`time::Timer`].
 
 pub mod backend;
+pub mod bench;
 pub mod control;
 pub mod game;
+pub mod host;
 pub mod limits;
 pub mod notation;
 pub mod options;
+mod order;
+pub mod perft;
 pub mod report;
 pub mod score;
 pub mod search;
+pub mod table;
+pub mod textbook;
 pub mod time;
 pub mod window;
+mod worker;
 
 pub use control::{Control, Signal};
 pub use game::{Coverage, Evaluator, Game, Outcome, Side, Term};

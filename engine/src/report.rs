@@ -54,6 +54,22 @@ pub struct Answer<M> {
 }
 
 impl<M> Report<M> {
+    /// A report on a position that was not searched.
+    pub fn blank(score: Score, best: Option<M>) -> Self {
+        Self {
+            depth: 0,
+            seldepth: 0,
+            line: 1,
+            score,
+            bound: Bound::Exact,
+            nodes: 0,
+            time: Duration::ZERO,
+            hashfull: 0,
+            probe_hits: 0,
+            pv: best.into_iter().collect(),
+        }
+    }
+
     /// The same report with its moves written by `write`.
     pub fn map<N>(self, write: impl FnOnce(Vec<M>) -> Vec<N>) -> Report<N> {
         Report {

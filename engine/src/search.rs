@@ -1,3 +1,354 @@
-//! x
+//! One search, monomorphized over a game and its evaluator: iterative deepening over the root, PVS nodes below it.
+
 mod context;
+mod line;
+mod node;
+mod quiescence;
+mod root;
+mod techniques;
+
+use crate::game::{Evaluator, Game, Outcome};
+use crate::limits::Limits;
+use crate::order::{History, Killers, Ordered};
+use crate::report::{Answer, Bound, Report};
+use crate::score::Score;
+use crate::table::View;
+use crate::time::Timer;
+use crate::window::Window;
+
 pub use context::{Context, Stopped};
+pub use techniques::Techniques;
+
+use root::RootMove;
+
+/// What one search is asked, beside the position.
+#[derive(Clone, Debug)]
+pub struct Task<M> {
+    /// When to end.
+    pub limits: Limits,
+    /// How many lines to report, from 1.
+    pub multi_pv: usize,
+    /// Search only these legal moves; all when empty.
+    pub search_moves: Vec<M>,
+}
+
+impl<M> Task<M> {
+    /// One line of every move under `limits`.
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, multi_pv: 1, search_moves: Vec::new() }
+    }
+}
+
+/// What the search keeps for each ply, so that a node allocates nothing.
+#[derive(Clone, Debug)]
+struct Frame<M> {
+    candidates: Vec<M>,
+    ordered: Vec<Ordered<M>>,
+    pv: Vec<M>,
+    killers: Killers<M>,
+}
+
+impl<M> Default for Frame<M> {
+    fn default() -> Self {
+        let (candidates, ordered, pv) = (Vec::new(), Vec::new(), Vec::new());
+        Self { candidates, ordered, pv, killers: [None, None] }
+    }
+}
+
+/// The state of one search thread: made for one search, dropped after it.
+#[derive(Debug)]
+pub struct Search<'a, G: Game, E: Evaluator<G>> {
+    game: G,
+    evaluator: E,
+    table: View<'a>,
+    techniques: Techniques,
+    exact: bool,
+    context: Context,
+    history: History,
+    frames: Vec<Frame<G::Move>>,
+    seldepth: usize,
+    /// The depth of the iteration in progress.
+    iteration: u32,
+    root_moves: Vec<RootMove<G::Move>>,
+    /// The first `lines` root moves are this search's lines, best first.
+    lines: usize,
+    /// Whether the root's list leaves out moves by judgement.
+    root_is_partial: bool,
+}
+
+impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
+    /// A search of `game`, which must not be over. The table must have been [aged](crate::table::Table::age) by its owner.
+    pub fn new(
+        game: G,
+        mut evaluator: E,
+        table: View<'a>,
+        techniques: Techniques,
+        context: Context,
+    ) -> Self {
+        debug_assert!(game.outcome().is_none(), "a finished game has nothing to search");
+        evaluator.reset(&game);
+        let exact = evaluator.exact();
+        let history = History::new(game.history_slots());
+        let plies = game.plies_left().min(Score::MAX_PLIES) as usize;
+        let frames = (0..plies + 2).map(|_| Frame::default()).collect();
+        Self {
+            game,
+            evaluator,
+            table,
+            techniques,
+            exact,
+            context,
+            history,
+            frames,
+            seldepth: 0,
+            iteration: 0,
+            root_moves: Vec::new(),
+            lines: 1,
+            root_is_partial: false,
+        }
+    }
+
+    /// Searches until a limit, a stop or a proven result, and tells `report` after each iteration.
+    pub fn run(
+        &mut self,
+        task: &Task<G::Move>,
+        report: &mut dyn FnMut(Report<G::Move>),
+    ) -> Answer<G::Move> {
+        self.list_root_moves(task);
+        let mut last = self.first_impression();
+        let mut news = true;
+        let mut pace = Pace::default();
+        let deepest = self.deepest(&task.limits);
+        let start = if self.techniques.deepening { 1 } else { deepest };
+        for depth in start..=deepest {
+            if depth > start && !self.context.timer().allows_iteration(pace.stretch()) {
+                break;
+            }
+            let finished = self.iterate(depth, &mut last, report);
+            if finished.is_err() {
+                news = true;
+                break;
+            }
+            news = false;
+            pace.follow(self.root_moves[0].mv);
+            if self.is_settled(depth, &task.limits) {
+                break;
+            }
+        }
+        self.context.publish();
+        self.answer(last, news)
+    }
+
+    /// Searches like [`run`](Self::run), for the table alone, until it is stopped. `offset` spreads the helpers over depths.
+    pub fn assist(&mut self, task: &Task<G::Move>, offset: u32) {
+        self.list_root_moves(task);
+        let mut last = self.first_impression();
+        for depth in 1 + offset..=self.deepest(&task.limits) {
+            if self.iterate(depth, &mut last, &mut |_| ()).is_err() {
+                break;
+            }
+        }
+        self.context.publish();
+    }
+
+    /// One iteration. On a stop, `last` holds the best that was still found.
+    fn iterate(
+        &mut self,
+        depth: u32,
+        last: &mut Report<G::Move>,
+        report: &mut dyn FnMut(Report<G::Move>),
+    ) -> Result<(), Stopped> {
+        self.iteration = depth;
+        self.seldepth = 0;
+        for line in 0..self.lines {
+            self.aspire(line, depth, report).inspect_err(|_| self.salvage(line, depth, last))?;
+        }
+        self.root_moves[..self.lines].sort_by_key(|root| std::cmp::Reverse(root.score));
+        *last = self.report(0, Bound::Exact, depth);
+        report(last.clone());
+        for line in 1..self.lines {
+            report(self.report(line, Bound::Exact, depth));
+        }
+        Ok(())
+    }
+
+    // Aspiration windows
+    fn aspire(
+        &mut self,
+        line: usize,
+        depth: u32,
+        report: &mut dyn FnMut(Report<G::Move>),
+    ) -> Result<(), Stopped> {
+        const FIRST_REACH: i32 = 24;
+        const WIDEN: i32 = 4;
+        let expected = self.root_moves[line].score;
+        let narrow = self.techniques.aspiration && expected > Score::LOWEST && depth > 3;
+        let mut reach = if narrow { FIRST_REACH } else { i32::MAX };
+        let mut window = Window::around(if narrow { expected } else { Score::DRAW }, reach);
+        loop {
+            let score = self.search_root(line, window, depth)?;
+            let (bound, open_end) = if score <= window.alpha && window.alpha > Score::LOWEST {
+                (Bound::Upper, Score::LOWEST)
+            } else if score >= window.beta && window.beta < Score::HIGHEST {
+                (Bound::Lower, Score::HIGHEST)
+            } else {
+                return self.complete_root_line(line);
+            };
+            if self.lines == 1 {
+                let failed = Report { score, bound, ..self.report(line, bound, depth) };
+                report(failed);
+            }
+            reach = reach.saturating_mul(WIDEN);
+            let wider = Window::around(expected, reach);
+            let too_far = score.is_decisive() || reach > FIRST_REACH * WIDEN * WIDEN * WIDEN;
+            match bound {
+                Bound::Upper if too_far => window.alpha = open_end,
+                Bound::Upper => window.alpha = wider.alpha.min(score.previous()),
+                _ if too_far => window.beta = open_end,
+                _ => window.beta = wider.beta.max(score.next()),
+            }
+        }
+    }
+
+    /// The last depth worth an iteration.
+    fn deepest(&self, limits: &Limits) -> u32 {
+        let end = self.game.plies_left().max(1);
+        // A reduced line needs more than its length; an exact one is settled when every line ends.
+        let end = if self.exact { end } else { end.saturating_mul(2) };
+        let mate = limits.mate.filter(|_| self.exact).unwrap_or(u32::MAX);
+        end.min(limits.depth.unwrap_or(u32::MAX)).min(mate).max(1)
+    }
+
+    /// Whether deeper iterations can change nothing that was asked for.
+    fn is_settled(&self, depth: u32, limits: &Limits) -> bool {
+        let found = self.root_moves[0].score;
+        let is_mate_asked = |plies| found.is_win() && found.plies().is_some_and(|n| n <= plies);
+        if limits.mate.is_some_and(is_mate_asked) {
+            return true;
+        }
+        if limits.is_timed() && self.lines == 1 && self.root_moves.len() == 1 {
+            return true;
+        }
+        self.root_moves[..self.lines]
+            .iter()
+            .all(|root| root.score.plies().is_some_and(|plies| plies <= depth))
+    }
+
+    /// What can be said before anything was searched.
+    fn first_impression(&mut self) -> Report<G::Move> {
+        let mv = self.root_moves[0].mv;
+        let undo = self.game.play(mv);
+        let wins = self.game.outcome() == Some(Outcome::Win(self.game.turn().other()));
+        self.game.undo(mv, undo);
+        let score = if wins { Score::win_in(1) } else { self.evaluator.evaluate(&self.game) };
+        self.root_moves[0].pv = vec![mv];
+        let mut line = self.root_moves[0].pv.clone();
+        self.add_reply(&mut line);
+        self.root_moves[0].pv = line;
+        Report { score, ..self.report(0, Bound::Exact, 0) }
+    }
+
+    /// After a stop: keeps what the broken iteration proved better than the last whole one.
+    fn salvage(&mut self, line: usize, depth: u32, last: &mut Report<G::Move>) {
+        if line > 0 || self.lines > 1 {
+            return;
+        }
+        if self.root_moves[0].depth < depth {
+            return;
+        }
+        if !self.root_moves[0].is_complete {
+            let mut pv = std::mem::take(&mut self.root_moves[0].pv);
+            pv.truncate(1);
+            self.add_reply(&mut pv);
+            self.root_moves[0].score = self.root_moves[0].score.unproven();
+            self.root_moves[0].pv = pv;
+        }
+        *last = self.report(0, Bound::Lower, depth);
+    }
+
+    fn report(&self, line: usize, bound: Bound, depth: u32) -> Report<G::Move> {
+        let root = &self.root_moves[line];
+        Report {
+            depth,
+            seldepth: self.seldepth as u32,
+            line: line + 1,
+            score: root.score,
+            bound,
+            nodes: self.context.nodes(),
+            time: self.context.timer().elapsed(),
+            hashfull: self.table.hashfull(),
+            probe_hits: self.context.probe_hits(),
+            pv: root.pv.clone(),
+        }
+    }
+
+    fn answer(&self, last: Report<G::Move>, news: bool) -> Answer<G::Move> {
+        let report = Report {
+            nodes: self.context.nodes(),
+            time: self.context.timer().elapsed(),
+            hashfull: self.table.hashfull(),
+            ..last
+        };
+        Answer { best: report.pv.first().copied(), ponder: report.pv.get(1).copied(), report, news }
+    }
+
+    /// The nodes this thread has entered.
+    pub fn own_nodes(&self) -> u64 {
+        self.context.own_nodes()
+    }
+}
+
+/// How steady the best move is: a steady one needs less time.
+struct Pace<M> {
+    best: Option<M>,
+    steady: u32,
+}
+
+impl<M> Default for Pace<M> {
+    fn default() -> Self {
+        Self { best: None, steady: 0 }
+    }
+}
+
+impl<M: Copy + Eq> Pace<M> {
+    fn follow(&mut self, best: M) {
+        self.steady = if self.best == Some(best) { self.steady + 1 } else { 0 };
+        self.best = Some(best);
+    }
+
+    /// By how much the soft limit is stretched, in per cent.
+    fn stretch(&self) -> u32 {
+        match self.steady {
+            0 => 160,
+            1 => 130,
+            2..=4 => 100,
+            _ => 75,
+        }
+    }
+}
+
+/// The value of a finished game `ply` plies below the root, for the side to move there.
+fn outcome_score<G: Game>(game: &G, outcome: Outcome, ply: usize) -> Score {
+    match outcome {
+        Outcome::Win(side) if side == game.turn() => Score::win_in(ply as u32),
+        Outcome::Win(_) => Score::loss_in(ply as u32),
+        Outcome::Draw => Score::DRAW,
+        Outcome::Value(value) if game.turn() == crate::game::Side::First => value,
+        Outcome::Value(value) => -value,
+    }
+}
+
+/// A context without limits on a signal of its own: for searches that only their depth ends.
+impl Context {
+    /// Counts nodes; never stops.
+    pub fn unlimited() -> Self {
+        let signal = std::sync::Arc::<crate::control::Signal>::default();
+        let timer = Timer::new(
+            std::time::Instant::now(),
+            false,
+            crate::time::Budget::default(),
+            signal.clone(),
+        );
+        Self::new(signal, timer, std::sync::Arc::default(), None)
+    }
+}

@@ -104,8 +104,8 @@ impl Timer {
     pub fn allows_iteration(&self, stretch: u32) -> bool {
         let Some(soft) = self.budget.soft else { return !self.is_over() };
         let Some(spent) = self.spent() else { return true };
-        // The next iteration usually costs more than all before it.
-        spent * 2 < soft * stretch / 100 && !self.is_over()
+        // The next iteration usually costs as much as all before it: one begun late would be broken off.
+        spent * 3 < soft * 2 * stretch / 100 && !self.is_over()
     }
 
     /// Whether any limit on time can end this search.
@@ -119,5 +119,90 @@ impl Timer {
             return Some(self.elapsed());
         }
         self.signal.ponderhit_at().map(|at| at.elapsed())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const AT: Circumstances = Circumstances {
+        side: Side::First,
+        plies_left: 42,
+        overhead: Duration::from_millis(10),
+        ponder: false,
+    };
+
+    fn clock(ms: u64, increment: u64, moves_to_go: Option<u32>) -> Limits {
+        let left = Duration::from_millis(ms);
+        let clock = Clock {
+            remaining: [Some(left), None],
+            increment: [Duration::from_millis(increment); 2],
+            moves_to_go,
+        };
+        Limits { clock: Some(clock), ..Limits::default() }
+    }
+
+    #[test]
+    fn no_limit_on_time_is_no_budget() {
+        let depth = Limits { depth: Some(9), ..Limits::default() };
+        assert_eq!(Budget::new(&depth, &AT), Budget::default());
+        let infinite = Limits { infinite: true, ..clock(1000, 0, None) };
+        assert_eq!(Budget::new(&infinite, &AT), Budget::default());
+    }
+
+    #[test]
+    fn a_move_time_is_taken_whole() {
+        let time = Duration::from_millis(100);
+        let limits = Limits { movetime: Some(time), ..Limits::default() };
+        assert_eq!(Budget::new(&limits, &AT), Budget { soft: None, hard: Some(time) });
+        let both = Limits { movetime: Some(time), ..clock(1_000_000, 0, None) };
+        assert_eq!(Budget::new(&both, &AT).hard, Some(time));
+    }
+
+    #[test]
+    fn the_only_clock_known_counts_for_both() {
+        let second = Circumstances { side: Side::Second, ..AT };
+        assert_eq!(
+            Budget::new(&clock(9000, 0, None), &second),
+            Budget::new(&clock(9000, 0, None), &AT)
+        );
+    }
+
+    #[test]
+    fn pondering_and_more_moves_to_share_change_the_soft_limit() {
+        let soft = |limits: &Limits, at: &Circumstances| Budget::new(limits, at).soft.unwrap();
+        let alone = soft(&clock(60_000, 0, None), &AT);
+        assert!(soft(&clock(60_000, 0, None), &Circumstances { ponder: true, ..AT }) > alone);
+        assert!(soft(&clock(60_000, 0, Some(2)), &AT) > alone);
+        assert!(soft(&clock(60_000, 0, None), &Circumstances { plies_left: 4, ..AT }) > alone);
+        assert!(soft(&clock(60_000, 1000, None), &AT) > alone);
+    }
+
+    proptest! {
+        #[test]
+        fn a_game_played_to_every_hard_limit_never_runs_out_of_time(
+            ms in 500u64..600_000,
+            increment in 0u64..2_000,
+            plies in 2u32..484,
+            control in proptest::option::of(1u32..40),
+            ponder: bool,
+        ) {
+            let (mut left, mut to_go) = (ms, control);
+            for plies_left in (1..=plies).rev().step_by(2) {
+                let at = Circumstances { plies_left, ponder, ..AT };
+                let budget = Budget::new(&clock(left, increment, to_go), &at);
+                let (soft, hard) = (budget.soft.unwrap(), budget.hard.unwrap());
+                prop_assert!(LEAST <= soft && soft <= hard);
+                let cost = hard.as_millis() as u64 + if hard > LEAST { 10 } else { 0 };
+                prop_assert!(cost <= left, "{cost} ms of {left}");
+                left = left - cost + increment;
+                to_go = to_go.map(|moves| moves - 1);
+                if to_go == Some(0) {
+                    (left, to_go) = (left + ms, control);
+                }
+            }
+        }
     }
 }

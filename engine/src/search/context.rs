@@ -77,10 +77,6 @@ impl Context {
         &self.timer
     }
 
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.signal.is_stopped()
-    }
-
     pub(crate) fn probe_hits(&self) -> u64 {
         self.probe_hits
     }

@@ -1,0 +1,263 @@
+//! [`Host`]: any game with an evaluator and a notation, as a [`Backend`].
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::backend::{Backend, Event, Go, Identity, Perft, Picture, PositionError, Settings, Sink};
+use crate::control::{Control, Signal};
+use crate::game::{Evaluator, Game, Outcome, Side, Term};
+use crate::notation::{Notation, NotationError, Style};
+use crate::perft::divide;
+use crate::report::{Answer, Report};
+use crate::score::Score;
+use crate::search::Task;
+use crate::time::{Budget, Circumstances, Timer};
+use crate::worker::{Job, SearchJob, Worker};
+
+/// A typed game behind the object-safe [`Backend`].
+pub struct Host<G: Game, E: Evaluator<G>> {
+    variant: String,
+    game: G,
+    evaluator: E,
+    settings: Settings,
+    worker: Worker<G, E>,
+}
+
+impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
+    /// Opens `game` under the name `variant`, with a table as `settings` says.
+    pub fn new(variant: &str, game: G, evaluator: E, settings: &Settings, sink: Sink) -> Self {
+        let host = Self {
+            variant: variant.to_owned(),
+            game,
+            evaluator,
+            settings: *settings,
+            worker: Worker::new(),
+        };
+        host.allocate(sink);
+        host
+    }
+
+    fn allocate(&self, sink: Sink) {
+        let mib = self.settings.hash_mib;
+        let refuse = move |_| {
+            sink(Event::Note(format!("hash {mib} MiB: not enough memory, the old table stays")));
+        };
+        self.worker.post(Job::Resize(mib, Box::new(refuse)));
+    }
+
+    fn budget(&self, go: &Go) -> Budget {
+        let circumstances = Circumstances {
+            side: self.game.turn(),
+            plies_left: self.game.plies_left(),
+            overhead: self.settings.overhead,
+            ponder: self.settings.ponder,
+        };
+        Budget::new(&go.limits, &circumstances)
+    }
+
+    /// The legal ones of the moves to search; a note on each of the others.
+    fn search_moves(&self, go: &Go, sink: &Sink) -> Vec<G::Move> {
+        let mut moves = Vec::new();
+        for text in &go.search_moves {
+            match self.game.read_move(text) {
+                Ok(mv) if moves.contains(&mv) => {}
+                Ok(mv) => moves.push(mv),
+                Err(error) => sink(Event::Note(format!("searchmoves: {error}"))),
+            }
+        }
+        moves
+    }
+}
+
+impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
+    fn identity(&self) -> Identity {
+        Identity { variant: self.variant.clone(), rules: self.game.rules() }
+    }
+
+    fn configure(&mut self, settings: &Settings, sink: Sink) {
+        let resized = settings.hash_mib != self.settings.hash_mib;
+        self.settings = *settings;
+        if resized {
+            self.allocate(sink);
+        }
+    }
+
+    fn new_game(&mut self) {
+        self.game = self.game.start();
+        self.clear_hash();
+    }
+
+    fn clear_hash(&mut self) {
+        self.worker.post(Job::Clear);
+    }
+
+    fn set_position(&mut self, start: Option<&str>, moves: &[&str]) -> Result<(), PositionError> {
+        let mut game = match start {
+            Some(text) => self.game.read_position(text).map_err(PositionError::Start)?,
+            None => self.game.start(),
+        };
+        for (index, text) in moves.iter().enumerate() {
+            let mv = game.read_move(text).map_err(|e| PositionError::Move(index + 1, e))?;
+            game.play(mv);
+        }
+        self.game = game;
+        Ok(())
+    }
+
+    fn position_end(&self, text: &str, keyword: &str) -> usize {
+        self.game.position_end(text, keyword)
+    }
+
+    fn flip(&mut self) -> Result<(), NotationError> {
+        self.game = self.game.flipped()?;
+        Ok(())
+    }
+
+    fn turn(&self) -> Side {
+        self.game.turn()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome()
+    }
+
+    fn picture(&self) -> Picture {
+        let mut moves = Vec::new();
+        self.game.moves(&mut moves);
+        let style = self.settings.style;
+        Picture {
+            board: self.game.draw(),
+            plain: self.game.write_position(false),
+            pocket: self.game.write_position(true),
+            key: self.game.key().0,
+            legal: moves.into_iter().map(|mv| self.game.write_move(mv, style)).collect(),
+            turn: self.game.turn(),
+            outcome: self.game.outcome(),
+        }
+    }
+
+    fn explain(&self) -> Option<(Score, Vec<Term>)> {
+        if self.game.outcome().is_some() {
+            return None;
+        }
+        let mut evaluator = self.evaluator.clone();
+        evaluator.reset(&self.game);
+        Some((evaluator.evaluate(&self.game), evaluator.terms(&self.game)))
+    }
+
+    fn go(&mut self, go: Go, sink: Sink) -> Control {
+        let signal = Arc::new(Signal::default());
+        let control = Control::new(signal.clone());
+        if let Some(outcome) = self.game.outcome() {
+            sink(Event::Answer(game_over(outcome, self.game.turn())));
+            return control;
+        }
+        let search_moves = self.search_moves(&go, &sink);
+        let timer = Timer::new(go.received, go.limits.ponder, self.budget(&go), signal.clone());
+        let task = Task { limits: go.limits, multi_pv: self.settings.multi_pv, search_moves };
+        let scribe = Scribe { root: self.game.clone(), style: self.settings.style };
+        let (reports, answers) = (sink.clone(), sink);
+        let last = scribe.clone();
+        let job = SearchJob {
+            game: self.game.clone(),
+            evaluator: self.evaluator.clone(),
+            task,
+            threads: self.settings.threads,
+            timer,
+            signal: signal.clone(),
+            report: Box::new(move |line| reports(Event::Report(scribe.report(line)))),
+            answer: Box::new(move |finding| {
+                if let Some(trouble) = finding.trouble {
+                    answers(Event::Note(trouble.into()));
+                }
+                answers(Event::Answer(last.answer(finding.answer)));
+            }),
+        };
+        self.worker.post_stoppable(Job::Search(Box::new(job)), signal);
+        control
+    }
+
+    fn perft(&mut self, depth: u32, received: Instant, sink: Sink) -> Control {
+        let signal = Arc::new(Signal::default());
+        let (listener, mut game) = (signal.clone(), self.game.clone());
+        let scribe = Scribe { root: self.game.clone(), style: self.settings.style };
+        let count = move || {
+            let counted = count(&mut game, depth, &listener, &scribe);
+            sink(Event::Perft(Perft { time: received.elapsed(), ..counted }));
+        };
+        self.worker.post_stoppable(Job::Call(Box::new(count)), signal.clone());
+        Control::new(signal)
+    }
+
+    fn ready(&mut self, sink: Sink) -> bool {
+        if self.worker.is_idle() {
+            return true;
+        }
+        self.worker.post(Job::Call(Box::new(move || sink(Event::Ready))));
+        false
+    }
+}
+
+fn count<G: Game + Notation>(
+    game: &mut G,
+    depth: u32,
+    signal: &Signal,
+    scribe: &Scribe<G>,
+) -> Perft {
+    let blank = Perft { divide: Vec::new(), nodes: 0, time: Default::default(), complete: true };
+    if depth == 0 {
+        return Perft { nodes: 1, ..blank };
+    }
+    let Ok(counted) = divide(game, depth, signal) else {
+        return Perft { complete: false, ..blank };
+    };
+    let nodes = counted.iter().map(|(_, nodes)| nodes).sum();
+    let name = |(mv, nodes)| (scribe.root.write_move(mv, scribe.style), nodes);
+    Perft { divide: counted.into_iter().map(name).collect(), nodes, ..blank }
+}
+
+/// Writes moves against the position that was searched, whatever the current one is.
+#[derive(Clone)]
+struct Scribe<G> {
+    root: G,
+    style: Style,
+}
+
+impl<G: Game + Notation> Scribe<G> {
+    fn line(&self, moves: Vec<G::Move>) -> Vec<String> {
+        let mut game = self.root.clone();
+        let write = |mv| {
+            let text = game.write_move(mv, self.style);
+            game.play(mv);
+            text
+        };
+        moves.into_iter().map(write).collect()
+    }
+
+    fn report(&self, report: Report<G::Move>) -> Report<String> {
+        report.map(|pv| self.line(pv))
+    }
+
+    fn answer(&self, answer: Answer<G::Move>) -> Answer<String> {
+        let moves = answer.best.into_iter().chain(answer.ponder).collect();
+        let mut written = self.line(moves).into_iter();
+        Answer {
+            best: written.next(),
+            ponder: written.next(),
+            report: self.report(answer.report),
+            news: answer.news,
+        }
+    }
+}
+
+/// The answer where there is nothing to search.
+fn game_over(outcome: Outcome, turn: Side) -> Answer<String> {
+    let score = match outcome {
+        Outcome::Win(side) if side == turn => Score::win_in(0),
+        Outcome::Win(_) => Score::loss_in(0),
+        Outcome::Draw => Score::DRAW,
+        Outcome::Value(value) if turn == Side::First => value,
+        Outcome::Value(value) => -value,
+    };
+    Answer { best: None, ponder: None, report: Report::blank(score, None), news: true }
+}

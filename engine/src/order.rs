@@ -1,0 +1,150 @@
+//! Move ordering: the table's move, the evaluator's rank, killers, history, then the game's own order.
+
+use crate::game::{Game, Side};
+
+/// What earlier nodes taught about quiet moves. Each search thread has its own.
+#[derive(Clone, Debug)]
+pub(crate) struct History {
+    slots: [Vec<i32>; 2],
+}
+
+impl History {
+    const MOST: i32 = 1 << 14;
+
+    pub(crate) fn new(slots: usize) -> Self {
+        Self { slots: [vec![0; slots], vec![0; slots]] }
+    }
+
+    /// From minus to plus [`History::MOST`].
+    pub(crate) fn value(&self, side: Side, slot: usize) -> i32 {
+        self.slots[side.index()][slot]
+    }
+
+    /// Moves the value towards its end by a step that shrinks as the end comes nearer.
+    pub(crate) fn learn(&mut self, side: Side, slot: usize, depth: u32, good: bool) {
+        let step = (depth * depth).min(1024) as i32;
+        let value = &mut self.slots[side.index()][slot];
+        let towards = if good { step } else { -step };
+        *value += towards - *value * step / Self::MOST;
+    }
+}
+
+/// The two moves that last cut off at a ply.
+// CITE: Akl and Newborn, "The principal continuation and the killer heuristic", ACM 1977.
+pub(crate) type Killers<M> = [Option<M>; 2];
+
+pub(crate) fn remember_killer<M: Copy + Eq>(killers: &mut Killers<M>, mv: M) {
+    if killers[0] != Some(mv) {
+        *killers = [Some(mv), killers[0]];
+    }
+}
+
+/// A move with its place in the order: a larger key is searched first, and no two keys of a list are equal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ordered<M> {
+    key: i64,
+    pub(crate) mv: M,
+}
+
+/// What the order of one node's moves depends on.
+pub(crate) struct Orderer<'a, G: Game> {
+    pub(crate) game: &'a G,
+    pub(crate) table_move: Option<G::Move>,
+    pub(crate) killers: Killers<G::Move>,
+    pub(crate) history: Option<&'a History>,
+}
+
+impl<G: Game> Orderer<'_, G> {
+    /// Fills `out` with `moves` and their keys. From the top: table move, rank, killer, history, place in the list.
+    pub(crate) fn fill(
+        &self,
+        moves: &[G::Move],
+        rank: impl Fn(G::Move) -> i32,
+        out: &mut Vec<Ordered<G::Move>>,
+    ) {
+        let side = self.game.turn();
+        out.clear();
+        out.extend(moves.iter().enumerate().map(|(place, &mv)| {
+            let history = self.history.map_or(0, |h| h.value(side, self.game.history_slot(mv)));
+            let key = i64::from(self.table_move == Some(mv)) << 60
+                | i64::from(rank(mv) + (1 << 15)) << 38
+                | self.killer_class(mv) << 36
+                | i64::from(history + History::MOST) << 20
+                | (0xF_FFFF - place as i64);
+            Ordered { key, mv }
+        }));
+    }
+
+    fn killer_class(&self, mv: G::Move) -> i64 {
+        match self.killers {
+            [Some(first), _] if first == mv => 2,
+            [_, Some(second)] if second == mv => 1,
+            _ => 0,
+        }
+    }
+}
+
+/// A longer list is sorted at once, since finding the best again and again takes quadratic time.
+const LONG: usize = 512;
+
+/// Brings the best of `list[from..]` to `from`. Keys differ, so the order is the same as a full sort's. Picks are made
+/// in turn, from 0 on.
+#[inline]
+pub(crate) fn pick<M: Copy>(list: &mut [Ordered<M>], from: usize) -> M {
+    if list.len() > LONG {
+        if from == 0 {
+            list.sort_unstable_by_key(|ordered| std::cmp::Reverse(ordered.key));
+        }
+        return list[from].mv;
+    }
+    let mut best = from;
+    for index in from + 1..list.len() {
+        if list[index].key > list[best].key {
+            best = index;
+        }
+    }
+    list.swap(from, best);
+    list[from].mv
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn history_stays_within_its_range_and_forgets_slowly() {
+        let mut history = History::new(1);
+        for _ in 0..10_000 {
+            history.learn(Side::First, 0, 200, true);
+        }
+        let most = history.value(Side::First, 0);
+        assert!((1..=History::MOST).contains(&most), "{most}");
+        for _ in 0..10_000 {
+            history.learn(Side::First, 0, 200, false);
+        }
+        let least = history.value(Side::First, 0);
+        assert!((-History::MOST..0).contains(&least), "{least}");
+        assert_eq!(history.value(Side::Second, 0), 0);
+    }
+
+    #[test]
+    fn a_killer_is_kept_once() {
+        let mut killers = [None, None];
+        remember_killer(&mut killers, 1);
+        remember_killer(&mut killers, 1);
+        assert_eq!(killers, [Some(1), None]);
+        remember_killer(&mut killers, 2);
+        assert_eq!(killers, [Some(2), Some(1)]);
+    }
+
+    #[test]
+    fn picking_in_turn_sorts() {
+        for length in [1, 5, LONG, LONG + 1] {
+            let keys = (0..length as i64).map(|n| n * 7919 % 10_007);
+            let mut list: Vec<_> = keys.map(|key| Ordered { key, mv: key }).collect();
+            let picked: Vec<_> = (0..list.len()).map(|from| pick(&mut list, from)).collect();
+            assert!(picked.is_sorted_by(|a, b| a > b), "{length} moves");
+            assert_eq!(picked.len(), length);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Perft: how many move sequences of a given length there are, the check of every move generator.
+
+use crate::control::Signal;
+use crate::game::Game;
+use crate::search::Stopped;
+
+/// The sequences of `depth` plies from `game`; a finished game has none that are longer than itself.
+pub fn perft<G: Game>(game: &mut G, depth: u32, signal: &Signal) -> Result<u64, Stopped> {
+    if depth == 0 {
+        return Ok(1);
+    }
+    if depth > game.plies_left() {
+        return Ok(0);
+    }
+    let mut lists = vec![Vec::new(); depth as usize];
+    count(game, &mut lists, signal)
+}
+
+/// The same for each move from `game`, in the game's order; `depth` is at least 1.
+pub fn divide<G: Game>(
+    game: &mut G,
+    depth: u32,
+    signal: &Signal,
+) -> Result<Vec<(G::Move, u64)>, Stopped> {
+    let mut moves = Vec::new();
+    game.moves(&mut moves);
+    moves
+        .into_iter()
+        .map(|mv| {
+            let undo = game.play(mv);
+            let nodes = perft(game, depth.saturating_sub(1), signal);
+            game.undo(mv, undo);
+            Ok((mv, nodes?))
+        })
+        .collect()
+}
+
+/// One list of moves for each ply still to count.
+fn count<G: Game>(
+    game: &mut G,
+    lists: &mut [Vec<G::Move>],
+    signal: &Signal,
+) -> Result<u64, Stopped> {
+    let Some((moves, deeper)) = lists.split_first_mut() else { return Ok(1) };
+    moves.clear();
+    game.moves(moves);
+    if deeper.is_empty() {
+        return Ok(moves.len() as u64);
+    }
+    if signal.is_stopped() {
+        return Err(Stopped);
+    }
+    let mut nodes = 0;
+    for &mv in moves.iter() {
+        let undo = game.play(mv);
+        let below = count(game, deeper, signal);
+        game.undo(mv, undo);
+        nodes += below?;
+    }
+    Ok(nodes)
+}

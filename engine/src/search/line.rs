@@ -1,0 +1,91 @@
+//! Lines as a person wants them: a proven win or loss is shown to its end, and every first move has a reply.
+
+use crate::game::{Evaluator, Game};
+use crate::order::{Orderer, pick};
+use crate::score::Score;
+use crate::window::Window;
+
+use super::{Search, Stopped, Techniques};
+
+impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+    /// Extends the line of a decisive root move to the end of the game. A claim that cannot be shown is not made.
+    pub(super) fn complete_root_line(&mut self, line: usize) -> Result<(), Stopped> {
+        if self.root_moves[line].is_complete {
+            return Ok(());
+        }
+        let Some(plies) = self.root_moves[line].score.plies() else { return Ok(()) };
+        let mut pv = std::mem::take(&mut self.root_moves[line].pv);
+        let techniques = self.techniques;
+        self.techniques = Techniques { reductions: false, ..techniques };
+        let shown = self.extend(&mut pv, 0, plies as usize);
+        self.techniques = techniques;
+        let root = &mut self.root_moves[line];
+        root.pv = pv;
+        if !shown? {
+            root.score = root.score.unproven();
+        }
+        root.is_complete = true;
+        Ok(())
+    }
+
+    /// Follows `line` from `ply` on and appends moves until the game ends after `end` plies. Whether it does.
+    fn extend(&mut self, line: &mut Vec<G::Move>, ply: usize, end: usize) -> Result<bool, Stopped> {
+        if self.game.outcome().is_some() {
+            return Ok(ply == end);
+        }
+        if ply >= end {
+            return Ok(false);
+        }
+        if ply == line.len() {
+            let Some(mv) = self.move_that_ends(ply, end)? else { return Ok(false) };
+            line.push(mv);
+        }
+        let mv = line[ply];
+        self.descend(mv, |search| search.extend(line, ply + 1, end))
+    }
+
+    /// A move after which the game is decided with its `end`-th ply, for the side that this parity makes the winner.
+    fn move_that_ends(&mut self, ply: usize, end: usize) -> Result<Option<G::Move>, Stopped> {
+        let left = (end - ply) as u32;
+        let plies = end as u32;
+        let wanted = if left % 2 == 1 { Score::win_in(plies) } else { Score::loss_in(plies) };
+        let mut moves = self.ranked_candidates();
+        for from in 0..moves.len() {
+            let mv = pick(&mut moves, from);
+            let scout = -Window::scout(wanted.previous());
+            let score = -self.descend(mv, |search| search.visit(scout, left - 1, ply + 1))?;
+            if score >= wanted {
+                return Ok(Some(mv));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Appends the expected reply to a line of one move, unless that move ends the game.
+    pub(super) fn add_reply(&mut self, line: &mut Vec<G::Move>) {
+        let mv = line[0];
+        let reply = self.descend(mv, |search| {
+            let is_over = search.game.outcome().is_some();
+            let mut replies = if is_over { Vec::new() } else { search.ranked_candidates() };
+            if replies.is_empty() { None } else { Some(pick(&mut replies, 0)) }
+        });
+        line.extend(reply);
+    }
+
+    /// The candidates of the current position, to be picked in order.
+    fn ranked_candidates(&self) -> Vec<crate::order::Ordered<G::Move>> {
+        let mut moves = Vec::new();
+        self.list_candidates(&mut moves);
+        let (key, symmetry) = self.game.key();
+        let known = self.table.get(key).and_then(|entry| entry.code);
+        let orderer = Orderer {
+            game: &self.game,
+            table_move: known.and_then(|code| self.game.unpack(code, symmetry)),
+            killers: [None, None],
+            history: None,
+        };
+        let mut ordered = Vec::new();
+        orderer.fill(&moves, |mv| self.evaluator.rank(&self.game, mv), &mut ordered);
+        ordered
+    }
+}

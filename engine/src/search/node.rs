@@ -1,0 +1,330 @@
+//! The node: fail-soft principal variation search, one headline comment per technique.
+
+use crate::game::{Coverage, Evaluator, Game};
+use crate::order::{Orderer, pick, remember_killer};
+use crate::report::Bound;
+use crate::score::Score;
+use crate::table::Entry;
+use crate::window::Window;
+
+use super::{Search, Stopped, outcome_score};
+
+/// What is proven of a node's value before its moves are searched: `low <= value <= high`.
+#[derive(Clone, Copy)]
+pub(super) struct Proven {
+    pub(super) low: Score,
+    pub(super) high: Score,
+}
+
+impl Proven {
+    /// The score to return at once when `window` needs no search.
+    pub(super) fn settles(self, window: Window) -> Option<Score> {
+        if self.low >= window.beta || self.low == self.high {
+            return Some(self.low);
+        }
+        if self.high <= window.alpha { Some(self.high) } else { None }
+    }
+
+    /// What is left to find out. A move that only reaches `low` still raises alpha, so that the line shows it.
+    pub(super) fn narrow(self, window: Window) -> Window {
+        Window::new(window.alpha.max(self.low.previous()), window.beta.min(self.high))
+    }
+
+    pub(super) fn clamp(self, score: Score) -> Score {
+        score.clamp(self.low, self.high)
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+    /// The value of the current position, `ply` plies below the root, searched `depth` plies deep. Fail-soft: a score
+    /// at or below alpha is an upper bound, one at or above beta a lower bound, one between is the value.
+    // CITE: Fishburn, "Another optimization of alpha-beta search", SIGART 84, 1983 (fail-soft);
+    // Marsland and Campbell, "Parallel search of strongly ordered game trees", 1982 (principal variation search).
+    #[inline]
+    pub(super) fn visit(
+        &mut self,
+        window: Window,
+        depth: u32,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        debug_assert!(window.alpha < window.beta);
+        if depth == 0 { self.horizon(window, ply) } else { self.node(window, depth, ply) }
+    }
+
+    fn node(&mut self, asked: Window, depth: u32, ply: usize) -> Result<Score, Stopped> {
+        if let Some(score) = self.open(ply)? {
+            return Ok(score);
+        }
+
+        // Proven bounds
+        let proven = self.proven(ply);
+        if self.techniques.cutoffs
+            && let Some(score) = proven.settles(asked)
+        {
+            return Ok(score);
+        }
+
+        // Transposition table
+        let (key, symmetry) = self.game.key();
+        let known = if self.uses_table() { self.table.get(key) } else { None };
+        if self.techniques.table
+            && let Some(score) = known.and_then(|e| cut(&e, asked, depth, ply))
+        {
+            return Ok(proven.clamp(score));
+        }
+
+        // Books and solvers
+        if self.techniques.probe
+            && let Some(probe) = self.evaluator.probe(&self.game, asked, &mut self.context)?
+        {
+            self.context.count_probe_hit();
+            self.frames[ply].pv.extend(probe.best);
+            return Ok(probe.score.from_table(ply as u32));
+        }
+
+        let table_move = known
+            .filter(|_| self.techniques.table_move)
+            .and_then(|entry| self.game.unpack(entry.code?, symmetry));
+        let window = if self.techniques.cutoffs { proven.narrow(asked) } else { asked };
+        let (best, best_move) = self.search_moves(window, depth, ply, table_move)?;
+        let score = if self.techniques.cutoffs { proven.clamp(best) } else { best };
+        let bound = match score {
+            s if s >= window.beta && s < proven.high => Bound::Lower,
+            s if s <= window.alpha && s > proven.low => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        self.remember(depth, ply, score, bound, best_move);
+        Ok(score)
+    }
+
+    /// Searches the candidates in order. The best score, and the move that raised alpha, if one did.
+    fn search_moves(
+        &mut self,
+        mut window: Window,
+        depth: u32,
+        ply: usize,
+        table_move: Option<G::Move>,
+    ) -> Result<(Score, Option<G::Move>), Stopped> {
+        let is_pv = !window.is_scout();
+        let (coverage, mut moves) = self.ordered_candidates(ply, table_move);
+        let mut best = Score::LOWEST;
+        let mut best_move = None;
+        let mut searched = 0;
+        let mut outcome = Ok(());
+        while searched < moves.len() {
+            let mv = pick(&mut moves, searched);
+            let score = match self.search_move(mv, searched, window, depth, ply) {
+                Ok(score) => score,
+                Err(stopped) => {
+                    outcome = Err(stopped);
+                    break;
+                }
+            };
+            searched += 1;
+            best = best.max(score);
+            if score <= window.alpha {
+                continue;
+            }
+            best_move = Some(mv);
+            if is_pv {
+                self.adopt_line(ply, mv);
+            }
+            window.raise(score);
+            if self.techniques.cutoffs && window.is_empty() {
+                self.learn(mv, &moves[..searched - 1], depth, ply);
+                break;
+            }
+        }
+        self.frames[ply].ordered = moves;
+        outcome?;
+        if coverage == Coverage::Partial && best.is_loss() {
+            best = best.unproven();
+        }
+        Ok((best, best_move))
+    }
+
+    /// Plays `mv`, the `index`-th in order, and searches what follows. Its score for the side that plays it.
+    pub(super) fn search_move(
+        &mut self,
+        mv: G::Move,
+        index: usize,
+        window: Window,
+        depth: u32,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        let deeper = self.extension(mv, ply);
+        let depth = depth - 1 + deeper;
+        let shallower = if deeper > 0 { 0 } else { self.reduction(mv, depth, index) };
+        self.descend(mv, |search| search.follow(index == 0, window, depth, shallower, ply + 1))
+    }
+
+    fn follow(
+        &mut self,
+        is_first: bool,
+        window: Window,
+        depth: u32,
+        shallower: u32,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        if !self.techniques.cutoffs {
+            return Ok(-self.visit(Window::FULL, depth, ply)?);
+        }
+
+        // Principal variation search
+        let scouts = self.techniques.scout && !is_first;
+        let first = if scouts { Window::scout(window.alpha) } else { window };
+        let mut score = -self.visit(-first, depth - shallower, ply)?;
+
+        // Late move reductions: what does not fail low is searched again at full depth
+        if shallower > 0 && score > window.alpha {
+            score = -self.visit(-first, depth, ply)?;
+        }
+        if scouts && score > window.alpha && score < window.beta {
+            score = -self.visit(-window, depth, ply)?;
+        }
+        Ok(score)
+    }
+
+    /// Plays `mv`, runs `body` and takes it back, whatever comes of it.
+    #[inline]
+    pub(super) fn descend<R>(&mut self, mv: G::Move, body: impl FnOnce(&mut Self) -> R) -> R {
+        let undo = self.game.play(mv);
+        let judged = self.evaluator.played(&self.game, mv);
+        let result = body(self);
+        self.game.undo(mv, undo);
+        self.evaluator.undone(&self.game, mv, judged);
+        result
+    }
+
+    /// Counts the node and starts its line; the score of a finished game.
+    #[inline]
+    pub(super) fn open(&mut self, ply: usize) -> Result<Option<Score>, Stopped> {
+        self.context.enter()?;
+        self.frames[ply].pv.clear();
+        self.seldepth = self.seldepth.max(ply);
+        Ok(self.game.outcome().map(|outcome| outcome_score(&self.game, outcome, ply)))
+    }
+
+    /// Mate-distance pruning and the evaluator's static proofs, as seen from the root.
+    #[inline]
+    pub(super) fn proven(&self, ply: usize) -> Proven {
+        let ply = ply as u32;
+        let mut proven = Proven { low: Score::LOWEST, high: Score::HIGHEST };
+        if self.techniques.mate_distance {
+            // The game goes on: the side to move wins with its next ply at best and loses with the one after it at worst.
+            proven = Proven { low: Score::loss_in(ply + 2), high: Score::win_in(ply + 1) };
+        }
+        if self.techniques.bounds {
+            let (low, high) = self.evaluator.bounds(&self.game);
+            debug_assert!(low <= high);
+            proven.low = proven.low.max(low.from_table(ply));
+            proven.high = proven.high.min(high.from_table(ply));
+        }
+        proven
+    }
+
+    /// Appends the moves that this search considers here.
+    pub(super) fn list_candidates(&self, out: &mut Vec<G::Move>) -> Coverage {
+        if !self.techniques.candidates {
+            self.game.moves(out);
+            return Coverage::Complete;
+        }
+        let coverage = self.evaluator.candidates(&self.game, out);
+        debug_assert!(!out.is_empty(), "no candidates while the game goes on");
+        coverage
+    }
+
+    fn ordered_candidates(
+        &mut self,
+        ply: usize,
+        table_move: Option<G::Move>,
+    ) -> (Coverage, Vec<crate::order::Ordered<G::Move>>) {
+        let mut candidates = std::mem::take(&mut self.frames[ply].candidates);
+        let mut ordered = std::mem::take(&mut self.frames[ply].ordered);
+        candidates.clear();
+        let coverage = self.list_candidates(&mut candidates);
+        let techniques = self.techniques;
+        let orderer = Orderer {
+            game: &self.game,
+            table_move,
+            killers: if techniques.killers { self.frames[ply].killers } else { [None, None] },
+            history: techniques.history.then_some(&self.history),
+        };
+        let rank = |mv| if techniques.rank { self.evaluator.rank(&self.game, mv) } else { 0 };
+        orderer.fill(&candidates, rank, &mut ordered);
+        self.frames[ply].candidates = candidates;
+        (coverage, ordered)
+    }
+
+    /// What a cut-off by `mv` teaches: it is good here, and what was tried before it is not.
+    fn learn(
+        &mut self,
+        mv: G::Move,
+        tried: &[crate::order::Ordered<G::Move>],
+        depth: u32,
+        ply: usize,
+    ) {
+        remember_killer(&mut self.frames[ply].killers, mv);
+        let side = self.game.turn();
+        self.history.learn(side, self.game.history_slot(mv), depth, true);
+        for earlier in tried {
+            self.history.learn(side, self.game.history_slot(earlier.mv), depth, false);
+        }
+    }
+
+    /// Stores what the search of the current position found.
+    pub(super) fn remember(
+        &mut self,
+        depth: u32,
+        ply: usize,
+        score: Score,
+        bound: Bound,
+        best: Option<G::Move>,
+    ) {
+        if !self.uses_table() {
+            return;
+        }
+        let (key, symmetry) = self.game.key();
+        let code = best.map(|mv| self.game.pack(mv, symmetry));
+        self.table.put(key, Entry { depth, bound, score: score.to_table(ply as u32), code });
+    }
+
+    fn uses_table(&self) -> bool {
+        self.techniques.table || self.techniques.table_move
+    }
+
+    fn adopt_line(&mut self, ply: usize, mv: G::Move) {
+        let (upper, lower) = self.frames.split_at_mut(ply + 1);
+        let line = &mut upper[ply].pv;
+        line.clear();
+        line.push(mv);
+        line.extend_from_slice(&lower[0].pv);
+    }
+
+    fn extension(&self, mv: G::Move, ply: usize) -> u32 {
+        let is_deep = ply >= 2 * self.iteration as usize;
+        if self.exact || !self.techniques.extensions || is_deep {
+            return 0;
+        }
+        self.evaluator.extension(&self.game, mv)
+    }
+
+    fn reduction(&self, mv: G::Move, depth: u32, index: usize) -> u32 {
+        if self.exact || !self.techniques.reductions || index == 0 {
+            return 0;
+        }
+        self.evaluator.reduction(&self.game, mv, depth, index).min(depth)
+    }
+}
+
+/// The score that a table entry settles `window` with. A value inside the window is searched again for its line.
+fn cut(entry: &Entry, window: Window, depth: u32, ply: usize) -> Option<Score> {
+    let score = entry.score.from_table(ply as u32);
+    let is_deep = entry.depth >= depth;
+    let is_exact = entry.bound == Bound::Exact;
+    // A proven win or loss holds at every depth.
+    let is_low = (is_exact || entry.bound == Bound::Lower) && (is_deep || score.is_win());
+    let is_high = (is_exact || entry.bound == Bound::Upper) && (is_deep || score.is_loss());
+    let settles = (is_low && score >= window.beta) || (is_high && score <= window.alpha);
+    settles.then_some(score)
+}

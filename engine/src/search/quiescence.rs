@@ -1,0 +1,70 @@
+//! The horizon: the evaluation, once the moves that would overturn it at once are resolved.
+
+use crate::game::{Evaluator, Game};
+use crate::order::{Orderer, pick};
+use crate::score::Score;
+use crate::window::Window;
+
+use super::{Search, Stopped};
+
+impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+    /// The value of a position at the horizon, fail-soft as [`visit`](Self::visit).
+    pub(super) fn horizon(&mut self, asked: Window, ply: usize) -> Result<Score, Stopped> {
+        if let Some(score) = self.open(ply)? {
+            return Ok(score);
+        }
+        let proven = self.proven(ply);
+        if self.techniques.cutoffs
+            && let Some(score) = proven.settles(asked)
+        {
+            return Ok(score);
+        }
+        let still = self.evaluator.evaluate(&self.game);
+        debug_assert!(!still.is_decisive(), "an evaluation proves nothing");
+        let score = self.resolve(still, asked, ply)?;
+        Ok(if self.techniques.cutoffs { proven.clamp(score) } else { score })
+    }
+
+    // Quiescence search
+    fn resolve(&mut self, still: Score, mut window: Window, ply: usize) -> Result<Score, Stopped> {
+        if !self.techniques.quiescence || (self.techniques.cutoffs && still >= window.beta) {
+            return Ok(still);
+        }
+        let mut noisy = std::mem::take(&mut self.frames[ply].candidates);
+        noisy.clear();
+        self.evaluator.noisy(&self.game, &mut noisy);
+        let best = if noisy.is_empty() {
+            Ok(still)
+        } else {
+            window.raise(still);
+            self.search_noisy(&noisy, still, window, ply)
+        };
+        self.frames[ply].candidates = noisy;
+        best
+    }
+
+    fn search_noisy(
+        &mut self,
+        noisy: &[G::Move],
+        still: Score,
+        mut window: Window,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        let mut ordered = Vec::new();
+        let orderer =
+            Orderer { game: &self.game, table_move: None, killers: [None, None], history: None };
+        orderer.fill(noisy, |mv| self.evaluator.rank(&self.game, mv), &mut ordered);
+        let mut best = still;
+        for from in 0..ordered.len() {
+            let mv = pick(&mut ordered, from);
+            let open = if self.techniques.cutoffs { window } else { Window::FULL };
+            let score = -self.descend(mv, |search| search.horizon(-open, ply + 1))?;
+            best = best.max(score);
+            window.raise(score);
+            if self.techniques.cutoffs && window.is_empty() {
+                break;
+            }
+        }
+        Ok(best)
+    }
+}

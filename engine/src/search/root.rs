@@ -1,0 +1,128 @@
+//! The root: its list of moves, their lines and the search over them.
+
+use std::collections::HashSet;
+
+use crate::game::{Coverage, Evaluator, Game};
+use crate::order::{Orderer, pick};
+use crate::report::Bound;
+use crate::score::Score;
+use crate::window::Window;
+
+use super::{Search, Stopped, Task};
+
+/// A root move with what the search last found of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove<M> {
+    pub(super) mv: M,
+    /// From the last time it raised alpha; [`Score::LOWEST`] when it never did.
+    pub(super) score: Score,
+    /// The iteration that `score` is from.
+    pub(super) depth: u32,
+    /// The line from the root on, `mv` included.
+    pub(super) pv: Vec<M>,
+    /// Whether the line shows what the score claims: a win or a loss to its end.
+    pub(super) is_complete: bool,
+}
+
+impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+    /// Lists the moves to search, the most promising first.
+    pub(super) fn list_root_moves(&mut self, task: &Task<G::Move>) {
+        let mut moves = Vec::new();
+        let coverage = self.list_candidates(&mut moves);
+        let is_restricted = !task.search_moves.is_empty();
+        let takes_all = is_restricted || task.multi_pv > moves.len();
+        if takes_all {
+            self.add_other_legal_moves(&mut moves);
+        }
+        if is_restricted {
+            let wanted = self.codes(&task.search_moves);
+            moves.retain(|mv| wanted.contains(&self.code(*mv)));
+        }
+        debug_assert!(!moves.is_empty(), "a game that goes on has a move");
+        self.root_is_partial = !takes_all && coverage == Coverage::Partial;
+        let (key, symmetry) = self.game.key();
+        let known = self.table.get(key).and_then(|entry| entry.code);
+        let orderer = Orderer {
+            game: &self.game,
+            table_move: known.and_then(|code| self.game.unpack(code, symmetry)),
+            killers: [None, None],
+            history: None,
+        };
+        let mut ordered = Vec::new();
+        orderer.fill(&moves, |mv| self.evaluator.rank(&self.game, mv), &mut ordered);
+        self.root_moves = (0..ordered.len())
+            .map(|from| RootMove {
+                mv: pick(&mut ordered, from),
+                score: Score::LOWEST,
+                depth: 0,
+                pv: Vec::new(),
+                is_complete: false,
+            })
+            .collect();
+        self.lines = task.multi_pv.clamp(1, self.root_moves.len());
+    }
+
+    fn add_other_legal_moves(&self, moves: &mut Vec<G::Move>) {
+        let listed = self.codes(moves);
+        let mut legal = Vec::new();
+        self.game.moves(&mut legal);
+        moves.extend(legal.into_iter().filter(|mv| !listed.contains(&self.code(*mv))));
+    }
+
+    fn codes(&self, moves: &[G::Move]) -> HashSet<u32> {
+        moves.iter().map(|mv| self.code(*mv)).collect()
+    }
+
+    fn code(&self, mv: G::Move) -> u32 {
+        self.game.pack(mv, self.game.key().1)
+    }
+
+    /// Searches the root moves from `line` on; the best comes to the place `line`, the others keep their order.
+    pub(super) fn search_root(
+        &mut self,
+        line: usize,
+        asked: Window,
+        depth: u32,
+    ) -> Result<Score, Stopped> {
+        self.context.enter()?;
+        let mut window = asked;
+        let mut best = Score::LOWEST;
+        for index in line..self.root_moves.len() {
+            let mv = self.root_moves[index].mv;
+            let score = self.search_move(mv, index - line, window, depth, 0)?;
+            best = best.max(score);
+            if score <= window.alpha {
+                continue;
+            }
+            self.record(index, score, depth);
+            self.root_moves[line..=index].rotate_right(1);
+            window.raise(score);
+            if self.techniques.cutoffs && window.is_empty() {
+                break;
+            }
+        }
+        let best = self.root_score(best);
+        if line == 0 && best > asked.alpha {
+            let bound = if best >= asked.beta { Bound::Lower } else { Bound::Exact };
+            self.remember(depth, 0, best, bound, Some(self.root_moves[0].mv));
+        }
+        Ok(best)
+    }
+
+    fn record(&mut self, index: usize, score: Score, depth: u32) {
+        let mut pv = vec![self.root_moves[index].mv];
+        pv.extend_from_slice(&self.frames[1].pv);
+        let score = self.root_score(score);
+        if pv.len() == 1 && !score.is_decisive() {
+            self.add_reply(&mut pv);
+        }
+        let root = &mut self.root_moves[index];
+        root.is_complete = !score.is_decisive();
+        (root.score, root.depth, root.pv) = (score, depth, pv);
+    }
+
+    /// A loss found over a partial list is not proven.
+    fn root_score(&self, score: Score) -> Score {
+        if self.root_is_partial && score.is_loss() { score.unproven() } else { score }
+    }
+}

@@ -1,0 +1,73 @@
+//! Which techniques a search uses: each can be switched off on its own, to compare and to test.
+
+/// One switch per technique. The default has every one on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Techniques {
+    /// Depth by depth; off: the last depth at once.
+    pub deepening: bool,
+    /// Start from a narrow window around the last iteration's score.
+    pub aspiration: bool,
+    /// Search all but the first move with a null window first.
+    pub scout: bool,
+    /// Alpha-beta itself: off, every window stays open and the search is plain minimax.
+    pub cutoffs: bool,
+    /// Cut off by the transposition table.
+    pub table: bool,
+    /// Search the table's move first.
+    pub table_move: bool,
+    /// Order by the evaluator's rank.
+    pub rank: bool,
+    /// Order by killer moves.
+    pub killers: bool,
+    /// Order by history.
+    pub history: bool,
+    /// Search only the evaluator's candidates; off: every legal move.
+    pub candidates: bool,
+    /// Use the evaluator's proven bounds.
+    pub bounds: bool,
+    /// Bound by the shortest win and the longest loss still possible.
+    pub mate_distance: bool,
+    /// Resolve noisy moves at the horizon.
+    pub quiescence: bool,
+    /// Ask the evaluator for a book's or a solver's result.
+    pub probe: bool,
+    /// Late-move reductions; never in exact games.
+    pub reductions: bool,
+    /// Extensions; never in exact games.
+    pub extensions: bool,
+}
+
+impl Techniques {
+    /// Every technique on.
+    pub const ALL: Self = Self::all(true);
+    /// Plain minimax to the last depth.
+    pub const NONE: Self = Self::all(false);
+
+    /// Every technique on or off.
+    const fn all(on: bool) -> Self {
+        Self {
+            deepening: on,
+            aspiration: on,
+            scout: on,
+            cutoffs: on,
+            table: on,
+            table_move: on,
+            rank: on,
+            killers: on,
+            history: on,
+            candidates: on,
+            bounds: on,
+            mate_distance: on,
+            quiescence: on,
+            probe: on,
+            reductions: on,
+            extensions: on,
+        }
+    }
+}
+
+impl Default for Techniques {
+    fn default() -> Self {
+        Self::ALL
+    }
+}

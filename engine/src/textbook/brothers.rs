@@ -1,0 +1,74 @@
+//! MinSearch and MaxSearch: alpha-beta as a short program has it, handing down nothing but the best of the brothers.
+
+use super::walk::{Node, Walk};
+use super::watch::Watch;
+use crate::game::{Evaluator, Game, Side};
+use crate::score::Score;
+use crate::window::Window;
+
+// The program cuts where procedure F1 of Knuth and Moore 1975 cuts, written in the two functions of minimax.
+/// The value for the side to move at the root.
+pub(super) fn search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
+where
+    G: Game,
+    E: Evaluator<G>,
+    W: Watch<G::Move>,
+{
+    match walk.turn() {
+        Side::First => max_search(walk, h, Score::HIGHEST),
+        Side::Second => -min_search(walk, h, Score::LOWEST),
+    }
+}
+
+/// Max to move. `least` is the best that Min, the father, has from the brothers: as soon as Max reaches it, Min will
+/// not come here. In the first player's scores, as everything here.
+fn max_search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, least: Score) -> Score
+where
+    G: Game,
+    E: Evaluator<G>,
+    W: Watch<G::Move>,
+{
+    let children = match walk.enter(h, Window::new(Score::LOWEST, least)) {
+        Node::Leaf(value) => return value,
+        Node::Inner(children) => children,
+    };
+    let mut best = Score::LOWEST;
+    for index in 0..children {
+        let value = walk.child(index, |walk| min_search(walk, h - 1, best));
+        if value > best {
+            best = value;
+            walk.choose(index);
+        }
+        if best >= least {
+            return walk.leave_cut(best, least, index);
+        }
+    }
+    walk.leave(best)
+}
+
+/// Min to move; `greatest` is the best that Max, the father, has from the brothers.
+fn min_search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, greatest: Score) -> Score
+where
+    G: Game,
+    E: Evaluator<G>,
+    W: Watch<G::Move>,
+{
+    let children = match walk.enter(h, Window::new(Score::LOWEST, -greatest)) {
+        Node::Leaf(value) => return -value,
+        Node::Inner(children) => children,
+    };
+    let mut best = Score::HIGHEST;
+    for index in 0..children {
+        let value = walk.child(index, |walk| max_search(walk, h - 1, best));
+        if value < best {
+            best = value;
+            walk.choose(index);
+        }
+        if best <= greatest {
+            walk.leave_cut(-best, -greatest, index);
+            return best;
+        }
+    }
+    walk.leave(-best);
+    best
+}

@@ -1,0 +1,66 @@
+//! Minimax: two functions that call each other, one for each player.
+
+use super::walk::{Node, Walk};
+use super::watch::Watch;
+use crate::game::{Evaluator, Game, Side};
+use crate::score::Score;
+use crate::window::Window;
+
+// CITE: C. E. Shannon, "Programming a Computer for Playing Chess", Philosophical Magazine 41 (314), 1950.
+/// The value for the side to move at the root.
+pub(super) fn minimax<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
+where
+    G: Game,
+    E: Evaluator<G>,
+    W: Watch<G::Move>,
+{
+    match walk.turn() {
+        Side::First => max_value(walk, h),
+        Side::Second => -min_value(walk, h),
+    }
+}
+
+/// Max to move: the greatest of the children. In the first player's scores, as everything here.
+fn max_value<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
+where
+    G: Game,
+    E: Evaluator<G>,
+    W: Watch<G::Move>,
+{
+    let children = match walk.enter(h, Window::FULL) {
+        Node::Leaf(value) => return value,
+        Node::Inner(children) => children,
+    };
+    let mut best = Score::LOWEST;
+    for index in 0..children {
+        let value = walk.child(index, |walk| min_value(walk, h - 1));
+        if value > best {
+            best = value;
+            walk.choose(index);
+        }
+    }
+    walk.leave(best)
+}
+
+/// Min to move: the least of the children.
+fn min_value<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
+where
+    G: Game,
+    E: Evaluator<G>,
+    W: Watch<G::Move>,
+{
+    let children = match walk.enter(h, Window::FULL) {
+        Node::Leaf(value) => return -value,
+        Node::Inner(children) => children,
+    };
+    let mut best = Score::HIGHEST;
+    for index in 0..children {
+        let value = walk.child(index, |walk| max_value(walk, h - 1));
+        if value < best {
+            best = value;
+            walk.choose(index);
+        }
+    }
+    walk.leave(-best);
+    best
+}

@@ -1,0 +1,31 @@
+//! Negamax: one function, because what is good for one player is as bad for the other.
+
+use super::walk::{Node, Walk};
+use super::watch::Watch;
+use crate::game::{Evaluator, Game};
+use crate::score::Score;
+use crate::window::Window;
+
+// CITE: D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6 (4), 1975:
+// their procedure F.
+/// The value for the side to move.
+pub(super) fn negamax<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
+where
+    G: Game,
+    E: Evaluator<G>,
+    W: Watch<G::Move>,
+{
+    let children = match walk.enter(h, Window::FULL) {
+        Node::Leaf(value) => return value,
+        Node::Inner(children) => children,
+    };
+    let mut best = Score::LOWEST;
+    for index in 0..children {
+        let value = -walk.child(index, |walk| negamax(walk, h - 1));
+        if value > best {
+            best = value;
+            walk.choose(index);
+        }
+    }
+    walk.leave(best)
+}

@@ -1,0 +1,281 @@
+//! The project's own search beside the textbooks' ones: the same question, every technique on, and a count.
+//!
+//! The search itself tells nobody what it evaluates, so the count looks on from the game's and the evaluator's side.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::census::{LeafSet, Tally, extend};
+use super::{Algorithm, Found};
+use crate::game::{Coverage, Evaluator, Game, Outcome, Probe, Side, Term};
+use crate::limits::Limits;
+use crate::score::Score;
+use crate::search::{Context, Search, Stopped, Task, Techniques};
+use crate::table::{OutOfMemory, Table};
+use crate::window::Window;
+
+/// Searches `game` to `horizon` plies with every technique on and a table of `table_mib` MiB.
+///
+/// Where the evaluator is exact the value is that of the textbook algorithms, and so is the best move: since table and
+/// history reorder the moves, whatever stands before the move found is searched again, on the same table, until no
+/// move before it is as good. The tally covers all of it, every iteration included: each evaluation is a leaf, so is
+/// each finished position (once if it is met twice in a row), and a node left before its last candidate is a cut-off.
+pub fn tengen<G: Game, E: Evaluator<G>>(
+    game: &G,
+    evaluator: &E,
+    horizon: u32,
+    table_mib: usize,
+) -> Result<(Found<G::Move>, Tally), OutOfMemory> {
+    if game.outcome().is_some() || horizon == 0 {
+        return Ok(Algorithm::Negamax.measure(game, evaluator, horizon));
+    }
+    let mut table = Table::new(table_mib)?;
+    let log = Log::default();
+    let observed = Observed { game: game.clone(), log: log.clone() };
+    let mut legal = Vec::new();
+    game.moves(&mut legal);
+    let mut nodes = 0;
+    let mut search = |among: &[G::Move]| {
+        log.lock().restart(game.turn());
+        let mut task = Task::new(Limits { depth: Some(horizon), ..Limits::default() });
+        task.search_moves = among.to_vec();
+        table.age();
+        let judge = Observer(evaluator.clone());
+        let context = Context::unlimited();
+        let mut search =
+            Search::new(observed.clone(), judge, table.view(), Techniques::ALL, context);
+        let answer = search.run(&task, &mut |_| ());
+        nodes += search.own_nodes();
+        (answer.report.score, answer.best)
+    };
+
+    let (value, mut best) = search(&[]);
+    loop {
+        let place = legal.iter().position(|mv| Some(*mv) == best).unwrap_or(0);
+        if place == 0 {
+            break;
+        }
+        let (rival, mv) = search(&legal[..place]);
+        if rival < value {
+            break;
+        }
+        best = mv;
+    }
+    let log = log.lock();
+    let tally = Tally { nodes, distinct_leaves: log.leaves.len(), ..log.tally };
+    Ok((Found { value, best }, tally))
+}
+
+/// What game and evaluator have seen, shared by both.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Record>>);
+
+#[derive(Default)]
+struct Record {
+    tally: Tally,
+    leaves: LeafSet,
+    open: Vec<Open>,
+}
+
+/// A node that the search is in.
+struct Open {
+    turn: Side,
+    path: u64,
+    /// How many moves it has, once they have been listed.
+    listed: usize,
+    /// How many of them were played.
+    tried: usize,
+    /// The last of them: a move that is searched again, or played to show its line, counts once.
+    last: Option<u32>,
+}
+
+impl Open {
+    const fn new(turn: Side, path: u64) -> Self {
+        Self { turn, path, listed: 0, tried: 0, last: None }
+    }
+}
+
+impl Log {
+    fn lock(&self) -> MutexGuard<'_, Record> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Record {
+    fn restart(&mut self, turn: Side) {
+        self.open.clear();
+        self.open.push(Open::new(turn, 0));
+    }
+
+    fn played(&mut self, code: u32, turn: Side, is_over: bool) {
+        let Some(father) = self.open.last_mut() else { return };
+        let is_new = father.last != Some(code);
+        if is_new {
+            father.last = Some(code);
+            father.tried += 1;
+        }
+        let path = extend(father.path, u64::from(code));
+        self.open.push(Open::new(turn, path));
+        if is_over && is_new {
+            self.evaluated();
+        }
+    }
+
+    fn listed(&mut self, moves: usize) {
+        if let Some(node) = self.open.last_mut() {
+            node.listed = moves;
+        }
+    }
+
+    fn evaluated(&mut self) {
+        let Some(node) = self.open.last() else { return };
+        // The root is evaluated for a first impression only.
+        if self.open.len() > 1 {
+            self.tally.leaves += 1;
+            self.leaves.insert(node.path);
+        }
+    }
+
+    fn left(&mut self) {
+        let Some(node) = self.open.pop() else { return };
+        if node.tried == 0 || node.tried >= node.listed {
+            return;
+        }
+        match node.turn {
+            Side::First => self.tally.beta_cuts += 1,
+            Side::Second => self.tally.alpha_cuts += 1,
+        }
+    }
+}
+
+/// A game that keeps the log.
+#[derive(Clone)]
+struct Observed<G> {
+    game: G,
+    log: Log,
+}
+
+impl<G: Game> Game for Observed<G> {
+    type Move = G::Move;
+    type Undo = G::Undo;
+    type Symmetry = G::Symmetry;
+
+    fn turn(&self) -> Side {
+        self.game.turn()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome()
+    }
+
+    fn moves(&self, out: &mut Vec<Self::Move>) {
+        self.game.moves(out);
+    }
+
+    fn play(&mut self, mv: Self::Move) -> Self::Undo {
+        let (_, symmetry) = self.game.key();
+        let code = self.game.pack(mv, symmetry);
+        let undo = self.game.play(mv);
+        self.log.lock().played(code, self.game.turn(), self.game.outcome().is_some());
+        undo
+    }
+
+    fn undo(&mut self, mv: Self::Move, undo: Self::Undo) {
+        self.log.lock().left();
+        self.game.undo(mv, undo);
+    }
+
+    fn plies_left(&self) -> u32 {
+        self.game.plies_left()
+    }
+
+    fn key(&self) -> (u64, Self::Symmetry) {
+        self.game.key()
+    }
+
+    fn pack(&self, mv: Self::Move, symmetry: Self::Symmetry) -> u32 {
+        self.game.pack(mv, symmetry)
+    }
+
+    fn unpack(&self, code: u32, symmetry: Self::Symmetry) -> Option<Self::Move> {
+        self.game.unpack(code, symmetry)
+    }
+
+    fn history_slots(&self) -> usize {
+        self.game.history_slots()
+    }
+
+    fn history_slot(&self, mv: Self::Move) -> usize {
+        self.game.history_slot(mv)
+    }
+}
+
+/// An evaluator that keeps the game's log.
+#[derive(Clone)]
+struct Observer<E>(E);
+
+impl<G: Game, E: Evaluator<G>> Evaluator<Observed<G>> for Observer<E> {
+    type Undo = E::Undo;
+
+    fn exact(&self) -> bool {
+        self.0.exact()
+    }
+
+    fn reset(&mut self, game: &Observed<G>) {
+        self.0.reset(&game.game);
+    }
+
+    fn played(&mut self, game: &Observed<G>, mv: G::Move) -> Self::Undo {
+        self.0.played(&game.game, mv)
+    }
+
+    fn undone(&mut self, game: &Observed<G>, mv: G::Move, undo: Self::Undo) {
+        self.0.undone(&game.game, mv, undo);
+    }
+
+    fn evaluate(&self, game: &Observed<G>) -> Score {
+        game.log.lock().evaluated();
+        self.0.evaluate(&game.game)
+    }
+
+    fn bounds(&self, game: &Observed<G>) -> (Score, Score) {
+        self.0.bounds(&game.game)
+    }
+
+    fn candidates(&self, game: &Observed<G>, out: &mut Vec<G::Move>) -> Coverage {
+        let before = out.len();
+        let coverage = self.0.candidates(&game.game, out);
+        game.log.lock().listed(out.len() - before);
+        coverage
+    }
+
+    fn rank(&self, game: &Observed<G>, mv: G::Move) -> i32 {
+        self.0.rank(&game.game, mv)
+    }
+
+    fn noisy(&self, game: &Observed<G>, out: &mut Vec<G::Move>) {
+        let before = out.len();
+        self.0.noisy(&game.game, out);
+        game.log.lock().listed(out.len() - before);
+    }
+
+    fn probe(
+        &mut self,
+        game: &Observed<G>,
+        window: Window,
+        ctx: &mut Context,
+    ) -> Result<Option<Probe<G::Move>>, Stopped> {
+        self.0.probe(&game.game, window, ctx)
+    }
+
+    fn reduction(&self, game: &Observed<G>, mv: G::Move, depth: u32, index: usize) -> u32 {
+        self.0.reduction(&game.game, mv, depth, index)
+    }
+
+    fn extension(&self, game: &Observed<G>, mv: G::Move) -> u32 {
+        self.0.extension(&game.game, mv)
+    }
+
+    fn terms(&self, game: &Observed<G>) -> Vec<Term> {
+        self.0.terms(&game.game)
+    }
+}

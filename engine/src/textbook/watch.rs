@@ -1,0 +1,49 @@
+//! What a textbook search tells of its walk.
+
+use crate::game::Side;
+use crate::score::Score;
+use crate::window::Window;
+
+/// A node as it is entered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Visit<M> {
+    /// Plies from the root.
+    pub ply: u32,
+    /// The move that led here and its place among its siblings, from 0; `None` at the root.
+    pub arrived: Option<(usize, M)>,
+    /// Whose turn it is: the first player is Max, the second Min.
+    pub turn: Side,
+    /// What the search still has to tell apart, in the first player's scores.
+    pub window: Window,
+}
+
+/// Children left unvisited because the node's value no longer mattered. At a Max node beta was reached, at a Min node
+/// alpha.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cut<'a, M> {
+    /// The bound that was reached, in the first player's scores.
+    pub bound: Score,
+    /// The moves never tried in this visit: at least one.
+    pub unvisited: &'a [M],
+}
+
+/// Looks on while a textbook search walks its tree. Scores are the first player's.
+///
+/// Each [`enter`](Self::enter) is closed by one [`leaf`](Self::leaf) or, after its children, one
+/// [`leave`](Self::leave). `()` watches nothing.
+pub trait Watch<M> {
+    /// A walk from the root begins. Only aspiration makes more than one.
+    fn begin(&mut self, _horizon: u32, _window: Window) {}
+
+    /// A node is entered.
+    fn enter(&mut self, _visit: &Visit<M>) {}
+
+    /// The node last entered is a leaf, or lies at the horizon, and was evaluated.
+    fn leaf(&mut self, _value: Score) {}
+
+    /// The innermost open node returns `value`: at or below its window an upper bound, at or above it a lower bound,
+    /// inside it the truth.
+    fn leave(&mut self, _value: Score, _cut: Option<Cut<'_, M>>) {}
+}
+
+impl<M> Watch<M> for () {}

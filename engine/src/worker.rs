@@ -1,0 +1,219 @@
+//! The search threads behind one backend: a coordinator that lives as long as it does and takes jobs in turn, and helpers
+//! for the time of a search.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Builder, JoinHandle, Scope};
+
+use crate::control::Signal;
+use crate::game::{Evaluator, Game};
+use crate::report::{Answer, Report};
+use crate::score::Score;
+use crate::search::{Context, Search, Task, Techniques};
+use crate::table::{OutOfMemory, Table, View};
+use crate::time::{Budget, Timer};
+
+/// Deep recursion is part of the trade.
+const STACK: usize = 64 << 20;
+
+/// One search, ready to run.
+pub(crate) struct SearchJob<G: Game, E> {
+    pub(crate) game: G,
+    pub(crate) evaluator: E,
+    pub(crate) task: Task<G::Move>,
+    pub(crate) threads: usize,
+    pub(crate) timer: Timer,
+    pub(crate) signal: Arc<Signal>,
+    pub(crate) report: Box<dyn Fn(Report<G::Move>) + Send>,
+    /// Called exactly once.
+    pub(crate) answer: Box<dyn FnOnce(Finding<G::Move>) + Send>,
+}
+
+/// How a search ended.
+pub(crate) struct Finding<M> {
+    pub(crate) answer: Answer<M>,
+    /// What went wrong, if something did.
+    pub(crate) trouble: Option<&'static str>,
+}
+
+/// What a worker can be given to do.
+pub(crate) enum Job<G: Game, E> {
+    Search(Box<SearchJob<G, E>>),
+    /// Forget everything.
+    Clear,
+    /// Take a table of this many MiB, or say why not.
+    Resize(usize, Box<dyn FnOnce(OutOfMemory) + Send>),
+    /// Anything else that must wait its turn.
+    Call(Box<dyn FnOnce() + Send>),
+}
+
+/// A thread that does jobs in the order they were posted. Dropping it stops the search in progress and joins it.
+pub(crate) struct Worker<G: Game, E: Evaluator<G>> {
+    jobs: Option<Sender<Job<G, E>>>,
+    pending: Arc<AtomicUsize>,
+    /// The search or count that may still be running.
+    latest: Arc<Signal>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl<G: Game, E: Evaluator<G>> Worker<G, E> {
+    pub(crate) fn new() -> Self {
+        let (jobs, inbox) = channel();
+        let pending = Arc::new(AtomicUsize::new(0));
+        let done = pending.clone();
+        let thread = Builder::new()
+            .name("search".into())
+            .stack_size(STACK)
+            .spawn(move || work(&inbox, &done))
+            .ok();
+        Self { jobs: Some(jobs), pending, latest: Arc::default(), thread }
+    }
+
+    /// Posts a job that no signal stops.
+    pub(crate) fn post(&self, job: Job<G, E>) {
+        self.pending.fetch_add(1, Ordering::Release);
+        if let Some(jobs) = &self.jobs {
+            // The receiver lives until this sender is dropped.
+            let _ = jobs.send(job);
+        }
+    }
+
+    /// Posts a job that ends soon after `signal` is stopped.
+    pub(crate) fn post_stoppable(&mut self, job: Job<G, E>, signal: Arc<Signal>) {
+        self.latest = signal;
+        self.post(job);
+    }
+
+    /// Whether every job posted is done.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.pending.load(Ordering::Acquire) == 0
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Drop for Worker<G, E> {
+    fn drop(&mut self) {
+        self.latest.stop();
+        drop(self.jobs.take());
+        if let Some(thread) = self.thread.take() {
+            // A panic in the thread was reported by the thread.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn work<G: Game, E: Evaluator<G>>(inbox: &Receiver<Job<G, E>>, pending: &AtomicUsize) {
+    let mut table = None;
+    for job in inbox {
+        match job {
+            Job::Search(job) => {
+                let table = table.get_or_insert_with(smallest_table);
+                table.age();
+                run(*job, table.view());
+            }
+            Job::Clear => {
+                if let Some(table) = &mut table {
+                    table.clear();
+                }
+            }
+            Job::Resize(mib, refuse) => match Table::new(mib) {
+                Ok(larger) => table = Some(larger),
+                Err(out_of_memory) => refuse(out_of_memory),
+            },
+            Job::Call(call) => call(),
+        }
+        pending.fetch_sub(1, Ordering::Release);
+    }
+}
+
+fn smallest_table() -> Table {
+    Table::new(1).unwrap_or_else(|OutOfMemory| panic!("not even 1 MiB of memory is left"))
+}
+
+/// Runs one search to its answer, even when the search panics.
+fn run<G: Game, E: Evaluator<G>>(job: SearchJob<G, E>, table: View<'_>) {
+    let SearchJob { game, evaluator, task, threads, timer, signal, report, answer } = job;
+    let fallback = game.clone();
+    let searched = catch_unwind(AssertUnwindSafe(|| {
+        let crew = Crew { game, evaluator, task: &task, table, timer, signal };
+        crew.search(threads, &mut |line| report(line))
+    }));
+    answer(match searched {
+        Ok(answer) => Finding { answer, trouble: None },
+        Err(_) => Finding {
+            answer: first_legal(&fallback, &task),
+            trouble: Some("the search failed: this is the first legal move"),
+        },
+    });
+}
+
+/// The threads of one search, on one table.
+// Lazy SMP
+// CITE: https://www.chessprogramming.org/Lazy_SMP
+struct Crew<'a, G: Game, E> {
+    game: G,
+    evaluator: E,
+    task: &'a Task<G::Move>,
+    table: View<'a>,
+    timer: Timer,
+    signal: Arc<Signal>,
+}
+
+impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
+    fn search(self, threads: usize, report: &mut dyn FnMut(Report<G::Move>)) -> Answer<G::Move> {
+        let nodes = Arc::new(AtomicU64::new(0));
+        let dismissed = Arc::new(Signal::default());
+        let Self { game, evaluator, task, table, timer, signal } = self;
+        std::thread::scope(|scope| {
+            for helper in 1..threads {
+                let timer = Timer::new(
+                    std::time::Instant::now(),
+                    false,
+                    Budget::default(),
+                    dismissed.clone(),
+                );
+                let context = Context::new(dismissed.clone(), timer, nodes.clone(), None);
+                let search =
+                    Search::new(game.clone(), evaluator.clone(), table, Techniques::ALL, context);
+                spawn_helper(scope, search, task.clone(), helper);
+            }
+            let context = Context::new(signal, timer, nodes.clone(), task.limits.nodes);
+            // Dismissed on every way out, a panic included: the scope waits for the helpers.
+            let _dismissal = Dismissal(&dismissed);
+            Search::new(game, evaluator, table, Techniques::ALL, context).run(task, report)
+        })
+    }
+}
+
+/// Stops the helpers when it goes out of scope.
+struct Dismissal<'a>(&'a Signal);
+
+impl Drop for Dismissal<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+fn spawn_helper<'scope, G: Game, E: Evaluator<G>>(
+    scope: &'scope Scope<'scope, '_>,
+    mut search: Search<'scope, G, E>,
+    task: Task<G::Move>,
+    helper: usize,
+) {
+    let offset = (helper % 2) as u32;
+    let thread = Builder::new().name(format!("helper {helper}")).stack_size(STACK);
+    // A helper that cannot be had is done without.
+    let _ = thread.spawn_scoped(scope, move || {
+        // Its panic must not void the main thread's answer.
+        let _ = catch_unwind(AssertUnwindSafe(|| search.assist(&task, offset)));
+    });
+}
+
+/// An answer without a search.
+fn first_legal<G: Game>(game: &G, task: &Task<G::Move>) -> Answer<G::Move> {
+    let mut moves = Vec::new();
+    game.moves(&mut moves);
+    let best = task.search_moves.first().or(moves.first()).copied();
+    Answer { best, ponder: None, report: Report::blank(Score::DRAW, best), news: true }
+}

@@ -1,0 +1,211 @@
+//! Four in a row, and every line game in which stones fall and the board fits in 128 bits.
+//!
+//! The rules, on bitboards; a line of `connect` stones or more wins. Judgement is in [`threats`].
+
+pub mod bits;
+mod notation;
+mod runs;
+pub mod shape;
+pub mod threats;
+
+#[cfg(test)]
+mod brute_force;
+
+use tengen_engine::{Game, Outcome, Side};
+
+pub use bits::Bits;
+pub use shape::{AnySize, Classic, Shape};
+pub use threats::Threats;
+
+/// A position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Board<S: Shape> {
+    shape: S,
+    /// The stones of the side to move.
+    own: S::Bits,
+    /// All stones. Those of a column are without gaps, from the bottom.
+    all: S::Bits,
+    turn: Side,
+    outcome: Option<Outcome>,
+}
+
+/// A move: the number of the bit on which the stone comes to rest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Drop(u8);
+
+impl Drop {
+    #[inline(always)]
+    fn stone<B: Bits>(self) -> B {
+        B::bit(u32::from(self.0))
+    }
+
+    /// The lowest of `cells`, of which there must be one.
+    #[inline(always)]
+    fn lowest<B: Bits>(cells: B) -> Self {
+        debug_assert!(!cells.is_empty());
+        Self(cells.lowest() as u8)
+    }
+}
+
+impl<S: Shape> Board<S> {
+    /// The empty board.
+    pub fn new(shape: S) -> Self {
+        let none = S::Bits::NONE;
+        Self { shape, own: none, all: none, turn: Side::First, outcome: None }
+    }
+
+    /// The size of the board.
+    #[inline(always)]
+    pub fn shape(&self) -> &S {
+        &self.shape
+    }
+
+    /// The stones of the side to move.
+    #[inline(always)]
+    pub fn own(&self) -> S::Bits {
+        self.own
+    }
+
+    /// The stones of the opponent.
+    #[inline(always)]
+    pub fn theirs(&self) -> S::Bits {
+        self.all ^ self.own
+    }
+
+    /// The cells without a stone.
+    #[inline(always)]
+    pub fn empty(&self) -> S::Bits {
+        self.shape.board() ^ self.all
+    }
+
+    /// The lowest empty cell of every column that is not full.
+    #[inline(always)]
+    pub fn playable(&self) -> S::Bits {
+        self.all.plus(self.shape.bottom()) & self.shape.board()
+    }
+
+    /// A position with these stones, `theirs` being those of the opponent of `turn`; `None` when both have won.
+    fn from_stones(shape: S, own: S::Bits, theirs: S::Bits, turn: Side) -> Option<Self> {
+        let all = own | theirs;
+        let outcome = match (runs::has_line(&shape, own), runs::has_line(&shape, theirs)) {
+            (true, true) => return None,
+            (true, false) => Some(Outcome::Win(turn)),
+            (false, true) => Some(Outcome::Win(turn.other())),
+            (false, false) => (all == shape.board()).then_some(Outcome::Draw),
+        };
+        Some(Self { shape, own, all, turn, outcome })
+    }
+
+    /// The two stones' owners apart: own and all in one word that no other position shares.
+    // A column of n stones has 2^n - 1 in `all` and at most as much in `own`. Their sum is at least 2^n - 1 and at most
+    // 2^(n+1) - 2, so it tells n, hence both; and it fits in the column and its guard bit.
+    // CITE: Pascal Pons, http://blog.gamesolver.org/solving-connect-four/06-bitboard/
+    #[inline(always)]
+    fn code(&self) -> S::Bits {
+        self.own.plus(self.all)
+    }
+
+    #[inline(always)]
+    fn column_of(&self, mv: Drop) -> u32 {
+        u32::from(mv.0) / self.shape.stride()
+    }
+
+    fn row_of(&self, mv: Drop) -> u32 {
+        u32::from(mv.0) % self.shape.stride()
+    }
+
+    /// Where a stone in this column comes to rest; `None` when the column is full.
+    fn landing(&self, column: u32) -> Option<Drop> {
+        let cell = self.playable() & self.shape.column(column);
+        (!cell.is_empty()).then(|| Drop::lowest(cell))
+    }
+}
+
+/// Whether a position is seen in a mirror: left and right exchanged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mirrored(bool);
+
+impl<S: Shape> Game for Board<S> {
+    type Move = Drop;
+    type Undo = ();
+    type Symmetry = Mirrored;
+
+    #[inline(always)]
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    #[inline(always)]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn moves(&self, out: &mut Vec<Drop>) {
+        if self.outcome.is_some() {
+            return;
+        }
+        let mut cells = self.playable();
+        while !cells.is_empty() {
+            out.push(Drop::lowest(cells));
+            cells = cells.without_lowest();
+        }
+    }
+
+    #[inline]
+    fn play(&mut self, mv: Drop) {
+        let stone = mv.stone();
+        debug_assert!(self.outcome.is_none() && self.playable().meets(stone));
+        let mover = self.own | stone;
+        self.own ^= self.all;
+        self.all |= stone;
+        if runs::has_line(&self.shape, mover) {
+            self.outcome = Some(Outcome::Win(self.turn));
+        } else if self.all == self.shape.board() {
+            self.outcome = Some(Outcome::Draw);
+        }
+        self.turn = self.turn.other();
+    }
+
+    #[inline]
+    fn undo(&mut self, mv: Drop, (): ()) {
+        self.all ^= mv.stone();
+        self.own ^= self.all;
+        self.turn = self.turn.other();
+        self.outcome = None;
+    }
+
+    #[inline]
+    fn plies_left(&self) -> u32 {
+        if self.outcome.is_some() { 0 } else { self.empty().count() }
+    }
+
+    #[inline]
+    fn key(&self) -> (u64, Mirrored) {
+        let code = self.code();
+        let mirror = self.shape.mirror(code);
+        (code.min(mirror).mixed(), Mirrored(mirror < code))
+    }
+
+    #[inline]
+    fn pack(&self, mv: Drop, mirrored: Mirrored) -> u32 {
+        let column = self.column_of(mv);
+        if mirrored.0 { self.shape.width() - 1 - column } else { column }
+    }
+
+    #[inline]
+    fn unpack(&self, code: u32, mirrored: Mirrored) -> Option<Drop> {
+        if code >= self.shape.width() || self.outcome.is_some() {
+            return None;
+        }
+        self.landing(if mirrored.0 { self.shape.width() - 1 - code } else { code })
+    }
+
+    fn history_slots(&self) -> usize {
+        (self.shape.width() * self.shape.stride()) as usize
+    }
+
+    #[inline]
+    fn history_slot(&self, mv: Drop) -> usize {
+        usize::from(mv.0)
+    }
+}

@@ -1,0 +1,111 @@
+//! Holds every pruning rule of four in a row against plain minimax, on every position of small boards.
+
+use std::collections::HashMap;
+
+use tengen_engine::{Coverage, Evaluator, Game, Outcome, Score};
+
+use super::{AnySize, Board, Drop, Threats};
+
+type Small = Board<AnySize<u64>>;
+
+/// Values of every position that can be reached, by the stones of the side to move and all stones.
+struct Solver {
+    values: HashMap<(u64, u64), Score>,
+    positions: Vec<Small>,
+}
+
+impl Solver {
+    fn of_board(width: u32, height: u32, connect: u32) -> Self {
+        let shape = AnySize::new(width, height, connect).unwrap();
+        let mut solver = Self { values: HashMap::new(), positions: Vec::new() };
+        solver.value(&mut Board::new(shape));
+        solver
+    }
+
+    /// The value for the side to move, without any cut-off.
+    fn value(&mut self, board: &mut Small) -> Score {
+        let place = (board.own, board.all);
+        if let Some(&value) = self.values.get(&place) {
+            return value;
+        }
+        let value = match board.outcome() {
+            Some(Outcome::Win(side)) if side == board.turn() => Score::win_in(0),
+            Some(Outcome::Win(_)) => Score::loss_in(0),
+            Some(_) => Score::DRAW,
+            None => {
+                let mut moves = Vec::new();
+                board.moves(&mut moves);
+                let values = moves.into_iter().map(|mv| self.value_after(board, mv));
+                values.max().expect("a game that goes on has a move")
+            }
+        };
+        self.values.insert(place, value);
+        self.positions.push(*board);
+        value
+    }
+
+    fn value_after(&mut self, board: &mut Small, mv: Drop) -> Score {
+        board.play(mv);
+        let value = -self.value(board).from_table(1);
+        board.undo(mv, ());
+        value
+    }
+
+    fn check_all(&mut self) {
+        for mut board in std::mem::take(&mut self.positions) {
+            let value = self.value(&mut board);
+            if board.outcome().is_none() {
+                self.check(&mut board, value);
+            }
+        }
+    }
+
+    fn check(&mut self, board: &mut Small, value: Score) {
+        let mut threats = Threats::new();
+        threats.reset(board);
+        let (low, high) = threats.bounds(board);
+        assert!(low <= value && value <= high, "{low:?} <= {value:?} <= {high:?} in {board:?}");
+        let is_near = value.plies().is_some_and(|plies| plies <= 2);
+        assert!(!is_near || low == high, "the nearest ends are told exactly: {board:?}");
+
+        let mut candidates = Vec::new();
+        assert_eq!(threats.candidates(board, &mut candidates), Coverage::Complete);
+        let best = candidates.iter().map(|&mv| self.value_after(board, mv)).max();
+        assert_eq!(best, Some(value), "the candidates keep the value: {board:?}");
+        assert!(!threats.evaluate(board).is_decisive());
+    }
+}
+
+/// Solves a board, checks the number of its positions and the value, and every rule in every position.
+fn check_board(width: u32, height: u32, connect: u32, positions: usize, value: Score) {
+    let mut solver = Solver::of_board(width, height, connect);
+    assert_eq!(solver.positions.len(), positions);
+    let start = Board::new(AnySize::new(width, height, connect).unwrap());
+    assert_eq!(solver.values[&(start.own, start.all)], value);
+    solver.check_all();
+}
+
+// CITE: the numbers of positions are John Tromp's, https://tromp.github.io/c4/c4.html.
+#[test]
+fn every_rule_holds_on_every_position_of_4x4() {
+    check_board(4, 4, 4, 161_029, Score::DRAW);
+}
+
+#[test]
+fn every_rule_holds_on_every_position_of_4x5() {
+    check_board(4, 5, 4, 1_706_255, Score::DRAW);
+}
+
+#[test]
+fn every_rule_holds_on_every_position_of_5x4() {
+    check_board(5, 4, 4, 3_945_711, Score::DRAW);
+}
+
+#[test]
+fn every_rule_holds_for_lines_of_three_and_of_five() {
+    for (width, height, connect) in
+        [(3, 3, 3), (4, 4, 3), (5, 3, 3), (3, 6, 3), (4, 4, 5), (6, 2, 5)]
+    {
+        Solver::of_board(width, height, connect).check_all();
+    }
+}

@@ -1,0 +1,249 @@
+//! Judgement of four in a row: the threats of each side, and what follows from them.
+//!
+//! A threat of a side is an empty cell on which its stone would complete a line, whether or not a stone can already
+//! get there. Everything is counted on whole boards at once.
+
+use tengen_engine::{Coverage, Evaluator, Game, Score, Term};
+
+use super::bits::Bits;
+use super::shape::Shape;
+use super::{Board, Drop, runs};
+
+/// A threat on a row that falls to its owner when all else is played out.
+const TIMELY_THREAT: i32 = 60;
+/// A threat on a row that falls to the opponent: it only keeps him away.
+const UNTIMELY_THREAT: i32 = 16;
+/// A line that can still be completed.
+const OPEN_LINE: i32 = 3;
+/// Having the move.
+const INITIATIVE: i32 = 15;
+
+/// Keeps the threats of both sides up to date.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Threats<S: Shape> {
+    /// The threats of the side to move.
+    own: S::Bits,
+    /// The threats of the opponent.
+    theirs: S::Bits,
+}
+
+impl<S: Shape> Threats<S> {
+    /// An evaluator; [`reset`](Evaluator::reset) it before use.
+    pub fn new() -> Self {
+        Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
+    }
+
+    /// The moves that do not let the opponent complete a line on the cell above. What is left out of the legal moves
+    /// loses in two plies.
+    #[inline(always)]
+    fn safe(&self, board: &Board<S>) -> S::Bits {
+        board.playable() & !self.theirs.down(1)
+    }
+
+    /// Whether the opponent wins after every move. It is given that the side to move cannot win at once.
+    #[inline(always)]
+    fn is_lost_in_two(&self, board: &Board<S>) -> bool {
+        let forced = board.playable() & self.theirs;
+        if forced.is_empty() {
+            // Every move makes the cell above it playable, and the opponent completes a line there.
+            return self.safe(board).is_empty();
+        }
+        // One stone takes one of several cells only; and the stone on the only one makes the cell above playable.
+        !forced.without_lowest().is_empty() || self.theirs.meets(forced.up(1))
+    }
+
+    /// The cells on which a stone of the side to move falls if every other column is played out first.
+    // With e empty cells, the side to move places the stone after which e - 1, e - 3, .. are left. In the last column a
+    // stone on row r (from 0) leaves height - 1 - r. It is ours if height - r and e are both odd or both even.
+    // CITE: zugzwang and odd and even threats, Victor Allis, "A Knowledge-based Approach of Connect-Four", 1988.
+    #[inline(always)]
+    fn timely(board: &Board<S>) -> S::Bits {
+        let shape = board.shape();
+        let is_odd_for_us = (board.empty().count() + shape.height()).is_multiple_of(2);
+        if is_odd_for_us { shape.odd_rows() } else { shape.board() ^ shape.odd_rows() }
+    }
+
+    /// The parts of the evaluation: timely threats, the others, open lines, the move.
+    #[inline(always)]
+    fn parts(&self, board: &Board<S>) -> [i32; 4] {
+        let shape = board.shape();
+        let ours = Self::timely(board);
+        let balance = |own: S::Bits, theirs: S::Bits| own.count() as i32 - theirs.count() as i32;
+        let timely = balance(self.own & ours, self.theirs & !ours);
+        let untimely = balance(self.own & !ours, self.theirs & ours);
+        let open = |stones: S::Bits| runs::count_lines(shape, shape.board() ^ stones) as i32;
+        let lines = open(board.theirs()) - open(board.own());
+        [TIMELY_THREAT * timely, UNTIMELY_THREAT * untimely, OPEN_LINE * lines, INITIATIVE]
+    }
+
+    /// Whether some line is free of `stones`.
+    #[inline(always)]
+    fn is_a_line_free_of(board: &Board<S>, stones: S::Bits) -> bool {
+        runs::has_line(board.shape(), board.shape().board() ^ stones)
+    }
+}
+
+impl<S: Shape> Default for Threats<S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
+    /// The state before the move.
+    type Undo = Self;
+
+    #[inline(always)]
+    fn exact(&self) -> bool {
+        true
+    }
+
+    fn reset(&mut self, board: &Board<S>) {
+        self.own = runs::completing(board.shape(), board.own()) & board.empty();
+        self.theirs = runs::completing(board.shape(), board.theirs()) & board.empty();
+    }
+
+    #[inline]
+    fn played(&mut self, board: &Board<S>, _mv: Drop) -> Self {
+        let before = *self;
+        // The mover's stones are now the opponent's, and so are its threats.
+        self.own = before.theirs & board.empty();
+        self.theirs = runs::completing(board.shape(), board.theirs()) & board.empty();
+        before
+    }
+
+    #[inline]
+    fn undone(&mut self, _board: &Board<S>, _mv: Drop, undo: Self) {
+        *self = undo;
+    }
+
+    #[inline]
+    fn evaluate(&self, board: &Board<S>) -> Score {
+        Score::heuristic(self.parts(board).iter().sum())
+    }
+
+    #[inline]
+    fn bounds(&self, board: &Board<S>) -> (Score, Score) {
+        if board.playable().meets(self.own) {
+            return (Score::win_in(1), Score::win_in(1));
+        }
+        if self.is_lost_in_two(board) {
+            return (Score::loss_in(2), Score::loss_in(2));
+        }
+        // There is no win at once, and a move after which the opponent has none either: the next chances come with
+        // plies 3 and 4. They fail if the board is full by then, or if the opponent has a stone in every line.
+        let left = board.plies_left();
+        let free =
+            |stones| left > board.shape().cells() / 2 || Self::is_a_line_free_of(board, stones);
+        let can_win = left >= 3 && free(board.theirs());
+        let can_lose = left >= 4 && free(board.own());
+        let low = if can_lose { Score::loss_in(4) } else { Score::DRAW };
+        let high = if can_win { Score::win_in(3) } else { Score::DRAW };
+        (low, high)
+    }
+
+    #[inline]
+    fn candidates(&self, board: &Board<S>, out: &mut Vec<Drop>) -> Coverage {
+        let playable = board.playable();
+        let wins = playable & self.own;
+        let forced = playable & self.theirs;
+        let urgent = if wins.is_empty() { forced } else { wins };
+        if !urgent.is_empty() {
+            // A win needs no company. What does not stop the opponent's line loses in two plies; nothing loses sooner.
+            out.push(Drop::lowest(urgent));
+            return Coverage::Complete;
+        }
+        let safe = self.safe(board);
+        let cells = if safe.is_empty() { playable } else { safe };
+        let shape = board.shape();
+        for place in 0..shape.width() {
+            let cell = cells & shape.column(shape.centre_first(place));
+            if !cell.is_empty() {
+                out.push(Drop::lowest(cell));
+            }
+        }
+        Coverage::Complete
+    }
+
+    /// How many threats the side to move has after the move.
+    #[inline]
+    fn rank(&self, board: &Board<S>, mv: Drop) -> i32 {
+        let own = board.own() | mv.stone();
+        (runs::completing(board.shape(), own) & board.empty()).count() as i32
+    }
+
+    fn terms(&self, board: &Board<S>) -> Vec<Term> {
+        let names = ["timely threats", "other threats", "open lines", "the move"];
+        names.iter().zip(self.parts(board)).map(|(name, value)| Term { name, value }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::Classic;
+    use super::*;
+    use tengen_engine::Notation;
+
+    fn set_up(position: &str) -> (Board<Classic>, Threats<Classic>) {
+        let board = Board::new(Classic).read_position(position).unwrap();
+        let mut threats = Threats::new();
+        threats.reset(&board);
+        (board, threats)
+    }
+
+    fn candidates(position: &str) -> String {
+        let (board, threats) = set_up(position);
+        let mut out = Vec::new();
+        assert_eq!(threats.candidates(&board, &mut out), Coverage::Complete);
+        let names: Vec<String> =
+            out.into_iter().map(|mv| board.write_move(mv, Default::default())).collect();
+        names.join(" ")
+    }
+
+    #[test]
+    fn the_centre_is_tried_first() {
+        assert_eq!(candidates("7/7/7/7/7/7 w"), "d1 c1 e1 b1 f1 a1 g1");
+    }
+
+    #[test]
+    fn a_win_then_a_block_comes_before_everything_else() {
+        assert_eq!(candidates("7/7/7/P6/P5p/P5p w"), "a4");
+        assert_eq!(candidates("7/7/7/7/6p/PPP3p b"), "d1");
+        assert_eq!(candidates("7/7/7/P6/P6/P5p b"), "a4");
+    }
+
+    #[test]
+    fn a_move_below_a_threat_is_not_tried() {
+        // First threatens d2; whoever plays d1 opens it.
+        let position = "7/7/7/7/PPP4/ppPp3 b";
+        assert_eq!(candidates("7/7/7/7/PPP4/pPp4 b"), "c3 e1 b3 f1 a3 g1");
+        assert_eq!(set_up(position).1.bounds(&set_up(position).0).0, Score::loss_in(4));
+    }
+
+    #[test]
+    fn an_open_three_is_lost_in_two() {
+        let (board, threats) = set_up("7/7/7/7/7/2PPP2 b");
+        assert_eq!(threats.bounds(&board), (Score::loss_in(2), Score::loss_in(2)));
+    }
+
+    #[test]
+    fn first_profits_from_odd_threats_and_second_from_even_ones() {
+        let timely = |position| {
+            let (board, threats) = set_up(position);
+            threats.terms(&board)[0].value
+        };
+        // d3 is an odd cell: it falls to First if the other columns are played out.
+        assert_eq!(timely("7/7/7/PPP4/ppP4/Ppp4 b"), -TIMELY_THREAT);
+        // After a move too many it falls to Second.
+        assert_eq!(timely("7/7/7/PPP4/ppP4/Ppp4 w"), 0);
+        // d2 falls to Second.
+        assert_eq!(timely("7/7/7/7/ppp4/PPp4 w"), -TIMELY_THREAT);
+    }
+
+    #[test]
+    fn terms_add_up_to_the_evaluation() {
+        let (board, threats) = set_up("7/7/7/PPP4/ppp4/PpP4 b");
+        let sum: i32 = threats.terms(&board).iter().map(|term| term.value).sum();
+        assert_eq!(Score::heuristic(sum), threats.evaluate(&board));
+    }
+}

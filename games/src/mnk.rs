@@ -1,0 +1,314 @@
+//! The plain m,n,k board, with or without gravity: the simplest correct rules, and the oracle for the fast boards.
+//!
+//! Knows nothing of what is good: judgement is in [`lines`].
+
+mod cells;
+pub mod lines;
+mod standing;
+mod tables;
+
+use tengen_engine::{Game, Notation, NotationError, Outcome, Side, Style};
+use thiserror::Error;
+
+use crate::grid::{Cell, Grid, Point, fen};
+use crate::keys::mixed;
+
+/// The four directions in which a line can run, as columns and rows per step.
+pub(crate) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
+const SECOND_TO_MOVE: u64 = mixed(u64::MAX);
+
+/// What is played: `connect` in a row on a board of `grid`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rules {
+    grid: Grid,
+    connect: u32,
+    falls: bool,
+    overline: bool,
+}
+
+/// Numbers that make no board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum RulesError {
+    /// A side of the board is too short or too long.
+    #[error("a board of {0}x{1} cells: each side must be from 1 to {max}", max = Grid::MAX_SIDE)]
+    Size(u32, u32),
+    /// The line to complete is too short or too long.
+    #[error("{0} in a row: it must be from 1 to {max}", max = Grid::MAX_SIDE)]
+    Connect(u32),
+}
+
+impl Rules {
+    /// Rules on a `width` by `height` board, each from 1 to 26: the first line of `connect` (1 to 26) stones wins. A
+    /// longer line wins only with `overline`. With `falls`, a stone drops to the lowest empty cell of its column.
+    pub fn new(
+        width: u32,
+        height: u32,
+        connect: u32,
+        falls: bool,
+        overline: bool,
+    ) -> Result<Self, RulesError> {
+        let grid = Grid::new(width, height).ok_or(RulesError::Size(width, height))?;
+        if !(1..=Grid::MAX_SIDE).contains(&connect) {
+            return Err(RulesError::Connect(connect));
+        }
+        Ok(Self { grid, connect, falls, overline })
+    }
+
+    /// The board.
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// How many stones make a line.
+    pub fn connect(&self) -> u32 {
+        self.connect
+    }
+
+    /// Whether stones fall.
+    pub fn falls(&self) -> bool {
+        self.falls
+    }
+
+    /// Whether a line of more than [`connect`](Self::connect) stones wins too.
+    pub fn overline(&self) -> bool {
+        self.overline
+    }
+
+    fn is_winning_run(&self, length: u32) -> bool {
+        length == self.connect || (self.overline && length > self.connect)
+    }
+}
+
+/// A position of an m,n,k game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mnk {
+    rules: Rules,
+    stones: Vec<Option<Side>>,
+    turn: Side,
+    empties: u32,
+    hash: u64,
+    outcome: Option<Outcome>,
+}
+
+impl Mnk {
+    /// The empty board.
+    pub fn new(rules: Rules) -> Self {
+        Self {
+            rules,
+            stones: vec![None; rules.grid.cells()],
+            turn: Side::First,
+            empties: rules.grid.cells() as u32,
+            hash: 0,
+            outcome: None,
+        }
+    }
+
+    /// The rules in force.
+    pub fn ruleset(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// What stands on a cell.
+    pub fn stone(&self, cell: Cell) -> Option<Side> {
+        self.stones[cell.index()]
+    }
+
+    /// Whether a stone can come to rest here: the cell is empty and, where stones fall, supported.
+    pub fn is_playable(&self, cell: Cell) -> bool {
+        self.stone(cell).is_none() && (!self.rules.falls || self.is_supported(cell))
+    }
+
+    /// Whether a stone of `side` on this empty cell makes a winning line, playable or not.
+    pub fn completes(&self, cell: Cell, side: Side) -> bool {
+        DIRECTIONS.iter().any(|&(across, up)| {
+            let ahead = self.run_beyond(cell, (across, up), side);
+            let behind = self.run_beyond(cell, (-across, -up), side);
+            self.rules.is_winning_run(ahead + 1 + behind)
+        })
+    }
+
+    fn is_supported(&self, cell: Cell) -> bool {
+        self.rules.grid.below(cell).is_none_or(|below| self.stone(below).is_some())
+    }
+
+    /// How many stones of `side` stand in an unbroken row beyond `cell`.
+    fn run_beyond(&self, cell: Cell, direction: (i32, i32), side: Side) -> u32 {
+        let mut length = 0;
+        let mut at = cell;
+        while let Some(next) = self.rules.grid.step(at, direction, 1)
+            && self.stone(next) == Some(side)
+        {
+            at = next;
+            length += 1;
+        }
+        length
+    }
+
+    fn landing(&self, column: u32) -> Option<u32> {
+        let grid = self.rules.grid;
+        (0..grid.height()).find(|&row| self.stone(grid.cell(column, row)).is_none())
+    }
+
+    /// The outcome of a position that was set up, by looking at every stone; `None` when both sides have won.
+    fn scanned_outcome(&self) -> Option<Option<Outcome>> {
+        let has_won = |side| {
+            let mut own = self.rules.grid.all().filter(|&cell| self.stone(cell) == Some(side));
+            own.any(|cell| self.completes(cell, side))
+        };
+        match (has_won(Side::First), has_won(Side::Second)) {
+            (true, true) => None,
+            (true, false) => Some(Some(Outcome::Win(Side::First))),
+            (false, true) => Some(Some(Outcome::Win(Side::Second))),
+            (false, false) if self.empties == 0 => Some(Some(Outcome::Draw)),
+            (false, false) => Some(None),
+        }
+    }
+
+    /// A position set up stone by stone.
+    fn from_placement(rules: Rules, placement: &fen::Placement) -> Option<Self> {
+        let mut game = Self::new(rules);
+        for cell in rules.grid.all() {
+            if let Some(side) = placement.stones[cell.index()] {
+                game.put(cell, side);
+            }
+        }
+        game.turn = placement.turn;
+        game.outcome = game.scanned_outcome()?;
+        Some(game)
+    }
+
+    fn put(&mut self, cell: Cell, side: Side) {
+        self.stones[cell.index()] = Some(side);
+        self.empties -= 1;
+        self.hash ^= stone_hash(cell, side);
+    }
+
+    fn point(&self, cell: Cell) -> Point {
+        Point { column: self.rules.grid.column(cell), row: self.rules.grid.row(cell) }
+    }
+}
+
+/// A fixed pseudo-random number for each stone on each cell.
+fn stone_hash(cell: Cell, side: Side) -> u64 {
+    mixed(2 * cell.index() as u64 + side.index() as u64)
+}
+
+impl Game for Mnk {
+    type Move = Cell;
+    type Undo = ();
+    type Symmetry = ();
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn moves(&self, out: &mut Vec<Cell>) {
+        if self.outcome.is_none() {
+            out.extend(self.rules.grid.all().filter(|&cell| self.is_playable(cell)));
+        }
+    }
+
+    fn play(&mut self, mv: Cell) {
+        debug_assert!(self.outcome.is_none() && self.is_playable(mv));
+        let side = self.turn;
+        self.put(mv, side);
+        self.turn = side.other();
+        self.outcome = if self.completes(mv, side) {
+            Some(Outcome::Win(side))
+        } else if self.empties == 0 {
+            Some(Outcome::Draw)
+        } else {
+            None
+        };
+    }
+
+    fn undo(&mut self, mv: Cell, (): ()) {
+        let side = self.turn.other();
+        self.stones[mv.index()] = None;
+        self.empties += 1;
+        self.hash ^= stone_hash(mv, side);
+        self.turn = side;
+        self.outcome = None;
+    }
+
+    fn plies_left(&self) -> u32 {
+        if self.outcome.is_some() { 0 } else { self.empties }
+    }
+
+    fn key(&self) -> (u64, ()) {
+        match self.turn {
+            Side::First => (self.hash, ()),
+            Side::Second => (self.hash ^ SECOND_TO_MOVE, ()),
+        }
+    }
+
+    fn pack(&self, mv: Cell, (): ()) -> u32 {
+        mv.index() as u32
+    }
+
+    fn unpack(&self, code: u32, (): ()) -> Option<Cell> {
+        let cell = self.rules.grid.at(code as usize)?;
+        (self.outcome.is_none() && self.is_playable(cell)).then_some(cell)
+    }
+
+    fn history_slots(&self) -> usize {
+        self.rules.grid.cells()
+    }
+
+    fn history_slot(&self, mv: Cell) -> usize {
+        mv.index()
+    }
+}
+
+impl Notation for Mnk {
+    fn read_move(&self, text: &str) -> Result<Cell, NotationError> {
+        if self.outcome.is_some() {
+            return Err(NotationError::mv(text, "the game is over"));
+        }
+        let grid = self.rules.grid;
+        let point = if self.rules.falls {
+            grid.read_drop(text, |column| self.landing(column))?
+        } else {
+            grid.read_placement(text, |at| self.stone(grid.cell(at.column, at.row)).is_some())?
+        };
+        Ok(grid.cell(point.column, point.row))
+    }
+
+    fn write_move(&self, mv: Cell, style: Style) -> String {
+        self.rules.grid.write_move(self.point(mv), self.rules.falls, style)
+    }
+
+    fn start(&self) -> Self {
+        Self::new(self.rules)
+    }
+
+    fn read_position(&self, text: &str) -> Result<Self, NotationError> {
+        let placement = fen::read(self.rules.grid, self.rules.falls, text)?;
+        Self::from_placement(self.rules, &placement)
+            .ok_or_else(|| NotationError::position(text, 1, "both sides have won"))
+    }
+
+    fn write_position(&self, pocket: bool) -> String {
+        fen::write(self.rules.grid, |cell| self.stone(cell), self.turn, pocket)
+    }
+
+    fn flipped(&self) -> Result<Self, NotationError> {
+        let stones = self.stones.iter().map(|stone| stone.map(Side::other)).collect();
+        let placement = fen::Placement { stones, turn: self.turn.other() };
+        Self::from_placement(self.rules, &placement)
+            .ok_or(NotationError::Unsupported { what: "flip" })
+    }
+
+    fn draw(&self) -> String {
+        self.rules.grid.draw(|cell| self.stone(cell))
+    }
+
+    fn rules(&self) -> String {
+        self.rules.grid.rules(self.rules.connect, self.rules.falls, self.rules.overline)
+    }
+}

@@ -1,0 +1,427 @@
+//! Judgement of m,n,k positions: how many stones each side has in every window that can still become its line.
+//!
+//! All counts follow the moves one by one. The rules stay with [`Mnk`]: what a window promises is checked against
+//! them before anything is called proven.
+
+use std::sync::Arc;
+
+use tengen_engine::{Coverage, Evaluator, Game, Score, Side, Term};
+
+use super::standing::Standing;
+use super::tables::{Potential, Tables, WindowId, distance_from_centre};
+use super::{Mnk, Rules};
+use crate::grid::Cell;
+
+/// What having the move is worth.
+const INITIATIVE: i32 = 16;
+/// Boards of at most this many cells are searched without any shortcut.
+const EXACT_CELLS: usize = 36;
+/// The middle of a board, as a distance from its centre.
+const MIDDLE: u32 = 8;
+
+/// Counts stones in windows of k cells.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    tables: Arc<Tables>,
+    exact: bool,
+    overline: bool,
+    /// Whether a fork wins for certain: where stones fall or longer lines lose, its ends may come to nothing.
+    forks_win: bool,
+    /// The stones of each side in every window.
+    counts: Vec<[u8; 2]>,
+    standings: [Standing; 2],
+}
+
+/// A cell on which a stone would leave several cells to complete a line on, one more than the opponent can block.
+#[derive(Clone, Copy, Debug)]
+struct Fork {
+    point: Cell,
+    /// The cells it leaves; `None` when there are more than two.
+    ends: Option<[Cell; 2]>,
+}
+
+impl Fork {
+    /// Whether a stone of the opponent on `mv` leaves at most one cell to complete a line on.
+    fn is_stopped_by(&self, mv: Cell) -> bool {
+        mv == self.point || self.ends.is_some_and(|ends| ends.contains(&mv))
+    }
+}
+
+impl Lines {
+    /// An evaluator for boards under these rules; [`reset`](Evaluator::reset) it before use.
+    pub fn new(rules: &Rules) -> Self {
+        let tables = Arc::new(Tables::new(rules));
+        let standing = Standing::new(rules);
+        Self {
+            exact: rules.falls() || rules.grid().cells() <= EXACT_CELLS,
+            overline: rules.overline(),
+            forks_win: rules.overline() && !rules.falls(),
+            counts: vec![[0; 2]; tables.windows()],
+            standings: [standing.clone(), standing],
+            tables,
+        }
+    }
+
+    /// Counts a stone of `side` on `mv` that was placed, or one that was taken away.
+    fn count(&mut self, game: &Mnk, mv: Cell, side: Side, placed: bool) {
+        let tables = &*self.tables;
+        let [own, other] = [side.index(), side.other().index()];
+        for &window in tables.through(mv) {
+            let counts = &mut self.counts[window.index()];
+            let fewer = if placed { counts[own] } else { counts[own] - 1 };
+            counts[own] = if placed { fewer + 1 } else { fewer };
+            let theirs = counts[other];
+
+            let mine_without = (theirs == 0).then_some(fewer);
+            let mine_with = (theirs == 0).then_some(fewer + 1);
+            let theirs_without = (fewer == 0).then_some(theirs);
+            let (mine, others) = if placed {
+                ((mine_without, mine_with), (theirs_without, None))
+            } else {
+                ((mine_with, mine_without), (None, theirs_without))
+            };
+            let at = (tables, game);
+            self.standings[own].change(at, window, mine.0, mine.1);
+            self.standings[other].change(at, window, others.0, others.1);
+        }
+    }
+
+    /// The empty cells on which `side` would win if it could put a stone there.
+    fn winning_cells<'a>(&'a self, game: &'a Mnk, side: Side) -> impl Iterator<Item = Cell> + 'a {
+        let cells = self.standings[side.index()].completing.iter();
+        // Where longer lines do not win, a window may turn out to be a part of one.
+        cells.filter(move |&cell| self.overline || game.completes(cell, side))
+    }
+
+    /// The moves with which `side`, were it to move, would win at once.
+    fn winning_moves<'a>(&'a self, game: &'a Mnk, side: Side) -> impl Iterator<Item = Cell> + 'a {
+        self.winning_cells(game, side).filter(|&cell| game.is_playable(cell))
+    }
+
+    /// Whether a stone on `mv` opens the cell above it, on which the opponent of the side to move wins.
+    fn hands_a_win(&self, game: &Mnk, mv: Cell) -> bool {
+        let opponent = game.turn().other();
+        let rules = game.ruleset();
+        let Some(above) = rules.grid().above(mv).filter(|_| rules.falls()) else { return false };
+        let promised = self.standings[opponent.index()].potential[above.index()].completes() > 0;
+        promised && (self.overline || game.completes(above, opponent))
+    }
+
+    /// Whether the opponent wins after every move. It is given that the side to move cannot win at once.
+    fn is_lost_in_two(&self, game: &Mnk) -> bool {
+        let mut blocks = self.winning_moves(game, game.turn().other());
+        match (blocks.next(), blocks.next()) {
+            // One stone cannot take both cells, and neither stone nor line of the opponent goes away.
+            (Some(_), Some(_)) => true,
+            (Some(block), None) => self.hands_a_win(game, block),
+            _ => game.ruleset().falls() && self.has_only_gifts(game),
+        }
+    }
+
+    fn has_only_gifts(&self, game: &Mnk) -> bool {
+        self.playable(game).all(|cell| self.hands_a_win(game, cell))
+    }
+
+    /// Where `side`, were it to move, would make a fork.
+    fn forks<'a>(&'a self, game: &'a Mnk, side: Side) -> impl Iterator<Item = Fork> + 'a {
+        let cells = self.standings[side.index()].forking.iter();
+        cells.filter(|_| self.forks_win).filter_map(move |point| self.fork_at(game, point, side))
+    }
+
+    fn fork_at(&self, game: &Mnk, point: Cell, side: Side) -> Option<Fork> {
+        let windows = self.tables.through(point).iter();
+        let mut ends = windows.filter_map(|&window| self.end(game, window, point, side));
+        let first = ends.next()?;
+        let second = ends.find(|&end| end != first)?;
+        let is_wide = ends.any(|end| end != first && end != second);
+        Some(Fork { point, ends: (!is_wide).then_some([first, second]) })
+    }
+
+    /// The cell that, beside `point`, is all that an open window lacks.
+    fn end(&self, game: &Mnk, window: WindowId, point: Cell, side: Side) -> Option<Cell> {
+        let counts = self.counts[window.index()];
+        let cells = self.tables.cells(window);
+        let lacks_two = usize::from(counts[side.index()]) + 2 == cells.len();
+        if !lacks_two || counts[side.other().index()] > 0 {
+            return None;
+        }
+        cells.iter().copied().find(|&cell| cell != point && game.stone(cell).is_none())
+    }
+
+    /// Whether the side to move wins by a fork. It is given that it cannot win at once and is not lost in two.
+    // After the fork the opponent has no line to complete: it had at most the one cell that the fork takes. It blocks
+    // one end, and another completes the line.
+    fn wins_by_fork(&self, game: &Mnk) -> bool {
+        let side = game.turn();
+        let block = self.winning_moves(game, side.other()).next();
+        self.forks(game, side).any(|fork| block.is_none_or(|block| block == fork.point))
+    }
+
+    /// When the opponent could make a fork: the moves that stop every fork, and those that make a threat of their own.
+    // Every other move loses in four plies: the opponent makes the fork, the reply completes no line, for there was
+    // none to complete and no threat was made, and cannot block two ends. Nothing loses sooner, for the opponent has no
+    // line to complete now.
+    fn push_defences(&self, game: &Mnk, out: &mut Vec<Cell>) -> bool {
+        let forks: Vec<Fork> = self.forks(game, game.turn().other()).collect();
+        if forks.is_empty() {
+            return false;
+        }
+        let own = &self.standings[game.turn().index()].potential;
+        let before = out.len();
+        out.extend(self.playable(game).filter(|&mv| {
+            own[mv.index()].makes_threat() > 0 || forks.iter().all(|fork| fork.is_stopped_by(mv))
+        }));
+        if out.len() == before {
+            out.push(forks[0].point);
+        }
+        true
+    }
+
+    /// The legal moves, the centre first.
+    fn playable<'a>(&'a self, game: &'a Mnk) -> impl Iterator<Item = Cell> + 'a {
+        self.tables.centre_first.iter().copied().filter(|&cell| game.is_playable(cell))
+    }
+
+    fn push_all(&self, game: &Mnk, out: &mut Vec<Cell>) -> Coverage {
+        let before = out.len();
+        if game.ruleset().falls() {
+            out.extend(self.playable(game).filter(|&cell| !self.hands_a_win(game, cell)));
+        }
+        if out.len() == before {
+            out.extend(self.playable(game));
+        }
+        Coverage::Complete
+    }
+
+    /// Moves that build on a stone or stop one from being built on; in the beginning, the middle of the board.
+    fn push_near(&self, game: &Mnk, out: &mut Vec<Cell>) -> Coverage {
+        let before = out.len();
+        out.extend(self.playable(game).filter(|&cell| {
+            self.standings.iter().any(|standing| !standing.potential[cell.index()].is_none())
+        }));
+        if out.len() == before {
+            let grid = game.ruleset().grid();
+            let is_middle = |cell: &Cell| distance_from_centre(grid, *cell) <= MIDDLE;
+            out.extend(self.playable(game).filter(is_middle));
+        }
+        if out.len() == before {
+            return self.push_all(game, out);
+        }
+        let all = out.len() - before == game.plies_left() as usize;
+        if all { Coverage::Complete } else { Coverage::Partial }
+    }
+
+    fn potentials(&self, game: &Mnk, mv: Cell) -> (Potential, Potential) {
+        let [own, other] = [game.turn().index(), game.turn().other().index()];
+        (self.standings[own].potential[mv.index()], self.standings[other].potential[mv.index()])
+    }
+
+    /// The parts of the evaluation: own lines, the opponent's, the move.
+    fn parts(&self, game: &Mnk) -> [i32; 3] {
+        let [own, other] = [game.turn().index(), game.turn().other().index()];
+        [self.standings[own].worth, -self.standings[other].worth, INITIATIVE]
+    }
+}
+
+impl Evaluator<Mnk> for Lines {
+    type Undo = ();
+
+    fn exact(&self) -> bool {
+        self.exact
+    }
+
+    fn reset(&mut self, game: &Mnk) {
+        let tables = Arc::clone(&self.tables);
+        self.counts.fill([0; 2]);
+        for standing in &mut self.standings {
+            standing.clear();
+            for window in tables.all() {
+                standing.change((&tables, game), window, None, Some(0));
+            }
+        }
+        for cell in game.ruleset().grid().all() {
+            if let Some(side) = game.stone(cell) {
+                self.count(game, cell, side, true);
+            }
+        }
+    }
+
+    fn played(&mut self, game: &Mnk, mv: Cell) {
+        self.count(game, mv, game.turn().other(), true);
+    }
+
+    fn undone(&mut self, game: &Mnk, mv: Cell, (): ()) {
+        self.count(game, mv, game.turn(), false);
+    }
+
+    fn evaluate(&self, game: &Mnk) -> Score {
+        Score::heuristic(self.parts(game).iter().sum())
+    }
+
+    fn bounds(&self, game: &Mnk) -> (Score, Score) {
+        let side = game.turn();
+        if self.winning_moves(game, side).next().is_some() {
+            return (Score::win_in(1), Score::win_in(1));
+        }
+        if self.is_lost_in_two(game) {
+            return (Score::loss_in(2), Score::loss_in(2));
+        }
+        if self.wins_by_fork(game) {
+            return (Score::win_in(3), Score::win_in(3));
+        }
+        // Own stones come with plies 1, 3, 5, .., the opponent's with 2, 4, 6, ... A window that lacks n stones takes n
+        // of them, and what could be over within two plies was found above.
+        let left = game.plies_left();
+        let earliest = |side: Side| self.standings[side.index()].stones_short();
+        let high = earliest(side).map(|short| (2 * short - 1).max(3)).filter(|&ply| ply <= left);
+        let low = earliest(side.other()).map(|short| (2 * short).max(4)).filter(|&ply| ply <= left);
+        (low.map_or(Score::DRAW, Score::loss_in), high.map_or(Score::DRAW, Score::win_in))
+    }
+
+    fn candidates(&self, game: &Mnk, out: &mut Vec<Cell>) -> Coverage {
+        let side = game.turn();
+        let decided = self.winning_moves(game, side).next();
+        // Whoever does not block loses in two, and nobody loses sooner.
+        let forced = || self.winning_moves(game, side.other()).next();
+        if let Some(mv) = decided.or_else(forced) {
+            out.push(mv);
+            return Coverage::Complete;
+        }
+        if self.push_defences(game, out) {
+            return Coverage::Complete;
+        }
+        if self.exact { self.push_all(game, out) } else { self.push_near(game, out) }
+    }
+
+    fn rank(&self, game: &Mnk, mv: Cell) -> i32 {
+        let (own, other) = self.potentials(game, mv);
+        match (own.completes(), other.completes(), own.makes_threat(), other.makes_threat()) {
+            (1.., ..) => 30_000,
+            (_, 1.., ..) => 20_000,
+            (_, _, 2.., _) => 10_000,
+            (_, _, _, 2..) => 9_000,
+            (_, _, 1, _) => 8_000,
+            (_, _, _, 1) => 7_000,
+            _ => 16 * (own.rest() + other.rest()).checked_ilog2().unwrap_or(0) as i32,
+        }
+    }
+
+    fn noisy(&self, game: &Mnk, out: &mut Vec<Cell>) {
+        out.extend(self.winning_moves(game, game.turn().other()).next());
+    }
+
+    fn reduction(&self, game: &Mnk, mv: Cell, depth: u32, index: usize) -> u32 {
+        if depth < 3 || index < 4 {
+            return 0;
+        }
+        let (own, other) = self.potentials(game, mv);
+        let is_sharp = |p: Potential| p.completes() > 0 || p.makes_threat() > 0;
+        if is_sharp(own) || is_sharp(other) {
+            return 0;
+        }
+        1 + u32::from(index >= 12) + u32::from(index >= 24 && depth >= 6)
+    }
+
+    fn extension(&self, game: &Mnk, mv: Cell) -> u32 {
+        let (own, other) = self.potentials(game, mv);
+        u32::from(own.completes() == 0 && other.completes() > 0)
+    }
+
+    fn terms(&self, game: &Mnk) -> Vec<Term> {
+        let names = ["own lines", "opponent's lines", "the move"];
+        names.iter().zip(self.parts(game)).map(|(name, value)| Term { name, value }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tengen_engine::Notation;
+
+    fn set_up(rules: Rules, position: &str) -> (Mnk, Lines) {
+        let game = Mnk::new(rules).read_position(position).unwrap();
+        let mut lines = Lines::new(&rules);
+        lines.reset(&game);
+        (game, lines)
+    }
+
+    fn gomoku(position: &str, overline: bool) -> (Mnk, Lines) {
+        set_up(Rules::new(9, 5, 5, false, overline).unwrap(), position)
+    }
+
+    fn names(game: &Mnk, cells: &[Cell]) -> Vec<String> {
+        cells.iter().map(|&cell| game.write_move(cell, Default::default())).collect()
+    }
+
+    #[test]
+    fn a_win_is_seen_only_where_the_rules_grant_it() {
+        let gap = "9/9/PPP1PP3/9/9 w";
+        let (game, lines) = gomoku(gap, true);
+        assert_eq!(lines.bounds(&game), (Score::win_in(1), Score::win_in(1)));
+        let (game, lines) = gomoku(gap, false);
+        // The gap would make six.
+        assert_eq!(lines.bounds(&game).1, Score::win_in(3));
+    }
+
+    #[test]
+    fn two_ends_cannot_both_be_stopped_but_one_can() {
+        let (game, lines) = gomoku("9/9/2PPPP3/9/9 b", true);
+        assert_eq!(lines.bounds(&game), (Score::loss_in(2), Score::loss_in(2)));
+        let (game, lines) = gomoku("9/9/1pPPPP3/9/9 b", true);
+        assert_eq!(lines.bounds(&game).0, Score::loss_in(4));
+        let mut out = Vec::new();
+        assert_eq!(lines.candidates(&game, &mut out), Coverage::Complete);
+        assert_eq!(names(&game, &out), ["g3"]);
+        assert_eq!(lines.extension(&game, out[0]), 1);
+    }
+
+    #[test]
+    fn a_board_on_which_nobody_can_win_is_a_draw() {
+        let (game, lines) = set_up(Rules::new(3, 3, 3, false, true).unwrap(), "PpP/Ppp/pP1 w");
+        assert_eq!(lines.bounds(&game), (Score::DRAW, Score::DRAW));
+        let (game, lines) = set_up(Rules::new(3, 3, 4, false, true).unwrap(), "3/3/3 w");
+        assert_eq!(lines.bounds(&game), (Score::DRAW, Score::DRAW));
+    }
+
+    #[test]
+    fn on_an_empty_large_board_only_the_middle_is_tried() {
+        let (game, lines) = set_up(
+            Rules::new(15, 15, 5, false, true).unwrap(),
+            "15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 w",
+        );
+        let mut out = Vec::new();
+        assert_eq!(lines.candidates(&game, &mut out), Coverage::Partial);
+        assert_eq!(names(&game, &out[..1]), ["h8"]);
+        assert_eq!(out.len(), 9);
+        assert!(!lines.exact());
+    }
+
+    #[test]
+    fn terms_add_up_to_the_evaluation() {
+        let (game, lines) = gomoku("9/9/2PPPp3/3p5/9 b", true);
+        let sum: i32 = lines.terms(&game).iter().map(|term| term.value).sum();
+        assert_eq!(Score::heuristic(sum), lines.evaluate(&game));
+        assert!(lines.evaluate(&game) < Score::DRAW);
+    }
+
+    #[test]
+    fn counts_follow_the_moves_and_back() {
+        let (mut game, mut lines) = gomoku("9/9/1pPPP4/9/9 b", false);
+        let before = lines.clone();
+        let mut played = Vec::new();
+        for text in ["f3", "e4", "g3", "e5", "e1"] {
+            let mv = game.read_move(text).unwrap();
+            game.play(mv);
+            lines.played(&game, mv);
+            played.push(mv);
+            let mut fresh = Lines::new(game.ruleset());
+            fresh.reset(&game);
+            assert_eq!((&lines.counts, &lines.standings), (&fresh.counts, &fresh.standings));
+        }
+        while let Some(mv) = played.pop() {
+            game.undo(mv, ());
+            lines.undone(&game, mv, ());
+        }
+        assert_eq!((lines.counts, lines.standings), (before.counts, before.standings));
+    }
+}

@@ -1,0 +1,88 @@
+//! The count of one side's open windows, kept up to date window by window. Draws no conclusions.
+
+use super::cells::CellSet;
+use super::tables::{Potential, Tables, WindowId};
+use super::{Mnk, Rules};
+use crate::grid::Cell;
+
+/// What one side has in its open windows: those without a stone of the opponent.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Standing {
+    /// How many open windows hold 0, 1, .. k stones.
+    census: Vec<u32>,
+    /// The sum of their weights.
+    pub(super) worth: i32,
+    /// What they promise each cell.
+    pub(super) potential: Vec<Potential>,
+    /// The empty cells that some open window lacks only.
+    pub(super) completing: CellSet,
+    /// The empty cells that two open windows or more lack together with one other cell.
+    pub(super) forking: CellSet,
+}
+
+impl Standing {
+    pub(super) fn new(rules: &Rules) -> Self {
+        Self {
+            census: vec![0; rules.connect() as usize + 1],
+            worth: 0,
+            potential: vec![Potential::default(); rules.grid().cells()],
+            completing: CellSet::new(rules.grid()),
+            forking: CellSet::new(rules.grid()),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.census.fill(0);
+        self.worth = 0;
+        self.potential.fill(Potential::default());
+        self.completing.clear();
+        self.forking.clear();
+    }
+
+    /// A window held `before` stones and holds `after`; `None` stands for one that is not open.
+    pub(super) fn change(
+        &mut self,
+        (tables, game): (&Tables, &Mnk),
+        window: WindowId,
+        before: Option<u8>,
+        after: Option<u8>,
+    ) {
+        let mut old = Potential::default();
+        let mut new = Potential::default();
+        if let Some(stones) = before {
+            self.census[stones as usize] -= 1;
+            self.worth -= tables.weights[stones as usize];
+            old = tables.potentials[stones as usize];
+        }
+        if let Some(stones) = after {
+            self.census[stones as usize] += 1;
+            self.worth += tables.weights[stones as usize];
+            new = tables.potentials[stones as usize];
+        }
+        if old == new {
+            return;
+        }
+        for &cell in tables.cells(window) {
+            self.potential[cell.index()].exchange(old, new);
+        }
+        let is_near = |potential: Potential| potential.completes() + potential.makes_threat() > 0;
+        if is_near(old) || is_near(new) {
+            self.note_near(tables.cells(window), game);
+        }
+    }
+
+    fn note_near(&mut self, cells: &[Cell], game: &Mnk) {
+        for &cell in cells {
+            let potential = self.potential[cell.index()];
+            let is_empty = game.stone(cell).is_none();
+            self.completing.set(cell, is_empty && potential.completes() > 0);
+            self.forking.set(cell, is_empty && potential.makes_threat() >= 2);
+        }
+    }
+
+    /// The fewest stones that turn an open window into a line; `None` when no window is open.
+    pub(super) fn stones_short(&self) -> Option<u32> {
+        let connect = self.census.len() - 1;
+        (1..=connect).find(|short| self.census[connect - short] > 0).map(|short| short as u32)
+    }
+}

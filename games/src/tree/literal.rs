@@ -1,0 +1,302 @@
+//! The literal of a tree: `[name, child...]` is an inner node, `(name, value)` a leaf.
+//!
+//! Reading keeps its own stack, so that no text, however nested, can exhaust the program's.
+
+use std::borrow::Cow;
+
+use thiserror::Error;
+
+use super::arena::{Full, Name, Node, Tree, is_bare, is_word_char};
+
+/// How deep inner nodes may lie within one another.
+pub const MAX_NESTING: usize = 2_000;
+/// How many children a node may have: as many as the engine can number moves.
+pub const MAX_CHILDREN: usize = tengen_engine::game::MAX_MOVE_CODE as usize + 1;
+/// The greatest value of a leaf; the least is its opposite.
+pub const MAX_VALUE: i32 = 1_000_000;
+
+/// Text that is no tree.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("character {at}: {fault}")]
+pub struct LiteralError {
+    /// Where reading ended, in characters from 1.
+    pub at: usize,
+    /// What is wrong there.
+    pub fault: Fault,
+}
+
+/// What can be wrong with a literal.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Fault {
+    /// Something else was expected.
+    #[error("expected {expected}, found {found}")]
+    Expected {
+        /// What could have stood here.
+        expected: &'static str,
+        /// What stands here.
+        found: String,
+    },
+    /// A quoted name has no end.
+    #[error("expected the closing {0}, found the end")]
+    OpenQuote(char),
+    /// `\` before something that needs none.
+    #[error("expected `\"`, `'` or `\\` after `\\`, found {0}")]
+    Escape(String),
+    /// A name cannot contain this.
+    #[error("expected a name without control characters")]
+    Control,
+    /// `""`.
+    #[error("expected a name of at least one character")]
+    NoName,
+    /// `[A]`.
+    #[error("expected a child: an inner node has at least one")]
+    NoChild,
+    /// Too large or too small.
+    #[error("expected a value from -1,000,000 to 1,000,000")]
+    Value,
+    /// Too deep.
+    #[error("expected at most {MAX_NESTING} levels of `[`")]
+    Nesting,
+    /// Too wide.
+    #[error("expected at most {MAX_CHILDREN} children")]
+    Children,
+    /// Too long.
+    #[error("expected at most 4 GiB")]
+    Size,
+}
+
+const A_NODE: &str = "`[` or `(`";
+const A_NAME: &str = "a name (a word, or a string in quotes)";
+
+/// Reads a tree from the whole of `text`.
+pub fn parse(text: &str) -> Result<Tree, LiteralError> {
+    let mut reader = Reader { text, at: 0, tree: Tree::default() };
+    match reader.tree() {
+        Ok(()) => Ok(reader.tree),
+        Err(fault) => Err(LiteralError { at: text[..reader.at].chars().count() + 1, fault }),
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    /// The byte to read next: where an error is found.
+    at: usize,
+    tree: Tree,
+}
+
+/// An inner node whose children are being read.
+struct Open {
+    name: Name,
+    /// Where its children begin in the list of nodes that have no father yet.
+    first: usize,
+}
+
+impl From<Full> for Fault {
+    fn from(Full: Full) -> Self {
+        Self::Size
+    }
+}
+
+impl Reader<'_> {
+    fn tree(&mut self) -> Result<(), Fault> {
+        let mut open: Vec<Open> = Vec::new();
+        let mut orphans: Vec<Node> = Vec::new();
+        loop {
+            self.blanks();
+            match self.peek() {
+                Some('[') if open.len() == MAX_NESTING => return Err(Fault::Nesting),
+                Some('[') => {
+                    self.advance('[');
+                    let name = self.name()?;
+                    self.comma_before_child()?;
+                    open.push(Open { name, first: orphans.len() });
+                    continue;
+                }
+                Some('(') => orphans.push(self.leaf()?),
+                _ => return Err(self.expected(A_NODE)),
+            }
+            // A node is whole: it may be the last of its father, who may be the last of his, and so on.
+            loop {
+                let Some(father) = open.last() else { return self.end() };
+                self.blanks();
+                match self.peek() {
+                    Some(',') if orphans.len() - father.first == MAX_CHILDREN => {
+                        return Err(Fault::Children);
+                    }
+                    Some(',') => {
+                        self.advance(',');
+                        break;
+                    }
+                    Some(']') => self.advance(']'),
+                    _ => return Err(self.expected("`,` or `]`")),
+                }
+                let node = self.tree.add_inner(father.name, &orphans[father.first..])?;
+                orphans.truncate(father.first);
+                orphans.push(node);
+                open.pop();
+            }
+        }
+    }
+
+    /// `(name, value)`.
+    fn leaf(&mut self) -> Result<Node, Fault> {
+        self.advance('(');
+        let name = self.name()?;
+        self.expect(',', "`,`")?;
+        let value = self.value()?;
+        self.expect(')', "`)`")?;
+        Ok(self.tree.add_leaf(name, value)?)
+    }
+
+    fn comma_before_child(&mut self) -> Result<(), Fault> {
+        self.blanks();
+        if self.peek() == Some(']') {
+            return Err(Fault::NoChild);
+        }
+        self.expect(',', "`,`")
+    }
+
+    fn end(&mut self) -> Result<(), Fault> {
+        self.blanks();
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.expected("the end of the tree")),
+        }
+    }
+
+    fn name(&mut self) -> Result<Name, Fault> {
+        self.blanks();
+        match self.peek() {
+            Some(quote @ ('"' | '\'')) => {
+                let name = self.quoted(quote)?;
+                Ok(self.tree.add_name(&name)?)
+            }
+            Some(c) if is_word_char(c) && c != '#' => {
+                let rest = &self.text[self.at..];
+                let length = rest.find(|c| !is_word_char(c)).unwrap_or(rest.len());
+                self.at += length;
+                Ok(self.tree.add_name(&rest[..length])?)
+            }
+            _ => Err(self.expected(A_NAME)),
+        }
+    }
+
+    /// A name between quotes, in which `\` stands before a quote or a `\`.
+    fn quoted(&mut self, quote: char) -> Result<String, Fault> {
+        let start = self.at;
+        self.advance(quote);
+        let mut name = String::new();
+        while let Some(c) = self.peek() {
+            if c.is_control() {
+                return Err(Fault::Control);
+            }
+            self.advance(c);
+            if c == quote {
+                return if name.is_empty() { self.reject(start) } else { Ok(name) };
+            }
+            if c != '\\' {
+                name.push(c);
+                continue;
+            }
+            let Some(escaped @ ('"' | '\'' | '\\')) = self.peek() else {
+                return Err(Fault::Escape(self.found()));
+            };
+            self.advance(escaped);
+            name.push(escaped);
+        }
+        Err(Fault::OpenQuote(quote))
+    }
+
+    fn reject(&mut self, empty_name: usize) -> Result<String, Fault> {
+        self.at = empty_name;
+        Err(Fault::NoName)
+    }
+
+    /// A whole number with an optional sign.
+    fn value(&mut self) -> Result<i32, Fault> {
+        self.blanks();
+        let text = self.text;
+        let rest = &text[self.at..];
+        let unsigned = rest.strip_prefix(['-', '+']).unwrap_or(rest);
+        let digits = unsigned.bytes().take_while(u8::is_ascii_digit).count();
+        if digits == 0 {
+            return Err(self.expected("a whole number"));
+        }
+        let length = rest.len() - unsigned.len() + digits;
+        let in_range = |value: &i32| (-MAX_VALUE..=MAX_VALUE).contains(value);
+        let value = rest[..length].parse().ok().filter(in_range).ok_or(Fault::Value)?;
+        self.at += length;
+        Ok(value)
+    }
+
+    fn blanks(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.text[self.at..].chars().next()
+    }
+
+    fn advance(&mut self, over: char) {
+        self.at += over.len_utf8();
+    }
+
+    fn expect(&mut self, wanted: char, expected: &'static str) -> Result<(), Fault> {
+        self.blanks();
+        if self.peek() != Some(wanted) {
+            return Err(self.expected(expected));
+        }
+        self.advance(wanted);
+        Ok(())
+    }
+
+    fn expected(&self, expected: &'static str) -> Fault {
+        Fault::Expected { expected, found: self.found() }
+    }
+
+    fn found(&self) -> String {
+        match self.peek() {
+            None => "the end".to_owned(),
+            Some(c) if c.is_control() => "a control character".to_owned(),
+            Some(c) => format!("`{c}`"),
+        }
+    }
+}
+
+/// Writes the tree below `node` as [`parse`] reads it.
+pub(super) fn write(tree: &Tree, node: Node) -> String {
+    let mut out = String::new();
+    // The inner nodes being written, with their children still to come.
+    let mut open: Vec<std::slice::Iter<'_, Node>> = Vec::new();
+    let mut next = Some(node);
+    loop {
+        if let Some(node) = next.take() {
+            if let Some(value) = tree.value(node) {
+                out.push_str(&format!("({}, {value})", quoted_if_needed(tree.name(node))));
+            } else {
+                out.push('[');
+                out.push_str(&quoted_if_needed(tree.name(node)));
+                open.push(tree.children(node).iter());
+            }
+        }
+        let Some(siblings) = open.last_mut() else { return out };
+        match siblings.next() {
+            Some(child) => {
+                out.push_str(", ");
+                next = Some(*child);
+            }
+            None => {
+                out.push(']');
+                open.pop();
+            }
+        }
+    }
+}
+
+fn quoted_if_needed(name: &str) -> Cow<'_, str> {
+    if is_bare(name) {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")))
+}
