@@ -1,2 +1,27 @@
-//! tengen
-fn main() {}
+//! The binary: command line, log and wiring. Everything else is in the libraries.
+
+mod bench;
+mod cli;
+mod count;
+mod ending;
+mod log;
+mod serve;
+mod tree;
+mod winning_move;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match cli::run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // With nowhere to complain the status must do.
+            let _ = writeln!(io::stderr(), "tengen: {error:#}");
+            if error.is::<ending::Refusal>() {
+                return ExitCode::from(ending::Refusal::STATUS);
+            }
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,1 +1,32 @@
-//! protocol
+//! Tengen's protocol layer: it turns what a client says into calls of a [`Backend`] and events into lines.
+//!
+//! It knows the engine's border (`tengen_engine::backend`), never a game. The way of a line:
+//!
+//! ```text
+//! connection -> server -> session -> dialect (text to Command)
+//!                            |
+//!                            v
+//! connection <- server <- effects <- dialect (Reply to text)
+//! ```
+//!
+//! The session is deterministic: it reads no clock, starts no thread and prints nothing.
+//!
+//! [`Backend`]: tengen_engine::backend::Backend
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod command;
+pub mod connection;
+pub mod dialect;
+pub mod lines;
+pub mod options;
+pub mod server;
+pub mod session;
+pub mod uci;
+
+/// The product's name and version, as a client shows it.
+pub const PRODUCT: &str = concat!("Tengen ", env!("CARGO_PKG_VERSION"));
+
+/// Whom a client names as the author.
+pub const AUTHOR: &str = "the Tengen developers";

@@ -1,0 +1,217 @@
+//! Where lines go, each in one write.
+//!
+//! It knows no protocol. Clients split what they read by lines only when every write ends with one.
+
+use std::io::{self, ErrorKind, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{JoinHandle, sleep, spawn};
+use std::time::{Duration, Instant};
+
+/// How long to wait for a client that is slow to read.
+const WAIT: Duration = Duration::from_micros(200);
+
+pub(crate) struct Output {
+    sink: Box<dyn Write + Send>,
+    /// Whether the sink takes this many bytes without making us wait.
+    has_room: fn(usize) -> bool,
+    /// Lines for a client that does not keep up.
+    backlog: Option<Backlog>,
+    bytes: Vec<u8>,
+}
+
+impl Output {
+    /// An output to a sink that never makes us wait.
+    pub(super) fn new(sink: impl Write + Send + 'static) -> Self {
+        Self { sink: Box::new(sink), has_room: |_| true, backlog: None, bytes: Vec::new() }
+    }
+
+    /// Standard output. A client that does not read keeps nobody from hearing what it says.
+    pub(super) fn stdout() -> Self {
+        Self { has_room: stdout_has_room, ..Self::new(io::stdout()) }
+    }
+
+    /// Writes `line` and its end, and flushes; later, where the client does not keep up.
+    pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(line.as_bytes());
+        self.bytes.push(b'\n');
+        if self.backlog.as_ref().is_some_and(Backlog::is_drained) {
+            self.backlog.take().map_or(Ok(()), Backlog::close)?;
+        }
+        if self.backlog.is_none() && (self.has_room)(self.bytes.len()) {
+            return write_and_flush(&mut *self.sink, &self.bytes);
+        }
+        self.backlog.get_or_insert_with(|| Backlog::open(io::stdout())).push(self.bytes.clone())
+    }
+
+    /// Waits for the client to take what it was sent, at most as long as `patience` where it is given.
+    pub(crate) fn finish(&mut self, patience: Option<Duration>) -> io::Result<()> {
+        let Some(backlog) = self.backlog.take() else { return Ok(()) };
+        let Some(patience) = patience else { return backlog.close() };
+        let deadline = Instant::now() + patience;
+        while !backlog.is_drained() && Instant::now() < deadline {
+            sleep(WAIT);
+        }
+        if backlog.is_drained() { backlog.close() } else { Ok(()) }
+    }
+}
+
+/// A thread that does the waiting, and the lines it has not written yet.
+struct Backlog {
+    lines: Sender<Vec<u8>>,
+    waiting: Arc<AtomicUsize>,
+    thread: JoinHandle<io::Result<()>>,
+}
+
+impl Backlog {
+    fn open(mut sink: impl Write + Send + 'static) -> Self {
+        let (lines, inbox) = channel::<Vec<u8>>();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let left = Arc::clone(&waiting);
+        let thread = spawn(move || {
+            for line in inbox {
+                write_and_flush(&mut sink, &line)?;
+                left.fetch_sub(1, Ordering::Release);
+            }
+            Ok(())
+        });
+        Self { lines, waiting, thread }
+    }
+
+    fn push(&self, line: Vec<u8>) -> io::Result<()> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        // The thread ends early only when the client has gone away.
+        self.lines.send(line).map_err(|_| ErrorKind::BrokenPipe.into())
+    }
+
+    /// Whether every line was written, or none ever will be.
+    fn is_drained(&self) -> bool {
+        self.waiting.load(Ordering::Acquire) == 0 || self.thread.is_finished()
+    }
+
+    /// Writes what is left and tells how that went.
+    fn close(self) -> io::Result<()> {
+        drop(self.lines);
+        self.thread.join().unwrap_or_else(|_| Err(ErrorKind::Other.into()))
+    }
+}
+
+/// A pipe that is ready for writing takes at least this much without blocking (POSIX: `PIPE_BUF` is 512 or more, Linux
+/// has 4,096).
+#[cfg(unix)]
+const ROOM: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
+
+#[cfg(unix)]
+fn stdout_has_room(bytes: usize) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let stdout = io::stdout();
+    let mut fds = [PollFd::new(&stdout, PollFlags::OUT)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    bytes <= ROOM && !matches!(poll(&mut fds, Some(&now)), Ok(0))
+}
+
+#[cfg(not(unix))]
+fn stdout_has_room(_bytes: usize) -> bool {
+    true
+}
+
+fn write_and_flush(sink: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
+    write_all(sink, bytes)?;
+    while patiently(|| sink.flush())?.is_none() {}
+    Ok(())
+}
+
+fn write_all(sink: &mut dyn Write, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match patiently(|| sink.write(bytes))? {
+            Some(0) => return Err(ErrorKind::WriteZero.into()),
+            Some(written) => bytes = &bytes[written..],
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// `None` after a wait where the sink cannot do it now: a socket that is also standard input does not block.
+fn patiently<T>(attempt: impl FnOnce() -> io::Result<T>) -> io::Result<Option<T>> {
+    match attempt() {
+        Ok(done) => Ok(Some(done)),
+        Err(error) if error.kind() == ErrorKind::Interrupted => Ok(None),
+        Err(error) if error.kind() == ErrorKind::WouldBlock => {
+            sleep(WAIT);
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes a few bytes at a time, and only at every second attempt.
+    struct Reluctant {
+        taken: Sender<u8>,
+        willing: bool,
+    }
+
+    impl Write for Reluctant {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.willing = !self.willing;
+            if self.willing {
+                return Err(ErrorKind::WouldBlock.into());
+            }
+            let some = &bytes[..bytes.len().min(3)];
+            some.iter().for_each(|byte| self.taken.send(*byte).unwrap());
+            Ok(some.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.willing = !self.willing;
+            if self.willing { Err(ErrorKind::WouldBlock.into()) } else { Ok(()) }
+        }
+    }
+
+    #[test]
+    fn a_sink_that_cannot_keep_up_loses_nothing() {
+        let (taken, bytes) = channel();
+        let mut output = Output::new(Reluctant { taken, willing: false });
+        output.line("bestmove P@d1").unwrap();
+        output.line("").unwrap();
+        drop(output);
+        assert_eq!(bytes.iter().collect::<Vec<u8>>(), b"bestmove P@d1\n\n");
+    }
+
+    #[test]
+    fn a_backlog_writes_everything_in_order_and_reports_a_client_that_went_away() {
+        let (taken, bytes) = channel();
+        let backlog = Backlog::open(Reluctant { taken, willing: false });
+        for line in ["one\n", "two\n", "three\n"] {
+            backlog.push(line.as_bytes().to_vec()).unwrap();
+        }
+        backlog.close().unwrap();
+        assert_eq!(bytes.iter().collect::<Vec<u8>>(), b"one\ntwo\nthree\n");
+        let backlog = Backlog::open(Gone);
+        backlog.push(b"x\n".to_vec()).unwrap();
+        assert_eq!(backlog.close().unwrap_err().kind(), ErrorKind::BrokenPipe);
+    }
+
+    struct Gone;
+
+    impl Write for Gone {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_sink_that_is_gone_is_an_error() {
+        assert_eq!(Output::new(Gone).line("x").unwrap_err().kind(), ErrorKind::BrokenPipe);
+    }
+}

@@ -1,0 +1,159 @@
+//! Bytes to lines, whatever the chunks they arrive in.
+//!
+//! It knows no command. A line that is too long is reported once and skipped without being kept.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+/// The longest line that is served, in bytes, its end not counted.
+pub const LONGEST: usize = 1 << 20;
+
+/// What a stretch of input is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Line<'a> {
+    /// A line without its end. Bytes that are not UTF-8 are replaced.
+    Text(Cow<'a, str>),
+    /// A line longer than [`LONGEST`]; the rest of it is skipped.
+    TooLong,
+}
+
+/// Splits a stream of bytes into lines.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    partial: Vec<u8>,
+    skipping: bool,
+}
+
+impl Lines {
+    /// Hands every line that `chunk` completes to `each`, until that breaks off.
+    pub fn feed<B>(
+        &mut self,
+        chunk: &[u8],
+        mut each: impl FnMut(Line<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let mut rest = chunk;
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            self.complete(&rest[..end], &mut each)?;
+            rest = &rest[end + 1..];
+        }
+        self.keep(rest, &mut each)
+    }
+
+    /// Hands a last line without an end to `each`.
+    pub fn finish<B>(
+        &mut self,
+        mut each: impl FnMut(Line<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if self.partial.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        self.complete(&[], &mut each)
+    }
+
+    fn complete<B>(
+        &mut self,
+        tail: &[u8],
+        each: &mut impl FnMut(Line<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let is_whole = self.partial.is_empty() && !self.skipping;
+        if is_whole && tail.len() <= LONGEST {
+            return each(Line::Text(String::from_utf8_lossy(tail)));
+        }
+        self.keep(tail, each)?;
+        let line = std::mem::take(&mut self.partial);
+        if std::mem::take(&mut self.skipping) {
+            return ControlFlow::Continue(());
+        }
+        each(Line::Text(String::from_utf8_lossy(&line)))
+    }
+
+    fn keep<B>(
+        &mut self,
+        tail: &[u8],
+        each: &mut impl FnMut(Line<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if self.skipping {
+            return ControlFlow::Continue(());
+        }
+        if self.partial.len() + tail.len() > LONGEST {
+            self.partial = Vec::new();
+            self.skipping = true;
+            return each(Line::TooLong);
+        }
+        self.partial.extend_from_slice(tail);
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn split(chunks: &[&[u8]]) -> Vec<String> {
+        let mut lines = Lines::default();
+        let mut out = Vec::new();
+        let mut each = |line: Line<'_>| {
+            out.push(match line {
+                Line::Text(text) => text.into_owned(),
+                Line::TooLong => "TOO LONG".into(),
+            });
+            ControlFlow::<()>::Continue(())
+        };
+        for chunk in chunks {
+            assert!(lines.feed(chunk, &mut each).is_continue());
+        }
+        assert!(lines.finish(&mut each).is_continue());
+        out
+    }
+
+    #[test]
+    fn lines_come_whole_from_any_chunks() {
+        assert_eq!(split(&[b"uci\nisready\n"]), ["uci", "isready"]);
+        assert_eq!(split(&[b"u", b"c", b"i", b"\n", b"isready"]), ["uci", "isready"]);
+        assert_eq!(split(&[b"\n\n", b"", b"d\r\n"]), ["", "", "d\r"]);
+        assert_eq!(split(&[b"\xff\xfe\nd\n"]), ["\u{fffd}\u{fffd}", "d"]);
+        assert!(split(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_line_too_long_is_reported_once_and_the_next_one_is_served() {
+        let long = vec![b'x'; LONGEST + 1];
+        assert_eq!(split(&[&long, &long, b"y\nisready\n"]), ["TOO LONG", "isready"]);
+        assert_eq!(split(&[&long, b"\nisready"]), ["TOO LONG", "isready"]);
+        assert_eq!(split(&[&long]), ["TOO LONG"]);
+        let mut whole = long.clone();
+        whole.extend(b"\nisready\n");
+        assert_eq!(split(&[&whole]), ["TOO LONG", "isready"]);
+        let exact = vec![b'x'; LONGEST];
+        assert_eq!(split(&[&exact, b"\n"])[0].len(), LONGEST);
+        assert_eq!(split(&[b"x", &exact, b"\nd\n"]), ["TOO LONG", "d"]);
+    }
+
+    proptest! {
+        #[test]
+        fn chunking_makes_no_difference(
+            bytes in proptest::collection::vec(prop_oneof![Just(b'\n'), any::<u8>()], 0..200),
+            cuts in proptest::collection::vec(0_usize..200, 0..8),
+        ) {
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|c| c.min(bytes.len())).collect();
+            cuts.sort_unstable();
+            let mut chunks = Vec::new();
+            let mut from = 0;
+            for cut in cuts {
+                chunks.push(&bytes[from..cut]);
+                from = cut;
+            }
+            chunks.push(&bytes[from..]);
+            let mut expected: Vec<String> = bytes
+                .split(|b| *b == b'\n')
+                .map(|line| String::from_utf8_lossy(line).into_owned())
+                .collect();
+            if expected.last().is_some_and(String::is_empty) {
+                expected.pop();
+            }
+            prop_assert_eq!(split(&chunks), expected);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What a client can set: the session's own options and those of the catalogue, read from text and checked.
+//!
+//! It changes nothing: what a value does is the session's business.
+
+use tengen_engine::backend::{Catalog, Settings};
+use tengen_engine::notation::quotable;
+use tengen_engine::options::{OptionKind, OptionSpec};
+use thiserror::Error;
+
+/// Which option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Key {
+    /// Size of the transposition table in MiB.
+    Hash,
+    /// Search threads.
+    Threads,
+    /// Empty the table.
+    ClearHash,
+    /// Whether the client lets us think on the opponent's time.
+    Ponder,
+    /// Lines to report.
+    MultiPv,
+    /// Milliseconds lost per move between the client's clock and ours.
+    MoveOverhead,
+    /// What this program is; setting it does nothing.
+    About,
+    /// Where to log.
+    LogFile,
+    /// Which game.
+    Variant,
+    /// How moves are written.
+    Notation,
+    /// An option of the catalogue, by its announced name.
+    Game(&'static str),
+}
+
+/// A value that was checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// Of a spin, within its range; of a check, 0 or 1; of a combo, the place in its list, from 0.
+    Number(i64),
+    /// Of a text.
+    Text(String),
+    /// Of a button.
+    Pressed,
+}
+
+/// Why an option was not set.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum OptionError {
+    /// No option has this name.
+    #[error("no option \"{0}\"")]
+    Unknown(String),
+    /// The value is not one of those that the option takes.
+    #[error("option {name}: \"{value}\" is not {expected}")]
+    Value {
+        /// The option as announced.
+        name: &'static str,
+        /// What was read.
+        value: String,
+        /// What can be read.
+        expected: String,
+    },
+}
+
+/// The value of [`Key::Variant`] that stands for what the session started with, at place 0 before the catalogue's variants.
+///
+/// It is the default: a client that leaves an option alone whose default already is what it wants would else never tell
+/// that it speaks of variants, and so of drops.
+pub const OWN_VARIANT: &str = "auto";
+
+/// How moves may be written, by place in the option's list.
+pub const NOTATIONS: [&str; 4] = ["auto", "drop", "plain", "column"];
+
+/// All options of a session.
+#[derive(Clone, Debug)]
+pub struct Options(Vec<(Key, OptionSpec)>);
+
+impl Options {
+    /// The options of a session over `catalog`.
+    pub fn new(catalog: &dyn Catalog) -> Self {
+        let defaults = Settings::default();
+        let spin = |default, max| OptionKind::Spin { default, min: 1, max };
+        let variants = catalog.variants().iter().map(|variant| variant.name);
+        let variants = [OWN_VARIANT].into_iter().chain(variants).collect();
+        let overhead = i64::try_from(defaults.overhead.as_millis()).unwrap_or_default();
+        let own = [
+            (Key::Hash, "Hash", spin(in_range(defaults.hash_mib), 1 << 20)),
+            (Key::Threads, "Threads", spin(in_range(defaults.threads), 512)),
+            (Key::ClearHash, "Clear Hash", OptionKind::Button),
+            (Key::Ponder, "Ponder", OptionKind::Check { default: defaults.ponder }),
+            (Key::MultiPv, "MultiPV", spin(in_range(defaults.multi_pv), 676)),
+            (
+                Key::MoveOverhead,
+                "Move Overhead",
+                OptionKind::Spin { default: overhead, min: 0, max: 10_000 },
+            ),
+            (Key::About, "UCI_EngineAbout", OptionKind::Text { default: ABOUT }),
+            (Key::LogFile, "Debug Log File", OptionKind::Text { default: "" }),
+            (
+                Key::Variant,
+                "UCI_Variant",
+                OptionKind::Combo { default: OWN_VARIANT, values: variants },
+            ),
+            (
+                Key::Notation,
+                "Notation",
+                OptionKind::Combo { default: NOTATIONS[0], values: NOTATIONS.to_vec() },
+            ),
+        ];
+        let own = own.into_iter().map(|(key, name, kind)| (key, OptionSpec { name, kind }));
+        let games = catalog.options().into_iter().map(|spec| (Key::Game(spec.name), spec));
+        Self(own.chain(games).collect())
+    }
+
+    /// Every option in the order announced.
+    pub fn specs(&self) -> Vec<OptionSpec> {
+        self.0.iter().map(|(_, spec)| spec.clone()).collect()
+    }
+
+    /// Which option `name` is, in any case.
+    pub fn key(&self, name: &str) -> Option<Key> {
+        self.find(name).map(|(key, _)| *key)
+    }
+
+    /// Which option `name` is, in any case, and what `value` means to it.
+    pub fn read(&self, name: &str, value: Option<&str>) -> Result<(Key, Value), OptionError> {
+        let unknown = || OptionError::Unknown(quotable(name));
+        let (key, spec) = self.find(name).ok_or_else(unknown)?;
+        let text = value.unwrap_or_default();
+        let value = check(&spec.kind, text).map_err(|expected| OptionError::Value {
+            name: spec.name,
+            value: quotable(text),
+            expected,
+        })?;
+        Ok((*key, value))
+    }
+
+    fn find(&self, name: &str) -> Option<&(Key, OptionSpec)> {
+        self.0.iter().find(|(_, spec)| spec.name.eq_ignore_ascii_case(name))
+    }
+}
+
+const ABOUT: &str = concat!(
+    "Tengen ",
+    env!("CARGO_PKG_VERSION"),
+    ", an engine for connection games, by the Tengen developers"
+);
+
+fn in_range(value: usize) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// What `text` means to an option of this kind; else what it should have been.
+fn check(kind: &OptionKind, text: &str) -> Result<Value, String> {
+    match kind {
+        OptionKind::Spin { min, max, .. } => spin(text, *min, *max),
+        OptionKind::Check { .. } if text.eq_ignore_ascii_case("true") => Ok(Value::Number(1)),
+        OptionKind::Check { .. } if text.eq_ignore_ascii_case("false") => Ok(Value::Number(0)),
+        OptionKind::Check { .. } => Err("true or false".to_owned()),
+        OptionKind::Combo { values, .. } => combo(text, values),
+        OptionKind::Text { .. } if text == "<empty>" => Ok(Value::Text(String::new())),
+        OptionKind::Text { .. } => Ok(Value::Text(text.to_owned())),
+        OptionKind::Button => Ok(Value::Pressed),
+    }
+}
+
+fn spin(text: &str, min: i64, max: i64) -> Result<Value, String> {
+    let number = text.parse().ok().filter(|number| (min..=max).contains(number));
+    number.map(Value::Number).ok_or_else(|| format!("a whole number from {min} to {max}"))
+}
+
+fn combo(text: &str, values: &[&str]) -> Result<Value, String> {
+    let place = values.iter().position(|value| value.eq_ignore_ascii_case(text));
+    let place = place.ok_or_else(|| format!("one of {}", values.join(", ")))?;
+    Ok(Value::Number(in_range(place)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::tests::FAKE;
+
+    fn options() -> Options {
+        Options::new(&FAKE)
+    }
+
+    #[test]
+    fn names_fold_case_and_values_are_checked() {
+        let options = options();
+        assert_eq!(options.read("hash", Some("7")), Ok((Key::Hash, Value::Number(7))));
+        assert_eq!(options.read("CLEAR HASH", None), Ok((Key::ClearHash, Value::Pressed)));
+        assert_eq!(options.read("ponder", Some("TRUE")), Ok((Key::Ponder, Value::Number(1))));
+        assert_eq!(options.read("notation", Some("Drop")), Ok((Key::Notation, Value::Number(1))));
+        assert_eq!(options.read("length", Some("9")), Ok((Key::Game("Length"), Value::Number(9))));
+        let file = |text: &str| Ok((Key::LogFile, Value::Text(text.into())));
+        assert_eq!(options.read("debug log file", Some("<empty>")), file(""));
+        assert_eq!(options.read("debug log file", Some("a b")), file("a b"));
+        assert_eq!(options.read("debug log file", None), file(""));
+    }
+
+    #[test]
+    fn a_message_names_the_option_the_value_and_what_it_takes() {
+        let options = options();
+        let message =
+            |name: &str, value: Option<&str>| options.read(name, value).unwrap_err().to_string();
+        assert_eq!(message("Hush", Some("1")), "no option \"Hush\"");
+        let range = "is not a whole number from 1 to 1048576";
+        for value in ["abc", "0", "-1", "1.5", "99999999999999999999", ""] {
+            assert_eq!(message("hash", Some(value)), format!("option Hash: \"{value}\" {range}"));
+        }
+        assert_eq!(message("Hash", None), format!("option Hash: \"\" {range}"));
+        assert_eq!(message("Ponder", Some("yes")), "option Ponder: \"yes\" is not true or false");
+        assert_eq!(
+            message("UCI_Variant", Some("chess")),
+            "option UCI_Variant: \"chess\" is not one of auto, line, short"
+        );
+    }
+
+    #[test]
+    fn no_name_contains_a_word_that_ends_it() {
+        for spec in options().specs() {
+            for word in spec.name.split(' ') {
+                assert!(!["name", "type", "default", "min", "max", "var"].contains(&word));
+                assert!(!word.starts_with("value"));
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The shell around a session: one loop that waits for input or for an event, and does what the session says.
+//!
+//! It decides nothing about the conversation. Runs on any tokio runtime with I/O enabled, best on the current thread.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tengen_engine::backend::{Event, OpenError};
+use tokio::sync::mpsc;
+
+use crate::connection::{Connection, Output};
+use crate::lines::{Line, Lines};
+use crate::session::{Effect, Engine, Session, Ticket};
+
+/// Logs to a file from now on, or no more; else says why not.
+pub type SwitchLog = Box<dyn FnMut(Option<&Path>) -> Result<(), String>>;
+
+/// Events handled before input is looked at again, so that neither starves the other.
+const BATCH: usize = 256;
+
+/// How long a client that has quit may take to read what it was sent.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// A session and its letter box, ready to meet a client.
+pub struct Server {
+    session: Session,
+    mail: mpsc::UnboundedReceiver<(Ticket, Event)>,
+}
+
+/// The end of serving: by the client's wish, or because nothing can be written.
+type Flow = ControlFlow<io::Result<()>>;
+
+impl Server {
+    /// A server that starts in `variant`, the catalogue's first unless named.
+    pub fn new(engine: Engine, variant: Option<&str>) -> Result<Self, OpenError> {
+        let (letters, mail) = mpsc::unbounded_channel();
+        // Nobody reads the last letters of a session that is over.
+        let post = move |ticket, event| drop(letters.send((ticket, event)));
+        Ok(Self { session: Session::new(engine, variant, Arc::new(post))?, mail })
+    }
+
+    /// Serves one client until it quits, its input has ended and its work is done, or it no longer listens.
+    pub async fn run(self, connection: Connection, switch_log: SwitchLog) -> io::Result<()> {
+        let Self { session, mut mail } = self;
+        let Connection { mut input, output } = connection;
+        let mut shell = Shell { session, output, switch_log, span: session_span() };
+        let mut lines = Lines::default();
+        let mut buffer = Vec::new();
+        let mut open = true;
+        loop {
+            let flow = tokio::select! {
+                biased;
+                read = input.read(&mut buffer), if open => {
+                    open = read.is_some();
+                    shell.read(&mut lines, &buffer, read)
+                }
+                Some((ticket, event)) = mail.recv() => shell.event(ticket, event),
+            };
+            let flow = match flow {
+                ControlFlow::Continue(()) => shell.catch_up(&mut mail),
+                leave => leave,
+            };
+            if let ControlFlow::Break(end) = flow {
+                input.restore();
+                // Whoever said quit waits for us to leave, not for the rest of our lines.
+                return end.and(gone_is_fine(shell.output.finish(open.then_some(FAREWELL))));
+            }
+        }
+    }
+}
+
+struct Shell {
+    session: Session,
+    output: Output,
+    switch_log: SwitchLog,
+    span: tracing::Span,
+}
+
+impl Shell {
+    fn read(&mut self, lines: &mut Lines, bytes: &[u8], at: Option<Instant>) -> Flow {
+        let Some(at) = at else { return self.end(lines) };
+        lines.feed(bytes, |line| self.line(&line, at))
+    }
+
+    fn end(&mut self, lines: &mut Lines) -> Flow {
+        let at = Instant::now();
+        lines.finish(|line| self.line(&line, at))?;
+        self.session.end_of_input();
+        self.carry_out()
+    }
+
+    fn line(&mut self, line: &Line<'_>, at: Instant) -> Flow {
+        let span = self.span.clone();
+        let _entered = span.enter();
+        match line {
+            Line::Text(text) => self.session.line(text, at),
+            Line::TooLong => self.session.overlong_line(),
+        }
+        self.carry_out()
+    }
+
+    fn event(&mut self, ticket: Ticket, event: Event) -> Flow {
+        let span = self.span.clone();
+        let _entered = span.enter();
+        self.session.event(ticket, event);
+        self.carry_out()
+    }
+
+    fn catch_up(&mut self, mail: &mut mpsc::UnboundedReceiver<(Ticket, Event)>) -> Flow {
+        for _ in 0..BATCH {
+            let Ok((ticket, event)) = mail.try_recv() else { break };
+            self.event(ticket, event)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn carry_out(&mut self) -> Flow {
+        let mut trouble = None;
+        for effect in self.session.effects() {
+            match effect {
+                Effect::Line(line) => write(&mut self.output, &line)?,
+                Effect::Quit => return ControlFlow::Break(Ok(())),
+                Effect::Log(path) => {
+                    trouble = (self.switch_log)(path.as_deref()).err();
+                    self.span = session_span();
+                }
+            }
+        }
+        if let Some(trouble) = trouble {
+            self.session.note(trouble);
+            return self.carry_out();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn write(output: &mut Output, line: &str) -> Flow {
+    match output.line(line) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => ControlFlow::Break(gone_is_fine(Err(error))),
+    }
+}
+
+/// A client that has gone away is a client that has quit.
+fn gone_is_fine(written: io::Result<()>) -> io::Result<()> {
+    written.or_else(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
+    })
+}
+
+fn session_span() -> tracing::Span {
+    tracing::info_span!(target: "tengen", "session")
+}

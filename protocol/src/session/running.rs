@@ -1,0 +1,92 @@
+//! What runs in a backend for the client, and when its answer is due.
+//!
+//! It knows no dialect and no queue.
+
+use std::time::{Duration, Instant};
+
+use tengen_engine::control::Control;
+use tengen_engine::limits::Limits;
+use tengen_engine::report::{Answer, Bound, Report};
+use tengen_engine::score::Score;
+
+use super::Ticket;
+
+/// What was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Task {
+    Search,
+    Perft,
+    Bench,
+}
+
+/// Work in progress, or a search that has ended and may not say so yet.
+pub(super) struct Running {
+    pub(super) ticket: Ticket,
+    pub(super) task: Task,
+    /// `None` when there was nothing to start.
+    pub(super) control: Option<Control>,
+    /// The answer, from when it is known until it is due.
+    pub(super) held: Option<Answer<String>>,
+    pub(super) span: tracing::Span,
+    limits: Limits,
+    stopped: bool,
+}
+
+impl Running {
+    pub(super) fn new(ticket: Ticket, task: Task, limits: Limits) -> Self {
+        let span = tracing::debug_span!("search", id = ticket.0, ?task);
+        Self { ticket, task, control: None, held: None, span, limits, stopped: false }
+    }
+
+    /// Whether it ends without another word from the client.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.task != Task::Search || self.limits.is_bounded()
+    }
+
+    /// Whether it was asked to end.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Asks it to end, and no longer withholds its answer.
+    pub(super) fn stop(&mut self) {
+        if let Some(control) = &self.control {
+            control.stop();
+        }
+        self.stopped = true;
+    }
+
+    /// The opponent played the expected move at `at`.
+    pub(super) fn ponderhit(&mut self, at: Instant) {
+        if !self.limits.ponder {
+            return;
+        }
+        self.limits.ponder = false;
+        if let Some(control) = &self.control {
+            control.ponderhit(at);
+        }
+    }
+
+    /// The answer, once it is known and the client may have it.
+    pub(super) fn due(&mut self) -> Option<Answer<String>> {
+        let withheld = self.limits.is_open_ended() && !self.stopped;
+        if withheld { None } else { self.held.take() }
+    }
+}
+
+/// The answer where there is nothing to search.
+pub(super) fn neutral(score: Score) -> Answer<String> {
+    let report = Report {
+        depth: 0,
+        seldepth: 0,
+        line: 1,
+        score,
+        bound: Bound::Exact,
+        nodes: 0,
+        time: Duration::ZERO,
+        hashfull: 0,
+        probe_hits: 0,
+        pv: Vec::new(),
+    };
+    Answer { best: None, ponder: None, report, news: true }
+}

@@ -1,0 +1,107 @@
+//! What each option does once its value was checked.
+//!
+//! It knows no ranges (that is [`crate::options`]) and no search: the session has ended any that is in the way.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tengen_engine::backend::Settings;
+use tengen_engine::notation::Style;
+
+use super::{Effect, Session, sink};
+use crate::options::{Key, NOTATIONS, Value};
+
+impl Session {
+    pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) {
+        match self.options.read(name, value) {
+            Ok((key, Value::Number(number))) => self.set_number(key, number),
+            Ok((Key::LogFile, Value::Text(path))) => {
+                let path = Some(path).filter(|path| !path.is_empty()).map(PathBuf::from);
+                self.effects.push(Effect::Log(path));
+            }
+            Ok((Key::ClearHash, Value::Pressed)) => self.board.clear_hash(),
+            Ok(_) => {}
+            Err(error) => self.note(error.to_string()),
+        }
+    }
+
+    fn set_number(&mut self, key: Key, number: i64) {
+        let size = usize::try_from(number).unwrap_or_default();
+        let settings = *self.board.settings();
+        let settings = match key {
+            Key::Hash => Settings { hash_mib: size, ..settings },
+            Key::Threads => Settings { threads: size, ..settings },
+            Key::MultiPv => Settings { multi_pv: size, ..settings },
+            Key::Ponder => Settings { ponder: number != 0, ..settings },
+            Key::MoveOverhead => {
+                Settings { overhead: Duration::from_millis(number.unsigned_abs()), ..settings }
+            }
+            Key::Variant => return self.set_variant(size),
+            Key::Notation => return self.set_notation(size),
+            Key::Game(name) => return self.set_rule(name, number),
+            Key::ClearHash | Key::About | Key::LogFile => return,
+        };
+        if settings != *self.board.settings() {
+            self.board.configure(settings, self.house_sink.clone());
+        }
+    }
+
+    fn set_variant(&mut self, place: usize) {
+        let named = place.checked_sub(1).and_then(|at| self.engine.catalog.variants().get(at));
+        self.heard_drops(named.is_some());
+        let variant = named.map_or(self.own_variant, |variant| variant.name);
+        let house = self.next_ticket();
+        let changed = self.board.choose_variant(variant, sink(&self.post, house));
+        match changed {
+            Ok(true) => self.moved_house(house),
+            Ok(false) => {}
+            Err(why) => return self.note(why),
+        }
+        self.announce();
+    }
+
+    fn set_rule(&mut self, name: &'static str, value: i64) {
+        let house = self.next_ticket();
+        match self.board.choose(name, value, sink(&self.post, house)) {
+            Ok(true) => {
+                self.moved_house(house);
+                self.announce();
+            }
+            Ok(false) => {}
+            Err(why) => self.note(why),
+        }
+    }
+
+    /// Another backend is in force: the one before it will answer nothing any more.
+    fn moved_house(&mut self, house: super::Ticket) {
+        self.house = house;
+        self.house_sink = sink(&self.post, house);
+        for _ in 0..std::mem::take(&mut self.unready) {
+            self.ready();
+        }
+    }
+
+    fn set_notation(&mut self, notation: usize) {
+        self.notation = notation;
+        self.apply_style();
+    }
+
+    /// Notes whether the client writes moves as drops: then it wants to read them so.
+    pub(super) fn heard_drops(&mut self, heard: bool) {
+        if heard && !self.speaks_drops {
+            self.speaks_drops = true;
+            self.apply_style();
+        }
+    }
+
+    fn apply_style(&mut self) {
+        let style = match NOTATIONS.get(self.notation) {
+            Some(&"drop") => Style::Drop,
+            Some(&"plain") => Style::Plain,
+            Some(&"column") => Style::Column,
+            _ if self.speaks_drops => Style::Drop,
+            _ => Style::Plain,
+        };
+        self.board.write_moves(style, self.house_sink.clone());
+    }
+}

@@ -1,0 +1,86 @@
+//! What `d`, `eval` and `compiler` print, for people. It knows no dialect.
+
+use std::env::consts::{ARCH, OS};
+
+use tengen_engine::backend::Identity;
+use tengen_engine::game::{Outcome, Side};
+use tengen_engine::score::Score;
+
+use super::board::Board;
+use crate::PRODUCT;
+
+/// The position with all that is known of it.
+pub(super) fn picture(board: &Board) -> Vec<String> {
+    let picture = board.picture();
+    let Identity { variant, rules } = board.identity();
+    let mut lines: Vec<String> = board.fault().map(kept).into_iter().collect();
+    lines.extend(picture.board.lines().map(str::to_owned));
+    lines.push(format!("Variant: {variant}: {rules}"));
+    lines.push(format!("Fen: {}", picture.plain));
+    lines.push(format!("Pocket: {}", picture.pocket));
+    lines.push(format!("Key: {:016X}", picture.key));
+    lines.push(format!("Moves: {}", picture.legal.join(" ")));
+    lines.push(match picture.outcome {
+        None => format!("Turn: {}", player(picture.turn)),
+        Some(outcome) => format!("Result: {}", result(outcome)),
+    });
+    lines
+}
+
+/// The evaluation and its parts.
+pub(super) fn evaluation(board: &Board) -> Vec<String> {
+    let mut lines: Vec<String> = board.fault().map(kept).into_iter().collect();
+    let Some((total, terms)) = board.explain() else {
+        lines.push("The game is over: nothing to evaluate.".to_owned());
+        return lines;
+    };
+    let width = terms.iter().map(|term| term.name.len()).max().unwrap_or_default().max(5);
+    lines.extend(terms.iter().map(|term| format!("{:width$} {:>+7}", term.name, term.value)));
+    lines.push(format!("{:width$} {} (hundredths, for the side to move)", "total", value(total)));
+    lines
+}
+
+/// How this program was built.
+pub(super) fn build() -> String {
+    let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
+    let features = [
+        ("avx512f", cfg!(target_feature = "avx512f")),
+        ("avx2", cfg!(target_feature = "avx2")),
+        ("bmi2", cfg!(target_feature = "bmi2")),
+        ("popcnt", cfg!(target_feature = "popcnt")),
+        ("neon", cfg!(target_feature = "neon")),
+    ];
+    let features: String =
+        features.iter().filter(|(_, on)| *on).map(|(name, _)| format!(" {name}")).collect();
+    let rust = env!("CARGO_PKG_RUST_VERSION");
+    format!(
+        "{PRODUCT}, Rust edition 2024 ({rust} or later), {profile} build for {ARCH} {OS}{features}"
+    )
+}
+
+fn kept(fault: &str) -> String {
+    format!("{fault}; this is the position before it")
+}
+
+fn value(score: Score) -> String {
+    match score.plies() {
+        None => format!("{:>+7}", score.raw()),
+        Some(plies) if score.is_win() => format!("win in {plies} plies"),
+        Some(plies) => format!("loss in {plies} plies"),
+    }
+}
+
+fn player(side: Side) -> &'static str {
+    match side {
+        Side::First => "first player",
+        Side::Second => "second player",
+    }
+}
+
+fn result(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Win(side) => format!("{} wins", player(side)),
+        Outcome::Draw => "draw".to_owned(),
+        Outcome::Value(score) => format!("value {} for the first player", value(score).trim()),
+    }
+}

@@ -1,0 +1,76 @@
+//! The session against a backend that does only what a test tells it to: every race, in every order.
+
+mod fake;
+mod positions;
+mod races;
+mod settings;
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+use tengen_engine::backend::{Event, Perft};
+
+pub(crate) use self::fake::FAKE;
+use self::fake::Talk;
+
+const NEUTRAL: [&str; 2] = ["info depth 0 score cp 0 nodes 0 time 0", "bestmove (none)"];
+
+fn perft(complete: bool) -> Event {
+    let divide = vec![("a1".to_owned(), 3)];
+    Event::Perft(Perft { divide, nodes: 3, time: Duration::ZERO, complete })
+}
+
+/// What a client may do in the random walk below.
+const WALK: &[&str] = &[
+    "go infinite",
+    "go depth 1",
+    "go",
+    "go ponder wtime 5",
+    "stop",
+    "ponderhit",
+    "isready",
+    "ucinewgame",
+    "position startpos",
+    "position startpos moves bad",
+    "setoption name Hash value 5",
+    "go perft 1",
+    "d",
+    "setoption name UCI_Variant value short",
+    "ANSWER",
+    "REPORT",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #[test]
+    fn whatever_the_order_every_go_has_one_bestmove(
+        steps in proptest::collection::vec(proptest::sample::select(WALK), 0..25),
+        quits in any::<bool>(),
+    ) {
+        let mut talk = Talk::new();
+        let mut lines = Vec::new();
+        let mut goes = 0;
+        let mut readies = 0;
+        for step in steps {
+            match step {
+                "ANSWER" => lines.extend(talk.finish_last()),
+                "REPORT" => lines.extend(talk.report_last()),
+                line => {
+                    goes += usize::from(line.starts_with("go") && !line.contains("perft"));
+                    readies += usize::from(line == "isready");
+                    lines.extend(talk.say(line));
+                }
+            }
+            let answered = lines.iter().filter(|line| line.starts_with("bestmove")).count();
+            prop_assert!(answered <= goes);
+        }
+        lines.extend(if quits { talk.say("quit") } else { talk.end() });
+        while talk.has_open_work() {
+            lines.extend(talk.finish_last());
+        }
+        let count = |word: &str| lines.iter().filter(|line| line.starts_with(word)).count();
+        prop_assert_eq!(count("bestmove"), goes);
+        prop_assert_eq!(count("readyok"), readies);
+        prop_assert_eq!(lines.last().map(String::as_str), Some("QUIT"));
+    }
+}

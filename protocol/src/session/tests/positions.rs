@@ -1,0 +1,161 @@
+//! What is searched, counted and shown, and what is answered where there is nothing to search.
+
+use std::time::Duration;
+
+use tengen_engine::backend::{BenchTotal, Event};
+use tengen_engine::game::{Outcome, Side};
+
+use super::fake::{Talk, answer};
+use super::{NEUTRAL, perft};
+
+#[test]
+fn a_bad_position_is_remembered_as_bad_until_a_good_one_comes() {
+    let mut talk = Talk::new();
+    let message = "position refused: move 2 of the list: move \"bad\": not on the board";
+    assert_eq!(talk.say("position startpos moves a1 bad c1"), [format!("info string {message}")]);
+    let refusal = format!("info string nothing is searched: {message}");
+    for _ in 0..2 {
+        assert_eq!(talk.say("go depth 3"), [&refusal, NEUTRAL[0], NEUTRAL[1]]);
+    }
+    assert_eq!(talk.say("go perft 2").len(), 1);
+    assert_eq!(talk.say("flip").len(), 1);
+    assert_eq!(talk.searches(), 0);
+    talk.say("position startpos moves a1");
+    assert!(talk.say("go depth 3").is_empty());
+    talk.tell(0, answer("a1"));
+    talk.say("position fen nonsense");
+    talk.say("ucinewgame");
+    talk.say("go depth 3");
+    assert_eq!(talk.searches(), 2);
+}
+
+#[test]
+fn without_a_position_the_answer_waits_as_it_does_with_one() {
+    for (go, release) in [
+        ("go infinite", "stop"),
+        ("go ponder wtime 1", "ponderhit"),
+        ("go ponder wtime 1", "stop"),
+        ("go infinite", "isready\nstop"),
+    ] {
+        let mut talk = Talk::new();
+        talk.say("position startpos moves bad");
+        assert_eq!(talk.say(go).len(), 1, "only the note");
+        assert_eq!(talk.say("isready"), ["readyok"]);
+        let mut lines: Vec<String> = release.lines().flat_map(|line| talk.say(line)).collect();
+        lines.retain(|line| line != "readyok");
+        assert_eq!(lines, NEUTRAL, "{go} {release}");
+        assert!(talk.say("stop").is_empty());
+    }
+    let mut talk = Talk::new();
+    talk.say("position startpos moves bad");
+    talk.say("go infinite");
+    assert_eq!(talk.say("quit"), [NEUTRAL[0], NEUTRAL[1], "QUIT"]);
+    let mut next = Talk::new();
+    next.say("position startpos moves bad");
+    next.say("go infinite");
+    assert_eq!(next.say("go depth 1").len(), 5);
+    let mut end = Talk::new();
+    end.say("position startpos moves bad");
+    end.say("go infinite");
+    assert_eq!(end.end(), [NEUTRAL[0], NEUTRAL[1], "QUIT"]);
+}
+
+#[test]
+fn a_finished_game_is_scored_and_has_no_move() {
+    for (outcome, score) in [
+        (Outcome::Win(Side::First), "mate 1"),
+        (Outcome::Win(Side::Second), "mate 0"),
+        (Outcome::Draw, "cp 0"),
+    ] {
+        let mut talk = Talk::new();
+        talk.world(|world| world.outcome = Some(outcome));
+        let info = format!("info depth 0 score {score} nodes 0 time 0");
+        assert_eq!(talk.say("go depth 3"), [&info, "bestmove (none)"]);
+        assert!(talk.say("go infinite").is_empty());
+        assert_eq!(talk.say("stop"), [&info, "bestmove (none)"]);
+        assert_eq!(talk.searches(), 0);
+    }
+}
+
+#[test]
+fn moves_are_written_as_drops_once_the_client_speaks_so_or_the_option_says_so() {
+    let style = |lines: &[&str]| {
+        let mut talk = Talk::new();
+        lines.iter().for_each(|line| drop(talk.say(line)));
+        talk.world(|world| format!("{:?}", world.style))
+    };
+    assert_eq!(style(&["position startpos moves a1"]), "Plain");
+    assert_eq!(style(&["position startpos moves P@a1", "position startpos moves a1"]), "Drop");
+    assert_eq!(style(&["go searchmoves p@a1"]), "Drop");
+    assert_eq!(style(&["setoption name UCI_Variant value line"]), "Drop");
+    assert_eq!(
+        style(&["setoption name Notation value plain", "position startpos moves P@a1"]),
+        "Plain"
+    );
+    assert_eq!(style(&["setoption name Notation value column"]), "Column");
+    assert_eq!(
+        style(&["position startpos moves P@a1", "setoption name notation value AUTO"]),
+        "Drop"
+    );
+    let variant = "setoption name UCI_Variant value short";
+    assert_eq!(style(&[variant]), "Drop", "a new backend is opened with the settings in force");
+}
+
+#[test]
+fn counts_and_benches_can_be_stopped_and_print_no_bestmove() {
+    let mut talk = Talk::new();
+    talk.say("go perft 9");
+    talk.say("stop");
+    assert!(talk.is_stopped(0));
+    assert_eq!(talk.tell(0, perft(false)), ["info string perft stopped after 3 sequences"]);
+    talk.say("bench 3");
+    assert_eq!(talk.say("isready"), ["readyok"]);
+    assert_eq!(talk.tell(1, Event::Note("1/9".into())), ["info string 1/9"]);
+    // What comes behind a count waits for it; a stop does not.
+    assert!(talk.say("go depth 1").is_empty());
+    assert!(!talk.is_stopped(1));
+    talk.say("stop");
+    assert!(talk.is_stopped(1));
+    let total = BenchTotal { nodes: 5, time: Duration::from_secs(1), complete: false };
+    assert_eq!(
+        talk.tell(1, Event::Bench(total)),
+        ["info string bench stopped before its end", "5 nodes 5 nps"]
+    );
+    assert_eq!(talk.tell(2, answer("a1")), ["bestmove a1"]);
+}
+
+#[test]
+fn people_are_shown_the_position_and_its_evaluation() {
+    let mut talk = Talk::new();
+    let lines = talk.say("d");
+    for expected in [
+        "Fen: plain",
+        "Pocket: pocket",
+        "Key: 000000000000ABCD",
+        "Moves: a1 b1",
+        "Turn: first player",
+    ] {
+        assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:?}");
+    }
+    assert_eq!(
+        talk.say("eval"),
+        [
+            "centre      +12",
+            "threats     -40",
+            "total       -28 (hundredths, for the side to move)"
+        ]
+    );
+    assert_eq!(talk.say("compiler").len(), 1);
+    assert!(talk.say("help").len() > 5);
+    talk.say("position startpos moves bad");
+    assert!(talk.say("d")[0].ends_with("this is the position before it"));
+}
+
+#[test]
+fn the_identity_ends_with_uciok_and_every_line_is_known() {
+    let lines = Talk::new().say("uci");
+    assert!(lines[0].starts_with("id name Tengen "));
+    assert_eq!(lines[1], "id author the Tengen developers");
+    assert_eq!(lines.last().unwrap(), "uciok");
+    assert!(lines[2..lines.len() - 1].iter().all(|line| line.starts_with("option name ")));
+}

@@ -1,0 +1,137 @@
+//! Options, readiness and the log.
+
+use std::time::Duration;
+
+use super::NEUTRAL;
+use super::fake::Talk;
+
+#[test]
+fn ready_is_answered_at_once_in_a_search_and_by_the_backend_when_idle() {
+    let mut talk = Talk::new();
+    assert_eq!(talk.say("isready"), ["readyok"]);
+    talk.world(|world| world.busy = true);
+    assert!(talk.say("isready").is_empty());
+    assert!(talk.say("isready").is_empty());
+    assert!(talk.say("position startpos").is_empty());
+    talk.say("go depth 1");
+    assert_eq!(talk.say("isready"), ["readyok"]);
+    assert_eq!(talk.tell_ready(), ["readyok"]);
+    assert_eq!(talk.tell_ready(), ["readyok"]);
+    assert!(talk.tell_ready().is_empty());
+}
+
+#[test]
+fn a_pending_ready_outlives_the_backend_it_asked_and_is_answered_before_the_end() {
+    let mut talk = Talk::new();
+    talk.world(|world| world.busy = true);
+    talk.say("isready");
+    talk.world(|world| world.busy = false);
+    assert_eq!(
+        talk.say("setoption name UCI_Variant value short"),
+        ["readyok", "info string variant short: 2 cells"]
+    );
+    talk.world(|world| world.busy = true);
+    talk.say("isready");
+    assert!(talk.end().is_empty());
+    assert!(talk.tell_ready().is_empty(), "from the backend before");
+    assert_eq!(talk.tell_ready(), ["readyok", "QUIT"]);
+    let mut quitting = Talk::new();
+    quitting.world(|world| world.busy = true);
+    quitting.say("isready");
+    assert!(quitting.say("quit").is_empty());
+    assert_eq!(quitting.tell_ready(), ["readyok", "QUIT"]);
+}
+
+#[test]
+fn a_variant_change_keeps_the_settings_and_announces_the_board() {
+    let mut talk = Talk::new();
+    talk.say("setoption name Hash value 9");
+    talk.say("setoption name Move Overhead value 33");
+    assert_eq!(
+        talk.say("setoption name uci_variant value SHORT"),
+        ["info string variant short: 2 cells"]
+    );
+    talk.world(|world| {
+        assert_eq!((world.hash, world.overhead), (9, Duration::from_millis(33)));
+    });
+    assert_eq!(
+        talk.say("setoption name UCI_Variant value short"),
+        ["info string variant short: 2 cells"]
+    );
+}
+
+#[test]
+fn the_variant_it_started_with_can_be_had_back() {
+    let mut talk = Talk::new();
+    assert_eq!(
+        talk.say("setoption name UCI_Variant value auto"),
+        ["info string variant line: 4 cells"]
+    );
+    talk.world(|world| assert_eq!(format!("{:?}", world.style), "Plain", "that names no variant"));
+    talk.say("setoption name UCI_Variant value short");
+    assert_eq!(
+        talk.say("setoption name UCI_Variant value auto"),
+        ["info string variant line: 4 cells"]
+    );
+}
+
+#[test]
+fn options_of_a_game_are_remembered_until_they_matter_and_a_bad_mix_is_no_game() {
+    let mut talk = Talk::new();
+    assert_eq!(talk.say("setoption name Length value 6"), ["info string variant line: 6 cells"]);
+    assert!(talk.say("setoption name Length value 6").is_empty());
+    talk.say("setoption name UCI_Variant value short");
+    assert!(talk.say("setoption name Length value 5").is_empty(), "of no account here");
+    assert_eq!(
+        talk.say("setoption name UCI_Variant value line"),
+        ["info string variant line: 5 cells"]
+    );
+    let why = "no game under these options: 13 cells bring bad luck";
+    assert_eq!(talk.say("setoption name Length value 13"), [format!("info string {why}")]);
+    assert_eq!(talk.say("position startpos"), [format!("info string {why}")]);
+    assert_eq!(talk.say("go depth 1")[1..], NEUTRAL);
+    assert_eq!(talk.say("ucinewgame"), [format!("info string {why}")]);
+    assert_eq!(talk.say("go depth 1")[1..], NEUTRAL);
+    assert_eq!(talk.say("setoption name Length value 12"), ["info string variant line: 12 cells"]);
+    assert!(talk.say("go depth 1").is_empty());
+}
+
+#[test]
+fn a_bad_option_is_one_line_and_changes_nothing() {
+    let mut talk = Talk::new();
+    let calls = talk.calls().len();
+    for line in [
+        "setoption name Hash value abc",
+        "setoption name Hash",
+        "setoption name Hash value 0",
+        "setoption name Nope value 1",
+        "setoption",
+        "setoption name Ponder value maybe",
+        "setoption name UCI_Variant value chess",
+        "debug",
+        "go perft x",
+        "bench x",
+    ] {
+        let lines = talk.say(line);
+        assert_eq!(lines.len(), 1, "{line}: {lines:?}");
+        assert!(lines[0].starts_with("info string "), "{line}: {lines:?}");
+    }
+    assert_eq!(talk.calls().len(), calls);
+}
+
+#[test]
+fn the_log_follows_its_option() {
+    let mut talk = Talk::new();
+    assert_eq!(talk.say("setoption name Debug Log File value /tmp/x y.log"), ["LOG /tmp/x y.log"]);
+    assert_eq!(talk.say("setoption name Debug Log File value <empty>"), ["LOG -"]);
+    assert_eq!(talk.say("setoption name debug log file"), ["LOG -"]);
+}
+
+#[test]
+fn debug_says_why_a_command_waits() {
+    let mut talk = Talk::new();
+    talk.say("debug on");
+    talk.say("go infinite");
+    assert_eq!(talk.say("go depth 1").len(), 1);
+    assert!(talk.say("isready").is_empty());
+}

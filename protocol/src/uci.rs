@@ -1,0 +1,211 @@
+//! The UCI dialect. Commands that name no move are read by a library (`vampirc`), all others and every output here.
+//!
+//! It knows no board: moves and positions pass through as text.
+
+mod go;
+mod vampirc;
+mod write;
+
+pub use write::total_line;
+
+use tengen_engine::notation::quotable;
+
+use crate::command::{Command, Reply, Setup};
+use crate::dialect::Dialect;
+
+/// The word that begins a list of moves.
+const MOVES: &str = "moves";
+
+/// The universal chess interface, as the managers of other games speak it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Uci;
+
+impl Dialect for Uci {
+    fn decode(&mut self, line: &str) -> Command {
+        decode(line)
+    }
+
+    fn encode(&mut self, reply: &Reply, out: &mut dyn FnMut(String)) {
+        write::encode(reply, out);
+    }
+}
+
+fn decode(line: &str) -> Command {
+    let line = trim(line);
+    let (word, rest) = split_word(line);
+    if word.is_empty() || word.starts_with('#') {
+        return Command::Nothing;
+    }
+    if vampirc::reads(word) {
+        return vampirc::decode(line);
+    }
+    let word_is = |name| word.eq_ignore_ascii_case(name);
+    match () {
+        () if word_is("position") => Command::Position(position(rest)),
+        () if word_is("go") => go::decode(rest),
+        () if word_is("d") => Command::Show,
+        () if word_is("eval") => Command::Evaluate,
+        () if word_is("bench") => bench(rest),
+        () if word_is("flip") => Command::Flip,
+        () if word_is("compiler") => Command::Compiler,
+        () if word_is("help") => Command::Help,
+        () => Command::Unknown(line.to_owned()),
+    }
+}
+
+/// `text` without blanks around it, nor the mark that some shells put before a stream of UTF-8.
+fn trim(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text).trim_matches(is_blank)
+}
+
+fn is_blank(c: char) -> bool {
+    c.is_ascii_whitespace()
+}
+
+/// The first word of `text` and what follows it, without blanks around either.
+fn split_word(text: &str) -> (&str, &str) {
+    let text = text.trim_matches(is_blank);
+    text.split_once(is_blank).map_or((text, ""), |(word, rest)| (word, rest.trim_matches(is_blank)))
+}
+
+fn position(rest: &str) -> Setup {
+    let (kind, tail) = split_word(rest);
+    if kind.eq_ignore_ascii_case("fen") {
+        return Setup::Text { text: tail.to_owned(), keyword: MOVES };
+    }
+    if !kind.eq_ignore_ascii_case("startpos") {
+        let found = quotable(rest);
+        return Setup::Unreadable(format!("\"startpos\" or \"fen\" expected, found \"{found}\""));
+    }
+    let (keyword, moves) = split_word(tail);
+    if keyword.is_empty() || keyword.eq_ignore_ascii_case(MOVES) {
+        return Setup::Start { moves: moves.to_owned() };
+    }
+    Setup::Unreadable(format!("\"moves\" expected, found \"{}\"", quotable(tail)))
+}
+
+fn bench(rest: &str) -> Command {
+    let (depth, _) = split_word(rest);
+    if depth.is_empty() {
+        return Command::Bench { depth: None };
+    }
+    match go::number(depth) {
+        Some(depth) => {
+            Command::Bench { depth: Some(u32::try_from(depth.max(1)).unwrap_or(u32::MAX)) }
+        }
+        None => Command::Refused(format!("bench: depth \"{}\" is no number", quotable(depth))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn words_fold_case_and_any_ascii_blank_separates_them() {
+        assert_eq!(decode("  D\r"), Command::Show);
+        assert_eq!(decode("\u{feff}uci"), Command::Identify);
+        assert_eq!(decode("EVAL"), Command::Evaluate);
+        assert_eq!(decode("bench\t7 \r"), Command::Bench { depth: Some(7) });
+        assert_eq!(decode("bench 99999999999999999999"), Command::Bench { depth: Some(u32::MAX) });
+        assert_eq!(decode("bench -3"), Command::Bench { depth: Some(1) });
+        assert!(matches!(decode("bench deep"), Command::Refused(why) if why.contains("\"deep\"")));
+        assert_eq!(decode("help me"), Command::Help);
+        assert_eq!(decode("compiler"), Command::Compiler);
+        assert_eq!(decode("flip"), Command::Flip);
+    }
+
+    #[test]
+    fn comments_and_blank_lines_say_nothing() {
+        for line in ["", " \t \r", "# go infinite", "#go"] {
+            assert_eq!(decode(line), Command::Nothing);
+        }
+    }
+
+    #[test]
+    fn a_longer_word_is_another_word() {
+        for line in
+            ["uciok", "isreadyx", "stopp", "quit!", "god", "positions", "ucinewgames", "\0uci"]
+        {
+            assert_eq!(decode(line), Command::Unknown(line.into()));
+        }
+    }
+
+    #[test]
+    fn a_position_is_split_only_as_far_as_the_game_need_not_be_known() {
+        let start = |moves: &str| Command::Position(Setup::Start { moves: moves.into() });
+        assert_eq!(decode("position startpos"), start(""));
+        assert_eq!(decode("position startpos moves"), start(""));
+        assert_eq!(decode("position\tSTARTPOS  moves  h8 \t i9\r"), start("h8 \t i9"));
+        let text = "7/7 w moves d1".to_owned();
+        assert_eq!(
+            decode("position fen 7/7 w moves d1"),
+            Command::Position(Setup::Text { text, keyword: "moves" })
+        );
+        for line in ["position", "position here", "position startpos d1", "position moves d1"] {
+            assert!(matches!(decode(line), Command::Position(Setup::Unreadable(_))), "{line}");
+        }
+    }
+
+    const WORDS: &[&str] = &[
+        "uci",
+        "isready",
+        "ucinewgame",
+        "stop",
+        "ponderhit",
+        "quit",
+        "debug",
+        "on",
+        "off",
+        "register",
+        "later",
+        "name",
+        "code",
+        "setoption",
+        "value",
+        "Hash",
+        "go",
+        "depth",
+        "position",
+        "startpos",
+        "fen",
+        "moves",
+        "d1",
+        "P@d1",
+        "infinite",
+        "ponder",
+        "wtime",
+        "-5",
+        "0",
+        "x",
+        "99999999999999999999",
+        "searchmoves",
+        "mate",
+        "perft",
+        "bench",
+        "movestogo",
+        "<empty>",
+        "é",
+        "\0",
+        "\u{feff}",
+        "#",
+    ];
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_decoder_panic(line in any::<String>()) {
+            decode(&line);
+        }
+
+        #[test]
+        fn no_mix_of_known_words_makes_the_decoder_panic(
+            words in proptest::collection::vec(proptest::sample::select(WORDS), 0..12),
+            blanks in proptest::collection::vec(proptest::sample::select(vec![" ", "\t", "  ", "\r", "\u{c}", ""]), 12),
+        ) {
+            let line: String = words.iter().zip(&blanks).flat_map(|(w, b)| [*w, *b]).collect();
+            decode(&line);
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! The words behind `go`: limits, moves to search, or a depth to count to.
+//!
+//! It knows no move. Numbers saturate; an unreadable one is complained about and the rest of the line counts.
+
+use std::time::Duration;
+
+use tengen_engine::game::Side;
+use tengen_engine::limits::{Clock, Limits};
+use tengen_engine::notation::quotable;
+
+use crate::command::{Command, Request};
+
+/// A word that `go` knows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Key {
+    SearchMoves,
+    Ponder,
+    Infinite,
+    Depth,
+    Nodes,
+    Mate,
+    MoveTime,
+    MovesToGo,
+    Time(Side),
+    Increment(Side),
+    Perft,
+}
+
+const KEYS: [(&str, Key); 12] = [
+    ("searchmoves", Key::SearchMoves),
+    ("ponder", Key::Ponder),
+    ("infinite", Key::Infinite),
+    ("depth", Key::Depth),
+    ("nodes", Key::Nodes),
+    ("mate", Key::Mate),
+    ("movetime", Key::MoveTime),
+    ("movestogo", Key::MovesToGo),
+    ("wtime", Key::Time(Side::First)),
+    ("btime", Key::Time(Side::Second)),
+    ("winc", Key::Increment(Side::First)),
+    ("binc", Key::Increment(Side::Second)),
+];
+
+fn key(word: &str) -> Option<Key> {
+    if word.eq_ignore_ascii_case("perft") {
+        return Some(Key::Perft);
+    }
+    KEYS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|(_, key)| *key)
+}
+
+/// A whole number, saturated; `None` when `text` is none.
+pub(super) fn number(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let size = digits.parse::<i64>().unwrap_or(i64::MAX);
+    Some(if text.starts_with('-') { -size } else { size })
+}
+
+/// The command in the words behind `go`.
+pub(super) fn decode(rest: &str) -> Command {
+    let mut reading = Reading::default();
+    let mut words = rest.split_ascii_whitespace().peekable();
+    while let Some(word) = words.next() {
+        match key(word) {
+            None => reading.unknown(word),
+            Some(Key::SearchMoves) => {
+                while let Some(mv) = words.next_if(|word| key(word).is_none()) {
+                    reading.request.search_moves.push(mv.to_owned());
+                }
+            }
+            Some(Key::Ponder) => reading.request.limits.ponder = true,
+            Some(Key::Infinite) => reading.request.limits.infinite = true,
+            Some(key) => reading.value(key, word, words.next_if(|word| self::key(word).is_none())),
+        }
+    }
+    reading.finish()
+}
+
+#[derive(Default)]
+struct Reading {
+    request: Request,
+    perft: Option<u32>,
+    unreadable: Option<Key>,
+}
+
+impl Reading {
+    fn unknown(&mut self, word: &str) {
+        self.request.complaints.push(format!("go: unknown word \"{}\" ignored", quotable(word)));
+    }
+
+    fn value(&mut self, key: Key, word: &str, text: Option<&str>) {
+        match text.and_then(number) {
+            Some(value) => self.limit(key, value),
+            None => {
+                let found = quotable(text.unwrap_or_default());
+                self.request
+                    .complaints
+                    .push(format!("go: {word} needs a number, found \"{found}\""));
+                self.unreadable = Some(key);
+            }
+        }
+    }
+
+    fn limit(&mut self, key: Key, value: i64) {
+        let limits = &mut self.request.limits;
+        match key {
+            Key::Depth => limits.depth = Some(saturate(value.max(1))),
+            Key::Nodes => limits.nodes = Some(value.max(1).unsigned_abs()),
+            Key::Mate => limits.mate = Some(saturate(value.max(1).saturating_mul(2) - 1)),
+            Key::MoveTime => limits.movetime = Some(millis(value.max(1))),
+            Key::MovesToGo => self.clock().moves_to_go = (value > 0).then(|| saturate(value)),
+            Key::Time(side) => self.clock().remaining[side.index()] = Some(millis(value.max(1))),
+            Key::Increment(side) => self.clock().increment[side.index()] = millis(value.max(0)),
+            Key::Perft => self.perft = Some(saturate(value.max(0))),
+            Key::SearchMoves | Key::Ponder | Key::Infinite => {}
+        }
+    }
+
+    fn clock(&mut self) -> &mut Clock {
+        self.request.limits.clock.get_or_insert_default()
+    }
+
+    fn finish(mut self) -> Command {
+        let limits = &mut self.request.limits;
+        // Increments and moves to go without a time left: beside another limit they say nothing, alone they leave the
+        // least time there is.
+        let timeless = limits.clock.filter(|clock| clock.remaining == [None; 2]);
+        if timeless.is_some() {
+            limits.clock = None;
+            limits.clock = timeless.filter(|_| is_endless(limits));
+        }
+        if let Some(plies) = self.perft {
+            return Command::Perft(plies);
+        }
+        if self.unreadable == Some(Key::Perft) {
+            return Command::Refused(self.request.complaints.join("; "));
+        }
+        // Whoever named a limit did not mean to search for ever.
+        if self.unreadable.is_some() && is_endless(limits) {
+            limits.depth = Some(1);
+            self.request.complaints.push("go: no readable limit, searching to depth 1".into());
+        }
+        Command::Go(self.request)
+    }
+}
+
+fn is_endless(limits: &Limits) -> bool {
+    let once_hit = Limits { ponder: false, ..limits.clone() };
+    !limits.infinite && !once_hit.is_bounded()
+}
+
+fn saturate(value: i64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+/// `value`, which is not negative, in milliseconds; at most about three years, so that sums of times cannot overflow.
+fn millis(value: i64) -> Duration {
+    const LONGEST: u64 = 100_000_000_000;
+    Duration::from_millis(value.unsigned_abs().min(LONGEST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(rest: &str) -> Request {
+        match decode(rest) {
+            Command::Go(request) => request,
+            other => panic!("go {rest}: {other:?}"),
+        }
+    }
+
+    fn limits(rest: &str) -> Limits {
+        let request = request(rest);
+        assert!(request.complaints.is_empty(), "{:?}", request.complaints);
+        request.limits
+    }
+
+    fn ms(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    #[test]
+    fn every_limit_is_read_and_they_combine() {
+        assert_eq!(limits(""), Limits::default());
+        let limits = limits(
+            "wtime 1000 btime 2000 winc 10 binc 20 movestogo 7 depth 300 nodes 5 mate 300 movetime 9",
+        );
+        let clock = Clock {
+            remaining: [Some(ms(1000)), Some(ms(2000))],
+            increment: [ms(10), ms(20)],
+            moves_to_go: Some(7),
+        };
+        assert_eq!(limits.clock, Some(clock));
+        assert_eq!((limits.depth, limits.nodes, limits.mate), (Some(300), Some(5), Some(599)));
+        assert_eq!(limits.movetime, Some(ms(9)));
+        assert!(!limits.infinite && !limits.ponder);
+    }
+
+    #[test]
+    fn ponder_and_infinite_keep_the_rest_of_the_line() {
+        let pondering = limits("ponder wtime 100 btime 100");
+        assert!(pondering.ponder && pondering.clock.is_some());
+        let endless = limits("infinite depth 3");
+        assert!(endless.infinite && endless.depth == Some(3));
+    }
+
+    #[test]
+    fn moves_to_search_reach_to_the_next_known_word() {
+        let request = request("depth 3 searchmoves h8 P@i9 4 nodes 7");
+        assert_eq!(request.search_moves, ["h8", "P@i9", "4"]);
+        assert_eq!((request.limits.depth, request.limits.nodes), (Some(3), Some(7)));
+    }
+
+    #[test]
+    fn numbers_saturate_and_clocks_are_at_least_a_millisecond() {
+        assert_eq!(limits("depth 99999999999999999999").depth, Some(u32::MAX));
+        assert_eq!(limits("mate 99999999999999999999").mate, Some(u32::MAX));
+        assert_eq!(limits("nodes 18446744073709551616").nodes, Some(i64::MAX.unsigned_abs()));
+        assert_eq!(limits("depth 0").depth, Some(1));
+        assert_eq!(limits("nodes 0").nodes, Some(1));
+        assert_eq!(limits("movetime 0").movetime, Some(ms(1)));
+        assert_eq!(limits("mate 0").mate, Some(1));
+        assert_eq!(limits("movetime -99999999999999999999").movetime, Some(ms(1)));
+        let clock = limits("wtime -300 winc -5 movestogo 0").clock.unwrap();
+        assert_eq!(clock.remaining, [Some(ms(1)), None]);
+        assert_eq!((clock.increment, clock.moves_to_go), ([ms(0); 2], None));
+        assert_eq!(limits("btime 0").clock.unwrap().remaining, [None, Some(ms(1))]);
+        assert!(limits("wtime 99999999999999999999").clock.is_some());
+    }
+
+    #[test]
+    fn an_increment_without_a_time_left_is_a_limit_only_when_it_stands_alone() {
+        assert_eq!(limits("depth 3 winc 0 binc 0").clock, None);
+        assert_eq!(limits("infinite winc 100").clock, None);
+        assert!(limits("winc 100 binc 100").clock.is_some());
+        assert!(limits("ponder movestogo 3").clock.is_some());
+    }
+
+    #[test]
+    fn a_bad_number_is_named_and_the_rest_of_the_line_counts() {
+        let request = request("depth x nodes 7");
+        assert_eq!(request.complaints, ["go: depth needs a number, found \"x\""]);
+        assert_eq!((request.limits.depth, request.limits.nodes), (None, Some(7)));
+    }
+
+    #[test]
+    fn a_search_whose_only_limit_is_unreadable_is_the_smallest_one() {
+        for rest in
+            ["depth x", "depth", "movetime 1.5", "wtime ?", "ponder wtime ?", "nodes infinity"]
+        {
+            let request = request(rest);
+            assert_eq!(request.limits.depth, Some(1), "{rest}");
+            assert_eq!(request.complaints.len(), 2, "{rest}");
+        }
+        let request = request("depth infinite");
+        assert!(request.limits.infinite && request.limits.depth.is_none());
+    }
+
+    #[test]
+    fn an_unknown_word_is_named_and_ignored() {
+        let request = request("quickly depth 3");
+        assert_eq!(request.complaints, ["go: unknown word \"quickly\" ignored"]);
+        assert_eq!(request.limits.depth, Some(3));
+    }
+
+    #[test]
+    fn perft_is_a_count_and_no_search() {
+        assert_eq!(decode("perft 5"), Command::Perft(5));
+        assert_eq!(decode("perft 99999999999"), Command::Perft(u32::MAX));
+        assert!(matches!(decode("perft"), Command::Refused(why) if why.contains("perft")));
+        assert!(matches!(decode("perft x"), Command::Refused(why) if why.contains("\"x\"")));
+    }
+}

@@ -1,0 +1,184 @@
+//! The one file that names the library `vampirc_uci`: it reads the commands that name neither move nor position.
+//!
+//! The library reads a command and ignores what follows; where that would swallow a mistake, or bend a name or a
+//! value, the line is refused here. What it gets wrong elsewhere (`position`, `go`, all output) never reaches it.
+
+use std::borrow::Cow;
+
+use tengen_engine::notation::quotable;
+use vampirc_uci::{UciMessage, parse_one};
+
+use crate::command::Command;
+
+const WORDS: [&str; 8] =
+    ["isready", "stop", "ponderhit", "setoption", "ucinewgame", "uci", "quit", "debug"];
+
+/// Whether a line that begins with `word` is for this file.
+pub(super) fn reads(word: &str) -> bool {
+    WORDS.iter().chain(&["register"]).any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// The command in `line`, whose first word [`reads`] accepted.
+pub(super) fn decode(line: &str) -> Command {
+    let line = one_line(line);
+    match parse_one(&line) {
+        UciMessage::Uci => Command::Identify,
+        UciMessage::IsReady => Command::Ready,
+        UciMessage::UciNewGame => Command::NewGame,
+        UciMessage::Stop => Command::Stop,
+        UciMessage::PonderHit => Command::Ponderhit,
+        UciMessage::Quit => Command::Quit,
+        UciMessage::Debug(on) => debug(on, &line),
+        UciMessage::Register { .. } => Command::Nothing,
+        UciMessage::SetOption { name, value } => set_option(&name, value.as_deref(), &line),
+        _ => refused(&line),
+    }
+}
+
+/// Blanks that the library takes for line ends or letters become spaces.
+fn one_line(line: &str) -> Cow<'_, str> {
+    let odd = |c: char| c.is_ascii_whitespace() && c != ' ' && c != '\t';
+    if line.contains(odd) { Cow::Owned(line.replace(odd, " ")) } else { Cow::Borrowed(line) }
+}
+
+fn debug(on: bool, line: &str) -> Command {
+    // The library takes `debug only` for `debug on`.
+    let said = line.split_ascii_whitespace().nth(1).unwrap_or_default();
+    let is_switch = said.eq_ignore_ascii_case(if on { "on" } else { "off" });
+    if is_switch { Command::Debug(on) } else { refused(line) }
+}
+
+fn set_option(name: &str, value: Option<&str>, line: &str) -> Command {
+    let words = name.split_ascii_whitespace().collect::<Vec<_>>();
+    if value.is_none() && is_cut_short(words.len(), line) {
+        return refused(line);
+    }
+    let value = value.map(str::trim).filter(|value| !value.is_empty());
+    Command::SetOption { name: words.join(" "), value: value.map(str::to_owned) }
+}
+
+/// Whether more follows a name of `name_words` words than a `value` without one: the library ends a name at any word
+/// that begins with `value`, and forgets the rest.
+fn is_cut_short(name_words: usize, line: &str) -> bool {
+    let mut rest = line.split_ascii_whitespace().skip(2 + name_words);
+    rest.next().is_some_and(|word| !word.eq_ignore_ascii_case("value")) || rest.next().is_some()
+}
+
+fn refused(line: &str) -> Command {
+    let word = line.split_ascii_whitespace().next().unwrap_or_default();
+    let usage = match word.to_ascii_lowercase().as_str() {
+        "debug" => "debug on|off",
+        "register" => "register later|name N code C",
+        "setoption" => "setoption name N [value V]",
+        _ => word,
+    };
+    Command::Refused(format!("\"{usage}\" expected, found \"{}\"", quotable(line)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn option(line: &str) -> (String, Option<String>) {
+        match decode(line) {
+            Command::SetOption { name, value } => (name, value),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn pair(name: &str, value: Option<&str>) -> (String, Option<String>) {
+        (name.into(), value.map(Into::into))
+    }
+
+    #[test]
+    fn the_eight_words_are_read_in_any_case_with_anything_behind_them() {
+        for (line, command) in [
+            ("uci", Command::Identify),
+            ("UCI", Command::Identify),
+            ("uci now", Command::Identify),
+            ("uci\x0cnow", Command::Identify),
+            ("isready", Command::Ready),
+            ("IsReady  \t", Command::Ready),
+            ("isready\r", Command::Ready),
+            ("isready \r x", Command::Ready),
+            ("ucinewgame", Command::NewGame),
+            ("stop stop", Command::Stop),
+            ("ponderhit", Command::Ponderhit),
+            ("quit", Command::Quit),
+            ("quit 1", Command::Quit),
+            ("debug on", Command::Debug(true)),
+            ("debug\tOFF", Command::Debug(false)),
+            ("register later", Command::Nothing),
+            ("register name Ann B code 12 34", Command::Nothing),
+        ] {
+            assert_eq!(decode(line), command, "{line}");
+        }
+    }
+
+    #[test]
+    fn names_and_values_come_out_exactly() {
+        for (line, expected) in [
+            ("setoption name Hash value 64", pair("Hash", Some("64"))),
+            ("setoption name hash VALUE 64  ", pair("hash", Some("64"))),
+            ("SETOPTION NAME Hash\tvalue\t64\r", pair("Hash", Some("64"))),
+            ("setoption name Clear   Hash", pair("Clear Hash", None)),
+            ("setoption name clear hash value", pair("clear hash", None)),
+            ("setoption name Clear Hash value  ", pair("Clear Hash", None)),
+            (
+                "setoption name Debug Log File value /tmp/a  b/ c.log",
+                pair("Debug Log File", Some("/tmp/a  b/ c.log")),
+            ),
+            (
+                "setoption name Debug Log File value <empty>",
+                pair("Debug Log File", Some("<empty>")),
+            ),
+            ("setoption name Naïve ♟ value größer ♜", pair("Naïve ♟", Some("größer ♜"))),
+            ("setoption name X value value 3", pair("X", Some("value 3"))),
+            ("setoption name X value name Y", pair("X", Some("name Y"))),
+            ("setoption name X value a\0b", pair("X", Some("a\0b"))),
+            ("setoption name name value 3", pair("name", Some("3"))),
+        ] {
+            assert_eq!(option(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_the_library_would_bend_is_refused() {
+        for line in [
+            "setoption",
+            "setoption name",
+            "setoption name  ",
+            "setoption Hash value 3",
+            "setoption name value 3",
+            "setoption name X values 3",
+            "setoption name X value3",
+            "debug",
+            "debug only",
+            "debug onx",
+            "debug of",
+            "register",
+            "register name Ann",
+        ] {
+            assert!(matches!(decode(line), Command::Refused(_)), "{line}: {:?}", decode(line));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_and_a_value_survive_whatever_they_are(
+            name in "[A-Za-uw-z_é♟0-9]{1,8}( [A-Za-uw-z_0-9]{1,8}){0,2}",
+            value in "[^\\s\\x00]([^\\r\\n\\x0c]{0,20}[^\\s\\x00])?",
+        ) {
+            let line = format!("setoption name {name} value {value}");
+            prop_assert_eq!(option(&line), (name, Some(value)));
+        }
+
+        #[test]
+        fn no_text_behind_a_known_word_panics(word in proptest::sample::select(&WORDS[..]), rest in any::<String>()) {
+            decode(&format!("{word} {rest}"));
+            decode(&format!("{word} name {rest}"));
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Replies as UCI spells them. It knows no board and decides nothing: what to say is the session's business.
+
+use std::fmt::Write as _;
+
+use tengen_engine::backend::{BenchTotal, Perft};
+use tengen_engine::options::{OptionKind, OptionSpec};
+use tengen_engine::report::{Answer, Bound, Report};
+use tengen_engine::score::Score;
+
+use crate::command::Reply;
+use crate::{AUTHOR, PRODUCT};
+
+/// How an empty string is written.
+const EMPTY: &str = "<empty>";
+
+const HELP: [&str; 14] = [
+    "uci, isready, ucinewgame, quit: as in every UCI engine",
+    "setoption name N [value V]: set an option; \"uci\" lists them",
+    "position startpos|fen F [moves M..]: set up a position; moves as h8, P@h8 or, where stones fall, d or 4",
+    "go [depth N] [nodes N] [movetime MS] [mate N] [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]",
+    "   [searchmoves M..] [ponder] [infinite]: search; \"go\" alone ends with a proven result or a stop",
+    "go perft N: count the move sequences of N plies",
+    "stop, ponderhit: end a search; the move pondered on was played",
+    "d: show the position    eval: explain its evaluation    flip: exchange the players",
+    "bench [N]: search the bench positions, to depth N",
+    "debug on|off: say why commands wait    register: accepted and needless",
+    "compiler: tell how this program was built",
+    "# at the start of a line: a comment",
+    "Try: position startpos moves d1 d2",
+    "     go depth 12",
+];
+
+/// Hands each line of `reply` to `out`.
+pub(super) fn encode(reply: &Reply, out: &mut dyn FnMut(String)) {
+    match reply {
+        Reply::Identity(options) => identity(options, out),
+        Reply::Ready => out("readyok".to_owned()),
+        Reply::Report(report) => out(info(report)),
+        Reply::Answer(answer) => conclude(answer, out),
+        Reply::Perft(perft) => counts(perft, out),
+        Reply::Bench(total) => bench(total, out),
+        Reply::Note(text) => text.lines().for_each(|line| out(format!("info string {line}"))),
+        Reply::Text(lines) => lines.iter().for_each(|line| out(line.clone())),
+        Reply::Help => HELP.iter().for_each(|line| out((*line).to_owned())),
+    }
+}
+
+fn identity(options: &[OptionSpec], out: &mut dyn FnMut(String)) {
+    out(format!("id name {PRODUCT}"));
+    out(format!("id author {AUTHOR}"));
+    options.iter().for_each(|option| out(declare(option)));
+    out("uciok".to_owned());
+}
+
+fn declare(option: &OptionSpec) -> String {
+    let name = option.name;
+    match &option.kind {
+        OptionKind::Spin { default, min, max } => {
+            format!("option name {name} type spin default {default} min {min} max {max}")
+        }
+        OptionKind::Check { default } => format!("option name {name} type check default {default}"),
+        OptionKind::Combo { default, values } => {
+            let values: String = values.iter().map(|value| format!(" var {value}")).collect();
+            format!("option name {name} type combo default {default}{values}")
+        }
+        OptionKind::Text { default } => {
+            let default = if default.is_empty() { EMPTY } else { default };
+            format!("option name {name} type string default {default}")
+        }
+        OptionKind::Button => format!("option name {name} type button"),
+    }
+}
+
+fn info(report: &Report<String>) -> String {
+    let millis = report.time.as_millis();
+    let score = score(report.score);
+    if report.pv.is_empty() {
+        let Report { depth, nodes, .. } = report;
+        return format!("info depth {depth} score {score} nodes {nodes} time {millis}");
+    }
+    let bound = match report.bound {
+        Bound::Exact => "",
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+    };
+    let mut line = format!(
+        "info depth {} seldepth {} multipv {} score {score}{bound} nodes {} nps {} hashfull {} tbhits {} time {millis} pv",
+        report.depth,
+        report.seldepth,
+        report.line,
+        report.nodes,
+        report.nps(),
+        report.hashfull,
+        report.probe_hits,
+    );
+    for mv in &report.pv {
+        line.push(' ');
+        line.push_str(mv);
+    }
+    line
+}
+
+/// A proven result in moves of the side to move, rounded up; other scores in the evaluator's hundredths.
+fn score(score: Score) -> String {
+    let Some(plies) = score.plies() else { return format!("cp {}", score.raw()) };
+    let moves = plies.div_ceil(2);
+    match (score.is_win(), moves) {
+        // A game that the mover has won already has no shorter form.
+        (true, moves) => format!("mate {}", moves.max(1)),
+        (false, 0) => "mate 0".to_owned(),
+        (false, moves) => format!("mate -{moves}"),
+    }
+}
+
+fn conclude(answer: &Answer<String>, out: &mut dyn FnMut(String)) {
+    if answer.news {
+        out(info(&answer.report));
+    }
+    let mut line = format!("bestmove {}", answer.best.as_deref().unwrap_or("(none)"));
+    if let Some(ponder) = &answer.ponder {
+        let _ = write!(line, " ponder {ponder}");
+    }
+    out(line);
+}
+
+fn counts(perft: &Perft, out: &mut dyn FnMut(String)) {
+    if !perft.complete {
+        out(format!("info string perft stopped after {} sequences", perft.nodes));
+        return;
+    }
+    perft.divide.iter().for_each(|(mv, count)| out(format!("{mv}: {count}")));
+    out(format!("Nodes searched: {}", perft.nodes));
+}
+
+fn bench(total: &BenchTotal, out: &mut dyn FnMut(String)) {
+    if !total.complete {
+        out("info string bench stopped before its end".to_owned());
+    }
+    out(total_line(total));
+}
+
+/// The last line of a bench.
+pub fn total_line(total: &BenchTotal) -> String {
+    let micros = total.time.as_micros().max(1);
+    let speed = u128::from(total.nodes) * 1_000_000 / micros;
+    format!("{} nodes {speed} nps", total.nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn lines(reply: &Reply) -> Vec<String> {
+        let mut lines = Vec::new();
+        encode(reply, &mut |line| lines.push(line));
+        lines
+    }
+
+    fn report() -> Report<String> {
+        Report {
+            depth: 5,
+            seldepth: 9,
+            line: 2,
+            score: Score::heuristic(-34),
+            bound: Bound::Exact,
+            nodes: 3000,
+            time: Duration::from_micros(2999),
+            hashfull: 7,
+            probe_hits: 1,
+            pv: vec!["h8".into(), "i9".into()],
+        }
+    }
+
+    #[test]
+    fn info_names_its_fields_in_the_order_that_clients_expect() {
+        let tail = "nodes 3000 nps 1000333 hashfull 7 tbhits 1 time 2 pv h8 i9";
+        let line = |score: &str| format!("info depth 5 seldepth 9 multipv 2 score {score} {tail}");
+        assert_eq!(info(&report()), line("cp -34"));
+        assert_eq!(info(&Report { bound: Bound::Lower, ..report() }), line("cp -34 lowerbound"));
+        assert_eq!(info(&Report { bound: Bound::Upper, ..report() }), line("cp -34 upperbound"));
+    }
+
+    #[test]
+    fn mates_are_counted_in_moves_of_the_side_to_move_rounded_up() {
+        for (plies, text) in
+            [(0, "mate 1"), (1, "mate 1"), (2, "mate 1"), (3, "mate 2"), (5, "mate 3")]
+        {
+            assert_eq!(score(Score::win_in(plies)), text);
+        }
+        for (plies, text) in [(0, "mate 0"), (2, "mate -1"), (4, "mate -2")] {
+            assert_eq!(score(Score::loss_in(plies)), text);
+        }
+        assert_eq!(score(Score::DRAW), "cp 0");
+    }
+
+    #[test]
+    fn a_line_without_moves_is_short() {
+        let over = Report {
+            score: Score::loss_in(0),
+            depth: 0,
+            nodes: 0,
+            time: Duration::ZERO,
+            pv: vec![],
+            ..report()
+        };
+        let answer = Answer { best: None, ponder: None, report: over, news: true };
+        assert_eq!(
+            lines(&Reply::Answer(answer)),
+            ["info depth 0 score mate 0 nodes 0 time 0", "bestmove (none)"]
+        );
+    }
+
+    #[test]
+    fn the_answer_repeats_the_last_report_only_when_it_says_more() {
+        let answer = Answer {
+            best: Some("h8".into()),
+            ponder: Some("i9".into()),
+            report: report(),
+            news: false,
+        };
+        assert_eq!(lines(&Reply::Answer(answer.clone())), ["bestmove h8 ponder i9"]);
+        assert_eq!(
+            lines(&Reply::Answer(Answer { news: true, ponder: None, ..answer }))[1],
+            "bestmove h8"
+        );
+    }
+
+    #[test]
+    fn options_are_declared_as_clients_parse_them() {
+        let option = |name, kind| declare(&OptionSpec { name, kind });
+        assert_eq!(
+            option("Hash", OptionKind::Spin { default: 64, min: 1, max: 128 }),
+            "option name Hash type spin default 64 min 1 max 128"
+        );
+        assert_eq!(option("Clear Hash", OptionKind::Button), "option name Clear Hash type button");
+        assert_eq!(
+            option("Debug Log File", OptionKind::Text { default: "" }),
+            "option name Debug Log File type string default <empty>"
+        );
+        assert_eq!(
+            option("Notation", OptionKind::Combo { default: "a", values: vec!["a", "b"] }),
+            "option name Notation type combo default a var a var b"
+        );
+        assert_eq!(
+            option("Ponder", OptionKind::Check { default: false }),
+            "option name Ponder type check default false"
+        );
+    }
+
+    #[test]
+    fn counts_end_with_their_sum_unless_they_were_stopped() {
+        let perft = Perft {
+            divide: vec![("a1".into(), 3), ("b1".into(), 4)],
+            nodes: 7,
+            time: Duration::ZERO,
+            complete: true,
+        };
+        assert_eq!(lines(&Reply::Perft(perft.clone())), ["a1: 3", "b1: 4", "Nodes searched: 7"]);
+        let stopped = lines(&Reply::Perft(Perft { complete: false, ..perft }));
+        assert_eq!(stopped, ["info string perft stopped after 7 sequences"]);
+    }
+
+    #[test]
+    fn a_bench_ends_with_its_signature() {
+        let total = BenchTotal { nodes: 1000, time: Duration::from_millis(2), complete: true };
+        assert_eq!(lines(&Reply::Bench(total)), ["1000 nodes 500000 nps"]);
+    }
+
+    #[test]
+    fn a_note_never_spills_into_free_text() {
+        let note = Reply::Note("one\ntwo".into());
+        assert_eq!(lines(&note), ["info string one", "info string two"]);
+    }
+}

@@ -1,0 +1,87 @@
+//! The command line: what can be asked for, and who does it. One file for each subcommand.
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Parser, Subcommand};
+use tengen_engine::backend::Catalog;
+use tengen_games::CATALOG;
+
+use crate::{bench, count, log, serve, tree, winning_move};
+
+const EXAMPLES: &str = "\
+Examples:
+  tengen
+      speak UCI on standard input and output, as a GUI or a tournament manager expects
+  tengen --variant tictactoe
+      the same, starting with another game
+  printf 'position startpos moves d1 d2\\ngo depth 14\\n' | tengen
+      search one position and leave
+  tengen --log tengen.log
+      write every line in and out to a file, with times
+  tengen bench
+      search the bench positions; the number of nodes is the search's signature
+  tengen tree '[A, [B, (E, 3), (F, 12)], [C, (H, 2), (I, 4)]]' --explain
+      solve an explicit game tree, and tell what was cut off
+  tengen winning-move < boards.txt
+      find forced wins on 4x4 boards (POJ 1568)
+  tengen count --variant tictactoe
+      count the games and positions of a small game
+
+Once it runs, \"help\" lists the commands.";
+
+/// Engine server for connection games.
+#[derive(Parser)]
+#[command(name = "tengen", version, author, about, long_about = None, after_help = EXAMPLES)]
+struct Cli {
+    /// The game to start with; clients change it with UCI_Variant.
+    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = variants())]
+    variant: Option<String>,
+
+    /// Log every line in and out to FILE, or to standard error.
+    #[arg(long, value_name = "FILE|stderr")]
+    log: Option<String>,
+
+    #[command(subcommand)]
+    task: Option<Task>,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    Bench(bench::Args),
+    Tree(tree::Args),
+    WinningMove(winning_move::Args),
+    Count(count::Args),
+}
+
+/// Does what the command line asks for.
+pub(crate) fn run() -> anyhow::Result<()> {
+    let cli = Cli::parse();
+    if let Some(target) = &cli.log {
+        log::start(target)?;
+    }
+    match cli.task {
+        None => serve::run(cli.variant.as_deref()),
+        Some(Task::Bench(args)) => bench::run(&args),
+        Some(Task::Tree(args)) => tree::run(&args),
+        Some(Task::WinningMove(args)) => winning_move::run(&args),
+        Some(Task::Count(args)) => count::run(&args),
+    }
+}
+
+fn variants() -> PossibleValuesParser {
+    let value = |variant: &tengen_engine::backend::Variant| {
+        PossibleValue::new(variant.name).help(variant.summary)
+    };
+    CATALOG.variants().iter().map(value).collect::<Vec<_>>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

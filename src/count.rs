@@ -1,0 +1,215 @@
+//! `tengen count`: how many games, positions and tree nodes a small m,n,k game has, and what it is worth.
+//!
+//! Positions are counted ply by ply, one for each class of boards that are the same up to symmetry, with the number of
+//! move sequences that lead to the class: so 255,168 games of tic-tac-toe are counted on 765 boards.
+
+mod symmetry;
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::io::{self, Write};
+
+use clap::ValueEnum;
+use tengen_engine::textbook::Prover;
+use tengen_engine::{Game, Notation, Outcome, Side};
+use tengen_games::mnk::{Mnk, Rules};
+
+use crate::ending::{Refusal, unless_closed};
+use symmetry::{Symmetries, stone_code};
+
+/// More arrangements of stones than this are not counted.
+const MOST: u128 = 40_000_000;
+
+/// Count the games, positions and tree nodes of a small m,n,k game, and solve it.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A game by name.
+    #[arg(long, value_enum)]
+    variant: Option<Named>,
+
+    /// Columns of the board.
+    #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "variant")]
+    width: u32,
+
+    /// Rows of the board.
+    #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "variant")]
+    height: u32,
+
+    /// How many stones make a line.
+    #[arg(short = 'k', long, value_name = "N", default_value_t = 3, conflicts_with = "variant")]
+    connect: u32,
+
+    /// Stones fall to the lowest empty cell of their column.
+    #[arg(long, conflicts_with = "variant")]
+    gravity: bool,
+}
+
+/// The m,n,k games that have names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Named {
+    /// 3x3 board, 3 in a row.
+    Tictactoe,
+    /// 7x6 board, 4 in a row, stones fall: too large to count.
+    Cfour,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let rules = args.rules()?;
+    let counts = count(&rules)?;
+    let report = report(&Mnk::new(rules).rules(), &counts, value(&rules));
+    unless_closed(io::stdout().write_all(report.as_bytes()))?;
+    Ok(())
+}
+
+impl Args {
+    fn rules(&self) -> Result<Rules, Refusal> {
+        let (width, height, connect, falls) = match self.variant {
+            Some(Named::Tictactoe) => (3, 3, 3, false),
+            Some(Named::Cfour) => (7, 6, 4, true),
+            None => (self.width, self.height, self.connect, self.gravity),
+        };
+        Rules::new(width, height, connect, falls, true).map_err(|error| Refusal(error.to_string()))
+    }
+}
+
+/// The numbers of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Counts {
+    /// Sequences of moves to the end of the game: won, lost and drawn by the first player.
+    games: [u64; 3],
+    /// Sequences of moves of any length, the empty one included.
+    nodes: u64,
+    /// Different boards that come up.
+    positions: u64,
+    /// The same, when boards that mirror or turn into each other are one.
+    classes: u64,
+}
+
+/// One class of boards, shown by one of them.
+struct Class {
+    game: Mnk,
+    code: u64,
+    /// How many sequences of moves lead to a board of the class.
+    paths: u64,
+}
+
+fn count(rules: &Rules) -> Result<Counts, Refusal> {
+    let most = arrangements(rules);
+    if most > MOST {
+        let (board, most) = (Mnk::new(*rules).rules(), most.min(u128::from(u64::MAX)));
+        let (most, limit) = (grouped(most as u64), grouped(MOST as u64));
+        let why = format!("{board} has up to {most} positions, and at most {limit} can be counted");
+        return Err(Refusal(why));
+    }
+    let symmetries = Symmetries::of(rules);
+    let mut counts = Counts::default();
+    let mut layer = vec![Class { game: Mnk::new(*rules), code: 0, paths: 1 }];
+    while !layer.is_empty() {
+        layer = next_layer(layer, &symmetries, &mut counts);
+    }
+    Ok(counts)
+}
+
+/// Adds a layer to the counts; the layer one ply further on.
+fn next_layer(layer: Vec<Class>, symmetries: &Symmetries, counts: &mut Counts) -> Vec<Class> {
+    let mut next: Vec<Class> = Vec::new();
+    let mut places: HashMap<u64, usize> = HashMap::new();
+    let mut moves = Vec::new();
+    for Class { game, code, paths } in layer {
+        counts.nodes += paths;
+        counts.classes += 1;
+        counts.positions += symmetries.images(code);
+        if let Some(outcome) = game.outcome() {
+            counts.games[place(outcome)] += paths;
+            continue;
+        }
+        moves.clear();
+        game.moves(&mut moves);
+        for mv in &moves {
+            let code = code | stone_code(mv.index(), game.turn());
+            match places.entry(symmetries.canonical(code)) {
+                Entry::Occupied(known) => next[*known.get()].paths += paths,
+                Entry::Vacant(entry) => {
+                    entry.insert(next.len());
+                    let mut game = game.clone();
+                    game.play(*mv);
+                    next.push(Class { game, code, paths });
+                }
+            }
+        }
+    }
+    next
+}
+
+/// Where an outcome is counted.
+fn place(outcome: Outcome) -> usize {
+    match outcome {
+        Outcome::Win(Side::First) => 0,
+        Outcome::Win(Side::Second) => 1,
+        Outcome::Draw | Outcome::Value(_) => 2,
+    }
+}
+
+/// The value for the first player under best play.
+fn value(rules: &Rules) -> &'static str {
+    let forces = |side| Prover::new(side).wins(&mut Mnk::new(*rules));
+    if forces(Side::First) {
+        return "win";
+    }
+    if forces(Side::Second) { "loss" } else { "draw" }
+}
+
+/// How many boards there are with as many stones on each side as play can bring, lines or not: a bound on the positions.
+fn arrangements(rules: &Rules) -> u128 {
+    let grid = rules.grid();
+    // How many ways there are to choose the occupied cells, by their number.
+    let (columns, tallest) =
+        if rules.falls() { (grid.width(), grid.height()) } else { (grid.cells() as u32, 1) };
+    let mut fillings = vec![1_u128];
+    for _ in 0..columns {
+        let mut more = vec![0_u128; fillings.len() + tallest as usize];
+        for (stones, ways) in fillings.iter().enumerate() {
+            for sum in &mut more[stones..=stones + tallest as usize] {
+                *sum = sum.saturating_add(*ways);
+            }
+        }
+        fillings = more;
+    }
+    let total = |sum: u128, (stones, ways): (usize, &u128)| {
+        sum.saturating_add(ways.saturating_mul(choose(stones as u128, stones as u128 / 2)))
+    };
+    fillings.iter().enumerate().fold(0, total)
+}
+
+/// How many ways there are to choose `few` of `all`.
+fn choose(all: u128, few: u128) -> u128 {
+    (0..few).fold(1_u128, |ways, chosen| ways.saturating_mul(all - chosen) / (chosen + 1))
+}
+
+fn report(board: &str, counts: &Counts, value: &str) -> String {
+    let [won, lost, drawn] = counts.games.map(grouped);
+    let games = grouped(counts.games.iter().sum());
+    let rows = [
+        ("games", format!("{games} ({won} / {lost} / {drawn} won / lost / drawn)")),
+        ("tree nodes", grouped(counts.nodes)),
+        ("distinct positions", grouped(counts.positions)),
+        ("up to symmetry", grouped(counts.classes)),
+        ("value", value.to_owned()),
+    ];
+    let lines = rows.iter().map(|(name, number)| format!("{name:<20}{number}\n"));
+    format!("{board}\n{}", lines.collect::<String>())
+}
+
+/// A number with commas between its thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

@@ -1,0 +1,79 @@
+//! The mirrors and turns of a board that its rules do not notice.
+
+use tengen_engine::Side;
+use tengen_games::mnk::Rules;
+
+/// All symmetries of one board.
+///
+/// A board's code has two bits for each cell, so it holds no more than 32 of them.
+#[derive(Debug)]
+pub(super) struct Symmetries(Vec<Map>);
+
+/// What one symmetry makes of each byte of a code, by the place of the byte and its value.
+#[derive(Debug)]
+struct Map(Vec<Vec<u64>>);
+
+impl Map {
+    /// From the cell that each cell goes to.
+    fn new(cells: &[u32]) -> Self {
+        const CELLS: usize = 4;
+        let image = |cells: &[u32], byte: u64| {
+            let digit = |cell| byte >> (2 * cell) & 3;
+            cells.iter().enumerate().fold(0, |image, (cell, to)| image | digit(cell) << (2 * to))
+        };
+        let bytes = cells.chunks(CELLS);
+        Self(bytes.map(|cells| (0..256).map(|byte| image(cells, byte)).collect()).collect())
+    }
+
+    fn image(&self, code: u64) -> u64 {
+        let bytes = self.0.iter().zip(code.to_le_bytes());
+        bytes.fold(0, |image, (images, byte)| image | images[byte as usize])
+    }
+}
+
+impl Symmetries {
+    pub(super) fn of(rules: &Rules) -> Self {
+        let grid = rules.grid();
+        let (width, height) = (grid.width(), grid.height());
+        debug_assert!(width * height <= 32);
+        let mut maps = Vec::new();
+        for place in 0..8 {
+            let (mirrored, upside_down, turned) = (place & 1 != 0, place & 2 != 0, place & 4 != 0);
+            let is_allowed =
+                !(rules.falls() && upside_down) && !(turned && (rules.falls() || width != height));
+            if !is_allowed {
+                continue;
+            }
+            let to = |cell| {
+                let (column, row) = (grid.column(cell), grid.row(cell));
+                let column = if mirrored { width - 1 - column } else { column };
+                let row = if upside_down { height - 1 - row } else { row };
+                if turned { column * width + row } else { row * width + column }
+            };
+            maps.push(Map::new(&grid.all().map(to).collect::<Vec<_>>()));
+        }
+        Self(maps)
+    }
+
+    /// The least code among the images of a board: the code of its class.
+    pub(super) fn canonical(&self, code: u64) -> u64 {
+        self.0.iter().map(|map| map.image(code)).min().unwrap_or(code)
+    }
+
+    /// How many different boards the class of a board has.
+    pub(super) fn images(&self, code: u64) -> u64 {
+        let mut images: Vec<u64> = self.0.iter().map(|map| map.image(code)).collect();
+        images.sort_unstable();
+        images.dedup();
+        images.len() as u64
+    }
+}
+
+/// The code of a board with one stone.
+pub(super) const fn stone_code(cell: usize, side: Side) -> u64 {
+    let digit = match side {
+        Side::First => 1,
+        Side::Second => 2,
+    };
+    digit << (2 * cell)
+}

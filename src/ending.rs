@@ -1,0 +1,30 @@
+//! How a command ends: with input that it refuses, or output that nobody reads any more.
+
+use std::error::Error;
+use std::fmt;
+use std::io::{self, ErrorKind};
+
+/// Input that cannot be used, and why. The program's status is then 2, as for a command line that it cannot read.
+#[derive(Debug)]
+pub(crate) struct Refusal(pub(crate) String);
+
+impl Refusal {
+    /// The status of a program that was given this.
+    pub(crate) const STATUS: u8 = 2;
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for Refusal {}
+
+/// What became of the output: a reader who left has read enough.
+pub(crate) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}

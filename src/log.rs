@@ -1,0 +1,85 @@
+//! The log: where `tracing` events go, from `--log` and from the option `Debug Log File`.
+//!
+//! Until someone asks for a log there is no subscriber, and an event costs one load.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use anyhow::{Context, anyhow};
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Registry, fmt, registry, reload};
+
+/// Where lines go.
+enum Target {
+    Nowhere,
+    Stderr,
+    File(File),
+}
+
+struct Log {
+    target: Arc<Mutex<Target>>,
+    level: reload::Handle<LevelFilter, Registry>,
+}
+
+static LOG: OnceLock<Log> = OnceLock::new();
+
+/// Logs to the file of this name, or to standard error when it is `stderr`.
+pub(crate) fn start(name: &str) -> anyhow::Result<()> {
+    let target = if name == "stderr" { Target::Stderr } else { open(Path::new(name))? };
+    turn(target)
+}
+
+/// Logs to the file at `path` from now on, or no more.
+pub(crate) fn switch(path: Option<&Path>) -> Result<(), String> {
+    let target = path.map_or(Ok(Target::Nowhere), open);
+    target.and_then(turn).map_err(|error| format!("{error:#}"))
+}
+
+fn open(path: &Path) -> anyhow::Result<Target> {
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    Ok(Target::File(file.with_context(|| format!("cannot log to \"{}\"", path.display()))?))
+}
+
+fn turn(target: Target) -> anyhow::Result<()> {
+    let is_off = matches!(target, Target::Nowhere);
+    if is_off && LOG.get().is_none() {
+        return Ok(());
+    }
+    let level = if is_off { LevelFilter::OFF } else { LevelFilter::TRACE };
+    let log = LOG.get_or_init(install);
+    *log.target.lock().unwrap_or_else(PoisonError::into_inner) = target;
+    log.level.modify(|current| *current = level).map_err(|error| anyhow!("cannot log: {error}"))
+}
+
+fn install() -> Log {
+    let target = Arc::new(Mutex::new(Target::Nowhere));
+    let (filter, level) = reload::Layer::new(LevelFilter::OFF);
+    let destination = Destination(Arc::clone(&target));
+    let writer = move || destination.clone();
+    let lines = fmt::layer().with_ansi(false).log_internal_errors(false).with_writer(writer);
+    // It fails only when there is another subscriber: then that one logs.
+    let _ = registry().with(filter).with(lines).try_init();
+    Log { target, level }
+}
+
+/// Writes to whatever the target is at the moment.
+#[derive(Clone)]
+struct Destination(Arc<Mutex<Target>>);
+
+impl Write for Destination {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            Target::Nowhere => Ok(bytes.len()),
+            Target::Stderr => io::stderr().write(bytes),
+            Target::File(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

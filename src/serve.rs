@@ -1,0 +1,19 @@
+//! `tengen` without a subcommand: serve the client at standard input and output.
+
+use anyhow::Context;
+use tengen_engine::bench;
+use tengen_games::CATALOG;
+use tengen_protocol::connection::Connection;
+use tengen_protocol::server::Server;
+use tengen_protocol::session::Engine;
+use tokio::runtime::Builder;
+
+use crate::log;
+
+/// Serves until the client leaves.
+pub(crate) fn run(variant: Option<&str>) -> anyhow::Result<()> {
+    let server = Server::new(Engine { catalog: &CATALOG, bench: bench::start }, variant)?;
+    let runtime = Builder::new_current_thread().enable_io().build().context("no event loop")?;
+    let talk = async { server.run(Connection::stdio(), Box::new(log::switch)).await };
+    runtime.block_on(talk).context("cannot write to standard output")
+}

@@ -1,0 +1,165 @@
+//! `tengen tree`: an explicit game tree, solved by any of the algorithms, explained and drawn.
+
+mod dot;
+mod explain;
+mod table;
+mod trace;
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::thread;
+
+use anyhow::{Context, anyhow};
+use clap::builder::PossibleValuesParser;
+use tengen_engine::textbook::{Algorithm, Found, Tally, tengen};
+use tengen_engine::{Game, Notation, Side};
+use tengen_games::tree::{TreeEvaluator, TreeGame, TreeMove};
+
+use crate::ending::{Refusal, unless_closed};
+use trace::Trace;
+
+/// The table of the project's own search, in MiB.
+const TABLE_MIB: usize = 16;
+/// Enough for the deepest tree in any build.
+const STACK: usize = 256 << 20;
+/// What answers when no algorithm is named.
+const DEFAULT: Algorithm = Algorithm::AlphaBetaSoft;
+
+/// Solve an explicit game tree: the best child of the root and its value.
+#[derive(clap::Args, Clone)]
+pub(crate) struct Args {
+    /// The tree, such as "[A, [B, (E, 3), (F, 12)], (C, 5)]": [name, child...] is an inner node, (name, value) a
+    /// leaf; the root is a max node. `-` reads it from standard input.
+    #[arg(required_unless_present = "file", conflicts_with = "file")]
+    literal: Option<String>,
+
+    /// Read the tree from a file.
+    #[arg(long, value_name = "PATH")]
+    file: Option<PathBuf>,
+
+    /// Count what an algorithm does, or compare all of them.
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(names()))]
+    algorithm: Option<String>,
+
+    /// Tell the walk node by node, with windows, values and cuts.
+    #[arg(long)]
+    explain: bool,
+
+    /// Write a Graphviz picture in which cut branches are dashed.
+    #[arg(long, conflicts_with = "explain")]
+    dot: bool,
+}
+
+/// The algorithms by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Choice {
+    Textbook(Algorithm),
+    Own,
+}
+
+impl Choice {
+    fn all() -> impl Iterator<Item = Self> {
+        Algorithm::ALL.into_iter().map(Self::Textbook).chain([Self::Own])
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Textbook(algorithm) => algorithm.name(),
+            Self::Own => "tengen",
+        }
+    }
+
+    fn measure(self, game: &TreeGame) -> anyhow::Result<(Found<TreeMove>, Tally)> {
+        let horizon = game.plies_left();
+        match self {
+            Self::Textbook(algorithm) => Ok(algorithm.measure(game, &TreeEvaluator, horizon)),
+            Self::Own => tengen(game, &TreeEvaluator, horizon, TABLE_MIB)
+                .map_err(|_| anyhow!("not enough memory for a table of {TABLE_MIB} MiB")),
+        }
+    }
+}
+
+/// What `--algorithm` may be.
+fn names() -> impl Iterator<Item = &'static str> {
+    Choice::all().map(Choice::name).chain(["all"])
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let chosen = args.chosen()?;
+    let text = args.text()?;
+    let read = TreeGame::example().read_position(&text);
+    let game = read.map_err(|error| Refusal(error.to_string()))?;
+    let args = args.clone();
+    let work = move || args.output(&game, &chosen);
+    let thread = thread::Builder::new().stack_size(STACK).spawn(work)?;
+    let output = thread.join().map_err(|_| anyhow!("the search failed"))??;
+    unless_closed(io::stdout().write_all(output.as_bytes()))?;
+    Ok(())
+}
+
+impl Args {
+    fn chosen(&self) -> anyhow::Result<Vec<Choice>> {
+        let Some(name) = &self.algorithm else { return Ok(vec![Choice::Textbook(DEFAULT)]) };
+        let chosen: Vec<_> =
+            Choice::all().filter(|choice| name == "all" || choice.name() == name).collect();
+        let can_be_shown = matches!(chosen[..], [Choice::Textbook(_)]);
+        if (self.explain || self.dot) && !can_be_shown {
+            let why = "--explain and --dot show the walk of one textbook algorithm";
+            return Err(Refusal(why.to_owned()).into());
+        }
+        Ok(chosen)
+    }
+
+    fn text(&self) -> anyhow::Result<String> {
+        if let Some(path) = &self.file {
+            return fs::read_to_string(path)
+                .with_context(|| format!("cannot read {}", path.display()));
+        }
+        match self.literal.as_deref() {
+            Some("-") | None => {
+                let mut text = String::new();
+                io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
+                Ok(text)
+            }
+            Some(literal) => Ok(literal.to_owned()),
+        }
+    }
+
+    fn output(&self, game: &TreeGame, chosen: &[Choice]) -> anyhow::Result<String> {
+        if let (true, [Choice::Textbook(algorithm)]) = (self.explain || self.dot, chosen) {
+            let trace = Trace::record(game, *algorithm);
+            return Ok(if self.dot { dot::draw(&trace) } else { explain::explain(&trace) });
+        }
+        let measured = chosen
+            .iter()
+            .map(|choice| Ok((choice.name(), choice.measure(game)?)))
+            .collect::<anyhow::Result<Vec<_>>>()?;
+        if self.algorithm.is_some() {
+            return Ok(table::table(game, &measured));
+        }
+        Ok(measured.iter().map(|(_, (found, _))| answer(game, found) + "\n").collect())
+    }
+}
+
+/// The best child, or the root itself when it is a leaf, and the value for the first player.
+fn answer(game: &TreeGame, found: &Found<TreeMove>) -> String {
+    format!("{} {}", best_name(game, found).unwrap_or(root_name(game)), value(game, found))
+}
+
+fn root_name(game: &TreeGame) -> &str {
+    game.tree().name(game.node())
+}
+
+fn best_name<'a>(game: &'a TreeGame, found: &Found<TreeMove>) -> Option<&'a str> {
+    let children = game.tree().children(game.node());
+    found.best.map(|best| game.tree().name(children[best.index()]))
+}
+
+fn value(game: &TreeGame, found: &Found<TreeMove>) -> i32 {
+    match game.turn() {
+        Side::First => found.value.raw(),
+        Side::Second => -found.value.raw(),
+    }
+}

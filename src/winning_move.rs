@@ -1,0 +1,226 @@
+//! `tengen winning-move`: forced wins of four in a row on a 4x4 board, in the judge's format of POJ 1568.
+
+use std::io::{self, BufRead, BufWriter, Write};
+
+use tengen_engine::textbook::Prover;
+use tengen_engine::{Game, Notation, Side};
+use tengen_games::mnk::{Mnk, Rules};
+
+use crate::ending::{Refusal, unless_closed};
+
+const SIDE: usize = 4;
+/// A prover that remembers more positions than this gives way to a new one.
+const MAX_KNOWN: usize = 6_000_000;
+
+/// Find forced wins on 4x4 boards from standard input, in the judge's format of POJ 1568.
+///
+/// Each case is a line with one mark, such as `?`, and four lines of four of `.`, `x` and `o`; a line `$` ends them.
+/// With x to move, the answer is `(row,column)` of the first move in row order that forces a win, or `#####`.
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+/// Runs the command. Malformed input is refused after the answers to all that came before it.
+pub(crate) fn run(_args: &Args) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let result = answer_all(io::stdin().lock(), &mut out);
+    unless_closed(out.flush())?;
+    match result {
+        Ok(()) => Ok(()),
+        Err(Failure::Input(refusal)) => Err(refusal.into()),
+        Err(Failure::Stream(error)) => Ok(unless_closed(Err(error))?),
+    }
+}
+
+/// Why not all boards were answered.
+#[derive(Debug)]
+enum Failure {
+    Input(Refusal),
+    Stream(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Stream(error)
+    }
+}
+
+type Board = [[u8; SIDE]; SIDE];
+
+fn answer_all(input: impl BufRead, out: &mut impl Write) -> Result<(), Failure> {
+    let mut lines = Lines { input, number: 0 };
+    let mut solver = Solver::new();
+    while let Some(board) = lines.board()? {
+        match solver.winning_move(&board) {
+            Some((row, column)) => writeln!(out, "({row},{column})")?,
+            None => writeln!(out, "#####")?,
+        }
+    }
+    Ok(())
+}
+
+struct Lines<I> {
+    input: I,
+    /// The line last read, from 1.
+    number: usize,
+}
+
+impl<I: BufRead> Lines<I> {
+    /// The next board, or `None` at `$`.
+    fn board(&mut self) -> Result<Option<Board>, Failure> {
+        const MARK: &str = "a line with one mark, or `$`";
+        const ROW: &str = "four of `.`, `x` and `o`";
+        let mark = self.line(MARK)?;
+        if mark == "$" {
+            return Ok(None);
+        }
+        if mark.chars().count() != 1 {
+            return Err(self.unexpected(MARK, &mark));
+        }
+        let mut board = Board::default();
+        for row in &mut board {
+            let line = self.line(ROW)?;
+            let is_stone = |byte: &u8| matches!(byte, b'.' | b'x' | b'o');
+            *row = match <[u8; SIDE]>::try_from(line.as_bytes()) {
+                Ok(cells) if cells.iter().all(is_stone) => cells,
+                _ => return Err(self.unexpected(ROW, &line)),
+            };
+        }
+        Ok(Some(board))
+    }
+
+    /// The next line without what is blank at its end.
+    fn line(&mut self, expected: &'static str) -> Result<String, Failure> {
+        let mut bytes = Vec::new();
+        self.number += 1;
+        if self.input.read_until(b'\n', &mut bytes)? == 0 {
+            return Err(self.refusal(expected, "the end of the input"));
+        }
+        Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned())
+    }
+
+    fn unexpected(&self, expected: &'static str, line: &str) -> Failure {
+        self.refusal(expected, &format!("\"{}\"", tengen_engine::notation::quotable(line)))
+    }
+
+    fn refusal(&self, expected: &str, found: &str) -> Failure {
+        let number = self.number;
+        Failure::Input(Refusal(format!("line {number}: expected {expected}, found {found}")))
+    }
+}
+
+struct Solver {
+    empty: Mnk,
+    prover: Prover<Mnk>,
+}
+
+impl Solver {
+    fn new() -> Self {
+        let rules =
+            Rules::new(SIDE as u32, SIDE as u32, SIDE as u32, false, true).expect("4x4 is a board");
+        Self { empty: Mnk::new(rules), prover: Prover::new(Side::First) }
+    }
+
+    /// The first cell, in row order, on which x forces a win, as row and column.
+    fn winning_move(&mut self, board: &Board) -> Option<(usize, usize)> {
+        if is_too_early(board) {
+            return None;
+        }
+        // Only a board that both sides have won is refused.
+        let mut game = self.empty.read_position(&fen(board)).ok()?;
+        if game.outcome().is_some() {
+            return None;
+        }
+        if self.prover.known() > MAX_KNOWN {
+            self.prover = Prover::new(Side::First);
+        }
+        let cells = (0..SIDE).flat_map(|row| (0..SIDE).map(move |column| (row, column)));
+        cells.filter(|(row, column)| board[*row][*column] == b'.').find(|(row, column)| {
+            // The first row of the text is the highest of the board.
+            let rank = (SIDE - 1 - row) as u32;
+            let cell = game.ruleset().grid().cell(*column as u32, rank);
+            self.prover.wins_after(&mut game, cell)
+        })
+    }
+}
+
+/// Whether so little has been played, by both sides alike, that nobody can force anything. That no such board is a
+/// forced win is proven in the tests below.
+fn is_too_early(board: &Board) -> bool {
+    let count = |stone| board.iter().flatten().filter(|cell| **cell == stone).count();
+    let (x, o) = (count(b'x'), count(b'o'));
+    x == o && x + o <= 4
+}
+
+fn fen(board: &Board) -> String {
+    let mut fen = String::new();
+    for (place, row) in board.iter().enumerate() {
+        if place > 0 {
+            fen.push('/');
+        }
+        let mut empties = 0;
+        for (column, cell) in row.iter().enumerate() {
+            let stone = match cell {
+                b'x' => Some('P'),
+                b'o' => Some('p'),
+                _ => None,
+            };
+            empties += usize::from(stone.is_none());
+            if empties > 0 && (stone.is_some() || column == SIDE - 1) {
+                fen.push_str(&empties.to_string());
+                empties = 0;
+            }
+            fen.extend(stone);
+        }
+    }
+    fen + " w"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_boards_of_four_stones_or_fewer_are_no_forced_win() {
+        let mut solver = Solver::new();
+        let mut game = solver.empty.clone();
+        // Every such board comes from play: so few stones make no line.
+        assert_eq!(
+            boards_won(&mut solver.prover, &mut game, 4),
+            (16 * 15 * 14 * 13 + 16 * 15 + 1, 0)
+        );
+    }
+
+    /// How many of the positions up to `plies` moves on have x to move, and how many of them x wins.
+    fn boards_won(prover: &mut Prover<Mnk>, game: &mut Mnk, plies: u32) -> (usize, usize) {
+        let mut sum = (0, 0);
+        if game.turn() == Side::First {
+            sum = (1, usize::from(prover.wins(game)));
+        }
+        if plies == 0 {
+            return sum;
+        }
+        let mut moves = Vec::new();
+        game.moves(&mut moves);
+        for mv in moves {
+            game.play(mv);
+            let (boards, won) = boards_won(prover, game, plies - 1);
+            game.undo(mv, ());
+            sum = (sum.0 + boards, sum.1 + won);
+        }
+        sum
+    }
+
+    #[test]
+    fn the_judges_sample() {
+        let input = b"?\n....\n.xo.\n.ox.\n....\n?\no...\n.ox.\n.xxx\nxooo\n$\n";
+        let mut out = Vec::new();
+        answer_all(&input[..], &mut out).unwrap();
+        assert_eq!(out, b"#####\n(0,1)\n");
+    }
+
+    #[test]
+    fn runs_of_empty_cells_are_counted_in_the_text_of_the_board() {
+        let board = [*b"....", *b".xo.", *b"xoxo", *b"x..o"];
+        assert_eq!(fen(&board), "4/1Pp1/PpPp/P2p w");
+    }
+}
