@@ -6,7 +6,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-const ROUNDS: usize = 1000;
+/// Asked in a row, in each of ten rounds.
+const READIES: usize = 100;
 const STARTS: usize = 30;
 const SEARCHES: usize = 100;
 const MOVETIME: Duration = Duration::from_millis(50);
@@ -49,6 +50,10 @@ impl Engine {
         asked.elapsed()
     }
 
+    fn ask_ready(&mut self) -> Vec<Duration> {
+        (0..READIES).map(|_| self.ask("isready", "readyok")).collect()
+    }
+
     fn quit(mut self) {
         self.send("quit");
         self.child.wait().expect("the engine leaves");
@@ -60,12 +65,12 @@ fn measure(
     name: &str,
     engines: &mut [(String, Engine)],
     rounds: usize,
-    mut sample: impl FnMut(&mut Engine) -> Duration,
+    mut sample: impl FnMut(&mut Engine) -> Vec<Duration>,
 ) {
     let mut samples = vec![Vec::with_capacity(rounds); engines.len()];
     for _ in 0..rounds {
         for ((_, engine), samples) in engines.iter_mut().zip(&mut samples) {
-            samples.push(sample(engine));
+            samples.extend(sample(engine));
         }
     }
     let paths: Vec<String> = engines.iter().map(|(path, _)| path.clone()).collect();
@@ -109,24 +114,24 @@ fn main() {
         engine.ask("uci", "uciok");
         engine.ask("isready", "readyok");
     }
-    measure("isready, idle", &mut engines, ROUNDS, |engine| engine.ask("isready", "readyok"));
-    measure("isready, under go infinite", &mut engines, ROUNDS / 10, |engine| {
+    measure("isready, idle", &mut engines, 10, Engine::ask_ready);
+    measure("isready, under go infinite", &mut engines, 10, |engine| {
         engine.send("position startpos");
         engine.send("go infinite");
-        engine.wait_for("info depth 2 ");
-        let waited = (0..10).map(|_| engine.ask("isready", "readyok")).min();
+        engine.wait_for("info depth 5 ");
+        let samples = engine.ask_ready();
         engine.ask("stop", "bestmove");
-        waited.expect("ten samples")
+        samples
     });
     measure("stop to bestmove", &mut engines, SEARCHES, |engine| {
         engine.send("go infinite");
         engine.wait_for("info depth 5 ");
         std::thread::sleep(Duration::from_millis(5));
-        engine.ask("stop", "bestmove")
+        vec![engine.ask("stop", "bestmove")]
     });
     let line = format!("go movetime {}", MOVETIME.as_millis());
     measure("movetime overshoot", &mut engines, SEARCHES, |engine| {
-        engine.ask(&line, "bestmove").saturating_sub(MOVETIME)
+        vec![engine.ask(&line, "bestmove").saturating_sub(MOVETIME)]
     });
     engines.into_iter().for_each(|(_, engine)| engine.quit());
 }

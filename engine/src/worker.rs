@@ -135,17 +135,22 @@ fn smallest_table() -> Table {
 fn run<G: Game, E: Evaluator<G>>(job: SearchJob<G, E>, table: View<'_>) {
     let SearchJob { game, evaluator, task, threads, timer, signal, report, answer } = job;
     let fallback = game.clone();
+    let mut answer = Some(answer);
+    let mut deliver = |finding| {
+        if let Some(answer) = answer.take() {
+            answer(finding);
+        }
+    };
     let searched = catch_unwind(AssertUnwindSafe(|| {
         let crew = Crew { game, evaluator, task: &task, table, timer, signal };
-        crew.search(threads, &mut |line| report(line))
+        crew.search(threads, &mut |line| report(line), |found| {
+            deliver(Finding { answer: found, trouble: None });
+        });
     }));
-    answer(match searched {
-        Ok(answer) => Finding { answer, trouble: None },
-        Err(_) => Finding {
-            answer: first_legal(&fallback, &task),
-            trouble: Some("the search failed: this is the first legal move"),
-        },
-    });
+    if searched.is_err() {
+        let trouble = Some("the search failed: this is the first legal move");
+        deliver(Finding { answer: first_legal(&fallback, &task), trouble });
+    }
 }
 
 /// The threads of one search, on one table.
@@ -161,7 +166,13 @@ struct Crew<'a, G: Game, E> {
 }
 
 impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
-    fn search(self, threads: usize, report: &mut dyn FnMut(Report<G::Move>)) -> Answer<G::Move> {
+    /// Calls `deliver` as soon as the answer stands, before anything is cleared away.
+    fn search(
+        self,
+        threads: usize,
+        report: &mut dyn FnMut(Report<G::Move>),
+        deliver: impl FnOnce(Answer<G::Move>),
+    ) {
         let nodes = Arc::new(AtomicU64::new(0));
         let dismissed = Arc::new(Signal::default());
         let Self { game, evaluator, task, table, timer, signal } = self;
@@ -181,8 +192,9 @@ impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
             let context = Context::new(signal, timer, nodes.clone(), task.limits.nodes);
             // Dismissed on every way out, a panic included: the scope waits for the helpers.
             let _dismissal = Dismissal(&dismissed);
-            Search::new(game, evaluator, table, Techniques::ALL, context).run(task, report)
-        })
+            let mut search = Search::new(game, evaluator, table, Techniques::ALL, context);
+            deliver(search.run(task, report));
+        });
     }
 }
 

@@ -24,10 +24,15 @@ const BATCH: usize = 256;
 /// How long a client that has quit may take to read what it was sent.
 const FAREWELL: Duration = Duration::from_secs(1);
 
+/// How long it takes a search to answer a stop, unless something is in its way.
+const SOON: Duration = Duration::from_micros(200);
+
+type Mail = mpsc::UnboundedReceiver<(Ticket, Event)>;
+
 /// A session and its letter box, ready to meet a client.
 pub struct Server {
     session: Session,
-    mail: mpsc::UnboundedReceiver<(Ticket, Event)>,
+    mail: Mail,
 }
 
 /// The end of serving: by the client's wish, or because nothing can be written.
@@ -109,10 +114,26 @@ impl Shell {
         self.carry_out()
     }
 
-    fn catch_up(&mut self, mail: &mut mpsc::UnboundedReceiver<(Ticket, Event)>) -> Flow {
+    fn catch_up(&mut self, mail: &mut Mail) -> Flow {
         for _ in 0..BATCH {
             let Ok((ticket, event)) = mail.try_recv() else { break };
             self.event(ticket, event)?;
+        }
+        if self.session.awaits_answer() {
+            self.fetch_answer(mail)
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// A stopped search answers sooner than a sleeping thread wakes: stay awake for it, and out of its way.
+    fn fetch_answer(&mut self, mail: &mut Mail) -> Flow {
+        let patience = Instant::now() + SOON;
+        while self.session.awaits_answer() && Instant::now() < patience {
+            match mail.try_recv() {
+                Ok((ticket, event)) => self.event(ticket, event)?,
+                Err(_) => std::thread::yield_now(),
+            }
         }
         ControlFlow::Continue(())
     }

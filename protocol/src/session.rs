@@ -138,6 +138,11 @@ impl Session {
         self.advance();
     }
 
+    /// Whether an answer is due at any moment: what runs was told to stop.
+    pub fn awaits_answer(&self) -> bool {
+        self.running.as_ref().is_some_and(Running::is_stopped)
+    }
+
     /// A line from the client that is too long to be served.
     pub fn overlong_line(&mut self) {
         self.note("a line longer than 1 MiB was skipped");

@@ -14,8 +14,10 @@ const WAIT: Duration = Duration::from_micros(200);
 
 pub(crate) struct Output {
     sink: Box<dyn Write + Send>,
-    /// Whether the sink takes this many bytes without making us wait.
-    has_room: fn(usize) -> bool,
+    /// How many bytes the sink takes now without making us wait, at least.
+    ask_room: fn() -> usize,
+    /// What is left of the last answer.
+    room: usize,
     /// Lines for a client that does not keep up.
     backlog: Option<Backlog>,
     bytes: Vec<u8>,
@@ -24,12 +26,13 @@ pub(crate) struct Output {
 impl Output {
     /// An output to a sink that never makes us wait.
     pub(super) fn new(sink: impl Write + Send + 'static) -> Self {
-        Self { sink: Box::new(sink), has_room: |_| true, backlog: None, bytes: Vec::new() }
+        let (ask_room, room) = ((|| usize::MAX) as fn() -> usize, 0);
+        Self { sink: Box::new(sink), ask_room, room, backlog: None, bytes: Vec::new() }
     }
 
     /// Standard output. A client that does not read keeps nobody from hearing what it says.
     pub(super) fn stdout() -> Self {
-        Self { has_room: stdout_has_room, ..Self::new(io::stdout()) }
+        Self { ask_room: stdout_room, ..Self::new(io::stdout()) }
     }
 
     /// Writes `line` and its end, and flushes; later, where the client does not keep up.
@@ -40,10 +43,20 @@ impl Output {
         if self.backlog.as_ref().is_some_and(Backlog::is_drained) {
             self.backlog.take().map_or(Ok(()), Backlog::close)?;
         }
-        if self.backlog.is_none() && (self.has_room)(self.bytes.len()) {
+        if self.backlog.is_none() && self.takes(self.bytes.len()) {
             return write_and_flush(&mut *self.sink, &self.bytes);
         }
         self.backlog.get_or_insert_with(|| Backlog::open(io::stdout())).push(self.bytes.clone())
+    }
+
+    /// Whether this many bytes can be written now without a wait. Asks only when it cannot know.
+    fn takes(&mut self, bytes: usize) -> bool {
+        if self.room < bytes {
+            self.room = (self.ask_room)();
+        }
+        let fits = bytes <= self.room;
+        self.room -= if fits { bytes } else { self.room };
+        fits
     }
 
     /// Waits for the client to take what it was sent, at most as long as `patience` where it is given.
@@ -104,17 +117,21 @@ impl Backlog {
 const ROOM: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
 #[cfg(unix)]
-fn stdout_has_room(bytes: usize) -> bool {
+fn stdout_room() -> usize {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let stdout = io::stdout();
     let mut fds = [PollFd::new(&stdout, PollFlags::OUT)];
     let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-    bytes <= ROOM && !matches!(poll(&mut fds, Some(&now)), Ok(0))
+    match poll(&mut fds, Some(&now)) {
+        Ok(0) => 0,
+        // An error is for the write to find.
+        _ => ROOM,
+    }
 }
 
 #[cfg(not(unix))]
-fn stdout_has_room(_bytes: usize) -> bool {
-    true
+fn stdout_room() -> usize {
+    usize::MAX
 }
 
 fn write_and_flush(sink: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
