@@ -241,6 +241,33 @@ fn a_client_that_no_longer_listens_ends_it_without_an_error() {
     }
 }
 
+/// More than any pipe holds.
+const CHATTER: usize = 2000;
+
+#[test]
+fn a_client_that_does_not_read_is_still_heard() {
+    let mut child = tengen().spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all("d\n".repeat(CHATTER).as_bytes()).unwrap();
+    input.write_all(b"go infinite\nquit\n").unwrap();
+    assert!(wait(&mut child).success());
+}
+
+#[test]
+fn a_client_that_reads_late_loses_nothing() {
+    let mut child = tengen().spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all("d\n".repeat(CHATTER).as_bytes()).unwrap();
+    input.write_all(b"go depth 3\n").unwrap();
+    drop(input);
+    thread::sleep(Duration::from_millis(50));
+    let output = BufReader::new(child.stdout.take().unwrap());
+    let lines: Vec<String> = output.lines().map(Result::unwrap).collect();
+    assert_eq!(count(&lines, "Fen: "), CHATTER);
+    assert!(is_move(lines.last().unwrap()));
+    assert!(wait(&mut child).success());
+}
+
 #[test]
 fn garbage_is_answered_with_info_strings_and_the_next_line_is_served() {
     let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
