@@ -1,4 +1,5 @@
-//! How promptly UCI engines answer: `cargo bench --bench latency [-- ENGINE...]`, Tengen first, each ENGINE beside it.
+//! How promptly UCI engines answer: `cargo bench --bench latency [-- ENGINE...]`, Tengen first,
+//! each ENGINE beside it.
 //!
 //! Engines take turns, round by round, so that whatever else the machine does hits all alike.
 

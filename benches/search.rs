@@ -1,5 +1,5 @@
-//! Four in a row from the empty board, to fixed depths: the same board and the same judgement under our search and
-//! under the `minimax` crate's.
+//! Four in a row from the empty board, to fixed depths: the same board and the same judgement under
+//! our search and under the `minimax` crate's.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -34,6 +34,11 @@ struct Measured {
 }
 
 fn main() -> anyhow::Result<()> {
+    Ok(io::stdout().write_all(&tables()?)?)
+}
+
+/// The tables in Markdown.
+pub(crate) fn tables() -> anyhow::Result<Vec<u8>> {
     let rules = Rules::new(3, 3, 3, false, true)?;
     let mut measured = Vec::new();
     for moves in TIC_TAC_TOE {
@@ -42,11 +47,11 @@ fn main() -> anyhow::Result<()> {
     for moves in FOUR_IN_A_ROW {
         measured.push(measure(Board::new(Classic), &Threats::new(), moves)?);
     }
-    let mut out = io::stdout().lock();
+    let mut out = Vec::new();
     write_positions(&mut out, &measured)?;
     write_counts(&mut out, "nodes", &measured, |tally| tally.nodes)?;
     write_counts(&mut out, "leaves", &measured, |tally| tally.leaves)?;
-    Ok(())
+    Ok(out)
 }
 
 fn measure<G: Game + Notation, E: Evaluator<G>>(

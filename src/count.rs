@@ -1,7 +1,9 @@
-//! `tengen count`: how many games, positions and tree nodes a small m,n,k game has, and what it is worth.
+//! `tengen count`: how many games, positions and tree nodes a small m,n,k game has, and what it is
+//! worth.
 //!
-//! Positions are counted ply by ply, one for each class of boards that are the same up to symmetry, with the number of
-//! move sequences that lead to the class: so 255,168 games of tic-tac-toe are counted on 765 boards.
+//! Positions are counted ply by ply, one for each class of boards that are the same up to symmetry,
+//! with the number of move sequences that lead to the class: so 255,168 games of tic-tac-toe are
+//! counted on 765 boards.
 
 mod symmetry;
 
@@ -160,7 +162,8 @@ fn value(rules: &Rules) -> &'static str {
     if forces(Side::Second) { "loss" } else { "draw" }
 }
 
-/// How many boards there are with as many stones on each side as play can bring, lines or not: a bound on the positions.
+/// How many boards there are with as many stones on each side as play can bring, lines or not: a
+/// bound on the positions.
 fn arrangements(rules: &Rules) -> u128 {
     let grid = rules.grid();
     // How many ways there are to choose the occupied cells, by their number.

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind};
 
-/// Input that cannot be used, and why. The program's status is then 2, as for a command line that it cannot read.
+/// Input that cannot be used, and why. The program's status is then 2, as for a command line that
+/// it cannot read.
 #[derive(Debug)]
 pub(crate) struct Refusal(pub(crate) String);
 

@@ -29,8 +29,8 @@ const DEFAULT: Algorithm = Algorithm::AlphaBetaSoft;
 /// Solve an explicit game tree: the best child of the root and its value.
 #[derive(clap::Args, Clone)]
 pub(crate) struct Args {
-    /// The tree, such as "[A, [B, (E, 3), (F, 12)], (C, 5)]": [name, child...] is an inner node, (name, value) a
-    /// leaf; the root is a max node. `-` reads it from standard input.
+    /// The tree, such as "[A, [B, (E, 3), (F, 12)], (C, 5)]": [name, child...] is an inner node,
+    /// (name, value) a leaf; the root is a max node. `-` reads it from standard input.
     #[arg(required_unless_present = "file", conflicts_with = "file")]
     literal: Option<String>,
 

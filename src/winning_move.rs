@@ -1,4 +1,5 @@
-//! `tengen winning-move`: forced wins of four in a row on a 4x4 board, in the judge's format of POJ 1568.
+//! `tengen winning-move`: forced wins of four in a row on a 4x4 board, in the judge's format of POJ
+//! 1568.
 
 use std::io::{self, BufRead, BufWriter, Write};
 
@@ -14,8 +15,9 @@ const MAX_KNOWN: usize = 6_000_000;
 
 /// Find forced wins on 4x4 boards from standard input, in the judge's format of POJ 1568.
 ///
-/// Each case is a line with one mark, such as `?`, and four lines of four of `.`, `x` and `o`; a line `$` ends them.
-/// With x to move, the answer is `(row,column)` of the first move in row order that forces a win, or `#####`.
+/// Each case is a line with one mark, such as `?`, and four lines of four of `.`, `x` and `o`; a
+/// line `$` ends them. With x to move, the answer is `(row,column)` of the first move in row order
+/// that forces a win, or `#####`.
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
@@ -143,8 +145,8 @@ impl Solver {
     }
 }
 
-/// Whether so little has been played, by both sides alike, that nobody can force anything. That no such board is a
-/// forced win is proven in the tests below.
+/// Whether so little has been played, by both sides alike, that nobody can force anything. That no
+/// such board is a forced win is proven in the tests below.
 fn is_too_early(board: &Board) -> bool {
     let count = |stone| board.iter().flatten().filter(|cell| **cell == stone).count();
     let (x, o) = (count(b'x'), count(b'o'));
@@ -190,7 +192,8 @@ mod tests {
         );
     }
 
-    /// How many of the positions up to `plies` moves on have x to move, and how many of them x wins.
+    /// How many of the positions up to `plies` moves on have x to move, and how many of them x
+    /// wins.
     fn boards_won(prover: &mut Prover<Mnk>, game: &mut Mnk, plies: u32) -> (usize, usize) {
         let mut sum = (0, 0);
         if game.turn() == Side::First {

@@ -1,4 +1,5 @@
-//! Published answers, read in place from `../shared/data`: counts, values, and positions with their exact scores.
+//! Published answers, read in place from `../shared/data`: counts, values, and positions with their
+//! exact scores.
 //!
 //! Where the data is not there, each test says that it was skipped, and passes.
 
@@ -32,8 +33,9 @@ fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())
 }
 
-/// A score as solvers of this game write it: one more than the stones that the winner has left at the end, negative for
-/// a loss. `plies` have been played on a board of `cells`, of which the first player has half, rounded up.
+/// A score as solvers of this game write it: one more than the stones that the winner has left at
+/// the end, negative for a loss. `plies` have been played on a board of `cells`, of which the first
+/// player has half, rounded up.
 fn solver_score(score: Score, plies: u32, cells: u32) -> i32 {
     let Some(plies_left) = score.plies() else {
         assert_eq!(score, Score::DRAW, "not solved");
@@ -43,7 +45,8 @@ fn solver_score(score: Score, plies: u32, cells: u32) -> i32 {
     if score.is_win() { value } else { -value }
 }
 
-/// Solves every position of a file of `moves score` lines, columns counted from `first_column`, and compares.
+/// Solves every position of a file of `moves score` lines, columns counted from `first_column`, and
+/// compares.
 fn check_scores(file: &str, width: u32, height: u32, first_column: u32) {
     let Some(text) = shared(file) else { return };
     let lines: Vec<(&str, i32)> = text

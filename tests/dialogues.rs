@@ -1,4 +1,5 @@
-//! Whole conversations over the in-memory connection, with the real games: one transcript per theme.
+//! Whole conversations over the in-memory connection, with the real games: one transcript per
+//! theme.
 //!
 //! In `tests/dialogues/*.txt`:
 //!

@@ -19,7 +19,8 @@ fn count<G: Game>(mut game: G, depth: u32) -> u64 {
     perft(&mut game, depth, &Signal::default()).expect("nobody stops this count")
 }
 
-// CITE: the counts of the 7x6 board are John Tromp's, https://tromp.github.io/c4/c4.html, and Fairy-Stockfish's.
+// CITE: the counts of the 7x6 board are John Tromp's, https://tromp.github.io/c4/c4.html, and
+// Fairy-Stockfish's.
 const CLASSIC_PERFT: [u64; 10] =
     [1, 7, 49, 343, 2401, 16_807, 117_649, 823_536, 5_673_234, 39_394_572];
 

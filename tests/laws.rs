@@ -1,7 +1,7 @@
 //! The laws that every game and every evaluator keeps, on random walks over many boards.
 //!
-//! The walks are random but the same in every run. What a law compares, it compares as a whole: [`Portrait`] of a game,
-//! [`Opinion`] of an evaluator.
+//! The walks are random but the same in every run. What a law compares, it compares as a whole:
+//! [`Portrait`] of a game, [`Opinion`] of an evaluator.
 
 mod boards;
 
@@ -96,8 +96,8 @@ fn walk<G: Notation, E: Evaluator<G>>(start: &G, evaluator: &E, dice: &mut Dice)
     check_other_path(start, &game, &texts, dice);
 }
 
-/// A move played and taken back leaves no trace, in the game or in the evaluator; and an evaluator that followed the
-/// moves says the same as one that sees the position for the first time.
+/// A move played and taken back leaves no trace, in the game or in the evaluator; and an evaluator
+/// that followed the moves says the same as one that sees the position for the first time.
 fn check_undo<G: Notation, E: Evaluator<G>>(game: &mut G, evaluator: &mut E) {
     let before = (portrait(game), opinion(game, evaluator));
     for mv in moves_of(game) {
@@ -168,7 +168,8 @@ fn check_opinion<G: Notation, E: Evaluator<G>>(game: &G, evaluator: &E) {
     assert!(opinion.ranks.iter().all(|&rank| i16::try_from(rank).is_ok()));
 }
 
-/// The same moves in another order, where that is possible, lead to the same position in every respect.
+/// The same moves in another order, where that is possible, lead to the same position in every
+/// respect.
 fn check_other_path<G: Notation>(start: &G, end: &G, texts: &[String], dice: &mut Dice) {
     let (mut first, mut second): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
     for (ply, text) in texts.iter().enumerate() {

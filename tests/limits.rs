@@ -2,8 +2,9 @@
 
 mod maze;
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use maze::{Maze, Oracle, PLAIN, minimax};
@@ -110,10 +111,10 @@ fn the_first_limit_that_is_hit_ends_the_search() {
 /// Asks for the stop itself, at its `left`-th evaluation.
 #[derive(Clone)]
 struct Stopper {
-    left: Arc<std::sync::atomic::AtomicU64>,
-    control: Arc<std::sync::OnceLock<tengen_engine::Control>>,
+    left: Arc<AtomicU64>,
+    control: Arc<OnceLock<tengen_engine::Control>>,
     /// Evaluations after the stop.
-    late: Arc<std::sync::atomic::AtomicU64>,
+    late: Arc<AtomicU64>,
 }
 
 impl Evaluator<Maze> for Stopper {
@@ -130,7 +131,6 @@ impl Evaluator<Maze> for Stopper {
     fn undone(&mut self, _game: &Maze, _mv: u8, (): ()) {}
 
     fn evaluate(&self, game: &Maze) -> Score {
-        use std::sync::atomic::Ordering::SeqCst;
         match self.left.load(SeqCst) {
             0 => drop(self.late.fetch_add(1, SeqCst)),
             1 => {
@@ -158,7 +158,7 @@ fn a_stop_is_seen_at_the_next_node() {
     stopper.control.set(control).unwrap();
     let (_, answer) = wait(&events);
     assert!(answer.best.is_some());
-    assert_eq!(stopper.late.load(std::sync::atomic::Ordering::SeqCst), 0);
+    assert_eq!(stopper.late.load(SeqCst), 0);
 }
 
 #[test]
@@ -187,6 +187,56 @@ fn a_mate_limit_ends_at_a_win_that_near() {
     // No win in one ply: the search ends all the same.
     let answer = search(&mut host, Limits { mate: Some(1), ..Limits::default() });
     assert_eq!(answer.report.depth, 1);
+}
+
+#[test]
+fn a_search_for_a_mate_ends_even_where_lines_are_reduced() {
+    let inexact = Oracle { exact: false, ..PLAIN };
+    let mut host = open(endless(), inexact, settings());
+    let answer = search(&mut host, Limits { mate: Some(3), ..Limits::default() });
+    assert!(answer.report.depth <= 6, "{:?}", answer.report);
+}
+
+/// Counts its evaluations after an instant.
+#[derive(Clone)]
+struct Watcher {
+    deadline: Arc<OnceLock<Instant>>,
+    late: Arc<AtomicU64>,
+}
+
+impl Evaluator<Maze> for Watcher {
+    type Undo = ();
+
+    fn exact(&self) -> bool {
+        true
+    }
+
+    fn reset(&mut self, _game: &Maze) {}
+
+    fn played(&mut self, _game: &Maze, _mv: u8) {}
+
+    fn undone(&mut self, _game: &Maze, _mv: u8, (): ()) {}
+
+    fn evaluate(&self, game: &Maze) -> Score {
+        if self.deadline.get().is_some_and(|deadline| Instant::now() >= *deadline) {
+            self.late.fetch_add(1, SeqCst);
+        }
+        PLAIN.evaluate(game)
+    }
+}
+
+#[test]
+fn the_hard_limit_is_overrun_by_no_more_than_1024_nodes() {
+    let watcher = Watcher { deadline: Arc::default(), late: Arc::default() };
+    let mut host = open(endless(), watcher.clone(), settings());
+    let time = Duration::from_millis(40);
+    let (sink, events) = channel_sink();
+    let asked = go(Limits { movetime: Some(time), ..Limits::default() });
+    watcher.deadline.set(asked.received + time).unwrap();
+    host.go(asked, sink);
+    wait(&events);
+    let late = watcher.late.load(SeqCst);
+    assert!(late <= 1024, "{late} evaluations after the limit");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Every search technique, each on and off, against a plain minimax that shares no code with the search.
+//! Every search technique, each on and off, against a plain minimax that shares no code with the
+//! search.
 
 mod maze;
 
@@ -7,14 +8,48 @@ use proptest::prelude::*;
 use tengen_engine::report::Report;
 use tengen_engine::search::{Context, Search, Task, Techniques};
 use tengen_engine::table::Table;
-use tengen_engine::{Game, Limits, Outcome, Score, Side};
+use tengen_engine::{Coverage, Evaluator, Game, Limits, Outcome, Score, Side};
 
-fn search(maze: &Maze, oracle: Oracle, techniques: Techniques, depth: u32) -> Report<u8> {
+fn search(
+    maze: &Maze,
+    judge: impl Evaluator<Maze>,
+    techniques: Techniques,
+    depth: u32,
+) -> Report<u8> {
     let mut table = Table::new(1).unwrap();
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    Search::new(maze.clone(), oracle, table.view(), techniques, Context::unlimited())
+    Search::new(maze.clone(), judge, table.view(), techniques, Context::unlimited())
         .run(&Task::new(limits), &mut |_| ())
         .report
+}
+
+/// Leaves out moves by judgement.
+#[derive(Clone)]
+struct Careless;
+
+impl Evaluator<Maze> for Careless {
+    type Undo = ();
+
+    fn exact(&self) -> bool {
+        false
+    }
+
+    fn reset(&mut self, _game: &Maze) {}
+
+    fn played(&mut self, _game: &Maze, _mv: u8) {}
+
+    fn undone(&mut self, _game: &Maze, _mv: u8, (): ()) {}
+
+    fn evaluate(&self, game: &Maze) -> Score {
+        PLAIN.evaluate(game)
+    }
+
+    fn candidates(&self, game: &Maze, out: &mut Vec<u8>) -> Coverage {
+        game.moves(out);
+        let all = out.len();
+        out.truncate(1 + (game.hash(8) % 2) as usize);
+        if out.len() == all { Coverage::Complete } else { Coverage::Partial }
+    }
 }
 
 /// A technique's name, its switch, and what it is tried with: alone, and missing from all.
@@ -102,6 +137,58 @@ proptest! {
                 check_line(&maze, &found)?;
             }
         }
+    }
+
+    #[test]
+    fn moves_left_out_by_judgement_never_make_a_win_or_a_loss_that_is_none(maze in mazes()) {
+        let truth = minimax(&maze, &PLAIN, maze.length, 0);
+        for depth in 1..=2 * maze.length {
+            let found = search(&maze, Careless, Techniques::ALL, depth);
+            prop_assert!(
+                !found.score.is_decisive() || found.score.is_win() == truth.is_win(),
+                "at depth {}: {:?}, truly {:?}", depth, found.score, truth
+            );
+            check_line(&maze, &found)?;
+        }
+    }
+
+    #[test]
+    fn without_quiescence_the_horizon_is_the_evaluation(maze in mazes()) {
+        let loud = Oracle { noisy: true, ..PLAIN };
+        for depth in 1..=maze.length {
+            let expected = minimax(&maze, &PLAIN, depth, 0);
+            let off = Techniques { quiescence: false, ..Techniques::ALL };
+            prop_assert_eq!(search(&maze, loud, off, depth).score, expected);
+        }
+    }
+
+    #[test]
+    fn a_search_of_some_moves_leaves_nothing_false_behind(
+        maze in mazes(),
+        picks: [prop::sample::Index; 4],
+    ) {
+        let mut table = Table::new(1).unwrap();
+        let mut below = maze.clone();
+        for pick in &picks {
+            let mut moves = Vec::new();
+            below.moves(&mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            let mv = moves[pick.index(moves.len())];
+            let task = Task { search_moves: vec![mv], ..Task::new(Limits::default()) };
+            let context = Context::unlimited();
+            Search::new(below.clone(), PLAIN, table.view(), Techniques::ALL, context)
+                .run(&task, &mut |_| ());
+            below.play(mv);
+        }
+        table.age();
+        let limits = Limits { depth: Some(maze.length), ..Limits::default() };
+        let found =
+            Search::new(maze.clone(), PLAIN, table.view(), Techniques::ALL, Context::unlimited())
+                .run(&Task::new(limits), &mut |_| ())
+                .report;
+        prop_assert_eq!(found.score, minimax(&maze, &PLAIN, maze.length, 0));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The real binary, as a client meets it: pipes, sockets, files, and ends of every kind. Nothing here may hang.
+//! The real binary, as a client meets it: pipes, sockets, files, and ends of every kind. Nothing
+//! here may hang.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};

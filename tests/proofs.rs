@@ -1,5 +1,5 @@
-//! What games and evaluators claim of a position's value, held against plain minimax: proven bounds, complete candidates,
-//! keys that positions share, and moves stored under a symmetry.
+//! What games and evaluators claim of a position's value, held against plain minimax: proven
+//! bounds, complete candidates, keys that positions share, and moves stored under a symmetry.
 
 mod boards;
 
@@ -130,8 +130,8 @@ fn mirrored(text: &str, width: u32) -> String {
     format!("{}{rank}", char::from(b'a' + (width - 1 - column) as u8))
 }
 
-/// Plays random moves and their mirror images. The keys agree, and a move that one position stores is the mirror image
-/// in the other.
+/// Plays random moves and their mirror images. The keys agree, and a move that one position stores
+/// is the mirror image in the other.
 fn check_mirror<S: Shape>(shape: S, mut truth: Option<Minimax>, dice: &mut Dice) {
     let (mut left, mut right) = (Board::new(shape), Board::new(shape));
     while left.outcome().is_none() {

@@ -1,6 +1,7 @@
 //! What the protocol sees of a game: [`Backend`], object-safe, positions and moves as text.
 //!
-//! One virtual call per command; behind it everything is monomorphized. [`crate::host::Host`] is the one implementation.
+//! One virtual call per command; behind it everything is monomorphized. [`crate::host::Host`] is
+//! the one implementation.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -156,8 +157,9 @@ pub trait Backend: Send {
     /// Which game this is.
     fn identity(&self) -> Identity;
 
-    /// Applies `settings` to the searches that start from now on. A new table is allocated behind the scenes, after the
-    /// work in progress; when that fails, `sink` gets a note and the old table stays.
+    /// Applies `settings` to the searches that start from now on. A new table is allocated behind
+    /// the scenes, after the work in progress; when that fails, `sink` gets a note and the old
+    /// table stays.
     fn configure(&mut self, settings: &Settings, sink: Sink);
 
     /// Back to the starting position with an empty table.
@@ -166,11 +168,12 @@ pub trait Backend: Send {
     /// Forgets what earlier searches found.
     fn clear_hash(&mut self);
 
-    /// Sets up `start` (the starting position when `None`) and plays `moves` on it. On an error nothing changes.
+    /// Sets up `start` (the starting position when `None`) and plays `moves` on it. On an error
+    /// nothing changes.
     fn set_position(&mut self, start: Option<&str>, moves: &[&str]) -> Result<(), PositionError>;
 
-    /// Where the position at the start of `text` ends: the byte offset of the word `keyword` that begins a list of
-    /// moves, else the end.
+    /// Where the position at the start of `text` ends: the byte offset of the word `keyword` that
+    /// begins a list of moves, else the end.
     fn position_end(&self, text: &str, keyword: &str) -> usize;
 
     /// Exchanges the players.
@@ -188,8 +191,9 @@ pub trait Backend: Send {
     /// The evaluation and its parts, for the side to move; `None` when the game is over.
     fn explain(&self) -> Option<(Score, Vec<Term>)>;
 
-    /// Starts a search of the current position and returns at once. The sink gets reports, then one answer; of moves
-    /// to search that are not legal, it gets a note first. The search before it must have answered.
+    /// Starts a search of the current position and returns at once. The sink gets reports, then one
+    /// answer; of moves to search that are not legal, it gets a note first. The search before it
+    /// must have answered.
     fn go(&mut self, go: Go, sink: Sink) -> Control;
 
     /// Starts counting move sequences of `depth` plies and returns at once.
@@ -252,7 +256,8 @@ pub trait Catalog: Send + Sync {
     /// Options of the games themselves, beside those that every backend has.
     fn options(&self) -> Vec<OptionSpec>;
 
-    /// Opens a variant. `name` folds case; options that it does not use are ignored, missing ones take their defaults.
+    /// Opens a variant. `name` folds case; options that it does not use are ignored, missing ones
+    /// take their defaults.
     fn open(
         &self,
         name: &str,

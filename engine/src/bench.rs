@@ -1,21 +1,23 @@
-//! The bench: a fixed set of positions searched to fixed depths. Its node count is the search's signature.
+//! The bench: a fixed set of positions searched to fixed depths. Its node count is the search's
+//! signature.
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::backend::{BenchPosition, BenchTotal, Catalog, Event, Go, Settings, Sink};
 use crate::control::{Control, Signal};
 use crate::limits::Limits;
 use crate::report::Answer;
+use crate::time::now;
 
 /// The table every bench position is searched with, on one thread.
 const HASH_MIB: usize = 16;
 /// How soon a stop is passed on.
 const PATIENCE: Duration = Duration::from_millis(5);
 
-/// Starts the bench and returns at once. `sink` gets a note for each position and [`Event::Bench`] at the end. `depth`
-/// replaces every position's own.
+/// Starts the bench and returns at once. `sink` gets a note for each position and [`Event::Bench`]
+/// at the end. `depth` replaces every position's own.
 pub fn start(catalog: &'static dyn Catalog, depth: Option<u32>, sink: Sink) -> Control {
     let signal = Arc::new(Signal::default());
     let listener = signal.clone();
@@ -73,7 +75,7 @@ fn search(
     let moves: Vec<&str> = position.moves.split_ascii_whitespace().collect();
     backend.set_position(None, &moves).map_err(|error| error.to_string())?;
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let go = Go { limits, search_moves: Vec::new(), received: Instant::now() };
+    let go = Go { limits, search_moves: Vec::new(), received: now() };
     let control = backend.go(go, post(events));
     loop {
         match inbox.recv_timeout(PATIENCE) {

@@ -48,8 +48,8 @@ pub const MAX_MOVE_CODE: u32 = (1 << 20) - 2;
 
 /// The rules of a game for two players who move in turn.
 ///
-/// The order in which [`moves`](Self::moves) lists moves is part of the contract: the same position always lists
-/// them in the same order, whatever path led to it.
+/// The order in which [`moves`](Self::moves) lists moves is part of the contract: the same position
+/// always lists them in the same order, whatever path led to it.
 pub trait Game: Clone + Send + 'static {
     /// A move. Two legal moves of one position compare equal only when they are the same.
     type Move: Copy + Eq + fmt::Debug + Send + 'static;
@@ -61,7 +61,8 @@ pub trait Game: Clone + Send + 'static {
     /// The side to move; still defined when the game is over.
     fn turn(&self) -> Side;
 
-    /// How the game ended, or `None` while it goes on. O(1): kept up to date by [`play`](Self::play).
+    /// How the game ended, or `None` while it goes on. O(1): kept up to date by
+    /// [`play`](Self::play).
     fn outcome(&self) -> Option<Outcome>;
 
     /// Appends every legal move to `out`; none when the game is over.
@@ -76,31 +77,35 @@ pub trait Game: Clone + Send + 'static {
     /// An upper bound on the plies that can still be played; 0 when the game is over.
     fn plies_left(&self) -> u32;
 
-    /// The code of this position under the symmetry that it names. Positions of equal key have equal value for the
-    /// side to move. Where the code is not injective it is a well-mixed 64-bit hash.
+    /// The code of this position under the symmetry that it names. Positions of equal key have
+    /// equal value for the side to move. Where the code is not injective it is a well-mixed 64-bit
+    /// hash.
     fn key(&self) -> (u64, Self::Symmetry);
 
-    /// What the table stores for `mv`: a code from 0 to [`MAX_MOVE_CODE`] in the frame of `symmetry`.
+    /// What the table stores for `mv`: a code from 0 to [`MAX_MOVE_CODE`] in the frame of
+    /// `symmetry`.
     fn pack(&self, mv: Self::Move, symmetry: Self::Symmetry) -> u32;
 
-    /// The move that `code` stands for here; `None` when it is not legal in this position, so that a torn or
-    /// colliding entry does no harm.
+    /// The move that `code` stands for here; `None` when it is not legal in this position, so that
+    /// a torn or colliding entry does no harm.
     fn unpack(&self, code: u32, symmetry: Self::Symmetry) -> Option<Self::Move>;
 
     /// How many slots [`history_slot`](Self::history_slot) uses.
     fn history_slots(&self) -> usize;
 
-    /// The slot of `mv` in the history table, below [`history_slots`](Self::history_slots). Moves that share a slot
-    /// share their history.
+    /// The slot of `mv` in the history table, below [`history_slots`](Self::history_slots). Moves
+    /// that share a slot share their history.
     fn history_slot(&self, mv: Self::Move) -> usize;
 }
 
 /// What a list of candidate moves may be used for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Coverage {
-    /// No move left out is better than the best that is listed, and none loses later: the list proves losses.
+    /// No move left out is better than the best that is listed, and none loses later: the list
+    /// proves losses.
     Complete,
-    /// Moves were left out by judgement: the search derives no proven loss, and no proven draw, from this list.
+    /// Moves were left out by judgement: the search derives no proven loss, and no proven draw,
+    /// from this list.
     Partial,
 }
 
@@ -122,15 +127,17 @@ pub struct Probe<M> {
     pub best: Option<M>,
 }
 
-/// Judgement of a game's positions. Each search thread owns a clone; what they share is behind an `Arc`.
+/// Judgement of a game's positions. Each search thread owns a clone; what they share is behind an
+/// `Arc`.
 ///
 /// Scores are for the side to move and count plies from the position they describe.
 pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// What [`played`](Self::played) destroys and [`undone`](Self::undone) needs back.
     type Undo;
 
-    /// Whether the search may use no unsound shortcut. Then a decisive score is the shortest win or the longest
-    /// defence, candidates are always [`Coverage::Complete`] and the hooks for reductions and extensions are not asked.
+    /// Whether the search may use no unsound shortcut. Then a decisive score is the shortest win or
+    /// the longest defence, candidates are always [`Coverage::Complete`] and the hooks for
+    /// reductions and extensions are not asked.
     fn exact(&self) -> bool;
 
     /// Forgets the past and describes `game`.
@@ -156,13 +163,14 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
         Coverage::Complete
     }
 
-    /// A coarse class of `mv` for ordering, from -32,768 to 32,767: a higher class is searched first; within a class
-    /// killers and history decide.
+    /// A coarse class of `mv` for ordering, from -32,768 to 32,767: a higher class is searched
+    /// first; within a class killers and history decide.
     fn rank(&self, _game: &G, _mv: G::Move) -> i32 {
         0
     }
 
-    /// Appends the moves that quiescence must try before the evaluation can be trusted; none means it is quiet.
+    /// Appends the moves that quiescence must try before the evaluation can be trusted; none means
+    /// it is quiet.
     fn noisy(&self, _game: &G, _out: &mut Vec<G::Move>) {}
 
     /// A proven value from a book or a solver, or `None`. `ctx` counts nodes and says when to stop.
@@ -175,7 +183,8 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
         Ok(None)
     }
 
-    /// By how many plies the `index`-th move (from 0, in search order) may first be searched shallower.
+    /// By how many plies the `index`-th move (from 0, in search order) may first be searched
+    /// shallower.
     fn reduction(&self, _game: &G, _mv: G::Move, _depth: u32, _index: usize) -> u32 {
         0
     }

@@ -11,7 +11,7 @@ use crate::perft::divide;
 use crate::report::{Answer, Report};
 use crate::score::Score;
 use crate::search::Task;
-use crate::time::{Budget, Circumstances, Timer};
+use crate::time::{Budget, Circumstances, Timer, since};
 use crate::worker::{Job, SearchJob, Worker};
 
 /// A typed game behind the object-safe [`Backend`].
@@ -183,7 +183,7 @@ impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
         let scribe = Scribe { root: self.game.clone(), style: self.settings.style };
         let count = move || {
             let counted = count(&mut game, depth, &listener, &scribe);
-            sink(Event::Perft(Perft { time: received.elapsed(), ..counted }));
+            sink(Event::Perft(Perft { time: since(received), ..counted }));
         };
         self.worker.post_stoppable(Job::Call(Box::new(count)), signal.clone());
         Control::new(signal)

@@ -19,7 +19,8 @@ pub struct Limits {
     pub mate: Option<u32>,
     /// Only a stop ends it: the answer is withheld until then.
     pub infinite: bool,
-    /// On the opponent's time: no time limit counts before ponderhit, and the answer is withheld until then.
+    /// On the opponent's time: no time limit counts before ponderhit, and the answer is withheld
+    /// until then.
     pub ponder: bool,
 }
 

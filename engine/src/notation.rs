@@ -82,7 +82,8 @@ impl Error for NotationError {}
 
 /// Text to moves and positions of a game, and back.
 ///
-/// `self` always supplies the rules (board size, row length); only [`Notation::read_position`] ignores its stones.
+/// `self` always supplies the rules (board size, row length); only [`Notation::read_position`]
+/// ignores its stones.
 pub trait Notation: Game {
     /// Reads a legal move of this position in any style.
     fn read_move(&self, text: &str) -> Result<Self::Move, NotationError>;
@@ -99,7 +100,8 @@ pub trait Notation: Game {
     /// Writes the position, with the stones in hand (`pocket`) or without.
     fn write_position(&self, pocket: bool) -> String;
 
-    /// Where the position at the start of `text` ends and a list of moves may begin: the byte offset of the blank-separated word
+    /// Where the position at the start of `text` ends and a list of moves may begin: the byte
+    /// offset of the blank-separated word
     /// `keyword`, else the end.
     fn position_end(&self, text: &str, keyword: &str) -> usize {
         word_offset(text, keyword).unwrap_or(text.len())

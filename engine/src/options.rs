@@ -1,4 +1,5 @@
-//! What can be set on a backend from outside: declared here, so that a dialect can announce and check it.
+//! What can be set on a backend from outside: declared here, so that a dialect can announce and
+//! check it.
 
 /// An option that a dialect announces and a client sets.
 #[derive(Clone, PartialEq, Eq, Debug)]

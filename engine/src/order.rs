@@ -1,4 +1,5 @@
-//! Move ordering: the table's move, the evaluator's rank, killers, history, then the game's own order.
+//! Move ordering: the table's move, the evaluator's rank, killers, history, then the game's own
+//! order.
 
 use crate::game::{Game, Side};
 
@@ -39,7 +40,8 @@ pub(crate) fn remember_killer<M: Copy + Eq>(killers: &mut Killers<M>, mv: M) {
     }
 }
 
-/// A move with its place in the order: a larger key is searched first, and no two keys of a list are equal.
+/// A move with its place in the order: a larger key is searched first, and no two keys of a list
+/// are equal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ordered<M> {
     key: i64,
@@ -55,7 +57,8 @@ pub(crate) struct Orderer<'a, G: Game> {
 }
 
 impl<G: Game> Orderer<'_, G> {
-    /// Fills `out` with `moves` and their keys. From the top: table move, rank, killer, history, place in the list.
+    /// Fills `out` with `moves` and their keys. From the top: table move, rank, killer, history,
+    /// place in the list.
     pub(crate) fn fill(
         &self,
         moves: &[G::Move],
@@ -87,8 +90,8 @@ impl<G: Game> Orderer<'_, G> {
 /// A longer list is sorted at once, since finding the best again and again takes quadratic time.
 const LONG: usize = 512;
 
-/// Brings the best of `list[from..]` to `from`. Keys differ, so the order is the same as a full sort's. Picks are made
-/// in turn, from 0 on.
+/// Brings the best of `list[from..]` to `from`. Keys differ, so the order is the same as a full
+/// sort's. Picks are made in turn, from 0 on.
 #[inline]
 pub(crate) fn pick<M: Copy>(list: &mut [Ordered<M>], from: usize) -> M {
     if list.len() > LONG {

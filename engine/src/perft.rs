@@ -4,7 +4,8 @@ use crate::control::Signal;
 use crate::game::Game;
 use crate::search::Stopped;
 
-/// The sequences of `depth` plies from `game`; a finished game has none that are longer than itself.
+/// The sequences of `depth` plies from `game`; a finished game has none that are longer than
+/// itself.
 pub fn perft<G: Game>(game: &mut G, depth: u32, signal: &Signal) -> Result<u64, Stopped> {
     if depth == 0 {
         return Ok(1);

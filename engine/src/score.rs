@@ -4,9 +4,9 @@ use std::ops::Neg;
 
 /// The value of a position for one side.
 ///
-/// `loss_in(0) < .. < loss_in(n) < heuristics < win_in(n) < .. < win_in(0)`, and a draw is 0. Every value fits in 22
-/// bits, sign included. Inside a search, plies count from the root; in the table and at an evaluator's borders they
-/// count from the position itself.
+/// `loss_in(0) < .. < loss_in(n) < heuristics < win_in(n) < .. < win_in(0)`, and a draw is 0. Every
+/// value fits in 22 bits, sign included. Inside a search, plies count from the root; in the table
+/// and at an evaluator's borders they count from the position itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Score(i32);
 
@@ -92,7 +92,8 @@ impl Score {
         Self(self.0 - 1)
     }
 
-    /// The nearest heuristic score: what is left of a win or loss that a partial search cannot prove.
+    /// The nearest heuristic score: what is left of a win or loss that a partial search cannot
+    /// prove.
     pub const fn unproven(self) -> Self {
         Self::heuristic(self.0)
     }

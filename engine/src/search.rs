@@ -1,4 +1,5 @@
-//! One search, monomorphized over a game and its evaluator: iterative deepening over the root, PVS nodes below it.
+//! One search, monomorphized over a game and its evaluator: iterative deepening over the root, PVS
+//! nodes below it.
 
 mod context;
 mod line;
@@ -39,7 +40,7 @@ impl<M> Task<M> {
     }
 }
 
-/// What the search keeps for each ply, so that a node allocates nothing.
+/// What the search keeps for each ply, so that nodes need not allocate.
 #[derive(Clone, Debug)]
 struct Frame<M> {
     candidates: Vec<M>,
@@ -74,10 +75,14 @@ pub struct Search<'a, G: Game, E: Evaluator<G>> {
     lines: usize,
     /// Whether the root's list leaves out moves by judgement.
     root_is_partial: bool,
+    /// Whether it leaves out moves at the client's wish: what is found then is not the position's
+    /// value.
+    root_is_restricted: bool,
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
-    /// A search of `game`, which must not be over. The table must have been [aged](crate::table::Table::age) by its owner.
+    /// A search of `game`, which must not be over. The table must have been
+    /// [aged](crate::table::Table::age) by its owner.
     pub fn new(
         game: G,
         mut evaluator: E,
@@ -105,6 +110,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             root_moves: Vec::new(),
             lines: 1,
             root_is_partial: false,
+            root_is_restricted: false,
         }
     }
 
@@ -139,7 +145,8 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         self.answer(last, news)
     }
 
-    /// Searches like [`run`](Self::run), for the table alone, until it is stopped. `offset` spreads the helpers over depths.
+    /// Searches like [`run`](Self::run), for the table alone, until it is stopped. `offset` spreads
+    /// the helpers over depths.
     pub fn assist(&mut self, task: &Task<G::Move>, offset: u32) {
         self.list_root_moves(task);
         let mut last = self.first_impression();
@@ -215,7 +222,8 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         let end = self.game.plies_left().max(1);
         // A reduced line needs more than its length; an exact one is settled when every line ends.
         let end = if self.exact { end } else { end.saturating_mul(2) };
-        let mate = limits.mate.filter(|_| self.exact).unwrap_or(u32::MAX);
+        let mate = limits.mate.unwrap_or(u32::MAX);
+        let mate = if self.exact { mate } else { mate.saturating_mul(2) };
         end.min(limits.depth.unwrap_or(u32::MAX)).min(mate).max(1)
     }
 
@@ -343,12 +351,7 @@ impl Context {
     /// Counts nodes; never stops.
     pub fn unlimited() -> Self {
         let signal = std::sync::Arc::<crate::control::Signal>::default();
-        let timer = Timer::new(
-            std::time::Instant::now(),
-            false,
-            crate::time::Budget::default(),
-            signal.clone(),
-        );
+        let timer = Timer::unlimited(signal.clone());
         Self::new(signal, timer, std::sync::Arc::default(), None)
     }
 }

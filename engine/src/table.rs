@@ -1,7 +1,7 @@
 //! The transposition table that all search threads share, without locks.
 //!
-//! An entry is a pair of words, `key ^ data` and `data`, read and written relaxed: a pair torn by two writers
-//! does not match its key and reads as absent.
+//! An entry is a pair of words, `key ^ data` and `data`, read and written relaxed: a pair torn by
+//! two writers does not match its key and reads as absent.
 // CITE: Hyatt and Mann, "A lock-less transposition-table implementation", ICGA Journal 25(1), 2002.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -199,8 +199,8 @@ impl View<'_> {
         data >> EPOCH_AT == self.epoch && data >> BOUND_AT & 3 != 0
     }
 
-    /// The entry of least worth in a bucket makes room. Dead entries are all alike, so that what an earlier epoch left
-    /// behind never changes a search.
+    /// The entry of least worth in a bucket makes room. Dead entries are all alike, so that what an
+    /// earlier epoch left behind never changes a search.
     fn worth(self, data: u64) -> i64 {
         const AGE_IN_PLIES: u64 = 8;
         if !self.is_live(data) {

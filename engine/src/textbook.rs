@@ -1,11 +1,12 @@
 //! The algorithms that a game-tree search grows from, as the textbooks print them, side by side.
 //!
-//! Each is written for reading, over any [`Game`] with any [`Evaluator`] at the horizon, and reports its walk to a
-//! [`Watch`], which costs nothing when it is `()`. They know no table, no clock and no move ordering, and so serve as
-//! oracles for the project's own search, which [`tengen`] runs for comparison.
+//! Each is written for reading, over any [`Game`] with any [`Evaluator`] at the horizon, and
+//! reports its walk to a [`Watch`], which costs nothing when it is `()`. They know no table, no
+//! clock and no move ordering, and so serve as oracles for the project's own search, which
+//! [`tengen`] runs for comparison.
 //!
-//! All of them return the same value and the first of the best moves: a later child replaces an earlier one only by a
-//! strictly greater value.
+//! All of them return the same value and the first of the best moves: a later child replaces an
+//! earlier one only by a strictly greater value.
 
 mod alpha_beta;
 mod aspiration;
@@ -97,10 +98,11 @@ impl Algorithm {
         }
     }
 
-    /// Searches `game` to `horizon` plies, where `evaluator` says what a game that goes on is worth. `watch` sees
-    /// every node.
+    /// Searches `game` to `horizon` plies, where `evaluator` says what a game that goes on is
+    /// worth. `watch` sees every node.
     ///
-    /// Recursion is as deep as the game or the horizon, whichever is less; neither may exceed [`Score::MAX_PLIES`].
+    /// Recursion is as deep as the game or the horizon, whichever is less; neither may exceed
+    /// [`Score::MAX_PLIES`].
     pub fn run<G, E, W>(
         self,
         game: &G,

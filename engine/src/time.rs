@@ -1,4 +1,5 @@
-//! Time: [`Budget`], a pure function of the limits, and [`Timer`], the one place that reads the clock.
+//! Time: [`Budget`], a pure function of the limits, and [`Timer`], the one place that reads the
+//! clock.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -75,6 +76,16 @@ fn earlier(a: Option<Duration>, b: Option<Duration>) -> Option<Duration> {
     }
 }
 
+/// The time, for whoever must stamp what no client stamped.
+pub(crate) fn now() -> Instant {
+    Instant::now()
+}
+
+/// Time since `at`.
+pub(crate) fn since(at: Instant) -> Duration {
+    at.elapsed()
+}
+
 /// Measures one search against its budget.
 #[derive(Clone, Debug)]
 pub struct Timer {
@@ -85,9 +96,15 @@ pub struct Timer {
 }
 
 impl Timer {
-    /// A timer for a search asked for at `asked`. While `pondering`, the budget starts only at ponderhit.
+    /// A timer for a search asked for at `asked`. While `pondering`, the budget starts only at
+    /// ponderhit.
     pub fn new(asked: Instant, pondering: bool, budget: Budget, signal: Arc<Signal>) -> Self {
         Self { asked, pondering, budget, signal }
+    }
+
+    /// A timer that ends nothing.
+    pub fn unlimited(signal: Arc<Signal>) -> Self {
+        Self::new(now(), false, Budget::default(), signal)
     }
 
     /// Time since the search was asked for.
@@ -100,17 +117,14 @@ impl Timer {
         self.budget.hard.is_some_and(|hard| self.spent().is_some_and(|spent| spent >= hard))
     }
 
-    /// Whether a further iteration may begin, given how far the soft limit is stretched (in per cent).
+    /// Whether a further iteration may begin, given how far the soft limit is stretched (in per
+    /// cent).
     pub fn allows_iteration(&self, stretch: u32) -> bool {
         let Some(soft) = self.budget.soft else { return !self.is_over() };
         let Some(spent) = self.spent() else { return true };
-        // The next iteration usually costs as much as all before it: one begun late would be broken off.
+        // The next iteration usually costs as much as all before it: one begun late would be broken
+        // off.
         spent * 3 < soft * 2 * stretch / 100 && !self.is_over()
-    }
-
-    /// Whether any limit on time can end this search.
-    pub fn is_limited(&self) -> bool {
-        self.budget.hard.is_some() || self.budget.soft.is_some()
     }
 
     /// Time since the budget started; `None` while the opponent still thinks.

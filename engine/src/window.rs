@@ -45,11 +45,6 @@ impl Window {
         self.alpha = self.alpha.max(score);
     }
 
-    /// Lowers beta to `score`; never raises it.
-    pub fn lower(&mut self, score: Score) {
-        self.beta = self.beta.min(score);
-    }
-
     /// Whether no score is left inside or between the bounds: a cut-off.
     pub fn is_empty(&self) -> bool {
         self.alpha >= self.beta

@@ -1,10 +1,10 @@
-//! The search threads behind one backend: a coordinator that lives as long as it does and takes jobs in turn, and helpers
-//! for the time of a search.
+//! The search threads behind one backend: a coordinator that lives as long as it does and takes
+//! jobs in turn, and helpers for the time of a search.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread::{Builder, JoinHandle, Scope};
 
 use crate::control::Signal;
@@ -13,7 +13,7 @@ use crate::report::{Answer, Report};
 use crate::score::Score;
 use crate::search::{Context, Search, Task, Techniques};
 use crate::table::{OutOfMemory, Table, View};
-use crate::time::{Budget, Timer};
+use crate::time::Timer;
 
 /// Deep recursion is part of the trade.
 const STACK: usize = 64 << 20;
@@ -49,7 +49,25 @@ pub(crate) enum Job<G: Game, E> {
     Call(Box<dyn FnOnce() + Send>),
 }
 
-/// A thread that does jobs in the order they were posted. Dropping it stops the search in progress and joins it.
+impl<G: Game, E> Job<G, E> {
+    /// Does without a thread or a table what can be done: whoever waits for this job hears of it.
+    fn give_up(self) {
+        match self {
+            Self::Search(job) => {
+                let answer = first_legal(&job.game, &job.task);
+                let trouble =
+                    Some("no thread or no memory for a search: this is the first legal move");
+                (job.answer)(Finding { answer, trouble });
+            }
+            Self::Resize(_, refuse) => refuse(OutOfMemory),
+            Self::Call(call) => call(),
+            Self::Clear => {}
+        }
+    }
+}
+
+/// A thread that does jobs in the order they were posted. Dropping it stops the search in progress
+/// and joins it.
 pub(crate) struct Worker<G: Game, E: Evaluator<G>> {
     jobs: Option<Sender<Job<G, E>>>,
     pending: Arc<AtomicUsize>,
@@ -74,9 +92,11 @@ impl<G: Game, E: Evaluator<G>> Worker<G, E> {
     /// Posts a job that no signal stops.
     pub(crate) fn post(&self, job: Job<G, E>) {
         self.pending.fetch_add(1, Ordering::Release);
-        if let Some(jobs) = &self.jobs {
-            // The receiver lives until this sender is dropped.
-            let _ = jobs.send(job);
+        let Some(jobs) = &self.jobs else { return };
+        // Without a thread nobody receives: whoever waits must still hear.
+        if let Err(SendError(job)) = jobs.send(job) {
+            self.pending.fetch_sub(1, Ordering::Release);
+            job.give_up();
         }
     }
 
@@ -104,14 +124,16 @@ impl<G: Game, E: Evaluator<G>> Drop for Worker<G, E> {
 }
 
 fn work<G: Game, E: Evaluator<G>>(inbox: &Receiver<Job<G, E>>, pending: &AtomicUsize) {
-    let mut table = None;
+    let mut table: Option<Table> = None;
     for job in inbox {
         match job {
-            Job::Search(job) => {
-                let table = table.get_or_insert_with(smallest_table);
-                table.age();
-                run(*job, table.view());
-            }
+            Job::Search(job) => match &mut table {
+                Some(table) => {
+                    table.age();
+                    run(*job, table.view());
+                }
+                None => Job::Search(job).give_up(),
+            },
             Job::Clear => {
                 if let Some(table) = &mut table {
                     table.clear();
@@ -119,16 +141,15 @@ fn work<G: Game, E: Evaluator<G>>(inbox: &Receiver<Job<G, E>>, pending: &AtomicU
             }
             Job::Resize(mib, refuse) => match Table::new(mib) {
                 Ok(larger) => table = Some(larger),
-                Err(out_of_memory) => refuse(out_of_memory),
+                Err(out_of_memory) => {
+                    table = table.or_else(|| Table::new(1).ok());
+                    refuse(out_of_memory);
+                }
             },
             Job::Call(call) => call(),
         }
         pending.fetch_sub(1, Ordering::Release);
     }
-}
-
-fn smallest_table() -> Table {
-    Table::new(1).unwrap_or_else(|OutOfMemory| panic!("not even 1 MiB of memory is left"))
 }
 
 /// Runs one search to its answer, even when the search panics.
@@ -178,12 +199,7 @@ impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
         let Self { game, evaluator, task, table, timer, signal } = self;
         std::thread::scope(|scope| {
             for helper in 1..threads {
-                let timer = Timer::new(
-                    std::time::Instant::now(),
-                    false,
-                    Budget::default(),
-                    dismissed.clone(),
-                );
+                let timer = Timer::unlimited(dismissed.clone());
                 let context = Context::new(dismissed.clone(), timer, nodes.clone(), None);
                 let search =
                     Search::new(game.clone(), evaluator.clone(), table, Techniques::ALL, context);

@@ -1,4 +1,5 @@
-//! The positions of the bench: some of every game, so that a change to the search shows wherever it matters.
+//! The positions of the bench: some of every game, so that a change to the search shows wherever it
+//! matters.
 
 use tengen_engine::backend::{BenchPosition, Chosen};
 

@@ -84,7 +84,8 @@ impl<S: Shape> Board<S> {
         self.all.plus(self.shape.bottom()) & self.shape.board()
     }
 
-    /// A position with these stones, `theirs` being those of the opponent of `turn`; `None` when both have won.
+    /// A position with these stones, `theirs` being those of the opponent of `turn`; `None` when
+    /// both have won.
     fn from_stones(shape: S, own: S::Bits, theirs: S::Bits, turn: Side) -> Option<Self> {
         let all = own | theirs;
         let outcome = match (runs::has_line(&shape, own), runs::has_line(&shape, theirs)) {
@@ -97,8 +98,9 @@ impl<S: Shape> Board<S> {
     }
 
     /// The two stones' owners apart: own and all in one word that no other position shares.
-    // A column of n stones has 2^n - 1 in `all` and at most as much in `own`. Their sum is at least 2^n - 1 and at most
-    // 2^(n+1) - 2, so it tells n, hence both; and it fits in the column and its guard bit.
+    // A column of n stones has 2^n - 1 in `all` and at most as much in `own`. Their sum is at least
+    // 2^n - 1 and at most 2^(n+1) - 2, so it tells n, hence both; and it fits in the column and its
+    // guard bit.
     // CITE: Pascal Pons, http://blog.gamesolver.org/solving-connect-four/06-bitboard/
     #[inline(always)]
     fn code(&self) -> S::Bits {

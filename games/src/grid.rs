@@ -1,7 +1,7 @@
 //! Boards of squares: coordinates, points and moves as text, and the drawing of a board.
 //!
-//! Files run `a..` from the left, ranks `1..` from the bottom. Knows nothing of lines, turns or whose move it is; the
-//! text of whole positions lives in [`fen`].
+//! Files run `a..` from the left, ranks `1..` from the bottom. Knows nothing of lines, turns or
+//! whose move it is; the text of whole positions lives in [`fen`].
 
 pub mod fen;
 
@@ -140,7 +140,8 @@ impl Grid {
         Ok(point)
     }
 
-    /// Reads a move of a board on which stones fall: `d1`, `P@d1`, `p@d1`, `d` or `4`, all of the fourth column.
+    /// Reads a move of a board on which stones fall: `d1`, `P@d1`, `p@d1`, `d` or `4`, all of the
+    /// fourth column.
     /// `landing` gives the row on which a stone comes to rest, or `None` when the column is full.
     pub fn read_drop(
         self,

@@ -1,7 +1,8 @@
 //! Spreading the codes of positions over 64 bits, so that any part of a key tells positions apart.
 
 /// A bijection of 64-bit numbers that looks random.
-// CITE: splitmix64's output function, Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
+// CITE: splitmix64's output function, Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
+// Generators", 2014.
 pub(crate) const fn mixed(value: u64) -> u64 {
     let value = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let value = (value ^ (value >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

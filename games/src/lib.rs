@@ -1,4 +1,5 @@
-//! The games of Tengen: rules, notation and judgement, and the list of variants that clients choose from.
+//! The games of Tengen: rules, notation and judgement, and the list of variants that clients choose
+//! from.
 //!
 //! Knows the engine's traits and no protocol.
 

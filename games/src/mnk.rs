@@ -1,4 +1,5 @@
-//! The plain m,n,k board, with or without gravity: the simplest correct rules, and the oracle for the fast boards.
+//! The plain m,n,k board, with or without gravity: the simplest correct rules, and the oracle for
+//! the fast boards.
 //!
 //! Knows nothing of what is good: judgement is in [`lines`].
 
@@ -39,8 +40,9 @@ pub enum RulesError {
 }
 
 impl Rules {
-    /// Rules on a `width` by `height` board, each from 1 to 26: the first line of `connect` (1 to 26) stones wins. A
-    /// longer line wins only with `overline`. With `falls`, a stone drops to the lowest empty cell of its column.
+    /// Rules on a `width` by `height` board, each from 1 to 26: the first line of `connect` (1 to
+    /// 26) stones wins. A longer line wins only with `overline`. With `falls`, a stone drops to the
+    /// lowest empty cell of its column.
     pub fn new(
         width: u32,
         height: u32,
@@ -150,7 +152,8 @@ impl Mnk {
         (0..grid.height()).find(|&row| self.stone(grid.cell(column, row)).is_none())
     }
 
-    /// The outcome of a position that was set up, by looking at every stone; `None` when both sides have won.
+    /// The outcome of a position that was set up, by looking at every stone; `None` when both sides
+    /// have won.
     fn scanned_outcome(&self) -> Option<Option<Outcome>> {
         let has_won = |side| {
             let mut own = self.rules.grid.all().filter(|&cell| self.stone(cell) == Some(side));

@@ -1,4 +1,5 @@
-//! An explicit game tree: the rules are a literal, the moves are the children, the leaves carry their values.
+//! An explicit game tree: the rules are a literal, the moves are the children, the leaves carry
+//! their values.
 //!
 //! The nodes are in a [`Tree`], which [`parse`] reads from the literal.
 
@@ -14,7 +15,8 @@ pub use arena::{Node, Tree};
 pub use literal::{Fault, LiteralError, MAX_CHILDREN, MAX_NESTING, MAX_VALUE, parse};
 pub use notation::EXAMPLE;
 
-/// A place in a tree. The first player is Max and moves at the root; a leaf ends the game with its value.
+/// A place in a tree. The first player is Max and moves at the root; a leaf ends the game with its
+/// value.
 #[derive(Clone, Debug)]
 pub struct TreeGame {
     tree: Arc<Tree>,
@@ -88,8 +90,9 @@ impl Game for TreeGame {
         self.tree.height(self.node)
     }
 
-    /// A hash of all that is written below this node, so that two trees searched one after the other never share a key
-    /// by accident. Two nodes share it only where their names, values and everything below are the same.
+    /// A hash of all that is written below this node, so that two trees searched one after the
+    /// other never share a key by accident. Two nodes share it only where their names, values and
+    /// everything below are the same.
     fn key(&self) -> (u64, ()) {
         let side = match self.turn {
             Side::First => 0,

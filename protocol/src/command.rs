@@ -1,6 +1,7 @@
 //! [`Command`] and [`Reply`]: the vocabulary that every dialect shares.
 //!
-//! A dialect decodes a line to a command and encodes a reply to lines. Nothing here knows how either is spelled.
+//! A dialect decodes a line to a command and encodes a reply to lines. Nothing here knows how
+//! either is spelled.
 
 use tengen_engine::backend::{BenchTotal, Perft};
 use tengen_engine::limits::Limits;

@@ -1,7 +1,8 @@
 //! Connections to a client: standard input and output, or memory. Bytes only.
 //!
-//! It knows no line and no command. Whatever the kind, input is read on the task that serves it: pipes and sockets by
-//! readiness, without a thread between them and the session; everything else through a reading thread and a channel.
+//! It knows no line and no command. Whatever the kind, input is read on the task that serves it:
+//! pipes and sockets by readiness, without a thread between them and the session; everything else
+//! through a reading thread and a channel.
 
 mod input;
 mod output;

@@ -1,6 +1,7 @@
 //! What a dialect is: text to [`Command`] and [`Reply`] to text, nothing else.
 //!
-//! It knows neither positions nor searches, and keeps no state beyond a command that spans several lines.
+//! It knows neither positions nor searches, and keeps no state beyond a command that spans several
+//! lines.
 
 use crate::command::{Command, Reply};
 use crate::uci::Uci;

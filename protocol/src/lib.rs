@@ -1,4 +1,5 @@
-//! Tengen's protocol layer: it turns what a client says into calls of a [`Backend`] and events into lines.
+//! Tengen's protocol layer: it turns what a client says into calls of a [`Backend`] and events into
+//! lines.
 //!
 //! It knows the engine's border (`tengen_engine::backend`), never a game. The way of a line:
 //!

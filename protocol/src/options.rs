@@ -1,4 +1,5 @@
-//! What a client can set: the session's own options and those of the catalogue, read from text and checked.
+//! What a client can set: the session's own options and those of the catalogue, read from text and
+//! checked.
 //!
 //! It changes nothing: what a value does is the session's business.
 
@@ -63,10 +64,11 @@ pub enum OptionError {
     },
 }
 
-/// The value of [`Key::Variant`] that stands for what the session started with, at place 0 before the catalogue's variants.
+/// The value of [`Key::Variant`] that stands for what the session started with, at place 0 before
+/// the catalogue's variants.
 ///
-/// It is the default: a client that leaves an option alone whose default already is what it wants would else never tell
-/// that it speaks of variants, and so of drops.
+/// It is the default: a client that leaves an option alone whose default already is what it wants
+/// would else never tell that it speaks of variants, and so of drops.
 pub const OWN_VARIANT: &str = "auto";
 
 /// How moves may be written, by place in the option's list.

@@ -1,6 +1,8 @@
-//! The shell around a session: one loop that waits for input or for an event, and does what the session says.
+//! The shell around a session: one loop that waits for input or for an event, and does what the
+//! session says.
 //!
-//! It decides nothing about the conversation. Runs on any tokio runtime with I/O enabled, best on the current thread.
+//! It decides nothing about the conversation. Runs on any tokio runtime with I/O enabled, best on
+//! the current thread.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -47,7 +49,8 @@ impl Server {
         Ok(Self { session: Session::new(engine, variant, Arc::new(post))?, mail })
     }
 
-    /// Serves one client until it quits, its input has ended and its work is done, or it no longer listens.
+    /// Serves one client until it quits, its input has ended and its work is done, or it no longer
+    /// listens.
     pub async fn run(self, connection: Connection, switch_log: SwitchLog) -> io::Result<()> {
         let Self { session, mut mail } = self;
         let Connection { mut input, output } = connection;
@@ -126,7 +129,8 @@ impl Shell {
         }
     }
 
-    /// A stopped search answers sooner than a sleeping thread wakes: stay awake for it, and out of its way.
+    /// A stopped search answers sooner than a sleeping thread wakes: stay awake for it, and out of
+    /// its way.
     fn fetch_answer(&mut self, mail: &mut Mail) -> Flow {
         let patience = Instant::now() + SOON;
         while self.session.awaits_answer() && Instant::now() < patience {

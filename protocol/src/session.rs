@@ -1,8 +1,10 @@
-//! The session: lines, events and instants in; [`Effect`]s out. The one state machine behind every dialect.
+//! The session: lines, events and instants in; [`Effect`]s out. The one state machine behind every
+//! dialect.
 //!
-//! It is deterministic: it reads no clock, starts no thread and prints nothing. Commands are carried out in the order
-//! they came. One that must not meet a running search (another `go`, a new game, whatever replaces the table or the
-//! board, the end) has that search stopped and waits in a queue, everything behind it too, until the answer is out.
+//! It is deterministic: it reads no clock, starts no thread and prints nothing. Commands are
+//! carried out in the order they came. One that must not meet a running search (another `go`, a new
+//! game, whatever replaces the table or the board, the end) has that search stopped and waits in a
+//! queue, everything behind it too, until the answer is out.
 
 mod board;
 mod running;
@@ -47,7 +49,8 @@ pub struct Ticket(u64);
 /// Where backends leave their events, from any thread, for [`Session::event`].
 pub type Post = Arc<dyn Fn(Ticket, Event) + Send + Sync>;
 
-/// Starts a bench of a catalogue's positions and returns at once; the sink gets notes, then the total.
+/// Starts a bench of a catalogue's positions and returns at once; the sink gets notes, then the
+/// total.
 pub type StartBench = fn(&'static dyn Catalog, Option<u32>, Sink) -> Control;
 
 /// What a session drives.
@@ -92,7 +95,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session that starts in `variant`, the catalogue's first unless named. Events go through `post`.
+    /// A session that starts in `variant`, the catalogue's first unless named. Events go through
+    /// `post`.
     pub fn new(engine: Engine, variant: Option<&str>, post: Post) -> Result<Self, OpenError> {
         let house = Ticket(0);
         let house_sink = sink(&post, house);
@@ -223,7 +227,8 @@ impl Session {
             self.make_way();
         }
         let leaves = matches!(pending, Pending::EndOfInput | Pending::Command(Command::Quit, _));
-        // What an isready waits for must be done before the backend can be let go: to answer it costs no time.
+        // What an isready waits for must be done before the backend can be let go: to answer it
+        // costs no time.
         let is_answered = self.unready == 0 || !leaves;
         (!waits_for_end || self.running.is_none()) && is_answered
     }
@@ -386,7 +391,8 @@ impl Session {
         }
     }
 
-    /// Lets the answer out when there is one and nothing withholds it: the one place that ends a search.
+    /// Lets the answer out when there is one and nothing withholds it: the one place that ends a
+    /// search.
     fn conclude(&mut self) {
         if let Some(answer) = self.running.as_mut().and_then(Running::due) {
             self.finish(&Reply::Answer(answer));

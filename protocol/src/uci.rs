@@ -1,4 +1,5 @@
-//! The UCI dialect. Commands that name no move are read by a library (`vampirc`), all others and every output here.
+//! The UCI dialect. Commands that name no move are read by a library (`vampirc`), all others and
+//! every output here.
 //!
 //! It knows no board: moves and positions pass through as text.
 

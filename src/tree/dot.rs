@@ -14,8 +14,8 @@ const HEAD: &str = "digraph tree {
   edge [arrowhead=none];
 ";
 
-/// Max nodes point up, Min nodes down, leaves are boxes. A visited node shows its window on entry and its value, of the
-/// last visit when there were several; the edge to the best move is bold.
+/// Max nodes point up, Min nodes down, leaves are boxes. A visited node shows its window on entry
+/// and its value, of the last visit when there were several; the edge to the best move is bold.
 pub(super) fn draw(trace: &Trace) -> String {
     let last_visits: HashMap<Node, &Entered> =
         trace.entered().map(|entered| (entered.node, entered)).collect();

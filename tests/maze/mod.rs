@@ -1,4 +1,5 @@
-//! A synthetic game for tests of the search: small enough for a plain minimax, wild enough to find mistakes.
+//! A synthetic game for tests of the search: small enough for a plain minimax, wild enough to find
+//! mistakes.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
@@ -9,8 +10,8 @@ use tengen_engine::{
     Evaluator, Game, Notation, NotationError, Outcome, Score, Side, Style, Window,
 };
 
-/// A game of `length` plies over `width` places: each move leads to a place that the seed decides, so that places of one
-/// ply are reached by many paths. Some places end the game early.
+/// A game of `length` plies over `width` places: each move leads to a place that the seed decides,
+/// so that places of one ply are reached by many paths. Some places end the game early.
 #[derive(Clone, Debug)]
 pub(crate) struct Maze {
     pub(crate) seed: u64,
@@ -23,7 +24,8 @@ pub(crate) struct Maze {
 }
 
 pub(crate) fn mix(value: u64) -> u64 {
-    // CITE: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014 (splitmix64).
+    // CITE: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014
+    // (splitmix64).
     let mut z = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -107,7 +109,8 @@ impl Game for Maze {
     }
 }
 
-/// Judges a position by its hash: any value, whatever the rules say. `Hooks` are what a real evaluator would add.
+/// Judges a position by its hash: any value, whatever the rules say. `Hooks` are what a real
+/// evaluator would add.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Oracle {
     pub(crate) exact: bool,
@@ -212,7 +215,8 @@ pub(crate) fn of_outcome(game: &Maze, outcome: Outcome, ply: u32) -> Score {
     }
 }
 
-/// The definition: the best of the negated children, the evaluation at the horizon, quiet when `oracle` says so.
+/// The definition: the best of the negated children, the evaluation at the horizon, quiet when
+/// `oracle` says so.
 pub(crate) fn minimax(game: &Maze, oracle: &Oracle, depth: u32, ply: u32) -> Score {
     if let Some(outcome) = game.outcome() {
         return of_outcome(game, outcome, ply);

@@ -1,5 +1,5 @@
-//! Random and regular trees for the textbook's tests, each with the value and best child that an independent minimax
-//! finds while it is made.
+//! Random and regular trees for the textbook's tests, each with the value and best child that an
+//! independent minimax finds while it is made.
 
 use std::sync::Arc;
 
@@ -127,7 +127,8 @@ impl Shape {
     }
 }
 
-/// A tree of this height in which every inner node has `width` children, the best of which comes first.
+/// A tree of this height in which every inner node has `width` children, the best of which comes
+/// first.
 pub(crate) fn perfectly_ordered(width: usize, height: u32, random: &mut Random) -> Plan {
     ordered_with_value(width, height, Side::First, random.within(-50, 50), random)
 }

@@ -1,4 +1,5 @@
-//! Lines as a person wants them: a proven win or loss is shown to its end, and every first move has a reply.
+//! Lines as a person wants them: a proven win or loss is shown to its end, and every first move has
+//! a reply.
 
 use crate::game::{Evaluator, Game};
 use crate::order::{Orderer, pick};
@@ -8,7 +9,8 @@ use crate::window::Window;
 use super::{Search, Stopped, Techniques};
 
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
-    /// Extends the line of a decisive root move to the end of the game. A claim that cannot be shown is not made.
+    /// Extends the line of a decisive root move to the end of the game. A claim that cannot be
+    /// shown is not made.
     pub(super) fn complete_root_line(&mut self, line: usize) -> Result<(), Stopped> {
         if self.root_moves[line].is_complete {
             return Ok(());
@@ -28,7 +30,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// Follows `line` from `ply` on and appends moves until the game ends after `end` plies. Whether it does.
+    /// Follows `line` from `ply` on and appends moves until the game ends after `end` plies.
+    /// Whether it does.
     fn extend(&mut self, line: &mut Vec<G::Move>, ply: usize, end: usize) -> Result<bool, Stopped> {
         if self.game.outcome().is_some() {
             return Ok(ply == end);
@@ -44,7 +47,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         self.descend(mv, |search| search.extend(line, ply + 1, end))
     }
 
-    /// A move after which the game is decided with its `end`-th ply, for the side that this parity makes the winner.
+    /// A move after which the game is decided with its `end`-th ply, for the side that this parity
+    /// makes the winner.
     fn move_that_ends(&mut self, ply: usize, end: usize) -> Result<Option<G::Move>, Stopped> {
         let left = (end - ply) as u32;
         let plies = end as u32;

@@ -25,7 +25,8 @@ impl Proven {
         if self.high <= window.alpha { Some(self.high) } else { None }
     }
 
-    /// What is left to find out. A move that only reaches `low` still raises alpha, so that the line shows it.
+    /// What is left to find out. A move that only reaches `low` still raises alpha, so that the
+    /// line shows it.
     pub(super) fn narrow(self, window: Window) -> Window {
         Window::new(window.alpha.max(self.low.previous()), window.beta.min(self.high))
     }
@@ -36,10 +37,12 @@ impl Proven {
 }
 
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
-    /// The value of the current position, `ply` plies below the root, searched `depth` plies deep. Fail-soft: a score
-    /// at or below alpha is an upper bound, one at or above beta a lower bound, one between is the value.
+    /// The value of the current position, `ply` plies below the root, searched `depth` plies deep.
+    /// Fail-soft: a score at or below alpha is an upper bound, one at or above beta a lower bound,
+    /// one between is the value.
     // CITE: Fishburn, "Another optimization of alpha-beta search", SIGART 84, 1983 (fail-soft);
-    // Marsland and Campbell, "Parallel search of strongly ordered game trees", 1982 (principal variation search).
+    // Marsland and Campbell, "Parallel search of strongly ordered game trees", 1982 (principal
+    // variation search).
     #[inline]
     pub(super) fn visit(
         &mut self,
@@ -97,7 +100,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         Ok(score)
     }
 
-    /// Searches the candidates in order. The best score, and the move that raised alpha, if one did.
+    /// Searches the candidates in order. The best score, and the move that raised alpha, if one
+    /// did.
     fn search_moves(
         &mut self,
         mut window: Window,
@@ -143,7 +147,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         Ok((best, best_move))
     }
 
-    /// Plays `mv`, the `index`-th in order, and searches what follows. Its score for the side that plays it.
+    /// Plays `mv`, the `index`-th in order, and searches what follows. Its score for the side that
+    /// plays it.
     pub(super) fn search_move(
         &mut self,
         mv: G::Move,
@@ -211,7 +216,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let ply = ply as u32;
         let mut proven = Proven { low: Score::LOWEST, high: Score::HIGHEST };
         if self.techniques.mate_distance {
-            // The game goes on: the side to move wins with its next ply at best and loses with the one after it at worst.
+            // The game goes on: the side to move wins with its next ply at best and loses with the
+            // one after it at worst.
             proven = Proven { low: Score::loss_in(ply + 2), high: Score::win_in(ply + 1) };
         }
         if self.techniques.bounds {
@@ -317,7 +323,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     }
 }
 
-/// The score that a table entry settles `window` with. A value inside the window is searched again for its line.
+/// The score that a table entry settles `window` with. A value inside the window is searched again
+/// for its line.
 fn cut(entry: &Entry, window: Window, depth: u32, ply: usize) -> Option<Score> {
     let score = entry.score.from_table(ply as u32);
     let is_deep = entry.depth >= depth;

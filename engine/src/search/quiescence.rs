@@ -1,7 +1,7 @@
 //! The horizon: the evaluation, once the moves that would overturn it at once are resolved.
 
 use crate::game::{Evaluator, Game};
-use crate::order::{Orderer, pick};
+use crate::order::{Ordered, Orderer, pick};
 use crate::score::Score;
 use crate::window::Window;
 
@@ -47,16 +47,28 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         &mut self,
         noisy: &[G::Move],
         still: Score,
-        mut window: Window,
+        window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let mut ordered = Vec::new();
+        let mut ordered = std::mem::take(&mut self.frames[ply].ordered);
         let orderer =
             Orderer { game: &self.game, table_move: None, killers: [None, None], history: None };
         orderer.fill(noisy, |mv| self.evaluator.rank(&self.game, mv), &mut ordered);
+        let best = self.search_ordered_noisy(&mut ordered, still, window, ply);
+        self.frames[ply].ordered = ordered;
+        best
+    }
+
+    fn search_ordered_noisy(
+        &mut self,
+        ordered: &mut [Ordered<G::Move>],
+        still: Score,
+        mut window: Window,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
         let mut best = still;
         for from in 0..ordered.len() {
-            let mv = pick(&mut ordered, from);
+            let mv = pick(ordered, from);
             let open = if self.techniques.cutoffs { window } else { Window::FULL };
             let score = -self.descend(mv, |search| search.horizon(-open, ply + 1))?;
             best = best.max(score);

@@ -40,6 +40,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         }
         debug_assert!(!moves.is_empty(), "a game that goes on has a move");
         self.root_is_partial = !takes_all && coverage == Coverage::Partial;
+        self.root_is_restricted = is_restricted;
         let (key, symmetry) = self.game.key();
         let known = self.table.get(key).and_then(|entry| entry.code);
         let orderer = Orderer {
@@ -77,7 +78,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         self.game.pack(mv, self.game.key().1)
     }
 
-    /// Searches the root moves from `line` on; the best comes to the place `line`, the others keep their order.
+    /// Searches the root moves from `line` on; the best comes to the place `line`, the others keep
+    /// their order.
     pub(super) fn search_root(
         &mut self,
         line: usize,
@@ -85,7 +87,26 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         depth: u32,
     ) -> Result<Score, Stopped> {
         self.context.enter()?;
-        let mut window = asked;
+        let mut place = line;
+        let best = self.search_root_moves(line, asked, depth, &mut place);
+        // Even after a stop: what was found until then is salvaged from the first place.
+        self.root_moves[line..=place].rotate_right(1);
+        let best = self.root_score(best?);
+        if line == 0 && !self.root_is_restricted && best > asked.alpha {
+            let bound = if best >= asked.beta { Bound::Lower } else { Bound::Exact };
+            self.remember(depth, 0, best, bound, Some(self.root_moves[0].mv));
+        }
+        Ok(best)
+    }
+
+    /// The best score from `line` on; `place` is where the move with it stands.
+    fn search_root_moves(
+        &mut self,
+        line: usize,
+        mut window: Window,
+        depth: u32,
+        place: &mut usize,
+    ) -> Result<Score, Stopped> {
         let mut best = Score::LOWEST;
         for index in line..self.root_moves.len() {
             let mv = self.root_moves[index].mv;
@@ -95,16 +116,11 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
                 continue;
             }
             self.record(index, score, depth);
-            self.root_moves[line..=index].rotate_right(1);
+            *place = index;
             window.raise(score);
             if self.techniques.cutoffs && window.is_empty() {
                 break;
             }
-        }
-        let best = self.root_score(best);
-        if line == 0 && best > asked.alpha {
-            let bound = if best >= asked.beta { Bound::Lower } else { Bound::Exact };
-            self.remember(depth, 0, best, bound, Some(self.root_moves[0].mv));
         }
         Ok(best)
     }

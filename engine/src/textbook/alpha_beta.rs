@@ -1,4 +1,5 @@
-//! Alpha-beta with both bounds, in its two forms: what a search returns that falls outside its window.
+//! Alpha-beta with both bounds, in its two forms: what a search returns that falls outside its
+//! window.
 
 use super::walk::{Node, Walk};
 use super::watch::Watch;
@@ -6,10 +7,10 @@ use crate::game::{Evaluator, Game};
 use crate::score::Score;
 use crate::window::Window;
 
-// CITE: D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6 (4), 1975. The name
-// fail-hard came later, to set it apart from Fishburn's form.
-/// Fail-hard: the value, moved to the nearer end of the window when it lies outside. `alpha` back means "at most
-/// alpha", `beta` back "at least beta".
+// CITE: D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6
+// (4), 1975. The name fail-hard came later, to set it apart from Fishburn's form.
+/// Fail-hard: the value, moved to the nearer end of the window when it lies outside. `alpha` back
+/// means "at most alpha", `beta` back "at least beta".
 pub(super) fn fail_hard<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, mut window: Window) -> Score
 where
     G: Game,
@@ -33,10 +34,11 @@ where
     walk.leave(window.alpha)
 }
 
-// CITE: J. P. Fishburn, "Another Optimization of Alpha-Beta Search", SIGART Newsletter 84, 1983; fail-soft is older,
-// in J. P. Fishburn, "Analysis of Speedup in Distributed Algorithms", thesis, Wisconsin 1981.
-/// Fail-soft: the best of what the children returned, even outside the window. At or below alpha it is an upper bound,
-/// at or above beta a lower one, and never a looser bound than fail-hard gives.
+// CITE: J. P. Fishburn, "Another Optimization of Alpha-Beta Search", SIGART Newsletter 84, 1983;
+// fail-soft is older, in J. P. Fishburn, "Analysis of Speedup in Distributed Algorithms", thesis,
+// Wisconsin 1981.
+/// Fail-soft: the best of what the children returned, even outside the window. At or below alpha it
+/// is an upper bound, at or above beta a lower one, and never a looser bound than fail-hard gives.
 pub(super) fn fail_soft<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, mut window: Window) -> Score
 where
     G: Game,

@@ -10,10 +10,11 @@ use crate::window::Window;
 /// How far the window reaches to either side of the guess, in the evaluator's units.
 pub const WIDTH: i32 = 50;
 
-// CITE: G. M. Baudet, "The Design and Analysis of Algorithms for Asynchronous Multiprocessors", thesis, Carnegie
-// Mellon 1978; T. A. Marsland, "A Review of Game-Tree Pruning", ICCA Journal 9 (1), 1986.
-/// The value for the side to move. The guess X is the value one ply short of the horizon; the window is
-/// (X - width, X + width).
+// CITE: G. M. Baudet, "The Design and Analysis of Algorithms for Asynchronous Multiprocessors",
+// thesis, Carnegie Mellon 1978; T. A. Marsland, "A Review of Game-Tree Pruning", ICCA Journal 9
+// (1), 1986.
+/// The value for the side to move. The guess X is the value one ply short of the horizon; the
+/// window is (X - width, X + width).
 pub(super) fn aspiration<G, E, W>(walk: &mut Walk<'_, G, E, W>, horizon: u32, width: i32) -> Score
 where
     G: Game,
@@ -26,7 +27,8 @@ where
     let guess = pass(walk, horizon - 1, Window::FULL);
     let window = Window::around(guess, width);
     let value = pass(walk, horizon, window);
-    // Each re-search reaches one point into the window, so that the bound that failed lies inside the new one.
+    // Each re-search reaches one point into the window, so that the bound that failed lies inside
+    // the new one.
     if value <= window.alpha {
         return pass(walk, horizon, Window::new(Score::LOWEST, value.next()));
     }

@@ -6,10 +6,11 @@ use crate::game::{Evaluator, Game};
 use crate::score::Score;
 use crate::window::Window;
 
-// CITE: E. Horowitz, S. Sahni, "Fundamentals of Data Structures", 1976, section on game trees: procedure VEB; it is
-// procedure F1 of Knuth and Moore 1975.
-/// VEB(X, h, D). The father has `-d` already, so a value of `d` or more here changes nothing for him: the first child
-/// that shows it ends the node. Below `d` the result is exact, from `d` on a lower bound.
+// CITE: E. Horowitz, S. Sahni, "Fundamentals of Data Structures", 1976, section on game trees:
+// procedure VEB; it is procedure F1 of Knuth and Moore 1975.
+/// VEB(X, h, D). The father has `-d` already, so a value of `d` or more here changes nothing for
+/// him: the first child that shows it ends the node. Below `d` the result is exact, from `d` on a
+/// lower bound.
 pub(super) fn veb<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, d: Score) -> Score
 where
     G: Game,
@@ -34,10 +35,11 @@ where
     walk.leave(best)
 }
 
-// CITE: E. Horowitz, S. Sahni, "Fundamentals of Data Structures", 1976, section on game trees: procedure AB; it is
-// procedure F2 of Knuth and Moore 1975.
-/// AB(X, h, LB, D). `lb` is what the side to move has already, at a brother of its grandfather or further up: it starts
-/// from there, and so hands a tighter bound to its children (deep cut-offs). Between `lb` and `d` the result is exact;
+// CITE: E. Horowitz, S. Sahni, "Fundamentals of Data Structures", 1976, section on game trees:
+// procedure AB; it is procedure F2 of Knuth and Moore 1975.
+/// AB(X, h, LB, D). `lb` is what the side to move has already, at a brother of its grandfather or
+/// further up: it starts from there, and so hands a tighter bound to its children (deep cut-offs).
+/// Between `lb` and `d` the result is exact;
 /// `lb` itself means "no more than `lb`", from `d` on it is a lower bound.
 pub(super) fn ab<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, lb: Score, d: Score) -> Score
 where

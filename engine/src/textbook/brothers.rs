@@ -1,4 +1,5 @@
-//! MinSearch and MaxSearch: alpha-beta as a short program has it, handing down nothing but the best of the brothers.
+//! MinSearch and MaxSearch: alpha-beta as a short program has it, handing down nothing but the best
+//! of the brothers.
 
 use super::walk::{Node, Walk};
 use super::watch::Watch;
@@ -6,7 +7,8 @@ use crate::game::{Evaluator, Game, Side};
 use crate::score::Score;
 use crate::window::Window;
 
-// The program cuts where procedure F1 of Knuth and Moore 1975 cuts, written in the two functions of minimax.
+// The program cuts where procedure F1 of Knuth and Moore 1975 cuts, written in the two functions of
+// minimax.
 /// The value for the side to move at the root.
 pub(super) fn search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
 where
@@ -20,8 +22,8 @@ where
     }
 }
 
-/// Max to move. `least` is the best that Min, the father, has from the brothers: as soon as Max reaches it, Min will
-/// not come here. In the first player's scores, as everything here.
+/// Max to move. `least` is the best that Min, the father, has from the brothers: as soon as Max
+/// reaches it, Min will not come here. In the first player's scores, as everything here.
 fn max_search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, least: Score) -> Score
 where
     G: Game,

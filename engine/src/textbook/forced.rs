@@ -1,4 +1,5 @@
-//! Forced wins: minimax with two values, yes and no, which needs no bounds, only an end at the first answer.
+//! Forced wins: minimax with two values, yes and no, which needs no bounds, only an end at the
+//! first answer.
 
 use std::collections::HashMap;
 
@@ -6,7 +7,8 @@ use crate::game::{Game, Outcome, Side};
 
 /// Finds out whether one side can force a win, and remembers every position it looked at.
 ///
-/// One prover serves any number of positions, as long as all of them are of one game under the same rules.
+/// One prover serves any number of positions, as long as all of them are of one game under the same
+/// rules.
 #[derive(Clone, Debug)]
 pub struct Prover<G: Game> {
     winner: Side,
@@ -21,7 +23,8 @@ impl<G: Game> Prover<G> {
         Self { winner, known: HashMap::new(), spare: Vec::new() }
     }
 
-    /// Whether the winner forces a win from here, whoever moves; a game that the winner has won counts.
+    /// Whether the winner forces a win from here, whoever moves; a game that the winner has won
+    /// counts.
     pub fn wins(&mut self, game: &mut G) -> bool {
         if let Some(outcome) = game.outcome() {
             return outcome == Outcome::Win(self.winner);
@@ -39,7 +42,8 @@ impl<G: Game> Prover<G> {
         answer
     }
 
-    /// With the winner to move one good move is enough; with the other side to move, all must be good.
+    /// With the winner to move one good move is enough; with the other side to move, all must be
+    /// good.
     fn any_or_all(&mut self, game: &mut G, moves: &[G::Move]) -> bool {
         let is_enough = game.turn() == self.winner;
         if is_enough && moves.iter().any(|mv| self.wins_at_once(game, *mv)) {

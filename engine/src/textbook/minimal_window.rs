@@ -1,4 +1,5 @@
-//! Minimal-window search: prove that the other children are no better, and look again at one that is.
+//! Minimal-window search: prove that the other children are no better, and look again at one that
+//! is.
 
 use super::walk::{Node, Walk};
 use super::watch::Watch;
@@ -6,10 +7,12 @@ use crate::game::{Evaluator, Game};
 use crate::score::Score;
 use crate::window::Window;
 
-// CITE: J. Pearl, "Scout: A Simple Game-Searching Algorithm with Proven Optimal Properties", AAAI 1980; T. A. Marsland,
-// M. Campbell, "Parallel Search of Strongly Ordered Game Trees", Computing Surveys 14 (4), 1982 (the name PVS);
-// A. Reinefeld, "An Improvement to the Scout Tree-Search Algorithm", ICCA Journal 6 (4), 1983 (in one function).
-/// Principal variation search, fail-soft: the same contract as [`fail_soft`](super::alpha_beta::fail_soft).
+// CITE: J. Pearl, "Scout: A Simple Game-Searching Algorithm with Proven Optimal Properties", AAAI
+// 1980; T. A. Marsland, M. Campbell, "Parallel Search of Strongly Ordered Game Trees", Computing
+// Surveys 14 (4), 1982 (the name PVS); A. Reinefeld, "An Improvement to the Scout Tree-Search
+// Algorithm", ICCA Journal 6 (4), 1983 (in one function).
+/// Principal variation search, fail-soft: the same contract as
+/// [`fail_soft`](super::alpha_beta::fail_soft).
 pub(super) fn pvs<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, mut window: Window) -> Score
 where
     G: Game,
@@ -39,8 +42,8 @@ where
     walk.leave(best)
 }
 
-/// A later child: is it better than alpha at all? Only where it is, and the minimal window could not tell by how much,
-/// its value is needed, and it is searched again.
+/// A later child: is it better than alpha at all? Only where it is, and the minimal window could
+/// not tell by how much, its value is needed, and it is searched again.
 fn scout<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, index: usize, window: Window) -> Score
 where
     G: Game,
@@ -49,8 +52,8 @@ where
 {
     let null = Window::scout(window.alpha);
     let value = -walk.child(index, |walk| pvs(walk, h - 1, -null));
-    // At or below alpha: no better. At or above beta: a cut-off whatever the value. In between, a fail-soft bound of
-    // at least alpha + 1 says only that the value lies above alpha.
+    // At or below alpha: no better. At or above beta: a cut-off whatever the value. In between, a
+    // fail-soft bound of at least alpha + 1 says only that the value lies above alpha.
     let unknown = window.alpha < value && value < window.beta;
     if !unknown {
         return value;

@@ -6,7 +6,8 @@ use crate::game::{Evaluator, Game, Side};
 use crate::score::Score;
 use crate::window::Window;
 
-// CITE: C. E. Shannon, "Programming a Computer for Playing Chess", Philosophical Magazine 41 (314), 1950.
+// CITE: C. E. Shannon, "Programming a Computer for Playing Chess", Philosophical Magazine 41 (314),
+// 1950.
 /// The value for the side to move at the root.
 pub(super) fn minimax<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
 where

@@ -6,8 +6,8 @@ use crate::game::{Evaluator, Game};
 use crate::score::Score;
 use crate::window::Window;
 
-// CITE: D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6 (4), 1975:
-// their procedure F.
+// CITE: D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6
+// (4), 1975: their procedure F.
 /// The value for the side to move.
 pub(super) fn negamax<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
 where

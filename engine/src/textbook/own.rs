@@ -1,6 +1,8 @@
-//! The project's own search beside the textbooks' ones: the same question, every technique on, and a count.
+//! The project's own search beside the textbooks' ones: the same question, every technique on, and
+//! a count.
 //!
-//! The search itself tells nobody what it evaluates, so the count looks on from the game's and the evaluator's side.
+//! The search itself tells nobody what it evaluates, so the count looks on from the game's and the
+//! evaluator's side.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,10 +17,11 @@ use crate::window::Window;
 
 /// Searches `game` to `horizon` plies with every technique on and a table of `table_mib` MiB.
 ///
-/// Where the evaluator is exact the value is that of the textbook algorithms, and so is the best move: since table and
-/// history reorder the moves, whatever stands before the move found is searched again, on the same table, until no
-/// move before it is as good. The tally covers all of it, every iteration included: each evaluation is a leaf, so is
-/// each finished position (once if it is met twice in a row), and a node left before its last candidate is a cut-off.
+/// Where the evaluator is exact the value is that of the textbook algorithms, and so is the best
+/// move: since table and history reorder the moves, whatever stands before the move found is
+/// searched again, on the same table, until no move before it is as good. The tally covers all of
+/// it, every iteration included: each evaluation is a leaf, so is each finished position (once if
+/// it is met twice in a row), and a node left before its last candidate is a cut-off.
 pub fn tengen<G: Game, E: Evaluator<G>>(
     game: &G,
     evaluator: &E,

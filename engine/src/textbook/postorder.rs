@@ -14,9 +14,11 @@ struct Open {
     best: Score,
 }
 
-// CITE: E. Horowitz, S. Sahni, "Fundamentals of Data Structures", 1976, section on game trees: procedure VE.
-/// The value of the position for the side to move, looking at most `horizon` plies ahead. The recursion of the text is
-/// unrolled onto a stack of open nodes, which shows the postorder and needs no deep call stack.
+// CITE: E. Horowitz, S. Sahni, "Fundamentals of Data Structures", 1976, section on game trees:
+// procedure VE.
+/// The value of the position for the side to move, looking at most `horizon` plies ahead. The
+/// recursion of the text is unrolled onto a stack of open nodes, which shows the postorder and
+/// needs no deep call stack.
 pub(super) fn ve<G, E, W>(walk: &mut Walk<'_, G, E, W>, horizon: u32) -> Score
 where
     G: Game,

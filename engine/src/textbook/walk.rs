@@ -132,7 +132,8 @@ where
         value
     }
 
-    /// Leaves a node because `value` reached `bound` with the child in place `last`; both for the side to move.
+    /// Leaves a node because `value` reached `bound` with the child in place `last`; both for the
+    /// side to move.
     pub(super) fn leave_cut(&mut self, value: Score, bound: Score, last: usize) -> Score {
         let (told, bound) = (self.score_for_first(value), self.score_for_first(bound));
         let unvisited = &self.levels[self.ply].moves[last + 1..];

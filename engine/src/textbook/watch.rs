@@ -17,8 +17,8 @@ pub struct Visit<M> {
     pub window: Window,
 }
 
-/// Children left unvisited because the node's value no longer mattered. At a Max node beta was reached, at a Min node
-/// alpha.
+/// Children left unvisited because the node's value no longer mattered. At a Max node beta was
+/// reached, at a Min node alpha.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cut<'a, M> {
     /// The bound that was reached, in the first player's scores.
@@ -41,8 +41,8 @@ pub trait Watch<M> {
     /// The node last entered is a leaf, or lies at the horizon, and was evaluated.
     fn leaf(&mut self, _value: Score) {}
 
-    /// The innermost open node returns `value`: at or below its window an upper bound, at or above it a lower bound,
-    /// inside it the truth.
+    /// The innermost open node returns `value`: at or below its window an upper bound, at or above
+    /// it a lower bound, inside it the truth.
     fn leave(&mut self, _value: Score, _cut: Option<Cut<'_, M>>) {}
 }
 

@@ -1,4 +1,5 @@
-//! Holds every pruning rule of four in a row against plain minimax, on every position of small boards.
+//! Holds every pruning rule of four in a row against plain minimax, on every position of small
+//! boards.
 
 use std::collections::HashMap;
 
@@ -76,7 +77,8 @@ impl Solver {
     }
 }
 
-/// Solves a board, checks the number of its positions and the value, and every rule in every position.
+/// Solves a board, checks the number of its positions and the value, and every rule in every
+/// position.
 fn check_board(width: u32, height: u32, connect: u32, positions: usize, value: Score) {
     let mut solver = Solver::of_board(width, height, connect);
     assert_eq!(solver.positions.len(), positions);

@@ -40,7 +40,8 @@ pub(super) fn count_lines<S: Shape>(shape: &S, cells: S::Bits) -> u32 {
     counts[0] + counts[1] + counts[2] + counts[3]
 }
 
-/// The cells beside `stones` that would complete a line of them; some may lie outside the board or be taken.
+/// The cells beside `stones` that would complete a line of them; some may lie outside the board or
+/// be taken.
 #[inline(always)]
 pub(super) fn completing<S: Shape>(shape: &S, stones: S::Bits) -> S::Bits {
     let (stride, connect) = (shape.stride(), shape.connect());

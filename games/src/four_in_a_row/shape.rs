@@ -1,7 +1,8 @@
 //! The size of a board and how its cells lie in a word.
 //!
-//! Column by column from the left, each from the bottom, and above each column one guard bit that no stone ever takes,
-//! so that a line can neither run over the top nor wrap around into the next column. On 7x6:
+//! Column by column from the left, each from the bottom, and above each column one guard bit that
+//! no stone ever takes, so that a line can neither run over the top nor wrap around into the next
+//! column. On 7x6:
 //!
 //! ```text
 //!    6 13 20 27 34 41 48   guard bits
@@ -14,8 +15,10 @@
 //!    a  b  c  d  e  f  g
 //! ```
 //!
-//! A step up is one bit, a step to the right a `stride` of `height + 1` bits, and the diagonals one more and one less.
-// CITE: the layout is that of John Tromp's Fhourstones, as explained by Pascal Pons, http://blog.gamesolver.org.
+//! A step up is one bit, a step to the right a `stride` of `height + 1` bits, and the diagonals one
+//! more and one less.
+// CITE: the layout is that of John Tromp's Fhourstones, as explained by Pascal Pons,
+// http://blog.gamesolver.org.
 
 use super::bits::Bits;
 
@@ -150,8 +153,8 @@ pub struct AnySize<B> {
 }
 
 impl<B: Bits> AnySize<B> {
-    /// The shape of a board of `width` by `height` cells on which `connect` (at least 1) in a row win; `None` when its
-    /// cells and guard bits, `width * (height + 1)`, do not fit in the word.
+    /// The shape of a board of `width` by `height` cells on which `connect` (at least 1) in a row
+    /// win; `None` when its cells and guard bits, `width * (height + 1)`, do not fit in the word.
     pub fn new(width: u32, height: u32, connect: u32) -> Option<Self> {
         let bits = width.checked_mul(height.checked_add(1)?)?;
         if width == 0 || height == 0 || connect == 0 || bits > B::WIDTH {

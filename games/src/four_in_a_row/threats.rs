@@ -1,7 +1,7 @@
 //! Judgement of four in a row: the threats of each side, and what follows from them.
 //!
-//! A threat of a side is an empty cell on which its stone would complete a line, whether or not a stone can already
-//! get there. Everything is counted on whole boards at once.
+//! A threat of a side is an empty cell on which its stone would complete a line, whether or not a
+//! stone can already get there. Everything is counted on whole boards at once.
 
 use tengen_engine::{Coverage, Evaluator, Game, Score, Term};
 
@@ -33,14 +33,15 @@ impl<S: Shape> Threats<S> {
         Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
     }
 
-    /// The moves that do not let the opponent complete a line on the cell above. What is left out of the legal moves
-    /// loses in two plies.
+    /// The moves that do not let the opponent complete a line on the cell above. What is left out
+    /// of the legal moves loses in two plies.
     #[inline(always)]
     fn safe(&self, board: &Board<S>) -> S::Bits {
         board.playable() & !self.theirs.down(1)
     }
 
-    /// Whether the opponent wins after every move. It is given that the side to move cannot win at once.
+    /// Whether the opponent wins after every move. It is given that the side to move cannot win at
+    /// once.
     #[inline(always)]
     fn is_lost_in_two(&self, board: &Board<S>) -> bool {
         let forced = board.playable() & self.theirs;
@@ -48,14 +49,18 @@ impl<S: Shape> Threats<S> {
             // Every move makes the cell above it playable, and the opponent completes a line there.
             return self.safe(board).is_empty();
         }
-        // One stone takes one of several cells only; and the stone on the only one makes the cell above playable.
+        // One stone takes one of several cells only; and the stone on the only one makes the cell
+        // above playable.
         !forced.without_lowest().is_empty() || self.theirs.meets(forced.up(1))
     }
 
-    /// The cells on which a stone of the side to move falls if every other column is played out first.
-    // With e empty cells, the side to move places the stone after which e - 1, e - 3, .. are left. In the last column a
-    // stone on row r (from 0) leaves height - 1 - r. It is ours if height - r and e are both odd or both even.
-    // CITE: zugzwang and odd and even threats, Victor Allis, "A Knowledge-based Approach of Connect-Four", 1988.
+    /// The cells on which a stone of the side to move falls if every other column is played out
+    /// first.
+    // With e empty cells, the side to move places the stone after which e - 1, e - 3, .. are left.
+    // In the last column a stone on row r (from 0) leaves height - 1 - r. It is ours if height - r
+    // and e are both odd or both even.
+    // CITE: zugzwang and odd and even threats, Victor Allis, "A Knowledge-based Approach of
+    // Connect-Four", 1988.
     #[inline(always)]
     fn timely(board: &Board<S>) -> S::Bits {
         let shape = board.shape();
@@ -130,8 +135,9 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
         if self.is_lost_in_two(board) {
             return (Score::loss_in(2), Score::loss_in(2));
         }
-        // There is no win at once, and a move after which the opponent has none either: the next chances come with
-        // plies 3 and 4. They fail if the board is full by then, or if the opponent has a stone in every line.
+        // There is no win at once, and a move after which the opponent has none either: the next
+        // chances come with plies 3 and 4. They fail if the board is full by then, or if the
+        // opponent has a stone in every line.
         let left = board.plies_left();
         let free =
             |stones| left > board.shape().cells() / 2 || Self::is_a_line_free_of(board, stones);
@@ -149,7 +155,8 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
         let forced = playable & self.theirs;
         let urgent = if wins.is_empty() { forced } else { wins };
         if !urgent.is_empty() {
-            // A win needs no company. What does not stop the opponent's line loses in two plies; nothing loses sooner.
+            // A win needs no company. What does not stop the opponent's line loses in two plies;
+            // nothing loses sooner.
             out.push(Drop::lowest(urgent));
             return Coverage::Complete;
         }

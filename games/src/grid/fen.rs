@@ -1,7 +1,7 @@
 //! Positions as text: rows, stones in hand, side to move, in the form that chess tools pass around.
 //!
-//! A position need not come from play: any stones count, the side is as given. Whether a position is won is the
-//! game's business.
+//! A position need not come from play: any stones count, the side is as given. Whether a position
+//! is won is the game's business.
 
 use std::fmt::Write;
 use std::iter::{Enumerate, Peekable};
@@ -20,8 +20,8 @@ pub struct Placement {
     pub turn: Side,
 }
 
-/// Reads `text` as a position on `grid`: `rows[pocket] side - - 0 1`, where all after the side may be missing. Where
-/// stones `fall`, each needs a stone below it.
+/// Reads `text` as a position on `grid`: `rows[pocket] side - - 0 1`, where all after the side may
+/// be missing. Where stones `fall`, each needs a stone below it.
 pub fn read(grid: Grid, falls: bool, text: &str) -> Result<Placement, NotationError> {
     let mut reader = Reader::new(grid, text);
     reader.skip_blanks();
@@ -32,8 +32,8 @@ pub fn read(grid: Grid, falls: bool, text: &str) -> Result<Placement, NotationEr
     Ok(Placement { stones, turn })
 }
 
-/// Writes a position on `grid`, with the stones in hand (`pocket`) or without. Each side begins with half of the
-/// cells in stones, the first player with the odd one.
+/// Writes a position on `grid`, with the stones in hand (`pocket`) or without. Each side begins
+/// with half of the cells in stones, the first player with the odd one.
 pub fn write(grid: Grid, stone: impl Fn(Cell) -> Option<Side>, turn: Side, pocket: bool) -> String {
     let mut out = String::new();
     for row in (0..grid.height()).rev() {

@@ -1,7 +1,8 @@
-//! Judgement of m,n,k positions: how many stones each side has in every window that can still become its line.
+//! Judgement of m,n,k positions: how many stones each side has in every window that can still
+//! become its line.
 //!
-//! All counts follow the moves one by one. The rules stay with [`Mnk`]: what a window promises is checked against
-//! them before anything is called proven.
+//! All counts follow the moves one by one. The rules stay with [`Mnk`]: what a window promises is
+//! checked against them before anything is called proven.
 
 use std::sync::Arc;
 
@@ -25,14 +26,16 @@ pub struct Lines {
     tables: Arc<Tables>,
     exact: bool,
     overline: bool,
-    /// Whether a fork wins for certain: where stones fall or longer lines lose, its ends may come to nothing.
+    /// Whether a fork wins for certain: where stones fall or longer lines lose, its ends may come
+    /// to nothing.
     forks_win: bool,
     /// The stones of each side in every window.
     counts: Vec<[u8; 2]>,
     standings: [Standing; 2],
 }
 
-/// A cell on which a stone would leave several cells to complete a line on, one more than the opponent can block.
+/// A cell on which a stone would leave several cells to complete a line on, one more than the
+/// opponent can block.
 #[derive(Clone, Copy, Debug)]
 struct Fork {
     point: Cell,
@@ -98,7 +101,8 @@ impl Lines {
         self.winning_cells(game, side).filter(|&cell| game.is_playable(cell))
     }
 
-    /// Whether a stone on `mv` opens the cell above it, on which the opponent of the side to move wins.
+    /// Whether a stone on `mv` opens the cell above it, on which the opponent of the side to move
+    /// wins.
     fn hands_a_win(&self, game: &Mnk, mv: Cell) -> bool {
         let opponent = game.turn().other();
         let rules = game.ruleset();
@@ -107,11 +111,13 @@ impl Lines {
         promised && (self.overline || game.completes(above, opponent))
     }
 
-    /// Whether the opponent wins after every move. It is given that the side to move cannot win at once.
+    /// Whether the opponent wins after every move. It is given that the side to move cannot win at
+    /// once.
     fn is_lost_in_two(&self, game: &Mnk) -> bool {
         let mut blocks = self.winning_moves(game, game.turn().other());
         match (blocks.next(), blocks.next()) {
-            // One stone cannot take both cells, and neither stone nor line of the opponent goes away.
+            // One stone cannot take both cells, and neither stone nor line of the opponent goes
+            // away.
             (Some(_), Some(_)) => true,
             (Some(block), None) => self.hands_a_win(game, block),
             _ => game.ruleset().falls() && self.has_only_gifts(game),
@@ -148,19 +154,21 @@ impl Lines {
         cells.iter().copied().find(|&cell| cell != point && game.stone(cell).is_none())
     }
 
-    /// Whether the side to move wins by a fork. It is given that it cannot win at once and is not lost in two.
-    // After the fork the opponent has no line to complete: it had at most the one cell that the fork takes. It blocks
-    // one end, and another completes the line.
+    /// Whether the side to move wins by a fork. It is given that it cannot win at once and is not
+    /// lost in two.
+    // After the fork the opponent has no line to complete: it had at most the one cell that the
+    // fork takes. It blocks one end, and another completes the line.
     fn wins_by_fork(&self, game: &Mnk) -> bool {
         let side = game.turn();
         let block = self.winning_moves(game, side.other()).next();
         self.forks(game, side).any(|fork| block.is_none_or(|block| block == fork.point))
     }
 
-    /// When the opponent could make a fork: the moves that stop every fork, and those that make a threat of their own.
-    // Every other move loses in four plies: the opponent makes the fork, the reply completes no line, for there was
-    // none to complete and no threat was made, and cannot block two ends. Nothing loses sooner, for the opponent has no
-    // line to complete now.
+    /// When the opponent could make a fork: the moves that stop every fork, and those that make a
+    /// threat of their own.
+    // Every other move loses in four plies: the opponent makes the fork, the reply completes no
+    // line, for there was none to complete and no threat was made, and cannot block two ends.
+    // Nothing loses sooner, for the opponent has no line to complete now.
     fn push_defences(&self, game: &Mnk, out: &mut Vec<Cell>) -> bool {
         let forks: Vec<Fork> = self.forks(game, game.turn().other()).collect();
         if forks.is_empty() {
@@ -193,7 +201,8 @@ impl Lines {
         Coverage::Complete
     }
 
-    /// Moves that build on a stone or stop one from being built on; in the beginning, the middle of the board.
+    /// Moves that build on a stone or stop one from being built on; in the beginning, the middle of
+    /// the board.
     fn push_near(&self, game: &Mnk, out: &mut Vec<Cell>) -> Coverage {
         let before = out.len();
         out.extend(self.playable(game).filter(|&cell| {
@@ -269,8 +278,8 @@ impl Evaluator<Mnk> for Lines {
         if self.wins_by_fork(game) {
             return (Score::win_in(3), Score::win_in(3));
         }
-        // Own stones come with plies 1, 3, 5, .., the opponent's with 2, 4, 6, ... A window that lacks n stones takes n
-        // of them, and what could be over within two plies was found above.
+        // Own stones come with plies 1, 3, 5, .., the opponent's with 2, 4, 6, ... A window that
+        // lacks n stones takes n of them, and what could be over within two plies was found above.
         let left = game.plies_left();
         let earliest = |side: Side| self.standings[side.index()].stones_short();
         let high = earliest(side).map(|short| (2 * short - 1).max(3)).filter(|&ply| ply <= left);

@@ -1,4 +1,5 @@
-//! The nodes of a tree, all in a few flat lists: no node owns another, so none is freed by recursion.
+//! The nodes of a tree, all in a few flat lists: no node owns another, so none is freed by
+//! recursion.
 
 use std::collections::HashSet;
 
@@ -96,8 +97,8 @@ impl Tree {
         self.record(node).code
     }
 
-    /// Whether the name alone tells the node from its siblings: a bare word, not `moves`, and nobody else's. The
-    /// root has no siblings and needs no name.
+    /// Whether the name alone tells the node from its siblings: a bare word, not `moves`, and
+    /// nobody else's. The root has no siblings and needs no name.
     pub fn is_named(&self, node: Node) -> bool {
         self.record(node).is_named
     }
@@ -199,7 +200,8 @@ pub(super) fn is_word_char(c: char) -> bool {
     !c.is_whitespace() && !c.is_control() && !matches!(c, '[' | ']' | '(' | ')' | ',' | '"' | '\'')
 }
 
-// CITE: FNV-1a by G. Fowler, L. C. Noll, K.-P. Vo; the finalizer is MurmurHash3's by A. Appleby (public domain).
+// CITE: FNV-1a by G. Fowler, L. C. Noll, K.-P. Vo; the finalizer is MurmurHash3's by A. Appleby
+// (public domain).
 fn hash(text: &str) -> u64 {
     let step = |code: u64, byte: u8| (code ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     mix(text.bytes().fold(0xcbf2_9ce4_8422_2325, step))

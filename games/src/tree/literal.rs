@@ -115,7 +115,8 @@ impl Reader<'_> {
                 Some('(') => orphans.push(self.leaf()?),
                 _ => return Err(self.expected(A_NODE)),
             }
-            // A node is whole: it may be the last of its father, who may be the last of his, and so on.
+            // A node is whole: it may be the last of its father, who may be the last of his, and so
+            // on.
             loop {
                 let Some(father) = open.last() else { return self.end() };
                 self.blanks();

@@ -1,7 +1,7 @@
 //! A tree's positions and moves as text.
 //!
-//! A position is the literal of the tree below it, with `min ` before it when the second player is to move there. A
-//! move is a child's name, or `#1`, `#2`, ... where the name would not do.
+//! A position is the literal of the tree below it, with `min ` before it when the second player is
+//! to move there. A move is a child's name, or `#1`, `#2`, ... where the name would not do.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -13,7 +13,8 @@ use super::literal::{self, LiteralError};
 use super::{TreeGame, TreeMove};
 
 /// The tree that every introduction draws: three moves, three replies, and the first is best.
-// CITE: S. Russell, P. Norvig, "Artificial Intelligence: A Modern Approach", the two-ply tree of the chapter on games.
+// CITE: S. Russell, P. Norvig, "Artificial Intelligence: A Modern Approach", the two-ply tree of
+// the chapter on games.
 pub const EXAMPLE: &str = "[A, [B, (E, 3), (F, 12), (G, 8)], [C, (H, 2), (I, 4), (J, 6)], \
                            [D, (K, 14), (L, 5), (M, 2)]]";
 

@@ -49,8 +49,8 @@ impl Input {
         Self::Channel(channel)
     }
 
-    /// Reads some bytes into `buffer`, in place of what it held; says when they came, or `None` at the end. Dropping the
-    /// future loses nothing.
+    /// Reads some bytes into `buffer`, in place of what it held; says when they came, or `None` at
+    /// the end. Dropping the future loses nothing.
     pub(crate) async fn read(&mut self, buffer: &mut Vec<u8>) -> Option<Instant> {
         match self {
             Self::Channel(chunks) => {

@@ -59,7 +59,8 @@ impl Output {
         fits
     }
 
-    /// Waits for the client to take what it was sent, at most as long as `patience` where it is given.
+    /// Waits for the client to take what it was sent, at most as long as `patience` where it is
+    /// given.
     pub(crate) fn finish(&mut self, patience: Option<Duration>) -> io::Result<()> {
         let Some(backlog) = self.backlog.take() else { return Ok(()) };
         let Some(patience) = patience else { return backlog.close() };
@@ -111,8 +112,8 @@ impl Backlog {
     }
 }
 
-/// A pipe that is ready for writing takes at least this much without blocking (POSIX: `PIPE_BUF` is 512 or more, Linux
-/// has 4,096).
+/// A pipe that is ready for writing takes at least this much without blocking (POSIX: `PIPE_BUF` is
+/// 512 or more, Linux has 4,096).
 #[cfg(unix)]
 const ROOM: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
@@ -151,7 +152,8 @@ fn write_all(sink: &mut dyn Write, mut bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// `None` after a wait where the sink cannot do it now: a socket that is also standard input does not block.
+/// `None` after a wait where the sink cannot do it now: a socket that is also standard input does
+/// not block.
 fn patiently<T>(attempt: impl FnOnce() -> io::Result<T>) -> io::Result<Option<T>> {
     match attempt() {
         Ok(done) => Ok(Some(done)),

@@ -79,7 +79,8 @@ impl Board {
         self.reopen(sink)
     }
 
-    /// Sets an option of the catalogue. `Ok(true)`: another game is in force. The choice is remembered either way.
+    /// Sets an option of the catalogue. `Ok(true)`: another game is in force. The choice is
+    /// remembered either way.
     pub(super) fn choose(
         &mut self,
         name: &'static str,

@@ -1,6 +1,7 @@
 //! What each option does once its value was checked.
 //!
-//! It knows no ranges (that is [`crate::options`]) and no search: the session has ended any that is in the way.
+//! It knows no ranges (that is [`crate::options`]) and no search: the session has ended any that is
+//! in the way.
 
 use std::path::PathBuf;
 use std::time::Duration;

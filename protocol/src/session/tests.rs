@@ -1,4 +1,5 @@
-//! The session against a backend that does only what a test tells it to: every race, in every order.
+//! The session against a backend that does only what a test tells it to: every race, in every
+//! order.
 
 mod fake;
 mod positions;

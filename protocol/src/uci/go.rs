@@ -1,6 +1,7 @@
 //! The words behind `go`: limits, moves to search, or a depth to count to.
 //!
-//! It knows no move. Numbers saturate; an unreadable one is complained about and the rest of the line counts.
+//! It knows no move. Numbers saturate; an unreadable one is complained about and the rest of the
+//! line counts.
 
 use std::time::Duration;
 
@@ -124,8 +125,8 @@ impl Reading {
 
     fn finish(mut self) -> Command {
         let limits = &mut self.request.limits;
-        // Increments and moves to go without a time left: beside another limit they say nothing, alone they leave the
-        // least time there is.
+        // Increments and moves to go without a time left: beside another limit they say nothing,
+        // alone they leave the least time there is.
         let timeless = limits.clock.filter(|clock| clock.remaining == [None; 2]);
         if timeless.is_some() {
             limits.clock = None;
@@ -155,7 +156,8 @@ fn saturate(value: i64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-/// `value`, which is not negative, in milliseconds; at most about three years, so that sums of times cannot overflow.
+/// `value`, which is not negative, in milliseconds; at most about three years, so that sums of
+/// times cannot overflow.
 fn millis(value: i64) -> Duration {
     const LONGEST: u64 = 100_000_000_000;
     Duration::from_millis(value.unsigned_abs().min(LONGEST))

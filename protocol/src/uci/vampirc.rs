@@ -1,7 +1,9 @@
-//! The one file that names the library `vampirc_uci`: it reads the commands that name neither move nor position.
+//! The one file that names the library `vampirc_uci`: it reads the commands that name neither move
+//! nor position.
 //!
-//! The library reads a command and ignores what follows; where that would swallow a mistake, or bend a name or a
-//! value, the line is refused here. What it gets wrong elsewhere (`position`, `go`, all output) never reaches it.
+//! The library reads a command and ignores what follows; where that would swallow a mistake, or
+//! bend a name or a value, the line is refused here. What it gets wrong elsewhere (`position`,
+//! `go`, all output) never reaches it.
 
 use std::borrow::Cow;
 
@@ -57,8 +59,8 @@ fn set_option(name: &str, value: Option<&str>, line: &str) -> Command {
     Command::SetOption { name: words.join(" "), value: value.map(str::to_owned) }
 }
 
-/// Whether more follows a name of `name_words` words than a `value` without one: the library ends a name at any word
-/// that begins with `value`, and forgets the rest.
+/// Whether more follows a name of `name_words` words than a `value` without one: the library ends a
+/// name at any word that begins with `value`, and forgets the rest.
 fn is_cut_short(name_words: usize, line: &str) -> bool {
     let mut rest = line.split_ascii_whitespace().skip(2 + name_words);
     rest.next().is_some_and(|word| !word.eq_ignore_ascii_case("value")) || rest.next().is_some()

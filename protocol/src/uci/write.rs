@@ -1,4 +1,5 @@
-//! Replies as UCI spells them. It knows no board and decides nothing: what to say is the session's business.
+//! Replies as UCI spells them. It knows no board and decides nothing: what to say is the session's
+//! business.
 
 use std::fmt::Write as _;
 
@@ -100,7 +101,8 @@ fn info(report: &Report<String>) -> String {
     line
 }
 
-/// A proven result in moves of the side to move, rounded up; other scores in the evaluator's hundredths.
+/// A proven result in moves of the side to move, rounded up; other scores in the evaluator's
+/// hundredths.
 fn score(score: Score) -> String {
     let Some(plies) = score.plies() else { return format!("cp {}", score.raw()) };
     let moves = plies.div_ceil(2);
