@@ -105,7 +105,7 @@ fn side_by_side(criterion: &mut Criterion) {
         });
     }
     group.finish();
-    for depth in [12, 14] {
+    for depth in [14, 16] {
         let ours = median(|| {
             black_box(tengen(depth));
         });

@@ -29,14 +29,17 @@ static LOG: OnceLock<Log> = OnceLock::new();
 
 /// Logs to the file of this name, or to standard error when it is `stderr`.
 pub(crate) fn start(name: &str) -> anyhow::Result<()> {
-    let target = if name == "stderr" { Target::Stderr } else { open(Path::new(name))? };
-    turn(target)
+    turn(aim(Path::new(name))?)
 }
 
-/// Logs to the file at `path` from now on, or no more.
+/// The same from now on, or no more.
 pub(crate) fn switch(path: Option<&Path>) -> Result<(), String> {
-    let target = path.map_or(Ok(Target::Nowhere), open);
+    let target = path.map_or(Ok(Target::Nowhere), aim);
     target.and_then(turn).map_err(|error| format!("{error:#}"))
+}
+
+fn aim(path: &Path) -> anyhow::Result<Target> {
+    if path == Path::new("stderr") { Ok(Target::Stderr) } else { open(path) }
 }
 
 fn open(path: &Path) -> anyhow::Result<Target> {

@@ -12,8 +12,19 @@ use crate::log;
 
 /// Serves until the client leaves.
 pub(crate) fn run(variant: Option<&str>) -> anyhow::Result<()> {
-    let server = Server::new(Engine { catalog: &CATALOG, bench: bench::start }, variant)?;
-    let runtime = Builder::new_current_thread().enable_io().build().context("no event loop")?;
+    let server = Server::new(
+        Engine { catalog: &CATALOG, bench: bench::start, memory_mib: memory_mib() },
+        variant,
+    )?;
+    let runtime = Builder::new_current_thread().enable_all().build().context("no event loop")?;
     let talk = async { server.run(Connection::stdio(), Box::new(log::switch)).await };
     runtime.block_on(talk).context("cannot write to standard output")
+}
+
+/// What the machine has, where the system tells.
+fn memory_mib() -> Option<usize> {
+    let table = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let total = table.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kib: usize = total.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib / 1024)
 }

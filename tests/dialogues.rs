@@ -37,9 +37,10 @@ impl Talk {
     fn new() -> Self {
         let (connection, client) = Connection::memory();
         let server = thread::spawn(move || {
-            let engine = Engine { catalog: &CATALOG, bench: bench::start };
+            let engine = Engine { catalog: &CATALOG, bench: bench::start, memory_mib: None };
             let server = Server::new(engine, None).unwrap();
-            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
             let no_log = Box::new(|_: Option<&std::path::Path>| Err("no log in a test".to_owned()));
             runtime.block_on(server.run(connection, no_log)).unwrap();
         });

@@ -78,6 +78,16 @@ fn a_node_limit_is_kept_to_the_node() {
 }
 
 #[test]
+fn several_threads_overrun_a_node_limit_by_little() {
+    let mut host = open(endless(), PLAIN, Settings { threads: 4, ..settings() });
+    for limit in [1000, 50_000] {
+        host.new_game();
+        let nodes = search(&mut host, nodes(limit)).report.nodes;
+        assert!((limit..limit * 3 / 2).contains(&nodes), "{nodes} nodes for {limit}");
+    }
+}
+
+#[test]
 fn the_smallest_search_still_names_a_legal_move() {
     let mut host = open(endless(), PLAIN, settings());
     let zero = Some(Duration::ZERO);

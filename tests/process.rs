@@ -231,6 +231,19 @@ fn it_leaves_at_once_when_told_to() {
 }
 
 #[test]
+fn a_quit_behind_a_count_waits_for_a_short_one_only() {
+    let lines = converse(b"go perft 7\nquit\n");
+    assert_eq!(lines.last().unwrap(), "Nodes searched: 823536");
+    let mut engine = Engine::start();
+    engine.send("go perft 40\nucinewgame\nisready\n");
+    engine.until("readyok");
+    engine.send("quit\n");
+    let (lines, status) = engine.rest();
+    assert!(lines.iter().any(|line| line == "info string perft stopped before its end"));
+    assert!(status.success());
+}
+
+#[test]
 fn a_client_that_no_longer_listens_ends_it_without_an_error() {
     for command in ["uci\n", "go infinite\n", "go depth 20\n", "bench 1\n"] {
         let mut child = tengen().spawn().unwrap();

@@ -352,6 +352,6 @@ impl Context {
     pub fn unlimited() -> Self {
         let signal = std::sync::Arc::<crate::control::Signal>::default();
         let timer = Timer::unlimited(signal.clone());
-        Self::new(signal, timer, std::sync::Arc::default(), None)
+        Self::new(signal, timer, std::sync::Arc::default(), None, 1)
     }
 }

@@ -194,24 +194,35 @@ impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
         report: &mut dyn FnMut(Report<G::Move>),
         deliver: impl FnOnce(Answer<G::Move>),
     ) {
+        let threads = threads.min(most_threads());
+        let limit = self.task.limits.nodes;
         let nodes = Arc::new(AtomicU64::new(0));
         let dismissed = Arc::new(Signal::default());
         let Self { game, evaluator, task, table, timer, signal } = self;
         std::thread::scope(|scope| {
             for helper in 1..threads {
+                if signal.is_stopped() || timer.is_over() {
+                    break;
+                }
                 let timer = Timer::unlimited(dismissed.clone());
-                let context = Context::new(dismissed.clone(), timer, nodes.clone(), None);
+                let context = Context::new(dismissed.clone(), timer, nodes.clone(), limit, threads);
                 let search =
                     Search::new(game.clone(), evaluator.clone(), table, Techniques::ALL, context);
                 spawn_helper(scope, search, task.clone(), helper);
             }
-            let context = Context::new(signal, timer, nodes.clone(), task.limits.nodes);
+            let context = Context::new(signal, timer, nodes.clone(), limit, threads);
             // Dismissed on every way out, a panic included: the scope waits for the helpers.
             let _dismissal = Dismissal(&dismissed);
             let mut search = Search::new(game, evaluator, table, Techniques::ALL, context);
             deliver(search.run(task, report));
         });
     }
+}
+
+/// Threads beyond this only keep the one that answers from its turn.
+fn most_threads() -> usize {
+    const FOR_EACH_CORE: usize = 4;
+    FOR_EACH_CORE * std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Stops the helpers when it goes out of scope.

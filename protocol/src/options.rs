@@ -74,20 +74,26 @@ pub const OWN_VARIANT: &str = "auto";
 /// How moves may be written, by place in the option's list.
 pub const NOTATIONS: [&str; 4] = ["auto", "drop", "plain", "column"];
 
+/// The largest table that can be asked for, in MiB.
+const MOST_MEMORY: i64 = 1 << 20;
+
 /// All options of a session.
 #[derive(Clone, Debug)]
 pub struct Options(Vec<(Key, OptionSpec)>);
 
 impl Options {
-    /// The options of a session over `catalog`.
-    pub fn new(catalog: &dyn Catalog) -> Self {
+    /// The options of a session over `catalog`, on a machine with this much memory where it is
+    /// known.
+    pub fn new(catalog: &dyn Catalog, memory_mib: Option<usize>) -> Self {
         let defaults = Settings::default();
         let spin = |default, max| OptionKind::Spin { default, min: 1, max };
+        let most_memory = memory_mib.map_or(MOST_MEMORY, in_range);
+        let most_memory = most_memory.clamp(in_range(defaults.hash_mib), MOST_MEMORY);
         let variants = catalog.variants().iter().map(|variant| variant.name);
         let variants = [OWN_VARIANT].into_iter().chain(variants).collect();
         let overhead = i64::try_from(defaults.overhead.as_millis()).unwrap_or_default();
         let own = [
-            (Key::Hash, "Hash", spin(in_range(defaults.hash_mib), 1 << 20)),
+            (Key::Hash, "Hash", spin(in_range(defaults.hash_mib), most_memory)),
             (Key::Threads, "Threads", spin(in_range(defaults.threads), 512)),
             (Key::ClearHash, "Clear Hash", OptionKind::Button),
             (Key::Ponder, "Ponder", OptionKind::Check { default: defaults.ponder }),
@@ -184,7 +190,7 @@ mod tests {
     use crate::session::tests::FAKE;
 
     fn options() -> Options {
-        Options::new(&FAKE)
+        Options::new(&FAKE, None)
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The shell around a session: one loop that waits for input or for an event, and does what the
 //! session says.
 //!
-//! It decides nothing about the conversation. Runs on any tokio runtime with I/O enabled, best on
+//! It decides nothing about the conversation. Runs on any tokio runtime with I/O and time enabled, best on
 //! the current thread.
 
 use std::io;
@@ -25,6 +25,9 @@ const BATCH: usize = 256;
 
 /// How long a client that has quit may take to read what it was sent.
 const FAREWELL: Duration = Duration::from_secs(1);
+
+/// How long a count may still take when the client has quit: clients kill after five seconds.
+const LINGER: Duration = Duration::from_secs(3);
 
 /// How long it takes a search to answer a stop, unless something is in its way.
 const SOON: Duration = Duration::from_micros(200);
@@ -58,6 +61,7 @@ impl Server {
         let mut lines = Lines::default();
         let mut buffer = Vec::new();
         let mut open = true;
+        let mut leave_by = None;
         loop {
             let flow = tokio::select! {
                 biased;
@@ -66,7 +70,9 @@ impl Server {
                     shell.read(&mut lines, &buffer, read)
                 }
                 Some((ticket, event)) = mail.recv() => shell.event(ticket, event),
+                () = until(leave_by) => shell.hurry(),
             };
+            leave_by = shell.session.lingers().then(|| leave_by.unwrap_or_else(Shell::last_moment));
             let flow = match flow {
                 ControlFlow::Continue(()) => shell.catch_up(&mut mail),
                 leave => leave,
@@ -107,6 +113,15 @@ impl Shell {
             Line::Text(text) => self.session.line(text, at),
             Line::TooLong => self.session.overlong_line(),
         }
+        self.carry_out()
+    }
+
+    fn last_moment() -> Instant {
+        Instant::now() + LINGER
+    }
+
+    fn hurry(&mut self) -> Flow {
+        self.session.hurry();
         self.carry_out()
     }
 
@@ -175,6 +190,14 @@ fn gone_is_fine(written: io::Result<()>) -> io::Result<()> {
         io::ErrorKind::BrokenPipe => Ok(()),
         _ => Err(error),
     })
+}
+
+/// Ends at this moment, or never.
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment.into()).await,
+        None => std::future::pending().await,
+    }
 }
 
 fn session_span() -> tracing::Span {

@@ -60,6 +60,8 @@ pub struct Engine {
     pub catalog: &'static dyn Catalog,
     /// Its bench.
     pub bench: StartBench,
+    /// How much memory the machine has, where that is known: no table can be larger.
+    pub memory_mib: Option<usize>,
 }
 
 /// A line's command and when it came.
@@ -105,7 +107,7 @@ impl Session {
             engine,
             post,
             dialect: dialect::initial(),
-            options: Options::new(engine.catalog),
+            options: Options::new(engine.catalog, engine.memory_mib),
             own_variant: board.variant(),
             board,
             notation: 0,
@@ -134,12 +136,29 @@ impl Session {
             return;
         }
         let command = self.dialect.decode(line);
-        if command == Command::Stop && self.is_counting() {
-            // What waits for a count's end has not begun: the stop is meant for the count.
-            return self.stop();
+        if self.is_counting() {
+            // What waits for a count's end has not begun: these are not behind it.
+            match command {
+                Command::Stop => return self.stop(),
+                Command::Ready => return self.ready(),
+                _ => {}
+            }
         }
         self.queue.push_back(Pending::Command(command, at));
         self.advance();
+    }
+
+    /// Whether the client has quit and only a count keeps the session.
+    pub fn lingers(&self) -> bool {
+        let quits = |pending: &Pending| matches!(pending, Pending::Command(Command::Quit, _));
+        self.is_counting() && self.queue.iter().any(quits)
+    }
+
+    /// Stops what the session lingers for.
+    pub fn hurry(&mut self) {
+        if self.lingers() {
+            self.stop();
+        }
     }
 
     /// Whether an answer is due at any moment: what runs was told to stop.
@@ -352,7 +371,7 @@ impl Session {
 
     fn bench(&mut self, depth: Option<u32>) {
         let ticket = self.next_ticket();
-        let Engine { catalog, bench } = self.engine;
+        let Engine { catalog, bench, .. } = self.engine;
         let control = bench(catalog, depth, sink(&self.post, ticket));
         self.start(ticket, Task::Bench, control);
     }

@@ -24,17 +24,19 @@ pub struct Context {
     /// How many of `nodes` are in `published`.
     reported: u64,
     next_poll: u64,
+    interval: u64,
     limit: u64,
     probe_hits: u64,
 }
 
 impl Context {
-    /// A context that ends its search at `limit` nodes over all threads that share `published`.
+    /// A context that ends its search at `limit` nodes over all `threads` that share `published`.
     pub(crate) fn new(
         signal: Arc<Signal>,
         timer: Timer,
         published: Arc<AtomicU64>,
         limit: Option<u64>,
+        threads: usize,
     ) -> Self {
         let mut context = Self {
             signal,
@@ -43,6 +45,7 @@ impl Context {
             nodes: 0,
             reported: 0,
             next_poll: 0,
+            interval: interval(limit, threads),
             limit: limit.unwrap_or(u64::MAX),
             probe_hits: 0,
         };
@@ -104,6 +107,15 @@ impl Context {
 
     fn plan_poll(&mut self) {
         let to_limit = self.limit.saturating_sub(self.nodes());
-        self.next_poll = self.nodes + to_limit.min(POLL_INTERVAL);
+        self.next_poll = self.nodes + to_limit.min(self.interval);
+    }
+}
+
+/// One thread meets its limit to the node. Several know of each other only what was published, so
+/// the smaller the limit, the more often they tell.
+fn interval(limit: Option<u64>, threads: usize) -> u64 {
+    match limit {
+        Some(limit) if threads > 1 => (limit / (16 * threads as u64)).clamp(1, POLL_INTERVAL),
+        _ => POLL_INTERVAL,
     }
 }

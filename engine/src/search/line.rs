@@ -2,7 +2,7 @@
 //! a reply.
 
 use crate::game::{Evaluator, Game};
-use crate::order::{Orderer, pick};
+use crate::order::{Ordered, Orderer, pick};
 use crate::score::Score;
 use crate::window::Window;
 
@@ -77,9 +77,14 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     }
 
     /// The candidates of the current position, to be picked in order.
-    fn ranked_candidates(&self) -> Vec<crate::order::Ordered<G::Move>> {
+    fn ranked_candidates(&self) -> Vec<Ordered<G::Move>> {
         let mut moves = Vec::new();
         self.list_candidates(&mut moves);
+        self.in_order(&moves)
+    }
+
+    /// `moves` of the current position, to be picked in order: the table's move, then by rank.
+    pub(super) fn in_order(&self, moves: &[G::Move]) -> Vec<Ordered<G::Move>> {
         let (key, symmetry) = self.game.key();
         let known = self.table.get(key).and_then(|entry| entry.code);
         let orderer = Orderer {
@@ -89,7 +94,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             history: None,
         };
         let mut ordered = Vec::new();
-        orderer.fill(&moves, |mv| self.evaluator.rank(&self.game, mv), &mut ordered);
+        orderer.fill(moves, |mv| self.evaluator.rank(&self.game, mv), &mut ordered);
         ordered
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::game::{Coverage, Evaluator, Game};
-use crate::order::{Orderer, pick};
+use crate::order::pick;
 use crate::report::Bound;
 use crate::score::Score;
 use crate::window::Window;
@@ -31,43 +31,39 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let coverage = self.list_candidates(&mut moves);
         let is_restricted = !task.search_moves.is_empty();
         let takes_all = is_restricted || task.multi_pv > moves.len();
-        if takes_all {
-            self.add_other_legal_moves(&mut moves);
-        }
+        let mut others = if takes_all { self.other_legal_moves(&moves) } else { Vec::new() };
         if is_restricted {
             let wanted = self.codes(&task.search_moves);
             moves.retain(|mv| wanted.contains(&self.code(*mv)));
+            others.retain(|mv| wanted.contains(&self.code(*mv)));
         }
-        debug_assert!(!moves.is_empty(), "a game that goes on has a move");
+        // The others come last: what is no candidate is no better, whatever its rank.
+        self.root_moves = [moves, others].iter().flat_map(|list| self.ranked(list)).collect();
+        debug_assert!(!self.root_moves.is_empty(), "a game that goes on has a move");
         self.root_is_partial = !takes_all && coverage == Coverage::Partial;
         self.root_is_restricted = is_restricted;
-        let (key, symmetry) = self.game.key();
-        let known = self.table.get(key).and_then(|entry| entry.code);
-        let orderer = Orderer {
-            game: &self.game,
-            table_move: known.and_then(|code| self.game.unpack(code, symmetry)),
-            killers: [None, None],
-            history: None,
-        };
-        let mut ordered = Vec::new();
-        orderer.fill(&moves, |mv| self.evaluator.rank(&self.game, mv), &mut ordered);
-        self.root_moves = (0..ordered.len())
-            .map(|from| RootMove {
-                mv: pick(&mut ordered, from),
-                score: Score::LOWEST,
-                depth: 0,
-                pv: Vec::new(),
-                is_complete: false,
-            })
-            .collect();
         self.lines = task.multi_pv.clamp(1, self.root_moves.len());
     }
 
-    fn add_other_legal_moves(&self, moves: &mut Vec<G::Move>) {
+    /// `moves` as root moves, in order.
+    fn ranked(&self, moves: &[G::Move]) -> Vec<RootMove<G::Move>> {
+        let mut ordered = self.in_order(moves);
+        let root_move = |mv| RootMove {
+            mv,
+            score: Score::LOWEST,
+            depth: 0,
+            pv: Vec::new(),
+            is_complete: false,
+        };
+        (0..ordered.len()).map(|from| root_move(pick(&mut ordered, from))).collect()
+    }
+
+    fn other_legal_moves(&self, moves: &[G::Move]) -> Vec<G::Move> {
         let listed = self.codes(moves);
         let mut legal = Vec::new();
         self.game.moves(&mut legal);
-        moves.extend(legal.into_iter().filter(|mv| !listed.contains(&self.code(*mv))));
+        legal.retain(|mv| !listed.contains(&self.code(*mv)));
+        legal
     }
 
     fn codes(&self, moves: &[G::Move]) -> HashSet<u32> {

@@ -127,7 +127,7 @@ fn conclude(answer: &Answer<String>, out: &mut dyn FnMut(String)) {
 
 fn counts(perft: &Perft, out: &mut dyn FnMut(String)) {
     if !perft.complete {
-        out(format!("info string perft stopped after {} sequences", perft.nodes));
+        out("info string perft stopped before its end".into());
         return;
     }
     perft.divide.iter().for_each(|(mv, count)| out(format!("{mv}: {count}")));
@@ -261,7 +261,7 @@ mod tests {
         };
         assert_eq!(lines(&Reply::Perft(perft.clone())), ["a1: 3", "b1: 4", "Nodes searched: 7"]);
         let stopped = lines(&Reply::Perft(Perft { complete: false, ..perft }));
-        assert_eq!(stopped, ["info string perft stopped after 7 sequences"]);
+        assert_eq!(stopped, ["info string perft stopped before its end"]);
     }
 
     #[test]

@@ -238,7 +238,11 @@ impl Talk {
         world(|world| *world = World::default());
         let post = Arc::new(Mutex::new(VecDeque::new()));
         let letters = Arc::clone(&post);
-        let engine = Engine { catalog: &FAKE, bench: |_, _, sink| start(Kind::Bench, sink) };
+        let engine = Engine {
+            catalog: &FAKE,
+            bench: |_, _, sink| start(Kind::Bench, sink),
+            memory_mib: None,
+        };
         let send = move |ticket, event| letters.lock().unwrap().push_back((ticket, event));
         let session = Session::new(engine, None, Arc::new(send)).unwrap();
         Self { session, post }

@@ -107,13 +107,14 @@ fn counts_and_benches_can_be_stopped_and_print_no_bestmove() {
     talk.say("go perft 9");
     talk.say("stop");
     assert!(talk.is_stopped(0));
-    assert_eq!(talk.tell(0, perft(false)), ["info string perft stopped after 3 sequences"]);
+    assert_eq!(talk.tell(0, perft(false)), ["info string perft stopped before its end"]);
     talk.say("bench 3");
     assert_eq!(talk.say("isready"), ["readyok"]);
     assert_eq!(talk.tell(1, Event::Note("1/9".into())), ["info string 1/9"]);
-    // What comes behind a count waits for it; a stop does not.
+    // What comes behind a count waits for it; stop and isready do not.
     assert!(talk.say("go depth 1").is_empty());
     assert!(!talk.is_stopped(1));
+    assert_eq!(talk.say("isready"), ["readyok"]);
     talk.say("stop");
     assert!(talk.is_stopped(1));
     let total = BenchTotal { nodes: 5, time: Duration::from_secs(1), complete: false };
