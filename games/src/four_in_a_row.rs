@@ -4,6 +4,7 @@
 
 pub mod bits;
 mod notation;
+mod parity;
 mod runs;
 pub mod shape;
 pub mod threats;

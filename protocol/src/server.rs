@@ -1,8 +1,8 @@
 //! The shell around a session: one loop that waits for input or for an event, and does what the
 //! session says.
 //!
-//! It decides nothing about the conversation. Runs on any tokio runtime with I/O and time enabled, best on
-//! the current thread.
+//! It decides nothing about the conversation. Runs on any tokio runtime with I/O and time enabled,
+//! best on the current thread.
 
 use std::io;
 use std::ops::ControlFlow;

@@ -32,6 +32,8 @@ pub trait Bits:
 
     /// The sum of both as numbers, without regard to overflow.
     fn plus(self, other: Self) -> Self;
+    /// The difference of both as numbers, without regard to overflow.
+    fn minus(self, other: Self) -> Self;
     /// Every cell moved up by `by` bits; none is left from [`Bits::WIDTH`] on.
     fn up(self, by: u32) -> Self;
     /// Every cell moved down by `by` bits; none is left from [`Bits::WIDTH`] on.
@@ -82,6 +84,11 @@ macro_rules! bits {
             }
 
             #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+
+            #[inline(always)]
             fn up(self, by: u32) -> Self {
                 self.checked_shl(by).unwrap_or(0)
             }
@@ -123,6 +130,7 @@ mod tests {
         assert_eq!(ends.without_lowest().lowest(), B::WIDTH - 1);
         assert!(ends.up(B::WIDTH).is_empty() && ends.down(B::WIDTH + 9).is_empty());
         assert!(B::NONE.without_lowest().is_empty());
+        assert_eq!(B::NONE.minus(B::ONE), !B::NONE);
         assert_ne!(B::ONE.mixed(), B::bit(B::WIDTH - 1).mixed());
     }
 

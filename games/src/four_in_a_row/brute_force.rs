@@ -5,21 +5,48 @@ use std::collections::HashMap;
 
 use tengen_engine::{Coverage, Evaluator, Game, Outcome, Score};
 
+use super::parity::{Keeper, assured};
 use super::{AnySize, Board, Drop, Threats};
 
 type Small = Board<AnySize<u64>>;
 
 /// Values of every position that can be reached, by the stones of the side to move and all stones.
+#[derive(Default)]
 struct Solver {
     values: HashMap<(u64, u64), Score>,
     positions: Vec<Small>,
+    /// In how many of the positions checked parity proved a win.
+    wins_by_parity: usize,
 }
 
 impl Solver {
     fn of_board(width: u32, height: u32, connect: u32) -> Self {
         let shape = AnySize::new(width, height, connect).unwrap();
-        let mut solver = Self { values: HashMap::new(), positions: Vec::new() };
+        let mut solver = Self::default();
         solver.value(&mut Board::new(shape));
+        solver
+    }
+
+    /// Everything that can follow from positions with `left` empty cells, come to by chance in
+    /// `games` games.
+    fn of_late_positions(shape: AnySize<u64>, left: u32, games: usize) -> Self {
+        let mut solver = Self::default();
+        let mut chance = 0x2545_F491_4F6C_DD1D_u64;
+        let mut moves = Vec::new();
+        for _ in 0..games {
+            let mut board = Board::new(shape);
+            while board.outcome().is_none() && board.plies_left() > left {
+                moves.clear();
+                board.moves(&mut moves);
+                chance ^= chance << 13;
+                chance ^= chance >> 7;
+                chance ^= chance << 17;
+                board.play(moves[(chance % moves.len() as u64) as usize]);
+            }
+            if board.outcome().is_none() {
+                solver.value(&mut board);
+            }
+        }
         solver
     }
 
@@ -69,6 +96,11 @@ impl Solver {
         let is_near = value.plies().is_some_and(|plies| plies <= 2);
         assert!(!is_near || low == high, "the nearest ends are told exactly: {board:?}");
 
+        let ours = assured(board, Keeper::Mover, threats.own);
+        let theirs = assured(board, Keeper::Opponent, threats.theirs);
+        assert!(ours <= value && value <= -theirs, "{ours:?} {value:?} {theirs:?} in {board:?}");
+        self.wins_by_parity += usize::from(ours.is_win() || theirs.is_win());
+
         let mut candidates = Vec::new();
         assert_eq!(threats.candidates(board, &mut candidates), Coverage::Complete);
         let best = candidates.iter().map(|&mv| self.value_after(board, mv)).max();
@@ -106,8 +138,29 @@ fn every_rule_holds_on_every_position_of_5x4() {
 #[test]
 fn every_rule_holds_for_lines_of_three_and_of_five() {
     for (width, height, connect) in
-        [(3, 3, 3), (4, 4, 3), (5, 3, 3), (3, 6, 3), (4, 4, 5), (6, 2, 5)]
+        [(3, 3, 3), (4, 4, 3), (5, 3, 3), (3, 6, 3), (3, 7, 3), (4, 5, 3), (4, 4, 5), (6, 2, 5)]
     {
         Solver::of_board(width, height, connect).check_all();
+    }
+}
+
+#[test]
+fn every_rule_holds_late_on_larger_boards() {
+    for (width, height, connect, left, games) in [
+        (5, 5, 4, 13, 20),
+        (6, 5, 4, 13, 20),
+        (5, 6, 4, 13, 20),
+        (7, 5, 4, 13, 20),
+        (7, 6, 4, 13, 20),
+        (6, 7, 4, 13, 20),
+        (5, 5, 3, 16, 40),
+        (4, 7, 4, 13, 40),
+        (7, 4, 5, 11, 20),
+    ] {
+        let shape = AnySize::new(width, height, connect).unwrap();
+        let mut solver = Solver::of_late_positions(shape, left, games);
+        assert!(solver.positions.len() > 1_000, "{shape:?}");
+        solver.check_all();
+        assert!(solver.wins_by_parity > 0, "{shape:?}");
     }
 }

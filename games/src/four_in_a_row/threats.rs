@@ -6,6 +6,7 @@
 use tengen_engine::{Coverage, Evaluator, Game, Score, Term};
 
 use super::bits::Bits;
+use super::parity::{Keeper, assured};
 use super::shape::Shape;
 use super::{Board, Drop, runs};
 
@@ -22,9 +23,9 @@ const INITIATIVE: i32 = 15;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Threats<S: Shape> {
     /// The threats of the side to move.
-    own: S::Bits,
+    pub(super) own: S::Bits,
     /// The threats of the opponent.
-    theirs: S::Bits,
+    pub(super) theirs: S::Bits,
 }
 
 impl<S: Shape> Threats<S> {
@@ -145,7 +146,14 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
         let can_lose = left >= 4 && free(board.own());
         let low = if can_lose { Score::loss_in(4) } else { Score::DRAW };
         let high = if can_win { Score::win_in(3) } else { Score::DRAW };
-        (low, high)
+        // Parity. Far from the end it proves wins so long that a shallower search has no use for
+        // them.
+        if left > board.shape().cells() / 2 {
+            return (low, high);
+        }
+        let ours = assured(board, Keeper::Mover, self.own);
+        let theirs = assured(board, Keeper::Opponent, self.theirs);
+        (low.max(ours), high.min(-theirs))
     }
 
     #[inline]

@@ -1,0 +1,227 @@
+//! What parity proves: what a side gets that merely answers, cell above cell, until the other side
+//! has to give way. It knows nothing of the search.
+
+use tengen_engine::Score;
+
+use super::bits::Bits;
+use super::shape::Shape;
+use super::{Board, runs};
+
+/// Who plays the strategy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Keeper {
+    /// The side to move.
+    Mover,
+    /// The other one.
+    Opponent,
+}
+
+/// What `keeper` is sure of by keeping to a strategy of answers: a draw or a win, at the worst in
+/// so many plies from here; [`Score::LOWEST`] when the strategy promises nothing. `threats` are
+/// empty cells that complete a line of the keeper.
+//
+// The other side is the rival. Take a set T, possibly empty, of the keeper's threats that are not
+// playable, at most one in a column. The tail of t in T is the cell below t, t itself and all
+// above. S are the empty cells outside the tails. In every column those of S are taken in pairs
+// from the top; when their number is odd, the lowest, which is playable, stays single. |S| has to
+// be even when the rival moves and odd when the keeper does; singles then are as many, mod 2.
+//
+// The keeper to move takes a single, which leaves the case of the rival to move. Then:
+// - the rival takes the lower cell of a pair: the keeper takes the upper one;
+// - the rival takes a single: the keeper takes another, which there is, as their number was even;
+// - the rival takes the cell below t: the keeper takes t and wins.
+// The rival cannot take an upper cell, which lies above an untouched lower one, nor t or what is
+// above. When S is used up, the rival has only cells below threats left, or, when T is empty, the
+// board is full.
+//
+// So the rival gets, beside the stones it has, at most lower cells, singles and the cells below T.
+// If no line of its lies within those, it never wins, and the keeper draws; with T not empty the
+// keeper wins, at the latest with the second ply after the |S| of S. A keeper who completes another
+// line before that wins the sooner.
+//
+// Tails of an even number of cells do not change the parity of |S|, take cells from the rival only,
+// and shorten the play: all are in T, the lowest of each column. Those of an odd number are tried
+// by ones or twos, as parity demands.
+// CITE: follow-up, claimeven and zugzwang are from Victor Allis, "A Knowledge-based Approach of
+// Connect-Four", 1988.
+#[inline(always)]
+pub(super) fn assured<S: Shape>(board: &Board<S>, keeper: Keeper, threats: S::Bits) -> Score {
+    let shape = board.shape();
+    let keeper_moves = keeper == Keeper::Mover;
+    let empty = board.empty();
+    let ground = Ground {
+        shape,
+        empty,
+        playable: board.playable(),
+        rival: if keeper_moves { board.theirs() } else { board.own() },
+        keeper_moves,
+    };
+    let upper = rows_from_the_top(shape);
+    let waiting = threats & empty & !ground.playable;
+    let mut odd = waiting & !upper;
+    let plan = ground.plan(upper, on_or_above(shape, waiting & upper));
+    if empty.count().is_multiple_of(2) != keeper_moves {
+        if ground.keeps_rival_out(&plan) {
+            return ground.promise(&plan);
+        }
+        while !odd.is_empty() {
+            let (first, column) = ground.with_odd_tail(&plan, odd);
+            odd &= !column;
+            let mut others = odd;
+            while !others.is_empty() {
+                let (second, column) = ground.with_odd_tail(&first, others);
+                others &= !column;
+                if ground.keeps_rival_out(&second) {
+                    return ground.promise(&second);
+                }
+            }
+        }
+        return Score::LOWEST;
+    }
+    while !odd.is_empty() {
+        let (first, column) = ground.with_odd_tail(&plan, odd);
+        odd &= !column;
+        if ground.keeps_rival_out(&first) {
+            return ground.promise(&first);
+        }
+    }
+    Score::LOWEST
+}
+
+/// The part of a position that the rule needs.
+struct Ground<'a, S: Shape> {
+    shape: &'a S,
+    empty: S::Bits,
+    playable: S::Bits,
+    /// The stones of the rival.
+    rival: S::Bits,
+    keeper_moves: bool,
+}
+
+/// A set of tails and what comes of it.
+#[derive(Clone, Copy)]
+struct Plan<B> {
+    /// The stones of the rival and all cells that it may get.
+    rivals: B,
+    tails: B,
+    singles: B,
+}
+
+impl<S: Shape> Ground<'_, S> {
+    /// Pairs with their upper cells on the rows of `upper`, and no stone of the rival on the cells
+    /// of `shut`: the threats in T and what is above them.
+    #[inline(always)]
+    fn plan(&self, upper: S::Bits, shut: S::Bits) -> Plan<S::Bits> {
+        let tails = shut | shut.down(1);
+        Plan {
+            rivals: self.rival | (self.empty & !shut & (self.playable | !upper)),
+            tails,
+            singles: self.playable & upper & !tails,
+        }
+    }
+
+    /// The plan with the tail of the lowest of `threats` in the place of what it has in that
+    /// column; and the column.
+    #[inline(always)]
+    fn with_odd_tail(&self, plan: &Plan<S::Bits>, threats: S::Bits) -> (Plan<S::Bits>, S::Bits) {
+        let lowest = threats.lowest();
+        let column = self.shape.column(lowest / self.shape.stride());
+        let shut = on_or_above(self.shape, S::Bits::bit(lowest));
+        let own = self.plan(!rows_from_the_top(self.shape), shut);
+        let merged = |outside: S::Bits, inside: S::Bits| (outside & !column) | (inside & column);
+        let plan = Plan {
+            rivals: merged(plan.rivals, own.rivals),
+            tails: merged(plan.tails, own.tails),
+            singles: merged(plan.singles, own.singles),
+        };
+        (plan, column)
+    }
+
+    /// Whether the rival cannot complete a line.
+    #[inline(always)]
+    fn keeps_rival_out(&self, plan: &Plan<S::Bits>) -> bool {
+        if !runs::has_line(self.shape, plan.rivals) {
+            return true;
+        }
+        // The keeper chooses which single it takes first.
+        let mut singles = if self.keeper_moves { plan.singles } else { S::Bits::NONE };
+        if singles.is_empty() || runs::has_line(self.shape, plan.rivals & !singles) {
+            return false;
+        }
+        while !singles.is_empty() {
+            let rest = singles.without_lowest();
+            if !runs::has_line(self.shape, plan.rivals & !(singles ^ rest)) {
+                return true;
+            }
+            singles = rest;
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn promise(&self, plan: &Plan<S::Bits>) -> Score {
+        if plan.tails.is_empty() {
+            return Score::DRAW;
+        }
+        Score::win_in((self.empty & !plan.tails).count() + 2)
+    }
+}
+
+/// The top row and every second one below it.
+#[inline(always)]
+fn rows_from_the_top<S: Shape>(shape: &S) -> S::Bits {
+    let odd = shape.odd_rows();
+    if shape.height().is_multiple_of(2) { shape.board() ^ odd } else { odd }
+}
+
+/// The lowest of `cells` in every column and all cells above it.
+// In a column of height h that holds the number x > 0, 2^h - x has the bits of x up to its lowest
+// one, and above it those that x has not.
+#[inline(always)]
+fn on_or_above<S: Shape>(shape: &S, cells: S::Bits) -> S::Bits {
+    let guards = shape.bottom().up(shape.height());
+    (guards.minus(cells) | cells) & shape.board()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::AnySize;
+    use super::super::threats::Threats;
+    use super::*;
+    use tengen_engine::{Evaluator, Notation};
+
+    /// What the mover and the opponent are sure of.
+    fn assured_in(position: &str) -> [Score; 2] {
+        let shape = AnySize::<u64>::new(4, 4, 4).unwrap();
+        let board = Board::new(shape).read_position(position).unwrap();
+        let mut threats = Threats::new();
+        threats.reset(&board);
+        let theirs = assured(&board, Keeper::Opponent, threats.theirs);
+        [assured(&board, Keeper::Mover, threats.own), theirs]
+    }
+
+    #[test]
+    fn a_threat_on_an_even_row_is_played_out_by_follow_up() {
+        // Second waits for d2. There are six cells outside column d, and d1 and d2 are the last.
+        assert_eq!(assured_in("4/4/ppp1/PPp1 w"), [Score::LOWEST, Score::win_in(8)]);
+        // Second has the move and takes a4 first.
+        assert_eq!(assured_in("4/P3/ppp1/PPp1 b"), [Score::win_in(7), Score::LOWEST]);
+    }
+
+    #[test]
+    fn a_threat_on_an_odd_row_needs_the_other_parity() {
+        // Second waits for d3; a4, b4, c4 and d1 are four single cells.
+        assert_eq!(assured_in("4/ppp1/pPp1/PpP1 w"), [Score::LOWEST, Score::win_in(6)]);
+        // With one more stone the number of singles is odd: the wait is in vain, and following up
+        // draws.
+        assert_eq!(assured_in("P3/ppp1/pPp1/PpP1 w")[1], Score::DRAW);
+    }
+
+    #[test]
+    fn cells_are_smeared_to_the_top_of_their_columns() {
+        let shape = AnySize::<u128>::new(16, 7, 4).unwrap();
+        let cells = 1 << 2 | 1 << 4 | 1 << 126;
+        assert_eq!(on_or_above(&shape, cells), 0b111_1100 | 1 << 126);
+        assert_eq!(on_or_above(&shape, shape.bottom()), shape.board());
+    }
+}
