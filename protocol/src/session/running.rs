@@ -2,11 +2,11 @@
 //!
 //! It knows no dialect and no queue.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tengen_engine::control::Control;
 use tengen_engine::limits::Limits;
-use tengen_engine::report::{Answer, Bound, Report};
+use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
 
 use super::Ticket;
@@ -76,17 +76,5 @@ impl Running {
 
 /// The answer where there is nothing to search.
 pub(super) fn neutral(score: Score) -> Answer<String> {
-    let report = Report {
-        depth: 0,
-        seldepth: 0,
-        line: 1,
-        score,
-        bound: Bound::Exact,
-        nodes: 0,
-        time: Duration::ZERO,
-        hashfull: 0,
-        probe_hits: 0,
-        pv: Vec::new(),
-    };
-    Answer { best: None, ponder: None, report, news: true }
+    Answer { best: None, ponder: None, report: Report::blank(score, None), news: true }
 }
