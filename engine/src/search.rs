@@ -14,7 +14,6 @@ use crate::order::{History, Killers, Ordered};
 use crate::report::{Answer, Bound, Report};
 use crate::score::Score;
 use crate::table::View;
-use crate::time::Timer;
 use crate::window::Window;
 
 pub use context::{Context, Stopped};
@@ -343,15 +342,5 @@ fn outcome_score<G: Game>(game: &G, outcome: Outcome, ply: usize) -> Score {
         Outcome::Draw => Score::DRAW,
         Outcome::Value(value) if game.turn() == crate::game::Side::First => value,
         Outcome::Value(value) => -value,
-    }
-}
-
-/// A context without limits on a signal of its own: for searches that only their depth ends.
-impl Context {
-    /// Counts nodes; never stops.
-    pub fn unlimited() -> Self {
-        let signal = std::sync::Arc::<crate::control::Signal>::default();
-        let timer = Timer::unlimited(signal.clone());
-        Self::new(signal, timer, std::sync::Arc::default(), None, 1)
     }
 }

@@ -30,6 +30,13 @@ pub struct Context {
 }
 
 impl Context {
+    /// Counts nodes and never stops: for searches that only their depth ends.
+    pub fn unlimited() -> Self {
+        let signal = Arc::<Signal>::default();
+        let timer = Timer::unlimited(Arc::clone(&signal));
+        Self::new(signal, timer, Arc::default(), None, 1)
+    }
+
     /// A context that ends its search at `limit` nodes over all `threads` that share `published`.
     pub(crate) fn new(
         signal: Arc<Signal>,
