@@ -7,7 +7,7 @@ mod boards;
 
 use boards::{Dice, falling, mnk, moves_of, random_position};
 use tengen_engine::game::{Coverage, MAX_MOVE_CODE};
-use tengen_engine::{Evaluator, Game, Notation, Outcome, Score, Side, Style};
+use tengen_engine::{Evaluator, Game, Notation, Outcome, Score, Side, Style, Window};
 use tengen_games::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
 use tengen_games::tree::{TreeEvaluator, TreeGame};
 
@@ -60,7 +60,7 @@ fn opinion<G: Game, E: Evaluator<G>>(game: &G, evaluator: &E) -> Option<Opinion<
     evaluator.noisy(game, &mut noisy);
     Some(Opinion {
         score: evaluator.evaluate(game),
-        bounds: evaluator.bounds(game),
+        bounds: evaluator.bounds(game, Window::FULL),
         coverage,
         candidates,
         noisy,

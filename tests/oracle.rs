@@ -56,7 +56,7 @@ impl Evaluator<Maze> for Careless {
 type Switch = (&'static str, fn(&mut Techniques, bool));
 
 /// Everything that must not change the value of a search to a fixed depth.
-const NEUTRAL: [Switch; 11] = [
+const NEUTRAL: [Switch; 12] = [
     ("deepening", |t, on| t.deepening = on),
     ("aspiration", |t, on| t.aspiration = on),
     ("scout", |t, on| t.scout = on),
@@ -68,6 +68,7 @@ const NEUTRAL: [Switch; 11] = [
     ("history", |t, on| t.history = on),
     ("candidates", |t, on| t.candidates = on),
     ("mate_distance", |t, on| t.mate_distance = on),
+    ("look_ahead", |t, on| t.look_ahead = on),
 ];
 
 fn each_way(switches: &[Switch]) -> impl Iterator<Item = (String, Techniques)> {

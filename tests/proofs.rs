@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use boards::{Dice, falling, mnk, moves_of, random_position};
 use tengen_engine::game::Coverage;
-use tengen_engine::{Evaluator, Game, Notation, Outcome, Score, Style};
+use tengen_engine::{Evaluator, Game, Notation, Outcome, Score, Style, Window};
 use tengen_games::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
 
 /// Plain minimax: the truth on which everything else is measured.
@@ -48,7 +48,7 @@ fn check_proofs<G: Notation, E: Evaluator<G>>(game: &mut G, evaluator: &E, truth
     let mut evaluator = evaluator.clone();
     evaluator.reset(game);
     let value = truth.value(game);
-    let (low, high) = evaluator.bounds(game);
+    let (low, high) = evaluator.bounds(game, Window::FULL);
     let position = game.write_position(false);
     assert!(low <= value && value <= high, "{low:?} <= {value:?} <= {high:?} in {position}");
     let mut candidates = Vec::new();

@@ -56,7 +56,7 @@ pub trait Game: Clone + Send + 'static {
     /// What [`play`](Self::play) destroys and [`undo`](Self::undo) needs back.
     type Undo;
     /// The transformation that carries this position into the frame of its [`key`](Self::key).
-    type Symmetry: Copy;
+    type Symmetry: Copy + Send + 'static;
 
     /// The side to move; still defined when the game is over.
     fn turn(&self) -> Side;
@@ -109,6 +109,16 @@ pub enum Coverage {
     Partial,
 }
 
+/// In what order a search asks for the value of its root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Schedule {
+    /// Depth by depth.
+    Deepening,
+    /// For exact games whose every end is a win, a loss or a draw: null windows of provable scores
+    /// at full depth, and depth by depth only while those take long.
+    Proving,
+}
+
 /// One line of an evaluation's breakdown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Term {
@@ -140,6 +150,11 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// reductions and extensions are not asked.
     fn exact(&self) -> bool;
 
+    /// In what order the search asks for the value of the root.
+    fn schedule(&self) -> Schedule {
+        Schedule::Deepening
+    }
+
     /// Forgets the past and describes `game`.
     fn reset(&mut self, game: &G);
 
@@ -152,9 +167,15 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// A heuristic score of a game that goes on; never decisive.
     fn evaluate(&self, game: &G) -> Score;
 
-    /// Proven bounds `(low, high)` on the value of a game that goes on.
-    fn bounds(&self, _game: &G) -> (Score, Score) {
+    /// Proven bounds `(low, high)` on the value of a game that goes on. What cannot settle `wanted`
+    /// need not be looked for: a low below its beta, a high above its alpha.
+    fn bounds(&self, _game: &G, _wanted: Window) -> (Score, Score) {
         (Score::LOWEST, Score::HIGHEST)
+    }
+
+    /// The one candidate of a game that goes on, when there is just one and it is cheap to tell.
+    fn only_move(&self, _game: &G) -> Option<G::Move> {
+        None
     }
 
     /// Appends the moves worth searching to `out`: at least one while the game goes on.
@@ -166,6 +187,11 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// A coarse class of `mv` for ordering, from -32,768 to 32,767: a higher class is searched
     /// first; within a class killers and history decide.
     fn rank(&self, _game: &G, _mv: G::Move) -> i32 {
+        0
+    }
+
+    /// Like [`rank`](Self::rank), of the move that led to `game`: for a search that has played it.
+    fn rank_played(&self, _game: &G) -> i32 {
         0
     }
 

@@ -23,8 +23,8 @@ pub mod window;
 mod worker;
 
 pub use control::{Control, Signal};
-pub use game::{Coverage, Evaluator, Game, Outcome, Side, Term};
-pub use limits::{Clock, Limits};
+pub use game::{Coverage, Evaluator, Game, Outcome, Schedule, Side, Term};
+pub use limits::{Clock, Limits, Proof};
 pub use notation::{Notation, NotationError, Style};
 pub use report::{Answer, Bound, Report};
 pub use score::Score;

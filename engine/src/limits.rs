@@ -17,6 +17,9 @@ pub struct Limits {
     pub clock: Option<Clock>,
     /// A win within this many plies ends the search.
     pub mate: Option<u32>,
+    /// Nothing but the proven value counts: no line is shown, and nothing is searched for the mean
+    /// time. Without effect where the game has no [`crate::game::Schedule::Proving`].
+    pub proof: Option<Proof>,
     /// Only a stop ends it: the answer is withheld until then.
     pub infinite: bool,
     /// On the opponent's time: no time limit counts before ponderhit, and the answer is withheld
@@ -44,6 +47,15 @@ impl Limits {
     pub fn is_timed(&self) -> bool {
         !self.infinite && (self.movetime.is_some() || self.clock.is_some())
     }
+}
+
+/// What of a value is to be proven.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proof {
+    /// Who wins, and how soon.
+    Score,
+    /// Who wins.
+    Outcome,
 }
 
 /// Both players' clocks as a client reports them.

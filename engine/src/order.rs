@@ -44,7 +44,7 @@ pub(crate) fn remember_killer<M: Copy + Eq>(killers: &mut Killers<M>, mv: M) {
 /// are equal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ordered<M> {
-    key: i64,
+    pub(crate) key: i64,
     pub(crate) mv: M,
 }
 
@@ -65,17 +65,21 @@ impl<G: Game> Orderer<'_, G> {
         rank: impl Fn(G::Move) -> i32,
         out: &mut Vec<Ordered<G::Move>>,
     ) {
-        let side = self.game.turn();
         out.clear();
-        out.extend(moves.iter().enumerate().map(|(place, &mv)| {
-            let history = self.history.map_or(0, |h| h.value(side, self.game.history_slot(mv)));
-            let key = i64::from(self.table_move == Some(mv)) << 60
-                | i64::from(rank(mv) + (1 << 15)) << 38
-                | self.killer_class(mv) << 36
-                | i64::from(history + History::MOST) << 20
-                | (0xF_FFFF - place as i64);
-            Ordered { key, mv }
-        }));
+        let ordered = |(place, &mv)| Ordered { key: self.key(mv, rank(mv), place), mv };
+        out.extend(moves.iter().enumerate().map(ordered));
+    }
+
+    /// The key of the move in this place of the list.
+    #[inline]
+    pub(crate) fn key(&self, mv: G::Move, rank: i32, place: usize) -> i64 {
+        let slot = || self.game.history_slot(mv);
+        let history = self.history.map_or(0, |h| h.value(self.game.turn(), slot()));
+        i64::from(self.table_move == Some(mv)) << 60
+            | i64::from(rank + (1 << 15)) << 38
+            | self.killer_class(mv) << 36
+            | i64::from(history + History::MOST) << 20
+            | (0xF_FFFF - place as i64)
     }
 
     fn killer_class(&self, mv: G::Move) -> i64 {

@@ -104,16 +104,17 @@ impl Score {
         Self(raw)
     }
 
-    /// Nearer to the end by `plies`; open bounds and heuristic scores stay as they are.
+    /// Nearer to the end by `plies`, at most there; open bounds and heuristic scores stay as they
+    /// are.
     const fn moved(self, plies: i32) -> Self {
         if self.0.abs() > WIN {
             return self;
         }
         if self.is_win() {
-            return Self(self.0 + plies);
+            return if self.0 + plies > WIN { Self(WIN) } else { Self(self.0 + plies) };
         }
         if self.is_loss() {
-            return Self(self.0 - plies);
+            return if self.0 - plies < -WIN { Self(-WIN) } else { Self(self.0 - plies) };
         }
         self
     }

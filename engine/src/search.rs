@@ -1,9 +1,11 @@
 //! One search, monomorphized over a game and its evaluator: iterative deepening over the root, PVS
 //! nodes below it.
 
+mod ahead;
 mod context;
 mod line;
 mod node;
+mod proof;
 mod quiescence;
 mod root;
 mod techniques;
@@ -19,6 +21,8 @@ use crate::window::Window;
 pub use context::{Context, Stopped};
 pub use techniques::Techniques;
 
+use ahead::Child;
+use proof::{Progress, Proving};
 use root::RootMove;
 
 /// What one search is asked, beside the position.
@@ -40,23 +44,30 @@ impl<M> Task<M> {
 }
 
 /// What the search keeps for each ply, so that nodes need not allocate.
-#[derive(Clone, Debug)]
-struct Frame<M> {
-    candidates: Vec<M>,
-    ordered: Vec<Ordered<M>>,
-    pv: Vec<M>,
-    killers: Killers<M>,
+struct Frame<G: Game, E> {
+    candidates: Vec<G::Move>,
+    ordered: Vec<Ordered<G::Move>>,
+    /// In exact games: the moves that a look left open, and their places in order.
+    children: Vec<Child<G, E>>,
+    places: Vec<Ordered<usize>>,
+    pv: Vec<G::Move>,
+    killers: Killers<G::Move>,
 }
 
-impl<M> Default for Frame<M> {
+impl<G: Game, E> Default for Frame<G, E> {
     fn default() -> Self {
-        let (candidates, ordered, pv) = (Vec::new(), Vec::new(), Vec::new());
-        Self { candidates, ordered, pv, killers: [None, None] }
+        Self {
+            candidates: Vec::new(),
+            ordered: Vec::new(),
+            children: Vec::new(),
+            places: Vec::new(),
+            pv: Vec::new(),
+            killers: [None, None],
+        }
     }
 }
 
 /// The state of one search thread: made for one search, dropped after it.
-#[derive(Debug)]
 pub struct Search<'a, G: Game, E: Evaluator<G>> {
     game: G,
     evaluator: E,
@@ -65,7 +76,7 @@ pub struct Search<'a, G: Game, E: Evaluator<G>> {
     exact: bool,
     context: Context,
     history: History,
-    frames: Vec<Frame<G::Move>>,
+    frames: Vec<Frame<G, E>>,
     seldepth: usize,
     /// The depth of the iteration in progress.
     iteration: u32,
@@ -121,27 +132,97 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
     ) -> Answer<G::Move> {
         self.list_root_moves(task);
         let mut last = self.first_impression();
-        let mut news = true;
-        let mut pace = Pace::default();
-        let deepest = self.deepest(&task.limits);
-        let start = if self.techniques.deepening { 1 } else { deepest };
-        for depth in start..=deepest {
-            if depth > start && !self.context.timer().allows_iteration(pace.stretch()) {
-                break;
-            }
-            let finished = self.iterate(depth, &mut last, report);
-            if finished.is_err() {
-                news = true;
-                break;
-            }
-            news = false;
-            pace.follow(self.root_moves[0].mv);
-            if self.is_settled(depth, &task.limits) {
-                break;
-            }
-        }
+        let mut deepening = self.deepening(&task.limits);
+        let news = if self.proves(&task.limits) {
+            self.prove_or_deepen(task, &mut deepening, &mut last, report)
+        } else {
+            self.deepen(&mut deepening, u64::MAX, task, &mut last, report);
+            deepening.news
+        };
         self.context.publish();
         self.answer(last, news)
+    }
+
+    fn deepening(&self, limits: &Limits) -> Deepening<G::Move> {
+        let deepest = self.deepest(limits);
+        let next = if self.techniques.deepening { 1 } else { deepest };
+        Deepening {
+            next,
+            deepest,
+            news: true,
+            is_settled: false,
+            is_over: false,
+            pace: Pace::default(),
+        }
+    }
+
+    // Iterative deepening
+    /// Iterates from where the last call ended, until this thread has entered `nodes` in all.
+    fn deepen(
+        &mut self,
+        state: &mut Deepening<G::Move>,
+        nodes: u64,
+        task: &Task<G::Move>,
+        last: &mut Report<G::Move>,
+        report: &mut dyn FnMut(Report<G::Move>),
+    ) {
+        let is_first = |state: &Deepening<_>| state.news;
+        while !state.is_over && self.context.own_nodes() < nodes {
+            let depth = state.next;
+            let in_time = self.context.timer().allows_iteration(state.pace.stretch());
+            if !is_first(state) && !in_time {
+                state.is_over = true;
+                return;
+            }
+            if self.iterate(depth, last, report).is_err() {
+                (state.is_over, state.news) = (true, true);
+                return;
+            }
+            state.news = false;
+            state.next += 1;
+            state.pace.follow(self.root_moves[0].mv);
+            state.is_settled = depth == state.deepest || self.is_settled(depth, &task.limits);
+            state.is_over = state.is_settled;
+        }
+    }
+
+    /// Tries to prove the value; while that takes long, deepens for as many nodes in between.
+    /// Whether the last report says less than `last`.
+    fn prove_or_deepen(
+        &mut self,
+        task: &Task<G::Move>,
+        deepening: &mut Deepening<G::Move>,
+        last: &mut Report<G::Move>,
+        report: &mut dyn FnMut(Report<G::Move>),
+    ) -> bool {
+        const FIRST_QUOTA: u64 = 1 << 12;
+        const GROWTH: u64 = 2;
+        /// A proof that has taken so many nodes is not interrupted any more unless the clock runs.
+        const LONG: u64 = 1 << 21;
+        let mut proving = Proving::new(&task.limits);
+        let mut quota = if task.limits.proof.is_some() { u64::MAX } else { FIRST_QUOTA };
+        loop {
+            match self.prove(&mut proving, quota, last, report) {
+                Ok(Progress::Done) => return false,
+                Ok(Progress::Postponed) => {}
+                Err(Stopped) => {
+                    self.salvage_proof(&proving, last);
+                    return true;
+                }
+            }
+            let nodes = self.context.own_nodes() + quota;
+            self.deepen(deepening, nodes, task, last, report);
+            if deepening.is_settled {
+                return false;
+            }
+            if deepening.is_over {
+                return self.salvage_proof(&proving, last) || deepening.news;
+            }
+            quota *= GROWTH;
+            if quota > LONG && !task.limits.is_timed() {
+                quota = u64::MAX;
+            }
+        }
     }
 
     /// Searches like [`run`](Self::run), for the table alone, until it is stopped. `offset` spreads
@@ -149,6 +230,10 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
     pub fn assist(&mut self, task: &Task<G::Move>, offset: u32) {
         self.list_root_moves(task);
         let mut last = self.first_impression();
+        if self.proves(&task.limits) {
+            let mut proving = Proving::new(&task.limits);
+            let _ = self.prove(&mut proving, u64::MAX, &mut last, &mut |_| ());
+        }
         for depth in 1 + offset..=self.deepest(&task.limits) {
             if self.iterate(depth, &mut last, &mut |_| ()).is_err() {
                 break;
@@ -303,6 +388,19 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
     pub fn own_nodes(&self) -> u64 {
         self.context.own_nodes()
     }
+}
+
+/// Where iterative deepening stands.
+struct Deepening<M> {
+    next: u32,
+    deepest: u32,
+    /// Whether the last report says less than what is known.
+    news: bool,
+    /// Whether deeper iterations can change nothing that was asked for.
+    is_settled: bool,
+    /// Whether that, a limit or a stop ended it.
+    is_over: bool,
+    pace: Pace<M>,
 }
 
 /// How steady the best move is: a steady one needs less time.

@@ -2,9 +2,12 @@
 //!
 //! An entry is a pair of words, `key ^ data` and `data`, read and written relaxed: a pair torn by
 //! two writers does not match its key and reads as absent.
+//!
+//! A table starts in a small part of its memory and moves on to more as that fills: a short search
+//! stays within the caches, whatever the size that was asked for.
 // CITE: Hyatt and Mann, "A lock-less transposition-table implementation", ICGA Journal 25(1), 2002.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use memmap2::MmapMut;
 use zerocopy::FromBytes;
@@ -29,10 +32,19 @@ pub struct Entry {
 const WAYS: usize = 4;
 const WORDS: usize = 2 * WAYS;
 
+/// How many buckets are in use at first: 256 KiB.
+const FIRST_USED: usize = 1 << 12;
+/// By how much more are used when they fill.
+const GROWTH: usize = 4;
+/// Moving entries takes time in which no search goes on: from here on all buckets are used at once.
+const MOST_MOVED: usize = 1 << 16;
+
 /// A fixed number of entries, replaced by depth and age. Searches use it through a [`View`].
 #[derive(Debug)]
 pub struct Table {
     memory: MmapMut,
+    /// How many buckets are in use, from the first on.
+    used: AtomicUsize,
     /// Counts clears: entries of another epoch are absent.
     epoch: u64,
     /// Counts searches since the clear, modulo its field: older entries are replaced first.
@@ -43,6 +55,7 @@ pub struct Table {
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     words: &'a [AtomicU64],
+    used: &'a AtomicUsize,
     epoch: u64,
     generation: u64,
 }
@@ -69,17 +82,21 @@ const MAX_DEPTH: u32 = 255;
 const GENERATIONS: u64 = 16;
 const EPOCHS: u64 = 256;
 
+/// The worth of an entry that is absent.
+const DEAD: i64 = i64::MIN;
+
 impl Table {
     /// An empty table of `mib` MiB (at least one). The system zeroes memory as it is first touched.
     pub fn new(mib: usize) -> Result<Self, OutOfMemory> {
         let bytes = mib.max(1).checked_mul(1 << 20).ok_or(OutOfMemory)?;
         let memory = MmapMut::map_anon(bytes).map_err(|_| OutOfMemory)?;
         ask_for_huge_pages(&memory);
-        Ok(Self { memory, epoch: 0, generation: 0 })
+        Ok(Self { memory, used: AtomicUsize::new(FIRST_USED), epoch: 0, generation: 0 })
     }
 
     /// Forgets everything, at no cost: entries are overwritten as their places are needed.
     pub fn clear(&mut self) {
+        self.used = AtomicUsize::new(FIRST_USED);
         self.generation = 0;
         self.epoch = (self.epoch + 1) % EPOCHS;
         if self.epoch == 0 {
@@ -96,7 +113,7 @@ impl Table {
     pub fn view(&mut self) -> View<'_> {
         let words = <[AtomicU64]>::mut_from_bytes(&mut self.memory)
             .expect("a map begins on a page and is whole MiB long");
-        View { words, epoch: self.epoch, generation: self.generation }
+        View { words, used: &self.used, epoch: self.epoch, generation: self.generation }
     }
 }
 
@@ -109,7 +126,7 @@ fn ask_for_huge_pages(memory: &MmapMut) {
     let _ = memory;
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
     /// What is known of the position with this key.
     #[inline]
     pub fn get(self, key: u64) -> Option<Entry> {
@@ -123,6 +140,15 @@ impl View<'_> {
             }
         }
         None
+    }
+
+    /// Has the place of this key brought near: a [`get`](Self::get) soon after need not wait.
+    #[inline]
+    pub fn expect(self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        safe_arch::prefetch_t0(&self.bucket(key)[0]);
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
     }
 
     /// Remembers `entry`; a move known before stays when the new entry has none.
@@ -144,27 +170,72 @@ impl View<'_> {
                 place = index;
             }
         }
+        let is_lost = least > DEAD && least < i64::MAX;
         let data = self.encode(Entry { code, ..entry });
-        bucket[2 * place].store(key ^ data, Relaxed);
-        bucket[2 * place + 1].store(data, Relaxed);
+        write(bucket, place, key, data);
+        if is_lost && self.is_time_to_grow(key) {
+            self.grow();
+        }
+    }
+
+    /// Asked when an entry was lost for want of space, and true for so many keys that one in a few
+    /// buckets has lost one.
+    fn is_time_to_grow(self, key: u64) -> bool {
+        const SHARE: usize = 2;
+        let used = self.used.load(Relaxed);
+        used < self.words.len() / WORDS && key.is_multiple_of((used / SHARE) as u64)
+    }
+
+    /// Uses more buckets and moves what is known to its new places. What another thread reads or
+    /// writes meanwhile may be missed.
+    #[cold]
+    fn grow(self) {
+        let all = self.words.len() / WORDS;
+        let before = self.used.load(Relaxed);
+        let after = if before < MOST_MOVED { (before * GROWTH).min(all) } else { all };
+        if self.used.compare_exchange(before, after, Relaxed, Relaxed).is_err() {
+            return;
+        }
+        // Places only move up, and those above were emptied before.
+        for index in (0..before).rev() {
+            let bucket = &self.words[index * WORDS..][..WORDS];
+            let known: [(u64, u64); WAYS] = std::array::from_fn(|way| {
+                let (sum, data) = (&bucket[2 * way], &bucket[2 * way + 1]);
+                let known = (sum.load(Relaxed), data.load(Relaxed));
+                data.store(0, Relaxed);
+                known
+            });
+            for (sum, data) in known.into_iter().filter(|(_, data)| self.is_live(*data)) {
+                self.move_in(sum ^ data, data);
+            }
+        }
+    }
+
+    fn move_in(self, key: u64, data: u64) {
+        let bucket = self.bucket(key);
+        let is_free = |place: &usize| !self.is_live(bucket[2 * place + 1].load(Relaxed));
+        if let Some(place) = (0..WAYS).find(is_free) {
+            write(bucket, place, key, data);
+        }
     }
 
     /// How full the table is of this search's entries, in per mille of a sample.
     pub fn hashfull(self) -> u32 {
         const SAMPLE: usize = 250;
-        let used = self.words[..SAMPLE * WORDS]
+        let (used, all) = (self.used.load(Relaxed), self.words.len() / WORDS);
+        let found = self.words[..SAMPLE * WORDS]
             .chunks_exact(2)
             .filter(|way| {
                 let data = way[1].load(Relaxed);
                 self.is_live(data) && generation(data) == self.generation
             })
             .count();
-        (used * 1000 / (SAMPLE * WAYS)) as u32
+        (found * 1000 / (SAMPLE * WAYS) * used / all) as u32
     }
 
     #[inline]
-    fn bucket(&self, key: u64) -> &[AtomicU64] {
-        let buckets = self.words.len() / WORDS;
+    fn bucket(self, key: u64) -> &'a [AtomicU64] {
+        let buckets = self.used.load(Relaxed);
         let at = ((u128::from(key) * buckets as u128) >> 64) as usize * WORDS;
         &self.words[at..at + WORDS]
     }
@@ -204,11 +275,16 @@ impl View<'_> {
     fn worth(self, data: u64) -> i64 {
         const AGE_IN_PLIES: u64 = 8;
         if !self.is_live(data) {
-            return i64::MIN;
+            return DEAD;
         }
         let age = (self.generation + GENERATIONS - generation(data)) % GENERATIONS;
         (data >> DEPTH_AT & 255) as i64 - (AGE_IN_PLIES * age) as i64
     }
+}
+
+fn write(bucket: &[AtomicU64], place: usize, key: u64, data: u64) {
+    bucket[2 * place].store(key ^ data, Relaxed);
+    bucket[2 * place + 1].store(data, Relaxed);
 }
 
 fn generation(data: u64) -> u64 {

@@ -35,6 +35,11 @@ impl Window {
         }
     }
 
+    /// A root's window as the position `ply` plies further on sees it.
+    pub(crate) const fn to_table(self, ply: usize) -> Self {
+        Self { alpha: self.alpha.to_table(ply as u32), beta: self.beta.to_table(ply as u32) }
+    }
+
     /// The null window above `alpha`: asks only whether the value exceeds it.
     pub const fn scout(alpha: Score) -> Self {
         Self { alpha, beta: alpha.next() }

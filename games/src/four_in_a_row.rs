@@ -27,7 +27,15 @@ pub struct Board<S: Shape> {
     /// All stones. Those of a column are without gaps, from the bottom.
     all: S::Bits,
     turn: Side,
-    outcome: Option<Outcome>,
+    state: State,
+}
+
+/// Whether the game goes on, in one byte: positions are copied often.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Open,
+    Won(Side),
+    Drawn,
 }
 
 /// A move: the number of the bit on which the stone comes to rest.
@@ -52,7 +60,7 @@ impl<S: Shape> Board<S> {
     /// The empty board.
     pub fn new(shape: S) -> Self {
         let none = S::Bits::NONE;
-        Self { shape, own: none, all: none, turn: Side::First, outcome: None }
+        Self { shape, own: none, all: none, turn: Side::First, state: State::Open }
     }
 
     /// The size of the board.
@@ -89,13 +97,14 @@ impl<S: Shape> Board<S> {
     /// both have won.
     fn from_stones(shape: S, own: S::Bits, theirs: S::Bits, turn: Side) -> Option<Self> {
         let all = own | theirs;
-        let outcome = match (runs::has_line(&shape, own), runs::has_line(&shape, theirs)) {
+        let state = match (runs::has_line(&shape, own), runs::has_line(&shape, theirs)) {
             (true, true) => return None,
-            (true, false) => Some(Outcome::Win(turn)),
-            (false, true) => Some(Outcome::Win(turn.other())),
-            (false, false) => (all == shape.board()).then_some(Outcome::Draw),
+            (true, false) => State::Won(turn),
+            (false, true) => State::Won(turn.other()),
+            (false, false) if all == shape.board() => State::Drawn,
+            (false, false) => State::Open,
         };
-        Some(Self { shape, own, all, turn, outcome })
+        Some(Self { shape, own, all, turn, state })
     }
 
     /// The two stones' owners apart: own and all in one word that no other position shares.
@@ -106,6 +115,11 @@ impl<S: Shape> Board<S> {
     #[inline(always)]
     fn code(&self) -> S::Bits {
         self.own.plus(self.all)
+    }
+
+    #[inline(always)]
+    fn is_over(&self) -> bool {
+        self.state != State::Open
     }
 
     #[inline(always)]
@@ -140,11 +154,15 @@ impl<S: Shape> Game for Board<S> {
 
     #[inline(always)]
     fn outcome(&self) -> Option<Outcome> {
-        self.outcome
+        match self.state {
+            State::Open => None,
+            State::Won(side) => Some(Outcome::Win(side)),
+            State::Drawn => Some(Outcome::Draw),
+        }
     }
 
     fn moves(&self, out: &mut Vec<Drop>) {
-        if self.outcome.is_some() {
+        if self.is_over() {
             return;
         }
         let mut cells = self.playable();
@@ -157,14 +175,14 @@ impl<S: Shape> Game for Board<S> {
     #[inline]
     fn play(&mut self, mv: Drop) {
         let stone = mv.stone();
-        debug_assert!(self.outcome.is_none() && self.playable().meets(stone));
+        debug_assert!(!self.is_over() && self.playable().meets(stone));
         let mover = self.own | stone;
         self.own ^= self.all;
         self.all |= stone;
         if runs::has_line(&self.shape, mover) {
-            self.outcome = Some(Outcome::Win(self.turn));
+            self.state = State::Won(self.turn);
         } else if self.all == self.shape.board() {
-            self.outcome = Some(Outcome::Draw);
+            self.state = State::Drawn;
         }
         self.turn = self.turn.other();
     }
@@ -174,12 +192,12 @@ impl<S: Shape> Game for Board<S> {
         self.all ^= mv.stone();
         self.own ^= self.all;
         self.turn = self.turn.other();
-        self.outcome = None;
+        self.state = State::Open;
     }
 
     #[inline]
     fn plies_left(&self) -> u32 {
-        if self.outcome.is_some() { 0 } else { self.empty().count() }
+        if self.is_over() { 0 } else { self.empty().count() }
     }
 
     #[inline]
@@ -197,7 +215,7 @@ impl<S: Shape> Game for Board<S> {
 
     #[inline]
     fn unpack(&self, code: u32, mirrored: Mirrored) -> Option<Drop> {
-        if code >= self.shape.width() || self.outcome.is_some() {
+        if code >= self.shape.width() || self.is_over() {
             return None;
         }
         self.landing(if mirrored.0 { self.shape.width() - 1 - code } else { code })

@@ -26,6 +26,8 @@ pub struct Context {
     next_poll: u64,
     interval: u64,
     limit: u64,
+    /// The own nodes at which the search pauses.
+    pause: u64,
     probe_hits: u64,
 }
 
@@ -54,6 +56,7 @@ impl Context {
             next_poll: 0,
             interval: interval(limit, threads),
             limit: limit.unwrap_or(u64::MAX),
+            pause: u64::MAX,
             probe_hits: 0,
         };
         context.plan_poll();
@@ -71,6 +74,17 @@ impl Context {
         }
         self.nodes += 1;
         Ok(())
+    }
+
+    /// From here on, so many more nodes are entered before [`enter`](Self::enter) says to stop.
+    pub(crate) fn grant(&mut self, nodes: u64) {
+        self.pause = self.nodes.saturating_add(nodes);
+        self.plan_poll();
+    }
+
+    /// Whether the search must end for good.
+    pub(crate) fn is_over(&self) -> bool {
+        self.signal.is_stopped() || self.nodes() >= self.limit || self.timer.is_over()
     }
 
     /// Nodes entered over all threads, as far as the others have told.
@@ -98,7 +112,7 @@ impl Context {
     #[cold]
     fn poll(&mut self) -> Result<(), Stopped> {
         self.publish();
-        if self.nodes() >= self.limit || self.timer.is_over() {
+        if self.nodes >= self.pause || self.is_over() {
             return Err(Stopped);
         }
         self.plan_poll();
@@ -114,7 +128,8 @@ impl Context {
 
     fn plan_poll(&mut self) {
         let to_limit = self.limit.saturating_sub(self.nodes());
-        self.next_poll = self.nodes + to_limit.min(self.interval);
+        let to_pause = self.pause.saturating_sub(self.nodes);
+        self.next_poll = self.nodes + to_limit.min(to_pause).min(self.interval);
     }
 }
 

@@ -53,11 +53,22 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let left = (end - ply) as u32;
         let plies = end as u32;
         let wanted = if left % 2 == 1 { Score::win_in(plies) } else { Score::loss_in(plies) };
+        self.move_worth(wanted, left - 1, ply)
+    }
+
+    /// A move worth at least `wanted` to the side to move, `ply` plies below the root, by a search
+    /// `depth` plies deep behind it.
+    pub(super) fn move_worth(
+        &mut self,
+        wanted: Score,
+        depth: u32,
+        ply: usize,
+    ) -> Result<Option<G::Move>, Stopped> {
+        let scout = -Window::scout(wanted.previous());
         let mut moves = self.ranked_candidates();
         for from in 0..moves.len() {
             let mv = pick(&mut moves, from);
-            let scout = -Window::scout(wanted.previous());
-            let score = -self.descend(mv, |search| search.visit(scout, left - 1, ply + 1))?;
+            let score = -self.descend(mv, |search| search.visit(scout, depth, ply + 1))?;
             if score >= wanted {
                 return Ok(Some(mv));
             }
@@ -77,7 +88,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     }
 
     /// The candidates of the current position, to be picked in order.
-    fn ranked_candidates(&self) -> Vec<Ordered<G::Move>> {
+    pub(super) fn ranked_candidates(&self) -> Vec<Ordered<G::Move>> {
         let mut moves = Vec::new();
         self.list_candidates(&mut moves);
         self.in_order(&moves)

@@ -7,17 +7,44 @@ use crate::score::Score;
 use crate::table::Entry;
 use crate::window::Window;
 
-use super::{Search, Stopped, outcome_score};
+use super::{Search, Stopped, Techniques, outcome_score};
 
-/// What is proven of a node's value before its moves are searched: `low <= value <= high`.
-#[derive(Clone, Copy)]
+/// What is proven of a position's value before its moves are searched: `low <= value <= high`.
+/// Plies count from the position itself.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Proven {
     pub(super) low: Score,
     pub(super) high: Score,
 }
 
 impl Proven {
+    /// What is proven of a game that goes on: by `bounds` as far as they can settle `wanted`, and
+    /// by the distance to the end.
+    #[inline(always)]
+    pub(super) fn of<G: Game, E: Evaluator<G>>(
+        game: &G,
+        evaluator: &E,
+        techniques: &Techniques,
+        wanted: Window,
+    ) -> Self {
+        let mut proven = Self { low: Score::LOWEST, high: Score::HIGHEST };
+        // Mate-distance pruning
+        if techniques.mate_distance {
+            // The side to move wins with its next ply at best and loses with the one after it at
+            // worst.
+            proven = Self { low: Score::loss_in(2), high: Score::win_in(1) };
+        }
+        if techniques.bounds {
+            let (low, high) = evaluator.bounds(game, wanted);
+            debug_assert!(low <= high);
+            proven.low = proven.low.max(low);
+            proven.high = proven.high.min(high);
+        }
+        proven
+    }
+
     /// The score to return at once when `window` needs no search.
+    #[inline(always)]
     pub(super) fn settles(self, window: Window) -> Option<Score> {
         if self.low >= window.beta || self.low == self.high {
             return Some(self.low);
@@ -27,13 +54,37 @@ impl Proven {
 
     /// What is left to find out. A move that only reaches `low` still raises alpha, so that the
     /// line shows it.
-    pub(super) fn narrow(self, window: Window) -> Window {
+    fn narrow(self, window: Window) -> Window {
         Window::new(window.alpha.max(self.low.previous()), window.beta.min(self.high))
+    }
+
+    /// The same, seen from a root `ply` plies before.
+    pub(super) fn from_table(self, ply: usize) -> Self {
+        let seen = |score: Score| score.from_table(ply as u32);
+        Self { low: seen(self.low), high: seen(self.high) }
     }
 
     pub(super) fn clamp(self, score: Score) -> Score {
         score.clamp(self.low, self.high)
     }
+}
+
+/// What a look at a position found.
+pub(super) enum Look<S> {
+    /// A score that needs no search.
+    Settled(Score),
+    /// What the search can start from.
+    Open(Known<S>),
+}
+
+/// What is known of a position before its moves are searched.
+#[derive(Clone, Copy)]
+pub(super) struct Known<S> {
+    pub(super) proven: Proven,
+    pub(super) key: u64,
+    pub(super) symmetry: S,
+    /// The table's move.
+    pub(super) code: Option<u32>,
 }
 
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
@@ -54,49 +105,105 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if depth == 0 { self.horizon(window, ply) } else { self.node(window, depth, ply) }
     }
 
-    fn node(&mut self, asked: Window, depth: u32, ply: usize) -> Result<Score, Stopped> {
+    fn node(&mut self, window: Window, depth: u32, ply: usize) -> Result<Score, Stopped> {
         if let Some(score) = self.open(ply)? {
             return Ok(score);
         }
+        match self.look(window, depth, ply)? {
+            Look::Settled(score) => Ok(score),
+            Look::Open(known) => self.expand(known, window, depth, ply),
+        }
+    }
 
+    /// What can be said of a position of a game that goes on without searching its moves.
+    fn look(
+        &mut self,
+        window: Window,
+        depth: u32,
+        ply: usize,
+    ) -> Result<Look<G::Symmetry>, Stopped> {
         // Proven bounds
-        let proven = self.proven(ply);
+        let wanted = window.to_table(ply);
+        let proven = self.proven(wanted);
         if self.techniques.cutoffs
-            && let Some(score) = proven.settles(asked)
+            && let Some(score) = proven.settles(wanted)
         {
-            return Ok(score);
+            return Ok(Look::Settled(score.from_table(ply as u32)));
         }
-
-        // Transposition table
         let (key, symmetry) = self.game.key();
-        let known = if self.uses_table() { self.table.get(key) } else { None };
-        if self.techniques.table
-            && let Some(score) = known.and_then(|e| cut(&e, asked, depth, ply))
-        {
-            return Ok(proven.clamp(score));
+        let mut known = Known { proven, key, symmetry, code: None };
+        if let Some(score) = self.recall(&mut known, window, depth, ply) {
+            return Ok(Look::Settled(score));
         }
+        if let Some(score) = self.consult(window, ply)? {
+            return Ok(Look::Settled(score));
+        }
+        Ok(Look::Open(known))
+    }
 
-        // Books and solvers
-        if self.techniques.probe
-            && let Some(probe) = self.evaluator.probe(&self.game, asked, &mut self.context)?
+    // Transposition table
+    /// The score by which the table settles a position that its proven bounds leave open; else the
+    /// table's move becomes known.
+    #[inline]
+    pub(super) fn recall(
+        &self,
+        known: &mut Known<G::Symmetry>,
+        window: Window,
+        depth: u32,
+        ply: usize,
+    ) -> Option<Score> {
+        let entry = if self.uses_table() { self.table.get(known.key) } else { None };
+        if self.techniques.table
+            && let Some(score) = entry.and_then(|e| cut(&e, window, depth, ply))
         {
+            return Some(known.proven.from_table(ply).clamp(score));
+        }
+        known.code = entry.filter(|_| self.techniques.table_move).and_then(|entry| entry.code);
+        None
+    }
+
+    // Books and solvers
+    #[inline]
+    pub(super) fn consult(&mut self, window: Window, ply: usize) -> Result<Option<Score>, Stopped> {
+        if !self.techniques.probe {
+            return Ok(None);
+        }
+        let probe = self.evaluator.probe(&self.game, window, &mut self.context)?;
+        Ok(probe.map(|probe| {
             self.context.count_probe_hit();
             self.frames[ply].pv.extend(probe.best);
-            return Ok(probe.score.from_table(ply as u32));
-        }
+            probe.score.from_table(ply as u32)
+        }))
+    }
 
-        let table_move = known
-            .filter(|_| self.techniques.table_move)
-            .and_then(|entry| self.game.unpack(entry.code?, symmetry));
+    /// Searches the moves of a position that a look did not settle, and stores what comes of it.
+    pub(super) fn expand(
+        &mut self,
+        known: Known<G::Symmetry>,
+        asked: Window,
+        depth: u32,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        let Known { key, symmetry, code, .. } = known;
+        let proven = known.proven.from_table(ply);
+        let table_move = code.and_then(|code| self.game.unpack(code, symmetry));
         let window = if self.techniques.cutoffs { proven.narrow(asked) } else { asked };
-        let (best, best_move) = self.search_moves(window, depth, ply, table_move)?;
+        let (best, best_move) = if self.looks_ahead() {
+            self.search_ahead(window, depth, ply, table_move)?
+        } else {
+            self.search_moves(window, depth, ply, table_move)?
+        };
         let score = if self.techniques.cutoffs { proven.clamp(best) } else { best };
         let bound = match score {
             s if s >= window.beta && s < proven.high => Bound::Lower,
             s if s <= window.alpha && s > proven.low => Bound::Upper,
             _ => Bound::Exact,
         };
-        self.remember(depth, ply, score, bound, best_move);
+        if self.uses_table() {
+            let code = best_move.map(|mv| self.game.pack(mv, symmetry));
+            let score = score.to_table(ply as u32);
+            self.table.put(key, Entry { depth, bound, score, code });
+        }
         Ok(score)
     }
 
@@ -135,7 +242,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             }
             window.raise(score);
             if self.techniques.cutoffs && window.is_empty() {
-                self.learn(mv, &moves[..searched - 1], depth, ply);
+                self.learn(mv, moves[..searched - 1].iter().map(|m| m.mv), depth, ply);
                 break;
             }
         }
@@ -160,32 +267,36 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let deeper = self.extension(mv, ply);
         let depth = depth - 1 + deeper;
         let shallower = if deeper > 0 { 0 } else { self.reduction(mv, depth, index) };
-        self.descend(mv, |search| search.follow(index == 0, window, depth, shallower, ply + 1))
+        let visit = |search: &mut Self, window: Window, shallower| {
+            Ok(-search.visit(-window, depth - shallower, ply + 1)?)
+        };
+        self.descend(mv, |search| search.follow(index == 0, window, shallower, visit))
     }
 
-    fn follow(
+    /// The score of a move for the side that plays it: `visit` searches it in a window of that
+    /// side, by some plies shallower.
+    pub(super) fn follow(
         &mut self,
         is_first: bool,
         window: Window,
-        depth: u32,
         shallower: u32,
-        ply: usize,
+        visit: impl Fn(&mut Self, Window, u32) -> Result<Score, Stopped>,
     ) -> Result<Score, Stopped> {
         if !self.techniques.cutoffs {
-            return Ok(-self.visit(Window::FULL, depth, ply)?);
+            return visit(self, Window::FULL, 0);
         }
 
         // Principal variation search
         let scouts = self.techniques.scout && !is_first;
         let first = if scouts { Window::scout(window.alpha) } else { window };
-        let mut score = -self.visit(-first, depth - shallower, ply)?;
+        let mut score = visit(self, first, shallower)?;
 
         // Late move reductions: what does not fail low is searched again at full depth
         if shallower > 0 && score > window.alpha {
-            score = -self.visit(-first, depth, ply)?;
+            score = visit(self, first, 0)?;
         }
         if scouts && score > window.alpha && score < window.beta {
-            score = -self.visit(-window, depth, ply)?;
+            score = visit(self, window, 0)?;
         }
         Ok(score)
     }
@@ -204,29 +315,22 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     /// Counts the node and starts its line; the score of a finished game.
     #[inline]
     pub(super) fn open(&mut self, ply: usize) -> Result<Option<Score>, Stopped> {
-        self.context.enter()?;
-        self.frames[ply].pv.clear();
-        self.seldepth = self.seldepth.max(ply);
+        self.enter(ply)?;
         Ok(self.game.outcome().map(|outcome| outcome_score(&self.game, outcome, ply)))
     }
 
-    /// Mate-distance pruning and the evaluator's static proofs, as seen from the root.
+    /// Counts the node and starts its line.
     #[inline]
-    pub(super) fn proven(&self, ply: usize) -> Proven {
-        let ply = ply as u32;
-        let mut proven = Proven { low: Score::LOWEST, high: Score::HIGHEST };
-        if self.techniques.mate_distance {
-            // The game goes on: the side to move wins with its next ply at best and loses with the
-            // one after it at worst.
-            proven = Proven { low: Score::loss_in(ply + 2), high: Score::win_in(ply + 1) };
-        }
-        if self.techniques.bounds {
-            let (low, high) = self.evaluator.bounds(&self.game);
-            debug_assert!(low <= high);
-            proven.low = proven.low.max(low.from_table(ply));
-            proven.high = proven.high.min(high.from_table(ply));
-        }
-        proven
+    pub(super) fn enter(&mut self, ply: usize) -> Result<(), Stopped> {
+        self.context.enter()?;
+        self.frames[ply].pv.clear();
+        self.seldepth = self.seldepth.max(ply);
+        Ok(())
+    }
+
+    /// What is proven of the current position.
+    pub(super) fn proven(&self, wanted: Window) -> Proven {
+        Proven::of(&self.game, &self.evaluator, &self.techniques, wanted)
     }
 
     /// Appends the moves that this search considers here.
@@ -263,10 +367,10 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     }
 
     /// What a cut-off by `mv` teaches: it is good here, and what was tried before it is not.
-    fn learn(
+    pub(super) fn learn(
         &mut self,
         mv: G::Move,
-        tried: &[crate::order::Ordered<G::Move>],
+        tried: impl Iterator<Item = G::Move>,
         depth: u32,
         ply: usize,
     ) {
@@ -274,7 +378,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let side = self.game.turn();
         self.history.learn(side, self.game.history_slot(mv), depth, true);
         for earlier in tried {
-            self.history.learn(side, self.game.history_slot(earlier.mv), depth, false);
+            self.history.learn(side, self.game.history_slot(earlier), depth, false);
         }
     }
 
@@ -299,7 +403,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         self.techniques.table || self.techniques.table_move
     }
 
-    fn adopt_line(&mut self, ply: usize, mv: G::Move) {
+    pub(super) fn adopt_line(&mut self, ply: usize, mv: G::Move) {
         let (upper, lower) = self.frames.split_at_mut(ply + 1);
         let line = &mut upper[ply].pv;
         line.clear();

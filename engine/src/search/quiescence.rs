@@ -5,6 +5,7 @@ use crate::order::{Ordered, Orderer, pick};
 use crate::score::Score;
 use crate::window::Window;
 
+use super::node::Proven;
 use super::{Search, Stopped};
 
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
@@ -13,16 +14,27 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if let Some(score) = self.open(ply)? {
             return Ok(score);
         }
-        let proven = self.proven(ply);
+        let wanted = asked.to_table(ply);
+        let proven = self.proven(wanted);
         if self.techniques.cutoffs
-            && let Some(score) = proven.settles(asked)
+            && let Some(score) = proven.settles(wanted)
         {
-            return Ok(score);
+            return Ok(score.from_table(ply as u32));
         }
+        self.rest(proven, asked, ply)
+    }
+
+    /// The same, of a node that was entered and that `proven` does not settle.
+    pub(super) fn rest(
+        &mut self,
+        proven: Proven,
+        asked: Window,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
         let still = self.evaluator.evaluate(&self.game);
         debug_assert!(!still.is_decisive(), "an evaluation proves nothing");
         let score = self.resolve(still, asked, ply)?;
-        Ok(if self.techniques.cutoffs { proven.clamp(score) } else { score })
+        Ok(if self.techniques.cutoffs { proven.from_table(ply).clamp(score) } else { score })
     }
 
     // Quiescence search

@@ -8,6 +8,7 @@ use crate::report::Bound;
 use crate::score::Score;
 use crate::window::Window;
 
+use super::node::Proven;
 use super::{Search, Stopped, Task};
 
 /// A root move with what the search last found of it.
@@ -22,6 +23,8 @@ pub(super) struct RootMove<M> {
     pub(super) pv: Vec<M>,
     /// Whether the line shows what the score claims: a win or a loss to its end.
     pub(super) is_complete: bool,
+    /// What is known for certain, in exact games.
+    pub(super) proven: Proven,
 }
 
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
@@ -54,6 +57,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             depth: 0,
             pv: Vec::new(),
             is_complete: false,
+            proven: Proven { low: Score::LOWEST, high: Score::HIGHEST },
         };
         (0..ordered.len()).map(|from| root_move(pick(&mut ordered, from))).collect()
     }

@@ -3,6 +3,8 @@
 /// One switch per technique. The default has every one on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Techniques {
+    /// In exact games, null windows at full depth where the evaluator asks for them.
+    pub proving: bool,
     /// Depth by depth; off: the last depth at once.
     pub deepening: bool,
     /// Start from a narrow window around the last iteration's score.
@@ -29,6 +31,8 @@ pub struct Techniques {
     pub mate_distance: bool,
     /// Resolve noisy moves at the horizon.
     pub quiescence: bool,
+    /// In exact games, look at every move before one is entered.
+    pub look_ahead: bool,
     /// Ask the evaluator for a book's or a solver's result.
     pub probe: bool,
     /// Late-move reductions; never in exact games.
@@ -46,6 +50,7 @@ impl Techniques {
     /// Every technique on or off.
     const fn all(on: bool) -> Self {
         Self {
+            proving: on,
             deepening: on,
             aspiration: on,
             scout: on,
@@ -59,6 +64,7 @@ impl Techniques {
             bounds: on,
             mate_distance: on,
             quiescence: on,
+            look_ahead: on,
             probe: on,
             reductions: on,
             extensions: on,

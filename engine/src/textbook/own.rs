@@ -15,6 +15,9 @@ use crate::search::{Context, Search, Stopped, Task, Techniques};
 use crate::table::{OutOfMemory, Table};
 use crate::window::Window;
 
+/// Looking ahead copies positions: what it plays is not taken back, and no walk could be told.
+const OBSERVABLE: Techniques = Techniques { look_ahead: false, ..Techniques::ALL };
+
 /// Searches `game` to `horizon` plies with every technique on and a table of `table_mib` MiB.
 ///
 /// Where the evaluator is exact the value is that of the textbook algorithms, and so is the best
@@ -44,8 +47,7 @@ pub fn tengen<G: Game, E: Evaluator<G>>(
         table.age();
         let judge = Observer(evaluator.clone());
         let context = Context::unlimited();
-        let mut search =
-            Search::new(observed.clone(), judge, table.view(), Techniques::ALL, context);
+        let mut search = Search::new(observed.clone(), judge, table.view(), OBSERVABLE, context);
         let answer = search.run(&task, &mut |_| ());
         nodes += search.own_nodes();
         (answer.report.score, answer.best)
@@ -240,8 +242,8 @@ impl<G: Game, E: Evaluator<G>> Evaluator<Observed<G>> for Observer<E> {
         self.0.evaluate(&game.game)
     }
 
-    fn bounds(&self, game: &Observed<G>) -> (Score, Score) {
-        self.0.bounds(&game.game)
+    fn bounds(&self, game: &Observed<G>, wanted: Window) -> (Score, Score) {
+        self.0.bounds(&game.game, wanted)
     }
 
     fn candidates(&self, game: &Observed<G>, out: &mut Vec<G::Move>) -> Coverage {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use tengen_engine::{Coverage, Evaluator, Game, Outcome, Score};
+use tengen_engine::{Coverage, Evaluator, Game, Outcome, Score, Window};
 
 use super::parity::{Keeper, assured};
 use super::{AnySize, Board, Drop, Threats};
@@ -91,13 +91,13 @@ impl Solver {
     fn check(&mut self, board: &mut Small, value: Score) {
         let mut threats = Threats::new();
         threats.reset(board);
-        let (low, high) = threats.bounds(board);
+        let (low, high) = threats.bounds(board, Window::FULL);
         assert!(low <= value && value <= high, "{low:?} <= {value:?} <= {high:?} in {board:?}");
         let is_near = value.plies().is_some_and(|plies| plies <= 2);
         assert!(!is_near || low == high, "the nearest ends are told exactly: {board:?}");
 
-        let ours = assured(board, Keeper::Mover, threats.own);
-        let theirs = assured(board, Keeper::Opponent, threats.theirs);
+        let ours = assured(board, Keeper::Mover, threats.own, Score::DRAW);
+        let theirs = assured(board, Keeper::Opponent, threats.theirs, Score::DRAW);
         assert!(ours <= value && value <= -theirs, "{ours:?} {value:?} {theirs:?} in {board:?}");
         self.wins_by_parity += usize::from(ours.is_win() || theirs.is_win());
 

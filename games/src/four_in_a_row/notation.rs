@@ -29,7 +29,7 @@ impl<S: Shape> Board<S> {
 
 impl<S: Shape> Notation for Board<S> {
     fn read_move(&self, text: &str) -> Result<Drop, NotationError> {
-        if self.outcome.is_some() {
+        if self.is_over() {
             return Err(NotationError::mv(text, "the game is over"));
         }
         let row = |column| self.landing(column).map(|mv| self.row_of(mv));

@@ -17,8 +17,8 @@ pub(super) enum Keeper {
 }
 
 /// What `keeper` is sure of by keeping to a strategy of answers: a draw or a win, at the worst in
-/// so many plies from here; [`Score::LOWEST`] when the strategy promises nothing. `threats` are
-/// empty cells that complete a line of the keeper.
+/// so many plies from here. [`Score::LOWEST`] when no strategy promises `needed` or better.
+/// `threats` are empty cells that complete a line of the keeper.
 //
 // The other side is the rival. Take a set T, possibly empty, of the keeper's threats that are not
 // playable, at most one in a column. The tail of t in T is the cell below t, t itself and all
@@ -34,55 +34,54 @@ pub(super) enum Keeper {
 // above. When S is used up, the rival has only cells below threats left, or, when T is empty, the
 // board is full.
 //
-// So the rival gets, beside the stones it has, at most lower cells, singles and the cells below T.
-// If no line of its lies within those, it never wins, and the keeper draws; with T not empty the
-// keeper wins, at the latest with the second ply after the |S| of S. A keeper who completes another
-// line before that wins the sooner.
+// So the rival gets, beside the stones it has, at most lower cells, singles and the cells below T;
+// and the keeper gets, beside its stones, all upper cells. Call these sets R and K. If every line
+// in R has below it a line in K, one of the same direction through the same columns, the rival
+// never wins: whoever fills the last cell of the upper line finds the lower one filled, upper cells
+// being answered at once. So the keeper draws at least. With T not empty the keeper wins, at the
+// latest with the second ply after the |S| of S. With a line in K it wins at the latest with the
+// last of S: a rival who enters a tail before that loses at once. And when T is empty, the last
+// cells of S are known: above the highest cell of the line in K lie n more of its column, which are
+// filled later, so the keeper wins n plies sooner.
 //
 // Tails of an even number of cells do not change the parity of |S|, take cells from the rival only,
 // and shorten the play: all are in T, the lowest of each column. Those of an odd number are tried
 // by ones or twos, as parity demands.
 // CITE: follow-up, claimeven and zugzwang are from Victor Allis, "A Knowledge-based Approach of
-// Connect-Four", 1988.
-#[inline(always)]
-pub(super) fn assured<S: Shape>(board: &Board<S>, keeper: Keeper, threats: S::Bits) -> Score {
+// Connect-Four", 1988; that a line is harmless above one of the keeper's is from Christophe
+// Steininger's solver, https://github.com/ChristopheSteininger/c4.
+#[inline]
+pub(super) fn assured<S: Shape>(
+    board: &Board<S>,
+    keeper: Keeper,
+    threats: S::Bits,
+    needed: Score,
+) -> Score {
     let shape = board.shape();
     let keeper_moves = keeper == Keeper::Mover;
     let empty = board.empty();
-    let ground = Ground {
-        shape,
-        empty,
-        playable: board.playable(),
-        rival: if keeper_moves { board.theirs() } else { board.own() },
-        keeper_moves,
-    };
+    let (own, theirs) = (board.own(), board.theirs());
+    let (keeper, rival) = if keeper_moves { (own, theirs) } else { (theirs, own) };
+    let ground =
+        Ground { shape, empty, playable: board.playable(), keeper, rival, keeper_moves, needed };
     let upper = rows_from_the_top(shape);
     let waiting = threats & empty & !ground.playable;
     let mut odd = waiting & !upper;
     let plan = ground.plan(upper, on_or_above(shape, waiting & upper));
-    if empty.count().is_multiple_of(2) != keeper_moves {
-        if ground.keeps_rival_out(&plan) {
-            return ground.promise(&plan);
-        }
-        while !odd.is_empty() {
-            let (first, column) = ground.with_odd_tail(&plan, odd);
-            odd &= !column;
-            let mut others = odd;
-            while !others.is_empty() {
-                let (second, column) = ground.with_odd_tail(&first, others);
-                others &= !column;
-                if ground.keeps_rival_out(&second) {
-                    return ground.promise(&second);
-                }
-            }
-        }
-        return Score::LOWEST;
+    let needs_odd_tail = empty.count().is_multiple_of(2) == keeper_moves;
+    if !needs_odd_tail && let Some(promise) = ground.promise(&plan) {
+        return promise;
     }
     while !odd.is_empty() {
         let (first, column) = ground.with_odd_tail(&plan, odd);
         odd &= !column;
-        if ground.keeps_rival_out(&first) {
-            return ground.promise(&first);
+        let promise = if needs_odd_tail {
+            ground.promise(&first)
+        } else {
+            ground.promise_with_another(&first, odd)
+        };
+        if let Some(promise) = promise {
+            return promise;
         }
     }
     Score::LOWEST
@@ -93,16 +92,22 @@ struct Ground<'a, S: Shape> {
     shape: &'a S,
     empty: S::Bits,
     playable: S::Bits,
+    /// The stones of the keeper.
+    keeper: S::Bits,
     /// The stones of the rival.
     rival: S::Bits,
     keeper_moves: bool,
+    /// The least promise that is of use.
+    needed: Score,
 }
 
 /// A set of tails and what comes of it.
 #[derive(Clone, Copy)]
 struct Plan<B> {
-    /// The stones of the rival and all cells that it may get.
+    /// R: the stones of the rival and all cells that it may get.
     rivals: B,
+    /// K: the stones of the keeper and all cells that it gets.
+    keepers: B,
     tails: B,
     singles: B,
 }
@@ -115,6 +120,7 @@ impl<S: Shape> Ground<'_, S> {
         let tails = shut | shut.down(1);
         Plan {
             rivals: self.rival | (self.empty & !shut & (self.playable | !upper)),
+            keepers: self.keeper | (self.empty & !tails & upper & !self.playable),
             tails,
             singles: self.playable & upper & !tails,
         }
@@ -131,39 +137,110 @@ impl<S: Shape> Ground<'_, S> {
         let merged = |outside: S::Bits, inside: S::Bits| (outside & !column) | (inside & column);
         let plan = Plan {
             rivals: merged(plan.rivals, own.rivals),
+            keepers: merged(plan.keepers, own.keepers),
             tails: merged(plan.tails, own.tails),
             singles: merged(plan.singles, own.singles),
         };
         (plan, column)
     }
 
-    /// Whether the rival cannot complete a line.
+    /// What the plan promises with one more of these odd tails.
     #[inline(always)]
-    fn keeps_rival_out(&self, plan: &Plan<S::Bits>) -> bool {
-        if !runs::has_line(self.shape, plan.rivals) {
+    fn promise_with_another(&self, plan: &Plan<S::Bits>, odd: S::Bits) -> Option<Score> {
+        let mut odd = odd;
+        while !odd.is_empty() {
+            let (both, column) = self.with_odd_tail(plan, odd);
+            odd &= !column;
+            let promise = self.promise(&both);
+            if promise.is_some() {
+                return promise;
+            }
+        }
+        None
+    }
+
+    /// What the plan promises, if it is of use.
+    #[inline(always)]
+    fn promise(&self, plan: &Plan<S::Bits>) -> Option<Score> {
+        let lines = Lines::within(self.shape, plan.keepers);
+        let promise = self.offer(plan, &lines);
+        (promise >= self.needed && self.keeps_rival_out(plan, &lines)).then_some(promise)
+    }
+
+    /// What the keeper gets if the rival gets no line.
+    #[inline(always)]
+    fn offer(&self, plan: &Plan<S::Bits>, lines: &Lines<S::Bits>) -> Score {
+        let plies = (self.empty & !plan.tails).count();
+        match (lines.are_none(), plan.tails.is_empty()) {
+            (true, true) => Score::DRAW,
+            (true, false) => Score::win_in(plies + 2),
+            (false, true) => Score::win_in(plies - lines.cells_above(self.shape)),
+            (false, false) => Score::win_in(plies),
+        }
+    }
+
+    /// Whether every line that the rival may get comes too late.
+    #[inline(always)]
+    fn keeps_rival_out(&self, plan: &Plan<S::Bits>, lines: &Lines<S::Bits>) -> bool {
+        let rivals_win = |cells| Lines::within(self.shape, cells).any_free_of(self.shape, lines);
+        if !rivals_win(plan.rivals) {
             return true;
         }
         // The keeper chooses which single it takes first.
         let mut singles = if self.keeper_moves { plan.singles } else { S::Bits::NONE };
-        if singles.is_empty() || runs::has_line(self.shape, plan.rivals & !singles) {
+        if singles.is_empty() || rivals_win(plan.rivals & !singles) {
             return false;
         }
         while !singles.is_empty() {
             let rest = singles.without_lowest();
-            if !runs::has_line(self.shape, plan.rivals & !(singles ^ rest)) {
+            if !rivals_win(plan.rivals & !(singles ^ rest)) {
                 return true;
             }
             singles = rest;
         }
         false
     }
+}
 
+/// The leftmost cells of all lines within a set, by direction; the lowest of upright ones.
+struct Lines<B> {
+    upright: B,
+    /// Level, falling to the right, rising to the right.
+    others: [B; 3],
+}
+
+impl<B: Bits> Lines<B> {
     #[inline(always)]
-    fn promise(&self, plan: &Plan<S::Bits>) -> Score {
-        if plan.tails.is_empty() {
-            return Score::DRAW;
+    fn within(shape: &impl Shape<Bits = B>, cells: B) -> Self {
+        let (stride, connect) = (shape.stride(), shape.connect());
+        let steps = [stride, stride - 1, stride + 1];
+        Self {
+            upright: runs::run_starts(cells, 1, connect),
+            others: steps.map(|step| runs::run_starts(cells, step, connect)),
         }
-        Score::win_in((self.empty & !plan.tails).count() + 2)
+    }
+
+    /// Whether there is none that leads through several columns.
+    #[inline(always)]
+    fn are_none(&self) -> bool {
+        let [level, falling, rising] = self.others;
+        (level | falling | rising).is_empty()
+    }
+
+    /// Whether one of these has none of `lower` below it.
+    #[inline(always)]
+    fn any_free_of(&self, shape: &impl Shape<Bits = B>, lower: &Self) -> bool {
+        let free = |at: usize| self.others[at] & !on_or_above(shape, lower.others[at]);
+        !(self.upright | free(0) | free(1) | free(2)).is_empty()
+    }
+
+    /// How many cells lie above the highest cell of one of these, of the one that lies lowest.
+    #[inline(always)]
+    fn cells_above(&self, shape: &impl Shape<Bits = B>) -> u32 {
+        let [level, falling, rising] = self.others;
+        let highest = level | falling | rising.up(shape.connect() - 1);
+        let row = |row: &u32| highest.meets(shape.bottom().up(*row));
+        (0..shape.height()).find(row).map_or(0, |row| shape.height() - 1 - row)
     }
 }
 
@@ -196,8 +273,8 @@ mod tests {
         let board = Board::new(shape).read_position(position).unwrap();
         let mut threats = Threats::new();
         threats.reset(&board);
-        let theirs = assured(&board, Keeper::Opponent, threats.theirs);
-        [assured(&board, Keeper::Mover, threats.own), theirs]
+        let theirs = assured(&board, Keeper::Opponent, threats.theirs, Score::DRAW);
+        [assured(&board, Keeper::Mover, threats.own, Score::DRAW), theirs]
     }
 
     #[test]

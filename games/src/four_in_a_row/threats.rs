@@ -3,7 +3,7 @@
 //! A threat of a side is an empty cell on which its stone would complete a line, whether or not a
 //! stone can already get there. Everything is counted on whole boards at once.
 
-use tengen_engine::{Coverage, Evaluator, Game, Score, Term};
+use tengen_engine::{Coverage, Evaluator, Game, Schedule, Score, Term, Window};
 
 use super::bits::Bits;
 use super::parity::{Keeper, assured};
@@ -104,6 +104,10 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
         true
     }
 
+    fn schedule(&self) -> Schedule {
+        Schedule::Proving
+    }
+
     fn reset(&mut self, board: &Board<S>) {
         self.own = runs::completing(board.shape(), board.own()) & board.empty();
         self.theirs = runs::completing(board.shape(), board.theirs()) & board.empty();
@@ -129,8 +133,9 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
     }
 
     #[inline]
-    fn bounds(&self, board: &Board<S>) -> (Score, Score) {
-        if board.playable().meets(self.own) {
+    fn bounds(&self, board: &Board<S>, wanted: Window) -> (Score, Score) {
+        let playable = board.playable();
+        if playable.meets(self.own) {
             return (Score::win_in(1), Score::win_in(1));
         }
         if self.is_lost_in_two(board) {
@@ -146,14 +151,23 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
         let can_lose = left >= 4 && free(board.own());
         let low = if can_lose { Score::loss_in(4) } else { Score::DRAW };
         let high = if can_win { Score::win_in(3) } else { Score::DRAW };
-        // Parity. Far from the end it proves wins so long that a shallower search has no use for
-        // them.
-        if left > board.shape().cells() / 2 {
+        if low >= wanted.beta || high <= wanted.alpha || self.only_move(board).is_some() {
             return (low, high);
         }
-        let ours = assured(board, Keeper::Mover, self.own);
-        let theirs = assured(board, Keeper::Opponent, self.theirs);
-        (low.max(ours), high.min(-theirs))
+        // Parity
+        let low = low.max(assured(board, Keeper::Mover, self.own, wanted.beta.min(high)));
+        if low >= wanted.beta {
+            return (low, high);
+        }
+        (low, high.min(-assured(board, Keeper::Opponent, self.theirs, -wanted.alpha.max(low))))
+    }
+
+    #[inline]
+    fn only_move(&self, board: &Board<S>) -> Option<Drop> {
+        let forced = board.playable() & self.theirs;
+        let cells = if forced.is_empty() { self.safe(board) } else { forced };
+        let is_one = !cells.is_empty() && cells.without_lowest().is_empty();
+        is_one.then(|| Drop::lowest(cells))
     }
 
     #[inline]
@@ -185,6 +199,13 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
     fn rank(&self, board: &Board<S>, mv: Drop) -> i32 {
         let own = board.own() | mv.stone();
         (runs::completing(board.shape(), own) & board.empty()).count() as i32
+    }
+
+    /// How many threats the side that has moved has, but for those above one of the opponent's:
+    /// whoever comes there first takes that one.
+    #[inline]
+    fn rank_played(&self, _board: &Board<S>) -> i32 {
+        (self.theirs & !self.own.up(1)).count() as i32
     }
 
     fn terms(&self, board: &Board<S>) -> Vec<Term> {
@@ -232,13 +253,16 @@ mod tests {
         // First threatens d2; whoever plays d1 opens it.
         let position = "7/7/7/7/PPP4/ppPp3 b";
         assert_eq!(candidates("7/7/7/7/PPP4/pPp4 b"), "c3 e1 b3 f1 a3 g1");
-        assert_eq!(set_up(position).1.bounds(&set_up(position).0).0, Score::loss_in(4));
+        assert_eq!(
+            set_up(position).1.bounds(&set_up(position).0, Window::FULL).0,
+            Score::loss_in(4)
+        );
     }
 
     #[test]
     fn an_open_three_is_lost_in_two() {
         let (board, threats) = set_up("7/7/7/7/7/2PPP2 b");
-        assert_eq!(threats.bounds(&board), (Score::loss_in(2), Score::loss_in(2)));
+        assert_eq!(threats.bounds(&board, Window::FULL), (Score::loss_in(2), Score::loss_in(2)));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use tengen_engine::{Coverage, Evaluator, Game, Score, Side, Term};
+use tengen_engine::{Coverage, Evaluator, Game, Score, Side, Term, Window};
 
 use super::standing::Standing;
 use super::tables::{Potential, Tables, WindowId, distance_from_centre};
@@ -267,7 +267,7 @@ impl Evaluator<Mnk> for Lines {
         Score::heuristic(self.parts(game).iter().sum())
     }
 
-    fn bounds(&self, game: &Mnk) -> (Score, Score) {
+    fn bounds(&self, game: &Mnk, _wanted: Window) -> (Score, Score) {
         let side = game.turn();
         if self.winning_moves(game, side).next().is_some() {
             return (Score::win_in(1), Score::win_in(1));
@@ -366,18 +366,18 @@ mod tests {
     fn a_win_is_seen_only_where_the_rules_grant_it() {
         let gap = "9/9/PPP1PP3/9/9 w";
         let (game, lines) = gomoku(gap, true);
-        assert_eq!(lines.bounds(&game), (Score::win_in(1), Score::win_in(1)));
+        assert_eq!(lines.bounds(&game, Window::FULL), (Score::win_in(1), Score::win_in(1)));
         let (game, lines) = gomoku(gap, false);
         // The gap would make six.
-        assert_eq!(lines.bounds(&game).1, Score::win_in(3));
+        assert_eq!(lines.bounds(&game, Window::FULL).1, Score::win_in(3));
     }
 
     #[test]
     fn two_ends_cannot_both_be_stopped_but_one_can() {
         let (game, lines) = gomoku("9/9/2PPPP3/9/9 b", true);
-        assert_eq!(lines.bounds(&game), (Score::loss_in(2), Score::loss_in(2)));
+        assert_eq!(lines.bounds(&game, Window::FULL), (Score::loss_in(2), Score::loss_in(2)));
         let (game, lines) = gomoku("9/9/1pPPPP3/9/9 b", true);
-        assert_eq!(lines.bounds(&game).0, Score::loss_in(4));
+        assert_eq!(lines.bounds(&game, Window::FULL).0, Score::loss_in(4));
         let mut out = Vec::new();
         assert_eq!(lines.candidates(&game, &mut out), Coverage::Complete);
         assert_eq!(names(&game, &out), ["g3"]);
@@ -387,9 +387,9 @@ mod tests {
     #[test]
     fn a_board_on_which_nobody_can_win_is_a_draw() {
         let (game, lines) = set_up(Rules::new(3, 3, 3, false, true).unwrap(), "PpP/Ppp/pP1 w");
-        assert_eq!(lines.bounds(&game), (Score::DRAW, Score::DRAW));
+        assert_eq!(lines.bounds(&game, Window::FULL), (Score::DRAW, Score::DRAW));
         let (game, lines) = set_up(Rules::new(3, 3, 4, false, true).unwrap(), "3/3/3 w");
-        assert_eq!(lines.bounds(&game), (Score::DRAW, Score::DRAW));
+        assert_eq!(lines.bounds(&game, Window::FULL), (Score::DRAW, Score::DRAW));
     }
 
     #[test]

@@ -1,0 +1,298 @@
+//! Looking ahead: in an exact game all moves of a node are looked at before one is entered.
+
+use crate::game::{Evaluator, Game};
+use crate::order::{Ordered, Orderer, pick};
+use crate::score::Score;
+use crate::window::Window;
+
+use super::node::{Known, Proven};
+use super::{Search, Stopped, outcome_score};
+
+/// A move that its proven bounds leave open, with the position that it leads to: after it and after
+/// the forced moves that follow. Positions of exact games are small enough to be copied.
+pub(super) struct Child<G: Game, E> {
+    mv: G::Move,
+    game: G,
+    evaluator: E,
+    /// How many plies lie between the node and `game`.
+    plies: u32,
+    /// The window of the side to move in `game`, when it was looked at.
+    window: Window,
+    known: Known<G::Symmetry>,
+}
+
+/// A node whose moves are searched.
+struct Node<G: Game, E, M> {
+    game: G,
+    evaluator: E,
+    depth: u32,
+    ply: usize,
+    /// The window that is left.
+    window: Window,
+    best: Score,
+    /// The move that raised alpha.
+    best_move: Option<M>,
+}
+
+impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+    pub(super) fn looks_ahead(&self) -> bool {
+        self.exact && self.techniques.look_ahead
+    }
+
+    /// Searches the candidates: first all by what is proven or known of them, then those left open,
+    /// in order. The best score, and the move that raised alpha, if one did.
+    pub(super) fn search_ahead(
+        &mut self,
+        window: Window,
+        depth: u32,
+        ply: usize,
+        table_move: Option<G::Move>,
+    ) -> Result<(Score, Option<G::Move>), Stopped> {
+        let mut children = std::mem::take(&mut self.frames[ply].children);
+        let mut places = std::mem::take(&mut self.frames[ply].places);
+        let mut node = Node {
+            game: self.game.clone(),
+            evaluator: self.evaluator.clone(),
+            depth,
+            ply,
+            window,
+            best: Score::LOWEST,
+            best_move: None,
+        };
+        let result = self.search_children(&mut node, &mut children, &mut places, table_move);
+        (self.game, self.evaluator) = (node.game, node.evaluator);
+        self.frames[ply].children = children;
+        self.frames[ply].places = places;
+        result.map(|()| (node.best, node.best_move))
+    }
+
+    fn search_children(
+        &mut self,
+        node: &mut Node<G, E, G::Move>,
+        children: &mut Vec<Child<G, E>>,
+        places: &mut Vec<Ordered<usize>>,
+        table_move: Option<G::Move>,
+    ) -> Result<(), Stopped> {
+        self.look_behind_all(node, children)?;
+        if !self.is_cut(node) {
+            self.recall_all(node, children, places, table_move);
+        }
+        if !self.is_cut(node) {
+            self.enter_all(node, children, places)?;
+        }
+        Ok(())
+    }
+
+    fn is_cut(&self, node: &Node<G, E, G::Move>) -> bool {
+        self.techniques.cutoffs && node.window.is_empty()
+    }
+
+    /// Lists the moves that static proofs leave open.
+    fn look_behind_all(
+        &mut self,
+        node: &mut Node<G, E, G::Move>,
+        children: &mut Vec<Child<G, E>>,
+    ) -> Result<(), Stopped> {
+        children.clear();
+        let mut moves = std::mem::take(&mut self.frames[node.ply].candidates);
+        moves.clear();
+        self.list_candidates(&mut moves);
+        let mut result = Ok(());
+        for &mv in &moves {
+            match self.look_behind(mv, node, children) {
+                Ok(Some(score)) => self.settle(node, mv, score),
+                Ok(None) => {}
+                Err(stopped) => result = Err(stopped),
+            }
+            if result.is_err() || self.is_cut(node) {
+                break;
+            }
+        }
+        self.frames[node.ply].candidates = moves;
+        result
+    }
+
+    /// Takes the score of a move that was not entered.
+    fn settle(&mut self, node: &mut Node<G, E, G::Move>, mv: G::Move, score: Score) {
+        let is_pv = !node.window.is_scout();
+        if node.improve(mv, score) && is_pv {
+            self.adopt_line(node.ply, mv);
+        }
+    }
+
+    /// Plays `mv` and all forced moves after it. The score that settles it for the side that plays
+    /// it; when there is none, it is one more of the `children`.
+    #[inline(always)]
+    fn look_behind(
+        &mut self,
+        mv: G::Move,
+        node: &Node<G, E, G::Move>,
+        children: &mut Vec<Child<G, E>>,
+    ) -> Result<Option<Score>, Stopped> {
+        let techniques = self.techniques;
+        let is_pv = !node.window.is_scout();
+        let follows_forced_moves = techniques.candidates && !is_pv;
+        if is_pv {
+            self.frames[node.ply + 1].pv.clear();
+        }
+        let (mut game, mut evaluator) = (node.game.clone(), node.evaluator.clone());
+        let (mut next, mut window, mut plies) = (mv, node.window, 0);
+        loop {
+            game.play(next);
+            evaluator.played(&game, next);
+            plies += 1;
+            window = -window;
+            let ply = node.ply + plies as usize;
+            let sign = |score: Score| if plies % 2 == 1 { -score } else { score };
+            if let Some(outcome) = game.outcome() {
+                self.seldepth = self.seldepth.max(ply);
+                return Ok(Some(sign(outcome_score(&game, outcome, ply))));
+            }
+            let wanted = window.to_table(ply);
+            let proven = Proven::of(&game, &evaluator, &techniques, wanted);
+            if techniques.cutoffs
+                && let Some(score) = proven.settles(wanted)
+            {
+                return Ok(Some(sign(score.from_table(ply as u32))));
+            }
+            if techniques.probe
+                && let Some(probe) = evaluator.probe(&game, window, &mut self.context)?
+            {
+                self.context.count_probe_hit();
+                self.frames[node.ply + 1].pv.extend(probe.best.filter(|_| plies == 1));
+                return Ok(Some(sign(probe.score.from_table(ply as u32))));
+            }
+            if follows_forced_moves
+                && plies < node.depth
+                && let Some(forced) = evaluator.only_move(&game)
+            {
+                next = forced;
+                continue;
+            }
+            let (key, symmetry) = game.key();
+            self.table.expect(key);
+            let known = Known { proven, key, symmetry, code: None };
+            children.push(Child { mv, game, evaluator, plies, window, known });
+            return Ok(None);
+        }
+    }
+
+    // Enhanced transposition cut-offs
+    // CITE: Plaat, Schaeffer, Pijls and de Bruin, "Exploiting graph properties of game trees",
+    // AAAI 1996.
+    fn recall_all(
+        &mut self,
+        node: &mut Node<G, E, G::Move>,
+        children: &mut [Child<G, E>],
+        places: &mut Vec<Ordered<usize>>,
+        table_move: Option<G::Move>,
+    ) {
+        places.clear();
+        for (place, child) in children.iter_mut().enumerate() {
+            let (depth, ply) = (node.depth - child.plies, node.ply + child.plies as usize);
+            let Some(score) = self.recall(&mut child.known, child.window, depth, ply) else {
+                let key = self.order_key(node, child, place, table_move);
+                places.push(Ordered { key, mv: place });
+                continue;
+            };
+            self.settle(node, child.mv, child.turned(score));
+            if self.is_cut(node) {
+                return;
+            }
+        }
+    }
+
+    fn order_key(
+        &self,
+        node: &Node<G, E, G::Move>,
+        child: &Child<G, E>,
+        place: usize,
+        table_move: Option<G::Move>,
+    ) -> i64 {
+        let techniques = self.techniques;
+        let killers = self.frames[node.ply].killers;
+        let orderer = Orderer {
+            game: &node.game,
+            table_move,
+            killers: if techniques.killers { killers } else { [None, None] },
+            history: None,
+        };
+        let rank = if techniques.rank { child.evaluator.rank_played(&child.game) } else { 0 };
+        orderer.key(child.mv, rank, place)
+    }
+
+    /// Searches the moves at these places.
+    fn enter_all(
+        &mut self,
+        node: &mut Node<G, E, G::Move>,
+        children: &[Child<G, E>],
+        places: &mut [Ordered<usize>],
+    ) -> Result<(), Stopped> {
+        for index in 0..places.len() {
+            let child = &children[pick(places, index)];
+            let is_pv = !node.window.is_scout();
+            let (depth, ply) = (node.depth, node.ply);
+            let visit =
+                |search: &mut Self, window, _| search.enter_child(child, window, depth, ply);
+            let score = self.follow(index == 0, node.window, 0, visit)?;
+            if !node.improve(child.mv, score) {
+                continue;
+            }
+            if is_pv {
+                self.adopt_line(ply, child.mv);
+            }
+            if self.is_cut(node) {
+                self.game.clone_from(&node.game);
+                let earlier = places[..index].iter().map(|earlier| children[earlier.mv].mv);
+                self.learn(child.mv, earlier, depth, ply);
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The score of a child for the side to move at the node, in a window of that side.
+    fn enter_child(
+        &mut self,
+        child: &Child<G, E>,
+        window: Window,
+        depth: u32,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        self.game.clone_from(&child.game);
+        self.evaluator.clone_from(&child.evaluator);
+        let (depth, ply) = (depth - child.plies, ply + child.plies as usize);
+        let window = if child.changes_side() { -window } else { window };
+        self.enter(ply)?;
+        let score = if depth == 0 {
+            self.rest(child.known.proven, window, ply)?
+        } else {
+            self.expand(child.known, window, depth, ply)?
+        };
+        Ok(child.turned(score))
+    }
+}
+
+impl<G: Game, E> Child<G, E> {
+    fn changes_side(&self) -> bool {
+        self.plies % 2 == 1
+    }
+
+    /// A score of the side to move in the child for the side to move at the node.
+    fn turned(&self, score: Score) -> Score {
+        if self.changes_side() { -score } else { score }
+    }
+}
+
+impl<G: Game, E, M> Node<G, E, M> {
+    /// Takes the score of a move. Whether it raises alpha.
+    fn improve(&mut self, mv: M, score: Score) -> bool {
+        self.best = self.best.max(score);
+        if score <= self.window.alpha {
+            return false;
+        }
+        self.best_move = Some(mv);
+        self.window.raise(score);
+        true
+    }
+}

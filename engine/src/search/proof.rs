@@ -1,0 +1,338 @@
+//! The root's schedule for exact games: null windows of provable scores at full depth.
+//!
+//! Each window tells on which side of it the value lies. The windows at the outer ends are cheap,
+//! since only the shortest wins survive them; those at the centre settle who wins. So the outer
+//! ones come first, until one of them costs more than it is worth.
+
+use crate::game::{Evaluator, Game, Schedule};
+use crate::limits::{Limits, Proof};
+use crate::report::{Bound, Report};
+use crate::score::Score;
+use crate::window::Window;
+
+use super::node::Proven;
+use super::{Search, Stopped, outcome_score};
+
+/// Where a value lies, `low <= value <= high`, and how it is narrowed down.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Bracket {
+    low: Score,
+    high: Score,
+    /// What the outer windows may cost, in nodes.
+    patience: u64,
+    /// They have cost more.
+    at_centre: bool,
+    /// The next outer window is the lower one.
+    lower_next: bool,
+    /// Only who wins is asked.
+    outcome_only: bool,
+}
+
+impl Bracket {
+    /// For a position with so many plies left.
+    fn new(proven: Proven, plies_left: u32, proof: Proof) -> Self {
+        // Near the end the centre is as cheap. Measured on four in a row: the cost of a window
+        // doubles with every two plies.
+        const LATE: u32 = 14;
+        let outcome_only = proof == Proof::Outcome;
+        let patience = plies_left.checked_sub(LATE + 1).map_or(0, |plies| 6 << (plies / 2).min(56));
+        Self {
+            low: proven.low,
+            high: proven.high,
+            patience,
+            at_centre: patience == 0 || outcome_only,
+            lower_next: false,
+            outcome_only,
+        }
+    }
+
+    /// Whether nothing more is asked.
+    fn is_settled(&self) -> bool {
+        let is_won_or_lost = self.low > Score::DRAW || self.high < Score::DRAW;
+        self.low >= self.high || (self.outcome_only && is_won_or_lost)
+    }
+
+    /// The next question.
+    fn window(&self) -> Window {
+        if self.at_centre {
+            // MTD(f)
+            // CITE: Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax
+            // algorithms", Artificial Intelligence 87, 1996.
+            let nearest = Score::DRAW.clamp(self.low, self.high);
+            return Window::scout(nearest.max(self.low.next()).previous());
+        }
+        Window::scout(if self.lower_next { self.low } else { self.high.previous() })
+    }
+
+    /// The answer to `window`, and what it cost in nodes.
+    fn narrow(&mut self, window: Window, score: Score, nodes: u64) {
+        if score >= window.beta {
+            self.low = self.low.max(score);
+        } else {
+            self.high = self.high.min(score);
+        }
+        self.lower_next = !self.lower_next;
+        self.at_centre |= nodes > self.patience;
+    }
+
+    /// What is settled, and what that says of the value.
+    fn finding(&self) -> (Score, Bound) {
+        match () {
+            () if self.low >= self.high => (self.low, Bound::Exact),
+            () if self.low > Score::DRAW => (self.low, Bound::Lower),
+            () => (self.high, Bound::Upper),
+        }
+    }
+}
+
+/// How far a proof got.
+pub(super) enum Progress {
+    /// Every line's score is proven.
+    Done,
+    /// Its nodes are used up; it goes on where it was.
+    Postponed,
+}
+
+/// What is settled of the lines, between one attempt and the next.
+pub(super) struct Proving {
+    proof: Proof,
+    /// Whether lines are shown to their end.
+    shows_lines: bool,
+    /// The line in question.
+    line: usize,
+    bracket: Option<Bracket>,
+}
+
+impl Proving {
+    pub(super) fn new(limits: &Limits) -> Self {
+        Self {
+            proof: limits.proof.unwrap_or(Proof::Score),
+            shows_lines: limits.proof.is_none(),
+            line: 0,
+            bracket: None,
+        }
+    }
+
+    /// Whether the first line wins, whatever is still open of it.
+    fn wins(&self) -> bool {
+        self.line == 0 && self.bracket.is_some_and(|bracket| bracket.low > Score::DRAW)
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+    /// Whether the value is asked for at full depth.
+    pub(super) fn proves(&self, limits: &Limits) -> bool {
+        let plies_left = self.game.plies_left();
+        self.exact
+            && self.techniques.proving
+            && self.evaluator.schedule() == Schedule::Proving
+            && limits.mate.is_none()
+            && limits.depth.is_none_or(|depth| depth >= plies_left)
+    }
+
+    /// Proves the score of one line after the other, as far as `quota` nodes go. `last` is the best
+    /// line once it is proven.
+    pub(super) fn prove(
+        &mut self,
+        task: &mut Proving,
+        quota: u64,
+        last: &mut Report<G::Move>,
+        report: &mut dyn FnMut(Report<G::Move>),
+    ) -> Result<Progress, Stopped> {
+        self.context.grant(quota);
+        let result = self.prove_lines(task, last, report);
+        self.context.grant(u64::MAX);
+        match result {
+            Ok(()) => Ok(Progress::Done),
+            Err(Stopped) if self.context.is_over() => Err(Stopped),
+            Err(Stopped) => Ok(Progress::Postponed),
+        }
+    }
+
+    fn prove_lines(
+        &mut self,
+        task: &mut Proving,
+        last: &mut Report<G::Move>,
+        report: &mut dyn FnMut(Report<G::Move>),
+    ) -> Result<(), Stopped> {
+        let depth = self.game.plies_left();
+        while task.line < self.lines {
+            let line = task.line;
+            let (score, bound) = self.pin_down(task)?;
+            let root = &mut self.root_moves[line];
+            (root.score, root.depth, root.is_complete) = (score, depth, false);
+            root.pv = vec![root.mv];
+            if task.shows_lines {
+                self.show_line(line)?;
+            }
+            let found = self.report(line, bound, depth);
+            if line == 0 {
+                *last = found.clone();
+            }
+            report(found);
+            (task.line, task.bracket) = (line + 1, None);
+        }
+        Ok(())
+    }
+
+    /// The score of a line, as far as the task asks; the move that reaches it comes to its place.
+    fn pin_down(&mut self, task: &mut Proving) -> Result<(Score, Bound), Stopped> {
+        let (line, plies_left) = (task.line, self.game.plies_left());
+        let takes_root = self.takes_root_as_a_whole();
+        let mut bracket = match task.bracket {
+            Some(bracket) => bracket,
+            None if takes_root => Bracket::new(self.proven(Window::FULL), plies_left, task.proof),
+            None => {
+                if line == 0 {
+                    self.look_at_root_moves();
+                }
+                Bracket::new(self.proven_from(line), plies_left, task.proof)
+            }
+        };
+        while !bracket.is_settled() {
+            task.bracket = Some(bracket);
+            let window = bracket.window();
+            let before = self.context.own_nodes();
+            let score = if takes_root {
+                self.visit(window, plies_left, 0)?
+            } else {
+                self.ask_rest(line, window)?
+            };
+            bracket.narrow(window, score, self.context.own_nodes() - before);
+        }
+        let best = if takes_root { self.place_of_table_move() } else { self.place_of_best(line) };
+        self.root_moves[line..=best].rotate_right(1);
+        Ok(bracket.finding())
+    }
+
+    /// The line of a proven score: to its end when it is a win or a loss, as far as it is known
+    /// without much of a search when it is a draw.
+    fn show_line(&mut self, line: usize) -> Result<(), Stopped> {
+        if self.takes_root_as_a_whole() {
+            let score = self.root_moves[line].score;
+            let mv = self
+                .move_worth(score, self.game.plies_left() - 1, 0)?
+                .unwrap_or(self.root_moves[line].mv);
+            let place = self.root_moves.iter().position(|root| root.mv == mv).unwrap_or(0);
+            self.root_moves[..=place].rotate_right(1);
+            let root = &mut self.root_moves[0];
+            (root.score, root.depth, root.is_complete) = (score, self.game.plies_left(), false);
+            root.pv = vec![mv];
+        }
+        if self.root_moves[line].score.is_decisive() {
+            return self.complete_root_line(line);
+        }
+        let mut pv = std::mem::take(&mut self.root_moves[line].pv);
+        let shown = self.extend_draw(&mut pv, 0);
+        self.root_moves[line].pv = pv;
+        shown
+    }
+
+    /// Follows `line` from `ply` on and appends moves that keep the draw, to the end of the game.
+    fn extend_draw(&mut self, line: &mut Vec<G::Move>, ply: usize) -> Result<(), Stopped> {
+        if self.game.outcome().is_some() {
+            return Ok(());
+        }
+        if ply == line.len() {
+            let Some(mv) = self.move_worth(Score::DRAW, self.game.plies_left() - 1, ply)? else {
+                return Ok(());
+            };
+            line.push(mv);
+        }
+        let mv = line[ply];
+        self.descend(mv, |search| search.extend_draw(line, ply + 1))
+    }
+
+    /// After a stop: the move that wins, though not how soon. Whether there is one.
+    pub(super) fn salvage_proof(&mut self, task: &Proving, last: &mut Report<G::Move>) -> bool {
+        if !task.wins() {
+            return false;
+        }
+        let takes_root = self.takes_root_as_a_whole();
+        let best = if takes_root { self.place_of_table_move() } else { self.place_of_best(0) };
+        self.root_moves[..=best].rotate_right(1);
+        let mut pv = vec![self.root_moves[0].mv];
+        self.add_reply(&mut pv);
+        let root = &mut self.root_moves[0];
+        (root.score, root.pv) = (Score::win_in(0).unproven(), pv);
+        *last = self.report(0, Bound::Lower, self.game.plies_left());
+        true
+    }
+
+    /// Whether one line of every move is asked for: then the root is a node like any other.
+    fn takes_root_as_a_whole(&self) -> bool {
+        self.lines == 1 && !self.root_is_restricted
+    }
+
+    /// Notes what is proven of each root move without a search.
+    fn look_at_root_moves(&mut self) {
+        for index in 0..self.root_moves.len() {
+            let mv = self.root_moves[index].mv;
+            self.root_moves[index].proven = self.descend(mv, |search| {
+                if let Some(outcome) = search.game.outcome() {
+                    let score = -outcome_score(&search.game, outcome, 1);
+                    return Proven { low: score, high: score };
+                }
+                let Proven { low, high } = search.proven(Window::FULL).from_table(1);
+                Proven { low: -high, high: -low }
+            });
+        }
+    }
+
+    /// What is proven of the best move from `line` on.
+    fn proven_from(&self, line: usize) -> Proven {
+        let rest = &self.root_moves[line..];
+        let best = |bound: fn(&Proven) -> Score| rest.iter().map(|root| bound(&root.proven)).max();
+        Proven {
+            low: best(|proven| proven.low).unwrap_or(Score::LOWEST),
+            high: best(|proven| proven.high).unwrap_or(Score::HIGHEST),
+        }
+    }
+
+    /// The best score of the moves from `line` on, in a null window. What is known of a move is not
+    /// asked again.
+    fn ask_rest(&mut self, line: usize, window: Window) -> Result<Score, Stopped> {
+        let depth = self.game.plies_left() - 1;
+        let mut best = Score::LOWEST;
+        for index in line..self.root_moves.len() {
+            let Proven { low, high } = self.root_moves[index].proven;
+            if low < window.beta && high > window.alpha {
+                let mv = self.root_moves[index].mv;
+                let score = -self.descend(mv, |search| search.visit(-window, depth, 1))?;
+                let proven = &mut self.root_moves[index].proven;
+                if score >= window.beta {
+                    proven.low = proven.low.max(score);
+                } else {
+                    proven.high = proven.high.min(score);
+                }
+            }
+            let Proven { low, high } = self.root_moves[index].proven;
+            if low >= window.beta {
+                return Ok(low);
+            }
+            best = best.max(high);
+        }
+        Ok(best)
+    }
+
+    /// Of the moves from `line` on, the place of the one of which most is proven. No other is
+    /// better than that.
+    fn place_of_best(&mut self, line: usize) -> usize {
+        let rest = &mut self.root_moves[line..];
+        let most = rest.iter().map(|root| root.proven.low).max();
+        let best = rest.iter().position(|root| Some(root.proven.low) == most).unwrap_or(0);
+        let low = rest[best].proven.low;
+        for root in rest {
+            root.proven.high = root.proven.high.min(low);
+        }
+        line + best
+    }
+
+    /// The place of the move that the table holds for the root: the one that last proved a low.
+    fn place_of_table_move(&self) -> usize {
+        let (key, symmetry) = self.game.key();
+        let code = self.table.get(key).and_then(|entry| entry.code);
+        let best = code.and_then(|code| self.game.unpack(code, symmetry));
+        best.and_then(|mv| self.root_moves.iter().position(|root| root.mv == mv)).unwrap_or(0)
+    }
+}
