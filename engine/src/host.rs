@@ -246,6 +246,7 @@ impl<G: Game + Notation> Scribe<G> {
             ponder: written.next(),
             report: self.report(answer.report),
             news: answer.news,
+            tally: answer.tally,
         }
     }
 }
@@ -259,5 +260,5 @@ fn game_over(outcome: Outcome, turn: Side) -> Answer<String> {
         Outcome::Value(value) if turn == Side::First => value,
         Outcome::Value(value) => -value,
     };
-    Answer { best: None, ponder: None, report: Report::blank(score, None), news: true }
+    Answer::blank(score, None)
 }

@@ -26,6 +26,6 @@ pub use control::{Control, Signal};
 pub use game::{Coverage, Evaluator, Game, Outcome, Schedule, Side, Term};
 pub use limits::{Clock, Limits, Proof};
 pub use notation::{Notation, NotationError, Style};
-pub use report::{Answer, Bound, Report};
+pub use report::{Answer, Bound, Report, Tally};
 pub use score::Score;
 pub use window::Window;

@@ -51,6 +51,29 @@ pub struct Answer<M> {
     pub report: Report<M>,
     /// Whether `report` says more than the last report sent: the search was cut short or sent none.
     pub news: bool,
+    /// What the thread that answers counted.
+    pub tally: Tally,
+}
+
+/// What one search thread counted, for whoever measures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// From the start of the search in its thread to its end, whatever came before and after.
+    pub time: Duration,
+    /// Positions that the table settled.
+    pub table_hits: u64,
+    /// Nodes that a move, searched as a node, cut off.
+    pub cut_offs: u64,
+    /// Those of them in which it was the first to be searched.
+    pub first_cut_offs: u64,
+}
+
+impl<M: Clone> Answer<M> {
+    /// The answer where nothing was searched.
+    pub fn blank(score: Score, best: Option<M>) -> Self {
+        let report = Report::blank(score, best.clone());
+        Self { best, ponder: None, report, news: true, tally: Tally::default() }
+    }
 }
 
 impl<M> Report<M> {

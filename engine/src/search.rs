@@ -130,6 +130,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         task: &Task<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> Answer<G::Move> {
+        self.context.start();
         self.list_root_moves(task);
         let mut last = self.first_impression();
         let mut deepening = self.deepening(&task.limits);
@@ -381,7 +382,8 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             hashfull: self.table.hashfull(),
             ..last
         };
-        Answer { best: report.pv.first().copied(), ponder: report.pv.get(1).copied(), report, news }
+        let (best, ponder) = (report.pv.first().copied(), report.pv.get(1).copied());
+        Answer { best, ponder, report, news, tally: self.context.tally() }
     }
 
     /// The nodes this thread has entered.

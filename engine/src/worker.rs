@@ -254,5 +254,5 @@ fn first_legal<G: Game>(game: &G, task: &Task<G::Move>) -> Answer<G::Move> {
     let mut moves = Vec::new();
     game.moves(&mut moves);
     let best = task.search_moves.first().or(moves.first()).copied();
-    Answer { best, ponder: None, report: Report::blank(Score::DRAW, best), news: true }
+    Answer::blank(Score::DRAW, best)
 }

@@ -242,6 +242,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
                 self.adopt_line(ply, child.mv);
             }
             if self.is_cut(node) {
+                self.context.count_cut_off(index);
                 self.game.clone_from(&node.game);
                 let earlier = places[..index].iter().map(|earlier| children[earlier.mv].mv);
                 self.learn(child.mv, earlier, depth, ply);

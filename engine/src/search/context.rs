@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use crate::control::Signal;
-use crate::time::Timer;
+use crate::report::Tally;
+use crate::time::{Timer, now, since};
 
 /// The search was told to end; the result in progress is void.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +31,8 @@ pub struct Context {
     /// The own nodes at which the search pauses.
     pause: u64,
     probe_hits: u64,
+    started: Instant,
+    tally: Tally,
 }
 
 impl Context {
@@ -58,6 +62,8 @@ impl Context {
             limit: limit.unwrap_or(u64::MAX),
             pause: u64::MAX,
             probe_hits: 0,
+            started: now(),
+            tally: Tally::default(),
         };
         context.plan_poll();
         context
@@ -107,6 +113,28 @@ impl Context {
 
     pub(crate) fn count_probe_hit(&mut self) {
         self.probe_hits += 1;
+    }
+
+    #[inline]
+    pub(crate) fn count_table_hit(&mut self) {
+        self.tally.table_hits += 1;
+    }
+
+    /// A move cut a node off, after so many others.
+    #[inline]
+    pub(crate) fn count_cut_off(&mut self, searched_before: usize) {
+        self.tally.cut_offs += 1;
+        self.tally.first_cut_offs += u64::from(searched_before == 0);
+    }
+
+    /// The search begins.
+    pub(crate) fn start(&mut self) {
+        self.started = now();
+    }
+
+    /// What was counted, and the time since the start.
+    pub(crate) fn tally(&self) -> Tally {
+        Tally { time: since(self.started), ..self.tally }
     }
 
     #[cold]

@@ -59,7 +59,7 @@ impl Proven {
     }
 
     /// The same, seen from a root `ply` plies before.
-    pub(super) fn from_table(self, ply: usize) -> Self {
+    pub(super) fn seen_from(self, ply: usize) -> Self {
         let seen = |score: Score| score.from_table(ply as u32);
         Self { low: seen(self.low), high: seen(self.high) }
     }
@@ -146,7 +146,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     /// table's move becomes known.
     #[inline]
     pub(super) fn recall(
-        &self,
+        &mut self,
         known: &mut Known<G::Symmetry>,
         window: Window,
         depth: u32,
@@ -156,7 +156,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if self.techniques.table
             && let Some(score) = entry.and_then(|e| cut(&e, window, depth, ply))
         {
-            return Some(known.proven.from_table(ply).clamp(score));
+            self.context.count_table_hit();
+            return Some(known.proven.seen_from(ply).clamp(score));
         }
         known.code = entry.filter(|_| self.techniques.table_move).and_then(|entry| entry.code);
         None
@@ -185,7 +186,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         ply: usize,
     ) -> Result<Score, Stopped> {
         let Known { key, symmetry, code, .. } = known;
-        let proven = known.proven.from_table(ply);
+        let proven = known.proven.seen_from(ply);
         let table_move = code.and_then(|code| self.game.unpack(code, symmetry));
         let window = if self.techniques.cutoffs { proven.narrow(asked) } else { asked };
         let (best, best_move) = if self.looks_ahead() {
@@ -242,6 +243,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             }
             window.raise(score);
             if self.techniques.cutoffs && window.is_empty() {
+                self.context.count_cut_off(searched - 1);
                 self.learn(mv, moves[..searched - 1].iter().map(|m| m.mv), depth, ply);
                 break;
             }

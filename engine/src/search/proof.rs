@@ -273,7 +273,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
                     let score = -outcome_score(&search.game, outcome, 1);
                     return Proven { low: score, high: score };
                 }
-                let Proven { low, high } = search.proven(Window::FULL).from_table(1);
+                let Proven { low, high } = search.proven(Window::FULL).seen_from(1);
                 Proven { low: -high, high: -low }
             });
         }

@@ -34,7 +34,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let still = self.evaluator.evaluate(&self.game);
         debug_assert!(!still.is_decisive(), "an evaluation proves nothing");
         let score = self.resolve(still, asked, ply)?;
-        Ok(if self.techniques.cutoffs { proven.from_table(ply).clamp(score) } else { score })
+        Ok(if self.techniques.cutoffs { proven.seen_from(ply).clamp(score) } else { score })
     }
 
     // Quiescence search

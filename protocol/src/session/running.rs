@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use tengen_engine::control::Control;
 use tengen_engine::limits::Limits;
-use tengen_engine::report::{Answer, Report};
+use tengen_engine::report::Answer;
 use tengen_engine::score::Score;
 
 use super::Ticket;
@@ -76,5 +76,5 @@ impl Running {
 
 /// The answer where there is nothing to search.
 pub(super) fn neutral(score: Score) -> Answer<String> {
-    Answer { best: None, ponder: None, report: Report::blank(score, None), news: true }
+    Answer::blank(score, None)
 }

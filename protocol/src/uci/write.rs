@@ -207,7 +207,7 @@ mod tests {
             pv: vec![],
             ..report()
         };
-        let answer = Answer { best: None, ponder: None, report: over, news: true };
+        let answer = Answer { report: over, ..Answer::blank(Score::DRAW, None) };
         assert_eq!(
             lines(&Reply::Answer(answer)),
             ["info depth 0 score mate 0 nodes 0 time 0", "bestmove (none)"]
@@ -221,6 +221,7 @@ mod tests {
             ponder: Some("i9".into()),
             report: report(),
             news: false,
+            tally: Default::default(),
         };
         assert_eq!(lines(&Reply::Answer(answer.clone())), ["bestmove h8 ponder i9"]);
         assert_eq!(

@@ -224,7 +224,8 @@ pub(super) fn report(mv: &str) -> Event {
 
 pub(super) fn answer(mv: &str) -> Event {
     let Event::Report(report) = report(mv) else { unreachable!() };
-    Event::Answer(Answer { best: Some(mv.to_owned()), ponder: None, report, news: false })
+    let blank = Answer::blank(report.score, Some(mv.to_owned()));
+    Event::Answer(Answer { report, news: false, ..blank })
 }
 
 /// A session, its post box and a client.
