@@ -32,10 +32,11 @@ impl Bracket {
     /// For a position with so many plies left.
     fn new(proven: Proven, plies_left: u32, proof: Proof) -> Self {
         // Near the end the centre is as cheap. Measured on four in a row: the cost of a window
-        // doubles with every two plies.
+        // grows by half with every ply.
         const LATE: u32 = 14;
         let outcome_only = proof == Proof::Outcome;
-        let patience = plies_left.checked_sub(LATE + 1).map_or(0, |plies| 6 << (plies / 2).min(56));
+        let patience =
+            plies_left.checked_sub(LATE + 1).map_or(0, |plies| 4 << (plies * 3 / 5).min(58));
         Self {
             low: proven.low,
             high: proven.high,

@@ -202,43 +202,34 @@ impl<S: Shape> Ground<'_, S> {
     }
 }
 
-/// The leftmost cells of all lines within a set, by direction; the lowest of upright ones.
-struct Lines<B> {
-    upright: B,
-    /// Level, falling to the right, rising to the right.
-    others: [B; 3],
-}
+/// The leftmost cells of all lines within a set, the lowest of upright ones, by direction.
+struct Lines<B>([B; 4]);
 
 impl<B: Bits> Lines<B> {
     #[inline(always)]
     fn within(shape: &impl Shape<Bits = B>, cells: B) -> Self {
-        let (stride, connect) = (shape.stride(), shape.connect());
-        let steps = [stride, stride - 1, stride + 1];
-        Self {
-            upright: runs::run_starts(cells, 1, connect),
-            others: steps.map(|step| runs::run_starts(cells, step, connect)),
-        }
+        Self(runs::directions(shape).map(|step| runs::run_starts(cells, step, shape.connect())))
     }
 
-    /// Whether there is none that leads through several columns.
     #[inline(always)]
     fn are_none(&self) -> bool {
-        let [level, falling, rising] = self.others;
-        (level | falling | rising).is_empty()
+        let [upright, falling, level, rising] = self.0;
+        (upright | falling | level | rising).is_empty()
     }
 
     /// Whether one of these has none of `lower` below it.
     #[inline(always)]
     fn any_free_of(&self, shape: &impl Shape<Bits = B>, lower: &Self) -> bool {
-        let free = |at: usize| self.others[at] & !on_or_above(shape, lower.others[at]);
-        !(self.upright | free(0) | free(1) | free(2)).is_empty()
+        let free = |way: usize| self.0[way] & !on_or_above(shape, lower.0[way]);
+        let free: [B; 4] = std::array::from_fn(free);
+        !(free[0] | free[1] | free[2] | free[3]).is_empty()
     }
 
     /// How many cells lie above the highest cell of one of these, of the one that lies lowest.
     #[inline(always)]
     fn cells_above(&self, shape: &impl Shape<Bits = B>) -> u32 {
-        let [level, falling, rising] = self.others;
-        let highest = level | falling | rising.up(shape.connect() - 1);
+        let [upright, falling, level, rising] = self.0;
+        let highest = level | falling | (upright | rising).up(shape.connect() - 1);
         let row = |row: &u32| highest.meets(shape.bottom().up(*row));
         (0..shape.height()).find(row).map_or(0, |row| shape.height() - 1 - row)
     }

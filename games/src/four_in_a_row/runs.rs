@@ -42,35 +42,27 @@ pub(super) fn count_lines<S: Shape>(shape: &S, cells: S::Bits) -> u32 {
 
 /// The cells beside `stones` that would complete a line of them; some may lie outside the board or
 /// be taken.
+// All four directions at once, side by side: the compiler makes vectors of them.
 #[inline(always)]
 pub(super) fn completing<S: Shape>(shape: &S, stones: S::Bits) -> S::Bits {
-    let (stride, connect) = (shape.stride(), shape.connect());
-    // Nothing lies on an empty cell: upwards only the end of a run can be missing.
-    let mut found = !S::Bits::NONE;
-    for below in 1..connect {
-        found &= stones.up(below);
+    let (steps, length) = (directions(shape), shape.connect() as usize);
+    debug_assert!((1..=LONGEST).contains(&length));
+    let mut ahead = [[!S::Bits::NONE; 4]; LONGEST];
+    for near in 1..length {
+        ahead[near] = each(|way| ahead[near - 1][way] & stones.down(steps[way] * near as u32));
     }
-    for step in [stride - 1, stride, stride + 1] {
-        found |= gaps(stones, step, connect);
+    let mut behind = [!S::Bits::NONE; 4];
+    let mut found = ahead[length - 1];
+    for near in 1..length {
+        behind = each(|way| behind[way] & stones.up(steps[way] * near as u32));
+        found = each(|way| found[way] | (behind[way] & ahead[length - 1 - near][way]));
     }
-    found
+    found[0] | found[1] | found[2] | found[3]
 }
 
-/// The places that have, one way and the other together, `length - 1` cells next to them.
 #[inline(always)]
-fn gaps<B: Bits>(cells: B, step: u32, length: u32) -> B {
-    debug_assert!((1..=LONGEST as u32).contains(&length));
-    let mut ahead = [!B::NONE; LONGEST];
-    for near in 1..length {
-        ahead[near as usize] = ahead[near as usize - 1] & cells.down(step * near);
-    }
-    let mut behind = !B::NONE;
-    let mut found = ahead[length as usize - 1];
-    for near in 1..length {
-        behind &= cells.up(step * near);
-        found |= behind & ahead[(length - 1 - near) as usize];
-    }
-    found
+fn each<B>(of: impl FnMut(usize) -> B) -> [B; 4] {
+    std::array::from_fn(of)
 }
 
 #[cfg(test)]
@@ -107,7 +99,8 @@ mod tests {
     fn a_column_is_completed_at_its_top_and_not_over_the_edge() {
         let shape = AnySize::<u64>::new(7, 6, 4).unwrap();
         assert_eq!(completing(&shape, 0b111) & shape.board(), 0b1000);
-        assert_eq!(completing(&shape, 0b11_1000) & shape.board(), 0);
+        // Below, other stones lie.
+        assert_eq!(completing(&shape, 0b11_1000) & shape.board() & !0b111, 0);
         assert!(!has_line(&shape, 0b11_1000 | 1 << 7));
     }
 }
