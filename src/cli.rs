@@ -4,13 +4,14 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand};
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
+use tengen_protocol::dialect::DIALECTS;
 
 use crate::{bench, count, log, serve, tree, winning_move};
 
 const EXAMPLES: &str = "\
 Examples:
   tengen
-      speak UCI on standard input and output, as a GUI or a tournament manager expects
+      speak UCI, UGI or Gomocup on standard input and output, as the client's first line tells
   tengen --variant tictactoe
       the same, starting with another game
   printf 'position startpos moves d1 d2\\ngo depth 14\\n' | tengen
@@ -32,9 +33,14 @@ Once it runs, \"help\" lists the commands.";
 #[derive(Parser)]
 #[command(name = "tengen", version, author, about, long_about = None, after_help = EXAMPLES)]
 struct Cli {
-    /// The game to start with; clients change it with UCI_Variant.
+    /// The game to start with; clients change it in their own ways.
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = variants())]
     variant: Option<String>,
+
+    /// The dialect to speak, whatever the client's first line is. A copy of this program whose name
+    /// begins with "pbrain-" speaks Gomocup.
+    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = dialects())]
+    dialect: Option<String>,
 
     /// Log every line in and out to FILE, or to standard error.
     #[arg(long, value_name = "FILE|stderr")]
@@ -59,7 +65,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         log::start(target)?;
     }
     match cli.task {
-        None => serve::run(cli.variant.as_deref()),
+        None => serve::run(cli.variant.as_deref(), cli.dialect.as_deref()),
         Some(Task::Bench(args)) => bench::run(&args),
         Some(Task::Tree(args)) => tree::run(&args),
         Some(Task::WinningMove(args)) => winning_move::run(&args),
@@ -72,6 +78,10 @@ fn variants() -> PossibleValuesParser {
         PossibleValue::new(variant.name).help(variant.summary)
     };
     CATALOG.variants().iter().map(value).collect::<Vec<_>>().into()
+}
+
+fn dialects() -> PossibleValuesParser {
+    DIALECTS.map(|kind| kind.name).into()
 }
 
 #[cfg(test)]

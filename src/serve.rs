@@ -1,24 +1,37 @@
 //! `tengen` without a subcommand: serve the client at standard input and output.
 
+use std::path::PathBuf;
+
 use anyhow::Context;
 use tengen_engine::bench;
 use tengen_games::CATALOG;
 use tengen_protocol::connection::Connection;
+use tengen_protocol::dialect::{self, Kind};
 use tengen_protocol::server::Server;
 use tengen_protocol::session::Engine;
 use tokio::runtime::Builder;
 
 use crate::log;
 
-/// Serves until the client leaves.
-pub(crate) fn run(variant: Option<&str>) -> anyhow::Result<()> {
-    let server = Server::new(
+/// Serves until the client leaves. The dialect is the one of this name, else the one that the
+/// program's own name tells, else the one that the client's first line tells.
+pub(crate) fn run(variant: Option<&str>, dialect: Option<&str>) -> anyhow::Result<()> {
+    let mut server = Server::new(
         Engine { catalog: &CATALOG, bench: bench::start, memory_mib: memory_mib() },
         variant,
     )?;
+    if let Some(kind) = dialect.map_or_else(by_own_name, dialect::by_name) {
+        server = server.speaking(kind);
+    }
     let runtime = Builder::new_current_thread().enable_all().build().context("no event loop")?;
     let talk = async { server.run(Connection::stdio(), Box::new(log::switch)).await };
     runtime.block_on(talk).context("cannot write to standard output")
+}
+
+/// The dialect that this program's name tells, if it does.
+fn by_own_name() -> Option<&'static Kind> {
+    let path = PathBuf::from(std::env::args_os().next()?);
+    dialect::by_program(path.file_name()?.to_str()?)
 }
 
 /// What the machine has, where the system tells.

@@ -161,6 +161,15 @@ dialogues! {
     people
     perft_and_bench
     tree
+    ugi
+    gomoku
+    ugi_bad_input
+    gomocup
+    gomocup_rules
+    gomocup_boards
+    gomocup_bad_input
+    gomocup_swap2
+    yixin
     end_of_input
     quit
 }

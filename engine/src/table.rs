@@ -388,12 +388,31 @@ mod tests {
     #[test]
     fn hashfull_counts_this_search_only() {
         let mut table = Table::new(1).unwrap();
-        let step = u64::MAX / (1 << 14) + 1;
-        for bucket in 0..250 {
+        // One entry in every bucket that is used at first: a sixteenth of all entries.
+        let step = u64::MAX / FIRST_USED as u64 + 1;
+        for bucket in 0..FIRST_USED as u64 {
             table.view().put(bucket * step, entry(1, Score::DRAW, None));
         }
-        assert_eq!(table.view().hashfull(), 250);
+        assert_eq!(table.view().hashfull(), 1000 / 16);
         table.age();
         assert_eq!(table.view().hashfull(), 0);
+    }
+
+    #[test]
+    fn a_table_that_fills_uses_more_of_its_memory_and_keeps_what_it_knows() {
+        let mut table = Table::new(8).unwrap();
+        let mut keys = vec![0x9E37_79B9_7F4A_7C15_u64];
+        let next = |key: u64| key.wrapping_mul(0xD134_2543_DE82_EF95).wrapping_add(1);
+        for _ in 0..100_000 {
+            let key = next(keys[keys.len() - 1]);
+            table.view().put(key, entry(1, Score::DRAW, Some(3)));
+            keys.push(key);
+        }
+        assert_eq!(table.used.load(Relaxed), (8 << 20) / (8 * WORDS), "all of it");
+        let known = keys[1..].iter().filter(|key| table.view().get(**key).is_some()).count();
+        assert!(known > 90_000, "{known}");
+        table.clear();
+        assert_eq!(table.used.load(Relaxed), FIRST_USED);
+        assert!(keys.iter().all(|key| table.view().get(*key).is_none()));
     }
 }

@@ -1,5 +1,7 @@
 //! The variants by name, and the options that `custom` is made from.
 
+use std::ops::RangeInclusive;
+
 use tengen_engine::backend::{
     Backend, BenchPosition, Catalog, Chosen, OpenError, Settings, Sink, Variant,
 };
@@ -26,15 +28,26 @@ const TREE: Variant = Variant {
     name: "tree",
     summary: "an explicit game tree, set up by \"position fen <literal>\"",
 };
-const VARIANTS: [Variant; 4] = [CFOUR, TICTACTOE, CUSTOM, TREE];
+const GOMOKUFREESTYLE: Variant =
+    Variant { name: "gomokufreestyle", summary: "gomoku: 15x15 board, five or more in a row" };
+const GOMOKU: Variant =
+    Variant { name: "gomoku", summary: "standard gomoku: 15x15 board, exactly five in a row" };
+const FREESTYLE20: Variant =
+    Variant { name: "freestyle20", summary: "gomoku: 20x20 board, five or more in a row" };
+const VARIANTS: [Variant; 7] =
+    [CFOUR, TICTACTOE, CUSTOM, TREE, GOMOKUFREESTYLE, GOMOKU, FREESTYLE20];
 
-/// An option of the custom board: name, default, least and greatest value.
+/// The sides of a board that gomoku is played on.
+const GOMOKU_SIDES: RangeInclusive<u32> = 5..=22;
+
+/// An option of the boards: name, default, least and greatest value.
 struct Number(&'static str, i64, i64, i64);
 /// An option of the custom board that is on by default.
 struct Check(&'static str);
 
-const WIDTH: Number = Number("BoardWidth", 7, 1, Grid::MAX_SIDE as i64);
-const HEIGHT: Number = Number("BoardHeight", 6, 1, Grid::MAX_SIDE as i64);
+/// 0 is the variant's usual size.
+const WIDTH: Number = Number("BoardWidth", 0, 0, Grid::MAX_SIDE as i64);
+const HEIGHT: Number = Number("BoardHeight", 0, 0, Grid::MAX_SIDE as i64);
 const CONNECT: Number = Number("ConnectK", 4, 1, Grid::MAX_SIDE as i64);
 const GRAVITY: Check = Check("Gravity");
 const OVERLINE: Check = Check("Overline");
@@ -88,6 +101,9 @@ impl Catalog for Games {
         let opener = Opener { variant: variant.name, settings, sink };
         match variant.name {
             "tictactoe" => opener.plain(rules(3, 3, 3, false, true)?),
+            "gomokufreestyle" => opener.gomoku(chosen, 15, true),
+            "gomoku" => opener.gomoku(chosen, 15, false),
+            "freestyle20" => opener.gomoku(chosen, 20, true),
             "custom" => opener.custom(chosen),
             "tree" => opener.tree(),
             _ => opener.falling(Classic),
@@ -119,10 +135,30 @@ struct Opener<'a> {
     sink: Sink,
 }
 
+/// The width and height chosen, or usual.
+fn size(chosen: &Chosen, usual: (u32, u32)) -> Result<(u32, u32), OpenError> {
+    let side = |value, usual| if value == 0 { usual } else { value };
+    Ok((side(WIDTH.chosen(chosen)?, usual.0), side(HEIGHT.chosen(chosen)?, usual.1)))
+}
+
 impl Opener<'_> {
+    /// Five in a row on a board of the size chosen; of more stones only with `overline`.
+    fn gomoku(self, chosen: &Chosen, usual: u32, overline: bool) -> Opened {
+        let (width, height) = size(chosen, (usual, usual))?;
+        for (name, side) in [(WIDTH.0, width), (HEIGHT.0, height)] {
+            if !GOMOKU_SIDES.contains(&side) {
+                let (least, most) = (GOMOKU_SIDES.start(), GOMOKU_SIDES.end());
+                let variant = self.variant;
+                let why = format!("{name} {side}: {variant} takes {least} to {most}");
+                return Err(OpenError::Options(why));
+            }
+        }
+        self.plain(rules(width, height, 5, false, overline)?)
+    }
+
     /// The fastest board that plays by the rules chosen.
     fn custom(self, chosen: &Chosen) -> Opened {
-        let (width, height) = (WIDTH.chosen(chosen)?, HEIGHT.chosen(chosen)?);
+        let (width, height) = size(chosen, (7, 6))?;
         let (connect, falls) = (CONNECT.chosen(chosen)?, GRAVITY.chosen(chosen));
         let overline = OVERLINE.chosen(chosen);
         if !falls || !overline || connect < 3 {
@@ -194,6 +230,19 @@ mod tests {
     }
 
     #[test]
+    fn gomoku_takes_its_usual_size_or_one_that_is_chosen() {
+        assert_eq!(rules_of("gomokufreestyle", &[]), "15x15 board, 5 in a row");
+        assert_eq!(rules_of("gomoku", &[]), "15x15 board, exactly 5 in a row");
+        assert_eq!(rules_of("freestyle20", &[]), "20x20 board, 5 in a row");
+        let size = [("BoardWidth", 5), ("BoardHeight", 22)];
+        assert_eq!(rules_of("gomoku", &size), "5x22 board, exactly 5 in a row");
+        for (name, side) in [("BoardWidth", 4), ("BoardHeight", 23)] {
+            let refused = open("gomoku", &[(name, side)]).err().map(|error| error.to_string());
+            assert_eq!(refused, Some(format!("{name} {side}: gomoku takes 5 to 22")));
+        }
+    }
+
+    #[test]
     fn every_size_and_length_opens() {
         for (width, height, connect) in
             [(1, 1, 1), (26, 26, 26), (8, 7, 3), (16, 7, 26), (26, 3, 2)]
@@ -209,7 +258,7 @@ mod tests {
     #[test]
     fn a_size_out_of_range_is_refused_with_its_name() {
         let refused = open("custom", &[("BoardWidth", 27)]).err().map(|error| error.to_string());
-        assert_eq!(refused.as_deref(), Some("BoardWidth 27: it must be from 1 to 26"));
+        assert_eq!(refused.as_deref(), Some("BoardWidth 27: it must be from 0 to 26"));
     }
 
     #[test]

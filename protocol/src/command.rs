@@ -3,10 +3,15 @@
 //! A dialect decodes a line to a command and encodes a reply to lines. Nothing here knows how
 //! either is spelled.
 
+mod keep;
+
 use tengen_engine::backend::{BenchTotal, Perft};
+use tengen_engine::game::Side;
 use tengen_engine::limits::Limits;
 use tengen_engine::options::OptionSpec;
 use tengen_engine::report::{Answer, Report};
+
+pub use self::keep::{Bound, Keep, Kept, Owner, Point, Stone, Swap};
 
 /// What a client can ask.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,6 +33,12 @@ pub enum Command {
     NewGame,
     /// Set up a position.
     Position(Setup),
+    /// Play these moves, blank-separated, on the position in force.
+    Moves(String),
+    /// Tell one thing about the game.
+    Ask(Question),
+    /// A word of a client that has us keep the game.
+    Keep(Keep),
     /// Search.
     Go(Request),
     /// Count move sequences of this many plies.
@@ -91,6 +102,37 @@ pub struct Request {
     pub complaints: Vec<String>,
 }
 
+/// What can be asked about a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Question {
+    /// Whether the first player is to move.
+    FirstToMove,
+    /// Whether the game has ended.
+    Over,
+    /// How it ended.
+    Result,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// This side has won.
+    Win(Side),
+    /// Nobody has.
+    Draw,
+}
+
+/// The answer to a [`Question`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// Whether the first player is to move.
+    FirstToMove(bool),
+    /// Whether the game has ended.
+    Over(bool),
+    /// How it ended, if it did.
+    Result(Option<Verdict>),
+}
+
 /// What a session says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reply {
@@ -108,6 +150,14 @@ pub enum Reply {
     Bench(BenchTotal),
     /// A line that a person should see though nobody asked for it.
     Note(String),
+    /// Why a command was not carried out, on one line.
+    Refused(String),
+    /// A line that no command fits, as it can be quoted.
+    Unknown(String),
+    /// What was asked about the game.
+    Status(Standing),
+    /// A word to a client that has us keep the game.
+    Kept(Kept),
     /// Lines that a person asked for.
     Text(Vec<String>),
     /// The list of commands.

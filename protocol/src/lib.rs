@@ -20,11 +20,13 @@
 pub mod command;
 pub mod connection;
 pub mod dialect;
+pub mod gomocup;
 pub mod lines;
 pub mod options;
 pub mod server;
 pub mod session;
 pub mod uci;
+pub mod ugi;
 
 /// The product's name and version, as a client shows it.
 pub const PRODUCT: &str = concat!("Tengen ", env!("CARGO_PKG_VERSION"));

@@ -131,6 +131,15 @@ impl Options {
         self.find(name).map(|(key, _)| *key)
     }
 
+    /// The greatest value of a spin.
+    pub fn most(&self, key: Key) -> Option<i64> {
+        let (_, spec) = self.0.iter().find(|(known, _)| *known == key)?;
+        match spec.kind {
+            OptionKind::Spin { max, .. } => Some(max),
+            _ => None,
+        }
+    }
+
     /// Which option `name` is, in any case, and what `value` means to it.
     pub fn read(&self, name: &str, value: Option<&str>) -> Result<(Key, Value), OptionError> {
         let unknown = || OptionError::Unknown(quotable(name));

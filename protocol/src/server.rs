@@ -14,6 +14,7 @@ use tengen_engine::backend::{Event, OpenError};
 use tokio::sync::mpsc;
 
 use crate::connection::{Connection, Output};
+use crate::dialect::Kind;
 use crate::lines::{Line, Lines};
 use crate::session::{Effect, Engine, Session, Ticket};
 
@@ -50,6 +51,13 @@ impl Server {
         // Nobody reads the last letters of a session that is over.
         let post = move |ticket, event| drop(letters.send((ticket, event)));
         Ok(Self { session: Session::new(engine, variant, Arc::new(post))?, mail })
+    }
+
+    /// The same server, speaking this dialect whatever the client begins with.
+    #[must_use]
+    pub fn speaking(mut self, kind: &'static Kind) -> Self {
+        self.session.speak(kind);
+        self
     }
 
     /// Serves one client until it quits, its input has ended and its work is done, or it no longer

@@ -7,6 +7,8 @@
 //! queue, everything behind it too, until the answer is out.
 
 mod board;
+mod keep;
+mod queue;
 mod running;
 mod set_option;
 mod show;
@@ -20,16 +22,18 @@ use std::time::Instant;
 
 use tengen_engine::backend::{Catalog, Event, Go, OpenError, Sink};
 use tengen_engine::control::Control;
+use tengen_engine::game::{Outcome, Side};
 use tengen_engine::limits::Limits;
 use tengen_engine::notation::quotable;
-use tengen_engine::report::Answer;
+use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
 
 use self::board::Board;
+use self::queue::Pending;
 use self::running::{Running, Task, neutral};
-use crate::command::{Command, Reply, Request, Setup};
-use crate::dialect::{self, Dialect};
-use crate::options::{Key, Options};
+use crate::command::{Command, Question, Reply, Request, Setup, Standing, Verdict};
+use crate::dialect::{self, DIALECTS, Dialect, Kind, Scene};
+use crate::options::Options;
 
 /// What the outside world is to do for a session, in this order.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,19 +68,21 @@ pub struct Engine {
     pub memory_mib: Option<usize>,
 }
 
-/// A line's command and when it came.
-enum Pending {
-    Command(Command, Instant),
-    EndOfInput,
-}
-
 /// A conversation with one client.
 pub struct Session {
     engine: Engine,
     post: Post,
     dialect: Box<dyn Dialect>,
+    /// Whether the client has yet to show which dialect it speaks.
+    undecided: bool,
+    /// Whether the variant it starts with was named.
+    is_variant_named: bool,
     options: Options,
     board: Board,
+    /// A game that we keep for the client.
+    game: keep::Game,
+    /// How many lines of play a search reports.
+    lines: usize,
     /// The variant it started with.
     own_variant: &'static str,
     /// How the client wants moves written: a place in [`crate::options::NOTATIONS`].
@@ -96,9 +102,18 @@ pub struct Session {
     over: bool,
 }
 
+/// What a search is for.
+enum Purpose {
+    /// The client is told.
+    Tell,
+    /// A game that we keep goes on.
+    Keep(keep::Task),
+}
+
 impl Session {
     /// A session that starts in `variant`, the catalogue's first unless named. Events go through
-    /// `post`.
+    /// `post`. Its dialect is what the client's first line tells, unless [`speak`](Self::speak)
+    /// does.
     pub fn new(engine: Engine, variant: Option<&str>, post: Post) -> Result<Self, OpenError> {
         let house = Ticket(0);
         let house_sink = sink(&post, house);
@@ -106,10 +121,14 @@ impl Session {
         Ok(Self {
             engine,
             post,
-            dialect: dialect::initial(),
+            dialect: (DIALECTS[0].make)(),
+            undecided: true,
+            is_variant_named: variant.is_some(),
             options: Options::new(engine.catalog, engine.memory_mib),
             own_variant: board.variant(),
             board,
+            game: keep::Game::default(),
+            lines: 1,
             notation: 0,
             speaks_drops: false,
             debug: false,
@@ -124,6 +143,24 @@ impl Session {
         })
     }
 
+    /// Speaks this dialect from now on. To be called before the first line.
+    pub fn speak(&mut self, kind: &'static Kind) {
+        self.undecided = false;
+        self.dialect = (kind.make)();
+        let is_known = |name: &&str| {
+            self.engine.catalog.variants().iter().any(|variant| variant.name == *name)
+        };
+        let expected = kind.variant.filter(|_| !self.is_variant_named);
+        let Some(variant) = expected.filter(is_known) else { return };
+        let house = self.next_ticket();
+        match self.board.change(variant, &[], None, sink(&self.post, house)) {
+            Ok(true) => self.moved_house(house),
+            Ok(false) => {}
+            Err(why) => return self.refuse(why),
+        }
+        self.own_variant = variant;
+    }
+
     /// What is to be done since the last call.
     pub fn effects(&mut self) -> impl Iterator<Item = Effect> + '_ {
         self.effects.drain(..)
@@ -135,23 +172,19 @@ impl Session {
         if self.over {
             return;
         }
-        let command = self.dialect.decode(line);
-        if self.is_counting() {
-            // What waits for a count's end has not begun: these are not behind it.
-            match command {
-                Command::Stop => return self.stop(),
-                Command::Ready => return self.ready(),
-                _ => {}
-            }
+        if self.undecided
+            && let Some(kind) = dialect::by_first_line(line)
+        {
+            self.speak(kind);
         }
-        self.queue.push_back(Pending::Command(command, at));
-        self.advance();
+        let mut commands = Vec::new();
+        self.dialect.decode(line, &mut |command| commands.push(command));
+        commands.into_iter().for_each(|command| self.command(command, at));
     }
 
     /// Whether the client has quit and only a count keeps the session.
     pub fn lingers(&self) -> bool {
-        let quits = |pending: &Pending| matches!(pending, Pending::Command(Command::Quit, _));
-        self.is_counting() && self.queue.iter().any(quits)
+        self.is_counting() && self.is_quitting()
     }
 
     /// Stops what the session lingers for.
@@ -168,12 +201,17 @@ impl Session {
 
     /// A line from the client that is too long to be served.
     pub fn overlong_line(&mut self) {
-        self.note("a line longer than 1 MiB was skipped");
+        self.refuse("a line longer than 1 MiB was skipped");
     }
 
     /// Something that a person should know, from outside.
     pub fn note(&mut self, text: impl Into<String>) {
         self.reply(&Reply::Note(text.into()));
+    }
+
+    /// Why a command was not carried out.
+    fn refuse(&mut self, why: impl Into<String>) {
+        self.reply(&Reply::Refused(why.into()));
     }
 
     /// The client says no more. What bounded work it asked for is finished, then the session quits.
@@ -192,9 +230,7 @@ impl Session {
         match event {
             Event::Note(text) => self.reply(&Reply::Note(text)),
             Event::Ready if ticket == self.house => self.backend_ready(),
-            Event::Report(report) if self.runs(ticket, Task::Search) => {
-                self.reply(&Reply::Report(report));
-            }
+            Event::Report(report) if self.runs(ticket, Task::Search) => self.reported(report),
             Event::Answer(answer) if self.runs(ticket, Task::Search) => self.answered(answer),
             Event::Perft(perft) if self.runs(ticket, Task::Perft) => {
                 self.finish(&Reply::Perft(perft));
@@ -212,64 +248,12 @@ impl Session {
     }
 
     fn reply(&mut self, reply: &Reply) {
-        self.dialect.encode(reply, &mut |line| {
+        let scene =
+            Scene { rows: self.board.size().map_or(0, |(_, rows)| rows), lines: self.lines };
+        self.dialect.encode(reply, &scene, &mut |line| {
             tracing::debug!(target: "tengen::line", "<< {line}");
             self.effects.push(Effect::Line(line));
         });
-    }
-
-    /// Carries out what waits in the queue, as far as a running search lets it.
-    fn advance(&mut self) {
-        while let Some(pending) = self.queue.pop_front() {
-            if !self.may_act(&pending) {
-                self.queue.push_front(pending);
-                return;
-            }
-            match pending {
-                Pending::Command(command, at) => self.act(command, at),
-                Pending::EndOfInput => self.quit(),
-            }
-        }
-    }
-
-    /// Whether `pending` can be carried out now. Where a search must end first, this stops it.
-    fn may_act(&mut self, pending: &Pending) -> bool {
-        let waits_for_end = match pending {
-            Pending::Command(command, _) => self.replaces_search(command),
-            Pending::EndOfInput if self.running.as_ref().is_some_and(Running::is_bounded) => {
-                return false;
-            }
-            Pending::EndOfInput => true,
-        };
-        // A count is finished first: it ends by itself, and whoever asked wants the number.
-        if waits_for_end && !self.is_counting() {
-            self.make_way();
-        }
-        let leaves = matches!(pending, Pending::EndOfInput | Pending::Command(Command::Quit, _));
-        // What an isready waits for must be done before the backend can be let go: to answer it
-        // costs no time.
-        let is_answered = self.unready == 0 || !leaves;
-        (!waits_for_end || self.running.is_none()) && is_answered
-    }
-
-    /// Whether a perft or a bench runs.
-    fn is_counting(&self) -> bool {
-        self.running.as_ref().is_some_and(|running| running.task != Task::Search)
-    }
-
-    fn replaces_search(&self, command: &Command) -> bool {
-        match command {
-            Command::Go(_)
-            | Command::Perft(_)
-            | Command::Bench { .. }
-            | Command::NewGame
-            | Command::Quit => true,
-            Command::SetOption { name, .. } => matches!(
-                self.options.key(name),
-                Some(Key::Hash | Key::ClearHash | Key::Variant | Key::Game(_))
-            ),
-            _ => false,
-        }
     }
 
     fn act(&mut self, command: Command, at: Instant) {
@@ -280,7 +264,10 @@ impl Session {
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::NewGame => self.new_game(),
             Command::Position(setup) => self.set_position(&setup),
-            Command::Go(request) => self.go(request, at),
+            Command::Moves(moves) => self.play_on(&moves),
+            Command::Ask(question) => self.ask(question),
+            Command::Keep(said) => self.keep(said, at),
+            Command::Go(request) => self.search(request, at, Purpose::Tell),
             Command::Perft(depth) => self.perft(depth, at),
             Command::Stop => self.stop(),
             Command::Ponderhit => self.ponderhit(at),
@@ -292,10 +279,8 @@ impl Session {
             Command::Compiler => self.reply(&Reply::Text(vec![show::build()])),
             Command::Help => self.reply(&Reply::Help),
             Command::Nothing => {}
-            Command::Unknown(line) => {
-                self.note(format!("unknown command: \"{}\"", quotable(&line)));
-            }
-            Command::Refused(why) => self.note(why),
+            Command::Unknown(line) => self.reply(&Reply::Unknown(quotable(&line))),
+            Command::Refused(why) => self.refuse(why),
         }
     }
 
@@ -308,6 +293,7 @@ impl Session {
     }
 
     fn backend_ready(&mut self) {
+        self.opened();
         if self.unready > 0 {
             self.unready -= 1;
             self.reply(&Reply::Ready);
@@ -327,26 +313,49 @@ impl Session {
     fn set_position(&mut self, setup: &Setup) {
         match self.board.set_position(setup) {
             Ok(wrote_drops) => self.heard_drops(wrote_drops),
-            Err(why) => self.note(why),
+            Err(why) => self.refuse(why),
         }
+    }
+
+    fn play_on(&mut self, moves: &str) {
+        match self.board.play_on(moves) {
+            Ok(wrote_drops) => self.heard_drops(wrote_drops),
+            Err(why) => self.refuse(why),
+        }
+    }
+
+    /// Tells what is known of the position in force; of a bad one, that nothing is.
+    fn ask(&mut self, question: Question) {
+        if let Some(why) = self.board.fault() {
+            let why = format!("nothing is known of the game: {why}");
+            self.refuse(why);
+            return self.reply(&Reply::Status(Standing::Result(None)));
+        }
+        let outcome = self.board.outcome();
+        self.reply(&Reply::Status(match question {
+            Question::FirstToMove => Standing::FirstToMove(self.board.turn() == Side::First),
+            Question::Over => Standing::Over(outcome.is_some()),
+            Question::Result => Standing::Result(outcome.map(verdict)),
+        }));
     }
 
     fn flip(&mut self) {
         if let Err(why) = self.board.flip() {
-            self.note(why);
+            self.refuse(why);
         }
     }
 
-    fn go(&mut self, request: Request, at: Instant) {
+    fn search(&mut self, request: Request, at: Instant, purpose: Purpose) {
         for complaint in request.complaints {
-            self.note(complaint);
+            self.refuse(complaint);
         }
         self.heard_drops(request.search_moves.iter().any(|mv| board::is_drop(mv)));
         let ticket = self.next_ticket();
         let mut running = Running::new(ticket, Task::Search, request.limits.clone());
+        running.purpose = purpose;
         if let Some(why) = self.board.fault() {
             let why = format!("nothing is searched: {why}");
-            self.note(why);
+            self.refuse(why);
             running.held = Some(neutral(Score::DRAW));
         } else if let Some(score) = self.board.settled() {
             running.held = Some(neutral(score));
@@ -362,7 +371,7 @@ impl Session {
     fn perft(&mut self, depth: u32, at: Instant) {
         if let Some(why) = self.board.fault() {
             let why = format!("nothing is counted: {why}");
-            return self.note(why);
+            return self.refuse(why);
         }
         let ticket = self.next_ticket();
         let control = self.board.perft(depth, at, sink(&self.post, ticket));
@@ -403,6 +412,13 @@ impl Session {
         }
     }
 
+    fn reported(&mut self, report: Report<String>) {
+        if let Some(running) = &mut self.running {
+            running.rank(&report);
+        }
+        self.reply(&Reply::Report(report));
+    }
+
     fn answered(&mut self, answer: Answer<String>) {
         if let Some(running) = &mut self.running {
             running.held = Some(answer);
@@ -413,11 +429,15 @@ impl Session {
     /// Lets the answer out when there is one and nothing withholds it: the one place that ends a
     /// search.
     fn conclude(&mut self) {
-        if let Some(answer) = self.running.as_mut().and_then(Running::due) {
-            self.finish(&Reply::Answer(answer));
+        let Some(answer) = self.running.as_mut().and_then(Running::due) else { return };
+        let Some(running) = self.running.take() else { return };
+        match running.purpose {
+            Purpose::Tell => self.reply(&Reply::Answer(answer)),
+            Purpose::Keep(task) => self.found(task, &running.ranked, answer),
         }
     }
 
+    /// A count has ended.
     fn finish(&mut self, reply: &Reply) {
         self.running = None;
         self.reply(reply);
@@ -432,6 +452,15 @@ impl Session {
     fn next_ticket(&mut self) -> Ticket {
         self.last_ticket = Ticket(self.last_ticket.0 + 1);
         self.last_ticket
+    }
+}
+
+fn verdict(outcome: Outcome) -> Verdict {
+    match outcome {
+        Outcome::Win(side) => Verdict::Win(side),
+        Outcome::Value(score) if score > Score::DRAW => Verdict::Win(Side::First),
+        Outcome::Value(score) if score < Score::DRAW => Verdict::Win(Side::Second),
+        Outcome::Draw | Outcome::Value(_) => Verdict::Draw,
     }
 }
 

@@ -7,32 +7,47 @@ mod go;
 mod vampirc;
 mod write;
 
+pub(crate) use go::ClockWords;
 pub use write::total_line;
+pub(crate) use write::{Manner, encode};
 
 use tengen_engine::notation::quotable;
 
 use crate::command::{Command, Reply, Setup};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Kind, Scene, split_word, trim};
 
 /// The word that begins a list of moves.
 const MOVES: &str = "moves";
+
+/// How UCI is chosen.
+pub static KIND: Kind = Kind {
+    name: "uci",
+    openings: &["uci"],
+    program_prefix: None,
+    variant: None,
+    make: || Box::new(Uci),
+};
 
 /// The universal chess interface, as the managers of other games speak it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Uci;
 
 impl Dialect for Uci {
-    fn decode(&mut self, line: &str) -> Command {
-        decode(line)
+    fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
+        out(decode(trim(line), &go::CLOCK_WORDS));
     }
 
-    fn encode(&mut self, reply: &Reply, out: &mut dyn FnMut(String)) {
-        write::encode(reply, out);
+    fn encode(&mut self, reply: &Reply, _scene: &Scene, out: &mut dyn FnMut(String)) {
+        write::encode(reply, &Manner::UCI, out);
+    }
+
+    fn writes_drops(&self) -> bool {
+        true
     }
 }
 
-fn decode(line: &str) -> Command {
-    let line = trim(line);
+/// The command in a trimmed line, where `go` speaks of clocks in these words.
+pub(crate) fn decode(line: &str, clock_words: &ClockWords) -> Command {
     let (word, rest) = split_word(line);
     if word.is_empty() || word.starts_with('#') {
         return Command::Nothing;
@@ -43,7 +58,7 @@ fn decode(line: &str) -> Command {
     let word_is = |name| word.eq_ignore_ascii_case(name);
     match () {
         () if word_is("position") => Command::Position(position(rest)),
-        () if word_is("go") => go::decode(rest),
+        () if word_is("go") => go::decode(rest, clock_words),
         () if word_is("d") => Command::Show,
         () if word_is("eval") => Command::Evaluate,
         () if word_is("bench") => bench(rest),
@@ -52,21 +67,6 @@ fn decode(line: &str) -> Command {
         () if word_is("help") => Command::Help,
         () => Command::Unknown(line.to_owned()),
     }
-}
-
-/// `text` without blanks around it, nor the mark that some shells put before a stream of UTF-8.
-fn trim(text: &str) -> &str {
-    text.strip_prefix('\u{feff}').unwrap_or(text).trim_matches(is_blank)
-}
-
-fn is_blank(c: char) -> bool {
-    c.is_ascii_whitespace()
-}
-
-/// The first word of `text` and what follows it, without blanks around either.
-fn split_word(text: &str) -> (&str, &str) {
-    let text = text.trim_matches(is_blank);
-    text.split_once(is_blank).map_or((text, ""), |(word, rest)| (word, rest.trim_matches(is_blank)))
 }
 
 fn position(rest: &str) -> Setup {
@@ -103,6 +103,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn decode(line: &str) -> Command {
+        super::decode(trim(line), &go::CLOCK_WORDS)
+    }
 
     #[test]
     fn words_fold_case_and_any_ascii_blank_separates_them() {

@@ -20,6 +20,8 @@ pub(super) struct Board {
     chosen: Chosen,
     settings: Settings,
     backend: Box<dyn Backend>,
+    /// Columns and rows, where the game has a board.
+    size: Option<(u32, u32)>,
     /// Why the options make no game. The backend is then the last one that they did make.
     no_game: Option<String>,
     /// Why the last position was refused. The backend then holds the one before it.
@@ -44,11 +46,28 @@ impl Board {
         let variant = variant.map_or(known.first(), named).ok_or_else(unknown)?.name;
         let (chosen, settings) = (Chosen::new(), Settings::default());
         let backend = catalog.open(variant, &chosen, &settings, sink)?;
-        Ok(Self { catalog, variant, chosen, settings, backend, no_game: None, no_position: None })
+        let size = size_of(&*backend);
+        let (no_game, no_position) = (None, None);
+        Ok(Self { catalog, variant, chosen, settings, backend, size, no_game, no_position })
+    }
+
+    /// Columns and rows; `None` where the game has no board.
+    pub(super) fn size(&self) -> Option<(u32, u32)> {
+        self.size
     }
 
     pub(super) fn variant(&self) -> &'static str {
         self.variant
+    }
+
+    /// What was chosen for an option of the catalogue.
+    pub(super) fn choice(&self, name: &str) -> Option<i64> {
+        self.chosen.get(name).copied()
+    }
+
+    /// Whether anything but the default was chosen.
+    pub(super) fn is_chosen(&self, name: &str) -> bool {
+        self.choice(name).is_some_and(|value| value != 0)
     }
 
     pub(super) fn settings(&self) -> &Settings {
@@ -99,8 +118,7 @@ impl Board {
                 Ok(false)
             }
             Ok(backend) => {
-                self.backend = backend;
-                (self.no_game, self.no_position) = (None, None);
+                self.move_to(backend);
                 Ok(true)
             }
             Err(error) => {
@@ -109,6 +127,40 @@ impl Board {
                 Err(why)
             }
         }
+    }
+
+    fn move_to(&mut self, backend: Box<dyn Backend>) {
+        self.backend = backend;
+        self.size = size_of(&*self.backend);
+        (self.no_game, self.no_position) = (None, None);
+    }
+
+    /// Changes to `variant` under these options of the catalogue, on a board of the size `wanted`
+    /// where one is. `Ok(true)`: another game is in force. On an error nothing changes.
+    pub(super) fn change(
+        &mut self,
+        variant: &'static str,
+        options: &[(&'static str, i64)],
+        wanted: Option<(u32, u32)>,
+        sink: Sink,
+    ) -> Result<bool, String> {
+        let mut chosen = self.chosen.clone();
+        chosen.extend(options.iter().copied());
+        let opened = self.catalog.open(variant, &chosen, &self.settings, sink);
+        let backend = opened.map_err(|error| error.to_string())?;
+        let size = size_of(&*backend);
+        if wanted.is_some() && size != wanted {
+            return Err(match size {
+                Some((columns, rows)) => format!("{variant} is played on {columns}x{rows}"),
+                None => format!("{variant} has no board"),
+            });
+        }
+        (self.variant, self.chosen) = (variant, chosen);
+        if self.no_game.is_none() && backend.identity() == self.identity() {
+            return Ok(false);
+        }
+        self.move_to(backend);
+        Ok(true)
     }
 
     pub(super) fn new_game(&mut self) {
@@ -164,6 +216,28 @@ impl Board {
         Ok(moves.iter().any(|mv| is_drop(mv)))
     }
 
+    /// Plays moves on the position in force; says whether the client wrote drops.
+    pub(super) fn play_on(&mut self, moves: &str) -> Result<bool, String> {
+        if let Some(why) = self.fault() {
+            return Err(format!("moves refused: {why}"));
+        }
+        let here = self.backend.picture().plain;
+        let moves: Vec<&str> = moves.split_ascii_whitespace().collect();
+        let played = self.backend.set_position(Some(&here), &moves);
+        played.map_err(|error| format!("moves refused: {error}"))?;
+        Ok(moves.iter().any(|mv| is_drop(mv)))
+    }
+
+    /// Whose turn it is.
+    pub(super) fn turn(&self) -> Side {
+        self.backend.turn()
+    }
+
+    /// How the game ended, if it did.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        self.backend.outcome()
+    }
+
     pub(super) fn flip(&mut self) -> Result<(), String> {
         if let Some(why) = self.fault() {
             return Err(format!("nothing to flip: {why}"));
@@ -197,5 +271,46 @@ impl Board {
 
     pub(super) fn explain(&self) -> Option<(Score, Vec<Term>)> {
         self.backend.explain()
+    }
+}
+
+/// Columns and rows of a board, as the text of its position tells.
+fn size_of(backend: &dyn Backend) -> Option<(u32, u32)> {
+    let plain = backend.picture().plain;
+    let rows: Vec<&str> = plain.split_ascii_whitespace().next()?.split('/').collect();
+    let columns = columns_of(rows.first()?)?;
+    let is_even = rows.iter().all(|row| columns_of(row) == Some(columns));
+    is_even.then_some((columns, u32::try_from(rows.len()).ok()?))
+}
+
+/// How many cells a row of stones and counts of empty cells has; `None` when it is none.
+fn columns_of(row: &str) -> Option<u32> {
+    let mut columns = 0_u32;
+    let mut empties = 0_u32;
+    for letter in row.chars() {
+        match letter.to_digit(10) {
+            Some(digit) => empties = empties.checked_mul(10)?.checked_add(digit)?,
+            None if matches!(letter, 'P' | 'p') => {
+                columns = columns.checked_add(empties)?.checked_add(1)?;
+                empties = 0;
+            }
+            None => return None,
+        }
+    }
+    columns.checked_add(empties).filter(|&columns| columns > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_counted_with_its_empty_cells() {
+        for (row, columns) in [("7", 7), ("15", 15), ("3pP10P", 16), ("P", 1)] {
+            assert_eq!(columns_of(row), Some(columns), "{row}");
+        }
+        for row in ["", "0", "[A", "3x3", "99999999999", "9999999999P"] {
+            assert_eq!(columns_of(row), None, "{row}");
+        }
     }
 }

@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use tengen_engine::control::Control;
 use tengen_engine::limits::Limits;
-use tengen_engine::report::Answer;
+use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
 
-use super::Ticket;
+use super::keep::{self, Ranked};
+use super::{Purpose, Ticket};
 
 /// What was asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +24,10 @@ pub(super) enum Task {
 pub(super) struct Running {
     pub(super) ticket: Ticket,
     pub(super) task: Task,
+    /// What it is for, if it is a search.
+    pub(super) purpose: Purpose,
+    /// What was reported of each move, where the purpose asks for it.
+    pub(super) ranked: Vec<Ranked>,
     /// `None` when there was nothing to start.
     pub(super) control: Option<Control>,
     /// The answer, from when it is known until it is due.
@@ -35,7 +40,16 @@ pub(super) struct Running {
 impl Running {
     pub(super) fn new(ticket: Ticket, task: Task, limits: Limits) -> Self {
         let span = tracing::debug_span!("search", id = ticket.0, ?task);
-        Self { ticket, task, control: None, held: None, span, limits, stopped: false }
+        let (purpose, ranked) = (Purpose::Tell, Vec::new());
+        let (control, held, stopped) = (None, None, false);
+        Self { ticket, task, purpose, ranked, control, held, span, limits, stopped }
+    }
+
+    /// Remembers a report where the purpose asks for it.
+    pub(super) fn rank(&mut self, report: &Report<String>) {
+        if matches!(self.purpose, Purpose::Keep(keep::Task::Choose(_))) {
+            Ranked::note(&mut self.ranked, report);
+        }
     }
 
     /// Whether it ends without another word from the client.

@@ -22,7 +22,7 @@ impl Session {
             }
             Ok((Key::ClearHash, Value::Pressed)) => self.board.clear_hash(),
             Ok(_) => {}
-            Err(error) => self.note(error.to_string()),
+            Err(error) => self.refuse(error.to_string()),
         }
     }
 
@@ -56,7 +56,7 @@ impl Session {
         match changed {
             Ok(true) => self.moved_house(house),
             Ok(false) => {}
-            Err(why) => return self.note(why),
+            Err(why) => return self.refuse(why),
         }
         self.announce();
     }
@@ -69,12 +69,12 @@ impl Session {
                 self.announce();
             }
             Ok(false) => {}
-            Err(why) => self.note(why),
+            Err(why) => self.refuse(why),
         }
     }
 
     /// Another backend is in force: the one before it will answer nothing any more.
-    fn moved_house(&mut self, house: super::Ticket) {
+    pub(super) fn moved_house(&mut self, house: super::Ticket) {
         self.house = house;
         self.house_sink = sink(&self.post, house);
         for _ in 0..std::mem::take(&mut self.unready) {
@@ -89,7 +89,7 @@ impl Session {
 
     /// Notes whether the client writes moves as drops: then it wants to read them so.
     pub(super) fn heard_drops(&mut self, heard: bool) {
-        if heard && !self.speaks_drops {
+        if heard && !self.speaks_drops && self.dialect.writes_drops() {
             self.speaks_drops = true;
             self.apply_style();
         }

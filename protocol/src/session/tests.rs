@@ -2,6 +2,7 @@
 //! order.
 
 mod fake;
+mod kept;
 mod positions;
 mod races;
 mod settings;
@@ -40,6 +41,67 @@ const WALK: &[&str] = &[
     "ANSWER",
     "REPORT",
 ];
+
+/// What a client may do that has us keep its game.
+const KEPT_WALK: &[&str] = &[
+    "START 4",
+    "RESTART",
+    "BEGIN",
+    "TURN 0,0",
+    "TURN 1,1",
+    "TURN 9,9",
+    "PLAY 2,2",
+    "TAKEBACK 0,0",
+    "BOARD 0,0,1 1,1,2 DONE",
+    "BOARD",
+    "2,2,2",
+    "DONE",
+    "YXBOARD DONE",
+    "SWAP2BOARD DONE",
+    "YXNBEST 2",
+    "INFO max_memory 9999999",
+    "INFO rule 1",
+    "INFO evaluate 0,1",
+    "STOP",
+    "ABOUT",
+    "ANSWER",
+    "REPORT",
+];
+
+/// Whether a client reads this as the answer to a command that asks for a move, or for OK.
+fn is_final(line: &str) -> bool {
+    let is_cell = line.starts_with(|c: char| c.is_ascii_digit());
+    is_cell || ["OK", "ERROR", "SWAP"].iter().any(|word| line.starts_with(word))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #[test]
+    fn whatever_the_order_every_word_of_a_kept_game_is_answered_at_most_once(
+        steps in proptest::collection::vec(proptest::sample::select(KEPT_WALK), 0..25),
+        quits in any::<bool>(),
+    ) {
+        let mut talk = Talk::new();
+        let mut lines = talk.say("START 4");
+        let mut commands = 1;
+        for step in steps {
+            match step {
+                "ANSWER" => lines.extend(talk.finish_last()),
+                "REPORT" => lines.extend(talk.report_last()),
+                line => {
+                    commands += 1;
+                    lines.extend(talk.say(line));
+                }
+            }
+            prop_assert!(lines.iter().filter(|line| is_final(line)).count() <= commands);
+        }
+        lines.extend(if quits { talk.say("END") } else { talk.end() });
+        while talk.has_open_work() {
+            lines.extend(talk.finish_last());
+        }
+        prop_assert_eq!(lines.last().map(String::as_str), Some("QUIT"));
+    }
+}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]

@@ -27,7 +27,17 @@ enum Key {
     Perft,
 }
 
-const KEYS: [(&str, Key); 12] = [
+/// What a dialect calls the first player's time and increment, and the second's.
+pub(crate) struct ClockWords {
+    pub(crate) times: [&'static str; 2],
+    pub(crate) increments: [&'static str; 2],
+}
+
+/// As UCI calls them.
+pub(crate) const CLOCK_WORDS: ClockWords =
+    ClockWords { times: ["wtime", "btime"], increments: ["winc", "binc"] };
+
+const KEYS: [(&str, Key); 9] = [
     ("searchmoves", Key::SearchMoves),
     ("ponder", Key::Ponder),
     ("infinite", Key::Infinite),
@@ -36,17 +46,21 @@ const KEYS: [(&str, Key); 12] = [
     ("mate", Key::Mate),
     ("movetime", Key::MoveTime),
     ("movestogo", Key::MovesToGo),
-    ("wtime", Key::Time(Side::First)),
-    ("btime", Key::Time(Side::Second)),
-    ("winc", Key::Increment(Side::First)),
-    ("binc", Key::Increment(Side::Second)),
+    ("perft", Key::Perft),
 ];
 
-fn key(word: &str) -> Option<Key> {
-    if word.eq_ignore_ascii_case("perft") {
-        return Some(Key::Perft);
-    }
-    KEYS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|(_, key)| *key)
+fn key(word: &str, clock: &ClockWords) -> Option<Key> {
+    let is = |name: &str| word.eq_ignore_ascii_case(name);
+    let sided = |side: Side| {
+        let place = side.index();
+        match () {
+            () if is(clock.times[place]) => Some(Key::Time(side)),
+            () if is(clock.increments[place]) => Some(Key::Increment(side)),
+            () => None,
+        }
+    };
+    let plain = KEYS.iter().find(|(name, _)| is(name)).map(|(_, key)| *key);
+    plain.or_else(|| sided(Side::First)).or_else(|| sided(Side::Second))
 }
 
 /// A whole number, saturated; `None` when `text` is none.
@@ -60,7 +74,8 @@ pub(super) fn number(text: &str) -> Option<i64> {
 }
 
 /// The command in the words behind `go`.
-pub(super) fn decode(rest: &str) -> Command {
+pub(super) fn decode(rest: &str, clock: &ClockWords) -> Command {
+    let key = |word: &str| self::key(word, clock);
     let mut reading = Reading::default();
     let mut words = rest.split_ascii_whitespace().peekable();
     while let Some(word) = words.next() {
@@ -73,7 +88,7 @@ pub(super) fn decode(rest: &str) -> Command {
             }
             Some(Key::Ponder) => reading.request.limits.ponder = true,
             Some(Key::Infinite) => reading.request.limits.infinite = true,
-            Some(key) => reading.value(key, word, words.next_if(|word| self::key(word).is_none())),
+            Some(known) => reading.value(known, word, words.next_if(|word| key(word).is_none())),
         }
     }
     reading.finish()
@@ -166,6 +181,10 @@ fn millis(value: i64) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn decode(rest: &str) -> Command {
+        super::decode(rest, &CLOCK_WORDS)
+    }
 
     fn request(rest: &str) -> Request {
         match decode(rest) {

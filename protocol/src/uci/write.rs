@@ -4,11 +4,12 @@
 use std::fmt::Write as _;
 
 use tengen_engine::backend::{BenchTotal, Perft};
+use tengen_engine::game::Side;
 use tengen_engine::options::{OptionKind, OptionSpec};
 use tengen_engine::report::{Answer, Bound, Report};
 use tengen_engine::score::Score;
 
-use crate::command::Reply;
+use crate::command::{Reply, Standing, Verdict};
 use crate::{AUTHOR, PRODUCT};
 
 /// How an empty string is written.
@@ -31,26 +32,61 @@ const HELP: [&str; 14] = [
     "     go depth 12",
 ];
 
+/// In what the dialects that are written like UCI differ.
+pub(crate) struct Manner {
+    /// What ends the list of options.
+    pub(crate) welcome: &'static str,
+    /// Whether the length of a win is told in moves of the side to move, else in plies.
+    pub(crate) counts_moves: bool,
+    /// Whether the reply expected follows the move.
+    pub(crate) ponders: bool,
+    /// What `help` prints.
+    pub(crate) help: &'static [&'static str],
+}
+
+impl Manner {
+    pub(super) const UCI: Self =
+        Self { welcome: "uciok", counts_moves: true, ponders: true, help: &HELP };
+}
+
 /// Hands each line of `reply` to `out`.
-pub(super) fn encode(reply: &Reply, out: &mut dyn FnMut(String)) {
+pub(crate) fn encode(reply: &Reply, manner: &Manner, out: &mut dyn FnMut(String)) {
     match reply {
-        Reply::Identity(options) => identity(options, out),
+        Reply::Identity(options) => identity(options, manner, out),
         Reply::Ready => out("readyok".to_owned()),
-        Reply::Report(report) => out(info(report)),
-        Reply::Answer(answer) => conclude(answer, out),
+        Reply::Report(report) => out(info(report, manner)),
+        Reply::Answer(answer) => conclude(answer, manner, out),
         Reply::Perft(perft) => counts(perft, out),
         Reply::Bench(total) => bench(total, out),
-        Reply::Note(text) => text.lines().for_each(|line| out(format!("info string {line}"))),
+        Reply::Note(text) | Reply::Refused(text) => {
+            text.lines().for_each(|line| out(format!("info string {line}")));
+        }
+        Reply::Unknown(line) => out(format!("info string unknown command: \"{line}\"")),
+        Reply::Status(standing) => out(format!("response {}", response(standing))),
         Reply::Text(lines) => lines.iter().for_each(|line| out(line.clone())),
-        Reply::Help => HELP.iter().for_each(|line| out((*line).to_owned())),
+        Reply::Help => manner.help.iter().for_each(|line| out((*line).to_owned())),
+        // Nobody who speaks so can ask for these.
+        Reply::Kept(_) => {}
     }
 }
 
-fn identity(options: &[OptionSpec], out: &mut dyn FnMut(String)) {
+/// What is known of the game, in one word.
+fn response(standing: &Standing) -> &'static str {
+    let said = |yes| if yes { "true" } else { "false" };
+    match standing {
+        Standing::FirstToMove(yes) | Standing::Over(yes) => said(*yes),
+        Standing::Result(None) => "none",
+        Standing::Result(Some(Verdict::Draw)) => "draw",
+        Standing::Result(Some(Verdict::Win(Side::First))) => "p1win",
+        Standing::Result(Some(Verdict::Win(Side::Second))) => "p2win",
+    }
+}
+
+fn identity(options: &[OptionSpec], manner: &Manner, out: &mut dyn FnMut(String)) {
     out(format!("id name {PRODUCT}"));
     out(format!("id author {AUTHOR}"));
     options.iter().for_each(|option| out(declare(option)));
-    out("uciok".to_owned());
+    out(manner.welcome.to_owned());
 }
 
 fn declare(option: &OptionSpec) -> String {
@@ -72,9 +108,9 @@ fn declare(option: &OptionSpec) -> String {
     }
 }
 
-fn info(report: &Report<String>) -> String {
+fn info(report: &Report<String>, manner: &Manner) -> String {
     let millis = report.time.as_millis();
-    let score = score(report.score);
+    let score = score(report.score, manner.counts_moves);
     if report.pv.is_empty() {
         let Report { depth, nodes, .. } = report;
         return format!("info depth {depth} score {score} nodes {nodes} time {millis}");
@@ -101,25 +137,25 @@ fn info(report: &Report<String>) -> String {
     line
 }
 
-/// A proven result in moves of the side to move, rounded up; other scores in the evaluator's
-/// hundredths.
-fn score(score: Score) -> String {
+/// A proven result in moves of the side to move, rounded up, or in plies; other scores in the
+/// evaluator's hundredths.
+fn score(score: Score, counts_moves: bool) -> String {
     let Some(plies) = score.plies() else { return format!("cp {}", score.raw()) };
-    let moves = plies.div_ceil(2);
-    match (score.is_win(), moves) {
+    let length = if counts_moves { plies.div_ceil(2) } else { plies };
+    match (score.is_win(), length) {
         // A game that the mover has won already has no shorter form.
-        (true, moves) => format!("mate {}", moves.max(1)),
+        (true, length) => format!("mate {}", length.max(1)),
         (false, 0) => "mate 0".to_owned(),
-        (false, moves) => format!("mate -{moves}"),
+        (false, length) => format!("mate -{length}"),
     }
 }
 
-fn conclude(answer: &Answer<String>, out: &mut dyn FnMut(String)) {
+fn conclude(answer: &Answer<String>, manner: &Manner, out: &mut dyn FnMut(String)) {
     if answer.news {
-        out(info(&answer.report));
+        out(info(&answer.report, manner));
     }
     let mut line = format!("bestmove {}", answer.best.as_deref().unwrap_or("(none)"));
-    if let Some(ponder) = &answer.ponder {
+    if let Some(ponder) = answer.ponder.as_ref().filter(|_| manner.ponders) {
         let _ = write!(line, " ponder {ponder}");
     }
     out(line);
@@ -156,7 +192,7 @@ mod tests {
 
     fn lines(reply: &Reply) -> Vec<String> {
         let mut lines = Vec::new();
-        encode(reply, &mut |line| lines.push(line));
+        encode(reply, &Manner::UCI, &mut |line| lines.push(line));
         lines
     }
 
@@ -179,9 +215,15 @@ mod tests {
     fn info_names_its_fields_in_the_order_that_clients_expect() {
         let tail = "nodes 3000 nps 1000333 hashfull 7 tbhits 1 time 2 pv h8 i9";
         let line = |score: &str| format!("info depth 5 seldepth 9 multipv 2 score {score} {tail}");
-        assert_eq!(info(&report()), line("cp -34"));
-        assert_eq!(info(&Report { bound: Bound::Lower, ..report() }), line("cp -34 lowerbound"));
-        assert_eq!(info(&Report { bound: Bound::Upper, ..report() }), line("cp -34 upperbound"));
+        assert_eq!(info(&report(), &Manner::UCI), line("cp -34"));
+        assert_eq!(
+            info(&Report { bound: Bound::Lower, ..report() }, &Manner::UCI),
+            line("cp -34 lowerbound")
+        );
+        assert_eq!(
+            info(&Report { bound: Bound::Upper, ..report() }, &Manner::UCI),
+            line("cp -34 upperbound")
+        );
     }
 
     #[test]
@@ -189,12 +231,12 @@ mod tests {
         for (plies, text) in
             [(0, "mate 1"), (1, "mate 1"), (2, "mate 1"), (3, "mate 2"), (5, "mate 3")]
         {
-            assert_eq!(score(Score::win_in(plies)), text);
+            assert_eq!(score(Score::win_in(plies), true), text);
         }
         for (plies, text) in [(0, "mate 0"), (2, "mate -1"), (4, "mate -2")] {
-            assert_eq!(score(Score::loss_in(plies)), text);
+            assert_eq!(score(Score::loss_in(plies), true), text);
         }
-        assert_eq!(score(Score::DRAW), "cp 0");
+        assert_eq!(score(Score::DRAW, true), "cp 0");
     }
 
     #[test]

@@ -175,7 +175,7 @@ impl Backend for FakeBackend {
     fn picture(&self) -> Picture {
         Picture {
             board: "....\na b".into(),
-            plain: "plain".into(),
+            plain: "4/4/4/4 w".into(),
             pocket: "pocket".into(),
             key: 0xABCD,
             legal: vec!["a1".into(), "b1".into()],

@@ -130,7 +130,7 @@ fn people_are_shown_the_position_and_its_evaluation() {
     let mut talk = Talk::new();
     let lines = talk.say("d");
     for expected in [
-        "Fen: plain",
+        "Fen: 4/4/4/4 w",
         "Pocket: pocket",
         "Key: 000000000000ABCD",
         "Moves: a1 b1",

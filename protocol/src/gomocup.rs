@@ -1,0 +1,226 @@
+//! The Gomocup dialect, as piskvork and its kin speak it, with the part of Yixin's extension that
+//! analysis boards use.
+//!
+//! It knows no game: cells pass through as columns and rows.
+// CITE: Petr Lastovicka, "Gomoku AI protocol", https://plastovicka.github.io/protocl2en.htm
+// CITE: Kai Sun, "Yixin Protocol", https://github.com/accreator/Yixin-protocol
+
+mod info;
+mod read;
+mod rows;
+mod write;
+
+use tengen_engine::notation::quotable;
+
+use self::rows::{Header, Rows};
+use crate::command::{Command, Keep, Reply};
+use crate::dialect::{Dialect, Kind, Scene, split_word, trim};
+
+/// How Gomocup is chosen.
+pub static KIND: Kind = Kind {
+    name: "gomocup",
+    openings: &[
+        "START",
+        "RECTSTART",
+        "ABOUT",
+        "INFO",
+        "BEGIN",
+        "BOARD",
+        "RESTART",
+        "SWAP2BOARD",
+        "END",
+        "yxboard",
+        "yxshowinfo",
+    ],
+    program_prefix: Some("pbrain-"),
+    variant: Some("gomokufreestyle"),
+    make: || Box::new(Gomocup::default()),
+};
+
+/// The Gomocup protocol, from the side of the player ("brain").
+#[derive(Default)]
+pub struct Gomocup {
+    /// What the lines to come belong to.
+    open: Open,
+    /// Whether an analysis board is the client: it has other numbers for the rules, and begins a
+    /// game before each position.
+    is_analysed: bool,
+    /// How much a search tells.
+    detail: Detail,
+}
+
+/// What the lines to come belong to.
+#[derive(Default)]
+enum Open {
+    /// Nothing: the next line is a command.
+    #[default]
+    Nothing,
+    /// Rows up to `DONE`.
+    Rows(Rows),
+    /// The name of a file, on one line.
+    FileName,
+}
+
+/// How much a search tells beside its usual lines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Detail {
+    /// What to mark on a board.
+    marks: bool,
+    /// Each line of play in a block.
+    blocks: bool,
+}
+
+impl Dialect for Gomocup {
+    fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
+        let line = trim(line);
+        match std::mem::take(&mut self.open) {
+            Open::Nothing => self.command(line, out),
+            Open::FileName => {}
+            Open::Rows(rows) => self.row(rows, line, out),
+        }
+    }
+
+    fn encode(&mut self, reply: &Reply, scene: &Scene, out: &mut dyn FnMut(String)) {
+        write::encode(reply, scene, self.detail, out);
+    }
+}
+
+/// Commands that are only for databases and files that we do not keep, with rows up to `DONE`.
+const DATABASE_ROWS: [&str; 11] = [
+    "yxquerydatabaseall",
+    "yxquerydatabaseallt",
+    "yxquerydatabaseone",
+    "yxquerydatabasetext",
+    "yxedittvddatabase",
+    "yxedittextdatabase",
+    "yxeditlabeldatabase",
+    "yxdeletedatabaseone",
+    "yxdeletedatabaseall",
+    "yxsetbestmovedatabase",
+    "yxclearbestmovedatabase",
+];
+
+/// Openings of analysis boards that we do not play, with rows up to `DONE`.
+const OPENING_ROWS: [&str; 5] =
+    ["yxsoosorvstep2", "yxsoosorvstep3", "yxsoosorvstep4", "yxsoosorvstep5", "yxsoosorvstep6"];
+
+/// The same with the name of a file on the line after.
+const DATABASE_FILES: [&str; 11] = [
+    "yxsetdatabase",
+    "yxdbtopos",
+    "yxdbtotxt",
+    "yxdbtotxtall",
+    "yxtxttodb",
+    "yxlibtodb",
+    "yxdbtolib",
+    "yxdbmerge",
+    "yxdbsplit",
+    "yxhashdump",
+    "yxhashload",
+];
+
+/// The same, alone on a line.
+const DATABASE_WORDS: [&str; 7] = [
+    "yxsavedatabase",
+    "yxdbcheck",
+    "yxdbfix",
+    "yxshowhashusage",
+    "yxprintfeature",
+    "yxdraw",
+    "yxresign",
+];
+
+impl Gomocup {
+    fn command(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
+        let (word, rest) = split_word(line);
+        if word.is_empty() || word.starts_with('#') {
+            return;
+        }
+        let is = |name: &str| word.eq_ignore_ascii_case(name);
+        let any = |names: &[&str]| names.iter().any(|name| is(name));
+        match () {
+            () if is("yxshowinfo") => {
+                self.is_analysed = true;
+                out(Command::Keep(Keep::Capacity));
+            }
+            () if is("info") => self.info(rest, out),
+            () if any(&DATABASE_WORDS) => {}
+            () if any(&DATABASE_FILES) => {
+                // Some send the name on the same line.
+                self.open = if rest.is_empty() { Open::FileName } else { Open::Nothing };
+            }
+            () if any(&DATABASE_ROWS) => self.open = Open::Rows(Rows::swallowed()),
+            () if any(&OPENING_ROWS) => {
+                self.open = Open::Rows(Rows::swallowed());
+                out(Command::Unknown(word.to_owned()));
+            }
+            () => match Header::by(word) {
+                Some(header) => self.rows(header, rest, out),
+                None => out(read::command(word, rest, self.is_analysed)),
+            },
+        }
+    }
+
+    /// What `INFO` says; how much to tell stays here.
+    fn info(&mut self, rest: &str, out: &mut dyn FnMut(Command)) {
+        match info::read(rest, self.is_analysed) {
+            info::Said::Command(command) => out(command),
+            info::Said::Detail(detail) => self.detail = detail,
+            info::Said::Nothing => {}
+        }
+    }
+
+    /// A command with rows, which may follow on its own line.
+    fn rows(&mut self, header: Header, rest: &str, out: &mut dyn FnMut(Command)) {
+        let mut rows = Rows::of(header);
+        for word in rest.split_ascii_whitespace() {
+            if rows.is_done() {
+                return out(Command::Refused(rows.superfluous(word)));
+            }
+            rows.read(word);
+        }
+        self.go_on(rows, out);
+    }
+
+    /// A line while rows are expected.
+    fn row(&mut self, mut rows: Rows, line: &str, out: &mut dyn FnMut(Command)) {
+        if line.is_empty() {
+            self.open = Open::Rows(rows);
+            return;
+        }
+        let (word, _) = split_word(line);
+        // Whoever stops or leaves sends no more rows, nor does who begins anew.
+        if read::is_urgent(word) {
+            out(read::command(word, "", self.is_analysed));
+            self.open = Open::Rows(rows);
+            return;
+        }
+        if KIND.openings.iter().any(|known| word.eq_ignore_ascii_case(known)) {
+            if let Some(why) = rows.broken_off(word) {
+                out(Command::Refused(why));
+            }
+            return self.command(line, out);
+        }
+        rows.read(line);
+        self.go_on(rows, out);
+    }
+
+    fn go_on(&mut self, rows: Rows, out: &mut dyn FnMut(Command)) {
+        if !rows.is_done() {
+            self.open = Open::Rows(rows);
+            return;
+        }
+        if let Some(command) = rows.finish() {
+            out(command);
+        }
+    }
+}
+
+/// What is wrong with the arguments of a command, in one line.
+fn expected(usage: &str, word: &str, rest: &str) -> String {
+    let found = quotable(format!("{word} {rest}").trim());
+    format!("\"{usage}\" expected, found \"{found}\"")
+}
+
+#[cfg(test)]
+mod tests;

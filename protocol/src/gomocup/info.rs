@@ -1,0 +1,260 @@
+//! `INFO key value`: rules, time and memory.
+
+use std::time::Duration;
+
+use super::{Detail, expected, read};
+use crate::command::{Bound, Command, Keep};
+use crate::dialect::split_word;
+
+/// What is said for a time without limit.
+const UNLIMITED: i64 = 2_147_483_647;
+
+/// Rules by number, with the variant's name and whether longer lines win.
+const RULES: [(i64, &str, bool); 5] = [
+    (0, "gomokufreestyle", true),
+    (1, "gomoku", false),
+    (4, "renju", true),
+    (8, "caro", true),
+    (9, "caro", false),
+];
+
+/// As analysis boards number them: openings in which sides are swapped are their own business.
+const ANALYSED_RULES: [(i64, &str, bool); 6] = [
+    (0, "gomokufreestyle", true),
+    (1, "gomoku", false),
+    (2, "renju", true),
+    (4, "renju", true),
+    (5, "gomokufreestyle", true),
+    (6, "gomokufreestyle", true),
+];
+
+/// Keys that say nothing to us, with values of any kind.
+const IDLE: [&str; 10] = [
+    "folder",
+    "start_depth",
+    "thread_split_depth",
+    "checkmate",
+    "nbestsym",
+    "vcthread",
+    "usedatabase",
+    "database_readonly",
+    "swapable",
+    "strength",
+];
+
+/// Keys that say nothing to us, with numbers.
+const IDLE_NUMBERS: [&str; 3] = ["game_type", "caution_factor", "pondering"];
+
+/// What an `INFO` says.
+pub(super) enum Said {
+    Command(Command),
+    Detail(Detail),
+    Nothing,
+}
+
+/// Reads what follows the word `INFO`.
+pub(super) fn read(rest: &str, is_analysed: bool) -> Said {
+    let (key, value) = split_word(rest);
+    let name = key.to_ascii_lowercase();
+    if key.is_empty() || value.is_empty() {
+        return Said::Command(Command::Refused(expected("INFO KEY VALUE", "INFO", rest)));
+    }
+    if IDLE.contains(&name.as_str()) {
+        return Said::Nothing;
+    }
+    match name.as_str() {
+        "evaluate" => return evaluate(value, rest),
+        "thread_num" => {
+            let (name, value) = ("Threads".to_owned(), Some(value.to_owned()));
+            return Said::Command(Command::SetOption { name, value });
+        }
+        _ => {}
+    }
+    let is_idle = IDLE_NUMBERS.contains(&name.as_str());
+    if !is_idle && !NUMBERED.contains(&name.as_str()) {
+        return Said::Command(Command::Unknown(format!("INFO {key}")));
+    }
+    match number(value) {
+        None => {
+            Said::Command(Command::Refused(expected(&format!("INFO {name} NUMBER"), "INFO", rest)))
+        }
+        Some(_) if is_idle => Said::Nothing,
+        Some(number) => numbered(&name, number, is_analysed),
+    }
+}
+
+/// Keys with numbers that say something.
+const NUMBERED: [&str; 10] = [
+    "timeout_turn",
+    "timeout_match",
+    "time_left",
+    "time_increment",
+    "max_memory",
+    "hash_size",
+    "max_depth",
+    "max_node",
+    "rule",
+    "show_detail",
+];
+
+fn numbered(name: &str, number: i64, is_analysed: bool) -> Said {
+    let bound = match name {
+        "timeout_turn" => Bound::Turn(millis(number)),
+        "timeout_match" => {
+            let is_limited = number > 0 && number != UNLIMITED;
+            Bound::Game(is_limited.then(|| millis(number)))
+        }
+        // Time may be up, and more than up.
+        "time_left" => Bound::Left((number != UNLIMITED).then(|| millis(number))),
+        "time_increment" => Bound::Increment(millis(number)),
+        "max_memory" => Bound::Memory(positive(number)),
+        "hash_size" => Bound::Table(number.max(0).unsigned_abs()),
+        "max_depth" => {
+            Bound::Depth(positive(number).map(|plies| u32::try_from(plies).unwrap_or(u32::MAX)))
+        }
+        "max_node" => Bound::Nodes(positive(number)),
+        "rule" => return rule(number, is_analysed),
+        _ => return detail(number),
+    };
+    Said::Command(Command::Keep(Keep::Bound(bound)))
+}
+
+fn rule(number: i64, is_analysed: bool) -> Said {
+    let rules: &[(i64, &'static str, bool)] = if is_analysed { &ANALYSED_RULES } else { &RULES };
+    let known = rules.iter().find(|(known, ..)| *known == number);
+    let continuous = !is_analysed && number > 0 && number & 2 != 0;
+    Said::Command(match known {
+        Some(&(_, variant, overline)) => Command::Keep(Keep::Rule { variant, overline }),
+        None if continuous => Command::Refused(format!(
+            "rule {number}: games that go on after a win are not played here"
+        )),
+        None => {
+            let known: Vec<String> = rules.iter().map(|(known, ..)| known.to_string()).collect();
+            Command::Refused(format!("rule {number}: it must be one of {}", known.join(", ")))
+        }
+    })
+}
+
+fn detail(number: i64) -> Said {
+    if (0..=3).contains(&number) {
+        return Said::Detail(Detail { marks: number & 1 != 0, blocks: number & 2 != 0 });
+    }
+    Said::Command(Command::Refused(format!("show_detail {number}: it must be from 0 to 3")))
+}
+
+fn evaluate(value: &str, rest: &str) -> Said {
+    Said::Command(match read::point(value) {
+        Some(point) => Command::Keep(Keep::Judge(point)),
+        None => Command::Refused(expected("INFO evaluate X,Y", "INFO", rest)),
+    })
+}
+
+fn number(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let size = digits.parse().unwrap_or(i64::MAX);
+    Some(if text.starts_with('-') { -size } else { size })
+}
+
+/// A number above zero: zero and less stand for no bound.
+fn positive(number: i64) -> Option<u64> {
+    u64::try_from(number).ok().filter(|&number| number > 0)
+}
+
+/// At most about three years, so that sums of times cannot overflow.
+fn millis(number: i64) -> Duration {
+    Duration::from_millis(number.clamp(0, 100_000_000_000).unsigned_abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(rest: &str) -> Command {
+        match read(rest, false) {
+            Said::Command(command) => command,
+            Said::Detail(_) | Said::Nothing => Command::Nothing,
+        }
+    }
+
+    fn bound(rest: &str) -> Bound {
+        match said(rest) {
+            Command::Keep(Keep::Bound(bound)) => bound,
+            other => panic!("{rest}: {other:?}"),
+        }
+    }
+
+    fn ms(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    #[test]
+    fn every_bound_is_read_in_any_case_and_numbers_saturate() {
+        assert_eq!(bound("TIMEOUT_TURN 5000"), Bound::Turn(ms(5000)));
+        assert_eq!(bound("timeout_turn 0"), Bound::Turn(ms(0)));
+        assert_eq!(bound("timeout_match 0"), Bound::Game(None));
+        assert_eq!(bound("timeout_match 90000"), Bound::Game(Some(ms(90_000))));
+        assert_eq!(bound("time_left 2147483647"), Bound::Left(None));
+        assert_eq!(bound("time_left -5"), Bound::Left(Some(ms(0))));
+        assert_eq!(bound("time_increment 10"), Bound::Increment(ms(10)));
+        assert_eq!(bound("max_memory 0"), Bound::Memory(None));
+        assert_eq!(bound("max_memory 83886080"), Bound::Memory(Some(83_886_080)));
+        assert_eq!(bound("hash_size 1024"), Bound::Table(1024));
+        assert_eq!(bound("max_depth 99999999999"), Bound::Depth(Some(u32::MAX)));
+        assert_eq!(bound("max_node -1"), Bound::Nodes(None));
+        assert_eq!(bound("timeout_turn 99999999999999999999999"), Bound::Turn(ms(100_000_000_000)));
+    }
+
+    #[test]
+    fn rules_have_names_and_two_sets_of_numbers() {
+        let variant = |rest: &str, is_analysed| match read(rest, is_analysed) {
+            Said::Command(Command::Keep(Keep::Rule { variant, overline })) => {
+                Some((variant, overline))
+            }
+            _ => None,
+        };
+        for (number, name, overline) in RULES {
+            assert_eq!(variant(&format!("rule {number}"), false), Some((name, overline)));
+        }
+        assert_eq!(variant("RULE 2", true), Some(("renju", true)));
+        for number in ["2", "3", "5", "6", "7", "10", "16", "-1", "99999999999999999999"] {
+            assert_eq!(variant(&format!("rule {number}"), false), None, "{number}");
+        }
+        assert!(matches!(said("rule 3"), Command::Refused(why) if why.contains("after a win")));
+        assert!(matches!(said("rule 16"), Command::Refused(why) if why.contains("one of 0, 1, 4")));
+    }
+
+    #[test]
+    fn what_says_nothing_to_us_is_passed_over() {
+        for rest in
+            ["game_type 1", "folder /a b/c", "caution_factor 3", "PONDERING 1", "nbestsym x"]
+        {
+            assert_eq!(said(rest), Command::Nothing, "{rest}");
+        }
+    }
+
+    #[test]
+    fn a_bad_value_is_refused_and_an_unknown_key_unknown() {
+        for rest in [
+            "",
+            "rule",
+            "rule x",
+            "rule 0 1",
+            "timeout_turn",
+            "timeout_turn 1.5",
+            "time_left ten",
+            "max_memory -",
+            "game_type x",
+            "show_detail 4",
+            "show_detail x",
+            "evaluate 7",
+            "evaluate 7,7,7",
+            "evaluate a,b",
+        ] {
+            assert!(matches!(said(rest), Command::Refused(_)), "{rest}: {:?}", said(rest));
+        }
+        assert_eq!(said("colour 3"), Command::Unknown("INFO colour".into()));
+    }
+}

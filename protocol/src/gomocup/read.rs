@@ -1,0 +1,91 @@
+//! Commands on one line, cells and numbers.
+
+use tengen_engine::notation::quotable;
+
+use super::expected;
+use crate::command::{Command, Keep, Point};
+
+/// Whether a command cannot wait for rows to end.
+pub(super) fn is_urgent(word: &str) -> bool {
+    ["end", "stop", "yxstop"].iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// The command that `word` begins, with `rest` behind it.
+pub(super) fn command(word: &str, rest: &str, is_analysed: bool) -> Command {
+    let name = word.to_ascii_lowercase();
+    match name.as_str() {
+        "about" => Command::Identify,
+        "end" => Command::Quit,
+        "stop" | "yxstop" => Command::Stop,
+        "yxhashclear" => Command::SetOption { name: "Clear Hash".to_owned(), value: None },
+        "start" => start(word, rest, is_analysed),
+        "rectstart" => rect_start(word, rest, is_analysed),
+        "restart" => alone(word, rest, Keep::Open { size: None, analyses: is_analysed }),
+        "begin" => alone(word, rest, Keep::Begin),
+        "turn" => cell(word, rest, Keep::Turn),
+        "play" => cell(word, rest, Keep::Enforce),
+        "takeback" => cell(word, rest, Keep::TakeBack),
+        "yxnbest" => rank(word, rest),
+        "yxshowforbid" => alone(word, rest, Keep::Forbidden),
+        "yxblockreset" => alone(word, rest, Keep::UnblockAll),
+        "yxblockpathreset" => alone(word, rest, Keep::UnblockPaths),
+        _ => Command::Unknown(format!("{word} {rest}").trim().to_owned()),
+    }
+}
+
+fn keep(read: Option<Keep>, usage: &str, word: &str, rest: &str) -> Command {
+    let refused = || Command::Refused(expected(usage, word, rest));
+    read.map_or_else(refused, Command::Keep)
+}
+
+fn alone(word: &str, rest: &str, said: Keep) -> Command {
+    let usage = word.to_ascii_uppercase();
+    keep(rest.is_empty().then_some(said), &usage, word, rest)
+}
+
+fn cell(word: &str, rest: &str, said: fn(Point) -> Keep) -> Command {
+    let usage = format!("{} X,Y", word.to_ascii_uppercase());
+    keep(point(rest).map(said), &usage, word, rest)
+}
+
+fn start(word: &str, rest: &str, analyses: bool) -> Command {
+    let open = |side| Keep::Open { size: Some((side, side)), analyses };
+    keep(number(rest).map(open), "START SIZE", word, rest)
+}
+
+fn rect_start(word: &str, rest: &str, analyses: bool) -> Command {
+    let open = |[width, height]: [u32; 2]| Keep::Open { size: Some((width, height)), analyses };
+    keep(numbers(rest).map(open), "RECTSTART WIDTH,HEIGHT", word, rest)
+}
+
+fn rank(word: &str, rest: &str) -> Command {
+    let lines = number(rest).and_then(|lines| usize::try_from(lines).ok());
+    keep(lines.filter(|&lines| lines > 0).map(Keep::Rank), "YXNBEST N", word, rest)
+}
+
+/// A cell: `X,Y`, with or without blanks around the numbers.
+pub(super) fn point(text: &str) -> Option<Point> {
+    numbers(text).map(|[x, y]| Point { x, y })
+}
+
+/// So many numbers with commas between them.
+pub(super) fn numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
+    let mut fields = text.split(',').map(number);
+    let mut read = [0; N];
+    for place in &mut read {
+        *place = fields.next()??;
+    }
+    fields.next().is_none().then_some(read)
+}
+
+/// Digits alone; what no board is large enough for is as large as can be.
+fn number(text: &str) -> Option<u32> {
+    let text = text.trim();
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().unwrap_or(u32::MAX))
+}
+
+/// A cell on a line of its own, else what it should have been.
+pub(super) fn row_error(usage: &str, row: &str) -> String {
+    format!("\"{usage}\" expected, found \"{}\"", quotable(row))
+}

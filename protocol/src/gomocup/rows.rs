@@ -1,0 +1,145 @@
+//! Commands of many lines: rows of cells up to `DONE`.
+//!
+//! One bad row spoils them all; the first is reported when the rows end.
+
+use super::read;
+use crate::command::{Command, Keep, Owner, Point, Stone};
+
+/// The most rows that are kept: a board has no more cells.
+const MOST: usize = 26 * 26;
+
+/// A command that rows belong to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Header {
+    /// A position to play in.
+    Board,
+    /// A position to look at.
+    YxBoard,
+    /// An opening to choose in.
+    Swap2,
+    /// Cells to leave alone.
+    Block,
+    /// Cells to look at again.
+    BlockUndo,
+    /// A sequence whose last move to leave alone.
+    BlockPath,
+    /// A sequence whose last move to look at again.
+    BlockPathUndo,
+    /// Nothing that we do.
+    Swallowed,
+}
+
+const WORDS: [(&str, Header); 7] = [
+    ("BOARD", Header::Board),
+    ("YXBOARD", Header::YxBoard),
+    ("SWAP2BOARD", Header::Swap2),
+    ("YXBLOCK", Header::Block),
+    ("YXBLOCKUNDO", Header::BlockUndo),
+    ("YXBLOCKPATH", Header::BlockPath),
+    ("YXBLOCKPATHUNDO", Header::BlockPathUndo),
+];
+
+impl Header {
+    /// The command of this name.
+    pub(super) fn by(word: &str) -> Option<Self> {
+        WORDS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|(_, kind)| *kind)
+    }
+
+    fn name(self) -> &'static str {
+        WORDS.iter().find(|(_, kind)| *kind == self).map_or("rows", |(name, _)| name)
+    }
+}
+
+/// The rows so far.
+pub(super) struct Rows {
+    kind: Header,
+    stones: Vec<Stone>,
+    fault: Option<String>,
+    done: bool,
+}
+
+impl Rows {
+    pub(super) fn of(kind: Header) -> Self {
+        Self { kind, stones: Vec::new(), fault: None, done: false }
+    }
+
+    /// Rows that nobody reads.
+    pub(super) fn swallowed() -> Self {
+        Self::of(Header::Swallowed)
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// Takes a row, or the word that ends them.
+    pub(super) fn read(&mut self, row: &str) {
+        if row.eq_ignore_ascii_case("done") {
+            self.done = true;
+            return;
+        }
+        if self.kind == Header::Swallowed || self.fault.is_some() {
+            return;
+        }
+        match self.stone(row) {
+            Some(_) if self.stones.len() == MOST => {
+                self.fault = Some(format!("more than {MOST} rows"));
+            }
+            Some(stone) => self.stones.push(stone),
+            None => self.fault = Some(read::row_error(self.usage(), row)),
+        }
+    }
+
+    /// Why the rows are given up, when a command comes instead of their end.
+    pub(super) fn broken_off(&self, word: &str) -> Option<String> {
+        let name = self.kind.name();
+        let why = || format!("{name}: \"DONE\" expected, found \"{}\"", word.to_ascii_uppercase());
+        (self.kind != Header::Swallowed).then(why)
+    }
+
+    /// Why a word behind the end of the rows on one line is wrong.
+    pub(super) fn superfluous(&self, word: &str) -> String {
+        let found = tengen_engine::notation::quotable(word);
+        format!("{}: nothing expected behind DONE, found \"{found}\"", self.kind.name())
+    }
+
+    /// What the command with its rows says; `None` when nobody wants to know.
+    pub(super) fn finish(self) -> Option<Command> {
+        if let Some(why) = self.fault {
+            return Some(Command::Refused(format!("{}: {why}", self.kind.name())));
+        }
+        let points = || self.stones.iter().map(|stone| stone.point).collect::<Vec<Point>>();
+        Some(Command::Keep(match self.kind {
+            Header::Board => Keep::Stones { stones: self.stones, reply: true },
+            Header::YxBoard => Keep::Stones { stones: self.stones, reply: false },
+            Header::Swap2 => Keep::Swap(points()),
+            Header::Block => Keep::Block(points()),
+            Header::BlockUndo => Keep::Unblock(points()),
+            Header::BlockPath => Keep::BlockPath(points()),
+            Header::BlockPathUndo => Keep::UnblockPath(points()),
+            Header::Swallowed => return None,
+        }))
+    }
+
+    fn has_fields(&self) -> bool {
+        matches!(self.kind, Header::Board | Header::YxBoard)
+    }
+
+    fn usage(&self) -> &'static str {
+        if self.has_fields() { "X,Y,FIELD" } else { "X,Y" }
+    }
+
+    fn stone(&self, row: &str) -> Option<Stone> {
+        if !self.has_fields() {
+            return read::point(row).map(|point| Stone { point, owner: Owner::Nobody });
+        }
+        let [x, y, field] = read::numbers(row)?;
+        let owner = match field {
+            1 => Owner::Own,
+            2 => Owner::Opponent,
+            3 => Owner::Nobody,
+            _ => return None,
+        };
+        Some(Stone { point: Point { x, y }, owner })
+    }
+}

@@ -1,0 +1,280 @@
+//! What each line decodes to, and each reply to which lines.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+use tengen_engine::report::{Answer, Bound, Report};
+use tengen_engine::score::Score;
+
+use super::*;
+use crate::command::{Kept, Owner, Point, Stone, Swap};
+
+fn decode(lines: &[&str]) -> Vec<Command> {
+    let mut dialect = Gomocup::default();
+    let mut commands = Vec::new();
+    lines.iter().for_each(|line| dialect.decode(line, &mut |command| commands.push(command)));
+    commands
+}
+
+fn kept(lines: &[&str]) -> Keep {
+    match &decode(lines)[..] {
+        [Command::Keep(said)] => said.clone(),
+        other => panic!("{lines:?}: {other:?}"),
+    }
+}
+
+fn stone(x: u32, y: u32, owner: Owner) -> Stone {
+    Stone { point: Point { x, y }, owner }
+}
+
+#[test]
+fn words_fold_case_and_blanks_do_not_count() {
+    let open = |size, analyses| Keep::Open { size, analyses };
+    assert_eq!(kept(&["START 15\r"]), open(Some((15, 15)), false));
+    assert_eq!(kept(&["  start\t20  "]), open(Some((20, 20)), false));
+    assert_eq!(kept(&["RectStart 9 , 7"]), open(Some((9, 7)), false));
+    assert_eq!(kept(&["RESTART"]), open(None, false));
+    assert_eq!(kept(&["turn 3, 4"]), Keep::Turn(Point { x: 3, y: 4 }));
+    assert_eq!(kept(&["PLAY 3,4"]), Keep::Enforce(Point { x: 3, y: 4 }));
+    assert_eq!(kept(&["TAKEBACK 0,14"]), Keep::TakeBack(Point { x: 0, y: 14 }));
+    assert_eq!(kept(&["YXNBEST 3"]), Keep::Rank(3));
+    assert_eq!(decode(&["", "# START 15", "about", "END", "STOP", "yxstop"]).len(), 4);
+    assert_eq!(decode(&["yxshowinfo", "start 15"])[1], Command::Keep(open(Some((15, 15)), true)));
+}
+
+#[test]
+fn rows_come_on_many_lines_or_on_one() {
+    use Owner::{Nobody, Opponent, Own};
+    let stones = vec![stone(7, 7, Own), stone(8, 8, Opponent), stone(0, 0, Nobody)];
+    let board = |reply| Keep::Stones { stones: stones.clone(), reply };
+    assert_eq!(kept(&["BOARD", "7,7,1", "8,8,2\r", "", "0,0,3", "DONE"]), board(true));
+    assert_eq!(kept(&["YXBOARD 7,7,1 8,8,2 0,0,3 DONE"]), board(false));
+    assert_eq!(kept(&["yxboard 7,7,1", "8,8,2", "0,0,3", "done"]), board(false));
+    assert_eq!(kept(&["BOARD", "DONE"]), Keep::Stones { stones: vec![], reply: true });
+    let points = vec![Point { x: 1, y: 2 }, Point { x: 3, y: 4 }];
+    assert_eq!(kept(&["SWAP2BOARD", "1,2", "3,4", "DONE"]), Keep::Swap(points.clone()));
+    assert_eq!(kept(&["yxblock", "1,2", "3,4", "done"]), Keep::Block(points.clone()));
+    assert_eq!(kept(&["yxblockundo 1,2 3,4 done"]), Keep::Unblock(points.clone()));
+    assert_eq!(kept(&["yxblockpath", "1,2", "3,4", "done"]), Keep::BlockPath(points.clone()));
+    assert_eq!(kept(&["yxblockpathundo", "1,2", "3,4", "done"]), Keep::UnblockPath(points));
+}
+
+#[test]
+fn a_bad_row_spoils_them_all_and_is_named_at_the_end() {
+    for row in ["7,7", "7,7,4", "7,7,0", "a,b,1", "7,7,1,1", "7", "-1,7,1", "DON", ","] {
+        let commands = decode(&["BOARD", "1,1,1", row, "x", "DONE"]);
+        let [Command::Refused(why)] = &commands[..] else { panic!("{row}: {commands:?}") };
+        assert!(why.starts_with("BOARD: \"X,Y,FIELD\" expected, found \""), "{why}");
+        assert!(why.contains(row), "{why}");
+    }
+    assert!(matches!(&decode(&["BOARD 7,7,1 DONE 8,8,2"])[..], [Command::Refused(_)]));
+    assert!(matches!(&decode(&["SWAP2BOARD", "7,7,1", "DONE"])[..], [Command::Refused(_)]));
+}
+
+#[test]
+fn rows_that_never_end_keep_nobody_from_leaving_or_beginning_anew() {
+    let commands = decode(&["BOARD", "7,7,1", "YXSTOP", "END"]);
+    assert_eq!(commands, [Command::Stop, Command::Quit]);
+    let commands = decode(&["BOARD", "7,7,1", "START 15", "BEGIN"]);
+    assert!(matches!(
+        &commands[..],
+        [Command::Refused(_), Command::Keep(Keep::Open { .. }), Command::Keep(Keep::Begin)]
+    ));
+    let mut lines = vec!["BOARD"];
+    lines.extend(["1,1,1"; 700]);
+    lines.push("DONE");
+    assert!(matches!(&decode(&lines)[..], [Command::Refused(why)] if why.contains("676 rows")));
+}
+
+#[test]
+fn what_databases_are_asked_is_swallowed_up_to_its_end() {
+    assert!(decode(&["yxquerydatabaseallt", "7,7", "8,8", "done", "yxsavedatabase"]).is_empty());
+    assert!(decode(&["yxedittextdatabase \"START 15\"", "7,7", "done"]).is_empty());
+    let opening = decode(&["yxsoosorvstep5 3", "7,7", "8,8", "done", "BEGIN"]);
+    assert_eq!(opening[0], Command::Unknown("yxsoosorvstep5".into()));
+    assert_eq!(opening[1..], [Command::Keep(Keep::Begin)]);
+    assert!(decode(&["yxsetdatabase", "START 15", "yxdbcheck"]).is_empty());
+    assert_eq!(kept(&["yxdbtotxt a.txt", "BEGIN"]), Keep::Begin);
+    let commands = decode(&["yxquerydatabaseall", "7,7", "START 15"]);
+    assert!(matches!(&commands[..], [Command::Keep(Keep::Open { .. })]));
+}
+
+#[test]
+fn every_command_refuses_arguments_that_are_not_its_own() {
+    for line in [
+        "START",
+        "START x",
+        "START -5",
+        "START 15 15",
+        "START 1.5",
+        "RECTSTART",
+        "RECTSTART 8",
+        "RECTSTART 8,9,10",
+        "RECTSTART a,b",
+        "RESTART now",
+        "BEGIN 1",
+        "TURN",
+        "TURN 7",
+        "TURN 7,7,7",
+        "TURN a,b",
+        "TURN 7;7",
+        "TURN -1,3",
+        "TURN h8",
+        "PLAY",
+        "PLAY 7",
+        "PLAY 7,7 8,8",
+        "TAKEBACK",
+        "TAKEBACK x",
+        "TAKEBACK 1,2,3",
+        "YXNBEST",
+        "YXNBEST 0",
+        "YXNBEST x",
+        "YXNBEST 1 2",
+        "YXSHOWFORBID 1",
+        "YXBLOCKRESET 1",
+        "YXBLOCKPATHRESET 1",
+        "INFO",
+        "INFO rule",
+    ] {
+        let commands = decode(&[line]);
+        let [Command::Refused(why)] = &commands[..] else { panic!("{line}: {commands:?}") };
+        assert!(why.contains(line), "{why}");
+    }
+    for line in ["STARTS 15", "TURNS 1,1", "7,7", "DONE", "SUGGEST 7,7", "uci", "OK"] {
+        assert_eq!(decode(&[line]), [Command::Unknown(line.into())]);
+    }
+}
+
+fn encode(dialect: &mut Gomocup, reply: &Reply, lines: usize) -> Vec<String> {
+    let mut out = Vec::new();
+    dialect.encode(reply, &Scene { rows: 15, lines }, &mut |line| out.push(line));
+    out
+}
+
+fn report() -> Report<String> {
+    Report {
+        depth: 5,
+        seldepth: 9,
+        line: 2,
+        score: Score::heuristic(-34),
+        bound: Bound::Exact,
+        nodes: 3000,
+        time: Duration::from_millis(2),
+        hashfull: 7,
+        probe_hits: 1,
+        pv: vec!["h8".into(), "i15".into()],
+    }
+}
+
+#[test]
+fn a_message_is_in_the_shape_that_its_readers_parse() {
+    let mut dialect = Gomocup::default();
+    let mut message = |report, lines| encode(&mut dialect, &Reply::Report(report), lines);
+    let tail = "n 3000 n/ms 1500 tm 2 pv H8 I1";
+    assert_eq!(message(report(), 1), [format!("MESSAGE depth 5-9 ev -34 {tail}")]);
+    assert_eq!(message(report(), 2), [format!("MESSAGE depth 5-9 multipv 2 ev -34 {tail}")]);
+    let won = Report { score: Score::win_in(7), ..report() };
+    assert_eq!(message(won, 1), [format!("MESSAGE depth 5-9 ev +M7 {tail}")]);
+    let lost = Report { score: Score::loss_in(6), ..report() };
+    assert_eq!(message(lost, 1), [format!("MESSAGE depth 5-9 ev -M6 {tail}")]);
+}
+
+#[test]
+fn detail_adds_blocks_and_marks() {
+    let mut dialect = Gomocup::default();
+    dialect.decode("INFO show_detail 3", &mut |_| panic!("nothing for the session"));
+    let lost = Report { score: Score::loss_in(6), line: 1, ..report() };
+    let lines = encode(&mut dialect, &Reply::Report(lost), 4);
+    let expected = [
+        "INFO PV 0",
+        "INFO NUMPV 4",
+        "INFO DEPTH 5",
+        "INFO SELDEPTH 9",
+        "INFO NODES 3000",
+        "INFO TOTALNODES 3000",
+        "INFO TOTALTIME 2",
+        "INFO SPEED 1500000",
+        "INFO EVAL -M6",
+        "INFO WINRATE 0.0000",
+        "INFO BESTLINE 7,7 8,0",
+        "INFO PV DONE",
+        "MESSAGE REALTIME REFRESH",
+        "MESSAGE REALTIME BEST 7,7",
+        "MESSAGE REALTIME LOSE 7,7",
+    ];
+    assert_eq!(lines[1..], expected);
+    dialect.decode("INFO show_detail 0", &mut |_| panic!("nothing for the session"));
+    assert_eq!(encode(&mut dialect, &Reply::Report(report()), 1).len(), 1);
+}
+
+#[test]
+fn every_other_reply_is_one_line_told_by_its_first_word() {
+    let mut dialect = Gomocup::default();
+    let mut said = |reply: Reply| encode(&mut dialect, &reply, 1).join("|");
+    let points = vec![Point { x: 7, y: 7 }, Point { x: 10, y: 0 }];
+    assert_eq!(said(Reply::Kept(Kept::Done)), "OK");
+    assert_eq!(said(Reply::Kept(Kept::Played(points[1]))), "10,0");
+    assert_eq!(said(Reply::Kept(Kept::Swap(Swap::Sides))), "SWAP");
+    assert_eq!(said(Reply::Kept(Kept::Swap(Swap::Stones(points.clone())))), "7,7 10,0");
+    assert_eq!(said(Reply::Kept(Kept::Forbidden(points.clone()))), "FORBID 07071000.");
+    assert_eq!(said(Reply::Kept(Kept::Forbidden(vec![]))), "FORBID .");
+    assert_eq!(
+        said(Reply::Kept(Kept::Judged(points[0], Score::heuristic(12)))),
+        "DEBUG evaluate 7,7: 12"
+    );
+    assert_eq!(
+        said(Reply::Kept(Kept::Capacity { threads: 512, table_mib: 8000 })),
+        "MESSAGE INFO MAX_THREAD_NUM 512|MESSAGE INFO MAX_HASH_SIZE 22"
+    );
+    assert_eq!(said(Reply::Refused("no".into())), "ERROR no");
+    assert_eq!(said(Reply::Unknown("FOO".into())), "UNKNOWN command \"FOO\"");
+    assert_eq!(said(Reply::Note("hm".into())), "MESSAGE hm");
+    let about = said(Reply::Identity(vec![]));
+    assert!(about.starts_with("name=\"Tengen\", version=\""), "{about}");
+    let answer = |best: Option<&str>| {
+        let best = best.map(str::to_owned);
+        let blank = Answer::blank(report().score, best);
+        Reply::Answer(Answer { report: report(), news: false, ..blank })
+    };
+    assert_eq!(said(answer(Some("a15"))), "0,0");
+    assert_eq!(said(answer(None)), "ERROR there is nothing to play");
+}
+
+const LINES: &[&str] = &[
+    "START 15",
+    "start",
+    "BOARD",
+    "7,7,1",
+    "8,8",
+    "DONE",
+    "done",
+    "YXBOARD 1,1,1 DONE",
+    "TURN 1,1",
+    "INFO rule 1",
+    "INFO",
+    "yxsetdatabase",
+    "yxquerydatabaseall",
+    "SWAP2BOARD",
+    "END",
+    "é",
+    "\0",
+    ",",
+    "yxblock",
+    "99999999999999999999,1,1",
+    "INFO timeout_turn 99999999999999999999",
+    "# x",
+    "",
+];
+
+proptest! {
+    #[test]
+    fn no_mix_of_lines_makes_the_decoder_panic(
+        lines in proptest::collection::vec(
+            prop_oneof![proptest::sample::select(LINES).prop_map(str::to_owned), any::<String>()],
+            0..12,
+        ),
+    ) {
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        decode(&lines);
+    }
+}

@@ -1,0 +1,386 @@
+//! Games that we keep for a client that sends its stones one by one: whose turn it is follows from
+//! what it says.
+//!
+//! It knows no dialect. A refusal says what was asked; the game then stays as it was.
+
+mod pace;
+mod record;
+mod swap;
+
+use std::time::Instant;
+
+use tengen_engine::backend::Settings;
+use tengen_engine::report::Answer;
+
+use self::pace::Pace;
+use self::record::Record;
+use self::swap::Choice;
+pub(super) use self::swap::Ranked;
+use super::{Purpose, Session, sink};
+use crate::command::{Bound, Keep, Kept, Owner, Point, Reply, Request, Stone};
+use crate::options::Key;
+
+/// The catalogue's options that size a board and say whether longer lines win.
+const SIZES: [&str; 2] = ["BoardWidth", "BoardHeight"];
+const OVERLINE: &str = "Overline";
+
+/// A game that we keep.
+#[derive(Default)]
+pub(super) struct Game {
+    record: Record,
+    pace: Pace,
+    blocked: Vec<Point>,
+    blocked_paths: Vec<Vec<Point>>,
+    is_opening: bool,
+}
+
+/// What a move that is searched is for.
+pub(super) enum Task {
+    /// It is played.
+    Play,
+    /// It decides in an opening.
+    Choose(Choice),
+}
+
+/// Why something cannot be done.
+type Refusal = String;
+
+impl Session {
+    /// Carries out what was said, at `at`.
+    pub(super) fn keep(&mut self, said: Keep, at: Instant) {
+        let done = match said {
+            Keep::Open { size, analyses } => self.open(size, analyses),
+            Keep::Begin => self.begin(at),
+            Keep::Turn(point) => self.take_turn(point, at),
+            Keep::Enforce(point) => self.enforce(point),
+            Keep::TakeBack(point) => self.take_back(point),
+            Keep::Stones { stones, reply } => self.set_up(stones, reply, at),
+            Keep::Swap(stones) => self.choose(&stones, at),
+            Keep::Rank(lines) => self.think(lines, Task::Play, at),
+            Keep::Rule { variant, overline } => self.play_by(variant, overline),
+            Keep::Bound(bound) => {
+                self.bound(bound);
+                Ok(())
+            }
+            Keep::Judge(point) => self.judge(point),
+            Keep::Block(points) => self.block(points),
+            Keep::Unblock(points) => {
+                self.game.blocked.retain(|point| !points.contains(point));
+                Ok(())
+            }
+            Keep::UnblockAll => {
+                self.game.blocked.clear();
+                Ok(())
+            }
+            Keep::BlockPath(path) => self.block_path(path),
+            Keep::UnblockPath(path) => {
+                self.game.blocked_paths.retain(|known| *known != path);
+                Ok(())
+            }
+            Keep::UnblockPaths => {
+                self.game.blocked_paths.clear();
+                Ok(())
+            }
+            Keep::Forbidden => self.forbidden(),
+            Keep::Capacity => self.capacity(),
+        };
+        if let Err(why) = done {
+            self.refuse(why);
+        }
+    }
+
+    fn kept(&mut self, kept: Kept) -> Result<(), Refusal> {
+        self.reply(&Reply::Kept(kept));
+        Ok(())
+    }
+
+    /// Changes the rules or the board, in one piece. The position is then the starting one.
+    fn change(
+        &mut self,
+        variant: &'static str,
+        options: &[(&'static str, i64)],
+        wanted: Option<(u32, u32)>,
+    ) -> Result<(), Refusal> {
+        let house = self.next_ticket();
+        if self.board.change(variant, options, wanted, sink(&self.post, house))? {
+            self.moved_house(house);
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, size: Option<(u32, u32)>, analyses: bool) -> Result<(), Refusal> {
+        if let Some((columns, rows)) = size {
+            let sides = [columns, rows].map(i64::from);
+            let options = [(SIZES[0], sides[0]), (SIZES[1], sides[1])];
+            let opened = self.change(self.board.variant(), &options, size);
+            opened.map_err(|why| format!("a board of {columns}x{rows}: {why}"))?;
+        }
+        self.size()?;
+        if !analyses {
+            self.board.new_game();
+        }
+        self.game.record = Record::default();
+        self.game.pace.begin();
+        // Whoever hears that it is done starts a clock: the table must be there.
+        self.game.is_opening = !self.board.ready(self.house_sink.clone());
+        if self.game.is_opening { Ok(()) } else { self.kept(Kept::Done) }
+    }
+
+    /// Whether the board is still being made ready, and everything else must wait.
+    pub(super) fn is_opening(&self) -> bool {
+        self.game.is_opening
+    }
+
+    /// Everything before is done: so is a board that was being made ready.
+    pub(super) fn opened(&mut self) {
+        if std::mem::take(&mut self.game.is_opening) {
+            self.reply(&Reply::Kept(Kept::Done));
+        }
+    }
+
+    fn play_by(&mut self, variant: &'static str, overline: bool) -> Result<(), Refusal> {
+        let before = (self.board.variant(), self.board.choice(OVERLINE).unwrap_or(1));
+        let sized =
+            |session: &Self| session.board.is_chosen(SIZES[0]).then(|| session.board.size());
+        let wanted = sized(self).flatten();
+        self.change(variant, &[(OVERLINE, i64::from(overline))], wanted)?;
+        if let Err(why) = self.place(&self.game.record.clone()) {
+            self.change(before.0, &[(OVERLINE, before.1)], wanted)?;
+            return Err(format!("{variant}: {why}"));
+        }
+        Ok(())
+    }
+
+    fn bound(&mut self, bound: Bound) {
+        self.game.pace.set(bound);
+        if !matches!(bound, Bound::Memory(_) | Bound::Table(_)) {
+            return;
+        }
+        let settings = *self.board.settings();
+        let usual = Settings::default().hash_mib;
+        let most = self.engine.memory_mib.unwrap_or(usize::MAX).max(usual);
+        let hash_mib = self.game.pace.table_mib(usual).min(most);
+        if hash_mib != settings.hash_mib {
+            self.board.configure(Settings { hash_mib, ..settings }, self.house_sink.clone());
+        }
+    }
+
+    fn size(&self) -> Result<(u32, u32), Refusal> {
+        let none = || format!("{} has no board", self.board.variant());
+        self.board.size().ok_or_else(none)
+    }
+
+    /// The cell is on the board.
+    fn check_place(&self, point: Point) -> Result<(), Refusal> {
+        let (columns, rows) = self.size()?;
+        if point.x < columns && point.y < rows {
+            return Ok(());
+        }
+        let last = Point { x: columns - 1, y: rows - 1 };
+        Err(format!("{point} is outside the board (0,0 to {last})"))
+    }
+
+    /// The cell is on the board and free.
+    fn check_free(&self, point: Point) -> Result<(), Refusal> {
+        self.check_place(point)?;
+        match self.game.record.at(point) {
+            None => Ok(()),
+            Some(_) => Err(format!("{point} is taken")),
+        }
+    }
+
+    /// Sets the board to this game's position, we to move.
+    fn place(&mut self, record: &Record) -> Result<(), Refusal> {
+        let setup = record.setup(self.size()?);
+        self.board.set_position(&setup).map(drop)
+    }
+
+    fn begin(&mut self, at: Instant) -> Result<(), Refusal> {
+        if self.game.record.played().next().is_some() {
+            return Err("to begin, the board must be empty".to_owned());
+        }
+        self.think(1, Task::Play, at)
+    }
+
+    /// Puts a stone on a free cell when its owner may; on an error nothing changes.
+    fn put(&mut self, point: Point, owner: Owner) -> Result<(), Refusal> {
+        self.check_free(point)?;
+        let reverse = |record: &Record, is_reversed: bool| {
+            if is_reversed { record.reversed() } else { record.clone() }
+        };
+        let is_own = owner == Owner::Own;
+        self.place(&reverse(&self.game.record, !is_own))?;
+        if self.board.settled().is_some() {
+            return Err(format!("{point}: the game is over"));
+        }
+        let mut after = self.game.record.clone();
+        after.put(point, owner);
+        let placed = self.place(&reverse(&after, is_own));
+        placed.map_err(|why| format!("{point} cannot be played: {why}"))?;
+        self.game.record = after;
+        Ok(())
+    }
+
+    fn take_turn(&mut self, point: Point, at: Instant) -> Result<(), Refusal> {
+        self.put(point, Owner::Opponent)?;
+        self.think(1, Task::Play, at)
+    }
+
+    fn enforce(&mut self, point: Point) -> Result<(), Refusal> {
+        self.put(point, Owner::Own)?;
+        self.kept(Kept::Played(point))
+    }
+
+    fn take_back(&mut self, point: Point) -> Result<(), Refusal> {
+        self.check_place(point)?;
+        if !self.game.record.take(point) {
+            return Err(format!("there is no stone on {point} to take back"));
+        }
+        self.kept(Kept::Done)
+    }
+
+    fn set_up(&mut self, stones: Vec<Stone>, reply: bool, at: Instant) -> Result<(), Refusal> {
+        let mut record = Record::default();
+        for Stone { point, owner } in stones {
+            self.check_place(point)?;
+            if record.at(point).is_some() {
+                return Err(format!("two stones on {point}"));
+            }
+            record.put(point, owner);
+        }
+        self.place(&record)?;
+        self.game.record = record;
+        if reply { self.think(1, Task::Play, at) } else { Ok(()) }
+    }
+
+    fn choose(&mut self, stones: &[Point], at: Instant) -> Result<(), Refusal> {
+        for (index, &point) in stones.iter().enumerate() {
+            self.check_place(point)?;
+            if stones[..index].contains(&point) {
+                return Err(format!("two stones on {point}"));
+            }
+        }
+        let choice = Choice::of(stones, self.size()?)
+            .ok_or_else(|| format!("0, 3 or 5 stones leave a choice, not {}", stones.len()))?;
+        let lines = if choice.needs_one_line() { 1 } else { usize::MAX };
+        self.think(lines, Task::Choose(choice), at)
+    }
+
+    /// Searches for our move, ranking so many of them.
+    fn think(&mut self, lines: usize, task: Task, at: Instant) -> Result<(), Refusal> {
+        let record = match &task {
+            Task::Play => self.game.record.clone(),
+            Task::Choose(choice) => choice.record(),
+        };
+        self.place(&record)?;
+        if self.board.settled().is_some() {
+            return Err("the game is over: there is nothing to play".to_owned());
+        }
+        let (_, rows) = self.size()?;
+        let legal = self.board.picture().legal;
+        let is_open = |name: &String| {
+            Point::named(name, rows).is_some_and(|point| self.is_open(point, &record, &task))
+        };
+        let open: Vec<String> = legal.iter().filter(|name| is_open(name)).cloned().collect();
+        if open.is_empty() {
+            return Err("every move is blocked: there is nothing to play".to_owned());
+        }
+        self.lines = lines.clamp(1, open.len());
+        let settings = Settings { multi_pv: self.lines, ..*self.board.settings() };
+        if settings != *self.board.settings() {
+            self.board.configure(settings, self.house_sink.clone());
+        }
+        let is_restricted = open.len() < legal.len();
+        let request = Request {
+            limits: self.game.pace.limits(),
+            search_moves: if is_restricted { open } else { Vec::new() },
+            complaints: Vec::new(),
+        };
+        self.search(request, at, Purpose::Keep(task));
+        Ok(())
+    }
+
+    /// Whether we may play here, as far as the client says.
+    fn is_open(&self, point: Point, record: &Record, task: &Task) -> bool {
+        match task {
+            Task::Choose(choice) => choice.considers(point),
+            Task::Play => {
+                record.walls().all(|wall| wall != point)
+                    && !self.game.blocked.contains(&point)
+                    && !self.game.blocked_paths.iter().any(|path| is_end(path, record, point))
+            }
+        }
+    }
+
+    /// A search for our move has ended.
+    pub(super) fn found(&mut self, task: Task, ranked: &[Ranked], answer: Answer<String>) {
+        self.game.pace.spend(answer.report.time);
+        let rows = self.board.size().map_or(0, |(_, rows)| rows);
+        let reply = match task {
+            Task::Play => {
+                if let Some(point) = answer.best.as_deref().and_then(|mv| Point::named(mv, rows)) {
+                    self.game.record.put(point, Owner::Own);
+                }
+                Reply::Answer(answer)
+            }
+            Task::Choose(choice) => match choice.decide(ranked, &answer, rows) {
+                Some(swap) => Reply::Kept(Kept::Swap(swap)),
+                None => Reply::Answer(answer),
+            },
+        };
+        self.reply(&reply);
+    }
+
+    fn judge(&mut self, point: Point) -> Result<(), Refusal> {
+        self.check_free(point)?;
+        let mut after = self.game.record.clone();
+        after.put(point, Owner::Own);
+        self.place(&after.reversed())?;
+        let theirs = self.board.settled().or_else(|| self.board.explain().map(|(score, _)| score));
+        let Some(theirs) = theirs else { return Ok(()) };
+        self.kept(Kept::Judged(point, -theirs))
+    }
+
+    fn block(&mut self, points: Vec<Point>) -> Result<(), Refusal> {
+        points.iter().try_for_each(|&point| self.check_place(point))?;
+        let blocked = &mut self.game.blocked;
+        let fresh: Vec<Point> = points.into_iter().filter(|p| !blocked.contains(p)).collect();
+        blocked.extend(fresh);
+        Ok(())
+    }
+
+    fn block_path(&mut self, path: Vec<Point>) -> Result<(), Refusal> {
+        path.iter().try_for_each(|&point| self.check_place(point))?;
+        if !path.is_empty() && !self.game.blocked_paths.contains(&path) {
+            self.game.blocked_paths.push(path);
+        }
+        Ok(())
+    }
+
+    fn forbidden(&mut self) -> Result<(), Refusal> {
+        self.place(&self.game.record.clone())?;
+        let (columns, rows) = self.size()?;
+        let picture = self.board.picture();
+        let is_over = picture.outcome.is_some();
+        let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| Point { x, y }));
+        let is_forbidden = |point: &Point| {
+            !is_over
+                && self.game.record.at(*point).is_none_or(|owner| owner == Owner::Nobody)
+                && !picture.legal.contains(&point.name(rows))
+        };
+        let forbidden = cells.filter(is_forbidden).collect();
+        self.kept(Kept::Forbidden(forbidden))
+    }
+
+    fn capacity(&mut self) -> Result<(), Refusal> {
+        let most = |key| self.options.most(key).map_or(0, i64::unsigned_abs);
+        let kept = Kept::Capacity { threads: most(Key::Threads), table_mib: most(Key::Hash) };
+        self.kept(kept)
+    }
+}
+
+/// Whether `path` is the game so far and then `point`.
+fn is_end(path: &[Point], record: &Record, point: Point) -> bool {
+    let Some((last, before)) = path.split_last() else { return false };
+    *last == point && before.iter().copied().eq(record.played().map(|stone| stone.point))
+}

@@ -1,0 +1,166 @@
+//! How long and how large a search may be in a game that we keep: what the client said of time,
+//! plies, nodes and memory, as limits.
+//!
+//! It knows no clock: what a search took is told.
+
+use std::time::Duration;
+
+use tengen_engine::limits::{Clock, Limits};
+
+use crate::command::Bound;
+
+/// The time for a move until the client names one.
+const USUAL_TURN: Duration = Duration::from_secs(5);
+/// What every turn leaves for the way to the client, and the part of it left beside.
+const MARGIN: Duration = Duration::from_millis(20);
+const MARGIN_SHARE: u32 = 50;
+/// The largest table made of a bound on memory alone, in MiB.
+const MOST_UNASKED_MIB: u64 = 256;
+
+/// What the client allows.
+#[derive(Clone, Debug)]
+pub(super) struct Pace {
+    turn: Duration,
+    game: Option<Duration>,
+    /// As the client said last, less what was spent since.
+    left: Option<Duration>,
+    increment: Duration,
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    memory: Option<u64>,
+    table_kib: Option<u64>,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            turn: USUAL_TURN,
+            game: None,
+            left: None,
+            increment: Duration::ZERO,
+            depth: None,
+            nodes: None,
+            memory: None,
+            table_kib: None,
+        }
+    }
+}
+
+impl Pace {
+    /// Follows what the client says.
+    pub(super) fn set(&mut self, bound: Bound) {
+        match bound {
+            Bound::Turn(time) => self.turn = time,
+            Bound::Game(time) => {
+                self.game = time;
+                self.left = time;
+            }
+            Bound::Left(time) => self.left = time,
+            Bound::Increment(time) => self.increment = time,
+            Bound::Depth(plies) => self.depth = plies,
+            Bound::Nodes(nodes) => self.nodes = nodes,
+            Bound::Memory(bytes) => self.memory = bytes,
+            Bound::Table(kib) => self.table_kib = Some(kib),
+        }
+    }
+
+    /// A new game begins: its time is whole again, where it is limited.
+    pub(super) fn begin(&mut self) {
+        self.left = self.game.or(self.left);
+    }
+
+    /// A move took this long.
+    pub(super) fn spend(&mut self, time: Duration) {
+        if let Some(left) = &mut self.left {
+            *left = left.saturating_sub(time) + self.increment;
+        }
+    }
+
+    /// The limits of the next search.
+    pub(super) fn limits(&self) -> Limits {
+        let margin = (MARGIN + self.turn / MARGIN_SHARE).min(self.turn / 2);
+        let clock = |left| Clock {
+            remaining: [Some(left); 2],
+            increment: [self.increment; 2],
+            moves_to_go: None,
+        };
+        Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            movetime: Some(self.turn - margin),
+            clock: self.left.map(clock),
+            ..Limits::default()
+        }
+    }
+
+    /// The size of the table in MiB, where it is `usual` unless the client says something. All that
+    /// is not the table has as much memory as it.
+    pub(super) fn table_mib(&self, usual: usize) -> usize {
+        let share = self.memory.map(|bytes| bytes / 2 / (1 << 20));
+        let mib = match (self.table_kib, share) {
+            (Some(kib), Some(share)) => (kib / 1024).min(share),
+            (Some(kib), None) => kib / 1024,
+            (None, Some(share)) => share.min(MOST_UNASKED_MIB),
+            (None, None) => return usual,
+        };
+        usize::try_from(mib.max(1)).unwrap_or(usize::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    fn pace(bounds: &[Bound]) -> Pace {
+        let mut pace = Pace::default();
+        bounds.iter().for_each(|bound| pace.set(*bound));
+        pace
+    }
+
+    #[test]
+    fn a_turn_is_met_with_a_margin_and_none_is_the_least() {
+        let turn = |millis| pace(&[Bound::Turn(ms(millis))]).limits().movetime;
+        assert_eq!(turn(5000), Some(ms(4880)));
+        assert_eq!(turn(100), Some(ms(78)));
+        assert_eq!(turn(20), Some(ms(10)));
+        assert_eq!(turn(0), Some(ms(0)));
+        assert!(pace(&[]).limits().is_bounded());
+    }
+
+    #[test]
+    fn what_is_left_follows_the_client_and_the_moves() {
+        let mut pace = pace(&[Bound::Game(Some(ms(1000))), Bound::Increment(ms(10))]);
+        let left = |pace: &Pace| pace.limits().clock.and_then(|clock| clock.remaining[0]);
+        assert_eq!(left(&pace), Some(ms(1000)));
+        pace.spend(ms(300));
+        assert_eq!(left(&pace), Some(ms(710)));
+        pace.set(Bound::Left(Some(ms(500))));
+        pace.spend(ms(900));
+        assert_eq!(left(&pace), Some(ms(10)));
+        pace.begin();
+        assert_eq!(left(&pace), Some(ms(1000)));
+        pace.set(Bound::Left(None));
+        assert_eq!(left(&pace), None);
+        pace.set(Bound::Game(None));
+        pace.begin();
+        assert_eq!(left(&pace), None);
+    }
+
+    #[test]
+    fn the_table_is_at_most_half_of_the_memory() {
+        let table = |bounds: &[Bound]| pace(bounds).table_mib(64);
+        let memory = |mib: u64| Bound::Memory(Some(mib << 20));
+        assert_eq!(table(&[]), 64);
+        assert_eq!(table(&[memory(80)]), 40);
+        assert_eq!(table(&[memory(4096)]), 256);
+        assert_eq!(table(&[Bound::Memory(Some(5))]), 1);
+        assert_eq!(table(&[memory(80), Bound::Memory(None)]), 64);
+        assert_eq!(table(&[Bound::Table(8 << 10)]), 8);
+        assert_eq!(table(&[Bound::Table(100)]), 1);
+        assert_eq!(table(&[Bound::Table(1 << 20), memory(300)]), 150);
+    }
+}

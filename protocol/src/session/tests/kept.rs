@@ -1,0 +1,159 @@
+//! Games that we keep: what waits for a search, what ends one, and what a refusal leaves behind.
+
+use super::fake::{Talk, answer};
+
+fn started() -> Talk {
+    let mut talk = Talk::new();
+    assert_eq!(talk.say("START 4"), ["OK"]);
+    talk
+}
+
+#[test]
+fn a_session_without_the_variant_of_its_dialect_keeps_its_own() {
+    let mut talk = Talk::new();
+    assert_eq!(talk.say("ABOUT").len(), 1);
+    assert_eq!(talk.say("START 5"), ["ERROR a board of 5x5: line is played on 4x4"]);
+    assert_eq!(talk.say("START 4"), ["OK"]);
+}
+
+#[test]
+fn moves_alternate_and_each_is_answered_once() {
+    let mut talk = started();
+    assert!(talk.say("BEGIN").is_empty());
+    assert_eq!(talk.tell(0, answer("a1")), ["0,3"]);
+    assert!(talk.tell(0, answer("a1")).is_empty(), "a second answer is stale");
+    assert_eq!(talk.say("TURN 0,3"), ["ERROR 0,3 is taken"]);
+    assert!(talk.say("TURN 1,1").is_empty());
+    assert_eq!(talk.tell(1, answer("b1")), ["1,3"]);
+    assert_eq!(talk.say("TAKEBACK 1,3"), ["OK"]);
+    assert_eq!(talk.say("PLAY 3,3"), ["3,3"]);
+}
+
+#[test]
+fn a_command_in_a_search_that_will_end_waits_for_it_in_order() {
+    let mut talk = started();
+    talk.say("BEGIN");
+    assert!(talk.say("TURN 1,1").is_empty());
+    assert!(talk.say("INFO timeout_turn 100").is_empty());
+    assert!(talk.say("ABOUT").is_empty());
+    assert!(!talk.is_stopped(0));
+    assert_eq!(talk.tell(0, answer("a1")), ["0,3"]);
+    let about = talk.tell(1, answer("b1"));
+    assert_eq!(about[0], "1,3");
+    assert!(about[1].starts_with("name="), "{about:?}");
+}
+
+#[test]
+fn a_stop_is_not_behind_what_waits() {
+    for word in ["STOP", "yxstop"] {
+        let mut talk = started();
+        talk.say("BEGIN");
+        talk.say("TURN 1,1");
+        assert!(talk.say(word).is_empty());
+        assert!(talk.is_stopped(0));
+        assert_eq!(talk.tell(0, answer("a1")), ["0,3"]);
+        assert!(!talk.is_stopped(1), "a stop never hits the next search");
+        assert_eq!(talk.tell(1, answer("b1")), ["1,3"]);
+        assert!(talk.say(word).is_empty());
+    }
+}
+
+#[test]
+fn what_begins_anew_ends_the_search_which_answers_first() {
+    for (line, after) in
+        [("START 4", vec!["OK"]), ("RESTART", vec!["OK"]), ("YXBOARD DONE", vec![])]
+    {
+        let mut talk = started();
+        talk.say("BEGIN");
+        assert!(talk.say(line).is_empty());
+        assert!(talk.is_stopped(0));
+        let mut expected = vec!["0,3"];
+        expected.extend(after);
+        assert_eq!(talk.tell(0, answer("a1")), expected, "{line}");
+        assert!(talk.say("BEGIN").is_empty(), "the board is empty");
+    }
+}
+
+#[test]
+fn what_begins_anew_hurries_what_waits_before_it() {
+    let mut talk = started();
+    talk.say("BEGIN");
+    talk.say("INFO timeout_turn 100");
+    talk.say("TURN 1,1");
+    assert!(!talk.is_stopped(0));
+    assert!(talk.say("START 4").is_empty());
+    assert!(talk.is_stopped(0));
+    assert_eq!(talk.tell(0, answer("a1")), ["0,3"]);
+    assert!(talk.is_stopped(1));
+    assert_eq!(talk.tell(1, answer("b1")), ["1,3", "OK"]);
+}
+
+#[test]
+fn a_question_in_a_search_is_answered_beside_it() {
+    let mut talk = started();
+    talk.say("BEGIN");
+    assert_eq!(talk.say("INFO evaluate 1,1"), ["DEBUG evaluate 1,1: 28"]);
+    assert_eq!(talk.say("YXSHOWINFO").len(), 2);
+    assert!(!talk.is_stopped(0));
+    assert_eq!(talk.tell(0, answer("a1")), ["0,3"]);
+}
+
+#[test]
+fn leaving_hurries_everything_that_waits() {
+    let mut talk = started();
+    talk.say("BEGIN");
+    talk.say("TURN 1,1");
+    assert!(talk.say("END").is_empty());
+    assert!(talk.is_stopped(0));
+    assert_eq!(talk.tell(0, answer("a1")), ["0,3"]);
+    assert!(talk.is_stopped(1));
+    assert_eq!(talk.tell(1, answer("b1")), ["1,3", "QUIT"]);
+}
+
+#[test]
+fn the_end_of_the_input_hurries_nothing_that_will_end() {
+    let mut talk = started();
+    talk.say("BEGIN");
+    talk.say("TURN 1,1");
+    assert!(talk.end().is_empty());
+    assert_eq!(talk.tell(0, answer("a1")), ["0,3"]);
+    assert!(!talk.is_stopped(1));
+    assert_eq!(talk.tell(1, answer("b1")), ["1,3", "QUIT"]);
+}
+
+#[test]
+fn memory_bounds_the_table() {
+    let mut talk = started();
+    let hash = |talk: &Talk| talk.world(|world| world.hash);
+    talk.say("INFO max_memory 83886080");
+    assert_eq!(hash(&talk), 40);
+    talk.say("INFO hash_size 8192");
+    assert_eq!(hash(&talk), 8);
+    talk.say("INFO max_memory 8388608");
+    assert_eq!(hash(&talk), 4);
+    talk.say("INFO max_memory 0");
+    assert_eq!(hash(&talk), 8);
+}
+
+#[test]
+fn a_rule_that_the_catalogue_lacks_is_named_and_leaves_the_old_one() {
+    let mut talk = started();
+    assert_eq!(talk.say("INFO rule 4"), ["ERROR no variant \"renju\""]);
+    assert!(talk.say("BEGIN").is_empty());
+    assert_eq!(talk.tell(0, answer("a1")), ["0,3"]);
+}
+
+#[test]
+fn a_board_is_ready_once_it_is_said_to_be_and_everything_behind_it_waits() {
+    let mut talk = Talk::new();
+    talk.world(|world| world.busy = true);
+    for line in ["START 4", "ABOUT", "BEGIN"] {
+        assert!(talk.say(line).is_empty(), "{line}");
+    }
+    let lines = talk.tell_ready();
+    assert_eq!((lines[0].as_str(), lines.len()), ("OK", 2), "{lines:?}");
+    assert_eq!(talk.tell(0, answer("a1")), ["0,3"]);
+    assert!(talk.say("RESTART").is_empty());
+    assert!(talk.say("END").is_empty());
+    assert_eq!(talk.tell_ready(), ["OK", "QUIT"]);
+}

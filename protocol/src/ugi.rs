@@ -1,0 +1,118 @@
+//! The UGI dialect: UCI for games of two players, with questions about the game.
+//!
+//! What it shares with UCI is read and written there. It knows no board.
+// CITE: kz04px, "Universal Game Interface", https://github.com/kz04px/cutegames/blob/master/ugi.md
+
+use tengen_engine::notation::quotable;
+
+use crate::command::{Command, Question, Reply};
+use crate::dialect::{Dialect, Kind, Scene, split_word, trim};
+use crate::uci::{self, ClockWords, Manner};
+
+/// How UGI is chosen.
+pub static KIND: Kind = Kind {
+    name: "ugi",
+    openings: &["ugi"],
+    program_prefix: None,
+    variant: None,
+    make: || Box::new(Ugi),
+};
+
+const CLOCK_WORDS: ClockWords =
+    ClockWords { times: ["p1time", "p2time"], increments: ["p1inc", "p2inc"] };
+
+/// Clients expect `bestmove X` to be two words.
+const MANNER: Manner =
+    Manner { welcome: "ugiok", counts_moves: false, ponders: false, help: &HELP };
+
+const HELP: [&str; 9] = [
+    "ugi, isready, uginewgame, quit: as in every UGI engine",
+    "setoption name N [value V]: set an option; \"ugi\" lists them",
+    "position startpos|fen F [moves M..]: set up a position",
+    "moves M..: play moves on the position in force",
+    "query p1turn|gameover|result: answered by response true|false, or p1win|p2win|draw|none",
+    "go [depth N] [nodes N] [movetime MS] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS] [infinite]: search",
+    "stop: end a search    go perft N: count the move sequences of N plies",
+    "d: show the position    eval: explain its evaluation    flip: exchange the players",
+    "Try: position startpos moves d1 d2",
+];
+
+/// The universal game interface.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ugi;
+
+impl Dialect for Ugi {
+    fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
+        out(decode(trim(line)));
+    }
+
+    fn encode(&mut self, reply: &Reply, _scene: &Scene, out: &mut dyn FnMut(String)) {
+        uci::encode(reply, &MANNER, out);
+    }
+}
+
+fn decode(line: &str) -> Command {
+    let (word, rest) = split_word(line);
+    let word_is = |name| word.eq_ignore_ascii_case(name);
+    match () {
+        () if word_is("ugi") => Command::Identify,
+        () if word_is("uginewgame") => Command::NewGame,
+        () if word_is("query") => query(rest),
+        () if word_is("moves") => moves(rest),
+        // UCI's own words for these, and what UGI does not have.
+        () if ["uci", "ucinewgame", "ponderhit"].into_iter().any(word_is) => {
+            Command::Unknown(line.to_owned())
+        }
+        () => uci::decode(line, &CLOCK_WORDS),
+    }
+}
+
+fn query(rest: &str) -> Command {
+    let asked = |name| rest.eq_ignore_ascii_case(name);
+    match () {
+        () if asked("p1turn") => Command::Ask(Question::FirstToMove),
+        () if asked("gameover") => Command::Ask(Question::Over),
+        () if asked("result") => Command::Ask(Question::Result),
+        () => Command::Refused(format!(
+            "\"query p1turn|gameover|result\" expected, found \"query {}\"",
+            quotable(rest)
+        )),
+    }
+}
+
+fn moves(rest: &str) -> Command {
+    if rest.is_empty() {
+        return Command::Refused("\"moves M..\" expected, found \"moves\"".to_owned());
+    }
+    Command::Moves(rest.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_its_own_fold_case() {
+        assert_eq!(decode("ugi"), Command::Identify);
+        assert_eq!(decode("UGINewGame"), Command::NewGame);
+        assert_eq!(decode("query  P1Turn"), Command::Ask(Question::FirstToMove));
+        assert_eq!(decode("query gameover"), Command::Ask(Question::Over));
+        assert_eq!(decode("query result"), Command::Ask(Question::Result));
+        assert_eq!(decode("moves a1  b2"), Command::Moves("a1  b2".into()));
+        assert_eq!(decode("isready"), Command::Ready);
+        assert!(matches!(decode("go p1time 5 p2inc 3"), Command::Go(request)
+            if request.complaints.is_empty() && request.limits.clock.is_some()));
+    }
+
+    #[test]
+    fn what_is_wrong_is_refused_or_unknown() {
+        for line in ["query", "query result now", "query winner", "moves"] {
+            assert!(matches!(decode(line), Command::Refused(_)), "{line}");
+        }
+        for line in ["uci", "ucinewgame", "ponderhit", "uginewgames"] {
+            assert_eq!(decode(line), Command::Unknown(line.into()));
+        }
+        assert!(matches!(decode("go wtime 5"), Command::Go(request)
+            if request.complaints.iter().any(|why| why.contains("\"wtime\""))));
+    }
+}
