@@ -156,6 +156,7 @@ dialogues! {
     bad_input
     options
     variants
+    five_in_a_row
     notation
     fen
     people
@@ -163,6 +164,7 @@ dialogues! {
     tree
     ugi
     gomoku
+    renju
     ugi_bad_input
     gomocup
     gomocup_rules

@@ -5,10 +5,11 @@
 
 mod boards;
 
-use boards::{Dice, falling, mnk, moves_of, random_position};
+use boards::{Dice, falling, gomoku, mnk, moves_of, random_position};
 use tengen_engine::game::{Coverage, MAX_MOVE_CODE};
 use tengen_engine::{Evaluator, Game, Notation, Outcome, Score, Side, Style, Window};
 use tengen_games::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
+use tengen_games::gomoku::Rule;
 use tengen_games::tree::{TreeEvaluator, TreeGame};
 
 const STYLES: [Style; 3] = [Style::Plain, Style::Drop, Style::Column];
@@ -225,6 +226,22 @@ fn the_plain_board_keeps_the_laws() {
 }
 
 #[test]
+fn five_in_a_row_keeps_the_laws() {
+    for rule in Rule::ALL {
+        for (width, height) in [(5, 5), (7, 6), (5, 9)] {
+            let (board, judge) = gomoku(rule, width, height);
+            walks(&board, &judge, 6);
+        }
+    }
+    for rule in [Rule::Standard, Rule::Renju] {
+        let (board, judge) = gomoku(rule, 15, 15);
+        walk(&board, &judge, &mut Dice(1));
+    }
+    let (board, judge) = gomoku(Rule::Freestyle, 22, 9);
+    walk(&board, &judge, &mut Dice(2));
+}
+
+#[test]
 fn the_explicit_tree_keeps_the_laws() {
     walks(&TreeGame::example(), &TreeEvaluator, 10);
 }
@@ -237,6 +254,13 @@ fn positions_that_no_play_led_to_keep_the_laws() {
         let empties = dice.below(25);
         if let Ok(game) = game.read_position(&random_position(5, 5, false, empties, &mut dice)) {
             walk(&game, &lines, &mut dice);
+        }
+        for rule in Rule::ALL {
+            let (board, judge) = gomoku(rule, 7, 6);
+            let text = random_position(7, 6, false, 8 + dice.below(30), &mut dice);
+            if let Ok(board) = board.read_position(&text) {
+                walk(&board, &judge, &mut dice);
+            }
         }
         let text = random_position(7, 6, true, 5 + dice.below(30), &mut dice);
         if let Ok(board) = Board::new(Classic).read_position(&text) {
@@ -258,6 +282,25 @@ fn check_against_oracle<S: Shape>(shape: S, dice: &mut Dice) {
         let Some(text) = b.moves.get(dice.below(b.moves.len().max(1))) else { return };
         fast.play(fast.read_move(text).unwrap_or_else(|error| panic!("{error}")));
         plain.play(plain.read_move(text).unwrap_or_else(|error| panic!("{error}")));
+    }
+}
+
+#[test]
+fn five_in_a_row_agrees_with_the_plain_board_where_the_rules_are_the_same() {
+    for (rule, overline) in [(Rule::Freestyle, true), (Rule::Standard, false)] {
+        for seed in 0..30 {
+            let mut dice = Dice(seed);
+            let (mut fast, _) = gomoku(rule, 9, 8);
+            let (mut plain, _) = mnk(9, 8, 5, false, overline);
+            loop {
+                let (a, b) = (portrait(&fast), portrait(&plain));
+                assert_eq!(a, b);
+                assert_eq!(Notation::rules(&fast), Notation::rules(&plain));
+                let Some(text) = b.moves.get(dice.below(b.moves.len().max(1))) else { break };
+                fast.play(fast.read_move(text).unwrap_or_else(|error| panic!("{error}")));
+                plain.play(plain.read_move(text).unwrap_or_else(|error| panic!("{error}")));
+            }
+        }
     }
 }
 

@@ -105,7 +105,7 @@ pub enum Coverage {
     /// proves losses.
     Complete,
     /// Moves were left out by judgement: the search derives no proven loss, and no proven draw,
-    /// from this list.
+    /// from this list alone.
     Partial,
 }
 
@@ -129,12 +129,13 @@ pub struct Term {
 }
 
 /// A result from outside the search: an opening book or a threat solver.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Probe<M> {
-    /// The proven value, counted from the probed position, for the side to move.
+    /// The proven value, counted from the probed position, for the side to move. A win is one that
+    /// no defence holds off for longer.
     pub score: Score,
-    /// A move that reaches it.
-    pub best: Option<M>,
+    /// The moves that reach it, as far as they are known.
+    pub line: Vec<M>,
 }
 
 /// Judgement of a game's positions. Each search thread owns a clone; what they share is behind an
@@ -206,6 +207,29 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
         _window: Window,
         _ctx: &mut Context,
     ) -> Result<Option<Probe<G::Move>>, Stopped> {
+        Ok(None)
+    }
+
+    /// A win of the side to move that is found without a search, as a line to the end of the game:
+    /// no defence lasts longer. Asked before each iteration and wherever a proven win has to be
+    /// shown; it may take about `nodes` nodes. `ctx` counts them and says when to stop.
+    fn solve(
+        &mut self,
+        _game: &G,
+        _nodes: u64,
+        _ctx: &mut Context,
+    ) -> Result<Option<Vec<G::Move>>, Stopped> {
+        Ok(None)
+    }
+
+    /// Whether every legal move that is not `listed` loses, when all of these do: in how many plies
+    /// at most, or `None` where that is not proven. Asked of a [`Coverage::Partial`] list.
+    fn others_lose(
+        &mut self,
+        _game: &G,
+        _listed: &[G::Move],
+        _ctx: &mut Context,
+    ) -> Result<Option<u32>, Stopped> {
         Ok(None)
     }
 

@@ -57,10 +57,15 @@ impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
 
     /// The legal ones of the moves to search; a note on each of the others.
     fn search_moves(&self, go: &Go, sink: &Sink) -> Vec<G::Move> {
-        let mut moves = Vec::new();
+        let (mut moves, mut legal) = (Vec::new(), Vec::new());
+        self.game.moves(&mut legal);
         for text in &go.search_moves {
             match self.game.read_move(text) {
                 Ok(mv) if moves.contains(&mv) => {}
+                Ok(mv) if !legal.contains(&mv) => {
+                    let error = NotationError::mv(text, "it loses by the rules");
+                    sink(Event::Note(format!("searchmoves: {error}")));
+                }
                 Ok(mv) => moves.push(mv),
                 Err(error) => sink(Event::Note(format!("searchmoves: {error}"))),
             }

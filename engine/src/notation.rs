@@ -85,7 +85,8 @@ impl Error for NotationError {}
 /// `self` always supplies the rules (board size, row length); only [`Notation::read_position`]
 /// ignores its stones.
 pub trait Notation: Game {
-    /// Reads a legal move of this position in any style.
+    /// Reads a move of this position in any style: a legal one, or one that [`Game::moves`] leaves
+    /// out because whoever plays it has lost by the rules.
     fn read_move(&self, text: &str) -> Result<Self::Move, NotationError>;
 
     /// Writes a legal move of this position.

@@ -175,6 +175,12 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
                 state.is_over = true;
                 return;
             }
+            if let Some(solved) = self.solve_root(&task.limits) {
+                report(solved.clone());
+                *last = solved;
+                (state.is_settled, state.is_over, state.news) = (true, true, false);
+                return;
+            }
             if self.iterate(depth, last, report).is_err() {
                 (state.is_over, state.news) = (true, true);
                 return;
@@ -319,6 +325,10 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         if limits.mate.is_some_and(is_mate_asked) {
             return true;
         }
+        // Where scores are bounds, a proven win is good enough.
+        if !self.exact && self.lines == 1 && limits.mate.is_none() && found.is_win() {
+            return true;
+        }
         if limits.is_timed() && self.lines == 1 && self.root_moves.len() == 1 {
             return true;
         }
@@ -346,7 +356,9 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         if line > 0 || self.lines > 1 {
             return;
         }
-        if self.root_moves[0].depth < depth {
+        // What was proven and shown before is not given up for what can no longer be shown.
+        let is_older = self.root_moves[0].depth < depth;
+        if is_older || (last.score.is_win() && !self.root_moves[0].is_complete) {
             return;
         }
         if !self.root_moves[0].is_complete {

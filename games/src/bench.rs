@@ -14,6 +14,7 @@ pub(crate) fn positions() -> Vec<BenchPosition> {
     for &(width, height, connect, moves, depth) in PLAIN {
         all.push(on("custom", board(width, height, connect, false), moves, depth));
     }
+    all.extend(FIVE.iter().map(|&(variant, moves, d)| on(variant, Chosen::new(), moves, d)));
     all
 }
 
@@ -36,6 +37,15 @@ const PLAIN: &[(i64, i64, i64, &str, u32)] = &[
     (10, 10, 5, "e5 f6 e6", 8),
     (15, 15, 5, "", 7),
     (15, 15, 5, "h8 i9 h10 h9 g9 i10", 8),
+];
+
+const FIVE: &[(&str, &str, u32)] = &[
+    ("gomokufreestyle", "h8 i9 i7", 8),
+    ("gomokufreestyle", "h8 i9 h10 h9 g9 i10", 8),
+    ("gomoku", "h8 h9 i9 g7", 8),
+    ("renju", "h8 i9 j8 g8 h7", 8),
+    ("caro", "h8 g9 h10 h9", 8),
+    ("freestyle20", "k10 k11 l11", 7),
 ];
 
 fn on(variant: &'static str, chosen: Chosen, moves: &'static str, depth: u32) -> BenchPosition {

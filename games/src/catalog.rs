@@ -10,6 +10,7 @@ use tengen_engine::options::{OptionKind, OptionSpec};
 
 use crate::bench;
 use crate::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
+use crate::gomoku::{self, Judge, Rule};
 use crate::grid::Grid;
 use crate::mnk::lines::Lines;
 use crate::mnk::{Mnk, Rules};
@@ -28,24 +29,25 @@ const TREE: Variant = Variant {
     name: "tree",
     summary: "an explicit game tree, set up by \"position fen <literal>\"",
 };
-const GOMOKUFREESTYLE: Variant =
+const FREESTYLE: Variant =
     Variant { name: "gomokufreestyle", summary: "gomoku: 15x15 board, five or more in a row" };
 const GOMOKU: Variant =
-    Variant { name: "gomoku", summary: "standard gomoku: 15x15 board, exactly five in a row" };
+    Variant { name: "gomoku", summary: "gomoku: 15x15 board, exactly five in a row" };
+const RENJU: Variant =
+    Variant { name: "renju", summary: "renju: 15x15 board, the first player's forbidden points" };
+const CARO: Variant =
+    Variant { name: "caro", summary: "caro: 15x15 board, five in a row not closed at both ends" };
 const FREESTYLE20: Variant =
     Variant { name: "freestyle20", summary: "gomoku: 20x20 board, five or more in a row" };
-const VARIANTS: [Variant; 7] =
-    [CFOUR, TICTACTOE, CUSTOM, TREE, GOMOKUFREESTYLE, GOMOKU, FREESTYLE20];
+const VARIANTS: [Variant; 9] =
+    [CFOUR, TICTACTOE, CUSTOM, TREE, FREESTYLE, GOMOKU, RENJU, CARO, FREESTYLE20];
 
-/// The sides of a board that gomoku is played on.
-const GOMOKU_SIDES: RangeInclusive<u32> = 5..=22;
-
-/// An option of the boards: name, default, least and greatest value.
+/// An option of a board: name, default, least and greatest value.
 struct Number(&'static str, i64, i64, i64);
-/// An option of the custom board that is on by default.
+/// An option of a board that is on by default.
 struct Check(&'static str);
 
-/// 0 is the variant's usual size.
+/// The variant's usual width and height unless another is chosen.
 const WIDTH: Number = Number("BoardWidth", 0, 0, Grid::MAX_SIDE as i64);
 const HEIGHT: Number = Number("BoardHeight", 0, 0, Grid::MAX_SIDE as i64);
 const CONNECT: Number = Number("ConnectK", 4, 1, Grid::MAX_SIDE as i64);
@@ -101,9 +103,12 @@ impl Catalog for Games {
         let opener = Opener { variant: variant.name, settings, sink };
         match variant.name {
             "tictactoe" => opener.plain(rules(3, 3, 3, false, true)?),
-            "gomokufreestyle" => opener.gomoku(chosen, 15, true),
-            "gomoku" => opener.gomoku(chosen, 15, false),
-            "freestyle20" => opener.gomoku(chosen, 20, true),
+            "gomokufreestyle" => opener.gomoku(Rule::Freestyle, 15, chosen),
+            "gomoku" => opener.gomoku(Rule::Standard, 15, chosen),
+            "renju" => opener.gomoku(Rule::Renju, 15, chosen),
+            "caro" if OVERLINE.chosen(chosen) => opener.gomoku(Rule::Caro, 15, chosen),
+            "caro" => opener.gomoku(Rule::CaroExact, 15, chosen),
+            "freestyle20" => opener.gomoku(Rule::Freestyle, 20, chosen),
             "custom" => opener.custom(chosen),
             "tree" => opener.tree(),
             _ => opener.falling(Classic),
@@ -126,6 +131,24 @@ fn rules(
         .map_err(|error| OpenError::Options(error.to_string()))
 }
 
+/// The width and the height chosen, where 0 means the usual ones; each must be within `sides`.
+fn size(
+    chosen: &Chosen,
+    usual: (u32, u32),
+    sides: RangeInclusive<u32>,
+) -> Result<(u32, u32), OpenError> {
+    let side = |option: &Number, usual| match option.chosen(chosen)? {
+        0 => Ok(usual),
+        side if sides.contains(&side) => Ok(side),
+        side => {
+            let (least, most) = (sides.start(), sides.end());
+            let why = format!("it must be from {least} to {most}, or 0 for the usual size");
+            Err(OpenError::Options(format!("{} {side}: {why}", option.0)))
+        }
+    };
+    Ok((side(&WIDTH, usual.0)?, side(&HEIGHT, usual.1)?))
+}
+
 type Opened = Result<Box<dyn Backend>, OpenError>;
 
 /// What every backend is opened with.
@@ -135,30 +158,10 @@ struct Opener<'a> {
     sink: Sink,
 }
 
-/// The width and height chosen, or usual.
-fn size(chosen: &Chosen, usual: (u32, u32)) -> Result<(u32, u32), OpenError> {
-    let side = |value, usual| if value == 0 { usual } else { value };
-    Ok((side(WIDTH.chosen(chosen)?, usual.0), side(HEIGHT.chosen(chosen)?, usual.1)))
-}
-
 impl Opener<'_> {
-    /// Five in a row on a board of the size chosen; of more stones only with `overline`.
-    fn gomoku(self, chosen: &Chosen, usual: u32, overline: bool) -> Opened {
-        let (width, height) = size(chosen, (usual, usual))?;
-        for (name, side) in [(WIDTH.0, width), (HEIGHT.0, height)] {
-            if !GOMOKU_SIDES.contains(&side) {
-                let (least, most) = (GOMOKU_SIDES.start(), GOMOKU_SIDES.end());
-                let variant = self.variant;
-                let why = format!("{name} {side}: {variant} takes {least} to {most}");
-                return Err(OpenError::Options(why));
-            }
-        }
-        self.plain(rules(width, height, 5, false, overline)?)
-    }
-
     /// The fastest board that plays by the rules chosen.
     fn custom(self, chosen: &Chosen) -> Opened {
-        let (width, height) = size(chosen, (7, 6))?;
+        let (width, height) = size(chosen, (7, 6), 1..=Grid::MAX_SIDE)?;
         let (connect, falls) = (CONNECT.chosen(chosen)?, GRAVITY.chosen(chosen));
         let overline = OVERLINE.chosen(chosen);
         if !falls || !overline || connect < 3 {
@@ -174,6 +177,16 @@ impl Opener<'_> {
             Some(shape) => self.falling(shape),
             None => self.plain(rules(width, height, connect, falls, overline)?),
         }
+    }
+
+    /// A board of `side` by `side` points unless other sides are chosen.
+    fn gomoku(self, rule: Rule, side: u32, chosen: &Chosen) -> Opened {
+        let sides = gomoku::Board::SIDES;
+        let (width, height) = size(chosen, (side, side), sides)?;
+        let game = gomoku::Board::new(rule, width, height)
+            .ok_or_else(|| OpenError::Options(format!("no board of {width}x{height} points")))?;
+        let judge = Judge::new(&game);
+        Ok(Box::new(Host::new(self.variant, game, judge, self.settings, self.sink)))
     }
 
     fn falling<S: Shape>(self, shape: S) -> Opened {
@@ -230,19 +243,6 @@ mod tests {
     }
 
     #[test]
-    fn gomoku_takes_its_usual_size_or_one_that_is_chosen() {
-        assert_eq!(rules_of("gomokufreestyle", &[]), "15x15 board, 5 in a row");
-        assert_eq!(rules_of("gomoku", &[]), "15x15 board, exactly 5 in a row");
-        assert_eq!(rules_of("freestyle20", &[]), "20x20 board, 5 in a row");
-        let size = [("BoardWidth", 5), ("BoardHeight", 22)];
-        assert_eq!(rules_of("gomoku", &size), "5x22 board, exactly 5 in a row");
-        for (name, side) in [("BoardWidth", 4), ("BoardHeight", 23)] {
-            let refused = open("gomoku", &[(name, side)]).err().map(|error| error.to_string());
-            assert_eq!(refused, Some(format!("{name} {side}: gomoku takes 5 to 22")));
-        }
-    }
-
-    #[test]
     fn every_size_and_length_opens() {
         for (width, height, connect) in
             [(1, 1, 1), (26, 26, 26), (8, 7, 3), (16, 7, 26), (26, 3, 2)]
@@ -259,6 +259,27 @@ mod tests {
     fn a_size_out_of_range_is_refused_with_its_name() {
         let refused = open("custom", &[("BoardWidth", 27)]).err().map(|error| error.to_string());
         assert_eq!(refused.as_deref(), Some("BoardWidth 27: it must be from 0 to 26"));
+    }
+
+    #[test]
+    fn boards_of_five_in_a_row_have_a_usual_size_and_a_range() {
+        for (name, rules) in [
+            ("gomokufreestyle", "15x15 board, 5 in a row"),
+            ("gomoku", "15x15 board, exactly 5 in a row"),
+            ("renju", "15x15 board, renju"),
+            ("caro", "15x15 board, caro: 5 in a row not closed at both ends"),
+            ("freestyle20", "20x20 board, 5 in a row"),
+        ] {
+            assert_eq!(rules_of(name, &[]), rules);
+            assert_eq!(rules_of(name, &[("BoardWidth", 0), ("BoardHeight", 0)]), rules);
+        }
+        let sizes = [("BoardWidth", 22), ("BoardHeight", 5)];
+        assert_eq!(rules_of("renju", &sizes), "22x5 board, renju");
+        let exact = rules_of("caro", &[("Overline", 0)]);
+        assert_eq!(exact, "15x15 board, caro: exactly 5 in a row not closed at both ends");
+        let refused = open("gomoku", &[("BoardHeight", 23)]).err().map(|error| error.to_string());
+        let why = "BoardHeight 23: it must be from 5 to 22, or 0 for the usual size";
+        assert_eq!(refused.as_deref(), Some(why));
     }
 
     #[test]

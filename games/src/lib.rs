@@ -6,6 +6,7 @@
 mod bench;
 mod catalog;
 pub mod four_in_a_row;
+pub mod gomoku;
 pub mod grid;
 mod keys;
 pub mod mnk;

@@ -4,6 +4,7 @@
 
 use tengen_engine::Game;
 use tengen_games::four_in_a_row::{AnySize, Bits, Board};
+use tengen_games::gomoku::{self, Judge, Rule};
 use tengen_games::mnk::lines::Lines;
 use tengen_games::mnk::{Mnk, Rules};
 
@@ -49,6 +50,13 @@ pub(crate) fn mnk(
     (Mnk::new(rules), Lines::new(&rules))
 }
 
+/// A board of five in a row and its judge.
+pub(crate) fn gomoku(rule: Rule, width: u32, height: u32) -> (gomoku::Board, Judge) {
+    let board = gomoku::Board::new(rule, width, height).expect("the size fits");
+    let judge = Judge::new(&board);
+    (board, judge)
+}
+
 /// A board on which stones fall, in the word that is asked for.
 pub(crate) fn falling<B: Bits>(width: u32, height: u32, connect: u32) -> Board<AnySize<B>> {
     Board::new(AnySize::new(width, height, connect).expect("the board fits"))
@@ -86,7 +94,8 @@ pub(crate) fn random_position(
     format!("{rows} {}", ["w", "b"][dice.below(2)])
 }
 
-fn compact(row: &str) -> String {
+/// A row of `P`, `p` and `1` with its runs of empties written as numbers.
+pub(crate) fn compact(row: &str) -> String {
     let mut out = String::new();
     let mut empties = 0;
     for cell in row.chars().chain(['/']) {

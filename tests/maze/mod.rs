@@ -182,7 +182,7 @@ impl Evaluator<Maze> for Oracle {
         };
         let best = (0..game.degree() as u8).find(winning);
         let wins = best.filter(|_| self.hooks);
-        Ok(wins.map(|mv| Probe { score: Score::win_in(1), best: Some(mv) }))
+        Ok(wins.map(|mv| Probe { score: Score::win_in(1), line: vec![mv] }))
     }
 
     fn reduction(&self, _game: &Maze, _mv: u8, depth: u32, index: usize) -> u32 {

@@ -159,7 +159,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
                 && let Some(probe) = evaluator.probe(&game, window, &mut self.context)?
             {
                 self.context.count_probe_hit();
-                self.frames[node.ply + 1].pv.extend(probe.best.filter(|_| plies == 1));
+                if plies == 1 {
+                    self.frames[node.ply + 1].pv.extend(probe.line);
+                }
                 return Ok(Some(sign(probe.score.from_table(ply as u32))));
             }
             if follows_forced_moves

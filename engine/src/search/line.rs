@@ -8,6 +8,9 @@ use crate::window::Window;
 
 use super::{Search, Stopped, Techniques};
 
+/// How many nodes a solver may take to show a proven win.
+const SHOW: u64 = 1_000_000;
+
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     /// Extends the line of a decisive root move to the end of the game. A claim that cannot be
     /// shown is not made.
@@ -30,17 +33,28 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// Follows `line` from `ply` on and appends moves until the game ends after `end` plies.
-    /// Whether it does.
+    /// Follows `line` from `ply` on and appends moves until the game ends after `end` plies, or
+    /// sooner for the same winner where scores are bounds. Whether it does.
     fn extend(&mut self, line: &mut Vec<G::Move>, ply: usize, end: usize) -> Result<bool, Stopped> {
         if self.game.outcome().is_some() {
-            return Ok(ply == end);
+            let is_sooner = !self.exact && ply < end && (end - ply).is_multiple_of(2);
+            return Ok(ply == end || is_sooner);
         }
         if ply >= end {
             return Ok(false);
         }
+        if ply == line.len()
+            && self.techniques.probe
+            && (end - ply) % 2 == 1
+            && let Some(rest) = self.evaluator.solve(&self.game, SHOW, &mut self.context)?
+            && rest.len() <= end - ply
+        {
+            line.extend(rest);
+        }
         if ply == line.len() {
-            let Some(mv) = self.move_that_ends(ply, end)? else { return Ok(false) };
+            let shown =
+                if self.exact { self.move_that_ends(ply, end) } else { self.likely(ply, end) };
+            let Some(mv) = shown? else { return Ok(false) };
             line.push(mv);
         }
         let mv = line[ply];
@@ -68,6 +82,27 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let mut moves = self.ranked_candidates();
         for from in 0..moves.len() {
             let mv = pick(&mut moves, from);
+            let score = -self.descend(mv, |search| search.visit(scout, depth, ply + 1))?;
+            if score >= wanted {
+                return Ok(Some(mv));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A move of a proven line where scores are bounds. Of the winner, one that is known to win in
+    /// time; of the loser any will do, since all are proven to lose.
+    fn likely(&mut self, ply: usize, end: usize) -> Result<Option<G::Move>, Stopped> {
+        let left = (end - ply) as u32;
+        let wanted = Score::win_in(end as u32);
+        let mut moves = self.ranked_candidates();
+        for from in 0..moves.len() {
+            let mv = pick(&mut moves, from);
+            if left.is_multiple_of(2) {
+                return Ok(Some(mv));
+            }
+            let scout = -Window::scout(wanted.previous());
+            let depth = (left - 1).min(self.iteration);
             let score = -self.descend(mv, |search| search.visit(scout, depth, ply + 1))?;
             if score >= wanted {
                 return Ok(Some(mv));

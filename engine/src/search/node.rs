@@ -135,7 +135,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if let Some(score) = self.recall(&mut known, window, depth, ply) {
             return Ok(Look::Settled(score));
         }
-        if let Some(score) = self.consult(window, ply)? {
+        if let Some(score) = self.consult(window, depth, ply)? {
             return Ok(Look::Settled(score));
         }
         Ok(Look::Open(known))
@@ -165,15 +165,27 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
 
     // Books and solvers
     #[inline]
-    pub(super) fn consult(&mut self, window: Window, ply: usize) -> Result<Option<Score>, Stopped> {
+    fn consult(
+        &mut self,
+        window: Window,
+        depth: u32,
+        ply: usize,
+    ) -> Result<Option<Score>, Stopped> {
         if !self.techniques.probe {
             return Ok(None);
         }
         let probe = self.evaluator.probe(&self.game, window, &mut self.context)?;
         Ok(probe.map(|probe| {
             self.context.count_probe_hit();
-            self.frames[ply].pv.extend(probe.best);
-            probe.score.from_table(ply as u32)
+            let score = probe.score.from_table(ply as u32);
+            let bound = match score {
+                s if s.is_win() => Bound::Lower,
+                s if s.is_loss() => Bound::Upper,
+                _ => Bound::Exact,
+            };
+            self.remember(depth, ply, score, bound, probe.line.first().copied());
+            self.frames[ply].pv.extend(probe.line);
+            score
         }))
     }
 
@@ -251,9 +263,18 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         self.frames[ply].ordered = moves;
         outcome?;
         if coverage == Coverage::Partial && best.is_loss() {
-            best = best.unproven();
+            best = self.loss_of_all(best, ply)?;
         }
         Ok((best, best_move))
+    }
+
+    /// What a loss by every candidate is worth where moves were left out: a loss if those lose too.
+    fn loss_of_all(&mut self, best: Score, ply: usize) -> Result<Score, Stopped> {
+        let listed = std::mem::take(&mut self.frames[ply].candidates);
+        let plies = self.evaluator.others_lose(&self.game, &listed, &mut self.context);
+        self.frames[ply].candidates = listed;
+        let loss = plies?.map(|plies| Score::loss_in(plies).from_table(ply as u32));
+        Ok(loss.map_or(best.unproven(), |loss| best.max(loss)))
     }
 
     /// Plays `mv`, the `index`-th in order, and searches what follows. Its score for the side that

@@ -3,13 +3,18 @@
 use std::collections::HashSet;
 
 use crate::game::{Coverage, Evaluator, Game};
+use crate::limits::Limits;
 use crate::order::pick;
-use crate::report::Bound;
+use crate::report::{Bound, Report};
 use crate::score::Score;
 use crate::window::Window;
 
 use super::node::Proven;
 use super::{Search, Stopped, Task};
+
+/// How many nodes a solver may take before the first iteration; before later ones, as many as
+/// were searched until then.
+const FIRST_SOLVE: u64 = 50_000;
 
 /// A root move with what the search last found of it.
 #[derive(Clone, Debug)]
@@ -123,6 +128,28 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             }
         }
         Ok(best)
+    }
+
+    /// A win that the evaluator finds without a search, where one line of all moves is asked for.
+    /// After a stop there is none, and the search itself will see the stop.
+    pub(super) fn solve_root(&mut self, limits: &Limits) -> Option<Report<G::Move>> {
+        if !self.techniques.probe || self.root_is_restricted || self.lines > 1 {
+            return None;
+        }
+        let nodes = FIRST_SOLVE.max(self.context.own_nodes());
+        let pv = self.evaluator.solve(&self.game, nodes, &mut self.context).ok()??;
+        let plies = pv.len() as u32;
+        let place = self.root_moves.iter().position(|root| Some(&root.mv) == pv.first())?;
+        if limits.mate.is_some_and(|mate| mate < plies) {
+            return None;
+        }
+        self.context.count_probe_hit();
+        self.seldepth = pv.len();
+        self.root_moves[..=place].rotate_right(1);
+        let root = &mut self.root_moves[0];
+        (root.score, root.depth, root.is_complete) = (Score::win_in(plies), plies, true);
+        root.pv = pv;
+        Some(self.report(0, Bound::Exact, plies))
     }
 
     fn record(&mut self, index: usize, score: Score, depth: u32) {

@@ -1,0 +1,47 @@
+//! Moves made and taken back a second on the board of five in a row: the rules and all that the
+//! evaluator follows.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use tengen_engine::{Evaluator, Game, Notation};
+use tengen_games::gomoku::{Board, Judge, Rule};
+use tengen_games::grid::Cell;
+
+/// An opening in which nothing is forced, so that every point close to a stone is a candidate.
+const MOVES: [&str; 8] = ["h8", "h9", "i9", "g7", "j10", "k11", "i8", "i10"];
+
+fn position(rule: Rule) -> (Board, Judge) {
+    let mut board = Board::new(rule, 15, 15).expect("the size fits");
+    for text in MOVES {
+        let mv = board.read_move(text).expect("a legal move");
+        board.play(mv);
+    }
+    let judge = Judge::new(&board);
+    (board, judge)
+}
+
+/// Makes and takes back every candidate.
+fn make_all(board: &mut Board, judge: &mut Judge, candidates: &[Cell]) {
+    for &mv in candidates {
+        board.play(mv);
+        judge.played(board, mv);
+        board.undo(mv, ());
+        judge.undone(board, mv, ());
+    }
+}
+
+fn moves(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("make and unmake");
+    for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju, Rule::Caro] {
+        let (mut board, mut judge) = position(rule);
+        let mut candidates = Vec::new();
+        judge.candidates(&board, &mut candidates);
+        group.throughput(Throughput::Elements(candidates.len() as u64));
+        group.bench_function(format!("{rule:?}"), |bencher| {
+            bencher.iter(|| make_all(&mut board, &mut judge, &candidates));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, moves);
+criterion_main!(benches);

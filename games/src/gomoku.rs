@@ -1,0 +1,260 @@
+//! Five in a row under its five rules, on boards of 5 to 22 cells a side.
+//!
+//! [`Board`] knows what is allowed and who has won, and nothing of what is good: that is for
+//! [`Judge`].
+
+mod bits;
+mod forbidden;
+mod fours;
+mod judge;
+mod lines;
+mod notation;
+mod pattern;
+mod points;
+mod rule;
+mod weights;
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use tengen_engine::{Game, Outcome, Side};
+
+use crate::grid::{Cell, Grid, fen};
+use crate::keys::mixed;
+
+use forbidden::may_be_forbidden;
+use lines::{Layout, Lines, SIDES};
+use pattern::Patterns;
+
+pub use forbidden::Forbidden;
+pub use judge::Judge;
+pub use pattern::Class;
+pub use rule::Rule;
+
+const SECOND_TO_MOVE: u64 = mixed(u64::MAX);
+
+/// The rule and the board, which do not change while a game goes on.
+#[derive(Debug)]
+struct Setting {
+    rule: Rule,
+    layout: Layout,
+    patterns: &'static Patterns,
+}
+
+/// A position.
+#[derive(Clone, Debug)]
+pub struct Board {
+    setting: Arc<Setting>,
+    lines: Lines,
+    turn: Side,
+    empties: u32,
+    hash: u64,
+    outcome: Option<Outcome>,
+}
+
+impl Board {
+    /// How long a side of the board may be.
+    pub const SIDES: RangeInclusive<u32> = SIDES;
+
+    /// The empty board, `width` by `height`; `None` when a side is not from 5 to 22.
+    pub fn new(rule: Rule, width: u32, height: u32) -> Option<Self> {
+        if !SIDES.contains(&width) || !SIDES.contains(&height) {
+            return None;
+        }
+        let layout = Layout::new(Grid::new(width, height)?);
+        let lines = Lines::new(&layout);
+        let setting = Setting { rule, layout, patterns: Patterns::of(rule) };
+        Some(Self {
+            setting: Arc::new(setting),
+            lines,
+            turn: Side::First,
+            empties: width * height,
+            hash: 0,
+            outcome: None,
+        })
+    }
+
+    /// The rule in force.
+    pub fn rule(&self) -> Rule {
+        self.setting.rule
+    }
+
+    /// The board's shape.
+    pub fn grid(&self) -> Grid {
+        self.setting.layout.grid
+    }
+
+    /// What stands on a cell.
+    pub fn stone(&self, cell: Cell) -> Option<Side> {
+        self.lines.stone(&self.setting.layout, cell)
+    }
+
+    /// What a stone of `side` on `cell` makes, or has made, of the four lines through it: the row,
+    /// the column, the rising and the falling diagonal.
+    pub fn classes(&self, cell: Cell, side: Side) -> [Class; 4] {
+        self.lines.classes(&self.setting.layout, self.setting.patterns, cell, side)
+    }
+
+    /// Why an empty cell is forbidden to the first player, if it is; never but in renju.
+    pub fn forbidden(&self, cell: Cell) -> Option<Forbidden> {
+        let Setting { rule, layout, patterns } = &*self.setting;
+        if !rule.forbids(Side::First) {
+            return None;
+        }
+        forbidden::forbidden(layout, patterns, &self.lines, cell)
+    }
+
+    /// Every point that is forbidden to the first player, whoever is to move, be the game over or
+    /// not.
+    pub fn forbidden_points(&self) -> impl Iterator<Item = (Cell, Forbidden)> + '_ {
+        let cells = self.grid().all().filter(|&cell| self.stone(cell).is_none());
+        cells.filter_map(|cell| Some((cell, self.forbidden(cell)?)))
+    }
+
+    /// Whether the side to move may play on `cell` while the game goes on.
+    pub fn is_allowed(&self, cell: Cell) -> bool {
+        self.stone(cell).is_none() && !(self.turn == Side::First && self.forbidden(cell).is_some())
+    }
+
+    fn toggle(&mut self, cell: Cell, side: Side) {
+        self.lines.toggle(&self.setting.layout, cell, side);
+        self.hash ^= mixed(2 * cell.index() as u64 + side.index() as u64);
+    }
+
+    /// Puts `side`'s stone down, whoever is to move.
+    fn put(&mut self, cell: Cell, side: Side) {
+        self.toggle(cell, side);
+        self.empties -= 1;
+    }
+
+    /// The outcome after a move that neither won nor was forbidden.
+    fn drawn(&self) -> Option<Outcome> {
+        let is_stuck = || {
+            self.setting.rule.forbids(self.turn)
+                && !self.grid().all().any(|cell| self.is_allowed(cell))
+        };
+        (self.empties == 0 || is_stuck()).then_some(Outcome::Draw)
+    }
+
+    /// The empty board under the same rule.
+    fn emptied(&self) -> Self {
+        Self {
+            setting: Arc::clone(&self.setting),
+            lines: Lines::new(&self.setting.layout),
+            turn: Side::First,
+            empties: self.grid().cells() as u32,
+            hash: 0,
+            outcome: None,
+        }
+    }
+
+    /// These stones under the same rule; `None` when both sides have won.
+    fn with(&self, placement: &fen::Placement) -> Option<Self> {
+        let mut board = self.emptied();
+        for cell in self.grid().all() {
+            if let Some(side) = placement.stones[cell.index()] {
+                board.put(cell, side);
+            }
+        }
+        board.turn = placement.turn;
+        board.outcome = board.scanned_outcome()?;
+        Some(board)
+    }
+
+    /// The outcome of a position that was set up, by looking at every stone; `None` when both sides
+    /// have won.
+    fn scanned_outcome(&self) -> Option<Option<Outcome>> {
+        let has = |side: Side, class: Class| {
+            let mut own = self.grid().all().filter(|&cell| self.stone(cell) == Some(side));
+            own.any(|cell| self.classes(cell, side).contains(&class))
+        };
+        match (has(Side::First, Class::Five), has(Side::Second, Class::Five)) {
+            (true, true) => None,
+            (true, false) => Some(Some(Outcome::Win(Side::First))),
+            (false, true) => Some(Some(Outcome::Win(Side::Second))),
+            // An overline of the first player has ended the game, whenever it was made.
+            (false, false) if self.turn == Side::Second && has(Side::First, Class::Overline) => {
+                Some(Some(Outcome::Win(Side::Second)))
+            }
+            (false, false) => Some(self.drawn()),
+        }
+    }
+}
+
+impl Game for Board {
+    type Move = Cell;
+    type Undo = ();
+    type Symmetry = ();
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn moves(&self, out: &mut Vec<Cell>) {
+        if self.outcome.is_none() {
+            out.extend(self.grid().all().filter(|&cell| self.is_allowed(cell)));
+        }
+    }
+
+    /// Plays on an empty cell. A forbidden one is no legal move, yet may be played: the opponent
+    /// has then won.
+    fn play(&mut self, mv: Cell) {
+        debug_assert!(self.outcome.is_none() && self.stone(mv).is_none());
+        let side = self.turn;
+        let classes = self.classes(mv, side);
+        let wins = classes.contains(&Class::Five);
+        let loses = self.setting.rule.forbids(side)
+            && may_be_forbidden(&classes)
+            && self.forbidden(mv).is_some();
+        self.put(mv, side);
+        self.turn = side.other();
+        self.outcome = match (wins, loses) {
+            (true, _) => Some(Outcome::Win(side)),
+            (_, true) => Some(Outcome::Win(side.other())),
+            _ => self.drawn(),
+        };
+    }
+
+    fn undo(&mut self, mv: Cell, (): ()) {
+        let side = self.turn.other();
+        self.toggle(mv, side);
+        self.empties += 1;
+        self.turn = side;
+        self.outcome = None;
+    }
+
+    fn plies_left(&self) -> u32 {
+        if self.outcome.is_some() { 0 } else { self.empties }
+    }
+
+    fn key(&self) -> (u64, ()) {
+        match self.turn {
+            Side::First => (self.hash, ()),
+            Side::Second => (self.hash ^ SECOND_TO_MOVE, ()),
+        }
+    }
+
+    fn pack(&self, mv: Cell, (): ()) -> u32 {
+        mv.index() as u32
+    }
+
+    fn unpack(&self, code: u32, (): ()) -> Option<Cell> {
+        let cell = self.grid().at(code as usize)?;
+        (self.outcome.is_none() && self.is_allowed(cell)).then_some(cell)
+    }
+
+    fn history_slots(&self) -> usize {
+        self.grid().cells()
+    }
+
+    fn history_slot(&self, mv: Cell) -> usize {
+        mv.index()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! What the first player may not do in renju.
+//!
+//! It knows the rule's own words and lines; that a forbidden move loses is the board's business.
+// CITE: Renju International Federation, "The International Rules of Renju", section 9,
+// https://www.renju.net/rules/
+
+use tengen_engine::Side;
+
+use super::lines::{DIRECTIONS, Layout, Lines};
+use super::pattern::{Class, Patterns};
+use crate::grid::Cell;
+
+/// Why a point is forbidden to the first player. Where several reasons hold, the first of
+/// these is named.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Forbidden {
+    /// Two fours or more at once, be they on one line.
+    DoubleFour,
+    /// Two threes or more at once.
+    DoubleThree,
+    /// More than five in a row.
+    Overline,
+}
+
+/// Why an empty `cell` is forbidden to the first player, if it is. A five is never forbidden.
+pub(super) fn forbidden(
+    layout: &Layout,
+    patterns: &Patterns,
+    lines: &Lines,
+    cell: Cell,
+) -> Option<Forbidden> {
+    let classes = lines.classes(layout, patterns, cell, Side::First);
+    if !may_be_forbidden(&classes) {
+        return None;
+    }
+    let count = |wanted: Class| classes.iter().filter(|&&class| class == wanted).count();
+    if 2 * count(Class::DoubleFour) + count(Class::Four) + count(Class::OpenFour) >= 2 {
+        return Some(Forbidden::DoubleFour);
+    }
+    let is_double_three =
+        || count(Class::OpenThree) >= 2 && has_two_threes(layout, patterns, lines, cell, &classes);
+    if is_double_three() {
+        return Some(Forbidden::DoubleThree);
+    }
+    (count(Class::Overline) > 0).then_some(Forbidden::Overline)
+}
+
+/// Whether a point of these classes, which make no five, can be forbidden: most cannot.
+#[inline]
+pub(super) fn may_be_forbidden(classes: &[Class; 4]) -> bool {
+    let strong = classes.iter().filter(|&&class| class >= Class::OpenThree).count();
+    let is_alone = |&class: &Class| class == Class::DoubleFour || class == Class::Overline;
+    !classes.contains(&Class::Five) && (strong >= 2 || classes.iter().any(is_alone))
+}
+
+fn has_two_threes(
+    layout: &Layout,
+    patterns: &Patterns,
+    lines: &Lines,
+    cell: Cell,
+    classes: &[Class; 4],
+) -> bool {
+    let mut after = *lines;
+    after.toggle(layout, cell, Side::First);
+    let is_three = |&direction: &usize| {
+        classes[direction] == Class::OpenThree
+            && is_real_three(layout, patterns, &after, cell, direction)
+    };
+    (0..DIRECTIONS.len()).filter(is_three).count() >= 2
+}
+
+/// Whether the three through the new stone on `cell` can become an open four by a move that is
+/// allowed and makes no five at the same time.
+fn is_real_three(
+    layout: &Layout,
+    patterns: &Patterns,
+    after: &Lines,
+    cell: Cell,
+    direction: usize,
+) -> bool {
+    [1, -1].into_iter().any(|way| {
+        let cells = (1..4).map_while(|steps| {
+            let next = layout.grid.step(cell, DIRECTIONS[direction], way * steps)?;
+            (after.stone(layout, next) != Some(Side::Second)).then_some(next)
+        });
+        // An open four has no gap: only the first empty cell can join on to it.
+        let first = cells.into_iter().find(|&next| after.stone(layout, next).is_none());
+        first.is_some_and(|next| makes_open_four(layout, patterns, after, next, direction))
+    })
+}
+
+fn makes_open_four(
+    layout: &Layout,
+    patterns: &Patterns,
+    lines: &Lines,
+    cell: Cell,
+    direction: usize,
+) -> bool {
+    let classes = lines.classes(layout, patterns, cell, Side::First);
+    classes[direction] == Class::OpenFour
+        && !classes.contains(&Class::Five)
+        && forbidden(layout, patterns, lines, cell).is_none()
+}

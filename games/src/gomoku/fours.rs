@@ -1,0 +1,215 @@
+//! Wins by continuous fours: the attacker makes one four after the other, each of which the
+//! defender must answer at once, until a five cannot be stopped.
+//!
+//! A win found here is proven against every defence. What is not found is not disproven, unless
+//! the search says so.
+// CITE: Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993 (that a defender
+// who must answer makes long wins cheap to find).
+
+use tengen_engine::game::Game;
+use tengen_engine::search::{Context, Stopped};
+
+use super::points::{Group, Threat};
+use super::{Board, Judge};
+use crate::grid::Cell;
+
+/// Why a search ended early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Halt {
+    /// The whole search must end.
+    Stopped,
+    /// This one has had its nodes.
+    Spent,
+}
+
+impl From<Stopped> for Halt {
+    fn from(_: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+/// What a search of a position found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Found {
+    /// A win, by this line, its last move first.
+    Win(Vec<Cell>),
+    /// No win with this many fours; more might do.
+    Short,
+    /// No win by fours.
+    Nothing,
+}
+
+/// Positions without a win by fours, each with the number of fours that were tried.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Failures(Vec<u64>);
+
+impl Failures {
+    const SLOTS: usize = 1 << 18;
+    /// The lowest bits of a slot hold the number of fours, the others the key.
+    const FOURS: u64 = 0xFF;
+
+    fn fails(&self, key: u64, fours: u32) -> Option<Found> {
+        let slot = *self.0.get(key as usize % Self::SLOTS)?;
+        let tried = slot & Self::FOURS;
+        if (slot ^ key) & !Self::FOURS != 0 || tried < u64::from(fours) {
+            return None;
+        }
+        Some(if tried == Self::FOURS { Found::Nothing } else { Found::Short })
+    }
+
+    fn remember(&mut self, key: u64, found: &Found, fours: u32) {
+        let tried = match found {
+            Found::Win(_) => return,
+            Found::Short => u64::from(fours),
+            Found::Nothing => Self::FOURS,
+        };
+        if self.0.is_empty() {
+            // No slot of zeros is read as a failure of more than no fours.
+            self.0.resize(Self::SLOTS, 0);
+        }
+        self.0[key as usize % Self::SLOTS] = (key & !Self::FOURS) | tried;
+    }
+}
+
+/// The most fours in a row that are searched for: a board has no room for as many.
+const MOST_FOURS: u32 = 240;
+
+/// A win by continuous fours for the side to move, from its first move to the five; `None` when
+/// there is none, or none was found within `nodes` nodes. `judge` describes `board`.
+pub(super) fn win_by_fours(
+    judge: &mut Judge,
+    board: &Board,
+    nodes: u64,
+    ctx: &mut Context,
+) -> Result<Option<Vec<Cell>>, Stopped> {
+    let mut attack = Attack { board: board.clone(), judge, ctx, nodes_left: nodes };
+    let mut fours = 2;
+    loop {
+        match attack.win(fours) {
+            Ok(Found::Win(mut line)) => {
+                line.reverse();
+                return Ok(Some(line));
+            }
+            Ok(Found::Short) if fours < MOST_FOURS => fours = (2 * fours).min(MOST_FOURS),
+            Ok(_) | Err(Halt::Spent) => return Ok(None),
+            Err(Halt::Stopped) => return Err(Stopped),
+        }
+    }
+}
+
+struct Attack<'a> {
+    board: Board,
+    judge: &'a mut Judge,
+    ctx: &'a mut Context,
+    nodes_left: u64,
+}
+
+impl Attack<'_> {
+    /// Whether the attacker, who is to move, wins with at most `fours` fours before the last.
+    fn win(&mut self, fours: u32) -> Result<Found, Halt> {
+        self.nodes_left = self.nodes_left.checked_sub(1).ok_or(Halt::Spent)?;
+        self.ctx.enter()?;
+        let side = self.board.turn();
+        if let Some(five) = self.judge.fives(&self.board, side).next() {
+            return Ok(Found::Win(vec![five]));
+        }
+        let (key, ()) = self.board.key();
+        if let Some(found) = self.judge.failures.fails(key, fours) {
+            return Ok(found);
+        }
+        let attacks = self.attacks();
+        if fours == 0 && !attacks.is_empty() && self.makes(attacks[0]) < Threat::OpenFour {
+            return Ok(Found::Short);
+        }
+        let mut found = Found::Nothing;
+        for mv in attacks {
+            match self.after(mv, |attack| attack.defend(fours.saturating_sub(1)))? {
+                Found::Win(mut line) => {
+                    line.push(mv);
+                    return Ok(Found::Win(line));
+                }
+                Found::Short => found = Found::Short,
+                Found::Nothing => {}
+            }
+        }
+        self.judge.failures.remember(key, &found, fours);
+        Ok(found)
+    }
+
+    fn makes(&self, cell: Cell) -> Threat {
+        self.judge.threat(self.board.turn(), cell)
+    }
+
+    /// The fours worth trying, the most promising first. A five of the defender's must be answered
+    /// by them.
+    fn attacks(&self) -> Vec<Cell> {
+        let (board, judge) = (&self.board, &*self.judge);
+        let side = board.turn();
+        let mut attacks = Vec::new();
+        if judge.fives(board, side.other()).next().is_some() {
+            judge.push_answers(board, side, &mut attacks);
+            attacks.retain(|&mv| self.makes(mv) >= Threat::Four);
+        } else if let Some(point) = judge.decisive_point(board, side) {
+            attacks.push(point);
+        } else {
+            attacks.extend(judge.playable(board, side, Group::Fours));
+        }
+        attacks.sort_by_key(|&mv| std::cmp::Reverse((self.makes(mv), judge.promise(board, mv))));
+        attacks
+    }
+
+    /// Whether the attacker, who has just made a four, wins against every answer. The longest of
+    /// the lines.
+    fn defend(&mut self, fours: u32) -> Result<Found, Halt> {
+        if self.board.outcome().is_some() {
+            return Ok(Found::Nothing);
+        }
+        let side = self.board.turn();
+        debug_assert!(self.judge.fives(&self.board, side).next().is_none());
+        let mut answers = Vec::new();
+        self.judge.push_answers(&self.board, side, &mut answers);
+        if answers.is_empty() {
+            return Ok(self.end());
+        }
+        let mut longest = Vec::new();
+        for mv in answers {
+            match self.after(mv, |attack| attack.win(fours))? {
+                Found::Win(mut line) => {
+                    line.push(mv);
+                    if line.len() > longest.len() {
+                        longest = line;
+                    }
+                }
+                other => return Ok(other),
+            }
+        }
+        Ok(Found::Win(longest))
+    }
+
+    /// The end of a line in which no answer helps: one of them, and the five.
+    fn end(&mut self) -> Found {
+        let side = self.board.turn();
+        let attacker = side.other();
+        let block = self
+            .judge
+            .fives(&self.board, attacker)
+            .find(|&five| self.judge.may_play(&self.board, side, five));
+        let Some(mv) = block.or_else(|| self.judge.any_move(&self.board)) else {
+            return Found::Nothing;
+        };
+        self.after(mv, |attack| {
+            let five = attack.judge.fives(&attack.board, attacker).next();
+            five.map_or(Found::Nothing, |five| Found::Win(vec![five, mv]))
+        })
+    }
+
+    /// Plays `mv`, runs `body` and takes it back, whatever comes of it.
+    fn after<R>(&mut self, mv: Cell, body: impl FnOnce(&mut Self) -> R) -> R {
+        self.board.play(mv);
+        self.judge.points.played(&self.board, mv);
+        let result = body(self);
+        self.board.undo(mv, ());
+        self.judge.points.undone();
+        result
+    }
+}

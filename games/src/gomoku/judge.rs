@@ -1,0 +1,412 @@
+//! The judgement of five in a row: what is proven at a glance, which moves are worth a search, and
+//! what a position is worth.
+//!
+//! It knows what every point makes, from [`super::points`], and no search.
+
+use tengen_engine::game::Probe;
+use tengen_engine::search::{Context, Stopped};
+use tengen_engine::{Coverage, Evaluator, Game, Score, Side, Term, Window};
+
+use super::fours::{Failures, win_by_fours};
+use super::pattern::Class;
+use super::points::{Group, Points, Threat};
+use super::{Board, lines, weights};
+use crate::grid::Cell;
+
+/// How many nodes the search for a win by fours may take at a node of the search.
+const PROBE_NODES: u64 = 200;
+
+/// Judges positions of one rule and size.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    pub(super) points: Points,
+    pub(super) failures: Failures,
+}
+
+impl Judge {
+    /// For boards of the rule and the size of `board`.
+    pub fn new(board: &Board) -> Self {
+        Self { points: Points::new(board), failures: Failures::default() }
+    }
+
+    /// Whether `side` may play on a point that does not win at once.
+    pub(super) fn may_play(&self, board: &Board, side: Side, cell: Cell) -> bool {
+        // Only points that make two open threes need the rule's own words.
+        match self.points.threat(side, cell) {
+            Threat::Taken | Threat::Forbidden => false,
+            Threat::Quiet | Threat::Three | Threat::Four | Threat::Five => true,
+            _ => !board.rule().forbids(side) || board.forbidden(cell).is_none(),
+        }
+    }
+
+    fn cells<'a>(
+        &'a self,
+        board: &'a Board,
+        side: Side,
+        group: Group,
+    ) -> impl Iterator<Item = Cell> + 'a {
+        self.points.group(side, group).iter().filter_map(|index| board.grid().at(index))
+    }
+
+    /// The points on which `side` wins, were it to move.
+    pub(super) fn fives<'a>(
+        &'a self,
+        board: &'a Board,
+        side: Side,
+    ) -> impl Iterator<Item = Cell> + 'a {
+        self.cells(board, side, Group::Fives)
+    }
+
+    /// The points in `group` on which `side` may play.
+    pub(super) fn playable<'a>(
+        &'a self,
+        board: &'a Board,
+        side: Side,
+        group: Group,
+    ) -> impl Iterator<Item = Cell> + 'a {
+        self.cells(board, side, group).filter(move |&cell| self.may_play(board, side, cell))
+    }
+
+    /// Appends the moves of `side` after which its opponent, who threatens to win at once, cannot.
+    pub(super) fn push_answers(&self, board: &Board, side: Side, out: &mut Vec<Cell>) {
+        let mut fives = self.fives(board, side.other());
+        let (Some(first), second) = (fives.next(), fives.next()) else { return };
+        if !board.rule().closes_ends() {
+            let answer = second.is_none() && self.may_play(board, side, first);
+            out.extend(answer.then_some(first));
+            return;
+        }
+        // A stone beyond the end of a row may close it, and that of more than one five.
+        let all: Vec<Cell> = self.fives(board, side.other()).collect();
+        let mut after = board.lines;
+        let layout = &board.setting.layout;
+        let near = lines::DIRECTIONS.iter().flat_map(|&step| {
+            (-5..=5).filter_map(move |steps| layout.grid.step(first, step, steps))
+        });
+        for cell in near.filter(|&cell| board.stone(cell).is_none()) {
+            if out.contains(&cell) {
+                continue;
+            }
+            after.toggle(layout, cell, side);
+            let stops = all.iter().all(|&five| {
+                let patterns = board.setting.patterns;
+                let classes = after.classes(layout, patterns, five, side.other());
+                five == cell || !classes.contains(&Class::Five)
+            });
+            after.toggle(layout, cell, side);
+            if stops {
+                out.push(cell);
+            }
+        }
+    }
+
+    /// A point on which `side` makes an open four or two fours, and wins with its stone after that.
+    /// It is given that neither side can win at once.
+    pub(super) fn decisive_point(&self, board: &Board, side: Side) -> Option<Cell> {
+        self.playable(board, side, Group::OpenFours).find(|&cell| {
+            // In renju the game may end here, when the first player has no move left.
+            !board.rule().forbids(side.other()) || {
+                let mut after = board.clone();
+                after.play(cell);
+                after.outcome().is_none()
+            }
+        })
+    }
+
+    /// Whether `side` will be able to make an open four or two fours on this point after any reply
+    /// that does not touch it.
+    // In renju a stone elsewhere can turn a three of the first player that is none into one, and so
+    // forbid a point that makes two open threes beside.
+    fn is_sure(&self, board: &Board, side: Side, cell: Cell) -> bool {
+        let threes = || {
+            let classes = self.points.classes(side, cell);
+            classes.iter().filter(|&&class| class == Class::OpenThree).count()
+        };
+        !board.rule().forbids(side) || threes() < 2
+    }
+
+    /// When the opponent could make an open four or two fours: the moves that keep it from that,
+    /// and those that make a four. Whether there was such a threat. It is given that neither side
+    /// can win at once.
+    // After every other move the opponent makes its open four; the reply makes no five, for there
+    // was no four, and stops no two fives. Nothing loses sooner.
+    fn push_defences(&self, board: &Board, out: &mut Vec<Cell>) -> bool {
+        let side = board.turn();
+        let opponent = side.other();
+        let threats: Vec<Cell> = self
+            .cells(board, opponent, Group::OpenFours)
+            .filter(|&cell| self.is_sure(board, opponent, cell))
+            .collect();
+        let Some(&first) = threats.first() else { return false };
+        if board.rule().forbids(side) && !self.has_room(board) {
+            return false;
+        }
+        let before = out.len();
+        out.extend(self.playable(board, side, Group::Fours));
+        let layout = &board.setting.layout;
+        let near = lines::DIRECTIONS.iter().flat_map(|&step| {
+            (-5..=5).filter_map(move |steps| layout.grid.step(first, step, steps))
+        });
+        for cell in near.filter(|&cell| board.stone(cell).is_none()) {
+            let stops = |&threat: &Cell| self.stops(board, cell, threat);
+            if !out[before..].contains(&cell)
+                && threats.iter().all(stops)
+                && self.may_play(board, side, cell)
+            {
+                out.push(cell);
+            }
+        }
+        if out.len() == before {
+            out.extend(self.vain_move(board, first));
+        }
+        true
+    }
+
+    /// Whether the first player is sure to have a move in renju after one more stone of each side.
+    // A stone changes no point that is further away than it is felt, on four lines.
+    fn has_room(&self, board: &Board) -> bool {
+        let changed = 8 * board.rule().reach() as usize;
+        let is_free = |&cell: &Cell| {
+            let threat = self.points.threat(Side::First, cell);
+            threat > Threat::Forbidden
+                && threat != Threat::DoubleThree
+                && threat < Threat::FourThree
+        };
+        board.grid().all().filter(is_free).count() > 2 * (changed + 1)
+    }
+
+    /// Whether a stone of the side to move on `cell` keeps the opponent from making an open four or
+    /// two fours on `threat`.
+    fn stops(&self, board: &Board, cell: Cell, threat: Cell) -> bool {
+        if cell == threat {
+            return true;
+        }
+        let (layout, patterns) = (&board.setting.layout, board.setting.patterns);
+        let opponent = board.turn().other();
+        let mut after = board.lines;
+        after.toggle(layout, cell, board.turn());
+        let classes = after.classes(layout, patterns, threat, opponent);
+        Threat::of(classes, board.rule().forbids(opponent)) < Threat::OpenFour
+    }
+
+    /// A move where none helps: on the threat itself if that is allowed.
+    fn vain_move(&self, board: &Board, threat: Cell) -> Option<Cell> {
+        let is_allowed = self.may_play(board, board.turn(), threat);
+        if is_allowed { Some(threat) } else { self.any_move(board) }
+    }
+
+    /// Some legal move.
+    pub(super) fn any_move(&self, board: &Board) -> Option<Cell> {
+        board.grid().all().find(|&cell| board.is_allowed(cell))
+    }
+
+    /// The moves worth a search where nothing is forced: those close to a stone, those that make a
+    /// four or an open three, and those that keep the opponent from it.
+    fn push_near(&self, board: &Board, out: &mut Vec<Cell>) -> Coverage {
+        let side = board.turn();
+        let mut near = *self.points.close();
+        for own in [side, side.other()] {
+            for group in [Group::Threes, Group::Fours, Group::OpenFours] {
+                near.unite(self.points.group(own, group));
+            }
+        }
+        let before = out.len();
+        let cells = near.iter().filter_map(|index| board.grid().at(index));
+        out.extend(cells.filter(|&cell| self.may_play(board, side, cell)));
+        if out.len() == before {
+            let grid = board.grid();
+            let centre = grid.cell(grid.width() / 2, grid.height() / 2);
+            let middle = Some(centre).filter(|&cell| board.is_allowed(cell));
+            out.extend(middle.or_else(|| self.any_move(board)));
+        }
+        let all = out.len() - before == board.plies_left() as usize;
+        if all { Coverage::Complete } else { Coverage::Partial }
+    }
+
+    /// What a stone of `side` makes on a cell.
+    pub(super) fn threat(&self, side: Side, cell: Cell) -> Threat {
+        self.points.threat(side, cell)
+    }
+
+    /// What a cell is worth to both sides together.
+    pub(super) fn promise(&self, board: &Board, cell: Cell) -> i32 {
+        let side = board.turn();
+        self.points.worth_of(side, cell) + self.points.worth_of(side.other(), cell)
+    }
+
+    /// A win by continuous fours, where there is a four to begin with.
+    fn fours(
+        &mut self,
+        board: &Board,
+        nodes: u64,
+        ctx: &mut Context,
+    ) -> Result<Option<Vec<Cell>>, Stopped> {
+        let side = board.turn();
+        let groups = [Group::Fours, Group::OpenFours, Group::Fives];
+        if groups.iter().all(|&group| self.points.group(side, group).is_empty()) {
+            return Ok(None);
+        }
+        win_by_fours(self, board, nodes, ctx)
+    }
+
+    /// The parts of the evaluation: own points, the opponent's, the move.
+    fn parts(&self, board: &Board) -> [i32; 3] {
+        let side = board.turn();
+        let own = self.points.worth(side) * weights::MOVER / 64;
+        let other = self.points.worth(side.other()) * weights::WAITER / 64;
+        [own, -other, weights::INITIATIVE]
+    }
+
+    /// What a stone of the side to move makes on a cell, and what it keeps the opponent from.
+    fn threats(&self, board: &Board, mv: Cell) -> (Threat, Threat) {
+        let side = board.turn();
+        (self.points.threat(side, mv), self.points.threat(side.other(), mv))
+    }
+}
+
+impl Evaluator<Board> for Judge {
+    type Undo = ();
+
+    fn exact(&self) -> bool {
+        false
+    }
+
+    fn reset(&mut self, board: &Board) {
+        self.points.reset(board);
+    }
+
+    fn played(&mut self, board: &Board, mv: Cell) {
+        self.points.played(board, mv);
+    }
+
+    fn undone(&mut self, _board: &Board, _mv: Cell, (): ()) {
+        self.points.undone();
+    }
+
+    fn evaluate(&self, board: &Board) -> Score {
+        Score::heuristic(self.parts(board).iter().sum())
+    }
+
+    fn bounds(&self, board: &Board, _wanted: Window) -> (Score, Score) {
+        let side = board.turn();
+        if self.fives(board, side).next().is_some() {
+            return (Score::win_in(1), Score::win_in(1));
+        }
+        if self.fives(board, side.other()).next().is_some() {
+            let mut answers = Vec::new();
+            self.push_answers(board, side, &mut answers);
+            if answers.is_empty() {
+                return (Score::loss_in(2), Score::loss_in(2));
+            }
+        } else if self.decisive_point(board, side).is_some() {
+            return (Score::win_in(3), Score::win_in(3));
+        }
+        // A five comes of a four, and a four is not there yet: the side to move wins with its
+        // second stone at best, and so does the opponent.
+        (Score::loss_in(4), Score::win_in(3))
+    }
+
+    fn candidates(&self, board: &Board, out: &mut Vec<Cell>) -> Coverage {
+        let side = board.turn();
+        if let Some(five) = self.fives(board, side).next() {
+            out.push(five);
+            return Coverage::Complete;
+        }
+        if self.fives(board, side.other()).next().is_some() {
+            // Whoever does not answer loses in two, and nobody loses sooner.
+            let before = out.len();
+            self.push_answers(board, side, out);
+            if out.len() == before {
+                let mut fives = self.fives(board, side.other());
+                out.extend(fives.next().and_then(|five| self.vain_move(board, five)));
+            }
+            return Coverage::Complete;
+        }
+        if let Some(point) = self.decisive_point(board, side) {
+            out.push(point);
+            return Coverage::Complete;
+        }
+        if self.push_defences(board, out) {
+            return Coverage::Complete;
+        }
+        self.push_near(board, out)
+    }
+
+    fn rank(&self, board: &Board, mv: Cell) -> i32 {
+        let (makes, stops) = self.threats(board, mv);
+        let urgency = weights::MAKES[makes as usize] + weights::STOPS[stops as usize];
+        urgency + self.promise(board, mv)
+    }
+
+    fn noisy(&self, board: &Board, out: &mut Vec<Cell>) {
+        self.push_answers(board, board.turn(), out);
+    }
+
+    fn solve(
+        &mut self,
+        board: &Board,
+        nodes: u64,
+        ctx: &mut Context,
+    ) -> Result<Option<Vec<Cell>>, Stopped> {
+        self.fours(board, nodes, ctx)
+    }
+
+    fn probe(
+        &mut self,
+        board: &Board,
+        _window: Window,
+        ctx: &mut Context,
+    ) -> Result<Option<Probe<Cell>>, Stopped> {
+        let line = self.fours(board, PROBE_NODES, ctx)?;
+        Ok(line.map(|line| Probe { score: Score::win_in(line.len() as u32), line }))
+    }
+
+    // The first of them is far from everything and as good as a pass: where that does not lose by
+    // fours, the answer is known at once.
+    fn others_lose(
+        &mut self,
+        board: &Board,
+        listed: &[Cell],
+        ctx: &mut Context,
+    ) -> Result<Option<u32>, Stopped> {
+        let mut others = Vec::new();
+        board.moves(&mut others);
+        others.retain(|mv| !listed.contains(mv));
+        let mut after = board.clone();
+        let mut longest = 0;
+        for mv in others {
+            after.play(mv);
+            self.points.played(&after, mv);
+            let goes_on = after.outcome().is_none();
+            let won = if goes_on { self.fours(&after, PROBE_NODES, ctx) } else { Ok(None) };
+            after.undo(mv, ());
+            self.points.undone();
+            match won? {
+                Some(line) => longest = longest.max(line.len() as u32 + 1),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(longest))
+    }
+
+    fn reduction(&self, board: &Board, mv: Cell, depth: u32, index: usize) -> u32 {
+        if depth < 3 || index < 3 {
+            return 0;
+        }
+        let (makes, stops) = self.threats(board, mv);
+        if makes.max(stops) >= Threat::Three {
+            return u32::from(index >= 12 && depth >= 4);
+        }
+        1 + u32::from(index >= 8) + u32::from(index >= 20 && depth >= 5)
+    }
+
+    fn extension(&self, board: &Board, mv: Cell) -> u32 {
+        let (makes, stops) = self.threats(board, mv);
+        u32::from(makes < Threat::Five && stops == Threat::Five)
+    }
+
+    fn terms(&self, board: &Board) -> Vec<Term> {
+        let names = ["own points", "opponent's points", "the move"];
+        names.iter().zip(self.parts(board)).map(|(name, value)| Term { name, value }).collect()
+    }
+}

@@ -1,0 +1,156 @@
+//! The lines of a board, two bits a cell, and where on them each cell lies.
+//!
+//! It knows no rule: what a window of a line is worth is in [`super::pattern`].
+
+use tengen_engine::Side;
+
+use super::pattern::{ARM, Class, Patterns, half};
+use super::rule::Content;
+use crate::grid::{Cell, Grid};
+
+/// The four directions in which a line can run, as columns and rows per step.
+pub(super) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
+/// The shortest and the longest side of a board. A line of the longest fills a word together with
+/// the cells beyond its ends that windows look at.
+pub(super) const SIDES: std::ops::RangeInclusive<u32> = 5..=22;
+
+/// The most lines in one direction.
+const LINES: usize = 2 * *SIDES.end() as usize - 1;
+
+/// The most cells of a board.
+pub(super) const CELLS: usize = (*SIDES.end() * *SIDES.end()) as usize;
+
+/// Where a cell lies on one line: the number of the line among those of its direction, and the
+/// cell's lowest bit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    pub(super) line: u8,
+    pub(super) shift: u8,
+}
+
+/// The place of every cell on its four lines, in the order of [`DIRECTIONS`].
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) grid: Grid,
+    places: Vec<[Place; 4]>,
+}
+
+impl Layout {
+    /// `grid` must have sides within [`SIDES`].
+    pub(super) fn new(grid: Grid) -> Self {
+        debug_assert!(SIDES.contains(&grid.width()) && SIDES.contains(&grid.height()));
+        let (last_column, last_row) = (grid.width() - 1, grid.height() - 1);
+        let places = grid.all().map(|cell| {
+            let (column, row) = (grid.column(cell), grid.row(cell));
+            // How far the cell is from where its line enters the board.
+            let rising = (column + last_row - row, column.min(row));
+            let falling = (column + row, column.min(last_row - row));
+            debug_assert!(rising.0.max(falling.0) <= last_column + last_row);
+            let lines = [(row, column), (column, row), rising, falling];
+            lines.map(|(line, at)| Place { line: line as u8, shift: 2 * (at as u8 + ARM as u8) })
+        });
+        Self { grid, places: places.collect() }
+    }
+
+    #[inline]
+    pub(super) fn places(&self, cell: Cell) -> &[Place; 4] {
+        &self.places[cell.index()]
+    }
+}
+
+/// The stones on every line of a board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Lines([[u64; LINES]; 4]);
+
+impl Lines {
+    /// The empty board.
+    pub(super) fn new(layout: &Layout) -> Self {
+        let mut lines = Self([[u64::MAX; LINES]; 4]);
+        for cell in layout.grid.all() {
+            for (direction, place) in layout.places(cell).iter().enumerate() {
+                lines.0[direction][usize::from(place.line)] &= !(3 << place.shift);
+            }
+        }
+        lines
+    }
+
+    /// Puts a stone on an empty cell, or takes it away.
+    #[inline]
+    pub(super) fn toggle(&mut self, layout: &Layout, cell: Cell, side: Side) {
+        for (direction, place) in layout.places(cell).iter().enumerate() {
+            self.0[direction][usize::from(place.line)] ^= (Content::of(side) as u64) << place.shift;
+        }
+    }
+
+    /// What stands on a cell.
+    #[inline]
+    pub(super) fn stone(&self, layout: &Layout, cell: Cell) -> Option<Side> {
+        let place = layout.places(cell)[0];
+        match self.0[0][usize::from(place.line)] >> place.shift & 3 {
+            1 => Some(Side::First),
+            2 => Some(Side::Second),
+            _ => None,
+        }
+    }
+
+    /// A whole line, two bits a cell.
+    #[inline]
+    pub(super) fn line(&self, direction: usize, line: u8) -> u64 {
+        self.0[direction][usize::from(line)]
+    }
+
+    /// The classes of both sides on one line through a cell, whatever stands on the cell itself.
+    #[inline]
+    pub(super) fn pair(&self, patterns: &Patterns, direction: usize, place: Place) -> u8 {
+        patterns.at(self.0[direction][usize::from(place.line)], u32::from(place.shift))
+    }
+
+    /// What a stone of `side` on `cell` makes, or has made, of its four lines.
+    #[inline]
+    pub(super) fn classes(
+        &self,
+        layout: &Layout,
+        patterns: &Patterns,
+        cell: Cell,
+        side: Side,
+    ) -> [Class; 4] {
+        let places = layout.places(cell);
+        std::array::from_fn(|d| Class::from_bits(half(self.pair(patterns, d, places[d]), side)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_on_the_board_are_neighbours_on_their_line() {
+        for (width, height) in [(5, 5), (22, 22), (5, 22), (15, 7)] {
+            let layout = Layout::new(Grid::new(width, height).unwrap());
+            for cell in layout.grid.all() {
+                for (direction, &step) in DIRECTIONS.iter().enumerate() {
+                    let here = layout.places(cell)[direction];
+                    assert!(here.shift >= 10 && here.shift <= 52);
+                    if let Some(next) = layout.grid.step(cell, step, 1) {
+                        let there = layout.places(next)[direction];
+                        assert_eq!((there.line, there.shift), (here.line, here.shift + 2));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn stones_come_and_go() {
+        let layout = Layout::new(Grid::new(22, 6).unwrap());
+        let empty = Lines::new(&layout);
+        for cell in layout.grid.all() {
+            let mut lines = empty;
+            lines.toggle(&layout, cell, Side::Second);
+            assert_eq!(lines.stone(&layout, cell), Some(Side::Second));
+            lines.toggle(&layout, cell, Side::Second);
+            assert_eq!(lines, empty);
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! What a stone would make on every empty point, for both sides, kept up to date move by move.
+//!
+//! It follows the board and knows no search: what to make of it is the judgement's business.
+
+use std::sync::{Arc, OnceLock};
+
+use tengen_engine::Side;
+
+use super::bits::CellSet;
+use super::lines::{DIRECTIONS, Layout};
+use super::pattern::{Class, half};
+use super::rule::Rule;
+use super::{Board, weights};
+use crate::grid::Cell;
+
+/// What a stone on an empty point makes of its four lines together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub(super) enum Threat {
+    /// The point is taken.
+    Taken,
+    /// A double-four or an overline where they are forbidden.
+    Forbidden,
+    /// No four and no open three.
+    Quiet,
+    /// An open three.
+    Three,
+    /// Two open threes or more.
+    DoubleThree,
+    /// A four.
+    Four,
+    /// A four and an open three.
+    FourThree,
+    /// An open four or two fours: whatever the reply, a five follows.
+    OpenFour,
+    /// A five.
+    Five,
+}
+
+impl Threat {
+    /// How many there are.
+    pub(super) const COUNT: usize = Self::Five as usize + 1;
+
+    /// What these classes make together. Two open threes may or may not be a double-three in the
+    /// sense of renju.
+    pub(super) fn of(classes: [Class; 4], forbids: bool) -> Self {
+        let count = |wanted: Class| classes.iter().filter(|&&class| class == wanted).count();
+        let fours = count(Class::Four) + count(Class::OpenFour) + 2 * count(Class::DoubleFour);
+        if count(Class::Five) > 0 {
+            return Self::Five;
+        }
+        if forbids && (fours >= 2 || count(Class::Overline) > 0) {
+            return Self::Forbidden;
+        }
+        match (fours, count(Class::OpenFour), count(Class::OpenThree)) {
+            (2.., ..) | (_, 1.., _) => Self::OpenFour,
+            (1, _, 0) => Self::Four,
+            (1, ..) => Self::FourThree,
+            (_, _, 2..) => Self::DoubleThree,
+            (_, _, 1) => Self::Three,
+            _ => Self::Quiet,
+        }
+    }
+
+    /// The set in which such points are kept.
+    const fn group(self) -> Group {
+        match self {
+            Self::Taken | Self::Forbidden | Self::Quiet => Group::Rest,
+            Self::Three | Self::DoubleThree => Group::Threes,
+            Self::Four | Self::FourThree => Group::Fours,
+            Self::OpenFour => Group::OpenFours,
+            Self::Five => Group::Fives,
+        }
+    }
+}
+
+/// Points that are kept together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Group {
+    /// Less than an open three. Not every such point is listed.
+    Rest,
+    /// An open three, or two.
+    Threes,
+    /// One four that is not open.
+    Fours,
+    /// An open four or two fours.
+    OpenFours,
+    /// A five.
+    Fives,
+}
+
+/// How many groups there are.
+const GROUPS: usize = Group::Fives as usize + 1;
+
+/// What four classes make together.
+#[derive(Clone, Copy, Debug)]
+struct Verdict {
+    worth: i16,
+    threat: Threat,
+    group: Group,
+}
+
+impl Verdict {
+    const TAKEN: Self = Self { worth: 0, threat: Threat::Taken, group: Group::Rest };
+
+    fn of(classes: [Class; 4], forbids: bool) -> Self {
+        let threat = Threat::of(classes, forbids);
+        let lines: i32 = classes.iter().map(|&class| weights::CLASS[class as usize]).sum();
+        let worth = lines + weights::THREAT[threat as usize];
+        Self { worth: worth as i16, threat, group: threat.group() }
+    }
+}
+
+/// The verdict on every four classes, numbered by [`PLACES`], and on a taken point.
+#[derive(Debug)]
+struct Verdicts(Vec<Verdict>);
+
+/// What a class counts in each direction in the number of four classes.
+const PLACES: [u16; 4] = {
+    const BASE: u16 = Class::COUNT as u16;
+    [1, BASE, BASE * BASE, BASE * BASE * BASE]
+};
+
+impl Verdicts {
+    /// The table for a side that renju binds, or for any other, made when it is first asked for.
+    fn of(forbids: bool) -> &'static Self {
+        static TABLES: [OnceLock<Verdicts>; 2] = [const { OnceLock::new() }; 2];
+        TABLES[usize::from(forbids)].get_or_init(|| Self::new(forbids))
+    }
+
+    fn new(forbids: bool) -> Self {
+        let verdict = |number: u16| {
+            let class = |place: u16| Class::from_bits((number / place % PLACES[1]) as u8);
+            Verdict::of(PLACES.map(class), forbids)
+        };
+        Self((0..Point::TAKEN).map(verdict).chain([Verdict::TAKEN]).collect())
+    }
+}
+
+/// A point in one word: from the lowest bit on, the number of each side's four classes in 16 bits,
+/// then for each direction the classes of both sides in 4 bits each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Point(u64);
+
+impl Point {
+    /// The number of a taken point, one more than any four classes have.
+    const TAKEN: u16 = PLACES[1] * PLACES[3];
+
+    const fn taken() -> Self {
+        Self(Self::TAKEN as u64 * 0x1_0001)
+    }
+
+    #[inline]
+    fn number(self, side: Side) -> usize {
+        (self.0 >> (16 * side.index()) & 0xFFFF) as usize
+    }
+
+    #[inline]
+    fn is_taken(self) -> bool {
+        self.0 & 0xFFFF == Self::TAKEN as u64
+    }
+
+    /// The classes of both sides in a direction.
+    #[inline]
+    fn pair(self, direction: usize) -> u8 {
+        (self.0 >> (32 + 8 * direction)) as u8
+    }
+
+    /// The same point with other classes in a direction.
+    #[inline]
+    fn with(self, direction: usize, pair: u8) -> Self {
+        let old = self.pair(direction);
+        let change = |side| {
+            let change = i64::from(half(pair, side)) - i64::from(half(old, side));
+            (change * i64::from(PLACES[direction])) << (16 * side.index())
+        };
+        let changed = u64::from(old ^ pair) << (32 + 8 * direction);
+        // Neither number leaves its 16 bits, so that the sum carries nothing over.
+        let sum = change(Side::First) + change(Side::Second);
+        Self((self.0 ^ changed).wrapping_add_signed(sum))
+    }
+}
+
+/// A cell that a stone is felt on, and where the line between them lies.
+#[derive(Clone, Copy, Debug)]
+struct Neighbour {
+    cell: u16,
+    direction: u8,
+    line: u8,
+    shift: u8,
+}
+
+/// What depends on the rule and the size of the board alone.
+#[derive(Debug)]
+struct Surroundings {
+    /// By cell, where its neighbours begin in `neighbours`; one more at the end.
+    first: Vec<u32>,
+    neighbours: Vec<Neighbour>,
+    /// By cell, the cells at most two steps away in any direction.
+    close: Vec<CellSet>,
+    verdicts: [&'static Verdicts; 2],
+}
+
+impl Surroundings {
+    fn new(rule: Rule, layout: &Layout) -> Self {
+        let grid = layout.grid;
+        let (mut first, mut neighbours) = (vec![0], Vec::new());
+        for cell in grid.all() {
+            for (direction, &step) in DIRECTIONS.iter().enumerate() {
+                for steps in (-rule.reach()..=rule.reach()).filter(|&steps| steps != 0) {
+                    let Some(next) = grid.step(cell, step, steps) else { continue };
+                    let place = layout.places(next)[direction];
+                    neighbours.push(Neighbour {
+                        cell: next.index() as u16,
+                        direction: direction as u8,
+                        line: place.line,
+                        shift: place.shift,
+                    });
+                }
+            }
+            first.push(neighbours.len() as u32);
+        }
+        let close = grid.all().map(|cell| {
+            let mut set = CellSet::NONE;
+            for across in -2..=2 {
+                for up in -2..=2 {
+                    let near = grid.step(cell, (across, up), 1);
+                    near.into_iter().for_each(|near| set.insert(near.index()));
+                }
+            }
+            set
+        });
+        let verdicts = [Side::First, Side::Second].map(|side| Verdicts::of(rule.forbids(side)));
+        Self { first, neighbours, close: close.collect(), verdicts }
+    }
+
+    #[inline]
+    fn neighbours(&self, cell: Cell) -> &[Neighbour] {
+        let [from, to] = [0, 1].map(|k| self.first[cell.index() + k] as usize);
+        &self.neighbours[from..to]
+    }
+}
+
+/// Every point of a board.
+#[derive(Clone, Debug)]
+pub(super) struct Points {
+    surroundings: Arc<Surroundings>,
+    points: Vec<Point>,
+    sums: Sums,
+    /// Points as they were before they changed.
+    log: Vec<(u16, Point)>,
+    /// For each stone followed, the sums before it and how much was in the log.
+    marks: Vec<(Sums, usize)>,
+}
+
+/// What is counted over all points.
+#[derive(Clone, Debug)]
+struct Sums {
+    groups: [[CellSet; GROUPS]; 2],
+    worth: [i32; 2],
+    /// The cells close to a stone, taken ones among them.
+    close: CellSet,
+}
+
+impl Sums {
+    const NONE: Self =
+        Self { groups: [[CellSet::NONE; GROUPS]; 2], worth: [0; 2], close: CellSet::NONE };
+
+    /// Follows a point that changes.
+    #[inline]
+    fn change(&mut self, verdicts: [&Verdicts; 2], index: usize, before: Point, after: Point) {
+        for side in [Side::First, Side::Second] {
+            let verdicts = &verdicts[side.index()].0;
+            let (old, new) = (verdicts[before.number(side)], verdicts[after.number(side)]);
+            self.worth[side.index()] += i32::from(new.worth) - i32::from(old.worth);
+            if old.group != new.group {
+                let groups = &mut self.groups[side.index()];
+                groups[old.group as usize].remove(index);
+                groups[new.group as usize].insert(index);
+            }
+        }
+    }
+}
+
+impl Points {
+    /// Describes `board`.
+    pub(super) fn new(board: &Board) -> Self {
+        let surroundings = Arc::new(Surroundings::new(board.rule(), &board.setting.layout));
+        let points = vec![Point::taken(); board.grid().cells()];
+        let (log, marks) = (Vec::new(), Vec::new());
+        let mut points = Self { surroundings, points, sums: Sums::NONE, log, marks };
+        points.reset(board);
+        points
+    }
+
+    /// Forgets the past and describes `board`, of the same rule and size.
+    pub(super) fn reset(&mut self, board: &Board) {
+        self.sums = Sums::NONE;
+        self.log.clear();
+        self.marks.clear();
+        for cell in board.grid().all() {
+            let index = cell.index();
+            self.points[index] = Point::taken();
+            if board.stone(cell).is_some() {
+                self.sums.close.unite(&self.surroundings.close[index]);
+                continue;
+            }
+            let [first, second] = [Side::First, Side::Second].map(|s| board.classes(cell, s));
+            let pair = |d: usize| first[d] as u8 | (second[d] as u8) << 4;
+            let point = (0..4).fold(Point(0), |point, d| point.with(d, pair(d)));
+            self.sums.change(self.surroundings.verdicts, index, Point::taken(), point);
+            self.points[index] = point;
+        }
+    }
+
+    /// Follows a stone of either side that was put on `cell`.
+    #[inline]
+    pub(super) fn played(&mut self, board: &Board, cell: Cell) {
+        self.marks.push((self.sums.clone(), self.log.len()));
+        let surroundings = &*self.surroundings;
+        self.sums.close.unite(&surroundings.close[cell.index()]);
+        let taken = self.points[cell.index()];
+        self.log.push((cell.index() as u16, taken));
+        self.sums.change(surroundings.verdicts, cell.index(), taken, Point::taken());
+        self.points[cell.index()] = Point::taken();
+        for near in surroundings.neighbours(cell) {
+            let index = usize::from(near.cell);
+            let point = self.points[index];
+            let direction = usize::from(near.direction);
+            let line = board.lines.line(direction, near.line);
+            let pair = board.setting.patterns.at(line, u32::from(near.shift));
+            if pair != point.pair(direction) && !point.is_taken() {
+                self.log.push((near.cell, point));
+                let after = point.with(direction, pair);
+                self.sums.change(surroundings.verdicts, index, point, after);
+                self.points[index] = after;
+            }
+        }
+    }
+
+    /// Goes back over the last stone followed.
+    #[inline]
+    pub(super) fn undone(&mut self) {
+        let Some((sums, logged)) = self.marks.pop() else { return };
+        for &(cell, point) in self.log[logged..].iter().rev() {
+            self.points[usize::from(cell)] = point;
+        }
+        self.log.truncate(logged);
+        self.sums = sums;
+    }
+
+    /// The points on which `side` would make this.
+    #[inline]
+    pub(super) fn group(&self, side: Side, group: Group) -> &CellSet {
+        &self.sums.groups[side.index()][group as usize]
+    }
+
+    #[inline]
+    fn verdict(&self, side: Side, cell: Cell) -> Verdict {
+        let number = self.points[cell.index()].number(side);
+        self.surroundings.verdicts[side.index()].0[number]
+    }
+
+    /// What a stone of `side` would make on a cell.
+    #[inline]
+    pub(super) fn threat(&self, side: Side, cell: Cell) -> Threat {
+        self.verdict(side, cell).threat
+    }
+
+    /// What an empty cell is worth to `side`; a taken one nothing.
+    #[inline]
+    pub(super) fn worth_of(&self, side: Side, cell: Cell) -> i32 {
+        i32::from(self.verdict(side, cell).worth)
+    }
+
+    /// What a stone of `side` would make of the four lines through an empty cell.
+    pub(super) fn classes(&self, side: Side, cell: Cell) -> [Class; 4] {
+        let point = self.points[cell.index()];
+        std::array::from_fn(|d| Class::from_bits(half(point.pair(d), side)))
+    }
+
+    /// What all the empty cells are worth to `side`.
+    #[inline]
+    pub(super) fn worth(&self, side: Side) -> i32 {
+        self.sums.worth[side.index()]
+    }
+
+    /// The cells at most two steps from a stone, taken ones among them.
+    #[inline]
+    pub(super) fn close(&self) -> &CellSet {
+        &self.sums.close
+    }
+}

@@ -1,0 +1,247 @@
+use super::*;
+use tengen_engine::Notation;
+
+fn empty(rule: Rule) -> Board {
+    Board::new(rule, 15, 15).unwrap()
+}
+
+/// The board after these moves.
+fn after(start: &Board, moves: &str) -> Board {
+    let mut board = start.clone();
+    for text in moves.split_whitespace() {
+        let mv = board.read_move(text).unwrap();
+        board.play(mv);
+    }
+    board
+}
+
+fn cells(board: &Board, names: &str) -> Vec<Cell> {
+    names.split_whitespace().map(|name| board.read_move(name).unwrap()).collect()
+}
+
+/// Stones of both sides and who moves.
+fn placed(rule: Rule, first: &str, second: &str, turn: Side) -> Board {
+    let start = empty(rule);
+    let mut stones = vec![None; start.grid().cells()];
+    for (names, side) in [(first, Side::First), (second, Side::Second)] {
+        for cell in cells(&start, names) {
+            stones[cell.index()] = Some(side);
+        }
+    }
+    start.with(&fen::Placement { stones, turn }).unwrap()
+}
+
+/// How the game stands after `mv` by the side whose stones are `own`.
+fn outcome(rule: Rule, side: Side, own: &str, other: &str, mv: &str) -> Option<Outcome> {
+    let (first, second) = if side == Side::First { (own, other) } else { (other, own) };
+    after(&placed(rule, first, second, side), mv).outcome()
+}
+
+fn kind(first: &str, second: &str, point: &str) -> Option<Forbidden> {
+    let board = placed(Rule::Renju, first, second, Side::First);
+    board.forbidden(cells(&board, point)[0])
+}
+
+const FIRST_WINS: Option<Outcome> = Some(Outcome::Win(Side::First));
+const SECOND_WINS: Option<Outcome> = Some(Outcome::Win(Side::Second));
+
+#[test]
+fn five_in_any_direction_wins_under_every_rule() {
+    for rule in Rule::ALL {
+        for moves in [
+            "a1 a2 b1 b2 c1 c2 d1 d2 e1",
+            "o15 a2 o14 b2 o13 c2 o12 d2 o11",
+            "a1 a2 b2 b3 c3 c4 d4 d5 e5",
+            "a15 a2 b14 b3 c13 c4 d12 d5 e11",
+        ] {
+            assert_eq!(after(&empty(rule), moves).outcome(), FIRST_WINS, "{rule:?} {moves}");
+        }
+    }
+}
+
+#[test]
+fn a_row_does_not_run_over_the_edge() {
+    let board = after(&empty(Rule::Freestyle), "m1 a9 n1 c9 o1 e9 a2 g9 b2");
+    assert_eq!(board.outcome(), None);
+}
+
+#[test]
+fn six_win_in_freestyle_and_not_where_exactly_five_are_asked() {
+    let six = |rule, side| outcome(rule, side, "a1 b1 c1 e1 f1", "", "d1");
+    assert_eq!(six(Rule::Freestyle, Side::First), FIRST_WINS);
+    assert_eq!(six(Rule::Standard, Side::First), None);
+    assert_eq!(six(Rule::Standard, Side::Second), None);
+}
+
+#[test]
+fn in_renju_six_lose_for_the_first_player_and_win_for_the_second() {
+    let six = |side| outcome(Rule::Renju, side, "a1 b1 c1 e1 f1", "", "d1");
+    assert_eq!(six(Side::First), SECOND_WINS);
+    assert_eq!(six(Side::Second), SECOND_WINS);
+    assert_eq!(kind("a1 b1 c1 e1 f1", "", "d1"), Some(Forbidden::Overline));
+}
+
+#[test]
+fn in_caro_a_five_closed_at_both_ends_does_not_win() {
+    for rule in [Rule::Caro, Rule::CaroExact] {
+        let five = |other: &str| outcome(rule, Side::First, "c5 d5 e5 f5", other, "g5");
+        assert_eq!(five("b5 h5"), None);
+        assert_eq!(five("b5"), FIRST_WINS);
+        assert_eq!(outcome(rule, Side::First, "a5 b5 c5 d5", "f5", "e5"), FIRST_WINS);
+    }
+    let six = |rule| outcome(rule, Side::First, "c5 d5 e5 f5 h5", "b5 i5", "g5");
+    assert_eq!(six(Rule::Caro), FIRST_WINS);
+    assert_eq!(six(Rule::CaroExact), None);
+}
+
+#[test]
+fn in_renju_a_double_three_is_forbidden() {
+    assert_eq!(kind("g8 i8 h7 h9", "", "h8"), Some(Forbidden::DoubleThree));
+    assert_eq!(outcome(Rule::Renju, Side::First, "g8 i8 h7 h9", "", "h8"), SECOND_WINS);
+    // Closed, it is no three.
+    assert_eq!(kind("g8 i8 h7 h9", "f8", "h8"), None);
+}
+
+#[test]
+fn in_renju_two_fours_are_forbidden_even_in_one_line() {
+    assert_eq!(kind("e8 f8 g8 h5 h6 h7", "", "h8"), Some(Forbidden::DoubleFour));
+    assert_eq!(kind("d8 f8 g8", "", "h8"), None);
+    assert_eq!(kind("d8 f8 h8 j8", "", "g8"), Some(Forbidden::DoubleFour));
+    // A row of four with two ends is one four.
+    assert_eq!(kind("e8 f8 g8", "", "h8"), None);
+}
+
+#[test]
+fn in_renju_a_three_and_a_four_together_are_allowed() {
+    assert_eq!(kind("e8 f8 g8 h6 h7", "d8", "h8"), None);
+}
+
+#[test]
+fn in_renju_a_five_wins_even_where_it_is_forbidden_otherwise() {
+    let stones = "d8 e8 f8 g8 h5 h6 h7 i9 j10 k11";
+    assert_eq!(kind(stones, "", "h8"), None);
+    assert_eq!(outcome(Rule::Renju, Side::First, stones, "", "h8"), FIRST_WINS);
+}
+
+#[test]
+fn in_renju_a_three_that_cannot_become_an_open_four_by_an_allowed_move_is_none() {
+    // The column's only way on to an open four is h10 or h6; both make double-fours of their own.
+    let threes = "g8 i8 h7 h9";
+    assert_eq!(kind(threes, "", "h8"), Some(Forbidden::DoubleThree));
+    let blocked = format!("{threes} e10 f10 g10 e6 f6 g6");
+    assert_eq!(kind(&blocked, "d10 d6", "h8"), None);
+}
+
+#[test]
+fn in_renju_a_three_that_only_makes_a_five_at_once_is_none() {
+    // h10 and h6 complete fives of their own.
+    let stones = "g8 i8 h7 h9 d10 e10 f10 g10 d6 e6 f6 g6";
+    assert_eq!(kind(stones, "c10 c6", "h8"), None);
+}
+
+#[test]
+fn in_renju_the_second_player_is_bound_by_nothing() {
+    let moves = [("g8 i8 h7 h9", "h8"), ("e8 f8 g8 h5 h6 h7", "h8"), ("d8 f8 h8 j8", "g8")];
+    for (own, mv) in moves {
+        assert_eq!(outcome(Rule::Renju, Side::Second, own, "", mv), None);
+    }
+}
+
+#[test]
+fn a_forbidden_point_is_no_move_but_can_be_read() {
+    let board = placed(Rule::Renju, "g8 i8 h7 h9", "", Side::First);
+    let point = cells(&board, "h8")[0];
+    let mut moves = Vec::new();
+    board.moves(&mut moves);
+    assert_eq!(moves.len(), 225 - 5);
+    assert!(!moves.contains(&point));
+    assert_eq!(board.unpack(board.pack(point, ()), ()), None);
+    assert!(board.draw().ends_with("\nforbidden: h8"), "{}", board.draw());
+    let mut lost = board.clone();
+    lost.play(point);
+    assert_eq!((lost.outcome(), lost.plies_left()), (SECOND_WINS, 0));
+    lost.undo(point, ());
+    assert_eq!((lost.outcome(), lost.key()), (None, board.key()));
+    // For the second player to move, it is an ordinary point that the first may not take.
+    let other = placed(Rule::Renju, "g8 i8 h7 h9", "", Side::Second);
+    assert!(other.draw().ends_with("\nforbidden: h8"));
+    assert!(other.is_allowed(point));
+    assert!(empty(Rule::Renju).draw().ends_with("\nforbidden: -"));
+    assert!(!empty(Rule::Standard).draw().contains("forbidden"));
+}
+
+#[test]
+fn an_overline_set_up_before_the_second_players_move_has_lost() {
+    let six = "a1 b1 c1 d1 e1 f1";
+    assert_eq!(placed(Rule::Renju, six, "", Side::Second).outcome(), SECOND_WINS);
+    assert_eq!(placed(Rule::Renju, six, "", Side::First).outcome(), None);
+    assert_eq!(placed(Rule::Renju, "", six, Side::First).outcome(), SECOND_WINS);
+}
+
+#[test]
+fn with_only_forbidden_points_left_renju_is_a_draw() {
+    // Every point but two is filled; both would be overlines of the first player.
+    let rows = ["PPP1PP", "ppPppP", "PPP1PP", "ppPppP", "pPpPpp", "PppPpP"];
+    let board = Board::new(Rule::Renju, 6, 6).unwrap();
+    let text = rows.join("/");
+    let to_move = board.read_position(&format!("{text} w")).unwrap();
+    assert_eq!(to_move.outcome(), Some(Outcome::Draw), "{}", to_move.draw());
+    assert_eq!(to_move.plies_left(), 0);
+    let other = board.read_position(&format!("{text} b")).unwrap();
+    assert_eq!(other.outcome(), None);
+    // The second player's move leaves the first only the other one.
+    let drawn = after(&other, "d6");
+    assert_eq!(drawn.outcome(), Some(Outcome::Draw));
+}
+
+/// Fills the board without any row of three.
+fn fill(board: &mut Board) {
+    let grid = board.grid();
+    let is_first = |cell: Cell| (grid.column(cell) / 2 + grid.row(cell)).is_multiple_of(2);
+    let (mut first, mut second): (Vec<_>, Vec<_>) = grid.all().partition(|&cell| is_first(cell));
+    loop {
+        let own = if board.turn() == Side::First { &mut first } else { &mut second };
+        let Some(mv) = own.pop() else { break };
+        assert_eq!(board.outcome(), None);
+        board.play(mv);
+    }
+}
+
+#[test]
+fn a_full_board_is_a_draw() {
+    for rule in Rule::ALL {
+        for (width, height) in [(16, 14), (14, 22), (20, 20), (22, 22), (8, 5)] {
+            let mut board = Board::new(rule, width, height).unwrap();
+            fill(&mut board);
+            assert_eq!(board.empties, 0);
+            assert_eq!(board.outcome(), Some(Outcome::Draw), "{rule:?}\n{}", board.draw());
+        }
+    }
+}
+
+#[test]
+fn any_number_of_stones_is_accepted_but_not_two_winners() {
+    let board = empty(Rule::Freestyle);
+    let rest = "/15/15/15/15/15/15/15/15/15/15/15/15/15";
+    assert!(board.read_position(&format!("PPPP11/15{rest} b")).is_ok());
+    let refused = board.read_position(&format!("PPPPP10/ppppp10{rest} w"));
+    assert!(refused.unwrap_err().to_string().contains("both sides have won"));
+}
+
+#[test]
+fn boards_have_five_to_twenty_two_cells_a_side() {
+    for (width, height, fits) in
+        [(5, 5, true), (22, 22, true), (5, 22, true), (4, 15, false), (15, 23, false)]
+    {
+        assert_eq!(Board::new(Rule::Caro, width, height).is_some(), fits);
+    }
+}
+
+#[test]
+fn the_key_does_not_depend_on_the_order_of_moves() {
+    let start = empty(Rule::Standard);
+    let (a, b) = (after(&start, "h8 i9 h7 i7"), after(&start, "h7 i7 h8 i9"));
+    assert_eq!(a.key(), b.key());
+    assert_ne!(a.key(), after(&start, "h8 i9 h7").key());
+    assert_eq!(start.read_position(&a.write_position(true)).unwrap().key(), a.key());
+}
