@@ -3,6 +3,7 @@
 
 mod ahead;
 mod context;
+mod front;
 mod line;
 mod node;
 mod proof;
@@ -19,6 +20,7 @@ use crate::table::View;
 use crate::window::Window;
 
 pub use context::{Context, Stopped};
+pub(crate) use front::Front;
 pub use techniques::Techniques;
 
 use ahead::Child;
@@ -78,6 +80,8 @@ pub struct Search<'a, G: Game, E: Evaluator<G>> {
     history: History,
     frames: Vec<Frame<G, E>>,
     seldepth: usize,
+    /// Which helper this is; 0 for the thread that answers.
+    helper: usize,
     /// The depth of the iteration in progress.
     iteration: u32,
     root_moves: Vec<RootMove<G::Move>>,
@@ -116,6 +120,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             history,
             frames,
             seldepth: 0,
+            helper: 0,
             iteration: 0,
             root_moves: Vec::new(),
             lines: 1,
@@ -232,15 +237,17 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         }
     }
 
-    /// Searches like [`run`](Self::run), for the table alone, until it is stopped. `offset` spreads
-    /// the helpers over depths.
-    pub fn assist(&mut self, task: &Task<G::Move>, offset: u32) {
+    /// Searches like [`run`](Self::run), for the table alone, until it is stopped. The number of
+    /// the `helper`, from 1, spreads the helpers over depths and move orders.
+    pub fn assist(&mut self, task: &Task<G::Move>, helper: usize) {
+        self.helper = helper;
         self.list_root_moves(task);
         let mut last = self.first_impression();
         if self.proves(&task.limits) {
             let mut proving = Proving::new(&task.limits);
             let _ = self.prove(&mut proving, u64::MAX, &mut last, &mut |_| ());
         }
+        let offset = (helper % 2) as u32;
         for depth in 1 + offset..=self.deepest(&task.limits) {
             if self.iterate(depth, &mut last, &mut |_| ()).is_err() {
                 break;

@@ -37,7 +37,7 @@ const FIRST_USED: usize = 1 << 12;
 /// By how much more are used when they fill.
 const GROWTH: usize = 4;
 /// Moving entries takes time in which no search goes on: from here on all buckets are used at once.
-const MOST_MOVED: usize = 1 << 16;
+const MOST_MOVED: usize = 1 << 18;
 
 /// A fixed number of entries, replaced by depth and age. Searches use it through a [`View`].
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use crate::control::Signal;
 use crate::game::{Evaluator, Game};
 use crate::report::{Answer, Report};
 use crate::score::Score;
-use crate::search::{Context, Search, Task, Techniques};
+use crate::search::{Context, Front, Search, Task, Techniques};
 use crate::table::{OutOfMemory, Table, View};
 use crate::time::Timer;
 
@@ -197,6 +197,7 @@ impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
         let threads = threads.min(most_threads());
         let limit = self.task.limits.nodes;
         let nodes = Arc::new(AtomicU64::new(0));
+        let front = Arc::<Front>::default();
         let dismissed = Arc::new(Signal::default());
         let Self { game, evaluator, task, table, timer, signal } = self;
         std::thread::scope(|scope| {
@@ -205,12 +206,13 @@ impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
                     break;
                 }
                 let timer = Timer::unlimited(dismissed.clone());
-                let context = Context::new(dismissed.clone(), timer, nodes.clone(), limit, threads);
+                let context = Context::new(dismissed.clone(), timer, nodes.clone(), limit, threads)
+                    .join(front.clone());
                 let search =
                     Search::new(game.clone(), evaluator.clone(), table, Techniques::ALL, context);
                 spawn_helper(scope, search, task.clone(), helper);
             }
-            let context = Context::new(signal, timer, nodes.clone(), limit, threads);
+            let context = Context::new(signal, timer, nodes.clone(), limit, threads).join(front);
             // Dismissed on every way out, a panic included: the scope waits for the helpers.
             let _dismissal = Dismissal(&dismissed);
             let mut search = Search::new(game, evaluator, table, Techniques::ALL, context);
@@ -240,12 +242,11 @@ fn spawn_helper<'scope, G: Game, E: Evaluator<G>>(
     task: Task<G::Move>,
     helper: usize,
 ) {
-    let offset = (helper % 2) as u32;
     let thread = Builder::new().name(format!("helper {helper}")).stack_size(STACK);
     // A helper that cannot be had is done without.
     let _ = thread.spawn_scoped(scope, move || {
         // Its panic must not void the main thread's answer.
-        let _ = catch_unwind(AssertUnwindSafe(|| search.assist(&task, offset)));
+        let _ = catch_unwind(AssertUnwindSafe(|| search.assist(&task, helper)));
     });
 }
 

@@ -21,6 +21,9 @@ pub(super) struct Child<G: Game, E> {
     known: Known<G::Symmetry>,
 }
 
+/// Down to this ply helpers have a move order of their own.
+const HELPERS_STRAY: usize = 12;
+
 /// A node whose moves are searched.
 struct Node<G: Game, E, M> {
     game: G,
@@ -219,7 +222,11 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             killers: if techniques.killers { killers } else { [None, None] },
             history: None,
         };
-        let rank = if techniques.rank { child.evaluator.rank_played(&child.game) } else { 0 };
+        let mut rank = if techniques.rank { child.evaluator.rank_played(&child.game) } else { 0 };
+        // Helpers prefer other moves near the root, so as to meet other positions.
+        if self.helper > 0 && node.ply < HELPERS_STRAY {
+            rank += (child.known.key.rotate_left(self.helper as u32) & 1) as i32;
+        }
         orderer.key(child.mv, rank, place)
     }
 

@@ -7,6 +7,9 @@ use std::time::Instant;
 use crate::control::Signal;
 use crate::report::Tally;
 use crate::time::{Timer, now, since};
+use crate::window::Window;
+
+use super::Front;
 
 /// The search was told to end; the result in progress is void.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +34,10 @@ pub struct Context {
     /// The own nodes at which the search pauses.
     pause: u64,
     probe_hits: u64,
+    /// What all threads have proven of the root.
+    front: Arc<Front>,
+    /// What this one asks of the root.
+    asked: Option<Window>,
     started: Instant,
     tally: Tally,
 }
@@ -62,6 +69,8 @@ impl Context {
             limit: limit.unwrap_or(u64::MAX),
             pause: u64::MAX,
             probe_hits: 0,
+            front: Arc::default(),
+            asked: None,
             started: now(),
             tally: Tally::default(),
         };
@@ -86,6 +95,27 @@ impl Context {
     pub(crate) fn grant(&mut self, nodes: u64) {
         self.pause = self.nodes.saturating_add(nodes);
         self.plan_poll();
+    }
+
+    /// Proves together with all who have the same `front`.
+    pub(crate) fn join(self, front: Arc<Front>) -> Self {
+        Self { front, ..self }
+    }
+
+    /// What all threads have proven of the root.
+    pub(super) fn front(&self) -> &Front {
+        &self.front
+    }
+
+    /// From here on [`enter`](Self::enter) also says to stop when another thread has settled
+    /// `window`.
+    pub(super) fn ask(&mut self, window: Option<Window>) {
+        self.asked = window;
+    }
+
+    /// Whether the search must pause after the nodes that it was granted.
+    pub(super) fn is_paused(&self) -> bool {
+        self.nodes >= self.pause
     }
 
     /// Whether the search must end for good.
@@ -140,7 +170,8 @@ impl Context {
     #[cold]
     fn poll(&mut self) -> Result<(), Stopped> {
         self.publish();
-        if self.nodes >= self.pause || self.is_over() {
+        let is_answered = self.asked.is_some_and(|window| self.front.settles(window));
+        if is_answered || self.is_paused() || self.is_over() {
             return Err(Stopped);
         }
         self.plan_poll();

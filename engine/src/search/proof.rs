@@ -11,7 +11,7 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::node::Proven;
-use super::{Search, Stopped, outcome_score};
+use super::{Front, Search, Stopped, outcome_score};
 
 /// Where a value lies, `low <= value <= high`, and how it is narrowed down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,6 +74,12 @@ impl Bracket {
         }
         self.lower_next = !self.lower_next;
         self.at_centre |= nodes > self.patience;
+    }
+
+    /// Tells the other threads, and takes what they know.
+    fn share(&mut self, front: &Front) {
+        front.narrow(self.low, self.high);
+        (self.low, self.high) = (front.low(), front.high());
     }
 
     /// What is settled, and what that says of the value.
@@ -194,12 +200,21 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             task.bracket = Some(bracket);
             let window = bracket.window();
             let before = self.context.own_nodes();
-            let score = if takes_root {
-                self.visit(window, plies_left, 0)?
+            let answer = if takes_root {
+                self.ask_root(window, plies_left)
             } else {
-                self.ask_rest(line, window)?
+                self.ask_rest(line, window)
             };
-            bracket.narrow(window, score, self.context.own_nodes() - before);
+            let nodes = self.context.own_nodes() - before;
+            match answer {
+                Ok(score) => bracket.narrow(window, score, nodes),
+                // Another thread was sooner.
+                Err(Stopped) if !self.context.is_paused() && !self.context.is_over() => {}
+                Err(Stopped) => return Err(Stopped),
+            }
+            if takes_root {
+                bracket.share(self.context.front());
+            }
         }
         let best = if takes_root { self.place_of_table_move() } else { self.place_of_best(line) };
         self.root_moves[line..=best].rotate_right(1);
@@ -258,6 +273,13 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         (root.score, root.pv) = (Score::win_in(0).unproven(), pv);
         *last = self.report(0, Bound::Lower, self.game.plies_left());
         true
+    }
+
+    fn ask_root(&mut self, window: Window, depth: u32) -> Result<Score, Stopped> {
+        self.context.ask(Some(window));
+        let answer = self.visit(window, depth, 0);
+        self.context.ask(None);
+        answer
     }
 
     /// Whether one line of every move is asked for: then the root is a node like any other.
