@@ -211,15 +211,18 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         const GROWTH: u64 = 2;
         /// A proof that has taken so many nodes is not interrupted any more unless the clock runs.
         const LONG: u64 = 1 << 21;
-        let mut proving = Proving::new(&task.limits);
+        let mut proving = Proving::new(&task.limits, self.root_moves.clone());
         let mut quota = if task.limits.proof.is_some() { u64::MAX } else { FIRST_QUOTA };
         loop {
             match self.prove(&mut proving, quota, last, report) {
                 Ok(Progress::Done) => return false,
+                Ok(Progress::Postponed) if proving.knows_the_best() => {
+                    quota = u64::MAX;
+                    continue;
+                }
                 Ok(Progress::Postponed) => {}
                 Err(Stopped) => {
-                    self.salvage_proof(&proving, last);
-                    return true;
+                    return self.salvage_proof(&proving, last) || !proving.knows_the_best();
                 }
             }
             let nodes = self.context.own_nodes() + quota;
@@ -244,7 +247,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         self.list_root_moves(task);
         let mut last = self.first_impression();
         if self.proves(&task.limits) {
-            let mut proving = Proving::new(&task.limits);
+            let mut proving = Proving::new(&task.limits, self.root_moves.clone());
             let _ = self.prove(&mut proving, u64::MAX, &mut last, &mut |_| ());
         }
         let offset = (helper % 2) as u32;

@@ -11,6 +11,7 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::node::Proven;
+use super::root::RootMove;
 use super::{Front, Search, Stopped, outcome_score};
 
 /// Where a value lies, `low <= value <= high`, and how it is narrowed down.
@@ -101,23 +102,34 @@ pub(super) enum Progress {
 }
 
 /// What is settled of the lines, between one attempt and the next.
-pub(super) struct Proving {
+pub(super) struct Proving<M> {
     proof: Proof,
     /// Whether lines are shown to their end.
     shows_lines: bool,
     /// The line in question.
     line: usize,
     bracket: Option<Bracket>,
+    /// The move that last proved a low of the root as a whole.
+    best: Option<M>,
+    /// The root moves as the proof has them, while the search deepens with its own.
+    root_moves: Vec<RootMove<M>>,
 }
 
-impl Proving {
-    pub(super) fn new(limits: &Limits) -> Self {
+impl<M> Proving<M> {
+    pub(super) fn new(limits: &Limits, root_moves: Vec<RootMove<M>>) -> Self {
         Self {
             proof: limits.proof.unwrap_or(Proof::Score),
             shows_lines: limits.proof.is_none(),
             line: 0,
             bracket: None,
+            best: None,
+            root_moves,
         }
+    }
+
+    /// Whether the best move is known: then nothing is left for a search to depths.
+    pub(super) fn knows_the_best(&self) -> bool {
+        self.line > 0
     }
 
     /// Whether the first line wins, whatever is still open of it.
@@ -141,13 +153,17 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     /// line once it is proven.
     pub(super) fn prove(
         &mut self,
-        task: &mut Proving,
+        task: &mut Proving<G::Move>,
         quota: u64,
         last: &mut Report<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> Result<Progress, Stopped> {
         self.context.grant(quota);
+        std::mem::swap(&mut self.root_moves, &mut task.root_moves);
         let result = self.prove_lines(task, last, report);
+        if result.is_err() {
+            std::mem::swap(&mut self.root_moves, &mut task.root_moves);
+        }
         self.context.grant(u64::MAX);
         match result {
             Ok(()) => Ok(Progress::Done),
@@ -158,7 +174,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
 
     fn prove_lines(
         &mut self,
-        task: &mut Proving,
+        task: &mut Proving<G::Move>,
         last: &mut Report<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> Result<(), Stopped> {
@@ -183,7 +199,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     }
 
     /// The score of a line, as far as the task asks; the move that reaches it comes to its place.
-    fn pin_down(&mut self, task: &mut Proving) -> Result<(Score, Bound), Stopped> {
+    fn pin_down(&mut self, task: &mut Proving<G::Move>) -> Result<(Score, Bound), Stopped> {
         let (line, plies_left) = (task.line, self.game.plies_left());
         let takes_root = self.takes_root_as_a_whole();
         let mut bracket = match task.bracket {
@@ -207,7 +223,12 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             };
             let nodes = self.context.own_nodes() - before;
             match answer {
-                Ok(score) => bracket.narrow(window, score, nodes),
+                Ok(score) => {
+                    bracket.narrow(window, score, nodes);
+                    if takes_root && score >= window.beta {
+                        task.best = self.table_move();
+                    }
+                }
                 // Another thread was sooner.
                 Err(Stopped) if !self.context.is_paused() && !self.context.is_over() => {}
                 Err(Stopped) => return Err(Stopped),
@@ -216,7 +237,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
                 bracket.share(self.context.front());
             }
         }
-        let best = if takes_root { self.place_of_table_move() } else { self.place_of_best(line) };
+        let best = if takes_root { self.place_of(task.best) } else { self.place_of_best(line) };
         self.root_moves[line..=best].rotate_right(1);
         Ok(bracket.finding())
     }
@@ -226,10 +247,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     fn show_line(&mut self, line: usize) -> Result<(), Stopped> {
         if self.takes_root_as_a_whole() {
             let score = self.root_moves[line].score;
-            let mv = self
-                .move_worth(score, self.game.plies_left() - 1, 0)?
-                .unwrap_or(self.root_moves[line].mv);
-            let place = self.root_moves.iter().position(|root| root.mv == mv).unwrap_or(0);
+            let found = self.move_worth(score, self.game.plies_left() - 1, 0)?;
+            let mv = found.unwrap_or(self.root_moves[line].mv);
+            let place = self.place_of(Some(mv));
             self.root_moves[..=place].rotate_right(1);
             let root = &mut self.root_moves[0];
             (root.score, root.depth, root.is_complete) = (score, self.game.plies_left(), false);
@@ -260,12 +280,17 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     }
 
     /// After a stop: the move that wins, though not how soon. Whether there is one.
-    pub(super) fn salvage_proof(&mut self, task: &Proving, last: &mut Report<G::Move>) -> bool {
-        if !task.wins() {
+    pub(super) fn salvage_proof(
+        &mut self,
+        task: &Proving<G::Move>,
+        last: &mut Report<G::Move>,
+    ) -> bool {
+        let takes_root = self.takes_root_as_a_whole();
+        if !task.wins() || (takes_root && task.best.is_none()) {
             return false;
         }
-        let takes_root = self.takes_root_as_a_whole();
-        let best = if takes_root { self.place_of_table_move() } else { self.place_of_best(0) };
+        self.root_moves.clone_from(&task.root_moves);
+        let best = if takes_root { self.place_of(task.best) } else { self.place_of_best(0) };
         self.root_moves[..=best].rotate_right(1);
         let mut pv = vec![self.root_moves[0].mv];
         self.add_reply(&mut pv);
@@ -351,11 +376,14 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         line + best
     }
 
-    /// The place of the move that the table holds for the root: the one that last proved a low.
-    fn place_of_table_move(&self) -> usize {
+    fn place_of(&self, mv: Option<G::Move>) -> usize {
+        self.root_moves.iter().position(|root| Some(root.mv) == mv).unwrap_or(0)
+    }
+
+    /// The move that the table holds for the root.
+    fn table_move(&self) -> Option<G::Move> {
         let (key, symmetry) = self.game.key();
         let code = self.table.get(key).and_then(|entry| entry.code);
-        let best = code.and_then(|code| self.game.unpack(code, symmetry));
-        best.and_then(|mv| self.root_moves.iter().position(|root| root.mv == mv)).unwrap_or(0)
+        code.and_then(|code| self.game.unpack(code, symmetry))
     }
 }
