@@ -6,7 +6,7 @@ use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::DIALECTS;
 
-use crate::{bench, count, log, serve, tree, winning_move};
+use crate::{bench, count, log, serve, solve, tree, winning_move};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,6 +26,8 @@ Examples:
       find forced wins on 4x4 boards (POJ 1568)
   tengen count --variant tictactoe
       count the games and positions of a small game
+  echo 4455 | tengen solve
+      the exact score of a position
 
 Once it runs, \"help\" lists the commands.";
 
@@ -53,6 +55,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Task {
     Bench(bench::Args),
+    Solve(solve::Args),
     Tree(tree::Args),
     WinningMove(winning_move::Args),
     Count(count::Args),
@@ -67,6 +70,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     match cli.task {
         None => serve::run(cli.variant.as_deref(), cli.dialect.as_deref()),
         Some(Task::Bench(args)) => bench::run(&args),
+        Some(Task::Solve(args)) => solve::run(&args),
         Some(Task::Tree(args)) => tree::run(&args),
         Some(Task::WinningMove(args)) => winning_move::run(&args),
         Some(Task::Count(args)) => count::run(&args),

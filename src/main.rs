@@ -6,6 +6,7 @@ mod count;
 mod ending;
 mod log;
 mod serve;
+mod solve;
 mod tree;
 mod winning_move;
 

@@ -35,7 +35,7 @@ fn by_own_name() -> Option<&'static Kind> {
 }
 
 /// What the machine has, where the system tells.
-fn memory_mib() -> Option<usize> {
+pub(crate) fn memory_mib() -> Option<usize> {
     let table = std::fs::read_to_string("/proc/meminfo").ok()?;
     let total = table.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kib: usize = total.trim().strip_suffix("kB")?.trim().parse().ok()?;

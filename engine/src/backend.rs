@@ -185,6 +185,13 @@ pub trait Backend: Send {
     /// How the game ended, if it did.
     fn outcome(&self) -> Option<Outcome>;
 
+    /// An upper bound on the plies that can still be played; 0 when the game is over.
+    fn plies_left(&self) -> u32;
+
+    /// Whether a search that nothing ends early proves the value of every position: true or false
+    /// of the whole game.
+    fn is_exact(&self) -> bool;
+
     /// The current position for people.
     fn picture(&self) -> Picture;
 

@@ -126,6 +126,14 @@ impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
         self.game.outcome()
     }
 
+    fn plies_left(&self) -> u32 {
+        self.game.plies_left()
+    }
+
+    fn is_exact(&self) -> bool {
+        self.evaluator.exact()
+    }
+
     fn picture(&self) -> Picture {
         let mut moves = Vec::new();
         self.game.moves(&mut moves);

@@ -172,6 +172,14 @@ impl Backend for FakeBackend {
         world(|world| world.outcome)
     }
 
+    fn plies_left(&self) -> u32 {
+        self.cells as u32
+    }
+
+    fn is_exact(&self) -> bool {
+        true
+    }
+
     fn picture(&self) -> Picture {
         Picture {
             board: "....\na b".into(),

@@ -1,0 +1,161 @@
+//! A backend that is asked for nothing but proven values.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Instant;
+
+use anyhow::{anyhow, bail};
+use tengen_engine::backend::{Backend, Catalog, Chosen, Event, Go, PositionError, Settings, Sink};
+use tengen_engine::{Limits, Proof, Report, Score, Tally};
+use tengen_games::CATALOG;
+
+use crate::ending::Refusal;
+
+/// What is played.
+pub(super) struct Game {
+    pub(super) variant: String,
+    pub(super) chosen: Chosen,
+}
+
+/// What is known of a position.
+pub(super) struct Solution {
+    /// For the side to move; see [`Scale`].
+    pub(super) score: i32,
+    /// Over all threads.
+    pub(super) nodes: u64,
+    /// Of the thread that answered.
+    pub(super) tally: Tally,
+    /// The score of each column, if they were asked for; `None` for one that cannot be played.
+    pub(super) columns: Option<Vec<Option<i32>>>,
+}
+
+/// How a score is written.
+#[derive(Clone, Copy)]
+struct Scale {
+    /// Of the whole board.
+    cells: u32,
+    proof: Proof,
+}
+
+impl Scale {
+    /// A proven score of the position after `plies`: 1, 0 or -1 for its outcome alone; else one
+    /// more than the stones that the winner has left at the end, of half the cells, rounded up for
+    /// the first player. `None` when it is not proven.
+    fn write(self, score: Score, plies: u32) -> Option<i32> {
+        let sign = score.cmp(&Score::DRAW) as i32;
+        if sign == 0 || self.proof == Proof::Outcome {
+            return Some(sign);
+        }
+        let cells_left = self.cells - plies - score.plies()?;
+        Some(sign * (1 + (cells_left / 2) as i32))
+    }
+}
+
+/// One backend, and the events that it sends.
+pub(super) struct Solver {
+    backend: Box<dyn Backend>,
+    events: Sender<Event>,
+    inbox: Receiver<Event>,
+    scale: Scale,
+    /// How many columns there are, where stones fall.
+    columns: Option<usize>,
+    scores_columns: bool,
+    plies: u32,
+}
+
+impl Solver {
+    /// Opens `game`. With `scores_columns` it must be one in which stones fall.
+    pub(super) fn open(
+        game: &Game,
+        settings: Settings,
+        proof: Proof,
+        scores_columns: bool,
+    ) -> anyhow::Result<Self> {
+        let (events, inbox) = channel();
+        let mut backend = CATALOG
+            .open(&game.variant, &game.chosen, &settings, sink(events.clone()))
+            .map_err(|error| Refusal(error.to_string()))?;
+        let rules = backend.identity().rules;
+        if !backend.is_exact() {
+            return Err(Refusal(format!("{rules}: too large to be solved")).into());
+        }
+        // Moves are written as numbers where the column says it all.
+        let legal = backend.picture().legal;
+        let columns = legal.iter().all(|mv| mv.parse::<usize>().is_ok()).then_some(legal.len());
+        if scores_columns {
+            let Some(columns) = columns else {
+                return Err(Refusal(format!("{rules}: --all is for games of columns")).into());
+            };
+            backend.configure(&Settings { multi_pv: columns, ..settings }, sink(events.clone()));
+        }
+        let scale = Scale { cells: backend.plies_left(), proof };
+        Ok(Self { backend, events, inbox, scale, columns, scores_columns, plies: 0 })
+    }
+
+    /// How many columns there are, where stones fall.
+    pub(super) fn columns(&self) -> Option<usize> {
+        self.columns
+    }
+
+    /// Plays `moves` from the starting position. On an error nothing changes.
+    pub(super) fn set_position(&mut self, moves: &[&str]) -> Result<(), PositionError> {
+        self.backend.set_position(None, moves)?;
+        self.plies = moves.len() as u32;
+        Ok(())
+    }
+
+    /// Forgets what earlier positions left in the table.
+    pub(super) fn forget(&mut self) {
+        self.backend.clear_hash();
+    }
+
+    /// Proves the value of the position.
+    pub(super) fn solve(&mut self) -> anyhow::Result<Solution> {
+        let limits = Limits { proof: Some(self.scale.proof), ..Limits::default() };
+        let go = Go { limits, search_moves: Vec::new(), received: Instant::now() };
+        // Nothing stops it but its end.
+        let _control = self.backend.go(go, sink(self.events.clone()));
+        let mut columns = self.scores_columns.then(|| vec![None; self.columns.unwrap_or(0)]);
+        loop {
+            match self.inbox.recv()? {
+                Event::Report(report) => {
+                    if let Some(columns) = &mut columns {
+                        self.note_column(columns, &report)?;
+                    }
+                }
+                Event::Answer(answer) => {
+                    let score = self.written(answer.report.score)?;
+                    let (nodes, tally) = (answer.report.nodes, answer.tally);
+                    return Ok(Solution { score, nodes, tally, columns });
+                }
+                Event::Note(trouble) => bail!(trouble),
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes over the score of the column that a report is about. A later report counts more.
+    fn note_column(
+        &self,
+        columns: &mut [Option<i32>],
+        report: &Report<String>,
+    ) -> anyhow::Result<()> {
+        let mv = report.pv.first().map_or("", String::as_str);
+        let column =
+            mv.parse().ok().and_then(|number: usize| columns.get_mut(number.checked_sub(1)?));
+        *column.ok_or_else(|| anyhow!("\"{mv}\" is no column"))? =
+            Some(self.written(report.score)?);
+        Ok(())
+    }
+
+    fn written(&self, score: Score) -> anyhow::Result<i32> {
+        self.scale
+            .write(score, self.plies)
+            .ok_or_else(|| anyhow!("the search ended without a proof"))
+    }
+}
+
+fn sink(events: Sender<Event>) -> Sink {
+    // The receiver leaves when the solver does.
+    Arc::new(move |event| drop(events.send(event)))
+}

@@ -1,0 +1,302 @@
+//! `tengen solve`, as a shell runs it.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Output, Stdio};
+
+use proptest::prelude::*;
+use tengen_engine::textbook::Algorithm;
+use tengen_engine::{Game, Notation, Score};
+use tengen_games::mnk::lines::Lines;
+use tengen_games::mnk::{Mnk, Rules};
+
+fn start(args: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_tengen"))
+        .arg("solve")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn solve(args: &[&str], input: &str) -> Output {
+    let mut child = start(args);
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    // The program may leave before it has read everything.
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    let _ = writer.join();
+    output
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap()
+}
+
+/// The lines of a run that ends well, in words.
+fn solved(args: &[&str], input: &str) -> Vec<Vec<String>> {
+    let output = solve(args, input);
+    let (said, printed) = (text(output.stderr), text(output.stdout));
+    assert!(output.status.success() && said.is_empty(), "{args:?}: {said}");
+    printed.lines().map(|line| line.split(' ').map(str::to_owned).collect()).collect()
+}
+
+/// The first two words of every line.
+fn scores(args: &[&str], input: &str) -> Vec<String> {
+    let lines = solved(args, input);
+    assert!(lines.iter().all(|line| line.len() == 4), "{lines:?}");
+    lines.iter().map(|line| line[..2].join(" ")).collect()
+}
+
+/// What a run that ends with status 2 says, and what it printed.
+fn refused(args: &[&str], input: &str) -> (String, String) {
+    let output = solve(args, input);
+    assert_eq!(output.status.code(), Some(2), "{args:?}");
+    (text(output.stderr), text(output.stdout))
+}
+
+#[test]
+fn a_line_is_answered_with_its_score_nodes_and_time() {
+    let lines = solved(&[], "4455\n");
+    assert_eq!(lines.len(), 1);
+    assert_eq!(lines[0][..2], ["4455", "18"]);
+    assert!(lines[0][2..].iter().all(|word| word.parse::<u64>().is_ok()), "{lines:?}");
+}
+
+#[test]
+fn moves_are_columns_or_points_or_letters() {
+    let input = "4455 18 as known\n  d1d2e1e2\tx\r\nddee\nDdE1e\n4d2e1e\n# 4455\n\n \t\n4455";
+    let expected = ["4455 18", "d1d2e1e2 18", "ddee 18", "DdE1e 18", "4d2e1e 18", "4455 18"];
+    assert_eq!(scores(&[], input), expected);
+}
+
+#[test]
+fn the_empty_board_has_two_names() {
+    assert_eq!(
+        scores(&["--width", "5", "--height", "4"], "-\nstartpos\n- 0\n"),
+        ["- 0", "startpos 0", "- 0"]
+    );
+}
+
+#[test]
+fn positions_come_from_a_file_or_standard_input() {
+    let path = std::env::temp_dir().join(format!("tengen-solve-{}.txt", std::process::id()));
+    fs::write(&path, "4455\n1212121\n").unwrap();
+    let from_file = scores(&[path.to_str().unwrap()], "");
+    fs::remove_file(&path).unwrap();
+    assert_eq!(from_file, ["4455 18", "1212121 -18"]);
+    assert_eq!(scores(&["-"], "4455\n"), ["4455 18"]);
+    assert_eq!(scores(&[], ""), [""; 0]);
+    let missing = solve(&[path.to_str().unwrap()], "");
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(text(missing.stderr).starts_with("tengen: cannot read "));
+}
+
+#[test]
+fn a_bad_line_is_told_at_its_place_and_the_rest_is_solved() {
+    let input = "4455\n\n44449\n1111111\n12121212\nd1d3\n44é\n# 9\n4455\n";
+    let (said, printed) = refused(&[], input);
+    let expected = "\
+line 3: move 5 \"9\": column out of range (a to g or 1 to 7)
+line 4: move 7 \"1\": column a is full
+line 5: move 8 \"2\": the game is over
+line 6: move 2 \"d3\": a stone in this column falls to d2
+line 7: move 3 \"é\": not a point (a letter and a number, as in h8)
+tengen: 5 lines could not be solved
+";
+    assert_eq!(said, expected);
+    assert_eq!(printed.lines().count(), 2);
+    assert!(printed.lines().all(|line| line.starts_with("4455 18 ")), "{printed}");
+    let (said, _) = refused(&["--all"], &format!("{}\n", "7".repeat(1 << 20)));
+    assert!(said.ends_with("tengen: 1 line could not be solved\n"), "{said}");
+    assert!(said.starts_with("line 1: move 7 \"7\": column g is full\n"), "{said}");
+}
+
+#[test]
+fn digits_are_refused_on_boards_of_ten_columns_and_letters_are_not() {
+    let (said, _) = refused(&["--width", "10", "--height", "2"], "ab\na1\n1\n");
+    assert!(said.starts_with("line 3: move 1 \"1\": columns of a board wider than nine"), "{said}");
+    assert_eq!(scores(&["--width", "10", "--height", "2", "-k", "2"], "aj\n"), ["aj 9"]);
+}
+
+#[test]
+fn a_finished_game_has_the_score_it_ended_with() {
+    // Won by the first player's fourth stone, and by the second player's; a full board.
+    let lines = solved(&["--all"], "1212121\n71212121\n");
+    for (line, expected) in lines.iter().zip(["1212121 -18 0 0", "71212121 -18 0 0"]) {
+        assert_eq!(line.join(" "), format!("{expected} . . . . . . ."));
+    }
+    assert_eq!(scores(&["--width", "2", "--height", "1"], "12\n"), ["12 0"]);
+}
+
+#[test]
+fn every_column_gets_the_score_of_the_move_into_it() {
+    let board = ["--width", "5", "--height", "4"];
+    let moves = "133332";
+    let lines = solved(&[&board[..], &["--all"]].concat(), &format!("{moves}\n"));
+    assert_eq!(lines[0].len(), 4 + 5, "{lines:?}");
+    assert_eq!(lines[0][4 + 2], ".");
+    let mut columns: Vec<i32> = Vec::new();
+    for column in [1, 2, 4, 5] {
+        let after = scores(&board, &format!("{moves}{column}\n"));
+        let score: i32 = after[0].split(' ').nth(1).unwrap().parse().unwrap();
+        assert_eq!(lines[0][3 + column], (-score).to_string(), "{lines:?}");
+        columns.push(-score);
+    }
+    let best = columns.iter().max().unwrap();
+    assert_eq!(lines[0][1], best.to_string());
+}
+
+#[test]
+fn who_wins_is_one_zero_or_minus_one() {
+    let input = "4455\n1212121\n";
+    assert_eq!(scores(&["--weak"], input), ["4455 1", "1212121 -1"]);
+    assert_eq!(scores(&["--weak", "--width", "5", "--height", "4"], "-\n"), ["- 0"]);
+    let lines = solved(&["--weak", "--all"], "4455\n");
+    assert_eq!(lines[0][1], "1");
+    assert!(lines[0][4..].iter().all(|word| ["-1", "0", "1"].contains(&word.as_str())));
+}
+
+#[test]
+fn a_fresh_table_makes_every_line_cost_the_same() {
+    let board = ["--width", "5", "--height", "4"];
+    let input = "2\n2\n2\n";
+    let nodes = |options: &[&str]| -> Vec<u64> {
+        let lines = solved(&[&board[..], options].concat(), input);
+        lines.iter().map(|line| line[2].parse().unwrap()).collect()
+    };
+    let fresh = nodes(&["--fresh", "--no-book"]);
+    assert!(fresh.iter().all(|n| *n == fresh[0]), "{fresh:?}");
+    let kept = nodes(&["--hash", "1"]);
+    assert!(kept[1] < kept[0], "{kept:?}");
+    assert_eq!(scores(&["--fresh", "--threads", "2"], "4455\n"), ["4455 18"]);
+}
+
+#[test]
+fn the_figures_come_at_the_end_on_standard_error() {
+    let output = solve(&["--stats", "--width", "5", "--height", "4"], "-\n2\n");
+    assert!(output.status.success());
+    let said = text(output.stderr);
+    let names: Vec<&str> = said.lines().map(|line| line[..20].trim_end()).collect();
+    let expected = [
+        "positions",
+        "nodes",
+        "microseconds",
+        "nodes per second",
+        "table hits",
+        "first-move cut-offs",
+    ];
+    assert_eq!(names, expected);
+    assert!(said.starts_with("positions           2\n"), "{said}");
+    let nodes = text(output.stdout)
+        .lines()
+        .map(|line| line.split(' ').nth(2).unwrap().parse::<u64>().unwrap())
+        .sum::<u64>();
+    assert!(said.contains(&format!(", sum {nodes}\n")), "{said}");
+}
+
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let (_, block) = page.split_once("$ printf '").unwrap();
+    let (block, _) = block.split_once("```").unwrap();
+    let (input, shown) = block.split_once("' | tengen solve\n").unwrap();
+    // Nodes and times change.
+    let two = |line: &str| line.splitn(3, ' ').take(2).collect::<Vec<_>>().join(" ");
+    let shown: Vec<String> = shown.lines().map(two).collect();
+    assert_eq!(scores(&[], &input.replace("\\n", "\n")), shown);
+    assert_eq!(shown.len(), 3);
+}
+
+#[test]
+fn what_cannot_be_solved_is_refused() {
+    let saying = |args: &[&str]| refused(args, "").0;
+    assert_eq!(
+        saying(&["--no-gravity"]),
+        "tengen: 7x6 board, 4 in a row: too large to be solved\n"
+    );
+    assert_eq!(
+        saying(&["--variant", "tictactoe", "--all"]),
+        "tengen: 3x3 board, 3 in a row: --all is for games of columns\n"
+    );
+    assert_eq!(
+        saying(&["--variant", "cfour", "--width", "5"]),
+        "tengen: cfour has a board of its own: sizes are for --variant custom\n"
+    );
+    assert_eq!(saying(&["--width", "27"]), "tengen: BoardWidth 27: it must be from 1 to 26\n");
+    assert!(saying(&["--variant", "tree"]).contains("possible values"));
+    assert!(saying(&["--hash", "0"]).contains("--hash"));
+    assert!(saying(&["--threads", "0"]).contains("--threads"));
+}
+
+#[test]
+fn answers_come_line_by_line() {
+    let mut child = start(&[]);
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    for _ in 0..3 {
+        stdin.write_all(b"4455\n").unwrap();
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        assert!(line.starts_with("4455 18 "), "{line}");
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_reader_who_leaves_ends_it_without_a_word() {
+    let mut child = start(&[]);
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || stdin.write_all("4455\n".repeat(10_000).as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    let _ = writer.join();
+    assert!(output.status.success());
+    assert_eq!(text(output.stderr), "");
+}
+
+/// What minimax finds on the simplest board, in the solvers' scale.
+fn by_brute_force(rules: Rules, moves: &str) -> i32 {
+    let mut game = Mnk::new(rules);
+    let cells = game.plies_left();
+    for mv in moves.chars() {
+        let mv = game.read_move(&mv.to_string()).unwrap();
+        game.play(mv);
+    }
+    let horizon = game.plies_left();
+    let (found, _) = Algorithm::AlphaBetaSoft.measure(&game, &Lines::new(&rules), horizon);
+    let Some(plies) = found.value.plies() else {
+        assert_eq!(found.value, Score::DRAW);
+        return 0;
+    };
+    let value = 1 + ((cells - moves.len() as u32 - plies) / 2) as i32;
+    if found.value.is_win() { value } else { -value }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn scores_are_those_of_brute_force(columns in prop::collection::vec(1..=5_u32, 60)) {
+        let rules = Rules::new(5, 4, 4, true, true).unwrap();
+        let mut game = Mnk::new(rules);
+        let mut moves = String::new();
+        let mut input = String::new();
+        let mut expected = Vec::new();
+        for column in columns {
+            let text = column.to_string();
+            let Ok(mv) = game.read_move(&text) else { continue };
+            game.play(mv);
+            moves += &text;
+            if moves.len() >= 10 {
+                input += &format!("{moves}\n");
+                expected.push(format!("{moves} {}", by_brute_force(rules, &moves)));
+            }
+        }
+        prop_assert_eq!(scores(&["--width", "5", "--height", "4"], &input), expected);
+    }
+}
