@@ -6,7 +6,7 @@ use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::DIALECTS;
 
-use crate::{bench, count, log, serve, solve, tree, winning_move};
+use crate::{bench, book, count, log, serve, solve, tree, winning_move};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -59,6 +59,7 @@ enum Task {
     Tree(tree::Args),
     WinningMove(winning_move::Args),
     Count(count::Args),
+    Book(book::Args),
 }
 
 /// Does what the command line asks for.
@@ -74,6 +75,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::Tree(args)) => tree::run(&args),
         Some(Task::WinningMove(args)) => winning_move::run(&args),
         Some(Task::Count(args)) => count::run(&args),
+        Some(Task::Book(args)) => book::run(&args),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The binary: command line, log and wiring. Everything else is in the libraries.
 
 mod bench;
+mod book;
 mod cli;
 mod count;
 mod ending;

@@ -143,12 +143,10 @@ impl Args {
             hash_mib: self.hash_mib()?,
             threads: self.threads.into(),
             style: Style::Column,
+            own_book: !self.no_book,
             ..Settings::default()
         };
-        let mut game = self.game()?;
-        if self.no_book {
-            game.chosen.insert("OwnBook", 0);
-        }
+        let game = self.game()?;
         let proof = if self.weak { Proof::Outcome } else { Proof::Score };
         Solver::open(&game, settings, proof, self.all)
     }

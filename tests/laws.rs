@@ -8,7 +8,8 @@ mod boards;
 use boards::{Dice, falling, gomoku, mnk, moves_of, random_position};
 use tengen_engine::game::{Coverage, MAX_MOVE_CODE};
 use tengen_engine::{Evaluator, Game, Notation, Outcome, Score, Side, Style, Window};
-use tengen_games::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
+use tengen_games::four_in_a_row::book::{self, Booked};
+use tengen_games::four_in_a_row::{AnySize, Board, Classic, Misere, Poison, Shape, Threats};
 use tengen_games::gomoku::Rule;
 use tengen_games::tree::{TreeEvaluator, TreeGame};
 
@@ -207,6 +208,24 @@ fn four_in_a_row_keeps_the_laws() {
 }
 
 #[test]
+fn misere_four_in_a_row_keeps_the_laws() {
+    walks(&Misere::new(Classic), &Poison::new(), 40);
+    for (width, height, connect) in [(4, 4, 4), (1, 6, 3), (6, 1, 3), (8, 7, 5), (2, 2, 3)] {
+        let shape = AnySize::<u64>::new(width, height, connect).expect("the board fits");
+        walks(&Misere::new(shape), &Poison::new(), 10);
+    }
+    for (width, height, connect) in [(9, 7, 5), (16, 7, 4), (26, 3, 6), (4, 26, 7)] {
+        let shape = AnySize::<u128>::new(width, height, connect).expect("the board fits");
+        walks(&Misere::new(shape), &Poison::new(), 4);
+    }
+}
+
+#[test]
+fn a_book_at_hand_keeps_the_laws() {
+    walks(&Board::new(Classic), &Booked::new(&book::CLASSIC), 10);
+}
+
+#[test]
 fn the_plain_board_keeps_the_laws() {
     for overline in [false, true] {
         for falls in [false, true] {
@@ -265,6 +284,9 @@ fn positions_that_no_play_led_to_keep_the_laws() {
         let text = random_position(7, 6, true, 5 + dice.below(30), &mut dice);
         if let Ok(board) = Board::new(Classic).read_position(&text) {
             walk(&board, &Threats::new(), &mut dice);
+        }
+        if let Ok(board) = Misere::new(Classic).read_position(&text) {
+            walk(&board, &Poison::new(), &mut dice);
         }
     }
 }

@@ -85,6 +85,8 @@ pub struct Settings {
     pub overhead: Duration,
     /// Whether the client will let us think on the opponent's time.
     pub ponder: bool,
+    /// Whether an opening book may be asked.
+    pub own_book: bool,
     /// How moves are written.
     pub style: Style,
 }
@@ -97,6 +99,7 @@ impl Default for Settings {
             multi_pv: 1,
             overhead: Duration::from_millis(10),
             ponder: false,
+            own_book: true,
             style: Style::Plain,
         }
     }

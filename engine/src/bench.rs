@@ -68,7 +68,7 @@ fn search(
     signal: &Signal,
 ) -> Result<Answer<String>, String> {
     let (events, inbox) = channel();
-    let settings = Settings { hash_mib: HASH_MIB, ..Settings::default() };
+    let settings = Settings { hash_mib: HASH_MIB, own_book: false, ..Settings::default() };
     let mut backend = catalog
         .open(position.variant, &position.chosen, &settings, post(events.clone()))
         .map_err(|error| error.to_string())?;

@@ -58,6 +58,10 @@ pub trait Game: Clone + Send + 'static {
     /// The transformation that carries this position into the frame of its [`key`](Self::key).
     type Symmetry: Copy + Send + 'static;
 
+    /// After how many plies, at the soonest, the side to move of a game that goes on has lost or
+    /// won: by the opponent's next ply and by its own where the last ply wins.
+    const SOONEST: (u32, u32) = (2, 1);
+
     /// The side to move; still defined when the game is over.
     fn turn(&self) -> Side;
 
@@ -154,6 +158,11 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// In what order the search asks for the value of the root.
     fn schedule(&self) -> Schedule {
         Schedule::Deepening
+    }
+
+    /// The same judgement with its opening book, if it has one, closed.
+    fn without_book(self) -> Self {
+        self
     }
 
     /// Forgets the past and describes `game`.

@@ -55,6 +55,12 @@ impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
         Budget::new(&go.limits, &circumstances)
     }
 
+    /// What a search is to judge by.
+    fn judgement(&self) -> E {
+        let evaluator = self.evaluator.clone();
+        if self.settings.own_book { evaluator } else { evaluator.without_book() }
+    }
+
     /// The legal ones of the moves to search; a note on each of the others.
     fn search_moves(&self, go: &Go, sink: &Sink) -> Vec<G::Move> {
         let (mut moves, mut legal) = (Vec::new(), Vec::new());
@@ -173,7 +179,7 @@ impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
         let last = scribe.clone();
         let job = SearchJob {
             game: self.game.clone(),
-            evaluator: self.evaluator.clone(),
+            evaluator: self.judgement(),
             task,
             threads: self.settings.threads,
             timer,

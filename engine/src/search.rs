@@ -11,7 +11,7 @@ mod quiescence;
 mod root;
 mod techniques;
 
-use crate::game::{Evaluator, Game, Outcome};
+use crate::game::{Evaluator, Game, Outcome, Schedule};
 use crate::limits::Limits;
 use crate::order::{History, Killers, Ordered};
 use crate::report::{Answer, Bound, Report};
@@ -136,6 +136,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> Answer<G::Move> {
         self.context.start();
+        self.close_book_to(&task.limits);
         self.list_root_moves(task);
         let mut last = self.first_impression();
         let mut deepening = self.deepening(&task.limits);
@@ -147,6 +148,13 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         };
         self.context.publish();
         self.answer(last, news)
+    }
+
+    /// What a book knows of a game that can be proven holds at full depth: a search that is to end
+    /// sooner could not show it, so it does without.
+    fn close_book_to(&mut self, limits: &Limits) {
+        self.techniques.probe &=
+            self.evaluator.schedule() == Schedule::Deepening || self.proves(limits);
     }
 
     fn deepening(&self, limits: &Limits) -> Deepening<G::Move> {
@@ -244,6 +252,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
     /// the `helper`, from 1, spreads the helpers over depths and move orders.
     pub fn assist(&mut self, task: &Task<G::Move>, helper: usize) {
         self.helper = helper;
+        self.close_book_to(&task.limits);
         self.list_root_moves(task);
         let mut last = self.first_impression();
         if self.proves(&task.limits) {

@@ -7,6 +7,7 @@ use tengen_engine::backend::{BenchPosition, Chosen};
 pub(crate) fn positions() -> Vec<BenchPosition> {
     let mut all = Vec::new();
     all.extend(CLASSIC.iter().map(|&(moves, depth)| on("cfour", Chosen::new(), moves, depth)));
+    all.push(on("cfour-misere", Chosen::new(), "", 13));
     all.extend(TICTACTOE.iter().map(|&(moves, d)| on("tictactoe", Chosen::new(), moves, d)));
     for &(width, height, connect, moves, depth) in FALLING {
         all.push(on("custom", board(width, height, connect, true), moves, depth));

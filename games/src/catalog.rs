@@ -9,7 +9,8 @@ use tengen_engine::host::Host;
 use tengen_engine::options::{OptionKind, OptionSpec};
 
 use crate::bench;
-use crate::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
+use crate::four_in_a_row::book::{self, Booked};
+use crate::four_in_a_row::{AnySize, Board, Classic, Misere, Poison, Shape, Threats};
 use crate::gomoku::{self, Judge, Rule};
 use crate::grid::Grid;
 use crate::mnk::lines::Lines;
@@ -21,6 +22,8 @@ use crate::tree::{TreeEvaluator, TreeGame};
 pub struct Games;
 
 const CFOUR: Variant = Variant { name: "cfour", summary: "four in a row: 7x6 board, stones fall" };
+const MISERE: Variant =
+    Variant { name: "cfour-misere", summary: "four in a row in which completing a line loses" };
 const TICTACTOE: Variant =
     Variant { name: "tictactoe", summary: "tic-tac-toe: 3x3 board, 3 in a row" };
 const CUSTOM: Variant =
@@ -39,8 +42,8 @@ const CARO: Variant =
     Variant { name: "caro", summary: "caro: 15x15 board, five in a row not closed at both ends" };
 const FREESTYLE20: Variant =
     Variant { name: "freestyle20", summary: "gomoku: 20x20 board, five or more in a row" };
-const VARIANTS: [Variant; 9] =
-    [CFOUR, TICTACTOE, CUSTOM, TREE, FREESTYLE, GOMOKU, RENJU, CARO, FREESTYLE20];
+const VARIANTS: [Variant; 10] =
+    [CFOUR, MISERE, TICTACTOE, CUSTOM, TREE, FREESTYLE, GOMOKU, RENJU, CARO, FREESTYLE20];
 
 /// An option of a board: name, default, least and greatest value.
 struct Number(&'static str, i64, i64, i64);
@@ -103,6 +106,7 @@ impl Catalog for Games {
         let opener = Opener { variant: variant.name, settings, sink };
         match variant.name {
             "tictactoe" => opener.plain(rules(3, 3, 3, false, true)?),
+            "cfour-misere" => opener.misere(Classic),
             "gomokufreestyle" => opener.gomoku(Rule::Freestyle, 15, chosen),
             "gomoku" => opener.gomoku(Rule::Standard, 15, chosen),
             "renju" => opener.gomoku(Rule::Renju, 15, chosen),
@@ -111,7 +115,7 @@ impl Catalog for Games {
             "freestyle20" => opener.gomoku(Rule::Freestyle, 20, chosen),
             "custom" => opener.custom(chosen),
             "tree" => opener.tree(),
-            _ => opener.falling(Classic),
+            _ => opener.classic(),
         }
     }
 
@@ -168,7 +172,7 @@ impl Opener<'_> {
             return self.plain(rules(width, height, connect, falls, overline)?);
         }
         if (width, height, connect) == (7, 6, 4) {
-            return self.falling(Classic);
+            return self.classic();
         }
         if let Some(shape) = AnySize::<u64>::new(width, height, connect) {
             return self.falling(shape);
@@ -187,6 +191,17 @@ impl Opener<'_> {
             .ok_or_else(|| OpenError::Options(format!("no board of {width}x{height} points")))?;
         let judge = Judge::new(&game);
         Ok(Box::new(Host::new(self.variant, game, judge, self.settings, self.sink)))
+    }
+
+    /// The board for which there is a book.
+    fn classic(self) -> Opened {
+        let (game, evaluator) = (Board::new(Classic), Booked::new(&book::CLASSIC));
+        Ok(Box::new(Host::new(self.variant, game, evaluator, self.settings, self.sink)))
+    }
+
+    fn misere<S: Shape>(self, shape: S) -> Opened {
+        let (game, evaluator) = (Misere::new(shape), Poison::new());
+        Ok(Box::new(Host::new(self.variant, game, evaluator, self.settings, self.sink)))
     }
 
     fn falling<S: Shape>(self, shape: S) -> Opened {

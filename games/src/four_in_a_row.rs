@@ -3,6 +3,8 @@
 //! The rules, on bitboards; a line of `connect` stones or more wins. Judgement is in [`threats`].
 
 pub mod bits;
+pub mod book;
+pub mod misere;
 mod notation;
 mod parity;
 mod runs;
@@ -15,6 +17,7 @@ mod brute_force;
 use tengen_engine::{Game, Outcome, Side};
 
 pub use bits::Bits;
+pub use misere::{Misere, Poison};
 pub use shape::{AnySize, Classic, Shape};
 pub use threats::Threats;
 
@@ -115,6 +118,32 @@ impl<S: Shape> Board<S> {
     #[inline(always)]
     fn code(&self) -> S::Bits {
         self.own.plus(self.all)
+    }
+
+    /// The [code](Self::code) of this position or of its mirror image, whichever is less.
+    #[inline(always)]
+    fn canonical_code(&self) -> S::Bits {
+        let code = self.code();
+        code.min(self.shape.mirror(code))
+    }
+
+    /// The position of a [code](Self::code) that play has led to from the empty board, and that
+    /// goes on.
+    fn from_code(shape: S, code: S::Bits) -> Self {
+        let (mut own, mut all) = (S::Bits::NONE, S::Bits::NONE);
+        for column in 0..shape.width() {
+            let from = shape.stride() * column;
+            let word = (code & shape.guarded_column(column)).down(from);
+            // One more than the sum has its highest bit just above the stones.
+            let above = word.plus(S::Bits::ONE);
+            let full = |stones: u32| S::Bits::bit(stones).minus(S::Bits::ONE);
+            let is_lower = |stones: &u32| !above.down(*stones).is_empty();
+            let stones = full((0..=shape.height()).rev().find(is_lower).unwrap_or(0));
+            own |= word.minus(stones).up(from);
+            all |= stones.up(from);
+        }
+        let turn = if all.count().is_multiple_of(2) { Side::First } else { Side::Second };
+        Self { shape, own, all, turn, state: State::Open }
     }
 
     #[inline(always)]

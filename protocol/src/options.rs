@@ -19,6 +19,8 @@ pub enum Key {
     ClearHash,
     /// Whether the client lets us think on the opponent's time.
     Ponder,
+    /// Whether an opening book may be asked.
+    OwnBook,
     /// Lines to report.
     MultiPv,
     /// Milliseconds lost per move between the client's clock and ours.
@@ -97,6 +99,7 @@ impl Options {
             (Key::Threads, "Threads", spin(in_range(defaults.threads), 512)),
             (Key::ClearHash, "Clear Hash", OptionKind::Button),
             (Key::Ponder, "Ponder", OptionKind::Check { default: defaults.ponder }),
+            (Key::OwnBook, "OwnBook", OptionKind::Check { default: defaults.own_book }),
             (Key::MultiPv, "MultiPV", spin(in_range(defaults.multi_pv), 676)),
             (
                 Key::MoveOverhead,

@@ -17,6 +17,7 @@ const SETTINGS: Settings = Settings {
     multi_pv: 1,
     overhead: std::time::Duration::ZERO,
     ponder: false,
+    own_book: false,
     style: tengen_engine::Style::Plain,
 };
 

@@ -18,11 +18,14 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if self.root_moves[line].is_complete {
             return Ok(());
         }
-        let Some(plies) = self.root_moves[line].score.plies() else { return Ok(()) };
+        let score = self.root_moves[line].score;
+        if !score.is_decisive() {
+            return Ok(());
+        }
         let mut pv = std::mem::take(&mut self.root_moves[line].pv);
         let techniques = self.techniques;
         self.techniques = Techniques { reductions: false, ..techniques };
-        let shown = self.extend(&mut pv, 0, plies as usize);
+        let shown = self.extend(&mut pv, 0, score);
         self.techniques = techniques;
         let root = &mut self.root_moves[line];
         root.pv = pv;
@@ -33,9 +36,16 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// Follows `line` from `ply` on and appends moves until the game ends after `end` plies, or
-    /// sooner for the same winner where scores are bounds. Whether it does.
-    fn extend(&mut self, line: &mut Vec<G::Move>, ply: usize, end: usize) -> Result<bool, Stopped> {
+    /// Follows `line` from `ply` on and appends moves until the game ends as `score`, the root's,
+    /// claims: after so many plies, or sooner for the same winner where scores are bounds. Whether
+    /// it does.
+    fn extend(
+        &mut self,
+        line: &mut Vec<G::Move>,
+        ply: usize,
+        score: Score,
+    ) -> Result<bool, Stopped> {
+        let end = score.plies().unwrap_or(0) as usize;
         if self.game.outcome().is_some() {
             let is_sooner = !self.exact && ply < end && (end - ply).is_multiple_of(2);
             return Ok(ply == end || is_sooner);
@@ -53,21 +63,19 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         }
         if ply == line.len() {
             let shown =
-                if self.exact { self.move_that_ends(ply, end) } else { self.likely(ply, end) };
+                if self.exact { self.exact_move(ply, score) } else { self.likely(ply, end) };
             let Some(mv) = shown? else { return Ok(false) };
             line.push(mv);
         }
         let mv = line[ply];
-        self.descend(mv, |search| search.extend(line, ply + 1, end))
+        self.descend(mv, |search| search.extend(line, ply + 1, score))
     }
 
-    /// A move after which the game is decided with its `end`-th ply, for the side that this parity
-    /// makes the winner.
-    fn move_that_ends(&mut self, ply: usize, end: usize) -> Result<Option<G::Move>, Stopped> {
-        let left = (end - ply) as u32;
-        let plies = end as u32;
-        let wanted = if left % 2 == 1 { Score::win_in(plies) } else { Score::loss_in(plies) };
-        self.move_worth(wanted, left - 1, ply)
+    /// A move that keeps what `score`, the root's, claims.
+    fn exact_move(&mut self, ply: usize, score: Score) -> Result<Option<G::Move>, Stopped> {
+        let wanted = if ply.is_multiple_of(2) { score } else { -score };
+        let left = score.plies().unwrap_or(0).saturating_sub(ply as u32);
+        self.move_worth(wanted, left.saturating_sub(1), ply)
     }
 
     /// A move worth at least `wanted` to the side to move, `ply` plies below the root, by a search

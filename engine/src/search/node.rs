@@ -30,9 +30,10 @@ impl Proven {
         let mut proven = Self { low: Score::LOWEST, high: Score::HIGHEST };
         // Mate-distance pruning
         if techniques.mate_distance {
-            // The side to move wins with its next ply at best and loses with the one after it at
-            // worst.
-            proven = Self { low: Score::loss_in(2), high: Score::win_in(1) };
+            // The game ends with the next ply at the soonest, and its rules say for whom that can
+            // be a win or a loss.
+            let (loss, win) = G::SOONEST;
+            proven = Self { low: Score::loss_in(loss), high: Score::win_in(win) };
         }
         if techniques.bounds {
             let (low, high) = evaluator.bounds(game, wanted);

@@ -4,7 +4,7 @@
 //! since only the shortest wins survive them; those at the centre settle who wins. So the outer
 //! ones come first, until one of them costs more than it is worth.
 
-use crate::game::{Evaluator, Game, Schedule};
+use crate::game::{Evaluator, Game, Probe, Schedule};
 use crate::limits::{Limits, Proof};
 use crate::report::{Bound, Report};
 use crate::score::Score;
@@ -202,6 +202,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     fn pin_down(&mut self, task: &mut Proving<G::Move>) -> Result<(Score, Bound), Stopped> {
         let (line, plies_left) = (task.line, self.game.plies_left());
         let takes_root = self.takes_root_as_a_whole();
+        if takes_root && let Some(score) = self.ask_book(task)? {
+            return Ok((score, Bound::Exact));
+        }
         let mut bracket = match task.bracket {
             Some(bracket) => bracket,
             None if takes_root => Bracket::new(self.proven(Window::FULL), plies_left, task.proof),
@@ -240,6 +243,27 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let best = if takes_root { self.place_of(task.best) } else { self.place_of_best(line) };
         self.root_moves[line..=best].rotate_right(1);
         Ok(bracket.finding())
+    }
+
+    // Books and solvers
+    /// What they know of the root. A move that comes with it is the root's best; without one, which
+    /// move that is remains open.
+    fn ask_book(&mut self, task: &mut Proving<G::Move>) -> Result<Option<Score>, Stopped> {
+        if !self.techniques.probe {
+            return Ok(None);
+        }
+        let probe = self.evaluator.probe(&self.game, Window::FULL, &mut self.context)?;
+        let Some(Probe { score, line }) = probe else { return Ok(None) };
+        self.context.count_probe_hit();
+        if let Some(&best) = line.first() {
+            task.best = Some(best);
+            self.remember(self.game.plies_left(), 0, score, Bound::Exact, Some(best));
+            let known = Proven { low: score, high: score };
+            task.bracket = Some(Bracket::new(known, self.game.plies_left(), task.proof));
+            let place = self.root_moves.iter().position(|root| root.mv == best).unwrap_or(0);
+            self.root_moves[..=place].rotate_right(1);
+        }
+        Ok(Some(score))
     }
 
     /// The line of a proven score: to its end when it is a win or a loss, as far as it is known

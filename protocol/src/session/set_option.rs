@@ -34,6 +34,7 @@ impl Session {
             Key::Threads => Settings { threads: size, ..settings },
             Key::MultiPv => Settings { multi_pv: size, ..settings },
             Key::Ponder => Settings { ponder: number != 0, ..settings },
+            Key::OwnBook => Settings { own_book: number != 0, ..settings },
             Key::MoveOverhead => {
                 Settings { overhead: Duration::from_millis(number.unsigned_abs()), ..settings }
             }

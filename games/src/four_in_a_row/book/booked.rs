@@ -1,0 +1,138 @@
+//! [`Booked`]: the judgement of [`Threats`] with a book at hand.
+
+use std::sync::OnceLock;
+
+use tengen_engine::game::Probe;
+use tengen_engine::search::{Context, Stopped};
+use tengen_engine::{Coverage, Evaluator, Schedule, Score, Term, Window};
+
+use super::super::bits::Bits;
+use super::super::shape::{Classic, Shape};
+use super::super::{Board, Drop, Threats};
+use super::Book;
+use super::format::PLIES_AT;
+
+/// A book that the program brings with it, read when a position is first looked up.
+#[derive(Debug)]
+pub struct Shelf<S: Shape> {
+    shape: S,
+    bytes: &'static [u8],
+    /// How many plies the book says it reaches.
+    plies: u32,
+    /// `None` once it was found to be no book for this board.
+    book: OnceLock<Option<Book<S>>>,
+}
+
+/// The book of four in a row on 7x6.
+pub static CLASSIC: Shelf<Classic> =
+    Shelf::new(Classic, include_bytes!("../../../books/cfour.book"));
+
+impl<S: Shape> Shelf<S> {
+    /// The book in `bytes`, unread.
+    pub const fn new(shape: S, bytes: &'static [u8]) -> Self {
+        let plies = if bytes.len() > PLIES_AT { bytes[PLIES_AT] as u32 } else { 0 };
+        Self { shape, bytes, plies, book: OnceLock::new() }
+    }
+
+    /// The book; `None` when the bytes are no book for this board.
+    pub fn book(&self) -> Option<&Book<S>> {
+        self.book.get_or_init(|| Book::read(self.shape, self.bytes).ok()).as_ref()
+    }
+
+    #[cold]
+    fn look_up(&self, board: &Board<S>) -> Option<Probe<Drop>> {
+        let book = self.book()?;
+        Some(Probe { score: book.score(board)?, line: book.best(board).into_iter().collect() })
+    }
+}
+
+/// [`Threats`], and the scores of a book where it has them.
+#[derive(Clone, Copy, Debug)]
+pub struct Booked<S: Shape> {
+    threats: Threats<S>,
+    /// `None` when the book is closed.
+    shelf: Option<&'static Shelf<S>>,
+}
+
+impl<S: Shape> Booked<S> {
+    /// An evaluator with this book; [`reset`](Evaluator::reset) it before use.
+    pub fn new(shelf: &'static Shelf<S>) -> Self {
+        Self { threats: Threats::new(), shelf: Some(shelf) }
+    }
+}
+
+impl<S: Shape> Evaluator<Board<S>> for Booked<S> {
+    type Undo = Threats<S>;
+
+    #[inline(always)]
+    fn exact(&self) -> bool {
+        self.threats.exact()
+    }
+
+    fn schedule(&self) -> Schedule {
+        self.threats.schedule()
+    }
+
+    fn without_book(self) -> Self {
+        Self { shelf: None, ..self }
+    }
+
+    fn reset(&mut self, board: &Board<S>) {
+        self.threats.reset(board);
+    }
+
+    #[inline]
+    fn played(&mut self, board: &Board<S>, mv: Drop) -> Threats<S> {
+        self.threats.played(board, mv)
+    }
+
+    #[inline]
+    fn undone(&mut self, board: &Board<S>, mv: Drop, undo: Threats<S>) {
+        self.threats.undone(board, mv, undo);
+    }
+
+    #[inline]
+    fn evaluate(&self, board: &Board<S>) -> Score {
+        self.threats.evaluate(board)
+    }
+
+    #[inline]
+    fn bounds(&self, board: &Board<S>, wanted: Window) -> (Score, Score) {
+        self.threats.bounds(board, wanted)
+    }
+
+    #[inline]
+    fn only_move(&self, board: &Board<S>) -> Option<Drop> {
+        self.threats.only_move(board)
+    }
+
+    #[inline]
+    fn candidates(&self, board: &Board<S>, out: &mut Vec<Drop>) -> Coverage {
+        self.threats.candidates(board, out)
+    }
+
+    #[inline]
+    fn rank(&self, board: &Board<S>, mv: Drop) -> i32 {
+        self.threats.rank(board, mv)
+    }
+
+    #[inline]
+    fn rank_played(&self, board: &Board<S>) -> i32 {
+        self.threats.rank_played(board)
+    }
+
+    #[inline(always)]
+    fn probe(
+        &mut self,
+        board: &Board<S>,
+        _window: Window,
+        _ctx: &mut Context,
+    ) -> Result<Option<Probe<Drop>>, Stopped> {
+        let reaches = |shelf: &&Shelf<S>| board.all.count() <= shelf.plies;
+        Ok(self.shelf.filter(reaches).and_then(|shelf| shelf.look_up(board)))
+    }
+
+    fn terms(&self, board: &Board<S>) -> Vec<Term> {
+        self.threats.terms(board)
+    }
+}

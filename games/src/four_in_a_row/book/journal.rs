@@ -1,0 +1,122 @@
+//! What a book in the making has of its last ply so far, in a file that survives a kill.
+//!
+//! ```text
+//!  0.. 8  "TENGENBJ"
+//!  8..13  version 1, columns, rows, stones in a line, plies
+//! 13..17  CRC-32 of everything before
+//! 17..    records of 9 bytes: the number of a position (4), its score in the book's form (1),
+//!         CRC-32 of both (4)
+//! ```
+//!
+//! Numbers are little-endian. Records are only ever appended. A kill can leave part of one at the
+//! end; from the first that is not whole on, the file is cut off.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use tengen_engine::Score;
+use thiserror::Error;
+
+use super::super::shape::Shape;
+use super::{Layers, format};
+
+const MAGIC: [u8; 8] = *b"TENGENBJ";
+const VERSION: u8 = 1;
+const HEADER: usize = 17;
+const RECORD: usize = 9;
+
+/// A journal open for more records.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+}
+
+/// Why there is no journal.
+#[derive(Debug, Error)]
+pub enum JournalError {
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] io::Error),
+    /// The file belongs to something else.
+    #[error("the file is no journal of a book of {plies} plies on {width}x{height}")]
+    Other {
+        /// How many plies the book is to reach.
+        plies: u32,
+        /// Columns of the board.
+        width: u32,
+        /// Rows of the board.
+        height: u32,
+    },
+}
+
+impl Journal {
+    /// Opens the journal at `path` for the last ply of `layers`, or starts it; and the scores it
+    /// holds, by the positions' numbers.
+    pub fn open<S: Shape>(
+        path: &Path,
+        layers: &Layers<S>,
+    ) -> Result<(Self, Vec<Option<Score>>), JournalError> {
+        let mut options = OpenOptions::new();
+        let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let header = header(layers);
+        let mut scores = vec![None; layers.count(layers.plies())];
+        // A kill can have come before the header was whole.
+        if header.starts_with(&bytes) {
+            file.set_len(0)?;
+            file.rewind()?;
+            file.write_all(&header)?;
+            return Ok((Self { file }, scores));
+        }
+        let Some(records) = bytes.strip_prefix(header.as_slice()) else {
+            let shape = layers.shape();
+            return Err(JournalError::Other {
+                plies: layers.plies(),
+                width: shape.width(),
+                height: shape.height(),
+            });
+        };
+        let mut whole = 0;
+        for record in records.chunks(RECORD) {
+            let Some((number, score)) = read(record, &scores) else { break };
+            scores[number] = Some(score);
+            whole += RECORD;
+        }
+        let end = (HEADER + whole) as u64;
+        file.set_len(end)?;
+        file.seek(SeekFrom::Start(end))?;
+        Ok((Self { file }, scores))
+    }
+
+    /// Appends the score of a position and hands it to the system.
+    pub fn add(&mut self, number: usize, score: Score) -> io::Result<()> {
+        let mut record = (number as u32).to_le_bytes().to_vec();
+        record.push(format::code(score));
+        let sum = crc32fast::hash(&record);
+        record.extend(sum.to_le_bytes());
+        self.file.write_all(&record)
+    }
+}
+
+fn header<S: Shape>(layers: &Layers<S>) -> Vec<u8> {
+    let shape = layers.shape();
+    let mut header = MAGIC.to_vec();
+    let numbers = [shape.width(), shape.height(), shape.connect(), layers.plies()];
+    header.push(VERSION);
+    header.extend(numbers.map(|number| number as u8));
+    let sum = crc32fast::hash(&header);
+    header.extend(sum.to_le_bytes());
+    header
+}
+
+/// The number and the score of a record; `None` when it is not whole.
+fn read(record: &[u8], scores: &[Option<Score>]) -> Option<(usize, Score)> {
+    let (body, sum) = record.split_at_checked(RECORD - 4)?;
+    if crc32fast::hash(body).to_le_bytes() != sum {
+        return None;
+    }
+    let number = u32::from_le_bytes([body[0], body[1], body[2], body[3]]) as usize;
+    (number < scores.len()).then(|| (number, format::score(body[4])))
+}

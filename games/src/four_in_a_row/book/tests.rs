@@ -1,0 +1,231 @@
+//! Books of small boards: written, read, damaged, looked up.
+
+use std::path::PathBuf;
+
+use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::table::Table;
+use tengen_engine::{Game, Limits, Notation, Proof, Score};
+
+use super::super::{AnySize, Classic, Threats};
+use super::*;
+
+type Small = AnySize<u64>;
+
+fn small() -> Small {
+    AnySize::new(5, 4, 4).unwrap()
+}
+
+fn solve(board: &Board<Small>, table: &mut Table) -> Score {
+    let context = Context::unlimited();
+    let mut search = Search::new(*board, Threats::new(), table.view(), Techniques::ALL, context);
+    let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
+    search.run(&Task::new(limits), &mut |_| ()).report.score
+}
+
+fn book(plies: u32) -> Book<Small> {
+    let layers = Layers::new(small(), plies);
+    let mut table = Table::new(4).unwrap();
+    let solved = |number| solve(&layers.board(plies, number), &mut table);
+    let last: Vec<Score> = (0..layers.count(plies)).map(solved).collect();
+    Book::new(layers, &last)
+}
+
+#[test]
+fn a_book_says_what_a_search_finds_and_nothing_else() {
+    let book = book(5);
+    let mut table = Table::new(4).unwrap();
+    for ply in 0..=5 {
+        for number in 0..book.layers().count(ply) {
+            let board = book.layers().board(ply, number);
+            assert_eq!(book.score(&board), Some(solve(&board, &mut table)));
+            let Some(best) = book.best(&board) else {
+                assert_eq!(ply, 5, "only the last ply has no move");
+                continue;
+            };
+            let mut child = board;
+            child.play(best);
+            let theirs = if child.outcome().is_some() {
+                Score::loss_in(0)
+            } else {
+                solve(&child, &mut table)
+            };
+            assert_eq!(book.score(&board), Some(-theirs.from_table(1)));
+        }
+    }
+    let start = Board::new(small());
+    // Nobody can have come there; one ply too many; the wrong side to move.
+    for text in ["5/5/5/PP3 w", "5/5/2p2/pPPpP b", "5/5/5/P4 w"] {
+        let board = start.read_position(text).unwrap_or_else(|_| panic!("{text}"));
+        assert_eq!((book.score(&board), book.best(&board)), (None, None), "{text}");
+    }
+}
+
+#[test]
+fn a_search_with_a_book_finds_and_shows_what_one_without_does() {
+    let book = book(4);
+    let bytes: &'static [u8] = Box::leak(book.write().into_boxed_slice());
+    let shelf: &'static Shelf<Small> = Box::leak(Box::new(Shelf::new(small(), bytes)));
+    let mut table = Table::new(4).unwrap();
+    for ply in 0..=6 {
+        let layers = Layers::new(small(), ply);
+        for number in (0..layers.count(ply)).step_by(1 + layers.count(ply) / 20) {
+            let board = layers.board(ply, number);
+            let expected = solve(&board, &mut table);
+            for proof in [None, Some(Proof::Score), Some(Proof::Outcome)] {
+                table.clear();
+                let (view, context) = (table.view(), Context::unlimited());
+                let evaluator = Booked::new(shelf);
+                let mut search = Search::new(board, evaluator, view, Techniques::ALL, context);
+                let limits = Limits { proof, ..Limits::default() };
+                let report = search.run(&Task::new(limits), &mut |_| ()).report;
+                assert_eq!(report.probe_hits > 0, ply <= 4, "{board:?}");
+                if proof == Some(Proof::Outcome) {
+                    assert_eq!(report.score > Score::DRAW, expected > Score::DRAW);
+                    assert_eq!(report.score < Score::DRAW, expected < Score::DRAW);
+                    continue;
+                }
+                assert_eq!(report.score, expected, "{board:?}");
+                assert!(proof.is_none() || ply > 4 || report.nodes == 0, "{board:?}");
+                if let (None, Some(plies)) = (proof, expected.plies()) {
+                    assert_eq!(report.pv.len(), plies as usize, "{board:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_book_reads_as_it_was_written() {
+    for plies in [0, 1, 4] {
+        let book = book(plies);
+        let bytes = book.write();
+        assert_eq!(Book::read(small(), &bytes), Ok(book.clone()));
+        let header = Header::read(&bytes).unwrap();
+        assert_eq!((header.plies, header.positions), (plies, book.layers().total() as u64));
+        assert_eq!(book.check(), Ok(()));
+        assert_eq!(Book::read(Classic, &bytes).unwrap_err(), BookError::OtherBoard(header));
+    }
+}
+
+#[test]
+fn damage_is_noticed_wherever_it_is() {
+    let bytes = book(3).write();
+    for at in 0..bytes.len() {
+        for bit in 0..8 {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1 << bit;
+            assert!(Book::read(small(), &damaged).is_err(), "byte {at}, bit {bit}");
+        }
+        assert!(Book::read(small(), &bytes[..at]).is_err(), "cut off at {at}");
+    }
+    let longer = [bytes.as_slice(), &[0]].concat();
+    assert!(Book::read(small(), &longer).is_err());
+}
+
+/// A book with a right checksum, whatever else was done to it.
+fn sealed(mut bytes: Vec<u8>, change: impl FnOnce(&mut Vec<u8>)) -> Result<(), BookError> {
+    bytes.truncate(bytes.len() - 4);
+    change(&mut bytes);
+    let sum = crc32fast::hash(&bytes);
+    bytes.extend(sum.to_le_bytes());
+    Book::read(small(), &bytes).map(|_| ())
+}
+
+#[test]
+fn what_no_book_can_say_is_refused_by_name() {
+    let book = book(2);
+    let bytes = book.write();
+    let expected = book.layers().total() as u64;
+    assert_eq!(sealed(bytes.clone(), |_| ()), Ok(()));
+    assert_eq!(sealed(bytes.clone(), |bytes| bytes[8] = 2), Err(BookError::Version(2)));
+    assert_eq!(sealed(bytes.clone(), |bytes| bytes[12] = 15), Err(BookError::TooDeep(15)));
+    let found = expected + 1;
+    let wrong = BookError::Positions { expected, found };
+    assert_eq!(sealed(bytes.clone(), |bytes| bytes[13] += 1), Err(wrong));
+    assert_eq!(sealed(bytes.clone(), |bytes| bytes.push(0)), Err(BookError::Length));
+    let short = |bytes: &mut Vec<u8>| bytes.truncate(bytes.len() - 1);
+    assert_eq!(sealed(bytes.clone(), short), Err(BookError::Length));
+    let impossible = BookError::Score { ply: 0, code: 31 };
+    assert_eq!(sealed(bytes, |bytes| bytes[21] = 31), Err(impossible));
+}
+
+#[test]
+fn layers_that_do_not_agree_are_named() {
+    let mut book = book(3);
+    book.scores[2][1] = format::code(Score::win_in(3));
+    let Contradiction { ply, number, found, .. } = book.check().unwrap_err();
+    assert_eq!((ply, number, found), (2, 1, Score::win_in(3)));
+}
+
+#[test]
+fn the_book_that_comes_with_the_program_is_sound() {
+    let book = CLASSIC.book().expect("the embedded book can be read");
+    assert_eq!(book.check(), Ok(()));
+    assert_eq!(book.score(&Board::new(Classic)), Some(Score::win_in(41)));
+}
+
+/// A file that is gone when the test ends.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let name = format!("tengen-{}-{name}.journal", std::process::id());
+        Self(std::env::temp_dir().join(name))
+    }
+}
+
+impl std::ops::Drop for Scratch {
+    fn drop(&mut self) {
+        // What is left behind does no harm.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn a_journal_cut_off_anywhere_keeps_its_whole_records_and_goes_on() {
+    let scratch = Scratch::new("cut");
+    let path = &scratch.0;
+    let layers = Layers::new(small(), 3);
+    let entries = [(4, Score::win_in(3)), (0, Score::DRAW), (7, Score::loss_in(16))];
+    let (mut journal, known) = Journal::open(path, &layers).unwrap();
+    assert!(known.iter().all(Option::is_none) && known.len() == layers.count(3));
+    for (number, score) in entries {
+        journal.add(number, score).unwrap();
+    }
+    let whole = std::fs::read(path).unwrap();
+    for length in 0..=whole.len() {
+        std::fs::write(path, &whole[..length]).unwrap();
+        let (mut journal, known) = Journal::open(path, &layers).unwrap();
+        let records = length.saturating_sub(17) / 9;
+        assert_eq!(known.iter().flatten().count(), records, "cut off at {length}");
+        for (number, score) in &entries[..records] {
+            assert_eq!(known[*number], Some(*score));
+        }
+        journal.add(1, Score::win_in(1)).unwrap();
+        let (_, known) = Journal::open(path, &layers).unwrap();
+        assert_eq!(known.iter().flatten().count(), records + 1, "cut off at {length}");
+        assert_eq!(known[1], Some(Score::win_in(1)));
+    }
+}
+
+#[test]
+fn a_damaged_record_and_all_after_it_are_dropped_and_another_file_is_left_alone() {
+    let scratch = Scratch::new("damage");
+    let path = &scratch.0;
+    let layers = Layers::new(small(), 3);
+    let (mut journal, _) = Journal::open(path, &layers).unwrap();
+    for number in 0..3 {
+        journal.add(number, Score::DRAW).unwrap();
+    }
+    let mut bytes = std::fs::read(path).unwrap();
+    bytes[17 + 9] ^= 1;
+    std::fs::write(path, &bytes).unwrap();
+    let (_, known) = Journal::open(path, &layers).unwrap();
+    assert_eq!(known.iter().flatten().count(), 1);
+    assert_eq!(std::fs::metadata(path).unwrap().len(), 17 + 9);
+
+    let other = Layers::new(small(), 4);
+    let refused = Journal::open(path, &other).map(|_| ()).unwrap_err().to_string();
+    assert_eq!(refused, "the file is no journal of a book of 4 plies on 5x4");
+    assert_eq!(std::fs::metadata(path).unwrap().len(), 17 + 9);
+}

@@ -1,0 +1,315 @@
+//! Misère four in a row: whoever completes a line loses. Stones fall as ever, and a full board
+//! without a line is a draw.
+//!
+//! Nothing here rests on a rule that was proven for normal play: the judgement is its own.
+
+#[cfg(test)]
+mod tests;
+
+use tengen_engine::{
+    Coverage, Evaluator, Game, Notation, NotationError, Outcome, Schedule, Score, Side, Style,
+    Term, Window,
+};
+
+use super::bits::Bits;
+use super::shape::Shape;
+use super::{Board, Drop, Mirrored, runs};
+
+/// What a line is worth that can still be forced upon the opponent.
+const OPEN_LINE: i32 = 3;
+/// A cell that the opponent may not take any more.
+const POISON: i32 = 40;
+/// A move that can be made without losing by it.
+const WAITING_MOVE: i32 = 12;
+
+/// A position in which a line loses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Misere<S: Shape>(Board<S>);
+
+impl<S: Shape> Misere<S> {
+    /// The empty board.
+    pub fn new(shape: S) -> Self {
+        Self(Board::new(shape))
+    }
+
+    /// The board and its stones, with the outcome that normal play would have.
+    pub fn board(&self) -> &Board<S> {
+        &self.0
+    }
+}
+
+impl<S: Shape> Game for Misere<S> {
+    type Move = Drop;
+    type Undo = ();
+    type Symmetry = Mirrored;
+
+    /// The last ply loses: the side to move by its own, or wins by the opponent's.
+    const SOONEST: (u32, u32) = (1, 2);
+
+    #[inline(always)]
+    fn turn(&self) -> Side {
+        self.0.turn()
+    }
+
+    /// The winner is the one who has no line.
+    #[inline(always)]
+    fn outcome(&self) -> Option<Outcome> {
+        match self.0.outcome() {
+            Some(Outcome::Win(side)) => Some(Outcome::Win(side.other())),
+            other => other,
+        }
+    }
+
+    fn moves(&self, out: &mut Vec<Drop>) {
+        self.0.moves(out);
+    }
+
+    #[inline]
+    fn play(&mut self, mv: Drop) {
+        self.0.play(mv);
+    }
+
+    #[inline]
+    fn undo(&mut self, mv: Drop, undo: ()) {
+        self.0.undo(mv, undo);
+    }
+
+    #[inline]
+    fn plies_left(&self) -> u32 {
+        self.0.plies_left()
+    }
+
+    #[inline]
+    fn key(&self) -> (u64, Mirrored) {
+        self.0.key()
+    }
+
+    #[inline]
+    fn pack(&self, mv: Drop, mirrored: Mirrored) -> u32 {
+        self.0.pack(mv, mirrored)
+    }
+
+    #[inline]
+    fn unpack(&self, code: u32, mirrored: Mirrored) -> Option<Drop> {
+        self.0.unpack(code, mirrored)
+    }
+
+    fn history_slots(&self) -> usize {
+        self.0.history_slots()
+    }
+
+    #[inline]
+    fn history_slot(&self, mv: Drop) -> usize {
+        self.0.history_slot(mv)
+    }
+}
+
+impl<S: Shape> Notation for Misere<S> {
+    fn read_move(&self, text: &str) -> Result<Drop, NotationError> {
+        self.0.read_move(text)
+    }
+
+    fn write_move(&self, mv: Drop, style: Style) -> String {
+        self.0.write_move(mv, style)
+    }
+
+    fn start(&self) -> Self {
+        Self(self.0.start())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Self, NotationError> {
+        self.0.read_position(text).map(Self)
+    }
+
+    fn write_position(&self, pocket: bool) -> String {
+        self.0.write_position(pocket)
+    }
+
+    fn flipped(&self) -> Result<Self, NotationError> {
+        self.0.flipped().map(Self)
+    }
+
+    fn draw(&self) -> String {
+        self.0.draw()
+    }
+
+    fn rules(&self) -> String {
+        format!("{}, a line loses", self.0.rules())
+    }
+}
+
+/// Judgement of [`Misere`]: which cells each side may not take any more.
+///
+/// A cell is poison to a side when its stone there would complete a line of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Poison<S: Shape> {
+    /// The empty cells that are poison to the side to move.
+    own: S::Bits,
+    /// Those that are poison to the opponent.
+    theirs: S::Bits,
+}
+
+impl<S: Shape> Poison<S> {
+    /// An evaluator; [`reset`](Evaluator::reset) it before use.
+    pub fn new() -> Self {
+        Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
+    }
+
+    /// The moves that complete no line of the side to move.
+    #[inline(always)]
+    fn clean(&self, board: &Board<S>) -> S::Bits {
+        board.playable() & !self.own
+    }
+
+    /// The parts of the evaluation: poisoned cells, waiting moves, open lines.
+    fn parts(&self, board: &Board<S>) -> [i32; 3] {
+        let shape = board.shape();
+        let count = |cells: S::Bits| cells.count() as i32;
+        let poison = count(self.theirs) - count(self.own);
+        let waiting = |poison: S::Bits| count(board.playable() & !poison);
+        let moves = waiting(self.own) - waiting(self.theirs);
+        // A line free of one side's stones can only harm the other.
+        let open = |stones: S::Bits| runs::count_lines(shape, shape.board() ^ stones) as i32;
+        let lines = open(board.own()) - open(board.theirs());
+        [POISON * poison, WAITING_MOVE * moves, OPEN_LINE * lines]
+    }
+}
+
+impl<S: Shape> Default for Poison<S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S: Shape> Evaluator<Misere<S>> for Poison<S> {
+    /// The state before the move.
+    type Undo = Self;
+
+    #[inline(always)]
+    fn exact(&self) -> bool {
+        true
+    }
+
+    fn schedule(&self) -> Schedule {
+        Schedule::Proving
+    }
+
+    fn reset(&mut self, game: &Misere<S>) {
+        let board = game.board();
+        self.own = runs::completing(board.shape(), board.own()) & board.empty();
+        self.theirs = runs::completing(board.shape(), board.theirs()) & board.empty();
+    }
+
+    #[inline]
+    fn played(&mut self, game: &Misere<S>, _mv: Drop) -> Self {
+        let (before, board) = (*self, game.board());
+        self.own = before.theirs & board.empty();
+        self.theirs = runs::completing(board.shape(), board.theirs()) & board.empty();
+        before
+    }
+
+    #[inline]
+    fn undone(&mut self, _game: &Misere<S>, _mv: Drop, undo: Self) {
+        *self = undo;
+    }
+
+    fn evaluate(&self, game: &Misere<S>) -> Score {
+        Score::heuristic(self.parts(game.board()).iter().sum())
+    }
+
+    // A line is completed by the stone that is placed last, so a game is lost by a ply of the loser:
+    // the side to move loses with its 1st, 3rd, .. ply from here, and wins with the opponent's, the
+    // 2nd, 4th, .. Hence:
+    // - when every move completes a line, the game is lost in 1;
+    // - else the side to move makes a move that does not, and loses with its next, the 3rd ply, at
+    //   the soonest; for that three cells must be empty, and two for a win;
+    // - a side can only complete a line that the opponent has no stone in. Where there is none, it
+    //   never loses;
+    // - the side to move wins in 2 if after one of its clean moves all cells that the opponent can
+    //   play are poison to it. The move leaves the other playable cells and opens the one above it.
+    //   The stone itself poisons nothing for the opponent: poison to it comes from its own stones.
+    #[inline]
+    fn bounds(&self, game: &Misere<S>, _wanted: Window) -> (Score, Score) {
+        let board = game.board();
+        let clean = self.clean(board);
+        if clean.is_empty() {
+            return (Score::loss_in(1), Score::loss_in(1));
+        }
+        let playable = board.playable();
+        if self.wins_in_two(board, clean, playable) {
+            return (Score::win_in(2), Score::win_in(2));
+        }
+        let left = board.plies_left();
+        let shape = board.shape();
+        let is_a_line_free_of = |stones| runs::has_line(shape, shape.board() ^ stones);
+        let can_lose = left >= 3 && is_a_line_free_of(board.theirs());
+        // The opponent does not lose with the 2nd ply against a defence, so not before the 4th.
+        let can_win = left >= 4 && is_a_line_free_of(board.own());
+        let low = if can_lose { Score::loss_in(3) } else { Score::DRAW };
+        let high = if can_win { Score::win_in(4) } else { Score::DRAW };
+        (low, high)
+    }
+
+    #[inline]
+    fn only_move(&self, game: &Misere<S>) -> Option<Drop> {
+        let clean = self.clean(game.board());
+        let is_one = !clean.is_empty() && clean.without_lowest().is_empty();
+        is_one.then(|| Drop::lowest(clean))
+    }
+
+    /// The moves that complete no line: a move that does loses at once, and no other loses sooner.
+    /// When all do, one stands for all.
+    #[inline]
+    fn candidates(&self, game: &Misere<S>, out: &mut Vec<Drop>) -> Coverage {
+        let board = game.board();
+        let clean = self.clean(board);
+        if clean.is_empty() {
+            out.push(Drop::lowest(board.playable()));
+            return Coverage::Complete;
+        }
+        // From the edge inwards: fewer lines pass there.
+        let shape = board.shape();
+        for place in (0..shape.width()).rev() {
+            let cell = clean & shape.column(shape.centre_first(place));
+            if !cell.is_empty() {
+                out.push(Drop::lowest(cell));
+            }
+        }
+        Coverage::Complete
+    }
+
+    /// The fewer cells the move poisons for the side that makes it, the better.
+    fn rank(&self, game: &Misere<S>, mv: Drop) -> i32 {
+        let board = game.board();
+        let own = board.own() | mv.stone();
+        -((runs::completing(board.shape(), own) & board.empty()).count() as i32)
+    }
+
+    #[inline]
+    fn rank_played(&self, _game: &Misere<S>) -> i32 {
+        -(self.theirs.count() as i32)
+    }
+
+    fn terms(&self, game: &Misere<S>) -> Vec<Term> {
+        let names = ["poisoned cells", "waiting moves", "open lines"];
+        let parts = self.parts(game.board());
+        names.iter().zip(parts).map(|(name, value)| Term { name, value }).collect()
+    }
+}
+
+impl<S: Shape> Poison<S> {
+    /// Whether a clean move leaves the opponent nothing but poison.
+    #[inline(always)]
+    fn wins_in_two(&self, board: &Board<S>, clean: S::Bits, playable: S::Bits) -> bool {
+        // What is not poison to the opponent must be taken by the move: at most one cell.
+        let harmless = playable & !self.theirs;
+        if !harmless.without_lowest().is_empty() {
+            return false;
+        }
+        let takers = if harmless.is_empty() { clean } else { clean & harmless };
+        // The cell above must be poison too, or outside the board; and the board must not be full.
+        let above_is_harmless = (board.empty() & !self.theirs).down(1);
+        let wins = takers & !above_is_harmless;
+        !wins.is_empty() && board.plies_left() >= 2
+    }
+}

@@ -1,0 +1,190 @@
+//! Holds the rules of misère four in a row, and the search with them, against plain minimax on
+//! every position of small boards.
+
+use std::collections::HashMap;
+
+use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::table::Table;
+use tengen_engine::{Evaluator, Limits};
+
+use super::super::{AnySize, Classic};
+use super::*;
+
+type Small = Misere<AnySize<u64>>;
+
+fn board(width: u32, height: u32, connect: u32) -> Small {
+    Misere::new(AnySize::new(width, height, connect).unwrap())
+}
+
+/// Values of every position that can be reached, by the stones of the side to move and all stones.
+#[derive(Default)]
+struct Solver {
+    values: HashMap<(u64, u64), Score>,
+    positions: Vec<Small>,
+}
+
+impl Solver {
+    fn of_board(width: u32, height: u32, connect: u32) -> Self {
+        let mut solver = Self::default();
+        solver.value(&mut board(width, height, connect));
+        solver
+    }
+
+    /// The value for the side to move, without any cut-off.
+    fn value(&mut self, game: &mut Small) -> Score {
+        let place = (game.0.own, game.0.all);
+        if let Some(&value) = self.values.get(&place) {
+            return value;
+        }
+        let value = match game.outcome() {
+            Some(Outcome::Win(side)) if side == game.turn() => Score::win_in(0),
+            Some(Outcome::Win(_)) => Score::loss_in(0),
+            Some(_) => Score::DRAW,
+            None => {
+                let mut moves = Vec::new();
+                game.moves(&mut moves);
+                let values = moves.into_iter().map(|mv| self.value_after(game, mv));
+                values.max().expect("a game that goes on has a move")
+            }
+        };
+        self.values.insert(place, value);
+        self.positions.push(*game);
+        value
+    }
+
+    fn value_after(&mut self, game: &mut Small, mv: Drop) -> Score {
+        game.play(mv);
+        let value = -self.value(game).from_table(1);
+        game.undo(mv, ());
+        value
+    }
+
+    fn check_all(&mut self) {
+        for mut game in std::mem::take(&mut self.positions) {
+            let value = self.value(&mut game);
+            if game.outcome().is_none() {
+                self.check(&mut game, value);
+            }
+        }
+    }
+
+    fn check(&mut self, game: &mut Small, value: Score) {
+        let mut poison = Poison::new();
+        poison.reset(game);
+        let (low, high) = poison.bounds(game, Window::FULL);
+        assert!(low <= value && value <= high, "{low:?} <= {value:?} <= {high:?} in {game:?}");
+        let is_near = value.plies().is_some_and(|plies| plies <= 2);
+        assert!(!is_near || low == high, "the nearest ends are told exactly: {game:?}");
+        let mut candidates = Vec::new();
+        assert_eq!(poison.candidates(game, &mut candidates), Coverage::Complete);
+        let best = candidates.iter().map(|&mv| self.value_after(game, mv)).max();
+        assert_eq!(best, Some(value), "the candidates keep the value: {game:?}");
+        if let Some(only) = poison.only_move(game) {
+            assert_eq!(candidates, [only], "{game:?}");
+        }
+        assert!(!poison.evaluate(game).is_decisive());
+    }
+}
+
+/// Solves a board, checks the number of its positions, and every rule in every position.
+fn check_board(width: u32, height: u32, positions: usize) {
+    let mut solver = Solver::of_board(width, height, 4);
+    assert_eq!(solver.positions.len(), positions);
+    solver.check_all();
+}
+
+// CITE: the numbers of positions, which are those of normal play, are John Tromp's,
+// https://tromp.github.io/c4/c4.html.
+#[test]
+fn every_rule_holds_on_every_position_of_4x4() {
+    check_board(4, 4, 161_029);
+}
+
+#[test]
+fn every_rule_holds_on_every_position_of_4x5() {
+    check_board(4, 5, 1_706_255);
+}
+
+#[test]
+fn every_rule_holds_on_every_position_of_5x4() {
+    check_board(5, 4, 3_945_711);
+}
+
+#[test]
+fn every_rule_holds_for_lines_of_three_and_of_five() {
+    for (width, height, connect) in
+        [(3, 3, 3), (4, 4, 3), (5, 3, 3), (3, 6, 3), (3, 7, 3), (4, 5, 3), (4, 4, 5), (6, 2, 5)]
+    {
+        Solver::of_board(width, height, connect).check_all();
+    }
+}
+
+/// The search finds the value of every `stride`-th position, and a line that ends as it says.
+fn check_search(width: u32, height: u32, connect: u32, stride: usize) {
+    let mut solver = Solver::of_board(width, height, connect);
+    let mut table = Table::new(4).unwrap();
+    let positions = std::mem::take(&mut solver.positions);
+    for mut game in positions.into_iter().step_by(stride) {
+        if game.outcome().is_some() {
+            continue;
+        }
+        let value = solver.value(&mut game);
+        let (view, context) = (table.view(), Context::unlimited());
+        let mut search = Search::new(game, Poison::new(), view, Techniques::ALL, context);
+        let report = search.run(&Task::new(Limits::default()), &mut |_| ()).report;
+        assert_eq!(report.score, value, "{game:?}");
+        if let Some(plies) = value.plies() {
+            assert_eq!(report.pv.len(), plies as usize, "{game:?}");
+            let loser = if value.is_loss() { game.turn() } else { game.turn().other() };
+            report.pv.iter().for_each(|&mv| game.play(mv));
+            assert_eq!(game.outcome(), Some(Outcome::Win(loser.other())));
+        }
+    }
+}
+
+#[test]
+fn the_search_finds_every_value_and_shows_its_line() {
+    check_search(3, 3, 3, 1);
+    check_search(4, 4, 3, 7);
+    check_search(4, 4, 4, 41);
+    check_search(5, 4, 4, 3_001);
+    check_search(4, 5, 4, 3_001);
+}
+
+fn after(moves: &str) -> Misere<Classic> {
+    let mut game = Misere::new(Classic);
+    for text in moves.split_whitespace() {
+        let mv = game.read_move(text).unwrap();
+        game.play(mv);
+    }
+    game
+}
+
+#[test]
+fn whoever_completes_a_line_loses() {
+    let game = after("a b a b a b a");
+    assert_eq!((game.turn(), game.outcome()), (Side::Second, Some(Outcome::Win(Side::Second))));
+    assert_eq!(game.rules(), "7x6 board, 4 in a row, stones fall, a line loses");
+}
+
+#[test]
+fn a_line_is_avoided_as_long_as_there_is_another_move() {
+    let game = after("a b a b a b");
+    let mut poison = Poison::new();
+    poison.reset(&game);
+    let mut moves = Vec::new();
+    poison.candidates(&game, &mut moves);
+    let names: Vec<String> =
+        moves.into_iter().map(|mv| game.write_move(mv, Style::Plain)).collect();
+    assert_eq!(names.join(" "), "g1 f1 b4 e1 c1 d1");
+}
+
+#[test]
+fn terms_add_up_to_the_evaluation() {
+    let game = after("a b a b a b d d");
+    let mut poison = Poison::new();
+    poison.reset(&game);
+    let sum: i32 = poison.terms(&game).iter().map(|term| term.value).sum();
+    assert_eq!(Score::heuristic(sum), poison.evaluate(&game));
+    assert_eq!(poison.terms(&game)[0].value, 0, "each side has one cell of poison");
+}

@@ -1,0 +1,89 @@
+//! `tengen book`: build, check and describe opening books of four in a row.
+
+mod build;
+mod classes;
+mod progress;
+mod solver;
+mod verify;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use tengen_games::four_in_a_row::Classic;
+use tengen_games::four_in_a_row::book::{Book, Header};
+
+use crate::ending::{Refusal, unless_closed};
+
+/// Build, check and describe opening books of four in a row on 7x6.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(clap::Subcommand)]
+enum Task {
+    Build(build::Args),
+    Verify(verify::Args),
+    Info(InfoArgs),
+}
+
+/// Tell what a book holds.
+#[derive(clap::Args)]
+struct InfoArgs {
+    /// The book.
+    file: PathBuf,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    match &args.task {
+        Task::Build(args) => build::run(args),
+        Task::Verify(args) => verify::run(args),
+        Task::Info(args) => info(&args.file),
+    }
+}
+
+fn info(file: &Path) -> anyhow::Result<()> {
+    let bytes = read(file)?;
+    let header = Header::read(&bytes).map_err(|error| refusal(file, &error))?;
+    let Header { width, height, connect, plies, positions } = header;
+    let size = bytes.len();
+    say(&format!(
+        "{width}x{height} board, {connect} in a row: {positions} positions of up to {plies} plies, {size} bytes\n"
+    ))?;
+    if (width, height, connect) != (7, 6, 4) {
+        return Ok(());
+    }
+    let book = Book::read(Classic, &bytes).map_err(|error| refusal(file, &error))?;
+    for ply in 0..=plies {
+        let [won, drawn, lost] = results(&book, ply);
+        say(&format!("ply {ply:>2}: {won} won, {drawn} drawn, {lost} lost by the side to move\n"))?;
+    }
+    Ok(())
+}
+
+/// How many positions of a ply the side to move wins, draws and loses.
+fn results(book: &Book<Classic>, ply: u32) -> [usize; 3] {
+    let layers = book.layers();
+    let mut results = [0; 3];
+    for number in 0..layers.count(ply) {
+        let score = book.score(&layers.board(ply, number)).unwrap_or_default();
+        let place = if score.is_win() { 0 } else { 1 + usize::from(score.is_loss()) };
+        results[place] += 1;
+    }
+    results
+}
+
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+fn refusal(file: &Path, error: &dyn std::error::Error) -> Refusal {
+    Refusal(format!("{}: {error}", file.display()))
+}
+
+fn say(text: &str) -> io::Result<()> {
+    unless_closed(io::stdout().write_all(text.as_bytes()))
+}

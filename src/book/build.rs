@@ -1,0 +1,159 @@
+//! `tengen book build`: solves every position of a ply and writes the book that follows from them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+
+use anyhow::Context;
+use tengen_engine::Score;
+use tengen_games::four_in_a_row::book::{Book, Journal, Layers};
+use tengen_games::four_in_a_row::{Board, Classic};
+
+use super::progress::{Progress, note, readable};
+use super::solver::{Solved, Solver};
+use super::{classes, say};
+
+/// Solve every position of up to N plies and write a book.
+///
+/// What is solved is kept in a journal beside the book, FILE.journal: the same command goes on where
+/// a killed one was.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// How many plies the book reaches.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=12))]
+    plies: u32,
+
+    /// The book to write; cfour-N.book when not given.
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Search threads; as many as the machine has cores when not given.
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
+
+    /// Size of the table that the threads share, in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    hash: u32,
+
+    /// Known results of positions of eight plies, to check a resumed build with; skipped when the
+    /// file is not there.
+    #[arg(long, value_name = "FILE", default_value = classes::FILE)]
+    classes: PathBuf,
+}
+
+/// Of so many positions, spread over the ply, the cost is estimated.
+const SAMPLE: usize = 8;
+
+/// Builds the book.
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let threads = args.threads.map_or_else(cores, usize::from);
+    let output = args.output.clone().unwrap_or_else(|| format!("cfour-{}.book", args.plies).into());
+    let journal = beside(&output, "journal");
+    let layers = Layers::new(Classic, args.plies);
+    let (book_journal, known) = Journal::open(&journal, &layers)
+        .with_context(|| format!("cannot use the journal {}", journal.display()))?;
+    let mut build = Build { layers, known, journal: book_journal };
+    build.introduce();
+    let mut solver = Solver::new(args.hash as usize, threads)?;
+    if build.is_resumed() {
+        classes::check(&build.layers, &build.known, &args.classes)?;
+    }
+    build.solve_all(&mut solver, threads)?;
+    let bytes = build.book()?.write();
+    let draft = beside(&output, "part");
+    fs::write(&draft, &bytes)
+        .and_then(|()| fs::rename(&draft, &output))
+        .with_context(|| format!("cannot write {}", output.display()))?;
+    say(&format!("{}: {} bytes\n", output.display(), bytes.len()))?;
+    Ok(())
+}
+
+fn cores() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
+/// The path with one more extension.
+fn beside(path: &Path, extension: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    name.into()
+}
+
+/// A book in the making.
+struct Build {
+    layers: Layers<Classic>,
+    /// The scores of the last ply, by number.
+    known: Vec<Option<Score>>,
+    journal: Journal,
+}
+
+impl Build {
+    fn is_resumed(&self) -> bool {
+        self.known.iter().any(Option::is_some)
+    }
+
+    fn introduce(&self) {
+        let (plies, all, last) = (self.layers.plies(), self.layers.total(), self.known.len());
+        let solved = self.known.iter().flatten().count();
+        note(&format!(
+            "a book of {plies} plies has {all} positions, {last} of them after {plies} plies: these are solved, {solved} of them before; the others follow"
+        ));
+    }
+
+    fn board(&self, number: usize) -> Board<Classic> {
+        self.layers.board(self.layers.plies(), number)
+    }
+
+    fn solve_all(&mut self, solver: &mut Solver, threads: usize) -> anyhow::Result<()> {
+        let open = self.open();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let first: Vec<usize> = open.iter().copied().step_by(open.len().div_ceil(SAMPLE)).collect();
+        let mut costs = Vec::new();
+        self.solve(&first, solver, |solved| costs.push((solved.time, solved.nodes)))?;
+        let rest = self.open();
+        let time = costs.iter().map(|(time, _)| *time).sum::<std::time::Duration>();
+        let nodes = costs.iter().map(|(_, nodes)| nodes).sum::<u64>() / costs.len() as u64;
+        let whole = time.mul_f64(rest.len() as f64 / (costs.len() * threads) as f64);
+        note(&format!(
+            "the first {} took {nodes} nodes and {} each; the other {} take {} on {threads} threads at that rate, and less as the table fills",
+            costs.len(),
+            readable(time / costs.len() as u32),
+            rest.len(),
+            readable(whole),
+        ));
+        let mut progress = Progress::new(rest.len());
+        self.solve(&rest, solver, |solved| progress.step(solved.nodes))?;
+        progress.end();
+        Ok(())
+    }
+
+    /// The numbers of the positions still to be solved, neighbours side by side.
+    fn open(&self) -> Vec<usize> {
+        self.layers.walk().into_iter().filter(|&number| self.known[number].is_none()).collect()
+    }
+
+    fn solve(
+        &mut self,
+        numbers: &[usize],
+        solver: &mut Solver,
+        mut tell: impl FnMut(&Solved),
+    ) -> anyhow::Result<()> {
+        let boards: Vec<_> = numbers.iter().map(|&number| self.board(number)).collect();
+        solver.solve(&boards, |solved| {
+            let number = numbers[solved.place];
+            self.known[number] = Some(solved.score);
+            tell(&solved);
+            self.journal.add(number, solved.score).context("cannot write the journal")
+        })
+    }
+
+    fn book(self) -> anyhow::Result<Book<Classic>> {
+        let scores: Option<Vec<Score>> = self.known.into_iter().collect();
+        let scores = scores.context("a position was left out")?;
+        Ok(Book::new(self.layers, &scores))
+    }
+}

@@ -1,0 +1,267 @@
+//! Known results of positions of eight plies, and what they say of a book in the making.
+//!
+//! A book that ends sooner is held against what minimax makes of the results after eight plies; one
+//! that ends later is itself carried back to eight plies. Where a result is not known, both a win
+//! and a loss are possible, so that only what follows for certain is compared.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+use flate2::read::GzDecoder;
+use tengen_engine::{Game, Notation, Outcome, Score};
+use tengen_games::four_in_a_row::book::Layers;
+use tengen_games::four_in_a_row::{Board, Classic};
+
+use super::progress::note;
+
+/// Where the results are when the program runs in its own repository.
+pub(super) const FILE: &str = "../shared/data/connect4/8ply_67557.csv.gz";
+
+/// After how many plies results are known.
+const PLIES: u32 = 8;
+
+/// The possible results for the side to move: 1 for a win, 0 for a draw, -1 for a loss.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Results {
+    worst: i8,
+    best: i8,
+}
+
+impl Results {
+    const ANY: Self = Self { worst: -1, best: 1 };
+
+    fn only(result: i8) -> Self {
+        Self { worst: result, best: result }
+    }
+
+    fn of(score: Score) -> Self {
+        Self::only(i8::from(score.is_win()) - i8::from(score.is_loss()))
+    }
+
+    fn allow(self, other: Self) -> bool {
+        self.worst <= other.best && other.worst <= self.best
+    }
+
+    fn are_certain(self) -> bool {
+        self.worst == self.best
+    }
+}
+
+/// Checks the scores of a book's last ply, as far as they are known, against the results in `file`.
+/// Says so when there is no such file.
+pub(super) fn check(
+    layers: &Layers<Classic>,
+    known: &[Option<Score>],
+    file: &Path,
+) -> anyhow::Result<()> {
+    let Some(text) = read(file)? else {
+        note(&format!("{}: not there, known results are not checked", file.display()));
+        return Ok(());
+    };
+    let table = Table::read(&text).with_context(|| file.display().to_string())?;
+    let compared = compare(&table, layers, known)?;
+    note(&format!("{compared} known results after {PLIES} plies agree with what is solved"));
+    Ok(())
+}
+
+/// How many results were compared with what `known` says.
+fn compare(
+    table: &Table,
+    layers: &Layers<Classic>,
+    known: &[Option<Score>],
+) -> anyhow::Result<usize> {
+    let solved = |board: &Board<Classic>| {
+        let (_, number) = layers.find(board)?;
+        known[number].map(Results::of)
+    };
+    let plies = layers.plies();
+    // What is compared, after how many plies; and where the other side of the comparison comes from.
+    let (ply, last) = (plies.min(PLIES), plies.max(PLIES));
+    let listed = |board: &Board<Classic>| table.result(board);
+    let mut compared = 0;
+    for number in 0..if plies < PLIES { layers.count(ply) } else { table.layers.count(ply) } {
+        let board = if plies < PLIES { layers.board(ply, number) } else { table.board(number) };
+        let (near, far) = if plies < PLIES {
+            (solved(&board), follow(&board, last, &listed))
+        } else {
+            (listed(&board), follow(&board, last, &solved))
+        };
+        let Some(near) = near else { continue };
+        ensure!(
+            near.allow(far),
+            "{}: solved and known results do not agree, {near:?} and {far:?}",
+            board.write_position(false)
+        );
+        compared += usize::from(far.are_certain());
+    }
+    Ok(compared)
+}
+
+/// What follows for `board` from the results after `ply` plies.
+fn follow(
+    board: &Board<Classic>,
+    ply: u32,
+    leaf: &impl Fn(&Board<Classic>) -> Option<Results>,
+) -> Results {
+    match board.outcome() {
+        Some(Outcome::Win(side)) if side == board.turn() => return Results::only(1),
+        Some(Outcome::Win(_)) => return Results::only(-1),
+        Some(_) => return Results::only(0),
+        None => {}
+    }
+    if 42 - board.plies_left() == ply {
+        return leaf(board).unwrap_or(Results::ANY);
+    }
+    let mut moves = Vec::new();
+    board.moves(&mut moves);
+    let mut all = Results::only(-1);
+    for mv in moves {
+        let mut child = *board;
+        child.play(mv);
+        let theirs = follow(&child, ply, leaf);
+        all.worst = all.worst.max(-theirs.best);
+        all.best = all.best.max(-theirs.worst);
+    }
+    all
+}
+
+/// The results in a file.
+struct Table {
+    layers: Layers<Classic>,
+    /// By the positions' numbers.
+    results: Vec<Option<Results>>,
+}
+
+impl Table {
+    /// Reads lines of 42 cells, column by column from the bottom (`x` for the first player, `o`,
+    /// `b` for an empty one), and the result for the first player.
+    fn read(text: &str) -> anyhow::Result<Self> {
+        let layers = Layers::new(Classic, PLIES);
+        let mut results = vec![None; layers.count(PLIES)];
+        for (index, line) in text.lines().enumerate() {
+            let place = || format!("line {}: no position of {PLIES} plies: \"{line}\"", index + 1);
+            let cells: Vec<&str> = line.split(',').collect();
+            let board = position(&cells).with_context(place)?;
+            let (_, number) = layers.find(&board).with_context(place)?;
+            let result = match cells.last() {
+                Some(&"win") => 1,
+                Some(&"draw") => 0,
+                Some(&"loss") => -1,
+                _ => anyhow::bail!(place()),
+            };
+            results[number] = Some(Results::only(result));
+        }
+        Ok(Self { layers, results })
+    }
+
+    fn board(&self, number: usize) -> Board<Classic> {
+        self.layers.board(PLIES, number)
+    }
+
+    fn result(&self, board: &Board<Classic>) -> Option<Results> {
+        let (_, number) = self.layers.find(board)?;
+        self.results[number]
+    }
+}
+
+fn position(cells: &[&str]) -> Option<Board<Classic>> {
+    if cells.len() != 43 {
+        return None;
+    }
+    let stone = |cell: &str| match cell {
+        "x" => Some('P'),
+        "o" => Some('p'),
+        "b" => Some('1'),
+        _ => None,
+    };
+    let mut text = String::new();
+    for row in (0..6).rev() {
+        // A digit beside a digit would be read as one number.
+        let mut empty = 0;
+        for column in 0..7 {
+            match stone(cells[column * 6 + row])? {
+                '1' => empty += 1,
+                stone => {
+                    if empty > 0 {
+                        text.push_str(&std::mem::take(&mut empty).to_string());
+                    }
+                    text.push(stone);
+                }
+            }
+        }
+        if empty > 0 {
+            text.push_str(&empty.to_string());
+        }
+        text.push_str(if row > 0 { "/" } else { " w" });
+    }
+    Board::new(Classic).read_position(&text).ok()
+}
+
+/// The text of a file, unpacked; `None` when it is not there.
+fn read(file: &Path) -> anyhow::Result<Option<String>> {
+    let packed = match File::open(file) {
+        Ok(packed) => packed,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| file.display().to_string()),
+    };
+    let mut text = String::new();
+    let read = GzDecoder::new(packed).read_to_string(&mut text);
+    read.with_context(|| file.display().to_string())?;
+    Ok(Some(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A position of eight plies that the side to move wins with its next stone.
+    const LINES: &str =
+        "x,x,x,b,b,b,o,o,o,b,b,b,x,o,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,win\n";
+
+    #[test]
+    fn a_book_that_says_otherwise_is_found_out() {
+        let table = Table::read(LINES).unwrap();
+        let board = position(&LINES.trim_end().split(',').collect::<Vec<_>>()).unwrap();
+        for (plies, score, agrees) in
+            [(8, Score::win_in(1), true), (8, Score::DRAW, false), (8, Score::loss_in(2), false)]
+        {
+            let layers = Layers::new(Classic, plies);
+            let mut known = vec![None; layers.count(plies)];
+            known[layers.find(&board).unwrap().1] = Some(score);
+            assert_eq!(compare(&table, &layers, &known).is_ok(), agrees, "{score:?}");
+        }
+    }
+
+    #[test]
+    fn results_follow_backwards_and_forwards() {
+        let table = Table::read(LINES).unwrap();
+        // One ply before, the other side wins at once, or lets that position come about.
+        let before = Board::new(Classic).read_position("7/7/7/Pp5/Pp5/PpP4 b");
+        let mut before = before.unwrap();
+        let layers = Layers::new(Classic, 7);
+        let number = layers.find(&before).unwrap().1;
+        let mut known = vec![None; layers.count(7)];
+        known[number] = Some(Score::win_in(1));
+        assert_eq!(compare(&table, &layers, &known).unwrap(), 1, "a win on the board");
+        known[number] = Some(Score::loss_in(2));
+        assert!(compare(&table, &layers, &known).is_err());
+        // Nine plies: after the winning move the game is over, whatever else is solved.
+        let layers = Layers::new(Classic, 9);
+        let none = vec![None; layers.count(9)];
+        assert_eq!(compare(&table, &layers, &none).unwrap(), 1);
+        let mv = before.read_move("c2").unwrap();
+        before.play(mv);
+        assert_eq!(follow(&before, 9, &|_| None), Results::only(1));
+    }
+
+    #[test]
+    fn a_line_that_is_no_position_is_named() {
+        for line in ["x,o,win", "", &LINES.replace('o', "b"), &LINES.replace("win", "won")] {
+            let text = format!("{LINES}{line}\n");
+            let error = Table::read(&text).err().map(|error| error.to_string()).unwrap();
+            assert!(error.starts_with("line 2: "), "{error}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! How far a build has come: a bar on a terminal, else a line from time to time.
+
+use std::io::{IsTerminal, Write, stderr};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// How often a line is written where there is no terminal.
+const INTERVAL: Duration = Duration::from_secs(60);
+
+/// Tells how far it is.
+pub(super) struct Progress {
+    bar: Option<ProgressBar>,
+    begin: Instant,
+    /// When the last line was written.
+    told: Instant,
+    done: usize,
+    all: usize,
+    nodes: u64,
+}
+
+impl Progress {
+    /// For `all` positions still to be solved.
+    pub(super) fn new(all: usize) -> Self {
+        let bar = stderr().is_terminal().then(|| ProgressBar::new(all as u64));
+        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed} (eta {eta})");
+        if let (Some(bar), Ok(style)) = (&bar, style) {
+            bar.set_style(style);
+        }
+        let begin = Instant::now();
+        Self { bar, begin, told: begin, done: 0, all, nodes: 0 }
+    }
+
+    /// One more is solved.
+    pub(super) fn step(&mut self, nodes: u64) {
+        self.done += 1;
+        self.nodes += nodes;
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        } else if self.told.elapsed() >= INTERVAL {
+            self.told = Instant::now();
+            self.line();
+        }
+    }
+
+    /// All are solved.
+    pub(super) fn end(self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        self.line();
+    }
+
+    fn line(&self) {
+        let spent = self.begin.elapsed();
+        let left = spent.mul_f64((self.all - self.done) as f64 / self.done.max(1) as f64);
+        let (done, all, mean) = (self.done, self.all, self.nodes / self.done.max(1) as u64);
+        note(&format!(
+            "{done} of {all} positions solved in {}, {mean} nodes each; {} to go",
+            readable(spent),
+            readable(left),
+        ));
+    }
+}
+
+/// Says something on standard error; where nobody listens, the work goes on.
+pub(super) fn note(text: &str) {
+    let _ = writeln!(stderr(), "{text}");
+}
+
+/// A time for people.
+pub(super) fn readable(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0..120 => format!("{:.1} s", time.as_secs_f64()),
+        120..7200 => format!("{} min", seconds / 60),
+        _ => format!("{:.1} h", time.as_secs_f64() / 3600.0),
+    }
+}

@@ -1,0 +1,82 @@
+//! Solving positions of four in a row one after the other, on several threads that share a table.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::channel;
+use std::thread::Builder;
+use std::time::{Duration, Instant};
+
+use anyhow::anyhow;
+use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::table::{Table, View};
+use tengen_engine::{Limits, Proof, Score};
+use tengen_games::four_in_a_row::{Board, Classic, Threats};
+
+/// As much as the searches of a session have.
+const STACK: usize = 64 << 20;
+
+/// A table, and how many threads work on it.
+pub(super) struct Solver {
+    table: Table,
+    threads: usize,
+}
+
+/// What one search found.
+pub(super) struct Solved {
+    /// The place of the position in the list.
+    pub(super) place: usize,
+    pub(super) score: Score,
+    pub(super) nodes: u64,
+    /// How long its thread took.
+    pub(super) time: Duration,
+}
+
+impl Solver {
+    /// A solver with a table of `mib` MiB.
+    pub(super) fn new(mib: usize, threads: usize) -> anyhow::Result<Self> {
+        let table = Table::new(mib);
+        let table = table.map_err(|_| anyhow!("hash {mib} MiB: not enough memory"))?;
+        Ok(Self { table, threads })
+    }
+
+    /// Solves the positions, each on one thread, and tells `found` of each as it is solved, until
+    /// all are or `found` fails.
+    pub(super) fn solve(
+        &mut self,
+        boards: &[Board<Classic>],
+        mut found: impl FnMut(Solved) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let view = self.table.view();
+        let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let (news, inbox) = channel();
+        std::thread::scope(|scope| {
+            for _ in 0..self.threads.min(boards.len()) {
+                let (news, next, is_over) = (news.clone(), &next, &is_over);
+                let work = move || {
+                    while !is_over.load(Relaxed) {
+                        let place = next.fetch_add(1, Relaxed);
+                        let Some(board) = boards.get(place) else { break };
+                        let solved = solve(place, *board, view);
+                        if news.send(solved).is_err() {
+                            break;
+                        }
+                    }
+                };
+                Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
+            }
+            drop(news);
+            let result = inbox.into_iter().try_for_each(&mut found);
+            is_over.store(true, Relaxed);
+            result
+        })
+    }
+}
+
+fn solve(place: usize, board: Board<Classic>, table: View<'_>) -> Solved {
+    let begin = Instant::now();
+    let context = Context::unlimited();
+    let mut search = Search::new(board, Threats::new(), table, Techniques::ALL, context);
+    let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
+    let answer = search.run(&Task::new(limits), &mut |_| ());
+    let nodes = answer.report.nodes;
+    Solved { place, score: answer.report.score, nodes, time: begin.elapsed() }
+}

@@ -1,0 +1,62 @@
+//! `tengen book verify`: checks a book in every way that needs no other.
+
+use std::path::PathBuf;
+
+use tengen_games::four_in_a_row::Classic;
+use tengen_games::four_in_a_row::book::Book;
+
+use super::solver::Solver;
+use super::{read, refusal, say};
+
+/// Check a book: its checksum, its positions, each ply against the next, and positions solved again.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The book.
+    file: PathBuf,
+
+    /// How many positions of the last ply, by chance, are solved again.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    sample: usize,
+
+    /// Size of the table, in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    hash: u32,
+}
+
+/// Checks the book.
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let bytes = read(&args.file)?;
+    let book = Book::read(Classic, &bytes).map_err(|error| refusal(&args.file, &error))?;
+    let layers = book.layers();
+    say(&format!("checksum right, {} positions in place\n", layers.total()))?;
+    book.check().map_err(|error| refusal(&args.file, &error))?;
+    say("every ply follows from the next\n")?;
+    let (last, count) = (layers.plies(), layers.count(layers.plies()));
+    let boards: Vec<_> = sample(count, args.sample).map(|at| layers.board(last, at)).collect();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Solver::new(args.hash as usize, cores)?.solve(&boards, |solved| {
+        let board = &boards[solved.place];
+        let found = book.score(board);
+        anyhow::ensure!(
+            found == Some(solved.score),
+            "{}: the book says {found:?}, a search {:?}",
+            tengen_engine::Notation::write_position(board, false),
+            solved.score,
+        );
+        Ok(())
+    })?;
+    say(&format!("{} positions of ply {last} solved again, all as the book says\n", boards.len()))?;
+    Ok(())
+}
+
+/// Numbers below `count`, at most `most` of them, the same in every run.
+fn sample(count: usize, most: usize) -> impl Iterator<Item = usize> {
+    // A stride that shares no factor with the count meets every number once.
+    let stride = (count * 5 / 8..).find(|stride| gcd(*stride, count) == 1).unwrap_or(1);
+    (0..count.min(most)).map(move |index| index * stride % count)
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

@@ -1,0 +1,103 @@
+//! `tengen book` as a process: a build that has only to be finished, and books good and bad.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tengen_games::four_in_a_row::Classic;
+use tengen_games::four_in_a_row::book::{CLASSIC, Journal, Layers};
+
+/// The book that comes with the program.
+const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book");
+
+fn tengen(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    command.arg("book").args(arguments).output().expect("the binary runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A folder that is gone when the test ends.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("tengen-{}-{name}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder for the test");
+        Self(folder)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What is left behind does no harm.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("a path in text")
+}
+
+#[test]
+fn a_build_whose_journal_is_whole_writes_the_book_at_once() {
+    let scratch = Scratch::new("build");
+    let output = scratch.file("again.book");
+    let own = CLASSIC.book().expect("the embedded book");
+    let plies = own.layers().plies();
+    let layers = Layers::new(Classic, plies);
+    let (mut journal, _) =
+        Journal::open(&scratch.file("again.book.journal"), &layers).expect("a journal");
+    for number in 0..layers.count(plies) {
+        let score = own.score(&layers.board(plies, number)).expect("it is in the book");
+        journal.add(number, score).expect("room on the disk");
+    }
+    let plies = plies.to_string();
+    let arguments = ["build", "--plies", &plies, "--output", path(&output), "--hash", "1"];
+    // Whether the known results are there is no matter of this test.
+    let built =
+        tengen(&[arguments.as_slice(), &["--classes", path(&scratch.file("none"))]].concat());
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    assert!(text(&built.stderr).contains("not there, known results are not checked"));
+    assert_eq!(fs::read(&output).expect("a book"), fs::read(OWN).expect("the embedded book"));
+}
+
+#[test]
+fn the_book_that_comes_with_the_program_is_described_and_found_good() {
+    let info = text(&tengen(&["info", OWN]).stdout);
+    assert!(info.starts_with("7x6 board, 4 in a row: "), "{info}");
+    assert!(info.contains("\nply  0: 1 won, 0 drawn, 0 lost by the side to move\n"), "{info}");
+    let checked = tengen(&["verify", OWN, "--sample", "0", "--hash", "1"]);
+    assert!(checked.status.success(), "{}", text(&checked.stderr));
+    assert!(text(&checked.stdout).contains("every ply follows from the next\n"));
+}
+
+#[test]
+fn a_damaged_book_and_what_is_none_are_refused() {
+    let scratch = Scratch::new("damage");
+    let file = scratch.file("bad.book");
+    let mut bytes = fs::read(OWN).expect("the embedded book");
+    bytes[30] ^= 4;
+    for (content, why) in [
+        (bytes, "the book is damaged: its checksum is wrong"),
+        (b"7/7/7/7/7/7 w".to_vec(), "not an opening book"),
+        (Vec::new(), "not an opening book"),
+    ] {
+        fs::write(&file, content).expect("room on the disk");
+        for task in ["info", "verify"] {
+            let refused = tengen(&[task, path(&file)]);
+            assert_eq!(refused.status.code(), Some(2));
+            let expected = format!("tengen: {}: {why}\n", file.display());
+            assert_eq!(text(&refused.stderr), expected);
+        }
+    }
+    let missing = tengen(&["info", path(&scratch.file("none"))]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(text(&missing.stderr).contains("cannot read "), "{}", text(&missing.stderr));
+}
