@@ -226,7 +226,7 @@ fn what_cannot_be_solved_is_refused() {
         saying(&["--variant", "cfour", "--width", "5"]),
         "tengen: cfour has a board of its own: sizes are for --variant custom\n"
     );
-    assert_eq!(saying(&["--width", "27"]), "tengen: BoardWidth 27: it must be from 1 to 26\n");
+    assert_eq!(saying(&["--width", "27"]), "tengen: BoardWidth 27: it must be from 0 to 26\n");
     assert!(saying(&["--variant", "tree"]).contains("possible values"));
     assert!(saying(&["--hash", "0"]).contains("--hash"));
     assert!(saying(&["--threads", "0"]).contains("--threads"));

@@ -1,0 +1,174 @@
+//! Exact scores of four in a row, with an empty table and no book before each position, beside the
+//! crate `connect-four-ai`: `cargo bench --bench solve`.
+//!
+//! The positions are read in place from `../shared/data`. Criterion samples the first few of each
+//! set; a pass over more of them, in which the two solvers take turns, gives means and ratios. Both
+//! tables are cleared outside the time that is taken.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use connect_four_ai::{Position, Solver};
+use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
+use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::table::Table;
+use tengen_engine::{Game, Limits, Notation, Proof, Score};
+use tengen_games::four_in_a_row::{Board, Classic, Threats};
+
+/// Half of what the peer's table takes.
+const TABLE_MIB: usize = 64;
+
+/// A file of positions.
+struct Set {
+    name: &'static str,
+    /// How many of them criterion samples.
+    sampled: usize,
+    /// How many the pass compares.
+    compared: usize,
+}
+
+const SETS: [Set; 5] = [
+    Set { name: "L3_R1", sampled: 25, compared: 500 },
+    Set { name: "L2_R1", sampled: 25, compared: 500 },
+    Set { name: "L2_R2", sampled: 25, compared: 500 },
+    Set { name: "L1_R1", sampled: 25, compared: 500 },
+    Set { name: "L1_R2", sampled: 4, compared: 25 },
+];
+
+/// A position with its known score, as either solver takes it.
+struct Case {
+    ours: Board<Classic>,
+    theirs: Position,
+    score: i32,
+}
+
+impl Case {
+    fn read(line: &str) -> Self {
+        let (moves, score) = line.split_once(' ').expect("moves and a score");
+        let mut ours = Board::new(Classic);
+        for column in moves.chars() {
+            let mv = ours.read_move(&column.to_string()).expect("a legal move");
+            ours.play(mv);
+        }
+        let theirs = Position::from_moves(moves).expect("legal moves");
+        Self { ours, theirs, score: score.trim().parse().expect("a score") }
+    }
+}
+
+/// What one position took.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    nodes: u64,
+    time: Duration,
+}
+
+impl Cost {
+    fn add(&mut self, other: Self) {
+        self.nodes += other.nodes;
+        self.time += other.time;
+    }
+}
+
+fn ours(table: &mut Table, case: &Case) -> Cost {
+    table.clear();
+    table.age();
+    let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
+    let start = Instant::now();
+    let answer =
+        Search::new(case.ours, Threats::new(), table.view(), Techniques::ALL, Context::unlimited())
+            .run(&Task::new(limits), &mut |_| ());
+    let time = start.elapsed();
+    assert_eq!(stones_left(answer.report.score, case.ours.plies_left()), case.score);
+    Cost { nodes: answer.report.nodes, time }
+}
+
+/// A score as solvers count it: one more than the stones that the winner has left at the end.
+fn stones_left(score: Score, cells_left: u32) -> i32 {
+    let Some(plies) = score.plies() else { return 0 };
+    let value = 1 + ((cells_left - plies) / 2) as i32;
+    if score.is_win() { value } else { -value }
+}
+
+fn theirs(solver: &mut Solver, case: &Case) -> Cost {
+    solver.reset();
+    let start = Instant::now();
+    let score = solver.solve(&case.theirs);
+    let time = start.elapsed();
+    assert_eq!(i32::from(score), case.score);
+    Cost { nodes: solver.explored_positions as u64, time }
+}
+
+/// The first `count` positions of a set; `None` where the data is not there.
+#[expect(clippy::print_stdout, reason = "a benchmark's result")]
+fn cases(set: &Set, count: usize) -> Option<Vec<Case>> {
+    let file = format!("../shared/data/connect4/Test_{}.txt", set.name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Some(text.lines().take(count).map(Case::read).collect()),
+        Err(error) => {
+            println!("skipped: {}: {error}", path.display());
+            None
+        }
+    }
+}
+
+fn sample(criterion: &mut Criterion) {
+    let mut table = Table::new(TABLE_MIB).expect("memory for the table");
+    let mut solver = Solver::empty();
+    for set in &SETS {
+        let Some(cases) = cases(set, set.sampled) else { continue };
+        let mut group = criterion.benchmark_group(set.name);
+        // Clearing the peer's table takes longer than most searches: a pass or two are a sample.
+        group
+            .sampling_mode(SamplingMode::Flat)
+            .sample_size(10)
+            .warm_up_time(Duration::from_millis(1))
+            .measurement_time(Duration::from_millis(1));
+        group.bench_function("tengen", |bencher| {
+            bencher.iter_custom(|passes| {
+                let pass =
+                    |_| cases.iter().map(|case| ours(&mut table, case).time).sum::<Duration>();
+                (0..passes).map(pass).sum()
+            });
+        });
+        group.bench_function("connect-four-ai", |bencher| {
+            bencher.iter_custom(|passes| {
+                let pass =
+                    |_| cases.iter().map(|case| theirs(&mut solver, case).time).sum::<Duration>();
+                (0..passes).map(pass).sum()
+            });
+        });
+        group.finish();
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "a benchmark's result")]
+fn compare(_criterion: &mut Criterion) {
+    let mut table = Table::new(TABLE_MIB).expect("memory for the table");
+    let mut solver = Solver::empty();
+    println!("means per position, tengen and connect-four-ai:");
+    for set in &SETS {
+        let Some(cases) = cases(set, set.compared) else { continue };
+        let (mut our_cost, mut their_cost) = (Cost::default(), Cost::default());
+        for case in &cases {
+            our_cost.add(ours(&mut table, case));
+            their_cost.add(theirs(&mut solver, case));
+        }
+        let count = cases.len() as f64;
+        let nodes = [our_cost, their_cost].map(|cost| cost.nodes as f64 / count);
+        let micros = [our_cost, their_cost].map(|cost| cost.time.as_secs_f64() * 1e6 / count);
+        println!(
+            "{} ({count}): {:.1} us, {:.1} us, ratio {:.3}; {:.1} nodes, {:.1} nodes, ratio {:.3}",
+            set.name,
+            micros[0],
+            micros[1],
+            micros[0] / micros[1],
+            nodes[0],
+            nodes[1],
+            nodes[0] / nodes[1],
+        );
+    }
+}
+
+criterion_group!(benches, sample, compare);
+criterion_main!(benches);

@@ -1,0 +1,351 @@
+//! How the cost of solving four in a row grows with the plies to the end and with the board: the
+//! tables and the plot of `docs/four-in-a-row.md`.
+//!
+//! `cargo run --release --example solver_cost -- --svg docs/four-in-a-row.svg`
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use clap::Parser;
+use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::table::Table;
+use tengen_engine::{Evaluator, Game, Limits, Proof, Score, Window};
+use tengen_games::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
+
+/// How large the table may grow.
+const TABLE_MIB: usize = 1024;
+/// How many stones make a line.
+const CONNECT: u32 = 4;
+/// How many positions of 7x6 are solved at each distance from the end.
+const SAMPLE: usize = 200;
+/// The distances from the end, in plies.
+const DISTANCES: [u32; 8] = [8, 12, 16, 20, 24, 28, 30, 32];
+
+/// Solves four in a row from many distances and on many boards, and counts the nodes.
+#[derive(Parser)]
+struct Args {
+    /// Empty boards of at most this many cells are solved
+    #[arg(long, default_value_t = 36)]
+    cells: u32,
+    /// Writes the plot to this file
+    #[arg(long)]
+    svg: Option<PathBuf>,
+}
+
+/// What one position cost.
+#[derive(Clone, Copy)]
+struct Cost {
+    value: Score,
+    nodes: u64,
+    time: Duration,
+}
+
+/// What the positions of 7x6 at one distance from the end cost.
+struct Distance {
+    plies: u32,
+    median: u64,
+    mean: u64,
+    largest: u64,
+    mean_time: Duration,
+}
+
+/// What an empty board cost.
+struct Size {
+    width: u32,
+    height: u32,
+    cost: Cost,
+}
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    let mut table = Table::new(TABLE_MIB).ok().context("not enough memory for the table")?;
+    let mut out = io::stdout();
+    let distances = solve_distances(&mut table);
+    write_distances(&mut out, &distances)?;
+    writeln!(out, "| board | value | last stone | nodes | seconds |\n|---|---|---:|---:|---:|")?;
+    let mut sizes = Vec::new();
+    for (width, height) in boards_up_to(args.cells) {
+        let size = Size { width, height, cost: solve_empty(width, height, &mut table)? };
+        write_size(&mut out, &size)?;
+        sizes.push(size);
+    }
+    if let Some(path) = args.svg {
+        fs::write(&path, plot(&distances, &sizes))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+fn solve<S: Shape>(board: Board<S>, table: &mut Table) -> Cost {
+    table.clear();
+    table.age();
+    let context = Context::unlimited();
+    let mut search = Search::new(board, Threats::new(), table.view(), Techniques::ALL, context);
+    let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
+    let answer = search.run(&Task::new(limits), &mut |_| ());
+    Cost { value: answer.report.score, nodes: search.own_nodes(), time: answer.tally.time }
+}
+
+/// The farthest first: the memory that the others use has then been touched.
+fn solve_distances(table: &mut Table) -> Vec<Distance> {
+    let solve = |plies: &u32| solve_distance(*plies, table);
+    let mut distances: Vec<Distance> = DISTANCES.iter().rev().map(solve).collect();
+    distances.reverse();
+    distances
+}
+
+fn solve_distance(plies: u32, table: &mut Table) -> Distance {
+    let mut dice = Dice::seeded(plies);
+    let costs: Vec<Cost> = (0..SAMPLE).map(|_| solve(dice.open_position(plies), table)).collect();
+    let mut nodes: Vec<u64> = costs.iter().map(|cost| cost.nodes).collect();
+    nodes.sort_unstable();
+    Distance {
+        plies,
+        median: (nodes[(SAMPLE - 1) / 2] + nodes[SAMPLE / 2]) / 2,
+        mean: nodes.iter().sum::<u64>() / SAMPLE as u64,
+        largest: nodes[SAMPLE - 1],
+        mean_time: costs.iter().map(|cost| cost.time).sum::<Duration>() / SAMPLE as u32,
+    }
+}
+
+/// A fixed sequence of numbers that look random.
+// CITE: George Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (14), 2003.
+struct Dice(u64);
+
+impl Dice {
+    fn seeded(seed: u32) -> Self {
+        Self(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(u64::from(2 * seed + 1)))
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+
+    /// A position of 7x6 with so many plies left in which neither side has a line in two plies.
+    /// Both sides have played at random, but completed and stopped lines where they could and given
+    /// none away.
+    fn open_position(&mut self, plies: u32) -> Board<Classic> {
+        loop {
+            if let Some(board) = self.game_down_to(plies) {
+                return board;
+            }
+        }
+    }
+
+    /// A game at random; `None` when it is decided too soon.
+    fn game_down_to(&mut self, plies: u32) -> Option<Board<Classic>> {
+        let mut board = Board::new(Classic);
+        let mut threats = Threats::new();
+        let mut moves = Vec::new();
+        threats.reset(&board);
+        loop {
+            let (low, high) = threats.bounds(&board, Window::FULL);
+            if low >= Score::win_in(2) || high <= Score::loss_in(2) {
+                return None;
+            }
+            if board.plies_left() == plies {
+                return Some(board);
+            }
+            moves.clear();
+            threats.candidates(&board, &mut moves);
+            let mv = moves[self.below(moves.len())];
+            board.play(mv);
+            threats.played(&board, mv);
+        }
+    }
+}
+
+/// The boards on which a line fits both ways, by size.
+fn boards_up_to(cells: u32) -> Vec<(u32, u32)> {
+    let sides = CONNECT..=cells / CONNECT;
+    let mut boards: Vec<(u32, u32)> = sides
+        .clone()
+        .flat_map(|width| sides.clone().map(move |height| (width, height)))
+        .filter(|(width, height)| width * height <= cells)
+        .collect();
+    boards.sort_by_key(|&(width, height)| (width * height, width));
+    boards
+}
+
+fn solve_empty(width: u32, height: u32, table: &mut Table) -> Result<Cost> {
+    if (width, height) == (Classic.width(), Classic.height()) {
+        return Ok(solve(Board::new(Classic), table));
+    }
+    if let Some(shape) = AnySize::<u64>::new(width, height, CONNECT) {
+        return Ok(solve(Board::new(shape), table));
+    }
+    let shape = AnySize::<u128>::new(width, height, CONNECT)
+        .with_context(|| format!("a board of {width}x{height} does not fit in 128 bits"))?;
+    Ok(solve(Board::new(shape), table))
+}
+
+fn write_distances(out: &mut impl Write, distances: &[Distance]) -> io::Result<()> {
+    writeln!(out, "| plies left | median nodes | mean nodes | most nodes | mean time |")?;
+    writeln!(out, "|---:|---:|---:|---:|---:|")?;
+    for Distance { plies, median, mean, largest, mean_time } in distances {
+        let [median, mean, largest] = [median, mean, largest].map(|nodes| grouped(*nodes));
+        writeln!(out, "| {plies} | {median} | {mean} | {largest} | {mean_time:.1?} |")?;
+    }
+    writeln!(out)
+}
+
+fn write_size(out: &mut impl Write, Size { width, height, cost }: &Size) -> io::Result<()> {
+    let value = match cost.value {
+        value if value.is_win() => "first wins",
+        value if value.is_loss() => "second wins",
+        _ => "draw",
+    };
+    let last = cost.value.plies().unwrap_or(width * height);
+    let (nodes, seconds) = (grouped(cost.nodes), cost.time.as_secs_f64());
+    writeln!(out, "| {width}x{height} | {value} | {last} | {nodes} | {seconds:.3} |")
+}
+
+/// A number with commas between its thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// The height of both panels and where they begin, in the plot's units.
+const TOP: f64 = 64.0;
+const HEIGHT: f64 = 340.0;
+/// Where each panel begins, and the width of both.
+const LEFT: [f64; 2] = [64.0, 524.0];
+const WIDTH: f64 = 390.0;
+
+// The plot brings its own ground, so that it can be read on a page of any colour.
+const HEAD: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 470"
+ role="img" aria-labelledby="title">
+<title id="title">Nodes to solve four in a row, by plies left and by board size</title>
+<style>
+text { font: 12px sans-serif; fill: #6b6a64; }
+.title { font-size: 15px; font-weight: bold; }
+.title, .axis, .label { fill: #2b2b29; }
+.middle { text-anchor: middle; }
+.end { text-anchor: end; }
+.ground { fill: #fcfcfb; }
+.grid { stroke: #dedcd5; }
+.line { fill: none; stroke-width: 2; }
+.one { stroke: #1f6fc4; }
+.two { stroke: #b4531a; stroke-dasharray: 6 4; }
+.dot { stroke-width: 2; stroke-dasharray: none; }
+@media (prefers-color-scheme: dark) {
+text { fill: #a5a39b; }
+.title, .axis, .label { fill: #ecebe6; }
+.ground { fill: #1b1b1a; }
+.grid { stroke: #3a3936; }
+.one { stroke: #6aaef2; }
+.two { stroke: #f0955c; }
+}
+</style>
+<rect width="960" height="470" rx="8" class="ground"/>
+"##;
+
+/// Two panels with one logarithmic axis: the distances as lines, the boards as dots.
+fn plot(distances: &[Distance], sizes: &[Size]) -> String {
+    let largest = distances.iter().map(|d| d.mean).chain(sizes.iter().map(|s| s.cost.nodes)).max();
+    let decades = f64::from(largest.unwrap_or(1).max(1).ilog10() + 1);
+    let mut svg = HEAD.to_owned();
+    let farthest = DISTANCES[DISTANCES.len() - 1];
+    let by_plies = Panel { left: LEFT[0], from: 4, to: farthest + 4, step: 4, decades };
+    by_plies.frame(&mut svg, "7x6, from the middle of games", "plies left");
+    let means: Vec<_> = distances.iter().map(|d| by_plies.place(d.plies, d.mean)).collect();
+    let medians: Vec<_> = distances.iter().map(|d| by_plies.place(d.plies, d.median)).collect();
+    draw_line(&mut svg, "one", ("mean", -2.0), &means);
+    draw_line(&mut svg, "two", ("median", 12.0), &medians);
+    let cells = |size: &Size| size.width * size.height;
+    let most = sizes.iter().map(cells).max().unwrap_or(0);
+    let by_cells = Panel { left: LEFT[1], from: 14, to: most + 2, step: 4, decades };
+    by_cells.frame(&mut svg, "Empty boards, width x height", "cells");
+    for size in sizes {
+        let (x, y) = by_cells.place(cells(size), size.cost.nodes);
+        draw_dot(&mut svg, "one", (x, y));
+        let name = format!("{}x{}", size.width, size.height);
+        // Boards of as many cells cost more when they are wide: their names stand above.
+        match size.width.cmp(&size.height) {
+            std::cmp::Ordering::Greater => draw_text(&mut svg, "label middle", (x, y - 9.0), &name),
+            std::cmp::Ordering::Less => draw_text(&mut svg, "label middle", (x, y + 17.0), &name),
+            std::cmp::Ordering::Equal => draw_text(&mut svg, "label", (x + 8.0, y + 4.0), &name),
+        }
+    }
+    svg + "</svg>\n"
+}
+
+/// A coordinate system: `from` to `to` across, one node to so many powers of ten upwards.
+struct Panel {
+    left: f64,
+    from: u32,
+    to: u32,
+    step: u32,
+    decades: f64,
+}
+
+impl Panel {
+    /// Where a point lies. Less than a node is drawn as one.
+    fn place(&self, across: u32, nodes: u64) -> (f64, f64) {
+        let x = f64::from(across - self.from) / f64::from(self.to - self.from);
+        let y = (nodes.max(1) as f64).log10() / self.decades;
+        (self.left + WIDTH * x, TOP + HEIGHT * (1.0 - y))
+    }
+
+    fn frame(&self, svg: &mut String, title: &str, across: &str) {
+        let (right, bottom) = (self.left + WIDTH, TOP + HEIGHT);
+        draw_text(svg, "title", (self.left, TOP - 34.0), title);
+        draw_text(svg, "axis", (self.left, TOP - 14.0), "nodes (logarithmic)");
+        for decade in 0..=self.decades as u32 {
+            let nodes = 10_u64.pow(decade);
+            let y = self.place(self.from, nodes).1;
+            let ends =
+                format!("x1=\"{:.1}\" y1=\"{y:.1}\" x2=\"{right:.1}\" y2=\"{y:.1}\"", self.left);
+            *svg += &format!("<line class=\"grid\" {ends}/>\n");
+            draw_text(svg, "end", (self.left - 8.0, y + 4.0), &in_short(nodes));
+        }
+        for tick in (self.from..=self.to).filter(|tick| tick.is_multiple_of(self.step)) {
+            draw_text(svg, "middle", (self.place(tick, 1).0, bottom + 20.0), &tick.to_string());
+        }
+        draw_text(svg, "axis middle", (self.left + WIDTH / 2.0, bottom + 44.0), across);
+    }
+}
+
+/// A line with a dot at every point and its name after the last, so far below it.
+fn draw_line(svg: &mut String, class: &str, name: (&str, f64), points: &[(f64, f64)]) {
+    let path: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+    *svg += &format!("<polyline class=\"line {class}\" points=\"{}\"/>\n", path.join(" "));
+    for &point in points {
+        draw_dot(svg, class, point);
+    }
+    if let Some((x, y)) = points.last() {
+        draw_text(svg, "label", (x + 8.0, y + name.1), name.0);
+    }
+}
+
+fn draw_dot(svg: &mut String, class: &str, (x, y): (f64, f64)) {
+    *svg +=
+        &format!("<circle class=\"dot ground {class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"/>\n");
+}
+
+fn draw_text(svg: &mut String, class: &str, (x, y): (f64, f64), text: &str) {
+    *svg += &format!("<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>\n");
+}
+
+/// A power of ten with the unit's prefix.
+fn in_short(number: u64) -> String {
+    match number {
+        0..1_000 => number.to_string(),
+        1_000..1_000_000 => format!("{} k", number / 1_000),
+        _ => format!("{} M", number / 1_000_000),
+    }
+}
