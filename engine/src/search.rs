@@ -367,7 +367,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         let mut line = self.root_moves[0].pv.clone();
         self.add_reply(&mut line);
         self.root_moves[0].pv = line;
-        Report { score, ..self.report(0, Bound::Exact, 0) }
+        Report { score, ..self.line_report(0, Bound::Exact, 0) }
     }
 
     /// After a stop: keeps what the broken iteration proved better than the last whole one.
@@ -391,6 +391,11 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
     }
 
     fn report(&self, line: usize, bound: Bound, depth: u32) -> Report<G::Move> {
+        Report { hashfull: self.table.hashfull(), ..self.line_report(line, bound, depth) }
+    }
+
+    /// A report that does not look into the table.
+    fn line_report(&self, line: usize, bound: Bound, depth: u32) -> Report<G::Move> {
         let root = &self.root_moves[line];
         Report {
             depth,
@@ -400,7 +405,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             bound,
             nodes: self.context.nodes(),
             time: self.context.timer().elapsed(),
-            hashfull: self.table.hashfull(),
+            hashfull: 0,
             probe_hits: self.context.probe_hits(),
             pv: root.pv.clone(),
         }
@@ -410,7 +415,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         let report = Report {
             nodes: self.context.nodes(),
             time: self.context.timer().elapsed(),
-            hashfull: self.table.hashfull(),
+            hashfull: if news { self.table.hashfull() } else { last.hashfull },
             ..last
         };
         let (best, ponder) = (report.pv.first().copied(), report.pv.get(1).copied());
