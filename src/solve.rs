@@ -1,6 +1,6 @@
 //! `tengen solve`: the exact score of every position of a list, one line each.
 //!
-//! What a line says is read in [`line`], solved in [`solver`]; the figures go to [`stats`].
+//! What a line says is read in `line`, solved in `solver`; the figures go to `stats`.
 
 mod line;
 mod progress;
@@ -12,11 +12,12 @@ use std::io::{self, BufRead, BufReader, Cursor, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use tengen_engine::backend::{Catalog, Settings};
 use tengen_engine::notation::quotable;
 use tengen_engine::{Proof, Style};
 use tengen_games::CATALOG;
+use tengen_games::grid::Grid;
 
 use crate::ending::{Refusal, unless_closed};
 use crate::serve::memory_mib;
@@ -63,15 +64,15 @@ pub(crate) struct Args {
     variant: Option<String>,
 
     /// Columns of a custom board, up to 26 [default: 7].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = side())]
     width: Option<u32>,
 
     /// Rows of a custom board, up to 26 [default: 6].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = side())]
     height: Option<u32>,
 
     /// How many stones make a line on a custom board [default: 4].
-    #[arg(short = 'k', long, value_name = "N")]
+    #[arg(short = 'k', long, value_name = "N", value_parser = side())]
     connect: Option<u32>,
 
     /// On a custom board, stones are put on any empty point.
@@ -135,6 +136,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 fn variants() -> PossibleValuesParser {
     let names = CATALOG.variants().iter().map(|variant| variant.name);
     names.filter(|name| *name != UNSOLVED).collect::<Vec<_>>().into()
+}
+
+/// A side of a board, or the length of a line on it.
+fn side() -> RangedU64ValueParser<u32> {
+    RangedU64ValueParser::new().range(1..=Grid::MAX_SIDE.into())
 }
 
 impl Args {

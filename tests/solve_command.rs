@@ -226,7 +226,14 @@ fn what_cannot_be_solved_is_refused() {
         saying(&["--variant", "cfour", "--width", "5"]),
         "tengen: cfour has a board of its own: sizes are for --variant custom\n"
     );
-    assert_eq!(saying(&["--width", "27"]), "tengen: BoardWidth 27: it must be from 0 to 26\n");
+    assert_eq!(
+        saying(&["--variant", "gomoku"]),
+        "tengen: 15x15 board, exactly 5 in a row: too large to be solved\n"
+    );
+    for side in ["--width", "--height", "--connect"] {
+        assert!(saying(&[side, "27"]).contains("27 is not in 1..=26"));
+        assert!(saying(&[side, "0"]).contains("0 is not in 1..=26"));
+    }
     assert!(saying(&["--variant", "tree"]).contains("possible values"));
     assert!(saying(&["--hash", "0"]).contains("--hash"));
     assert!(saying(&["--threads", "0"]).contains("--threads"));
