@@ -114,7 +114,7 @@ impl Solver {
         let limits = Limits { proof: Some(self.scale.proof), ..Limits::default() };
         let go = Go { limits, search_moves: Vec::new(), received: Instant::now() };
         // Nothing stops it but its end.
-        let _control = self.backend.go(go, sink(self.events.clone()));
+        let _control = self.backend.go(go, self.search_sink());
         let mut columns = self.scores_columns.then(|| vec![None; self.columns.unwrap_or(0)]);
         loop {
             match self.inbox.recv()? {
@@ -132,6 +132,18 @@ impl Solver {
                 _ => {}
             }
         }
+    }
+
+    /// Where a search tells what it finds. A report that nobody reads is not sent: to wake its
+    /// reader is most of the time that a short search takes.
+    fn search_sink(&self) -> Sink {
+        let (events, wants_reports) = (self.events.clone(), self.scores_columns);
+        Arc::new(move |event| {
+            if wants_reports || !matches!(event, Event::Report(_)) {
+                // The receiver leaves when the solver does.
+                drop(events.send(event));
+            }
+        })
     }
 
     /// Takes over the score of the column that a report is about. A later report counts more.
