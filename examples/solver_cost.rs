@@ -3,6 +3,9 @@
 //!
 //! `cargo run --release --example solver_cost -- --svg docs/four-in-a-row.svg`
 
+#[path = "../src/grouped.rs"]
+mod grouped;
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -14,6 +17,8 @@ use tengen_engine::search::{Context, Search, Task, Techniques};
 use tengen_engine::table::Table;
 use tengen_engine::{Evaluator, Game, Limits, Proof, Score, Window};
 use tengen_games::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
+
+use grouped::grouped;
 
 /// How large the table may grow.
 const TABLE_MIB: usize = 1024;
@@ -204,19 +209,6 @@ fn write_size(out: &mut impl Write, Size { width, height, cost }: &Size) -> io::
     let last = cost.value.plies().unwrap_or(width * height);
     let (nodes, seconds) = (grouped(cost.nodes), cost.time.as_secs_f64());
     writeln!(out, "| {width}x{height} | {value} | {last} | {nodes} | {seconds:.3} |")
-}
-
-/// A number with commas between its thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// The height of both panels and where they begin, in the plot's units.

@@ -2,6 +2,9 @@
 //!
 //! `cargo run --release --example textbook_table`
 
+#[path = "../src/grouped.rs"]
+mod grouped;
+
 use std::io::{self, Write};
 
 use anyhow::{Context, ensure};
@@ -10,6 +13,8 @@ use tengen_engine::{Evaluator, Game, Notation, Score, Style};
 use tengen_games::four_in_a_row::{Board, Classic, Threats};
 use tengen_games::mnk::lines::Lines;
 use tengen_games::mnk::{Mnk, Rules};
+
+use grouped::grouped;
 
 const TABLE_MIB: usize = 16;
 
@@ -110,17 +115,4 @@ fn write_counts(
         writeln!(out, "| {name} |{cells}")?;
     }
     writeln!(out)
-}
-
-/// A number with commas between its thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

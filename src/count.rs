@@ -17,6 +17,7 @@ use tengen_engine::{Game, Notation, Outcome, Side};
 use tengen_games::mnk::{Mnk, Rules};
 
 use crate::ending::{Refusal, unless_closed};
+use crate::grouped::grouped;
 use symmetry::{Symmetries, stone_code};
 
 /// More arrangements of stones than this are not counted.
@@ -202,17 +203,4 @@ fn report(board: &str, counts: &Counts, value: &str) -> String {
     ];
     let lines = rows.iter().map(|(name, number)| format!("{name:<20}{number}\n"));
     format!("{board}\n{}", lines.collect::<String>())
-}
-
-/// A number with commas between its thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

@@ -5,6 +5,7 @@ mod book;
 mod cli;
 mod count;
 mod ending;
+mod grouped;
 mod log;
 mod serve;
 mod solve;

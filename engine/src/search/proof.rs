@@ -32,8 +32,8 @@ pub(super) struct Bracket {
 impl Bracket {
     /// For a position with so many plies left.
     fn new(proven: Proven, plies_left: u32, proof: Proof) -> Self {
-        // Near the end the centre is as cheap. Measured on four in a row: the cost of a window
-        // grows by half with every ply.
+        // Near the end the centre is as cheap. Tuned on four in a row: half as much again with
+        // every ply.
         const LATE: u32 = 14;
         let outcome_only = proof == Proof::Outcome;
         let patience =
