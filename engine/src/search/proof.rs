@@ -111,6 +111,8 @@ pub(super) struct Proving<M> {
     bracket: Option<Bracket>,
     /// The move that last proved a low of the root as a whole.
     best: Option<M>,
+    /// Whether that move wins. What another thread has proven names no move.
+    best_wins: bool,
     /// The root moves as the proof has them, while the search deepens with its own.
     root_moves: Vec<RootMove<M>>,
 }
@@ -123,6 +125,7 @@ impl<M> Proving<M> {
             line: 0,
             bracket: None,
             best: None,
+            best_wins: false,
             root_moves,
         }
     }
@@ -230,6 +233,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
                     bracket.narrow(window, score, nodes);
                     if takes_root && score >= window.beta {
                         task.best = self.table_move();
+                        task.best_wins = score > Score::DRAW;
                     }
                 }
                 // Another thread was sooner.
@@ -257,6 +261,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         self.context.count_probe_hit();
         if let Some(&best) = line.first() {
             task.best = Some(best);
+            task.best_wins = score > Score::DRAW;
             self.remember(self.game.plies_left(), 0, score, Bound::Exact, Some(best));
             let known = Proven { low: score, high: score };
             task.bracket = Some(Bracket::new(known, self.game.plies_left(), task.proof));
@@ -310,7 +315,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         last: &mut Report<G::Move>,
     ) -> bool {
         let takes_root = self.takes_root_as_a_whole();
-        if !task.wins() || (takes_root && task.best.is_none()) {
+        if !task.wins() || (takes_root && !(task.best_wins && task.best.is_some())) {
             return false;
         }
         self.root_moves.clone_from(&task.root_moves);
