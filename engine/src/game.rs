@@ -200,8 +200,9 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
         0
     }
 
-    /// Like [`rank`](Self::rank), of the move that led to `game`: for a search that has played it.
-    fn rank_played(&self, _game: &G) -> i32 {
+    /// Like [`rank`](Self::rank), of the move by `mover` that led to `game`, by itself or with the
+    /// forced moves after it: for a search that has played them.
+    fn rank_played(&self, _game: &G, _mover: Side) -> i32 {
         0
     }
 

@@ -222,7 +222,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             killers: if techniques.killers { killers } else { [None, None] },
             history: None,
         };
-        let mut rank = if techniques.rank { child.evaluator.rank_played(&child.game) } else { 0 };
+        let mut rank = if techniques.rank { child.evaluator.rank_played(&child.game, node.game.turn()) } else { 0 };
         // Helpers prefer other moves near the root, so as to meet other positions.
         if self.helper > 0 && node.ply < HELPERS_STRAY {
             rank += (child.known.key.rotate_left(self.helper as u32) & 1) as i32;

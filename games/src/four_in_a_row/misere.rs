@@ -286,8 +286,9 @@ impl<S: Shape> Evaluator<Misere<S>> for Poison<S> {
     }
 
     #[inline]
-    fn rank_played(&self, _game: &Misere<S>) -> i32 {
-        -(self.theirs.count() as i32)
+    fn rank_played(&self, game: &Misere<S>, mover: Side) -> i32 {
+        let poisoned = if game.turn() == mover { self.own } else { self.theirs };
+        -(poisoned.count() as i32)
     }
 
     fn terms(&self, game: &Misere<S>) -> Vec<Term> {

@@ -3,7 +3,7 @@
 //! A threat of a side is an empty cell on which its stone would complete a line, whether or not a
 //! stone can already get there. Everything is counted on whole boards at once.
 
-use tengen_engine::{Coverage, Evaluator, Game, Schedule, Score, Term, Window};
+use tengen_engine::{Coverage, Evaluator, Game, Schedule, Score, Side, Term, Window};
 
 use super::bits::Bits;
 use super::parity::{Keeper, assured};
@@ -201,11 +201,14 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
         (runs::completing(board.shape(), own) & board.empty()).count() as i32
     }
 
-    /// How many threats the side that has moved has, but for those above one of the opponent's:
-    /// whoever comes there first takes that one.
+    /// Twice as many as the mover has threats, but for those above one of the opponent's: whoever
+    /// comes there first takes that one. One more when the mover has the move again.
     #[inline]
-    fn rank_played(&self, _board: &Board<S>) -> i32 {
-        (self.theirs & !self.own.up(1)).count() as i32
+    fn rank_played(&self, board: &Board<S>, mover: Side) -> i32 {
+        let forced_a_reply = board.turn() == mover;
+        let (movers, others) =
+            if forced_a_reply { (self.own, self.theirs) } else { (self.theirs, self.own) };
+        2 * (movers & !others.up(1)).count() as i32 + i32::from(forced_a_reply)
     }
 
     fn terms(&self, board: &Board<S>) -> Vec<Term> {
