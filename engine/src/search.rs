@@ -3,6 +3,7 @@
 
 mod ahead;
 mod context;
+mod crowd;
 mod front;
 mod line;
 mod node;
@@ -20,6 +21,7 @@ use crate::table::View;
 use crate::window::Window;
 
 pub use context::{Context, Stopped};
+pub(crate) use crowd::Crowd;
 pub(crate) use front::Front;
 pub use techniques::Techniques;
 
@@ -80,8 +82,6 @@ pub struct Search<'a, G: Game, E: Evaluator<G>> {
     history: History,
     frames: Vec<Frame<G, E>>,
     seldepth: usize,
-    /// Which helper this is; 0 for the thread that answers.
-    helper: usize,
     /// The depth of the iteration in progress.
     iteration: u32,
     root_moves: Vec<RootMove<G::Move>>,
@@ -120,7 +120,6 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             history,
             frames,
             seldepth: 0,
-            helper: 0,
             iteration: 0,
             root_moves: Vec::new(),
             lines: 1,
@@ -249,9 +248,8 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
     }
 
     /// Searches like [`run`](Self::run), for the table alone, until it is stopped. The number of
-    /// the `helper`, from 1, spreads the helpers over depths and move orders.
+    /// the `helper`, from 1, spreads the helpers over depths.
     pub fn assist(&mut self, task: &Task<G::Move>, helper: usize) {
-        self.helper = helper;
         self.close_book_to(&task.limits);
         self.list_root_moves(task);
         let mut last = self.first_impression();

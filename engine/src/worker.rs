@@ -11,7 +11,7 @@ use crate::control::Signal;
 use crate::game::{Evaluator, Game};
 use crate::report::{Answer, Report};
 use crate::score::Score;
-use crate::search::{Context, Front, Search, Task, Techniques};
+use crate::search::{Context, Crowd, Front, Search, Task, Techniques};
 use crate::table::{OutOfMemory, Table, View};
 use crate::time::Timer;
 
@@ -175,7 +175,7 @@ fn run<G: Game, E: Evaluator<G>>(job: SearchJob<G, E>, table: View<'_>) {
 }
 
 /// The threads of one search, on one table.
-// Lazy SMP
+// Lazy SMP; in exact games the threads also keep out of each other's way
 // CITE: https://www.chessprogramming.org/Lazy_SMP
 struct Crew<'a, G: Game, E> {
     game: G,
@@ -198,6 +198,7 @@ impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
         let limit = self.task.limits.nodes;
         let nodes = Arc::new(AtomicU64::new(0));
         let front = Arc::<Front>::default();
+        let crowd = (threads > 1).then(Arc::<Crowd>::default);
         let dismissed = Arc::new(Signal::default());
         let Self { game, evaluator, task, table, timer, signal } = self;
         std::thread::scope(|scope| {
@@ -207,12 +208,13 @@ impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
                 }
                 let timer = Timer::unlimited(dismissed.clone());
                 let context = Context::new(dismissed.clone(), timer, nodes.clone(), limit, threads)
-                    .join(front.clone());
+                    .join(front.clone(), crowd.clone());
                 let search =
                     Search::new(game.clone(), evaluator.clone(), table, Techniques::ALL, context);
                 spawn_helper(scope, search, task.clone(), helper);
             }
-            let context = Context::new(signal, timer, nodes.clone(), limit, threads).join(front);
+            let context =
+                Context::new(signal, timer, nodes.clone(), limit, threads).join(front, crowd);
             // Dismissed on every way out, a panic included: the scope waits for the helpers.
             let _dismissal = Dismissal(&dismissed);
             let mut search = Search::new(game, evaluator, table, Techniques::ALL, context);

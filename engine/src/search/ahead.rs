@@ -6,7 +6,7 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::node::{Known, Proven};
-use super::{Search, Stopped, outcome_score};
+use super::{Crowd, Search, Stopped, outcome_score};
 
 /// A move that its proven bounds leave open, with the position that it leads to: after it and after
 /// the forced moves that follow. Positions of exact games are small enough to be copied.
@@ -20,9 +20,6 @@ pub(super) struct Child<G: Game, E> {
     window: Window,
     known: Known<G::Symmetry>,
 }
-
-/// Down to this ply helpers have a move order of their own.
-const HELPERS_STRAY: usize = 12;
 
 /// A node whose moves are searched.
 struct Node<G: Game, E, M> {
@@ -222,11 +219,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             killers: if techniques.killers { killers } else { [None, None] },
             history: None,
         };
-        let mut rank = if techniques.rank { child.evaluator.rank_played(&child.game, node.game.turn()) } else { 0 };
-        // Helpers prefer other moves near the root, so as to meet other positions.
-        if self.helper > 0 && node.ply < HELPERS_STRAY {
-            rank += (child.known.key.rotate_left(self.helper as u32) & 1) as i32;
-        }
+        let mover = node.game.turn();
+        let rank =
+            if techniques.rank { child.evaluator.rank_played(&child.game, mover) } else { 0 };
         orderer.key(child.mv, rank, place)
     }
 
@@ -237,13 +232,16 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         children: &[Child<G, E>],
         places: &mut [Ordered<usize>],
     ) -> Result<(), Stopped> {
+        let (depth, ply) = (node.depth, node.ply);
         for index in 0..places.len() {
-            let child = &children[pick(places, index)];
+            let child = &children[self.pick_child(depth, children, places, index)];
             let is_pv = !node.window.is_scout();
-            let (depth, ply) = (node.depth, node.ply);
             let visit =
                 |search: &mut Self, window, _| search.enter_child(child, window, depth, ply);
-            let score = self.follow(index == 0, node.window, 0, visit)?;
+            let score = match self.hear_of(child, index, depth, ply) {
+                Some(score) => score,
+                None => self.follow(index == 0, node.window, 0, visit)?,
+            };
             if !node.improve(child.mv, score) {
                 continue;
             }
@@ -261,6 +259,43 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
+    /// The next child: one that no other thread is searching, if there is one. All threads search
+    /// the first.
+    fn pick_child(
+        &self,
+        depth: u32,
+        children: &[Child<G, E>],
+        places: &mut [Ordered<usize>],
+        index: usize,
+    ) -> usize {
+        let best = pick(places, index);
+        let Some(crowd) = self.crowd(depth).filter(|_| index > 0) else { return best };
+        let is_free = |at: &usize| !crowd.is_at(children[places[*at].mv].known.key);
+        let free = (index..places.len()).filter(is_free).max_by_key(|at| places[*at].key);
+        places.swap(index, free.unwrap_or(index));
+        places[index].mv
+    }
+
+    /// What another thread found of a child since it was looked at.
+    fn hear_of(
+        &mut self,
+        child: &Child<G, E>,
+        index: usize,
+        depth: u32,
+        ply: usize,
+    ) -> Option<Score> {
+        self.crowd(depth).filter(|_| index > 0)?;
+        let (depth, ply) = (depth - child.plies, ply + child.plies as usize);
+        let score = self.recall(&mut child.known.clone(), child.window, depth, ply)?;
+        Some(child.turned(score))
+    }
+
+    /// Where all threads are, if a node of this depth is worth the asking.
+    fn crowd(&self, depth: u32) -> Option<&Crowd> {
+        const WORTH_ASKING: u32 = 12;
+        self.context.crowd().filter(|_| depth >= WORTH_ASKING)
+    }
+
     /// The score of a child for the side to move at the node, in a window of that side.
     fn enter_child(
         &mut self,
@@ -271,15 +306,23 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     ) -> Result<Score, Stopped> {
         self.game.clone_from(&child.game);
         self.evaluator.clone_from(&child.evaluator);
-        let (depth, ply) = (depth - child.plies, ply + child.plies as usize);
+        let key = child.known.key;
+        if let Some(crowd) = self.crowd(depth) {
+            crowd.enter(key);
+        }
+        let (below, ply) = (depth - child.plies, ply + child.plies as usize);
         let window = if child.changes_side() { -window } else { window };
-        self.enter(ply)?;
-        let score = if depth == 0 {
-            self.rest(child.known.proven, window, ply)?
-        } else {
-            self.expand(child.known, window, depth, ply)?
-        };
-        Ok(child.turned(score))
+        let score = self.enter(ply).and_then(|()| {
+            if below == 0 {
+                self.rest(child.known.proven, window, ply)
+            } else {
+                self.expand(child.known, window, below, ply)
+            }
+        });
+        if let Some(crowd) = self.crowd(depth) {
+            crowd.leave(key);
+        }
+        Ok(child.turned(score?))
     }
 }
 

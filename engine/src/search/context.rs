@@ -9,7 +9,7 @@ use crate::report::Tally;
 use crate::time::{Timer, now, since};
 use crate::window::Window;
 
-use super::Front;
+use super::{Crowd, Front};
 
 /// The search was told to end; the result in progress is void.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,6 +36,8 @@ pub struct Context {
     probe_hits: u64,
     /// What all threads have proven of the root.
     front: Arc<Front>,
+    /// Where all threads are; `None` for one alone.
+    crowd: Option<Arc<Crowd>>,
     /// What this one asks of the root.
     asked: Option<Window>,
     started: Instant,
@@ -70,6 +72,7 @@ impl Context {
             pause: u64::MAX,
             probe_hits: 0,
             front: Arc::default(),
+            crowd: None,
             asked: None,
             started: now(),
             tally: Tally::default(),
@@ -97,9 +100,15 @@ impl Context {
         self.plan_poll();
     }
 
-    /// Proves together with all who have the same `front`.
-    pub(crate) fn join(self, front: Arc<Front>) -> Self {
-        Self { front, ..self }
+    /// Searches together with all who have the same `front` and `crowd`.
+    pub(crate) fn join(self, front: Arc<Front>, crowd: Option<Arc<Crowd>>) -> Self {
+        Self { front, crowd, ..self }
+    }
+
+    /// Where all threads are; `None` for one alone.
+    #[inline]
+    pub(super) fn crowd(&self) -> Option<&Crowd> {
+        self.crowd.as_deref()
     }
 
     /// What all threads have proven of the root.
