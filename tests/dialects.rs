@@ -122,6 +122,7 @@ fn a_turn_is_met_whatever_limits_it() {
         "INFO timeout_turn 60000\nINFO timeout_match 60000\nINFO time_left 50",
         "INFO timeout_turn 60000\nINFO timeout_match 60000\nINFO time_left -50",
         "INFO timeout_match 1000",
+        "INFO timeout_turn 60000\nINFO timeout_match 60000\nINFO time_left 100\nINFO time_increment 100",
         "INFO timeout_turn 60000\nINFO max_node 1000",
     ] {
         let mut engine = Engine::start();

@@ -10,6 +10,9 @@ use crate::limits::{Clock, Limits};
 
 /// The least time a search is given.
 const LEAST: Duration = Duration::from_millis(1);
+/// How many times a move's overhead a clock keeps in reserve: a busy machine now and then leaves a
+/// search alone for so long.
+const RESERVE: u32 = 20;
 
 /// How long a search should and may take, from its start or from ponderhit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -46,17 +49,18 @@ impl Budget {
 
     fn from_clock(clock: &Clock, at: &Circumstances) -> Self {
         let left = clock.remaining(at.side).saturating_sub(at.overhead).max(LEAST);
+        let free = left - (at.overhead * RESERVE).min(left * 3 / 4);
         let increment = clock.increment[at.side.index()];
         let moves = moves_to_share(clock.moves_to_go, at.plies_left);
         // What is left to spread once every coming move has paid its overhead.
-        let spread = (left + increment.saturating_mul(moves.saturating_sub(1)))
+        let spread = (free + increment.saturating_mul(moves.saturating_sub(1)))
             .saturating_sub(at.overhead.saturating_mul(moves.saturating_sub(1)));
         let mut soft = spread / moves;
         if at.ponder {
             soft += soft / 4;
         }
         let last_before_control = moves == 1;
-        let most = if last_before_control { left * 9 / 10 } else { left / 2 };
+        let most = if last_before_control { left * 9 / 10 } else { free / 2 };
         let hard = (soft * 4).min(most).max(LEAST);
         Self { soft: Some(soft.min(hard).max(LEAST)), hard: Some(hard) }
     }
@@ -192,6 +196,18 @@ mod tests {
         assert!(soft(&clock(60_000, 0, Some(2)), &AT) > alone);
         assert!(soft(&clock(60_000, 0, None), &Circumstances { plies_left: 4, ..AT }) > alone);
         assert!(soft(&clock(60_000, 1000, None), &AT) > alone);
+    }
+
+    #[test]
+    fn a_clock_with_an_increment_is_not_run_down_to_nothing() {
+        let mut left = 5000;
+        for _ in 0..100 {
+            let budget =
+                Budget::new(&clock(left, 50, None), &Circumstances { plies_left: 200, ..AT });
+            left -= budget.hard.unwrap().as_millis() as u64 + 10;
+            assert!(left >= 150, "{left} ms");
+            left += 50;
+        }
     }
 
     proptest! {

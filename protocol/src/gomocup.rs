@@ -13,7 +13,8 @@ mod write;
 use tengen_engine::notation::quotable;
 
 use self::rows::{Header, Rows};
-use crate::command::{Command, Keep, Reply};
+use self::write::Manner;
+use crate::command::{Command, Reply};
 use crate::dialect::{Dialect, Kind, Scene, split_word, trim};
 
 /// How Gomocup is chosen.
@@ -42,8 +43,8 @@ pub static KIND: Kind = Kind {
 pub struct Gomocup {
     /// What the lines to come belong to.
     open: Open,
-    /// Whether an analysis board is the client: it has other numbers for the rules, and begins a
-    /// game before each position.
+    /// Whether an analysis board is the client: it has other numbers for the rules, names a row
+    /// before a column, and begins a game before each position.
     is_analysed: bool,
     /// How much a search tells.
     detail: Detail,
@@ -81,7 +82,8 @@ impl Dialect for Gomocup {
     }
 
     fn encode(&mut self, reply: &Reply, scene: &Scene, out: &mut dyn FnMut(String)) {
-        write::encode(reply, scene, self.detail, out);
+        let manner = Manner { is_analysed: self.is_analysed, detail: self.detail };
+        write::encode(reply, scene, manner, out);
     }
 }
 
@@ -136,13 +138,13 @@ impl Gomocup {
         if word.is_empty() || word.starts_with('#') {
             return;
         }
+        if let Some(command) = read::urgent(word) {
+            return obey(command, word, rest, out);
+        }
         let is = |name: &str| word.eq_ignore_ascii_case(name);
         let any = |names: &[&str]| names.iter().any(|name| is(name));
+        self.is_analysed |= is("yxshowinfo") && rest.is_empty();
         match () {
-            () if is("yxshowinfo") => {
-                self.is_analysed = true;
-                out(Command::Keep(Keep::Capacity));
-            }
             () if is("info") => self.info(rest, out),
             () if any(&DATABASE_WORDS) => {}
             () if any(&DATABASE_FILES) => {
@@ -188,10 +190,10 @@ impl Gomocup {
             self.open = Open::Rows(rows);
             return;
         }
-        let (word, _) = split_word(line);
+        let (word, rest) = split_word(line);
         // Whoever stops or leaves sends no more rows, nor does who begins anew.
-        if read::is_urgent(word) {
-            out(read::command(word, "", self.is_analysed));
+        if let Some(command) = read::urgent(word) {
+            obey(command, word, rest, out);
             self.open = Open::Rows(rows);
             return;
         }
@@ -214,6 +216,14 @@ impl Gomocup {
             out(command);
         }
     }
+}
+
+/// Carries out what cannot wait, whatever stands behind it.
+fn obey(command: Command, word: &str, rest: &str, out: &mut dyn FnMut(Command)) {
+    if !rest.is_empty() {
+        out(Command::Refused(expected(&word.to_ascii_uppercase(), word, rest)));
+    }
+    out(command);
 }
 
 /// What is wrong with the arguments of a command, in one line.

@@ -34,7 +34,9 @@ pub struct Uci;
 
 impl Dialect for Uci {
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
-        out(decode(trim(line), &go::CLOCK_WORDS));
+        let line = trim(line);
+        out_of_place(line, &LONE_WORDS, out);
+        out(decode(line, &go::CLOCK_WORDS));
     }
 
     fn encode(&mut self, reply: &Reply, _scene: &Scene, out: &mut dyn FnMut(String)) {
@@ -43,6 +45,32 @@ impl Dialect for Uci {
 
     fn writes_drops(&self) -> bool {
         true
+    }
+}
+
+/// Commands that nothing follows.
+const LONE_WORDS: [&str; 11] = [
+    "uci",
+    "isready",
+    "ucinewgame",
+    "stop",
+    "ponderhit",
+    "quit",
+    "d",
+    "eval",
+    "flip",
+    "compiler",
+    "help",
+];
+
+/// Complains about what follows a command of `lone` in a trimmed line; the command counts all the
+/// same.
+pub(crate) fn out_of_place(line: &str, lone: &[&str], out: &mut dyn FnMut(Command)) {
+    let (word, rest) = split_word(line);
+    let known = lone.iter().find(|known| word.eq_ignore_ascii_case(known));
+    if let Some(known) = known.filter(|_| !rest.is_empty()) {
+        let found = quotable(rest);
+        out(Command::Refused(format!("{known}: nothing expected, \"{found}\" ignored")));
     }
 }
 
@@ -86,15 +114,14 @@ fn position(rest: &str) -> Setup {
 }
 
 fn bench(rest: &str) -> Command {
-    let (depth, _) = split_word(rest);
-    if depth.is_empty() {
+    if rest.is_empty() {
         return Command::Bench { depth: None };
     }
-    match go::number(depth) {
+    match go::number(rest) {
         Some(depth) => {
             Command::Bench { depth: Some(u32::try_from(depth.max(1)).unwrap_or(u32::MAX)) }
         }
-        None => Command::Refused(format!("bench: depth \"{}\" is no number", quotable(depth))),
+        None => Command::Refused(format!("bench: depth \"{}\" is no number", quotable(rest))),
     }
 }
 

@@ -37,13 +37,19 @@ const HELP: [&str; 9] = [
     "Try: position startpos moves d1 d2",
 ];
 
+/// Commands that nothing follows.
+const LONE_WORDS: [&str; 10] =
+    ["ugi", "isready", "uginewgame", "stop", "quit", "d", "eval", "flip", "compiler", "help"];
+
 /// The universal game interface.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ugi;
 
 impl Dialect for Ugi {
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
-        out(decode(trim(line)));
+        let line = trim(line);
+        uci::out_of_place(line, &LONE_WORDS, out);
+        out(decode(line));
     }
 
     fn encode(&mut self, reply: &Reply, _scene: &Scene, out: &mut dyn FnMut(String)) {

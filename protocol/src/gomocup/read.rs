@@ -5,19 +5,23 @@ use tengen_engine::notation::quotable;
 use super::expected;
 use crate::command::{Command, Keep, Point};
 
-/// Whether a command cannot wait for rows to end.
-pub(super) fn is_urgent(word: &str) -> bool {
-    ["end", "stop", "yxstop"].iter().any(|known| word.eq_ignore_ascii_case(known))
+/// The command that `word` is, if it cannot wait for rows to end.
+pub(super) fn urgent(word: &str) -> Option<Command> {
+    let is = |name: &str| word.eq_ignore_ascii_case(name);
+    match () {
+        () if is("end") => Some(Command::Quit),
+        () if is("stop") || is("yxstop") => Some(Command::Stop),
+        () => None,
+    }
 }
 
 /// The command that `word` begins, with `rest` behind it.
 pub(super) fn command(word: &str, rest: &str, is_analysed: bool) -> Command {
     let name = word.to_ascii_lowercase();
     match name.as_str() {
-        "about" => Command::Identify,
-        "end" => Command::Quit,
-        "stop" | "yxstop" => Command::Stop,
-        "yxhashclear" => Command::SetOption { name: "Clear Hash".to_owned(), value: None },
+        "about" => lone(word, rest, Command::Identify),
+        "yxshowinfo" => lone(word, rest, Command::Keep(Keep::Capacity)),
+        "yxhashclear" => lone(word, rest, clear_hash()),
         "start" => start(word, rest, is_analysed),
         "rectstart" => rect_start(word, rest, is_analysed),
         "restart" => alone(word, rest, Keep::Open { size: None, analyses: is_analysed }),
@@ -38,9 +42,20 @@ fn keep(read: Option<Keep>, usage: &str, word: &str, rest: &str) -> Command {
     read.map_or_else(refused, Command::Keep)
 }
 
+/// A command that nothing follows; else why it is none.
+fn lone(word: &str, rest: &str, command: Command) -> Command {
+    if rest.is_empty() {
+        return command;
+    }
+    Command::Refused(expected(&word.to_ascii_uppercase(), word, rest))
+}
+
 fn alone(word: &str, rest: &str, said: Keep) -> Command {
-    let usage = word.to_ascii_uppercase();
-    keep(rest.is_empty().then_some(said), &usage, word, rest)
+    lone(word, rest, Command::Keep(said))
+}
+
+fn clear_hash() -> Command {
+    Command::SetOption { name: "Clear Hash".to_owned(), value: None }
 }
 
 fn cell(word: &str, rest: &str, said: fn(Point) -> Keep) -> Command {

@@ -7,7 +7,7 @@ use tengen_engine::report::{Answer, Bound, Report};
 use tengen_engine::score::Score;
 
 use super::*;
-use crate::command::{Kept, Owner, Point, Stone, Swap};
+use crate::command::{Keep, Kept, Owner, Point, Stone, Swap};
 
 fn decode(lines: &[&str]) -> Vec<Command> {
     let mut dialect = Gomocup::default();
@@ -177,6 +177,16 @@ fn a_message_is_in_the_shape_that_its_readers_parse() {
     assert_eq!(message(won, 1), [format!("MESSAGE depth 5-9 ev +M7 {tail}")]);
     let lost = Report { score: Score::loss_in(6), ..report() };
     assert_eq!(message(lost, 1), [format!("MESSAGE depth 5-9 ev -M6 {tail}")]);
+}
+
+#[test]
+fn an_analysis_board_reads_the_names_on_its_edges() {
+    let mut dialect = Gomocup::default();
+    dialect.decode("yxshowinfo", &mut |_| {});
+    // Row 6 from the top and from 0, column 5: what such a board calls F9 of 15 rows.
+    let line = Report { pv: vec!["g10".into(), "a14".into()], ..report() };
+    let lines = encode(&mut dialect, &Reply::Report(line), 1);
+    assert!(lines[0].ends_with(" pv F9 B15"), "{lines:?}");
 }
 
 #[test]

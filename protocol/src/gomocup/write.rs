@@ -14,12 +14,20 @@ use crate::dialect::Scene;
 /// What a score is divided by in the odds of a win, in hundredths.
 const SCALE: f64 = 400.0;
 
+/// To whom a search is told, and how much of it.
+#[derive(Clone, Copy)]
+pub(super) struct Manner {
+    /// Whether an analysis board reads it: its cells are rows and columns, not columns and rows.
+    pub(super) is_analysed: bool,
+    pub(super) detail: Detail,
+}
+
 /// Hands each line of `reply` to `out`.
-pub(super) fn encode(reply: &Reply, scene: &Scene, detail: Detail, out: &mut dyn FnMut(String)) {
+pub(super) fn encode(reply: &Reply, scene: &Scene, manner: Manner, out: &mut dyn FnMut(String)) {
     match reply {
         Reply::Identity(_) => out(about()),
-        Reply::Report(report) => tell(report, scene, detail, out),
-        Reply::Answer(answer) => conclude(answer, scene, detail, out),
+        Reply::Report(report) => tell(report, scene, manner, out),
+        Reply::Answer(answer) => conclude(answer, scene, manner, out),
         Reply::Note(text) => text.lines().for_each(|line| out(format!("MESSAGE {line}"))),
         Reply::Refused(why) => out(format!("ERROR {why}")),
         Reply::Unknown(line) => out(format!("UNKNOWN command \"{line}\"")),
@@ -59,9 +67,9 @@ fn say(kept: &Kept, out: &mut dyn FnMut(String)) {
     }
 }
 
-fn conclude(answer: &Answer<String>, scene: &Scene, detail: Detail, out: &mut dyn FnMut(String)) {
+fn conclude(answer: &Answer<String>, scene: &Scene, manner: Manner, out: &mut dyn FnMut(String)) {
     if answer.news {
-        tell(&answer.report, scene, detail, out);
+        tell(&answer.report, scene, manner, out);
     }
     let best = answer.best.as_deref().and_then(|name| Point::named(name, scene.rows));
     match best {
@@ -71,24 +79,24 @@ fn conclude(answer: &Answer<String>, scene: &Scene, detail: Detail, out: &mut dy
 }
 
 /// A line of play, and what an analysis board wants to know of it.
-fn tell(report: &Report<String>, scene: &Scene, detail: Detail, out: &mut dyn FnMut(String)) {
+fn tell(report: &Report<String>, scene: &Scene, manner: Manner, out: &mut dyn FnMut(String)) {
     let line: Vec<Point> =
         report.pv.iter().filter_map(|name| Point::named(name, scene.rows)).collect();
-    out(message(report, scene, &line));
-    if detail.blocks {
+    let names = names(&line, scene, manner);
+    out(message(report, scene, &names));
+    if manner.detail.blocks {
         block(report, scene, &line, out);
     }
-    if detail.marks {
+    if manner.detail.marks {
         marks(report, &line, out);
     }
 }
 
-fn message(report: &Report<String>, scene: &Scene, line: &[Point]) -> String {
+fn message(report: &Report<String>, scene: &Scene, names: &str) -> String {
     let Report { depth, seldepth, nodes, .. } = report;
     let rank = if scene.lines > 1 { format!("multipv {} ", report.line) } else { String::new() };
     let (speed, millis) = (report.nps() / 1000, report.time.as_millis());
     let value = value(report.score);
-    let names = names(line);
     format!(
         "MESSAGE depth {depth}-{seldepth} {rank}ev {value} n {nodes} n/ms {speed} tm {millis} pv {names}"
     )
@@ -144,10 +152,17 @@ fn cells(points: &[Point]) -> String {
     cells.join(" ")
 }
 
-/// Moves as the readers of messages spell them: a letter for the column, and the row from the top,
-/// from 1.
-fn names(points: &[Point]) -> String {
-    let name = |point: &Point| Point { x: point.x, y: 0 }.name(point.y + 1).to_uppercase();
+/// Moves as the readers of messages spell them: a letter for the column and a number for the row,
+/// from 1, which counts from the top; on an analysis board, from the bottom.
+fn names(points: &[Point], scene: &Scene, manner: Manner) -> String {
+    let name = |point: &Point| {
+        let name = if manner.is_analysed {
+            Point { x: point.y, y: point.x }.name(scene.rows)
+        } else {
+            Point { x: point.x, y: 0 }.name(point.y + 1)
+        };
+        name.to_uppercase()
+    };
     let names: Vec<String> = points.iter().map(name).collect();
     names.join(" ")
 }

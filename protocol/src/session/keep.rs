@@ -64,19 +64,13 @@ impl Session {
             }
             Keep::Judge(point) => self.judge(point),
             Keep::Block(points) => self.block(points),
-            Keep::Unblock(points) => {
-                self.game.blocked.retain(|point| !points.contains(point));
-                Ok(())
-            }
+            Keep::Unblock(points) => self.unblock(&points),
             Keep::UnblockAll => {
                 self.game.blocked.clear();
                 Ok(())
             }
             Keep::BlockPath(path) => self.block_path(path),
-            Keep::UnblockPath(path) => {
-                self.game.blocked_paths.retain(|known| *known != path);
-                Ok(())
-            }
+            Keep::UnblockPath(path) => self.unblock_path(&path),
             Keep::UnblockPaths => {
                 self.game.blocked_paths.clear();
                 Ok(())
@@ -178,6 +172,11 @@ impl Session {
         }
         let last = Point { x: columns - 1, y: rows - 1 };
         Err(format!("{point} is outside the board (0,0 to {last})"))
+    }
+
+    /// All these cells are on the board.
+    fn check_places(&self, points: &[Point]) -> Result<(), Refusal> {
+        points.iter().try_for_each(|&point| self.check_place(point))
     }
 
     /// The cell is on the board and free.
@@ -342,15 +341,27 @@ impl Session {
     }
 
     fn block(&mut self, points: Vec<Point>) -> Result<(), Refusal> {
-        points.iter().try_for_each(|&point| self.check_place(point))?;
+        self.check_places(&points)?;
         let blocked = &mut self.game.blocked;
         let fresh: Vec<Point> = points.into_iter().filter(|p| !blocked.contains(p)).collect();
         blocked.extend(fresh);
         Ok(())
     }
 
+    fn unblock(&mut self, points: &[Point]) -> Result<(), Refusal> {
+        self.check_places(points)?;
+        self.game.blocked.retain(|point| !points.contains(point));
+        Ok(())
+    }
+
+    fn unblock_path(&mut self, path: &[Point]) -> Result<(), Refusal> {
+        self.check_places(path)?;
+        self.game.blocked_paths.retain(|known| known != path);
+        Ok(())
+    }
+
     fn block_path(&mut self, path: Vec<Point>) -> Result<(), Refusal> {
-        path.iter().try_for_each(|&point| self.check_place(point))?;
+        self.check_places(&path)?;
         if !path.is_empty() && !self.game.blocked_paths.contains(&path) {
             self.game.blocked_paths.push(path);
         }

@@ -147,11 +147,12 @@ impl Reading {
             limits.clock = None;
             limits.clock = timeless.filter(|_| is_endless(limits));
         }
-        if let Some(plies) = self.perft {
+        if let Some(plies) = self.perft.filter(|_| self.request.complaints.is_empty()) {
             return Command::Perft(plies);
         }
-        if self.unreadable == Some(Key::Perft) {
-            return Command::Refused(self.request.complaints.join("; "));
+        if self.perft.is_some() || self.unreadable == Some(Key::Perft) {
+            let why = self.request.complaints.join("; ");
+            return Command::Refused(format!("nothing is counted: {why}"));
         }
         // Whoever named a limit did not mean to search for ever.
         if self.unreadable.is_some() && is_endless(limits) {

@@ -45,9 +45,10 @@ fn one_line(line: &str) -> Cow<'_, str> {
 
 fn debug(on: bool, line: &str) -> Command {
     // The library takes `debug only` for `debug on`.
-    let said = line.split_ascii_whitespace().nth(1).unwrap_or_default();
-    let is_switch = said.eq_ignore_ascii_case(if on { "on" } else { "off" });
-    if is_switch { Command::Debug(on) } else { refused(line) }
+    let mut said = line.split_ascii_whitespace().skip(1);
+    let word = said.next().unwrap_or_default();
+    let is_switch = word.eq_ignore_ascii_case(if on { "on" } else { "off" });
+    if is_switch && said.next().is_none() { Command::Debug(on) } else { refused(line) }
 }
 
 fn set_option(name: &str, value: Option<&str>, line: &str) -> Command {

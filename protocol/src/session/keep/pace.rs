@@ -14,6 +14,8 @@ const USUAL_TURN: Duration = Duration::from_secs(5);
 /// What every turn leaves for the way to the client, and the part of it left beside.
 const MARGIN: Duration = Duration::from_millis(20);
 const MARGIN_SHARE: u32 = 50;
+/// What a program without a table holds at least, in bytes: its code, and a search on a large board.
+const BESIDE_TABLE: u64 = 10 << 20;
 /// The largest table made of a bound on memory alone, in MiB.
 const MOST_UNASKED_MIB: u64 = 256;
 
@@ -94,9 +96,10 @@ impl Pace {
     }
 
     /// The size of the table in MiB, where it is `usual` unless the client says something. All that
-    /// is not the table has as much memory as it.
+    /// is not the table has as much memory as it, and no less than it needs.
     pub(super) fn table_mib(&self, usual: usize) -> usize {
-        let share = self.memory.map(|bytes| bytes / 2 / (1 << 20));
+        let share = |bytes: u64| (bytes / 2).min(bytes.saturating_sub(BESIDE_TABLE)) >> 20;
+        let share = self.memory.map(share);
         let mib = match (self.table_kib, share) {
             (Some(kib), Some(share)) => (kib / 1024).min(share),
             (Some(kib), None) => kib / 1024,
@@ -157,6 +160,7 @@ mod tests {
         assert_eq!(table(&[]), 64);
         assert_eq!(table(&[memory(80)]), 40);
         assert_eq!(table(&[memory(4096)]), 256);
+        assert_eq!(table(&[memory(12)]), 2);
         assert_eq!(table(&[Bound::Memory(Some(5))]), 1);
         assert_eq!(table(&[memory(80), Bound::Memory(None)]), 64);
         assert_eq!(table(&[Bound::Table(8 << 10)]), 8);

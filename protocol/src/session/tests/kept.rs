@@ -129,8 +129,8 @@ fn memory_bounds_the_table() {
     assert_eq!(hash(&talk), 40);
     talk.say("INFO hash_size 8192");
     assert_eq!(hash(&talk), 8);
-    talk.say("INFO max_memory 8388608");
-    assert_eq!(hash(&talk), 4);
+    talk.say("INFO max_memory 16777216");
+    assert_eq!(hash(&talk), 6);
     talk.say("INFO max_memory 0");
     assert_eq!(hash(&talk), 8);
 }
