@@ -5,6 +5,8 @@
 
 #[path = "../src/grouped.rs"]
 mod grouped;
+#[path = "../src/svg.rs"]
+mod svg;
 
 use std::fs;
 use std::io::{self, Write};
@@ -19,6 +21,7 @@ use tengen_engine::{Evaluator, Game, Limits, Proof, Score, Window};
 use tengen_games::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
 
 use grouped::grouped;
+use svg::{draw_dot, draw_grid_line, draw_path, draw_text, head};
 
 /// How large the table may grow.
 const TABLE_MIB: usize = 1024;
@@ -218,39 +221,12 @@ const HEIGHT: f64 = 340.0;
 const LEFT: [f64; 2] = [64.0, 524.0];
 const WIDTH: f64 = 390.0;
 
-// The plot brings its own ground, so that it can be read on a page of any colour.
-const HEAD: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 470"
- role="img" aria-labelledby="title">
-<title id="title">Nodes to solve four in a row, by plies left and by board size</title>
-<style>
-text { font: 12px sans-serif; fill: #6b6a64; }
-.title { font-size: 15px; font-weight: bold; }
-.title, .axis, .label { fill: #2b2b29; }
-.middle { text-anchor: middle; }
-.end { text-anchor: end; }
-.ground { fill: #fcfcfb; }
-.grid { stroke: #dedcd5; }
-.line { fill: none; stroke-width: 2; }
-.one { stroke: #1f6fc4; }
-.two { stroke: #b4531a; stroke-dasharray: 6 4; }
-.dot { stroke-width: 2; stroke-dasharray: none; }
-@media (prefers-color-scheme: dark) {
-text { fill: #a5a39b; }
-.title, .axis, .label { fill: #ecebe6; }
-.ground { fill: #1b1b1a; }
-.grid { stroke: #3a3936; }
-.one { stroke: #6aaef2; }
-.two { stroke: #f0955c; }
-}
-</style>
-<rect width="960" height="470" rx="8" class="ground"/>
-"##;
-
 /// Two panels with one logarithmic axis: the distances as lines, the boards as dots.
 fn plot(distances: &[Distance], sizes: &[Size]) -> String {
     let largest = distances.iter().map(|d| d.mean).chain(sizes.iter().map(|s| s.cost.nodes)).max();
     let decades = f64::from(largest.unwrap_or(1).max(1).ilog10() + 1);
-    let mut svg = HEAD.to_owned();
+    let title = "Nodes to solve four in a row, by plies left and by board size";
+    let mut svg = head(960, 470, title);
     let farthest = DISTANCES[DISTANCES.len() - 1];
     let by_plies = Panel { left: LEFT[0], from: 4, to: farthest + 4, step: 4, decades };
     by_plies.frame(&mut svg, "7x6, from the middle of games", "plies left");
@@ -300,9 +276,7 @@ impl Panel {
         for decade in 0..=self.decades as u32 {
             let nodes = 10_u64.pow(decade);
             let y = self.place(self.from, nodes).1;
-            let ends =
-                format!("x1=\"{:.1}\" y1=\"{y:.1}\" x2=\"{right:.1}\" y2=\"{y:.1}\"", self.left);
-            *svg += &format!("<line class=\"grid\" {ends}/>\n");
+            draw_grid_line(svg, self.left, right, y);
             draw_text(svg, "end", (self.left - 8.0, y + 4.0), &in_short(nodes));
         }
         for tick in (self.from..=self.to).filter(|tick| tick.is_multiple_of(self.step)) {
@@ -314,23 +288,13 @@ impl Panel {
 
 /// A line with a dot at every point and its name after the last, so far below it.
 fn draw_line(svg: &mut String, class: &str, name: (&str, f64), points: &[(f64, f64)]) {
-    let path: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-    *svg += &format!("<polyline class=\"line {class}\" points=\"{}\"/>\n", path.join(" "));
+    draw_path(svg, class, points);
     for &point in points {
         draw_dot(svg, class, point);
     }
     if let Some((x, y)) = points.last() {
         draw_text(svg, "label", (x + 8.0, y + name.1), name.0);
     }
-}
-
-fn draw_dot(svg: &mut String, class: &str, (x, y): (f64, f64)) {
-    *svg +=
-        &format!("<circle class=\"dot ground {class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"/>\n");
-}
-
-fn draw_text(svg: &mut String, class: &str, (x, y): (f64, f64), text: &str) {
-    *svg += &format!("<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>\n");
 }
 
 /// A power of ten with the unit's prefix.

@@ -8,8 +8,16 @@ use tengen_engine::control::Signal;
 use tengen_games::CATALOG;
 use tengen_protocol::uci::total_line;
 
+const EXAMPLES: &str = "\
+Examples:
+  tengen bench
+      every position to its own depth; the number of nodes is the search's signature
+  tengen bench 3
+      to depth 3";
+
 /// Search a fixed set of positions of every game; the last line is "N nodes M nps".
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Search every position to this depth, in plies, instead of its own.
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]

@@ -15,8 +15,18 @@ use tengen_games::four_in_a_row::book::{Book, Header};
 
 use crate::ending::{Refusal, unless_closed};
 
+const EXAMPLES: &str = "\
+Examples:
+  tengen book build --plies 6
+      solve every position of up to six plies; killed, it goes on where it was
+  tengen book verify cfour-6.book
+      check a book against itself and against positions solved again
+  tengen book info cfour-6.book
+      what a book holds";
+
 /// Build, check and describe opening books of four in a row on 7x6.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(subcommand)]
     task: Task,

@@ -1,12 +1,11 @@
 //! The command line: what can be asked for, and who does it. One file for each subcommand.
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Parser, Subcommand};
-use tengen_engine::backend::Catalog;
-use tengen_games::CATALOG;
+use clap::builder::PossibleValuesParser;
+use clap::{CommandFactory, Parser, Subcommand};
 use tengen_protocol::dialect::DIALECTS;
 
-use crate::{bench, book, count, log, serve, solve, tree, winning_move};
+use crate::board::variants;
+use crate::{analyze, bench, book, completions, count, log, serve, solve, tree, winning_move};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,8 +17,8 @@ Examples:
       search one position and leave
   tengen --log tengen.log
       write every line in and out to a file, with times
-  tengen bench
-      search the bench positions; the number of nodes is the search's signature
+  tengen analyze --moves 'd1 d2 d3' --movetime 500
+      the best moves of a position, with scores and lines
   tengen tree '[A, [B, (E, 3), (F, 12)], [C, (H, 2), (I, 4)]]' --explain
       solve an explicit game tree, and tell what was cut off
   tengen winning-move < boards.txt
@@ -29,7 +28,7 @@ Examples:
   echo 4455 | tengen solve
       the exact score of a position
 
-Once it runs, \"help\" lists the commands.";
+\"tengen COMMAND --help\" has more of them for each command. Once it runs, \"help\" lists the commands.";
 
 /// Engine server for connection games.
 #[derive(Parser)]
@@ -54,12 +53,15 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
+    Analyze(analyze::Args),
     Bench(bench::Args),
     Solve(solve::Args),
     Tree(tree::Args),
     WinningMove(winning_move::Args),
     Count(count::Args),
     Book(book::Args),
+    Completions(completions::Args),
+    Man(completions::ManArgs),
 }
 
 /// Does what the command line asks for.
@@ -70,20 +72,16 @@ pub(crate) fn run() -> anyhow::Result<()> {
     }
     match cli.task {
         None => serve::run(cli.variant.as_deref(), cli.dialect.as_deref()),
+        Some(Task::Analyze(args)) => analyze::run(&args),
         Some(Task::Bench(args)) => bench::run(&args),
         Some(Task::Solve(args)) => solve::run(&args),
         Some(Task::Tree(args)) => tree::run(&args),
         Some(Task::WinningMove(args)) => winning_move::run(&args),
         Some(Task::Count(args)) => count::run(&args),
         Some(Task::Book(args)) => book::run(&args),
+        Some(Task::Completions(args)) => completions::run(&args, Cli::command()),
+        Some(Task::Man(args)) => completions::man(&args, Cli::command()),
     }
-}
-
-fn variants() -> PossibleValuesParser {
-    let value = |variant: &tengen_engine::backend::Variant| {
-        PossibleValue::new(variant.name).help(variant.summary)
-    };
-    CATALOG.variants().iter().map(value).collect::<Vec<_>>().into()
 }
 
 fn dialects() -> PossibleValuesParser {
@@ -92,8 +90,6 @@ fn dialects() -> PossibleValuesParser {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

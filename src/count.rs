@@ -23,8 +23,16 @@ use symmetry::{Symmetries, stone_code};
 /// More arrangements of stones than this are not counted.
 const MOST: u128 = 40_000_000;
 
+const EXAMPLES: &str = "\
+Examples:
+  tengen count --variant tictactoe
+      255,168 games on 765 boards
+  tengen count --width 4 --height 3 -k 3 --gravity
+      a board of another size, on which stones fall";
+
 /// Count the games, positions and tree nodes of a small m,n,k game, and solve it.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A game by name.
     #[arg(long, value_enum)]

@@ -1,14 +1,18 @@
 //! The binary: command line, log and wiring. Everything else is in the libraries.
 
+mod analyze;
 mod bench;
+mod board;
 mod book;
 mod cli;
+mod completions;
 mod count;
 mod ending;
 mod grouped;
 mod log;
 mod serve;
 mod solve;
+mod svg;
 mod tree;
 mod winning_move;
 

@@ -11,6 +11,7 @@ use tengen_protocol::server::Server;
 use tengen_protocol::session::Engine;
 use tokio::runtime::Builder;
 
+use crate::ending::Refusal;
 use crate::log;
 
 /// Serves until the client leaves. The dialect is the one of this name, else the one that the
@@ -32,6 +33,17 @@ pub(crate) fn run(variant: Option<&str>, dialect: Option<&str>) -> anyhow::Resul
 fn by_own_name() -> Option<&'static Kind> {
     let path = PathBuf::from(std::env::args_os().next()?);
     dialect::by_program(path.file_name()?.to_str()?)
+}
+
+/// The size of a table that was asked for as `--hash`.
+pub(crate) fn table_mib(asked: u32) -> Result<usize, Refusal> {
+    let asked = asked as usize;
+    match memory_mib() {
+        Some(most) if asked > most => {
+            Err(Refusal(format!("--hash {asked}: this machine has {most} MiB")))
+        }
+        _ => Ok(asked),
+    }
 }
 
 /// What the machine has, where the system tells.

@@ -12,18 +12,16 @@ use std::io::{self, BufRead, BufReader, Cursor, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
-use tengen_engine::backend::{Catalog, Settings};
+use tengen_engine::backend::Settings;
 use tengen_engine::notation::quotable;
 use tengen_engine::{Proof, Style};
-use tengen_games::CATALOG;
-use tengen_games::grid::Grid;
 
+use crate::board::{BoardArgs, Game, describe};
 use crate::ending::{Refusal, unless_closed};
-use crate::serve::memory_mib;
+use crate::serve::table_mib;
 use line::Line;
 use progress::Progress;
-use solver::{Game, Solution, Solver};
+use solver::{Solution, Solver};
 use stats::Stats;
 
 /// The variant whose positions are values of their own, which `tengen tree` shows.
@@ -39,8 +37,8 @@ Examples:
       prints \"4455 18 ...\": the side to move wins with its fourth stone
   tengen solve --fresh --stats positions.txt > scores.txt
       every position with an empty table; at the end what it took
-  printf 'd1d2d3d4d5d6\n-\n' | tengen solve --weak --hash 1024 --threads 2
-      who wins, after six moves and from the empty board
+  printf '4455\\n-\\n' | tengen solve --weak --width 5 --height 5 --threads 2
+      who wins on a smaller board, after four moves and from the start
   echo 4444443 | tengen solve --all
       the score of every column too; the fourth is full
   echo 25 | tengen solve --width 5 --height 4
@@ -59,25 +57,8 @@ pub(crate) struct Args {
     /// The positions; standard input when it is `-` or missing.
     file: Option<PathBuf>,
 
-    /// The game; `custom` when a size is given, else the first of these.
-    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = variants())]
-    variant: Option<String>,
-
-    /// Columns of a custom board, up to 26 [default: 7].
-    #[arg(long, value_name = "N", value_parser = side())]
-    width: Option<u32>,
-
-    /// Rows of a custom board, up to 26 [default: 6].
-    #[arg(long, value_name = "N", value_parser = side())]
-    height: Option<u32>,
-
-    /// How many stones make a line on a custom board [default: 4].
-    #[arg(short = 'k', long, value_name = "N", value_parser = side())]
-    connect: Option<u32>,
-
-    /// On a custom board, stones are put on any empty point.
-    #[arg(long)]
-    no_gravity: bool,
+    #[command(flatten)]
+    board: BoardArgs,
 
     /// Search threads; with one, the nodes are the same every time.
     #[arg(long, value_name = "N", default_value_t = 1,
@@ -133,20 +114,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
 }
 
-fn variants() -> PossibleValuesParser {
-    let names = CATALOG.variants().iter().map(|variant| variant.name);
-    names.filter(|name| *name != UNSOLVED).collect::<Vec<_>>().into()
-}
-
-/// A side of a board, or the length of a line on it.
-fn side() -> RangedU64ValueParser<u32> {
-    RangedU64ValueParser::new().range(1..=Grid::MAX_SIDE.into())
-}
-
 impl Args {
     fn solver(&self) -> anyhow::Result<Solver> {
         let settings = Settings {
-            hash_mib: self.hash_mib()?,
+            hash_mib: table_mib(self.hash)?,
             threads: self.threads.into(),
             style: Style::Column,
             own_book: !self.no_book,
@@ -157,30 +128,12 @@ impl Args {
         Solver::open(&game, settings, proof, self.all)
     }
 
-    fn hash_mib(&self) -> Result<usize, Refusal> {
-        let asked = self.hash as usize;
-        match memory_mib() {
-            Some(most) if asked > most => {
-                Err(Refusal(format!("--hash {asked}: this machine has {most} MiB")))
-            }
-            _ => Ok(asked),
-        }
-    }
-
-    /// The variant, and its options where they are given.
     fn game(&self) -> Result<Game, Refusal> {
-        let sizes =
-            [("BoardWidth", self.width), ("BoardHeight", self.height), ("ConnectK", self.connect)];
-        let given = sizes.into_iter().filter_map(|(name, size)| Some((name, i64::from(size?))));
-        let gravity = self.no_gravity.then_some(("Gravity", 0));
-        let chosen: Vec<_> = given.chain(gravity).collect();
-        let default = if chosen.is_empty() { CATALOG.variants()[0].name } else { "custom" };
-        let variant = self.variant.as_deref().unwrap_or(default);
-        if !chosen.is_empty() && !variant.eq_ignore_ascii_case("custom") {
-            let why = format!("{variant} has a board of its own: sizes are for --variant custom");
-            return Err(Refusal(why));
+        let game = self.board.game()?;
+        if game.variant.eq_ignore_ascii_case(UNSOLVED) {
+            return Err(Refusal("trees are solved by \"tengen tree\"".to_owned()));
         }
-        Ok(Game { variant: variant.to_owned(), chosen: chosen.into_iter().collect() })
+        Ok(game)
     }
 }
 
@@ -253,7 +206,7 @@ impl Run {
             Err(why) => return Ok(Err(why)),
         };
         if let Err(error) = self.solver.set_position(&line.moves) {
-            return Ok(Err(line::describe(&error)));
+            return Ok(Err(describe(&error)));
         }
         if self.fresh {
             self.solver.forget();

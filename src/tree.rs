@@ -26,8 +26,20 @@ const STACK: usize = 256 << 20;
 /// What answers when no algorithm is named.
 const DEFAULT: Algorithm = Algorithm::AlphaBetaSoft;
 
+const EXAMPLES: &str = "\
+Examples:
+  tengen tree '[A, [B, (E, 3), (F, 12)], [C, (H, 2), (I, 4)]]'
+      prints B 3: the best child of the root and its value
+  tengen tree '[A, [B, (E, 3), (F, 12)], [C, (H, 2), (I, 4)]]' --explain
+      what was visited and what was cut off
+  echo '[A, (B, 1), (C, 2)]' | tengen tree - --algorithm all
+      every algorithm beside the others
+  tengen tree '[A, (B, 1), (C, 2)]' --dot > tree.dot
+      a picture for Graphviz";
+
 /// Solve an explicit game tree: the best child of the root and its value.
 #[derive(clap::Args, Clone)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The tree, such as "[A, [B, (E, 3), (F, 12)], (C, 5)]": [name, child...] is an inner node,
     /// (name, value) a leaf; the root is a max node. `-` reads it from standard input.

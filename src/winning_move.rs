@@ -13,12 +13,18 @@ const SIDE: usize = 4;
 /// A prover that remembers more positions than this gives way to a new one.
 const MAX_KNOWN: usize = 6_000_000;
 
+const EXAMPLES: &str = "\
+Examples:
+  tengen winning-move < boards.txt
+      one answer for each board, such as (0,1) or #####";
+
 /// Find forced wins on 4x4 boards from standard input, in the judge's format of POJ 1568.
 ///
 /// Each case is a line with one mark, such as `?`, and four lines of four of `.`, `x` and `o`; a
 /// line `$` ends them. With x to move, the answer is `(row,column)` of the first move in row order
 /// that forces a win, or `#####`.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {}
 
 /// Runs the command. Malformed input is refused after the answers to all that came before it.

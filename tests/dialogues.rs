@@ -148,6 +148,7 @@ dialogues! {
     ready_and_stop
     tokens
     limits
+    strength
     withheld
     replaced
     finished

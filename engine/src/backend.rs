@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::control::Control;
 use crate::game::{Outcome, Side, Term};
+use crate::level::Strength;
 use crate::limits::Limits;
 use crate::notation::{NotationError, Style};
 use crate::options::OptionSpec;
@@ -89,6 +90,12 @@ pub struct Settings {
     pub own_book: bool,
     /// How moves are written.
     pub style: Style,
+    /// How strong to play.
+    pub strength: Strength,
+    /// Whether reports tell the chances that go with their scores.
+    pub odds: bool,
+    /// Budgets count so many nodes for a millisecond instead of the time; 0: they count the time.
+    pub nodes_per_ms: u32,
 }
 
 impl Default for Settings {
@@ -101,6 +108,9 @@ impl Default for Settings {
             ponder: false,
             own_book: true,
             style: Style::Plain,
+            strength: Strength::default(),
+            odds: false,
+            nodes_per_ms: 0,
         }
     }
 }

@@ -150,6 +150,9 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// What [`played`](Self::played) destroys and [`undone`](Self::undone) needs back.
     type Undo;
 
+    /// The kind of win that [`solve`](Self::solve) finds, in the field's words.
+    const SOLVED_BY: &'static str = "a solver";
+
     /// Whether the search may use no unsound shortcut. Then a decisive score is the shortest win or
     /// the longest defence, candidates are always [`Coverage::Complete`] and the hooks for
     /// reductions and extensions are not asked.

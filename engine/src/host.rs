@@ -1,18 +1,25 @@
 //! [`Host`]: any game with an evaluator and a notation, as a [`Backend`].
 
-use std::sync::Arc;
+mod choice;
+
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::backend::{Backend, Event, Go, Identity, Perft, Picture, PositionError, Settings, Sink};
 use crate::control::{Control, Signal};
 use crate::game::{Evaluator, Game, Outcome, Side, Term};
+use crate::level::Level;
+use crate::limits::Limits;
 use crate::notation::{Notation, NotationError, Style};
+use crate::odds::{Odds, OddsModel};
 use crate::perft::divide;
-use crate::report::{Answer, Report};
+use crate::report::{Answer, Bound, Report};
 use crate::score::Score;
 use crate::search::Task;
 use crate::time::{Budget, Circumstances, Timer, since};
 use crate::worker::{Job, SearchJob, Worker};
+
+use choice::Choice;
 
 /// A typed game behind the object-safe [`Backend`].
 pub struct Host<G: Game, E: Evaluator<G>> {
@@ -20,6 +27,8 @@ pub struct Host<G: Game, E: Evaluator<G>> {
     game: G,
     evaluator: E,
     settings: Settings,
+    /// What scores say of the end, where games were played to tell.
+    odds: Option<OddsModel>,
     worker: Worker<G, E>,
 }
 
@@ -31,10 +40,16 @@ impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
             game,
             evaluator,
             settings: *settings,
+            odds: None,
             worker: Worker::new(),
         };
         host.allocate(sink);
         host
+    }
+
+    /// The same game, whose scores say this of its end.
+    pub fn with_odds(self, model: OddsModel) -> Self {
+        Self { odds: Some(model), ..self }
     }
 
     fn allocate(&self, sink: Sink) {
@@ -45,14 +60,46 @@ impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
         self.worker.post(Job::Resize(mib, Box::new(refuse)));
     }
 
-    fn budget(&self, go: &Go) -> Budget {
+    fn budget(&self, limits: &Limits) -> Budget {
         let circumstances = Circumstances {
             side: self.game.turn(),
             plies_left: self.game.plies_left(),
             overhead: self.settings.overhead,
             ponder: self.settings.ponder,
         };
-        Budget::new(&go.limits, &circumstances)
+        Budget::new(limits, &circumstances)
+    }
+
+    /// The budget under `limits`. Where nodes are counted for time, its hard limit joins the other
+    /// limits.
+    fn budget_in_nodes(&self, limits: &mut Limits) -> Budget {
+        let budget = self.budget(limits);
+        let most = budget.nodes(self.settings.nodes_per_ms);
+        if let Some(most) = most {
+            limits.nodes = Some(limits.nodes.map_or(most, |asked| asked.min(most)));
+        }
+        Budget { hard: budget.hard.filter(|_| most.is_none()), ..budget }
+    }
+
+    /// What to play at; whoever asks for a mate or a proof wants it whole.
+    fn level(&self, limits: &Limits) -> Option<Level> {
+        let asks_for_truth = limits.mate.is_some() || limits.proof.is_some();
+        self.settings.strength.level().filter(|_| !asks_for_truth)
+    }
+
+    /// The score that makes a winner likely.
+    fn unit(&self) -> i64 {
+        const UNKNOWN: i64 = 100;
+        self.odds.map_or(UNKNOWN, |model| model.spread.ceil() as i64)
+    }
+
+    fn scribe(&self) -> Scribe<G> {
+        Scribe {
+            root: self.game.clone(),
+            style: self.settings.style,
+            odds: self.odds.filter(|_| self.settings.odds),
+            is_exact: self.evaluator.exact(),
+        }
     }
 
     /// What a search is to judge by.
@@ -172,11 +219,23 @@ impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
             return control;
         }
         let search_moves = self.search_moves(&go, &sink);
-        let timer = Timer::new(go.received, go.limits.ponder, self.budget(&go), signal.clone());
-        let task = Task { limits: go.limits, multi_pv: self.settings.multi_pv, search_moves };
-        let scribe = Scribe { root: self.game.clone(), style: self.settings.style };
+        let level = self.level(&go.limits);
+        let mut task =
+            Task { multi_pv: self.settings.multi_pv, search_moves, ..Task::new(go.limits) };
+        let budget = self.budget_in_nodes(&mut task.limits);
+        let timer = Timer::new(go.received, task.limits.ponder, budget, signal.clone())
+            .counting(self.settings.nodes_per_ms);
+        if let Some(level) = level {
+            task.limits = level.narrow(&task.limits);
+            task.multi_pv = task.multi_pv.max(level.moves());
+            task.probes = level.solves();
+        }
+        let choice = level.map(|level| Choice::new(level, self.unit(), self.game.clone()));
+        let choice = choice.map(|choice| Arc::new(Mutex::new(choice)));
+        let chosen = choice.clone();
+        let scribe = self.scribe();
         let (reports, answers) = (sink.clone(), sink);
-        let last = scribe.clone();
+        let (last, lines) = (scribe.clone(), self.settings.multi_pv);
         let job = SearchJob {
             game: self.game.clone(),
             evaluator: self.judgement(),
@@ -184,12 +243,26 @@ impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
             threads: self.settings.threads,
             timer,
             signal: signal.clone(),
-            report: Box::new(move |line| reports(Event::Report(scribe.report(line)))),
+            report: Box::new(move |line| {
+                if let Some(choice) = &choice {
+                    choice.lock().unwrap_or_else(PoisonError::into_inner).note(&line);
+                }
+                if line.line <= lines {
+                    reports(Event::Report(scribe.report(line)));
+                }
+            }),
             answer: Box::new(move |finding| {
                 if let Some(trouble) = finding.trouble {
                     answers(Event::Note(trouble.into()));
                 }
-                answers(Event::Answer(last.answer(finding.answer)));
+                let best = finding.answer;
+                let answer = match &chosen {
+                    Some(choice) => {
+                        choice.lock().unwrap_or_else(PoisonError::into_inner).make(best)
+                    }
+                    None => best,
+                };
+                answers(Event::Answer(last.answer(answer)));
             }),
         };
         self.worker.post_stoppable(Job::Search(Box::new(job)), signal);
@@ -199,7 +272,7 @@ impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
     fn perft(&mut self, depth: u32, received: Instant, sink: Sink) -> Control {
         let signal = Arc::new(Signal::default());
         let (listener, mut game) = (signal.clone(), self.game.clone());
-        let scribe = Scribe { root: self.game.clone(), style: self.settings.style };
+        let scribe = self.scribe();
         let count = move || {
             let counted = count(&mut game, depth, &listener, &scribe);
             sink(Event::Perft(Perft { time: since(received), ..counted }));
@@ -240,6 +313,9 @@ fn count<G: Game + Notation>(
 struct Scribe<G> {
     root: G,
     style: Style,
+    odds: Option<OddsModel>,
+    /// Whether a score of 0 at full depth is a proven draw.
+    is_exact: bool,
 }
 
 impl<G: Game + Notation> Scribe<G> {
@@ -254,7 +330,14 @@ impl<G: Game + Notation> Scribe<G> {
     }
 
     fn report(&self, report: Report<G::Move>) -> Report<String> {
-        report.map(|pv| self.line(pv))
+        let odds = self.odds_of(&report);
+        Report { odds, ..report.map(|pv| self.line(pv)) }
+    }
+
+    fn odds_of(&self, report: &Report<G::Move>) -> Option<Odds> {
+        let is_whole = report.bound == Bound::Exact && report.depth >= self.root.plies_left();
+        let is_drawn = self.is_exact && is_whole && report.score == Score::DRAW;
+        self.odds.map(|model| if is_drawn { Odds::DRAWN } else { model.odds(report.score) })
     }
 
     fn answer(&self, answer: Answer<G::Move>) -> Answer<String> {
@@ -265,6 +348,7 @@ impl<G: Game + Notation> Scribe<G> {
             ponder: written.next(),
             report: self.report(answer.report),
             news: answer.news,
+            settled: answer.settled,
             tally: answer.tally,
         }
     }

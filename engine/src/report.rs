@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::game::Side;
+use crate::odds::Odds;
 use crate::score::Score;
 
 /// What a score says of the true value.
@@ -28,6 +30,8 @@ pub struct Report<M> {
     pub score: Score,
     /// What the score says.
     pub bound: Bound,
+    /// The chances that go with the score, where they were asked for.
+    pub odds: Option<Odds>,
     /// Nodes so far, over all threads.
     pub nodes: u64,
     /// Since the search was asked for.
@@ -51,8 +55,32 @@ pub struct Answer<M> {
     pub report: Report<M>,
     /// Whether `report` says more than the last report sent: the search was cut short or sent none.
     pub news: bool,
+    /// What is proven of the position, if anything is.
+    pub settled: Option<Settled>,
     /// What the thread that answers counted.
     pub tally: Tally,
+}
+
+/// A proven result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settled {
+    /// Who wins; nobody when it is a draw.
+    pub winner: Option<Side>,
+    /// After how many plies the game ends, as far as that is known.
+    pub plies: Option<u32>,
+    /// Why it is certain.
+    pub grounds: Grounds,
+}
+
+/// What a proof rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Grounds {
+    /// Every line was searched as far as it matters.
+    Search,
+    /// An opening book holds the score of the position.
+    Book,
+    /// A solver found a win of this kind, in the field's words.
+    Solver(&'static str),
 }
 
 /// What one search thread counted, for whoever measures.
@@ -72,7 +100,7 @@ impl<M: Clone> Answer<M> {
     /// The answer where nothing was searched.
     pub fn blank(score: Score, best: Option<M>) -> Self {
         let report = Report::blank(score, best.clone());
-        Self { best, ponder: None, report, news: true, tally: Tally::default() }
+        Self { best, ponder: None, report, news: true, settled: None, tally: Tally::default() }
     }
 }
 
@@ -85,6 +113,7 @@ impl<M> Report<M> {
             line: 1,
             score,
             bound: Bound::Exact,
+            odds: None,
             nodes: 0,
             time: Duration::ZERO,
             hashfull: 0,
@@ -101,6 +130,7 @@ impl<M> Report<M> {
             line: self.line,
             score: self.score,
             bound: self.bound,
+            odds: self.odds,
             nodes: self.nodes,
             time: self.time,
             hashfull: self.hashfull,

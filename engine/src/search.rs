@@ -15,7 +15,7 @@ mod techniques;
 use crate::game::{Evaluator, Game, Outcome, Schedule};
 use crate::limits::Limits;
 use crate::order::{History, Killers, Ordered};
-use crate::report::{Answer, Bound, Report};
+use crate::report::{Answer, Bound, Grounds, Report, Settled};
 use crate::score::Score;
 use crate::table::View;
 use crate::window::Window;
@@ -38,12 +38,14 @@ pub struct Task<M> {
     pub multi_pv: usize,
     /// Search only these legal moves; all when empty.
     pub search_moves: Vec<M>,
+    /// Whether books and solvers may be asked.
+    pub probes: bool,
 }
 
 impl<M> Task<M> {
     /// One line of every move under `limits`.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, multi_pv: 1, search_moves: Vec::new() }
+        Self { limits, multi_pv: 1, search_moves: Vec::new(), probes: true }
     }
 }
 
@@ -92,6 +94,8 @@ pub struct Search<'a, G: Game, E: Evaluator<G>> {
     /// Whether it leaves out moves at the client's wish: what is found then is not the position's
     /// value.
     root_is_restricted: bool,
+    /// What a proven result of the root would rest on.
+    grounds: Grounds,
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
@@ -125,6 +129,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             lines: 1,
             root_is_partial: false,
             root_is_restricted: false,
+            grounds: Grounds::Search,
         }
     }
 
@@ -135,7 +140,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> Answer<G::Move> {
         self.context.start();
-        self.close_book_to(&task.limits);
+        self.close_books(task);
         self.list_root_moves(task);
         let mut last = self.first_impression();
         let mut deepening = self.deepening(&task.limits);
@@ -151,9 +156,10 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
 
     /// What a book knows of a game that can be proven holds at full depth: a search that is to end
     /// sooner could not show it, so it does without.
-    fn close_book_to(&mut self, limits: &Limits) {
+    fn close_books(&mut self, task: &Task<G::Move>) {
+        self.techniques.probe &= task.probes;
         self.techniques.probe &=
-            self.evaluator.schedule() == Schedule::Deepening || self.proves(limits);
+            self.evaluator.schedule() == Schedule::Deepening || self.proves(&task.limits);
     }
 
     fn deepening(&self, limits: &Limits) -> Deepening<G::Move> {
@@ -182,7 +188,8 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         let is_first = |state: &Deepening<_>| state.news;
         while !state.is_over && self.context.own_nodes() < nodes {
             let depth = state.next;
-            let in_time = self.context.timer().allows_iteration(state.pace.stretch());
+            let (stretch, nodes) = (state.pace.stretch(), self.context.nodes());
+            let in_time = self.context.timer().allows_iteration(stretch, nodes);
             if !is_first(state) && !in_time {
                 state.is_over = true;
                 return;
@@ -250,7 +257,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
     /// Searches like [`run`](Self::run), for the table alone, until it is stopped. The number of
     /// the `helper`, from 1, spreads the helpers over depths.
     pub fn assist(&mut self, task: &Task<G::Move>, helper: usize) {
-        self.close_book_to(&task.limits);
+        self.close_books(task);
         self.list_root_moves(task);
         let mut last = self.first_impression();
         if self.proves(&task.limits) {
@@ -401,6 +408,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             line: line + 1,
             score: root.score,
             bound,
+            odds: None,
             nodes: self.context.nodes(),
             time: self.context.timer().elapsed(),
             hashfull: 0,
@@ -417,7 +425,26 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             ..last
         };
         let (best, ponder) = (report.pv.first().copied(), report.pv.get(1).copied());
-        Answer { best, ponder, report, news, tally: self.context.tally() }
+        let settled = self.settled(&report);
+        Answer { best, ponder, report, news, settled, tally: self.context.tally() }
+    }
+
+    /// What `report` proves of the position.
+    fn settled(&self, report: &Report<G::Move>) -> Option<Settled> {
+        let is_drawn = report.score == Score::DRAW
+            && report.bound == Bound::Exact
+            && self.exact
+            && report.depth >= self.game.plies_left();
+        if self.root_is_restricted || !(is_drawn || report.score.is_decisive()) {
+            return None;
+        }
+        let mover = self.game.turn();
+        let winner = match report.score {
+            score if score.is_win() => Some(mover),
+            score if score.is_loss() => Some(mover.other()),
+            _ => None,
+        };
+        Some(Settled { winner, plies: report.score.plies(), grounds: self.grounds })
     }
 
     /// The nodes this thread has entered.

@@ -47,6 +47,14 @@ impl Budget {
         Self { soft: clock.soft, hard: earlier(clock.hard, movetime) }
     }
 
+    /// The hard limit in nodes, where `nodes_per_ms` nodes count for a millisecond; `None` when
+    /// there is no such limit, or `nodes_per_ms` is 0.
+    pub fn nodes(&self, nodes_per_ms: u32) -> Option<u64> {
+        let hard = self.hard.filter(|_| nodes_per_ms > 0)?;
+        let nodes = hard.as_micros() * u128::from(nodes_per_ms) / 1000;
+        Some(u64::try_from(nodes).unwrap_or(u64::MAX).max(1))
+    }
+
     fn from_clock(clock: &Clock, at: &Circumstances) -> Self {
         let left = clock.remaining(at.side).saturating_sub(at.overhead).max(LEAST);
         let free = left - (at.overhead * RESERVE).min(left * 3 / 4);
@@ -60,10 +68,21 @@ impl Budget {
             soft += soft / 4;
         }
         let last_before_control = moves == 1;
-        let most = if last_before_control { left * 9 / 10 } else { free / 2 };
+        let kept_for_the_rest = left.saturating_sub(reserve(clock, at));
+        let most =
+            if last_before_control { left * 9 / 10 } else { free.min(kept_for_the_rest) / 2 };
         let hard = (soft * 4).min(most).max(LEAST);
         Self { soft: Some(soft.min(hard).max(LEAST)), hard: Some(hard) }
     }
+}
+
+/// What the coming moves of a long game cost however fast they are played, beyond what their
+/// increments bring.
+fn reserve(clock: &Clock, at: &Circumstances) -> Duration {
+    const LONG: u32 = 60;
+    let coming = (at.plies_left.div_ceil(2).saturating_sub(1)).min(LONG);
+    let coming = clock.moves_to_go.map_or(coming, |moves| moves.saturating_sub(1).min(coming));
+    (at.overhead + LEAST).saturating_sub(clock.increment[at.side.index()]) * coming
 }
 
 /// Over how many of our own moves the clock is spread: never more than can still be played.
@@ -96,6 +115,8 @@ pub struct Timer {
     asked: Instant,
     pondering: bool,
     budget: Budget,
+    /// So many nodes count for a millisecond of the soft limit; 0: the clock does.
+    nodes_per_ms: u32,
     signal: Arc<Signal>,
 }
 
@@ -103,7 +124,12 @@ impl Timer {
     /// A timer for a search asked for at `asked`. While `pondering`, the budget starts only at
     /// ponderhit.
     pub fn new(asked: Instant, pondering: bool, budget: Budget, signal: Arc<Signal>) -> Self {
-        Self { asked, pondering, budget, signal }
+        Self { asked, pondering, budget, nodes_per_ms: 0, signal }
+    }
+
+    /// The same timer, whose soft limit counts so many nodes for a millisecond; 0: the time.
+    pub fn counting(self, nodes_per_ms: u32) -> Self {
+        Self { nodes_per_ms, ..self }
     }
 
     /// A timer that ends nothing.
@@ -121,14 +147,24 @@ impl Timer {
         self.budget.hard.is_some_and(|hard| self.spent().is_some_and(|spent| spent >= hard))
     }
 
-    /// Whether a further iteration may begin, given how far the soft limit is stretched (in per
-    /// cent).
-    pub fn allows_iteration(&self, stretch: u32) -> bool {
+    /// Whether a further iteration may begin after so many nodes, given how far the soft limit is
+    /// stretched (in per cent).
+    pub fn allows_iteration(&self, stretch: u32, nodes: u64) -> bool {
         let Some(soft) = self.budget.soft else { return !self.is_over() };
-        let Some(spent) = self.spent() else { return true };
+        let Some(spent) = self.spent().map(|spent| self.measured(spent, nodes)) else {
+            return true;
+        };
         // The next iteration usually costs as much as all before it: one begun late would be broken
         // off.
         spent * 3 < soft * 2 * stretch / 100 && !self.is_over()
+    }
+
+    /// What of the soft limit is used up after `spent` and so many nodes.
+    fn measured(&self, spent: Duration, nodes: u64) -> Duration {
+        match u64::from(self.nodes_per_ms) {
+            0 => spent,
+            rate => Duration::from_micros(nodes.saturating_mul(1000) / rate),
+        }
     }
 
     /// Time since the budget started; `None` while the opponent still thinks.
@@ -208,6 +244,106 @@ mod tests {
             assert!(left >= 150, "{left} ms");
             left += 50;
         }
+    }
+
+    /// One side of a game: its clock, its overhead and how far it spends each budget.
+    struct Player {
+        left: Duration,
+        increment: Duration,
+        overhead: Duration,
+    }
+
+    impl Player {
+        fn new(left_ms: u64, increment_ms: u64, overhead_ms: u64) -> Self {
+            let [left, increment, overhead] =
+                [left_ms, increment_ms, overhead_ms].map(Duration::from_millis);
+            Self { left, increment, overhead }
+        }
+
+        /// Thinks for `share` per cent of the way from the soft to the hard limit (below 0: of the
+        /// soft one), loses the overhead and gets the increment. `None` when the flag falls.
+        fn think(&mut self, plies_left: u32, share: i32) -> Option<Duration> {
+            let clock = Clock {
+                remaining: [Some(self.left), None],
+                increment: [self.increment; 2],
+                moves_to_go: None,
+            };
+            let limits = Limits { clock: Some(clock), ..Limits::default() };
+            let at = Circumstances { plies_left, overhead: self.overhead, ..AT };
+            let budget = Budget::new(&limits, &at);
+            let (soft, hard) = (budget.soft.unwrap(), budget.hard.unwrap());
+            let spent = if share < 0 {
+                soft * share.unsigned_abs() / 100
+            } else {
+                soft + (hard - soft) * share.unsigned_abs() / 100
+            };
+            self.left = self.left.checked_sub(spent + self.overhead)? + self.increment;
+            Some(spent)
+        }
+    }
+
+    #[test]
+    fn no_clock_falls_over_a_whole_game_whatever_its_moves_take() {
+        for (left, increment, overhead) in
+            [(1_000, 10, 5), (10_000, 100, 10), (60_000, 0, 10), (300_000, 3_000, 50)]
+        {
+            for cells in [42, 225, 400] {
+                for seed in 0..20_i32 {
+                    let mut player = Player::new(left, increment, overhead);
+                    // A hundred moves of one side are more than any game takes.
+                    for plies_left in (1..=cells).rev().step_by(2).take(100) {
+                        // Quick moves, usual ones and long thoughts in no order.
+                        let mixed = (plies_left as i32 * 7919 + seed * 104_729) % 200;
+                        let thought = player.think(plies_left, mixed - 100);
+                        assert!(thought.is_some(), "{left}+{increment}, {plies_left} plies left");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_game_of_usual_length_uses_most_of_its_time_and_leaves_enough() {
+        for (left, increment) in [(60_000, 0), (60_000, 600), (10_000, 100)] {
+            let mut player = Player::new(left, increment, 10);
+            let total = Duration::from_millis(left + 40 * increment);
+            let mut spent = Duration::ZERO;
+            let mut thoughts = Vec::new();
+            // Every move takes its soft limit; 40 of our moves on a board of 225 points.
+            for plies_left in (146..=225).rev().step_by(2) {
+                thoughts.push(player.think(plies_left, 0).unwrap());
+                spent += thoughts[thoughts.len() - 1];
+            }
+            assert!(spent * 100 > total * 60, "{spent:?} of {total:?}");
+            assert!(spent < total);
+            // No move of the middle gets less than a fifth of the first one's time.
+            assert!(thoughts[20] * 5 > thoughts[0], "{thoughts:?}");
+        }
+    }
+
+    #[test]
+    fn a_greater_overhead_leaves_less_for_every_move() {
+        let soft = |overhead_ms| {
+            let at = Circumstances { overhead: Duration::from_millis(overhead_ms), ..AT };
+            Budget::new(&clock(10_000, 0, None), &at).soft.unwrap()
+        };
+        assert!(soft(0) > soft(50) && soft(50) > soft(200));
+        // As much overhead as there is time: still a move, at once.
+        let broke = Circumstances { overhead: Duration::from_secs(20), ..AT };
+        assert_eq!(Budget::new(&clock(10_000, 0, None), &broke).hard, Some(LEAST));
+    }
+
+    #[test]
+    fn nodes_stand_for_time_where_they_are_counted() {
+        let budget = Budget { soft: None, hard: Some(Duration::from_micros(2_500)) };
+        assert_eq!(budget.nodes(0), None);
+        assert_eq!(budget.nodes(1_000), Some(2_500));
+        assert_eq!(Budget::default().nodes(1_000), None);
+        assert_eq!(Budget { hard: Some(Duration::MAX), ..budget }.nodes(u32::MAX), Some(u64::MAX));
+        let soft = Budget { soft: Some(Duration::from_secs(1)), hard: None };
+        let timer = Timer::new(now(), false, soft, Arc::default()).counting(100);
+        assert!(timer.allows_iteration(100, 66_000) && !timer.allows_iteration(100, 67_000));
+        assert!(timer.allows_iteration(150, 67_000));
     }
 
     proptest! {

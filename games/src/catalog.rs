@@ -7,6 +7,7 @@ use tengen_engine::backend::{
 };
 use tengen_engine::host::Host;
 use tengen_engine::options::{OptionKind, OptionSpec};
+use tengen_engine::{Evaluator, Notation};
 
 use crate::bench;
 use crate::four_in_a_row::book::{self, Booked};
@@ -15,6 +16,7 @@ use crate::gomoku::{self, Judge, Rule};
 use crate::grid::Grid;
 use crate::mnk::lines::Lines;
 use crate::mnk::{Mnk, Rules};
+use crate::odds;
 use crate::tree::{TreeEvaluator, TreeGame};
 
 /// The catalogue of this crate's games.
@@ -163,6 +165,12 @@ struct Opener<'a> {
 }
 
 impl Opener<'_> {
+    /// A game with chances that go with its scores.
+    fn host<G: Notation, E: Evaluator<G>>(self, game: G, evaluator: E) -> Opened {
+        let host = Host::new(self.variant, game, evaluator, self.settings, self.sink);
+        Ok(Box::new(host.with_odds(odds::of(self.variant))))
+    }
+
     /// The fastest board that plays by the rules chosen.
     fn custom(self, chosen: &Chosen) -> Opened {
         let (width, height) = size(chosen, (7, 6), 1..=Grid::MAX_SIDE)?;
@@ -190,33 +198,34 @@ impl Opener<'_> {
         let game = gomoku::Board::new(rule, width, height)
             .ok_or_else(|| OpenError::Options(format!("no board of {width}x{height} points")))?;
         let judge = Judge::new(&game);
-        Ok(Box::new(Host::new(self.variant, game, judge, self.settings, self.sink)))
+        self.host(game, judge)
     }
 
     /// The board for which there is a book.
     fn classic(self) -> Opened {
         let (game, evaluator) = (Board::new(Classic), Booked::new(&book::CLASSIC));
-        Ok(Box::new(Host::new(self.variant, game, evaluator, self.settings, self.sink)))
+        self.host(game, evaluator)
     }
 
     fn misere<S: Shape>(self, shape: S) -> Opened {
         let (game, evaluator) = (Misere::new(shape), Poison::new());
-        Ok(Box::new(Host::new(self.variant, game, evaluator, self.settings, self.sink)))
+        self.host(game, evaluator)
     }
 
     fn falling<S: Shape>(self, shape: S) -> Opened {
         let (game, evaluator) = (Board::new(shape), Threats::new());
-        Ok(Box::new(Host::new(self.variant, game, evaluator, self.settings, self.sink)))
+        self.host(game, evaluator)
     }
 
     fn tree(self) -> Opened {
+        // The values of its leaves are their own, and say nothing of chances.
         let (game, evaluator) = (TreeGame::example(), TreeEvaluator);
         Ok(Box::new(Host::new(self.variant, game, evaluator, self.settings, self.sink)))
     }
 
     fn plain(self, rules: Rules) -> Opened {
         let (game, evaluator) = (Mnk::new(rules), Lines::new(&rules));
-        Ok(Box::new(Host::new(self.variant, game, evaluator, self.settings, self.sink)))
+        self.host(game, evaluator)
     }
 }
 

@@ -10,6 +10,7 @@ pub mod gomoku;
 pub mod grid;
 mod keys;
 pub mod mnk;
+mod odds;
 pub mod tree;
 
 pub use catalog::Games;

@@ -3,6 +3,7 @@
 //!
 //! It changes nothing: what a value does is the session's business.
 
+use tengen_engine::Strength;
 use tengen_engine::backend::{Catalog, Settings};
 use tengen_engine::notation::quotable;
 use tengen_engine::options::{OptionKind, OptionSpec};
@@ -25,6 +26,22 @@ pub enum Key {
     MultiPv,
     /// Milliseconds lost per move between the client's clock and ours.
     MoveOverhead,
+    /// How strong to play, in steps.
+    Skill,
+    /// Other games at the same strength.
+    SkillSeed,
+    /// Whether the rating counts.
+    LimitStrength,
+    /// How strong to play, as a rating.
+    Elo,
+    /// Whether scores come with chances.
+    ShowOdds,
+    /// Whether the client analyses, so that nothing is held back.
+    Analyse,
+    /// Who the opponent is; it changes nothing.
+    Opponent,
+    /// So many nodes count for a millisecond.
+    NodesTime,
     /// What this program is; setting it does nothing.
     About,
     /// Where to log.
@@ -106,6 +123,18 @@ impl Options {
                 "Move Overhead",
                 OptionKind::Spin { default: overhead, min: 0, max: 10_000 },
             ),
+            (Key::NodesTime, "nodestime", OptionKind::Spin { default: 0, min: 0, max: 1_000_000 }),
+            (Key::Skill, "Skill Level", OptionKind::Spin { default: FULL, min: 0, max: FULL }),
+            (
+                Key::SkillSeed,
+                "Skill Seed",
+                OptionKind::Spin { default: 0, min: 0, max: i64::from(i32::MAX) },
+            ),
+            (Key::LimitStrength, "UCI_LimitStrength", OptionKind::Check { default: false }),
+            (Key::Elo, "UCI_Elo", elo()),
+            (Key::ShowOdds, "UCI_ShowWDL", OptionKind::Check { default: defaults.odds }),
+            (Key::Analyse, "UCI_AnalyseMode", OptionKind::Check { default: false }),
+            (Key::Opponent, "UCI_Opponent", OptionKind::Text { default: "" }),
             (Key::About, "UCI_EngineAbout", OptionKind::Text { default: ABOUT }),
             (Key::LogFile, "Debug Log File", OptionKind::Text { default: "" }),
             (
@@ -159,6 +188,15 @@ impl Options {
     fn find(&self, name: &str) -> Option<&(Key, OptionSpec)> {
         self.0.iter().find(|(_, spec)| spec.name.eq_ignore_ascii_case(name))
     }
+}
+
+/// The skill of full strength.
+const FULL: i64 = Strength::FULL as i64;
+
+/// From the weakest to the strongest rating below full strength.
+fn elo() -> OptionKind {
+    let [min, .., max] = Strength::ELO.map(i64::from);
+    OptionKind::Spin { default: max, min, max }
 }
 
 const ABOUT: &str = concat!(

@@ -20,6 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use tengen_engine::Strength;
 use tengen_engine::backend::{Catalog, Event, Go, OpenError, Sink};
 use tengen_engine::control::Control;
 use tengen_engine::game::{Outcome, Side};
@@ -89,6 +90,7 @@ pub struct Session {
     notation: usize,
     /// Whether the client writes drops, or chose a variant as those who write drops do.
     speaks_drops: bool,
+    rating: Rating,
     debug: bool,
     last_ticket: Ticket,
     /// For events of the backend in force that belong to no search.
@@ -100,6 +102,12 @@ pub struct Session {
     queue: VecDeque<Pending>,
     effects: Vec<Effect>,
     over: bool,
+}
+
+/// A rating to play at, and whether it counts: clients set the two in any order.
+struct Rating {
+    counts: bool,
+    elo: u16,
 }
 
 /// What a search is for.
@@ -131,6 +139,7 @@ impl Session {
             lines: 1,
             notation: 0,
             speaks_drops: false,
+            rating: Rating { counts: false, elo: Strength::ELO[Strength::ELO.len() - 1] },
             debug: false,
             last_ticket: house,
             house,

@@ -8,8 +8,8 @@ mod vampirc;
 mod write;
 
 pub(crate) use go::ClockWords;
-pub use write::total_line;
 pub(crate) use write::{Manner, encode};
+pub use write::{explanation, total_line};
 
 use tengen_engine::notation::quotable;
 

@@ -1,9 +1,5 @@
 //! One line of input: which moves it names. Whether they can be played, the game knows.
 
-use tengen_engine::NotationError;
-use tengen_engine::backend::PositionError;
-use tengen_engine::notation::quotable;
-
 /// Digits name columns up to this one.
 const LAST_DIGIT: usize = 9;
 
@@ -55,16 +51,6 @@ fn split(word: &str) -> Vec<&str> {
         rest = left;
     }
     moves
-}
-
-/// Which move cannot be played, and why.
-pub(super) fn describe(error: &PositionError) -> String {
-    match error {
-        PositionError::Move(number, NotationError::Move { text, reason }) => {
-            format!("move {number} \"{}\": {reason}", quotable(text))
-        }
-        other => other.to_string(),
-    }
 }
 
 #[cfg(test)]

@@ -5,17 +5,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Instant;
 
 use anyhow::{anyhow, bail};
-use tengen_engine::backend::{Backend, Catalog, Chosen, Event, Go, PositionError, Settings, Sink};
+use tengen_engine::backend::{Backend, Catalog, Event, Go, PositionError, Settings, Sink};
 use tengen_engine::{Limits, Proof, Report, Score, Tally};
 use tengen_games::CATALOG;
 
+use crate::board::Game;
 use crate::ending::Refusal;
-
-/// What is played.
-pub(super) struct Game {
-    pub(super) variant: String,
-    pub(super) chosen: Chosen,
-}
 
 /// What is known of a position.
 pub(super) struct Solution {

@@ -19,6 +19,14 @@ const SETTINGS: Settings = Settings {
     ponder: false,
     own_book: false,
     style: tengen_engine::Style::Plain,
+    strength: tengen_engine::Strength {
+        skill: tengen_engine::Strength::FULL,
+        elo: None,
+        seed: 0,
+        analyses: false,
+    },
+    odds: false,
+    nodes_per_ms: 0,
 };
 
 /// One backend and the events that it sends.

@@ -6,7 +6,7 @@
 
 use crate::game::{Evaluator, Game, Probe, Schedule};
 use crate::limits::{Limits, Proof};
-use crate::report::{Bound, Report};
+use crate::report::{Bound, Grounds, Report};
 use crate::score::Score;
 use crate::window::Window;
 
@@ -259,6 +259,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let probe = self.evaluator.probe(&self.game, Window::FULL, &mut self.context)?;
         let Some(Probe { score, line }) = probe else { return Ok(None) };
         self.context.count_probe_hit();
+        self.grounds = Grounds::Book;
         if let Some(&best) = line.first() {
             task.best = Some(best);
             task.best_wins = score > Score::DRAW;

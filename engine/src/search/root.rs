@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::game::{Coverage, Evaluator, Game};
 use crate::limits::Limits;
 use crate::order::pick;
-use crate::report::{Bound, Report};
+use crate::report::{Bound, Grounds, Report};
 use crate::score::Score;
 use crate::window::Window;
 
@@ -144,6 +144,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             return None;
         }
         self.context.count_probe_hit();
+        self.grounds = Grounds::Solver(E::SOLVED_BY);
         self.seldepth = pv.len();
         self.root_moves[..=place].rotate_right(1);
         let root = &mut self.root_moves[0];

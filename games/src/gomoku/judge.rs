@@ -267,6 +267,8 @@ impl Judge {
 impl Evaluator<Board> for Judge {
     type Undo = ();
 
+    const SOLVED_BY: &'static str = "continuous fours";
+
     fn exact(&self) -> bool {
         false
     }

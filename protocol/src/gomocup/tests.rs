@@ -158,6 +158,7 @@ fn report() -> Report<String> {
         line: 2,
         score: Score::heuristic(-34),
         bound: Bound::Exact,
+        odds: None,
         nodes: 3000,
         time: Duration::from_millis(2),
         hashfull: 7,

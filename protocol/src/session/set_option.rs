@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tengen_engine::Strength;
 use tengen_engine::backend::Settings;
 use tengen_engine::notation::Style;
 
@@ -38,14 +39,39 @@ impl Session {
             Key::MoveOverhead => {
                 Settings { overhead: Duration::from_millis(number.unsigned_abs()), ..settings }
             }
+            Key::NodesTime => {
+                Settings { nodes_per_ms: u32::try_from(number).unwrap_or(u32::MAX), ..settings }
+            }
+            Key::ShowOdds => Settings { odds: number != 0, ..settings },
+            Key::Skill | Key::SkillSeed | Key::LimitStrength | Key::Elo | Key::Analyse => {
+                Settings { strength: self.strength(key, number), ..settings }
+            }
             Key::Variant => return self.set_variant(size),
             Key::Notation => return self.set_notation(size),
             Key::Game(name) => return self.set_rule(name, number),
-            Key::ClearHash | Key::About | Key::LogFile => return,
+            Key::ClearHash | Key::About | Key::LogFile | Key::Opponent => return,
         };
         if settings != *self.board.settings() {
             self.board.configure(settings, self.house_sink.clone());
         }
+    }
+
+    /// How strong to play once this option has this value.
+    fn strength(&mut self, key: Key, number: i64) -> Strength {
+        let strength = self.board.settings().strength;
+        match key {
+            Key::Skill => {
+                let skill = u8::try_from(number).unwrap_or(Strength::FULL);
+                return Strength { skill, ..strength };
+            }
+            Key::SkillSeed => {
+                return Strength { seed: u32::try_from(number).unwrap_or_default(), ..strength };
+            }
+            Key::Analyse => return Strength { analyses: number != 0, ..strength },
+            Key::LimitStrength => self.rating.counts = number != 0,
+            _ => self.rating.elo = u16::try_from(number).unwrap_or(u16::MAX),
+        }
+        Strength { elo: Some(self.rating.elo).filter(|_| self.rating.counts), ..strength }
     }
 
     fn set_variant(&mut self, place: usize) {

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 
 use tengen_engine::backend::{BenchTotal, Perft};
 use tengen_engine::game::Side;
+use tengen_engine::odds::Odds;
 use tengen_engine::options::{OptionKind, OptionSpec};
-use tengen_engine::report::{Answer, Bound, Report};
+use tengen_engine::report::{Answer, Bound, Grounds, Report, Settled};
 use tengen_engine::score::Score;
 
 use crate::command::{Reply, Standing, Verdict};
@@ -120,8 +121,12 @@ fn info(report: &Report<String>, manner: &Manner) -> String {
         Bound::Lower => " lowerbound",
         Bound::Upper => " upperbound",
     };
+    let odds = report.odds.map_or(String::new(), |odds| {
+        let Odds { win, draw, loss } = odds;
+        format!(" wdl {win} {draw} {loss}")
+    });
     let mut line = format!(
-        "info depth {} seldepth {} multipv {} score {score}{bound} nodes {} nps {} hashfull {} tbhits {} time {millis} pv",
+        "info depth {} seldepth {} multipv {} score {score}{bound}{odds} nodes {} nps {} hashfull {} tbhits {} time {millis} pv",
         report.depth,
         report.seldepth,
         report.line,
@@ -154,11 +159,33 @@ fn conclude(answer: &Answer<String>, manner: &Manner, out: &mut dyn FnMut(String
     if answer.news {
         out(info(&answer.report, manner));
     }
+    if let Some(settled) = &answer.settled {
+        out(format!("info string {}", explanation(settled)));
+    }
     let mut line = format!("bestmove {}", answer.best.as_deref().unwrap_or("(none)"));
     if let Some(ponder) = answer.ponder.as_ref().filter(|_| manner.ponders) {
         let _ = write!(line, " ponder {ponder}");
     }
     out(line);
+}
+
+/// Why the result is certain, in a line for a person.
+pub fn explanation(settled: &Settled) -> String {
+    let winner = match settled.winner {
+        Some(Side::First) => "first player wins",
+        Some(Side::Second) => "second player wins",
+        None => "drawn",
+    };
+    let length = settled.plies.map_or(String::new(), |plies| match plies {
+        1 => " in 1 ply".to_owned(),
+        _ => format!(" in {plies} plies"),
+    });
+    let grounds = match settled.grounds {
+        Grounds::Search => "search",
+        Grounds::Book => "the opening book",
+        Grounds::Solver(kind) => kind,
+    };
+    format!("{winner}{length}, proven by {grounds}")
 }
 
 fn counts(perft: &Perft, out: &mut dyn FnMut(String)) {
@@ -203,6 +230,7 @@ mod tests {
             line: 2,
             score: Score::heuristic(-34),
             bound: Bound::Exact,
+            odds: None,
             nodes: 3000,
             time: Duration::from_micros(2999),
             hashfull: 7,
@@ -220,6 +248,8 @@ mod tests {
             info(&Report { bound: Bound::Lower, ..report() }, &Manner::UCI),
             line("cp -34 lowerbound")
         );
+        let odds = Some(Odds { win: 20, draw: 30, loss: 950 });
+        assert_eq!(info(&Report { odds, ..report() }, &Manner::UCI), line("cp -34 wdl 20 30 950"));
         assert_eq!(
             info(&Report { bound: Bound::Upper, ..report() }, &Manner::UCI),
             line("cp -34 upperbound")
@@ -263,6 +293,7 @@ mod tests {
             ponder: Some("i9".into()),
             report: report(),
             news: false,
+            settled: None,
             tally: Default::default(),
         };
         assert_eq!(lines(&Reply::Answer(answer.clone())), ["bestmove h8 ponder i9"]);
@@ -270,6 +301,28 @@ mod tests {
             lines(&Reply::Answer(Answer { news: true, ponder: None, ..answer }))[1],
             "bestmove h8"
         );
+    }
+
+    #[test]
+    fn a_proven_result_is_explained_before_the_move() {
+        let solver = Grounds::Solver("continuous fours");
+        let settled = |winner, plies, grounds| Settled { winner, plies, grounds };
+        for (settled, text) in [
+            (
+                settled(Some(Side::First), Some(13), solver),
+                "first player wins in 13 plies, proven by continuous fours",
+            ),
+            (
+                settled(Some(Side::Second), Some(1), Grounds::Search),
+                "second player wins in 1 ply, proven by search",
+            ),
+            (settled(None, None, Grounds::Book), "drawn, proven by the opening book"),
+        ] {
+            let blank = Answer::blank(Score::DRAW, Some("h8".to_owned()));
+            let answer = Answer { settled: Some(settled), report: report(), news: false, ..blank };
+            let expected = [format!("info string {text}"), "bestmove h8".to_owned()];
+            assert_eq!(lines(&Reply::Answer(answer)), expected);
+        }
     }
 
     #[test]

@@ -222,6 +222,7 @@ pub(super) fn report(mv: &str) -> Event {
         line: 1,
         score: Score::heuristic(5),
         bound: Bound::Exact,
+        odds: None,
         nodes: 9,
         time: Duration::from_millis(1),
         hashfull: 0,

@@ -1,0 +1,52 @@
+//! The move of a level below full strength: chosen among the lines of a search when it has ended.
+//!
+//! What a level sees is [`crate::level`]'s business.
+
+use crate::game::Game;
+use crate::level::Level;
+use crate::report::{Answer, Bound, Report};
+
+/// The lines of the last iteration, until one is chosen.
+pub(super) struct Choice<G: Game> {
+    level: Level,
+    /// The score that makes a winner likely.
+    unit: i64,
+    root: G,
+    lines: Vec<Report<G::Move>>,
+}
+
+impl<G: Game> Choice<G> {
+    pub(super) fn new(level: Level, unit: i64, root: G) -> Self {
+        Self { level, unit, root, lines: Vec::new() }
+    }
+
+    /// Remembers a line; the first of an iteration takes the place of all before it.
+    pub(super) fn note(&mut self, report: &Report<G::Move>) {
+        if report.bound != Bound::Exact || report.pv.is_empty() {
+            return;
+        }
+        if report.line == 1 {
+            self.lines.clear();
+        }
+        self.lines.push(report.clone());
+    }
+
+    /// The answer of the level in place of the best one.
+    pub(super) fn make(&self, best: Answer<G::Move>) -> Answer<G::Move> {
+        let (key, symmetry) = self.root.key();
+        let code = |line: &Report<G::Move>| self.root.pack(line.pv[0], symmetry);
+        let ranked: Vec<_> = self.lines.iter().map(|line| (code(line), line.score)).collect();
+        let Some(place) = self.level.choose(&ranked, key, self.unit) else { return best };
+        let Report { nodes, time, hashfull, probe_hits, .. } = best.report;
+        let report =
+            Report { line: 1, nodes, time, hashfull, probe_hits, ..self.lines[place].clone() };
+        Answer {
+            best: report.pv.first().copied(),
+            ponder: report.pv.get(1).copied(),
+            report,
+            news: true,
+            settled: None,
+            tally: best.tally,
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Levels: play below full strength, the same in the same position every time.
+//!
+//! A level is a small search that ranks many moves, and a choice among them. What it sees is as
+//! sharp as ever and what it does not see is veiled: a win or a loss further away than its sight
+//! counts like any advantage, and every judgement is off by an error that depends on the position,
+//! the move and a seed. So a weak level overlooks long threats first and a line that is one stone
+//! short last. The search itself knows nothing of it.
+
+use crate::limits::Limits;
+use crate::score::Score;
+
+/// How strong to play, as a client sets it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Strength {
+    /// From 0 to [`Strength::FULL`].
+    pub skill: u8,
+    /// Play no better than this rating, on the scale of [`Strength::ELO`].
+    pub elo: Option<u16>,
+    /// Levels play other games with another seed.
+    pub seed: u32,
+    /// The client analyses: nothing is held back.
+    pub analyses: bool,
+}
+
+impl Default for Strength {
+    fn default() -> Self {
+        Self { skill: Self::FULL, elo: None, seed: 0, analyses: false }
+    }
+}
+
+impl Strength {
+    /// The skill of full strength.
+    pub const FULL: u8 = 10;
+
+    /// The rating of each skill below full strength; the weakest is 1000 by definition. Up to 5 it
+    /// is from matches of neighbours, above it is estimated.
+    pub const ELO: [u16; Self::FULL as usize] =
+        [1000, 1315, 1535, 1790, 2050, 2200, 2220, 2260, 2300, 2350];
+
+    /// What to play at; `None` at full strength.
+    pub fn level(&self) -> Option<Level> {
+        let rated = self.elo.map_or(Self::FULL, |elo| {
+            let reached = Self::ELO.iter().filter(|&&rating| rating <= elo).count();
+            reached.saturating_sub(1) as u8
+        });
+        let skill = self.skill.min(rated);
+        let sight = SIGHTS.get(usize::from(skill)).filter(|_| !self.analyses)?;
+        Some(Level { sight: *sight, seed: self.seed })
+    }
+}
+
+/// What a level can see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Sight {
+    /// Plies searched.
+    depth: u32,
+    /// Nodes searched, at most.
+    nodes: u64,
+    /// Wins and losses this many plies away are seen.
+    plies: u32,
+    /// By how much a judgement may be off, in per cent of the score that makes a winner likely.
+    error: i64,
+    /// Among how many moves it chooses.
+    moves: usize,
+    /// Whether it has a solver of forced wins.
+    solves: bool,
+}
+
+const fn sight(depth: u32, nodes: u64, plies: u32, error: i64, moves: usize) -> Sight {
+    Sight { depth, nodes, plies, error, moves, solves: plies >= 7 }
+}
+
+/// What each skill below full strength sees.
+const SIGHTS: [Sight; Strength::FULL as usize] = [
+    sight(1, 20_000, 2, 400, 24),
+    sight(1, 20_000, 2, 200, 20),
+    sight(1, 20_000, 3, 100, 16),
+    sight(2, 30_000, 4, 60, 12),
+    sight(3, 50_000, 6, 20, 8),
+    sight(4, 60_000, 8, 12, 6),
+    sight(5, 80_000, 10, 8, 5),
+    sight(6, 100_000, 13, 5, 4),
+    sight(7, 150_000, 17, 3, 4),
+    sight(9, 250_000, 25, 1, 3),
+];
+
+/// A strength below full.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Level {
+    sight: Sight,
+    seed: u32,
+}
+
+impl Level {
+    /// What the level searches where full strength would search under `limits`.
+    pub(crate) fn narrow(&self, limits: &Limits) -> Limits {
+        let Sight { depth, nodes, .. } = self.sight;
+        Limits {
+            depth: Some(limits.depth.map_or(depth, |asked| asked.min(depth))),
+            nodes: Some(limits.nodes.map_or(nodes, |asked| asked.min(nodes))),
+            ..limits.clone()
+        }
+    }
+
+    /// How many moves it ranks.
+    pub(crate) fn moves(&self) -> usize {
+        self.sight.moves
+    }
+
+    /// Whether books and solvers are asked.
+    pub(crate) fn solves(&self) -> bool {
+        self.sight.solves
+    }
+
+    /// Which of `ranked` to play: moves by their codes, with their scores for the side to move in
+    /// the position with this `key`. `unit` is the score that makes a winner likely. `None` only
+    /// when there is nothing to choose from.
+    pub(crate) fn choose(&self, ranked: &[(u32, Score)], key: u64, unit: i64) -> Option<usize> {
+        let impression = |&(code, score): &(u32, Score)| self.impression(key, code, score, unit);
+        let mut best = None;
+        for (place, found) in ranked.iter().map(impression).enumerate() {
+            if best.is_none_or(|(_, most)| found > most) {
+                best = Some((place, found));
+            }
+        }
+        best.map(|(place, _)| place)
+    }
+
+    /// What a move seems to be worth.
+    fn impression(&self, key: u64, code: u32, score: Score, unit: i64) -> i64 {
+        /// What is won or lost beyond sight feels like a clear advantage, in units.
+        const BEYOND: i64 = 3;
+        let value = match score.plies() {
+            Some(plies) if plies <= self.sight.plies => return i64::from(score.raw()) << 16,
+            _ => i64::from(score.raw()).clamp(-BEYOND * unit, BEYOND * unit),
+        };
+        let noise = mixed(key ^ mixed(u64::from(self.seed) << 32 | u64::from(code)));
+        // The sum of two dice: small errors are more likely than large ones.
+        let (one, two) = ((noise & 0xFFFF) as i64, (noise >> 16 & 0xFFFF) as i64);
+        value + (one + two - 0xFFFF) * unit * self.sight.error / (100 * 0xFFFF)
+    }
+}
+
+/// A well-mixed number for every number.
+// CITE: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014 (the
+// constants of SplitMix64).
+const fn mixed(number: u64) -> u64 {
+    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn level(skill: u8, seed: u32) -> Level {
+        Strength { skill, seed, ..Strength::default() }.level().expect("below full strength")
+    }
+
+    #[test]
+    fn full_strength_and_analysis_hold_nothing_back() {
+        assert_eq!(Strength::default().level(), None);
+        let analysis = Strength { skill: 0, elo: Some(0), analyses: true, ..Strength::default() };
+        assert_eq!(analysis.level(), None);
+    }
+
+    #[test]
+    fn a_rating_is_the_best_skill_that_is_no_better() {
+        for (elo, skill) in [(0, 0), (Strength::ELO[0], 0), (Strength::ELO[4], 4), (u16::MAX, 9)] {
+            let rated = Strength { elo: Some(elo), ..Strength::default() };
+            assert_eq!(rated.level(), Some(level(skill, 0)), "{elo}");
+        }
+        let both = Strength { elo: Some(u16::MAX), skill: 2, ..Strength::default() };
+        assert_eq!(both.level(), Some(level(2, 0)));
+        assert!(Strength::ELO.is_sorted_by(|weak, strong| weak < strong));
+    }
+
+    #[test]
+    fn no_level_overlooks_a_win_at_once_or_a_loss_next() {
+        for skill in 0..Strength::FULL {
+            for key in 0..2000 {
+                let level = level(skill, key as u32 % 3);
+                let ranked =
+                    [(0, Score::heuristic(900)), (1, Score::win_in(1)), (2, Score::loss_in(2))];
+                assert_eq!(level.choose(&ranked, key, 50), Some(1));
+                let ranked = [(0, Score::loss_in(2)), (1, Score::heuristic(-900))];
+                assert_eq!(level.choose(&ranked, key, 50), Some(1));
+            }
+        }
+    }
+
+    #[test]
+    fn weaker_levels_err_more_often_and_long_threats_are_overlooked_first() {
+        let errs = |skill, bad: Score, good: Score| {
+            let level = level(skill, 7);
+            let wrong = |key| level.choose(&[(0, bad), (1, good)], key, 50) == Some(0);
+            (0..2000_u64).filter(|&key| wrong(key)).count()
+        };
+        let quiet = |skill| errs(skill, Score::DRAW, Score::heuristic(20));
+        let counts: Vec<_> = (0..Strength::FULL).map(quiet).collect();
+        assert!(counts.is_sorted_by(|weak, strong| weak >= strong), "{counts:?}");
+        assert!(counts[0] > 800 && counts[9] == 0, "{counts:?}");
+        // A loss in four is overlooked by the weakest now and then, one in two never.
+        assert!(errs(0, Score::loss_in(4), Score::DRAW) > 100);
+        assert_eq!(errs(0, Score::loss_in(2), Score::DRAW), 0);
+        assert_eq!(errs(5, Score::loss_in(4), Score::DRAW), 0);
+        assert!(errs(4, Score::loss_in(12), Score::heuristic(-145)) > 0);
+    }
+
+    #[test]
+    fn the_same_position_and_seed_make_the_same_choice_and_others_others() {
+        let ranked: Vec<_> = (0..9).map(|code| (code, Score::heuristic(code as i32))).collect();
+        let choices = |seed| -> Vec<_> {
+            (0..100).map(|key| level(0, seed).choose(&ranked, key, 50)).collect()
+        };
+        assert_eq!(choices(3), choices(3));
+        assert_ne!(choices(3), choices(4));
+        assert_eq!(level(0, 0).choose(&[], 1, 50), None);
+    }
+}

@@ -1,0 +1,99 @@
+//! Chances: what a score says of how a game between equals ends.
+
+use crate::score::Score;
+
+/// The chances of the side to move in per mille; they add up to 1000.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Odds {
+    /// Of winning.
+    pub win: u16,
+    /// Of a draw.
+    pub draw: u16,
+    /// Of losing.
+    pub loss: u16,
+}
+
+impl Odds {
+    /// The side to move wins for certain.
+    pub const WON: Self = Self { win: 1000, draw: 0, loss: 0 };
+    /// Nobody wins for certain.
+    pub const DRAWN: Self = Self { win: 0, draw: 1000, loss: 0 };
+    /// The side to move loses for certain.
+    pub const LOST: Self = Self { win: 0, draw: 0, loss: 1000 };
+
+    /// What the game is worth in per mille of a win, a draw counting half.
+    pub const fn expected(self) -> u16 {
+        self.win + self.draw / 2
+    }
+
+    /// The same chances as the opponent sees them.
+    pub const fn flipped(self) -> Self {
+        Self { win: self.loss, draw: self.draw, loss: self.win }
+    }
+}
+
+/// How heuristic scores turn into chances: two logistic curves, one for the win and its mirror for
+/// the loss; a draw is what they leave. The two numbers are fitted on games.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct OddsModel {
+    /// The score at which a win is as likely as not; at least 0.
+    pub even: f64,
+    /// By how much a score must rise there for the odds of a win to grow by the factor e; above 0.
+    pub spread: f64,
+}
+
+impl OddsModel {
+    /// The chances at `score`: exact where it is decisive.
+    pub fn odds(&self, score: Score) -> Odds {
+        if score.is_win() {
+            return Odds::WON;
+        }
+        if score.is_loss() {
+            return Odds::LOST;
+        }
+        let value = f64::from(score.raw());
+        let win = per_mille(logistic((value - self.even) / self.spread));
+        let loss = per_mille(logistic((-value - self.even) / self.spread)).min(1000 - win);
+        Odds { win, draw: 1000 - win - loss, loss }
+    }
+}
+
+/// From 0 to 1, a half at 0.
+pub fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+fn per_mille(share: f64) -> u16 {
+    (1000.0 * share).round() as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODEL: OddsModel = OddsModel { even: 40.0, spread: 60.0 };
+
+    #[test]
+    fn chances_add_up_mirror_and_rise_with_the_score() {
+        let mut before = Odds::LOST;
+        for value in (-3000..=3000).step_by(10) {
+            let odds = MODEL.odds(Score::heuristic(value));
+            assert_eq!(odds.win + odds.draw + odds.loss, 1000);
+            assert_eq!(odds.flipped(), MODEL.odds(Score::heuristic(-value)));
+            assert!(odds.win >= before.win && odds.loss <= before.loss, "{value}");
+            before = odds;
+        }
+        assert_eq!(before, Odds::WON);
+        assert_eq!(MODEL.odds(Score::heuristic(40)).win, 500);
+    }
+
+    #[test]
+    fn what_is_proven_is_certain() {
+        assert_eq!(MODEL.odds(Score::win_in(7)), Odds::WON);
+        assert_eq!(MODEL.odds(Score::loss_in(2)), Odds::LOST);
+        assert_eq!(Odds::WON.expected(), 1000);
+        assert_eq!(Odds::DRAWN.expected(), 500);
+        let narrow = OddsModel { even: 0.0, spread: 1.0 };
+        assert_eq!(narrow.odds(Score::DRAW), Odds { win: 500, draw: 0, loss: 500 });
+    }
+}

@@ -1,0 +1,137 @@
+//! Fits the chances that go with scores on games of the engine against itself: the numbers of
+//! `games/src/odds.rs`.
+//!
+//! `cargo run --release --example fit_odds -- --games 200 --nodes 3000`
+
+mod playing;
+
+use std::io::{self, Write};
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use tengen_engine::odds::logistic;
+use tengen_engine::{OddsModel, Side};
+
+use playing::{Player, halves, opening};
+
+/// Scores beyond this are all the same.
+const MOST: i32 = 3000;
+/// The first moves are those of the weakest level.
+const OPENING: usize = 5;
+
+/// Plays games and fits chances.
+#[derive(Parser)]
+struct Args {
+    /// The games; all that have heuristic scores unless named.
+    #[arg(long, default_values = ["cfour", "cfour-misere", "gomokufreestyle", "gomoku", "renju", "caro", "freestyle20"])]
+    variant: Vec<String>,
+    /// Games of each variant.
+    #[arg(long, default_value_t = 200)]
+    games: u32,
+    /// Nodes for a move.
+    #[arg(long, default_value_t = 3000)]
+    nodes: u64,
+}
+
+/// A score and what came of it: 2 a win, 1 a draw, 0 a loss of the side that had it.
+type Sample = (f64, u32);
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    let mut out = io::stdout();
+    writeln!(
+        out,
+        "| variant | games | drawn | positions | even | spread | log loss | of a guess |"
+    )?;
+    writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
+    for variant in &args.variant {
+        let (samples, drawn) = play(variant, &args)?;
+        let model = fit(&samples);
+        let OddsModel { even, spread } = model;
+        let (loss, guess) = (log_loss(&samples, &model), guess(&samples));
+        let (games, positions) = (args.games, samples.len());
+        writeln!(
+            out,
+            "| `{variant}` | {games} | {drawn} | {positions} | {even:.0} | {spread:.0} | {loss:.3} | {guess:.3} |"
+        )?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// Plays the games; the heuristic scores in them, and how many were drawn.
+fn play(variant: &str, args: &Args) -> Result<(Vec<Sample>, u32)> {
+    let mut player = Player::new(variant)?;
+    let (mut samples, mut drawn, mut games, mut seed) = (Vec::new(), 0, 0, 0);
+    while games < args.games {
+        seed += 1;
+        // Odd and even openings, so that either side has the last word of it.
+        let plies = OPENING + seed as usize % 2;
+        let Some(mut moves) = opening(&mut player, plies, seed)? else { continue };
+        player.begin(tengen_engine::Strength::FULL, 0);
+        let mut scores = Vec::new();
+        let outcome = loop {
+            if let Some(outcome) = player.set_up(&moves)? {
+                break outcome;
+            }
+            let answer = player.search(args.nodes)?;
+            let side = if moves.len() % 2 == 0 { Side::First } else { Side::Second };
+            let score = answer.report.score;
+            if !score.is_decisive() && answer.settled.is_none() {
+                scores.push((side, score.raw().clamp(-MOST, MOST)));
+            }
+            moves.push(answer.best.context("a game that goes on has a move")?);
+        };
+        games += 1;
+        drawn += u32::from(halves(outcome, Side::First) == 1);
+        let sample = |(side, score): (Side, i32)| (f64::from(score), halves(outcome, side));
+        samples.extend(scores.into_iter().map(sample));
+    }
+    Ok((samples, drawn))
+}
+
+/// What the model says of a sample.
+fn likelihood(&(score, halves): &Sample, model: &OddsModel) -> f64 {
+    let win = logistic((score - model.even) / model.spread);
+    let loss = logistic((-score - model.even) / model.spread);
+    let share = match halves {
+        2 => win,
+        0 => loss,
+        _ => 1.0 - win - loss,
+    };
+    share.max(1e-6)
+}
+
+/// The mean surprise, in nats.
+fn log_loss(samples: &[Sample], model: &OddsModel) -> f64 {
+    let sum: f64 = samples.iter().map(|sample| -likelihood(sample, model).ln()).sum();
+    sum / samples.len().max(1) as f64
+}
+
+/// The mean surprise of one who knows only how often games are won, drawn and lost.
+fn guess(samples: &[Sample]) -> f64 {
+    let count = |result| samples.iter().filter(|(_, halves)| *halves == result).count();
+    let total = samples.len().max(1) as f64;
+    let shares = [0, 1, 2].map(|result| count(result) as f64 / total);
+    shares.iter().filter(|share| **share > 0.0).map(|share| -share * share.ln()).sum()
+}
+
+/// The most likely model: steps in every direction, ever smaller ones.
+fn fit(samples: &[Sample]) -> OddsModel {
+    let mut best = OddsModel { even: 50.0, spread: 100.0 };
+    let mut least = log_loss(samples, &best);
+    let mut step = 64.0;
+    while step > 0.2 {
+        let moves = [(step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step)];
+        let models = moves.map(|(even, spread)| OddsModel {
+            even: (best.even + even).max(0.0),
+            spread: (best.spread + spread).max(1.0),
+        });
+        let losses = models.map(|model| log_loss(samples, &model));
+        match (0..4).min_by(|&a, &b| losses[a].total_cmp(&losses[b])) {
+            Some(place) if losses[place] < least => (best, least) = (models[place], losses[place]),
+            _ => step /= 2.0,
+        }
+    }
+    best
+}

@@ -1,0 +1,295 @@
+//! A whole game: every move with the score before and after it, and what was wrong with it.
+
+use std::io;
+
+use serde_json::{Value, json};
+use tengen_engine::{Answer, Limits, Odds, Score, Side};
+
+use super::analyst::Analyst;
+use super::sgf::Remark;
+use super::show::{say, say_json};
+use super::source::Setup;
+use super::words;
+use crate::ending::Refusal;
+
+/// How good a move was.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Grade {
+    Fine,
+    /// It gave away a tenth of the game.
+    Doubtful,
+    /// It gave away a fifth.
+    Mistake,
+    /// It gave away two fifths.
+    Blunder,
+}
+
+impl Grade {
+    /// For a move after which `before` per mille of the game are `after`.
+    fn of(before: u16, after: u16) -> Self {
+        match before.saturating_sub(after) {
+            400.. => Self::Blunder,
+            200.. => Self::Mistake,
+            100.. => Self::Doubtful,
+            _ => Self::Fine,
+        }
+    }
+
+    /// As players write it.
+    pub(super) const fn sign(self) -> &'static str {
+        match self {
+            Self::Fine => "",
+            Self::Doubtful => "?!",
+            Self::Mistake => "?",
+            Self::Blunder => "??",
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Fine => "fine",
+            Self::Doubtful => "doubtful",
+            Self::Mistake => "mistake",
+            Self::Blunder => "blunder",
+        }
+    }
+
+    /// As game records mark it.
+    const fn mark(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Fine => None,
+            Self::Doubtful => Some(("DO", "")),
+            Self::Mistake => Some(("BM", "1")),
+            Self::Blunder => Some(("BM", "2")),
+        }
+    }
+}
+
+/// What was found of a position of the game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Finding {
+    turn: Side,
+    /// For the side to move.
+    score: Score,
+    odds: Odds,
+    /// The best line; empty when the game is over.
+    line: Vec<String>,
+}
+
+impl Finding {
+    fn of(turn: Side, answer: Answer<String>) -> Self {
+        let report = answer.report;
+        let odds = report.odds.unwrap_or(Odds::DRAWN);
+        Self { turn, score: report.score, odds, line: report.pv }
+    }
+
+    fn over(turn: Side, score: Score) -> Self {
+        let odds = match score {
+            score if score.is_win() => Odds::WON,
+            score if score.is_loss() => Odds::LOST,
+            _ => Odds::DRAWN,
+        };
+        Self { turn, score, odds, line: Vec::new() }
+    }
+
+    /// The same for the player who has just moved, one ply before.
+    fn for_mover(&self) -> (Score, Odds) {
+        (-self.score.from_table(1), self.odds.flipped())
+    }
+}
+
+/// A move of the game, judged. Scores are the mover's.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Judged {
+    pub(super) number: usize,
+    pub(super) side: Side,
+    mv: String,
+    before: Score,
+    after: Score,
+    pub(super) grade: Grade,
+    /// What would have been best.
+    best: Vec<String>,
+}
+
+/// A game, judged.
+pub(super) struct Review {
+    pub(super) moves: Vec<Judged>,
+    /// What the first player could expect in each position, in per mille, a draw counting half.
+    pub(super) chances: Vec<u16>,
+}
+
+impl Review {
+    /// Searches every position of the game and tells each move as soon as it is judged.
+    pub(super) fn of(
+        analyst: &mut Analyst,
+        setup: &Setup,
+        limits: &Limits,
+        json: bool,
+    ) -> anyhow::Result<Self> {
+        // Whatever cannot be played is told before anything is searched.
+        analyst.set_up(setup, setup.moves.len())?;
+        if setup.moves.is_empty() {
+            return Err(Refusal("the game has no moves".to_owned()).into());
+        }
+        let mut review = Self { moves: Vec::new(), chances: Vec::new() };
+        let mut before: Option<Finding> = None;
+        for plies in 0..=setup.moves.len() {
+            analyst.set_up(setup, plies)?;
+            let picture = analyst.picture();
+            let finding = match picture.outcome {
+                Some(outcome) => {
+                    Finding::over(picture.turn, words::final_score(outcome, picture.turn))
+                }
+                None => Finding::of(picture.turn, analyst.search(limits, &mut |_| Ok(()))?),
+            };
+            let expected = match finding.turn {
+                Side::First => finding.odds.expected(),
+                Side::Second => finding.odds.flipped().expected(),
+            };
+            review.chances.push(expected);
+            if let Some(earlier) = before {
+                let judged = judge(plies, &setup.moves[plies - 1], &earlier, &finding);
+                if json {
+                    say_json(&judged.json())?
+                } else {
+                    say(&judged.text())?
+                }
+                review.moves.push(judged);
+            }
+            before = Some(finding);
+        }
+        Ok(review)
+    }
+
+    /// How many moves of a side have at least this grade.
+    pub(super) fn count(&self, side: Side, grade: Grade) -> usize {
+        self.moves.iter().filter(|judged| judged.side == side && judged.grade >= grade).count()
+    }
+
+    /// What to write into the record whose moves are in these nodes.
+    pub(super) fn remarks(&self, nodes: &[usize]) -> Vec<Remark> {
+        let remark = |(judged, &node): (&Judged, &usize)| Remark {
+            node,
+            mark: judged.grade.mark(),
+            comment: judged.comment(),
+        };
+        self.moves.iter().zip(nodes).map(remark).collect()
+    }
+
+    /// The end of the review.
+    pub(super) fn conclude(&self, json: bool, files: [&str; 2]) -> io::Result<()> {
+        let [record, plot] = files;
+        let mistakes = [Side::First, Side::Second].map(|side| self.count(side, Grade::Mistake));
+        if json {
+            return say_json(&json!({
+                "type": "game",
+                "moves": self.moves.len(),
+                "mistakes": { "first": mistakes[0], "second": mistakes[1] },
+                "sgf": record,
+                "svg": plot,
+            }));
+        }
+        let [first, second] = mistakes;
+        say(&format!("mistakes: first player {first}, second player {second}"))?;
+        say(&format!("record: {record}\nplot: {plot}"))
+    }
+}
+
+fn judge(number: usize, mv: &str, before: &Finding, after: &Finding) -> Judged {
+    let (after_score, after_odds) = after.for_mover();
+    let is_best = before.line.first().is_some_and(|best| best.eq_ignore_ascii_case(mv));
+    let lost = Grade::of(before.odds.expected(), after_odds.expected());
+    Judged {
+        number,
+        side: before.turn,
+        mv: mv.to_owned(),
+        before: before.score,
+        after: after_score,
+        grade: if is_best { Grade::Fine } else { lost },
+        best: before.line.clone(),
+    }
+}
+
+impl Judged {
+    /// For people, on one line.
+    fn text(&self) -> String {
+        let Self { number, mv, grade, .. } = self;
+        let stone = if self.side == Side::First { 'X' } else { 'O' };
+        let (before, after) = (words::score(self.before), words::score(self.after));
+        let told = format!("{number:>3}. {stone} {mv:<4} {before:>14} -> {after:<14}");
+        if *grade == Grade::Fine {
+            return told.trim_end().to_owned();
+        }
+        format!("{told} {:<2}  better: {}", grade.sign(), self.best.join(" "))
+    }
+
+    /// For the record.
+    fn comment(&self) -> String {
+        let (before, after) = (words::score(self.before), words::score(self.after));
+        let mut comment = format!("Tengen: {before} before, {after} after.");
+        if self.grade > Grade::Fine {
+            let article = if self.grade == Grade::Doubtful { "" } else { "a " };
+            let (name, best) = (self.grade.name(), self.best.join(" "));
+            comment += &format!(" This is {article}{name}; better: {best}");
+        }
+        comment
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "type": "move",
+            "number": self.number,
+            "side": words::player(self.side),
+            "move": self.mv,
+            "before": words::score_json(self.before),
+            "after": words::score_json(self.after),
+            "grade": self.grade.name(),
+            "best": self.best,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(turn: Side, score: Score, odds: Odds, line: &[&str]) -> Finding {
+        Finding { turn, score, odds, line: line.iter().map(|mv| (*mv).to_owned()).collect() }
+    }
+
+    #[test]
+    fn a_grade_is_what_a_move_gave_away() {
+        for (before, after, grade) in [
+            (500, 600, Grade::Fine),
+            (500, 401, Grade::Fine),
+            (500, 400, Grade::Doubtful),
+            (500, 300, Grade::Mistake),
+            (1000, 600, Grade::Blunder),
+        ] {
+            assert_eq!(Grade::of(before, after), grade);
+        }
+    }
+
+    #[test]
+    fn a_move_is_judged_by_the_positions_before_and_after_it() {
+        let before = finding(Side::Second, Score::win_in(3), Odds::WON, &["h8", "h9"]);
+        let after = finding(
+            Side::First,
+            Score::heuristic(50),
+            Odds { win: 600, draw: 0, loss: 400 },
+            &["a1"],
+        );
+        let judged = judge(4, "b2", &before, &after);
+        assert_eq!((judged.side, judged.grade), (Side::Second, Grade::Blunder));
+        assert_eq!((judged.before, judged.after), (Score::win_in(3), Score::heuristic(-50)));
+        assert!(judged.text().ends_with("??  better: h8 h9"), "{}", judged.text());
+        assert_eq!(
+            judged.comment(),
+            "Tengen: win in 3 before, -50 after. This is a blunder; better: h8 h9"
+        );
+        // Plies count from before the move, and the best move is never a mistake.
+        let lost = Finding::over(Side::First, Score::loss_in(0));
+        let judged = judge(4, "h8", &before, &lost);
+        assert_eq!((judged.after, judged.grade), (Score::win_in(1), Grade::Fine));
+    }
+}

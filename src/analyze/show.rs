@@ -1,0 +1,131 @@
+//! A position while it is analysed: for people, live on a terminal and line by line elsewhere; for
+//! scripts, one object a line.
+
+use std::io::{self, IsTerminal, Write};
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
+use tengen_engine::backend::{Identity, Picture};
+use tengen_engine::{Answer, Report};
+
+use super::words;
+
+/// Where the analysis of one position goes.
+pub(super) enum Show {
+    Json,
+    Plain,
+    /// One line for each move in question, written over as the search goes on.
+    Live(MultiProgress, Vec<ProgressBar>),
+}
+
+impl Show {
+    /// For scripts or for people, the latter live where there is a terminal.
+    pub(super) fn new(json: bool) -> Self {
+        if json {
+            return Self::Json;
+        }
+        if !io::stdout().is_terminal() {
+            return Self::Plain;
+        }
+        Self::Live(MultiProgress::with_draw_target(ProgressDrawTarget::stdout()), Vec::new())
+    }
+
+    /// The position before it is searched.
+    pub(super) fn position(&self, identity: &Identity, picture: &Picture) -> io::Result<()> {
+        if let Self::Json = self {
+            return say_json(&position_json(identity, picture));
+        }
+        let Identity { variant, rules } = identity;
+        let turn = match picture.outcome {
+            Some(outcome) => words::outcome(outcome),
+            None => format!("The {} player is to move.", words::player(picture.turn)),
+        };
+        let Picture { board, plain, .. } = picture;
+        say(&format!("{}\n{variant}: {rules}\n{plain}\n{turn}", board.trim_end()))
+    }
+
+    /// A line of the search.
+    pub(super) fn report(&mut self, report: &Report<String>) -> io::Result<()> {
+        match self {
+            Self::Json => say_json(&words::line_json(report)),
+            Self::Plain => say(&line(report)),
+            Self::Live(all, bars) => {
+                while bars.len() < report.line {
+                    let bar = all.add(ProgressBar::new_spinner());
+                    if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
+                        bar.set_style(style);
+                    }
+                    bars.push(bar);
+                }
+                bars[report.line - 1].set_message(line(report));
+                Ok(())
+            }
+        }
+    }
+
+    /// The end: what is best, and why that is certain if it is. `last` are the lines last reported.
+    pub(super) fn answer(self, answer: &Answer<String>, last: &[Report<String>]) -> io::Result<()> {
+        match self {
+            Self::Json => return say_json(&answer_json(answer)),
+            Self::Plain => {}
+            Self::Live(all, _) => {
+                all.clear()?;
+                last.iter().try_for_each(|report| say(&line(report)))?;
+            }
+        }
+        let report = &answer.report;
+        let best = answer.best.as_deref().unwrap_or("no move");
+        let mut out = format!("best: {best} ({})", words::bounded(report));
+        if let Some(odds) = report.odds {
+            out += &format!(", {}", words::odds(odds));
+        }
+        say(&out)?;
+        answer.settled.iter().try_for_each(|settled| say(&words::settled(settled)))
+    }
+}
+
+/// A line of analysis on one line: depth, rank, score, nodes, seconds and moves.
+fn line(report: &Report<String>) -> String {
+    let Report { depth, line, nodes, .. } = report;
+    let (score, seconds) = (words::bounded(report), report.time.as_secs_f64());
+    format!(
+        "{depth:>3} {line:>2}. {score:<12} {nodes:>11} {seconds:>8.2} s  {}",
+        report.pv.join(" ")
+    )
+}
+
+fn position_json(identity: &Identity, picture: &Picture) -> Value {
+    json!({
+        "type": "position",
+        "variant": identity.variant,
+        "rules": identity.rules,
+        "fen": picture.plain,
+        "turn": words::player(picture.turn),
+        "legal": picture.legal,
+        "result": picture.outcome.map(words::outcome),
+    })
+}
+
+fn answer_json(answer: &Answer<String>) -> Value {
+    json!({
+        "type": "answer",
+        "best": answer.best,
+        "ponder": answer.ponder,
+        "score": words::score_json(answer.report.score),
+        "wdl": words::odds_json(answer.report.odds),
+        "depth": answer.report.depth,
+        "nodes": answer.report.nodes,
+        "pv": answer.report.pv,
+        "proof": answer.settled.as_ref().map(words::settled),
+    })
+}
+
+/// Writes a line.
+pub(super) fn say(text: &str) -> io::Result<()> {
+    writeln!(io::stdout().lock(), "{text}")
+}
+
+/// Writes an object on a line.
+pub(super) fn say_json(value: &Value) -> io::Result<()> {
+    say(&value.to_string())
+}

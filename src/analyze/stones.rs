@@ -1,0 +1,194 @@
+//! Stones on a board by column and row, as files list them, and the text of their position.
+//!
+//! It knows no game: what may stand where is the game's business.
+
+use tengen_engine::Side;
+use tengen_engine::notation::quotable;
+
+/// A board's columns and rows.
+pub(super) type Size = (u32, u32);
+
+/// A stone. The column counts from the left, the row from the top, both from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Stone {
+    pub(super) column: u32,
+    pub(super) row: u32,
+    pub(super) side: Side,
+}
+
+/// The name of a point, such as `h8`, where the board has so many rows.
+pub(super) fn point_name(column: u32, row: u32, rows: u32) -> Result<String, String> {
+    let letter =
+        u8::try_from(column).ok().filter(|column| *column < 26).map(|c| char::from(b'a' + c));
+    match (letter, rows.checked_sub(row + 1)) {
+        (Some(letter), Some(below)) => Ok(format!("{letter}{}", below + 1)),
+        _ => Err(format!("column {} and row {} are outside the board", column + 1, row + 1)),
+    }
+}
+
+/// The position of these stones; the error says which one has no place.
+pub(super) fn position(size: Size, stones: &[Stone], turn: Side) -> Result<String, String> {
+    let (columns, rows) = size;
+    let mut cells = vec![None; (columns * rows) as usize];
+    for &Stone { column, row, side } in stones {
+        let name = point_name(column, row, rows)?;
+        if column >= columns {
+            return Err(format!("{name} is outside the board of {columns}x{rows} points"));
+        }
+        let cell = &mut cells[(row * columns + column) as usize];
+        if cell.is_some() {
+            return Err(format!("two stones stand on {name}"));
+        }
+        *cell = Some(side);
+    }
+    let rows: Vec<String> = cells.chunks(columns as usize).map(row_text).collect();
+    let turn = if turn == Side::First { 'w' } else { 'b' };
+    Ok(format!("{} {turn}", rows.join("/")))
+}
+
+fn row_text(cells: &[Option<Side>]) -> String {
+    let (mut out, mut empties) = (String::new(), 0);
+    for cell in cells.iter().chain([&Some(Side::First)]).enumerate() {
+        let (place, cell) = cell;
+        let is_end = place == cells.len();
+        if empties > 0 && (is_end || cell.is_some()) {
+            out += &empties.to_string();
+            empties = 0;
+        }
+        match cell {
+            _ if is_end => {}
+            Some(Side::First) => out.push('P'),
+            Some(Side::Second) => out.push('p'),
+            None => empties += 1,
+        }
+    }
+    out
+}
+
+/// Whose turn it is after these stones, put in turn from the first player on.
+pub(super) fn turn_after(stones: &[Stone]) -> Side {
+    let count = |side| stones.iter().filter(|stone| stone.side == side).count();
+    if count(Side::First) > count(Side::Second) { Side::Second } else { Side::First }
+}
+
+/// A board as a Gomocup manager sends it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Sheet {
+    pub(super) size: Option<Size>,
+    /// The variant that its rule names.
+    pub(super) variant: Option<&'static str>,
+    pub(super) stones: Vec<Stone>,
+    pub(super) turn: Option<Side>,
+}
+
+impl Sheet {
+    /// Reads `START`, `RECTSTART` and `INFO rule` if they are there, and `x,y,field` lines, alone or
+    /// between `BOARD` and `DONE`. Field 1 is the side to move.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        let mut sheet = Self::default();
+        let mut cells = Vec::new();
+        for (place, line) in text.lines().enumerate() {
+            let words: Vec<&str> = line.split_ascii_whitespace().collect();
+            let fault = |what: &str| {
+                Err(format!("line {}: \"{}\": {what}", place + 1, quotable(line.trim())))
+            };
+            let (Some(word), value) = (words.first(), words.last().copied().unwrap_or_default())
+            else {
+                continue;
+            };
+            match word.to_ascii_uppercase().as_str() {
+                "BOARD" | "YXBOARD" => {}
+                "DONE" => break,
+                "START" | "RECTSTART" => match numbers(value)[..] {
+                    [Some(side)] => sheet.size = Some((side, side)),
+                    [Some(columns), Some(rows)] => sheet.size = Some((columns, rows)),
+                    _ => return fault("a size was expected, such as START 15 or RECTSTART 20,15"),
+                },
+                "INFO" if words.get(1).is_some_and(|key| key.eq_ignore_ascii_case("rule")) => {
+                    sheet.variant = match value {
+                        "0" => Some("gomokufreestyle"),
+                        "1" => Some("gomoku"),
+                        "4" => Some("renju"),
+                        "8" => Some("caro"),
+                        _ => return fault("rule 0, 1, 4 or 8 was expected"),
+                    };
+                }
+                "INFO" => {}
+                _ => match numbers(line.trim())[..] {
+                    [Some(column), Some(row), Some(field @ 1..=2)] => {
+                        cells.push((column, row, field))
+                    }
+                    _ => {
+                        return fault(
+                            "\"column,row,field\" was expected, with field 1 (to move) or 2",
+                        );
+                    }
+                },
+            }
+        }
+        let own = cells.iter().filter(|(.., field)| *field == 1).count();
+        let mover = if 2 * own < cells.len() { Side::Second } else { Side::First };
+        let side = |field| if field == 1 { mover } else { mover.other() };
+        let stone = |(column, row, field)| Stone { column, row, side: side(field) };
+        sheet.stones = cells.into_iter().map(stone).collect();
+        sheet.turn = Some(mover);
+        Ok(sheet)
+    }
+}
+
+/// The numbers between commas; `None` for what is none.
+fn numbers(text: &str) -> Vec<Option<u32>> {
+    text.split(',').map(|number| number.trim().parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stones_make_rows_from_the_top() {
+        let stone = |column, row, side| Stone { column, row, side };
+        let stones = [stone(0, 0, Side::First), stone(11, 1, Side::Second)];
+        let text = position((12, 3), &stones, Side::Second);
+        assert_eq!(text.as_deref(), Ok("P11/11p/12 b"));
+        assert_eq!(point_name(7, 7, 15).as_deref(), Ok("h8"));
+        let outside = position((12, 3), &[stone(12, 0, Side::First)], Side::First);
+        assert_eq!(outside, Err("m3 is outside the board of 12x3 points".to_owned()));
+        let twice = position((12, 3), &[stones[0], stones[0]], Side::First);
+        assert_eq!(twice, Err("two stones stand on a3".to_owned()));
+        assert!(point_name(0, 15, 15).is_err() && point_name(99, 0, 15).is_err());
+    }
+
+    #[test]
+    fn a_sheet_is_read_with_or_without_its_frame() {
+        let sheet =
+            Sheet::read("START 20\nINFO rule 1\nINFO x 3\nBOARD\n7,7,2\n8,8,1\n 9,9,2\nDONE\nx")
+                .unwrap();
+        assert_eq!((sheet.size, sheet.variant), (Some((20, 20)), Some("gomoku")));
+        assert_eq!(sheet.turn, Some(Side::Second));
+        assert_eq!(sheet.stones[0].side, Side::First);
+        let sheet = Sheet::read("RECTSTART 10,12\n\n1,2,1\r\n3,4,2\r\n").unwrap();
+        assert_eq!((sheet.size, sheet.turn), (Some((10, 12)), Some(Side::First)));
+    }
+
+    #[test]
+    fn a_line_that_is_no_stone_is_quoted() {
+        for (text, message) in [
+            (
+                "7,7,1\n7,8",
+                "line 2: \"7,8\": \"column,row,field\" was expected, with field 1 (to move) or 2",
+            ),
+            (
+                "7,7,3",
+                "line 1: \"7,7,3\": \"column,row,field\" was expected, with field 1 (to move) or 2",
+            ),
+            (
+                "START x",
+                "line 1: \"START x\": a size was expected, such as START 15 or RECTSTART 20,15",
+            ),
+            ("INFO rule 2", "line 1: \"INFO rule 2\": rule 0, 1, 4 or 8 was expected"),
+        ] {
+            assert_eq!(Sheet::read(text), Err(message.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Scores and results in words, for people and for scripts.
+
+use serde_json::{Value, json};
+use tengen_engine::{Bound, Odds, Outcome, Report, Score, Settled, Side};
+use tengen_protocol::uci::explanation;
+
+/// A score for people: hundredths, or the plies to the end.
+pub(super) fn score(score: Score) -> String {
+    match score.plies() {
+        Some(plies) if score.is_win() => format!("win in {plies}"),
+        Some(plies) => format!("loss in {plies}"),
+        None if score.raw() == Score::MAX_HEURISTIC => "win, unproven".to_owned(),
+        None if score.raw() == -Score::MAX_HEURISTIC => "loss, unproven".to_owned(),
+        None => format!("{:+}", score.raw()),
+    }
+}
+
+/// The score of a line, with what it says of the true value.
+pub(super) fn bounded(report: &Report<String>) -> String {
+    let sign = match report.bound {
+        Bound::Exact => "",
+        Bound::Lower => ">= ",
+        Bound::Upper => "<= ",
+    };
+    format!("{sign}{}", score(report.score))
+}
+
+/// Chances for people.
+pub(super) fn odds(odds: Odds) -> String {
+    let Odds { win, draw, loss } = odds;
+    let percent = |share: u16| format!("{}.{} %", share / 10, share % 10);
+    format!("win {}, draw {}, loss {}", percent(win), percent(draw), percent(loss))
+}
+
+/// A proven result for people, as a sentence.
+pub(super) fn settled(settled: &Settled) -> String {
+    let words = explanation(settled);
+    let (first, rest) = words.split_at(1);
+    format!("{}{rest}.", first.to_uppercase())
+}
+
+/// How a game ended, for people.
+pub(super) fn outcome(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Win(Side::First) => "The first player has won.".to_owned(),
+        Outcome::Win(Side::Second) => "The second player has won.".to_owned(),
+        Outcome::Draw => "The game is drawn.".to_owned(),
+        Outcome::Value(score) => {
+            format!("The game is over: {:+} for the first player.", score.raw())
+        }
+    }
+}
+
+pub(super) fn player(side: Side) -> &'static str {
+    match side {
+        Side::First => "first",
+        Side::Second => "second",
+    }
+}
+
+/// The value of a finished game for the side to move.
+pub(super) fn final_score(outcome: Outcome, turn: Side) -> Score {
+    match outcome {
+        Outcome::Win(side) if side == turn => Score::win_in(0),
+        Outcome::Win(_) => Score::loss_in(0),
+        Outcome::Draw => Score::DRAW,
+        Outcome::Value(score) if turn == Side::First => score,
+        Outcome::Value(score) => -score,
+    }
+}
+
+/// A score for scripts: exactly one of `cp`, `win_in` and `loss_in`, the latter in plies.
+pub(super) fn score_json(score: Score) -> Value {
+    match score.plies() {
+        Some(plies) if score.is_win() => json!({ "win_in": plies }),
+        Some(plies) => json!({ "loss_in": plies }),
+        None => json!({ "cp": score.raw() }),
+    }
+}
+
+/// Chances for scripts, in per mille: win, draw, loss.
+pub(super) fn odds_json(odds: Option<Odds>) -> Value {
+    odds.map_or(Value::Null, |Odds { win, draw, loss }| json!([win, draw, loss]))
+}
+
+/// A line of analysis for scripts.
+pub(super) fn line_json(report: &Report<String>) -> Value {
+    let bound = match report.bound {
+        Bound::Exact => "exact",
+        Bound::Lower => "lower",
+        Bound::Upper => "upper",
+    };
+    json!({
+        "type": "line",
+        "depth": report.depth,
+        "seldepth": report.seldepth,
+        "multipv": report.line,
+        "score": score_json(report.score),
+        "bound": bound,
+        "wdl": odds_json(report.odds),
+        "nodes": report.nodes,
+        "time_ms": u64::try_from(report.time.as_millis()).unwrap_or(u64::MAX),
+        "pv": report.pv,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_hundredths_or_plies() {
+        for (value, text) in [
+            (Score::DRAW, "+0"),
+            (Score::heuristic(-27), "-27"),
+            (Score::win_in(13), "win in 13"),
+            (Score::loss_in(2), "loss in 2"),
+            (Score::win_in(3).unproven(), "win, unproven"),
+            (Score::loss_in(3).unproven(), "loss, unproven"),
+        ] {
+            assert_eq!(score(value), text);
+        }
+        assert_eq!(score_json(Score::loss_in(2)).to_string(), r#"{"loss_in":2}"#);
+        assert_eq!(score_json(Score::heuristic(9)).to_string(), r#"{"cp":9}"#);
+        let odds = Odds { win: 455, draw: 300, loss: 245 };
+        assert_eq!(super::odds(odds), "win 45.5 %, draw 30.0 %, loss 24.5 %");
+    }
+}

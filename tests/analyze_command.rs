@@ -1,0 +1,265 @@
+//! `tengen analyze`, as a shell runs it.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tengen_engine::backend::Catalog;
+use tengen_games::CATALOG;
+
+fn analyze(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"))
+        .arg("analyze")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The program may leave before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// What a run that ends well prints.
+fn printed(args: &[&str], input: &str) -> String {
+    let output = analyze(args, input);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// The objects that a run prints with `--json`.
+fn objects(args: &[&str], input: &str) -> Vec<Value> {
+    let args = [args, &["--json"]].concat();
+    let lines = printed(&args, input);
+    lines.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
+}
+
+/// What a run that ends with status 2 says.
+fn refused(args: &[&str], input: &str) -> String {
+    let output = analyze(args, input);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stdout));
+    text(&output.stderr).trim_end().to_owned()
+}
+
+/// A folder that is gone when the test ends.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("tengen-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        fs::write(self.0.join(name), text).unwrap();
+        self.path(name)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).unwrap()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What is left behind does no harm.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn people_see_the_board_the_candidates_and_what_is_best() {
+    let shown = printed(&["--moves", "d1 d2", "--depth", "4"], "");
+    assert!(shown.starts_with(" 6 . . . . . . .\n"), "{shown}");
+    assert!(shown.contains("\n   a b c d e f g\ncfour: 7x6 board"), "{shown}");
+    assert!(shown.contains("\nThe first player is to move.\n"), "{shown}");
+    for rank in ["  4  1. ", "  4  2. ", "  4  3. "] {
+        assert!(shown.contains(rank), "{shown}");
+    }
+    let last = shown.lines().last().unwrap();
+    assert!(last.starts_with("best: ") && last.contains(" %, draw "), "{last}");
+}
+
+#[test]
+fn a_proven_result_is_said_and_a_finished_game_too() {
+    let args = ["--variant", "gomokufreestyle", "--multipv", "1", "--depth", "6"];
+    let shown = printed(&[&args[..], &["--moves", "h8 a1 i8 c1 j8 e1"]].concat(), "");
+    assert!(
+        shown.ends_with("First player wins in 3 plies, proven by continuous fours.\n"),
+        "{shown}"
+    );
+    let shown = printed(&["--moves", "1 2 1 2 1 2 1"], "");
+    assert!(shown.ends_with("The first player has won.\n"), "{shown}");
+}
+
+#[test]
+fn every_variant_is_analysed() {
+    for variant in CATALOG.variants() {
+        let objects = objects(&["--variant", variant.name, "--nodes", "2000"], "");
+        assert_eq!(objects[0]["type"], "position");
+        assert_eq!(objects[0]["variant"], variant.name);
+        let answer = objects.last().unwrap();
+        assert_eq!(answer["type"], "answer");
+        let legal = objects[0]["legal"].as_array().unwrap();
+        assert!(legal.contains(&answer["best"]), "{}: {answer}", variant.name);
+        let score = answer["score"].as_object().unwrap();
+        assert_eq!(score.len(), 1, "{answer}");
+    }
+}
+
+#[test]
+fn scripts_get_lines_in_order_with_legal_moves() {
+    let objects = objects(&["--moves", "d1", "--depth", "5", "--multipv", "7"], "");
+    let lines: Vec<_> = objects.iter().filter(|object| object["type"] == "line").collect();
+    let last: Vec<_> = lines.iter().filter(|line| line["depth"] == 5).collect();
+    assert_eq!(last.len(), 7);
+    for (place, line) in last.iter().enumerate() {
+        assert_eq!(line["multipv"], place + 1);
+        let odds = line["wdl"].as_array().unwrap().iter().map(|share| share.as_u64().unwrap());
+        assert_eq!(odds.sum::<u64>(), 1000, "{line}");
+    }
+    let scores: Vec<_> = last.iter().map(|line| line["score"]["cp"].as_i64().unwrap()).collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+}
+
+#[test]
+fn a_position_comes_from_text_a_record_or_a_board() {
+    let fen = |args: &[&str], input: &str| {
+        let first = objects(&[args, &["--nodes", "50"]].concat(), input).swap_remove(0);
+        format!("{} {}", first["variant"].as_str().unwrap(), first["fen"].as_str().unwrap())
+    };
+    let three = "15/15/15/15/15/15/15/7Pp6/7P7/15/15/15/15/15/15 b - - 0 2";
+    let record = "(;GM[4]SZ[15];B[hh];W[ih](;B[hi])(;B[aa]))";
+    assert_eq!(fen(&["--sgf", "-"], record), format!("gomokufreestyle {three}"));
+    let renju = record.replace("SZ", "RU[Renju]SZ");
+    assert_eq!(fen(&["--sgf", "-"], &renju), format!("renju {three}"));
+    // Stones put down before the game, and the other player's turn.
+    let handicap = "(;GM[4]SZ[15]AB[hh][hi]AW[ih])";
+    assert_eq!(fen(&["--sgf", "-"], handicap), format!("gomokufreestyle {three}"));
+    let board = "START 15\nBOARD\n7,7,2\n8,7,1\n7,8,2\nDONE\n";
+    assert_eq!(fen(&["--board", "-"], board), format!("gomokufreestyle {three}"));
+    let typed = ["--variant", "gomokufreestyle", "--moves", "h8 i8 h7"];
+    assert_eq!(fen(&typed, ""), format!("gomokufreestyle {three}"));
+    assert_eq!(
+        fen(&["--variant", "gomokufreestyle", "--fen", three], ""),
+        format!("gomokufreestyle {three}")
+    );
+    // Boards of other sizes and games of columns.
+    let record = "(;GM[4]RU[cfour]SZ[7:6];B[df];W[de])";
+    assert_eq!(fen(&["--sgf", "-"], record), "cfour 7/7/7/7/3p3/3P3 w - - 0 2");
+    let wide = "(;GM[4]SZ[10:8];B[aa];W[jh])";
+    assert_eq!(fen(&["--sgf", "-"], wide), "gomokufreestyle P9/10/10/10/10/10/10/9p w - - 0 2");
+    let size = ["--variant", "custom", "--width", "5", "--height", "4", "-k", "3", "--no-gravity"];
+    assert_eq!(fen(&[&size[..], &["--moves", "c3"]].concat(), ""), "custom 5/2P2/5/5 b - - 0 1");
+}
+
+#[test]
+fn bad_input_is_quoted_with_its_place() {
+    for (args, input, message) in [
+        (vec!["--moves", "d1 z9"], "", "tengen: move 2 \"z9\": outside the board (a1 to g6)"),
+        (vec!["--fen", "7/7 w"], "", "tengen: position \"7/7 w\": 2 of 6 rows at character 4"),
+        (
+            vec!["--sgf", "-"],
+            "(;GM[4];B[hh]\nW]",
+            "tengen: -: line 2, character 2: expected \"[\", which begins a value, found \"]\"",
+        ),
+        (
+            vec!["--sgf", "-"],
+            "(;GM[4]SZ[15];B[hh];B[hi])",
+            "tengen: move 2 \"hi\": the other player is to move",
+        ),
+        (vec!["--sgf", "-"], "(;GM[4]SZ[15];B[hh];W[hh])", "tengen: move 2 \"h8\": h8 is taken"),
+        (vec!["--sgf", "-"], "(;GM[4]SZ[big];B[hh])", "tengen: SZ[big] is no size of a board"),
+        (
+            vec!["--sgf", "-"],
+            "(;GM[4]SZ[15];B[zz])",
+            "tengen: move 1 \"zz\": column 26 and row 26 are outside the board",
+        ),
+        (
+            vec!["--board", "-"],
+            "7,7,1\n8;8;2\n",
+            "tengen: -: line 2: \"8;8;2\": \"column,row,field\" was expected, with field 1 (to move) or 2",
+        ),
+        (
+            vec!["--variant", "cfour", "--width", "9"],
+            "",
+            "tengen: cfour has a board of its own: sizes are for --variant custom",
+        ),
+        (vec!["--game", "-"], "(;GM[4]SZ[15])", "tengen: the game has no moves"),
+    ] {
+        assert_eq!(refused(&args, input), message, "{args:?}");
+    }
+    let unnamed = refused(&["--sgf", "-"], "(;SZ[15];B[hh])");
+    assert!(unnamed.contains("name it with --variant"), "{unnamed}");
+    let missing = analyze(&["--sgf", "/nowhere/at.all"], "");
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(text(&missing.stderr).starts_with("tengen: cannot read /nowhere/at.all"));
+}
+
+#[test]
+fn a_game_is_annotated_and_plotted() {
+    let scratch = Scratch::new("game");
+    // The second player leaves an open three alone, then an open four.
+    let record = "(;GM[4]SZ[15]C[a game];B[hh];W[ii]C[so];B[hi];W[aa];B[hg];W[oo];B[hf];W[nn];B[hj](;C[end])(;C[other]))";
+    let path = scratch.write("g.sgf", record);
+    let shown = printed(&["--game", &path, "--nodes", "2000"], "");
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines.len(), 9 + 3, "{shown}");
+    assert!(lines[0].starts_with("  1. X h8 ") && lines[8].starts_with("  9. X h6 "), "{shown}");
+    assert!(lines[3].contains("  better: "), "{shown}");
+    assert!(lines[8].contains("win in 1"), "{shown}");
+    assert!(lines[9].starts_with("mistakes: first player 0, second player "), "{shown}");
+    assert_eq!(scratch.read("g.sgf"), record);
+    let annotated = scratch.read("g.annotated.sgf");
+    let (_, bad) = annotated.split_once("W[aa]").unwrap();
+    let (remark, _) = bad.split_once(']').unwrap();
+    assert!(remark.starts_with("BM["), "{annotated}");
+    assert!(bad.contains("This is a mistake; better: "), "{annotated}");
+    assert!(
+        annotated.contains("C[so\nTengen: ") && annotated.contains("(;C[other])"),
+        "{annotated}"
+    );
+    // A reader of others' making agrees that it is a record, with the same moves.
+    let trees = sgf_parse::parse(&annotated).unwrap();
+    assert_eq!(trees.len(), 1);
+    assert!(sgf_parse::serialize(&trees).contains("W[aa]BM["));
+    let plot = scratch.read("g.svg");
+    assert!(plot.starts_with("<svg ") && plot.ends_with("</svg>\n"), "{plot}");
+    let points = plot.split("<polyline ").nth(1).unwrap().split("points=\"").nth(1).unwrap();
+    assert_eq!(points.split('"').next().unwrap().split(' ').count(), 10);
+    assert!(plot.matches("<circle ").count() >= 1);
+    // Annotated once more, nothing is marked twice.
+    let again = scratch.path("g.annotated.sgf");
+    printed(&["--game", &again, "--nodes", "500"], "");
+    assert!(!scratch.read("g.annotated.annotated.sgf").contains("]BM[1]BM["));
+}
+
+#[test]
+fn a_game_for_scripts_names_every_move_and_both_files() {
+    let scratch = Scratch::new("script");
+    let path = scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb];W[aa];B[ab];W[cb])");
+    let (out, svg) = (scratch.path("x.sgf"), scratch.path("x.svg"));
+    let objects = objects(&["--game", &path, "--depth", "9", "--out", &out, "--svg", &svg], "");
+    let moves: Vec<_> = objects.iter().filter(|object| object["type"] == "move").collect();
+    assert_eq!(moves.len(), 4);
+    assert_eq!(moves[0]["side"], "first");
+    assert_eq!(moves[3]["move"], "c2");
+    assert!(moves.iter().all(|mv| mv["grade"] == "fine"), "{moves:#?}");
+    let end = objects.last().unwrap();
+    assert_eq!((end["type"].as_str(), end["moves"].as_u64()), (Some("game"), Some(4)));
+    assert_eq!(end["sgf"], out.as_str());
+    let same = refused(&["--game", &path, "--out", &path], "");
+    assert!(same.ends_with("would be overwritten"), "{same}");
+}
