@@ -2,11 +2,13 @@
 //! alone: wins by fours, wins and losses at a glance, and lists that say they are complete.
 
 mod boards;
+mod referee;
 
 use boards::{Dice, gomoku, moves_of};
+use referee::{Referee, picture};
 use tengen_engine::game::{Coverage, Outcome};
 use tengen_engine::search::Context;
-use tengen_engine::{Evaluator, Game, Notation, Score, Side, Window};
+use tengen_engine::{Evaluator, Game, Score, Side, Window};
 use tengen_games::gomoku::{Board, Class, Judge, Rule};
 use tengen_games::grid::Cell;
 
@@ -17,7 +19,8 @@ fn wins_at_once(board: &Board, side: Side) -> bool {
 
 fn solve(board: &Board, nodes: u64) -> Option<Vec<Cell>> {
     let mut judge = Judge::new(board);
-    judge.solve(board, nodes, &mut Context::unlimited()).expect("nothing stops it")
+    let win = judge.solve(board, nodes, &mut Context::unlimited()).expect("nothing stops it");
+    win.map(|win| win.line)
 }
 
 /// Plays the win that `line` claims for the side to move against every defence: after each the
@@ -44,10 +47,6 @@ fn hold(board: &mut Board, line: &[Cell]) {
     board.undo(line[0], ());
 }
 
-fn picture(board: &Board) -> String {
-    format!("{}, {:?} to move\n{}", board.rules(), board.turn(), board.draw())
-}
-
 /// A line from the position to the end of the game, as a search would show it.
 fn follow(board: &Board, line: &[Cell]) {
     let mut board = board.clone();
@@ -62,8 +61,12 @@ fn follow(board: &Board, line: &[Cell]) {
 
 /// Plays random games and hands every position to `check`. The moves are the judge's own, the
 /// better ones more often, so that threats arise.
-fn random_games(rule: Rule, games: u64, mut check: impl FnMut(&mut Board, &Judge)) {
-    for seed in 0..games {
+fn random_games(
+    rule: Rule,
+    games: impl IntoIterator<Item = u64>,
+    mut check: impl FnMut(&mut Board, &Judge),
+) {
+    for seed in games {
         let mut dice = Dice(seed);
         let sides = [(15, 15), (9, 9), (7, 6), (13, 8)][dice.below(4)];
         let (mut board, mut judge) = gomoku(rule, sides.0, sides.1);
@@ -80,17 +83,79 @@ fn random_games(rule: Rule, games: u64, mut check: impl FnMut(&mut Board, &Judge
     }
 }
 
+/// Whether the side that wins by `line` makes a four with every move but the last.
+fn is_all_fours(board: &Board, line: &[Cell]) -> bool {
+    let mut board = board.clone();
+    line.iter().enumerate().all(|(ply, &mv)| {
+        let side = board.turn();
+        board.play(mv);
+        ply % 2 == 1 || ply + 1 == line.len() || wins_at_once(&board, side)
+    })
+}
+
+/// Claims wins in random games under one rule until there are `wanted`, and holds each of them
+/// against every defence. Some of them are not by fours alone.
+fn hold_claims(rule: Rule, wanted: u32) {
+    let (mut claims, mut by_threats, mut rounds) = (0, 0, 0);
+    while claims < wanted {
+        random_games(rule, rounds * 10..(rounds + 1) * 10, |board, _| {
+            if claims == wanted {
+                return;
+            }
+            let mut referee = Referee::new(board);
+            let Some(win) = referee.claim(board, 2_000).filter(|win| win.line.len() > 3) else {
+                return;
+            };
+            let plies = win.score.plies().expect("a win has a length");
+            assert!(win.line.len() <= plies as usize);
+            follow(board, &win.line);
+            referee.hold(board, &win.line, plies);
+            claims += 1;
+            by_threats += u32::from(!is_all_fours(board, &win.line));
+        });
+        rounds += 1;
+    }
+    assert!(by_threats >= wanted / 10, "{rule:?}: only {by_threats} by threats");
+}
+
+#[test]
+fn four_hundred_claims_in_freestyle_hold_against_every_defence() {
+    hold_claims(Rule::Freestyle, 400);
+}
+
+#[test]
+fn four_hundred_claims_with_exactly_five_hold_against_every_defence() {
+    hold_claims(Rule::Standard, 400);
+}
+
+#[test]
+fn four_hundred_claims_in_renju_hold_against_every_defence() {
+    hold_claims(Rule::Renju, 400);
+}
+
+#[test]
+fn four_hundred_claims_in_caro_hold_against_every_defence() {
+    hold_claims(Rule::Caro, 400);
+}
+
+#[test]
+fn four_hundred_claims_in_caro_with_exactly_five_hold_against_every_defence() {
+    hold_claims(Rule::CaroExact, 400);
+}
+
 #[test]
 fn a_win_by_fours_holds_against_every_defence() {
     for rule in Rule::ALL {
         let mut claims = 0;
-        random_games(rule, 200, |board, _| {
-            let Some(line) = solve(board, 2_000).filter(|line| line.len() > 3) else { return };
-            follow(board, &line);
-            hold(board, &line);
+        random_games(rule, 0..40, |board, judge| {
+            let line = judge.clone().solve(board, 2_000, &mut Context::unlimited());
+            let win = line.expect("nothing stops it").filter(|win| win.line.len() > 3);
+            let Some(win) = win.filter(|win| is_all_fours(board, &win.line)) else { return };
+            follow(board, &win.line);
+            hold(board, &win.line);
             claims += 1;
         });
-        assert!(claims >= 50, "{rule:?}: only {claims} claims");
+        assert!(claims >= 10, "{rule:?}: only {claims} claims");
     }
 }
 
@@ -127,7 +192,7 @@ fn loses_in_four(board: &mut Board, mv: Cell) -> bool {
 fn a_complete_list_leaves_out_only_what_loses_no_later() {
     for rule in Rule::ALL {
         let mut lists = 0;
-        random_games(rule, 12, |board, judge| {
+        random_games(rule, 0..12, |board, judge| {
             let side = board.turn();
             let mut listed = Vec::new();
             let coverage = judge.candidates(board, &mut listed);
@@ -154,7 +219,7 @@ fn moves_that_are_said_to_lose_with_the_others_do() {
     for rule in Rule::ALL {
         let mut dice = Dice(3);
         let mut proofs = 0;
-        random_games(rule, 25, |board, judge| {
+        random_games(rule, 0..25, |board, judge| {
             let mut listed = Vec::new();
             if judge.candidates(board, &mut listed) == Coverage::Complete {
                 return;
@@ -183,7 +248,7 @@ fn moves_that_are_said_to_lose_with_the_others_do() {
 fn what_is_seen_at_a_glance_is_true() {
     for rule in Rule::ALL {
         let mut wins = 0;
-        random_games(rule, 40, |board, judge| {
+        random_games(rule, 0..40, |board, judge| {
             let (low, high) = judge.bounds(board, Window::FULL);
             let side = board.turn();
             let at_once = wins_at_once(board, side);

@@ -211,6 +211,11 @@ pub trait Backend: Send {
     /// The evaluation and its parts, for the side to move; `None` when the game is over.
     fn explain(&self) -> Option<(Score, Vec<Term>)>;
 
+    /// What else belongs beside the evaluation: lines about the position for people.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Starts a search of the current position and returns at once. The sink gets reports, then one
     /// answer; of moves to search that are not legal, it gets a note first. The search before it
     /// must have answered.

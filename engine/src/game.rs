@@ -223,15 +223,16 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
         Ok(None)
     }
 
-    /// A win of the side to move that is found without a search, as a line to the end of the game:
-    /// no defence lasts longer. Asked before each iteration and wherever a proven win has to be
-    /// shown; it may take about `nodes` nodes. `ctx` counts them and says when to stop.
+    /// A win of the side to move that is found without a search: no defence lasts longer than its
+    /// score says, and its line leads to the end of the game, perhaps sooner. Asked before each
+    /// iteration and wherever a proven win has to be shown; it may take about `nodes` nodes. `ctx`
+    /// counts them and says when to stop.
     fn solve(
         &mut self,
         _game: &G,
         _nodes: u64,
         _ctx: &mut Context,
-    ) -> Result<Option<Vec<G::Move>>, Stopped> {
+    ) -> Result<Option<Probe<G::Move>>, Stopped> {
         Ok(None)
     }
 

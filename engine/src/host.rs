@@ -211,6 +211,10 @@ impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
         Some((evaluator.evaluate(&self.game), evaluator.terms(&self.game)))
     }
 
+    fn remarks(&self) -> Vec<String> {
+        self.game.remarks()
+    }
+
     fn go(&mut self, go: Go, sink: Sink) -> Control {
         let signal = Arc::new(Signal::default());
         let control = Control::new(signal.clone());

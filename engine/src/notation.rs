@@ -116,6 +116,11 @@ pub trait Notation: Game {
     /// A drawing of the board with coordinates, several lines, none of them blank.
     fn draw(&self) -> String;
 
+    /// What belongs beside an evaluation: lines about the position for people.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The rules in force in a few words, such as `7x6 board, 4 in a row, stones fall`.
     fn rules(&self) -> String;
 }

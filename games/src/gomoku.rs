@@ -11,7 +11,10 @@ mod lines;
 mod notation;
 mod pattern;
 mod points;
+mod proofs;
 mod rule;
+mod stops;
+mod threats;
 mod weights;
 
 use std::ops::RangeInclusive;
@@ -27,9 +30,11 @@ use lines::{Layout, Lines, SIDES};
 use pattern::Patterns;
 
 pub use forbidden::Forbidden;
+pub use fours::Sought;
 pub use judge::Judge;
 pub use pattern::Class;
 pub use rule::Rule;
+pub use threats::Ask;
 
 const SECOND_TO_MOVE: u64 = mixed(u64::MAX);
 
@@ -114,6 +119,17 @@ impl Board {
     /// Whether the side to move may play on `cell` while the game goes on.
     pub fn is_allowed(&self, cell: Cell) -> bool {
         self.stone(cell).is_none() && !(self.turn == Side::First && self.forbidden(cell).is_some())
+    }
+
+    /// The same stones with the other side to move, while the game goes on.
+    fn passed(&self) -> Self {
+        Self { turn: self.turn.other(), ..self.clone() }
+    }
+
+    /// The key of the position after a move.
+    fn key_after(&self, mv: Cell) -> u64 {
+        let (key, ()) = self.key();
+        key ^ SECOND_TO_MOVE ^ mixed(2 * mv.index() as u64 + self.turn.index() as u64)
     }
 
     fn toggle(&mut self, cell: Cell, side: Side) {

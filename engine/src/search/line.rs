@@ -56,10 +56,10 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if ply == line.len()
             && self.techniques.probe
             && (end - ply) % 2 == 1
-            && let Some(rest) = self.evaluator.solve(&self.game, SHOW, &mut self.context)?
-            && rest.len() <= end - ply
+            && let Some(win) = self.evaluator.solve(&self.game, SHOW, &mut self.context)?
+            && win.score.plies().is_some_and(|plies| plies as usize <= end - ply)
         {
-            line.extend(rest);
+            line.extend(win.line);
         }
         if ply == line.len() {
             let shown =

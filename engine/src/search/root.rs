@@ -137,8 +137,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             return None;
         }
         let nodes = FIRST_SOLVE.max(self.context.own_nodes());
-        let pv = self.evaluator.solve(&self.game, nodes, &mut self.context).ok()??;
-        let plies = pv.len() as u32;
+        let win = self.evaluator.solve(&self.game, nodes, &mut self.context).ok()??;
+        let (plies, pv) = (win.score.plies()?, win.line);
         let place = self.root_moves.iter().position(|root| Some(&root.mv) == pv.first())?;
         if limits.mate.is_some_and(|mate| mate < plies) {
             return None;
@@ -148,7 +148,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         self.seldepth = pv.len();
         self.root_moves[..=place].rotate_right(1);
         let root = &mut self.root_moves[0];
-        (root.score, root.depth, root.is_complete) = (Score::win_in(plies), plies, true);
+        (root.score, root.depth, root.is_complete) = (win.score, plies, true);
         root.pv = pv;
         Some(self.report(0, Bound::Exact, plies))
     }

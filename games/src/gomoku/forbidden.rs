@@ -22,6 +22,17 @@ pub enum Forbidden {
     Overline,
 }
 
+impl Forbidden {
+    /// The kind by its usual name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::DoubleFour => "four-four",
+            Self::DoubleThree => "three-three",
+            Self::Overline => "overline",
+        }
+    }
+}
+
 /// Why an empty `cell` is forbidden to the first player, if it is. A five is never forbidden.
 pub(super) fn forbidden(
     layout: &Layout,
@@ -29,6 +40,19 @@ pub(super) fn forbidden(
     lines: &Lines,
     cell: Cell,
 ) -> Option<Forbidden> {
+    forbidden_seeing(layout, patterns, lines, cell, &mut |_| ())
+}
+
+/// Like [`forbidden`]; `see` is told of every cell whose lines were looked at. Stones that change
+/// what none of these make change nothing of the answer.
+pub(super) fn forbidden_seeing(
+    layout: &Layout,
+    patterns: &Patterns,
+    lines: &Lines,
+    cell: Cell,
+    see: &mut impl FnMut(Cell),
+) -> Option<Forbidden> {
+    see(cell);
     let classes = lines.classes(layout, patterns, cell, Side::First);
     if !may_be_forbidden(&classes) {
         return None;
@@ -37,9 +61,8 @@ pub(super) fn forbidden(
     if 2 * count(Class::DoubleFour) + count(Class::Four) + count(Class::OpenFour) >= 2 {
         return Some(Forbidden::DoubleFour);
     }
-    let is_double_three =
-        || count(Class::OpenThree) >= 2 && has_two_threes(layout, patterns, lines, cell, &classes);
-    if is_double_three() {
+    if count(Class::OpenThree) >= 2 && has_two_threes(layout, patterns, lines, cell, &classes, see)
+    {
         return Some(Forbidden::DoubleThree);
     }
     (count(Class::Overline) > 0).then_some(Forbidden::Overline)
@@ -59,12 +82,13 @@ fn has_two_threes(
     lines: &Lines,
     cell: Cell,
     classes: &[Class; 4],
+    see: &mut impl FnMut(Cell),
 ) -> bool {
     let mut after = *lines;
     after.toggle(layout, cell, Side::First);
     let is_three = |&direction: &usize| {
         classes[direction] == Class::OpenThree
-            && is_real_three(layout, patterns, &after, cell, direction)
+            && is_real_three(layout, patterns, &after, cell, direction, see)
     };
     (0..DIRECTIONS.len()).filter(is_three).count() >= 2
 }
@@ -77,6 +101,7 @@ fn is_real_three(
     after: &Lines,
     cell: Cell,
     direction: usize,
+    see: &mut impl FnMut(Cell),
 ) -> bool {
     [1, -1].into_iter().any(|way| {
         let cells = (1..4).map_while(|steps| {
@@ -85,7 +110,7 @@ fn is_real_three(
         });
         // An open four has no gap: only the first empty cell can join on to it.
         let first = cells.into_iter().find(|&next| after.stone(layout, next).is_none());
-        first.is_some_and(|next| makes_open_four(layout, patterns, after, next, direction))
+        first.is_some_and(|next| makes_open_four(layout, patterns, after, next, direction, see))
     })
 }
 
@@ -95,9 +120,11 @@ fn makes_open_four(
     lines: &Lines,
     cell: Cell,
     direction: usize,
+    see: &mut impl FnMut(Cell),
 ) -> bool {
+    see(cell);
     let classes = lines.classes(layout, patterns, cell, Side::First);
     classes[direction] == Class::OpenFour
         && !classes.contains(&Class::Five)
-        && forbidden(layout, patterns, lines, cell).is_none()
+        && forbidden_seeing(layout, patterns, lines, cell, see).is_none()
 }

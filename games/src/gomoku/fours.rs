@@ -15,7 +15,7 @@ use crate::grid::Cell;
 
 /// Why a search ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Halt {
+pub(super) enum Halt {
     /// The whole search must end.
     Stopped,
     /// This one has had its nodes.
@@ -72,29 +72,50 @@ impl Failures {
 }
 
 /// The most fours in a row that are searched for: a board has no room for as many.
-const MOST_FOURS: u32 = 240;
+pub(super) const MOST_FOURS: u32 = 240;
 
-/// A win by continuous fours for the side to move, from its first move to the five; `None` when
-/// there is none, or none was found within `nodes` nodes. `judge` describes `board`.
+/// What a search for a win by fours may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// Fours before the last: a win takes up to two moves of the attacker more.
+    pub(super) fours: u32,
+    pub(super) nodes: u64,
+}
+
+/// What a search for a win came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Sought<W> {
+    /// A win.
+    Win(W),
+    /// There is none of the kind that was sought.
+    Nothing,
+    /// The nodes did not suffice.
+    Unknown,
+}
+
+/// A win by continuous fours for the side to move, from its first move to the five: as long as the
+/// longest defence. `judge` describes `board`. Also how many nodes were entered.
 pub(super) fn win_by_fours(
     judge: &mut Judge,
-    board: &Board,
-    nodes: u64,
+    board: Board,
+    effort: Effort,
     ctx: &mut Context,
-) -> Result<Option<Vec<Cell>>, Stopped> {
-    let mut attack = Attack { board: board.clone(), judge, ctx, nodes_left: nodes };
-    let mut fours = 2;
-    loop {
+) -> Result<(Sought<Vec<Cell>>, u64), Stopped> {
+    let mut attack = Attack { board, judge, ctx, nodes_left: effort.nodes };
+    let mut fours = effort.fours.min(2);
+    let sought = loop {
         match attack.win(fours) {
             Ok(Found::Win(mut line)) => {
                 line.reverse();
-                return Ok(Some(line));
+                break Sought::Win(line);
             }
-            Ok(Found::Short) if fours < MOST_FOURS => fours = (2 * fours).min(MOST_FOURS),
-            Ok(_) | Err(Halt::Spent) => return Ok(None),
+            Ok(Found::Short) if fours < effort.fours => fours = (2 * fours).min(effort.fours),
+            Ok(_) => break Sought::Nothing,
+            Err(Halt::Spent) => break Sought::Unknown,
             Err(Halt::Stopped) => return Err(Stopped),
         }
-    }
+    };
+    Ok((sought, effort.nodes - attack.nodes_left))
 }
 
 struct Attack<'a> {

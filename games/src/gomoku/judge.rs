@@ -7,26 +7,42 @@ use tengen_engine::game::Probe;
 use tengen_engine::search::{Context, Stopped};
 use tengen_engine::{Coverage, Evaluator, Game, Score, Side, Term, Window};
 
-use super::fours::{Failures, win_by_fours};
+use super::fours::{Effort, Failures, MOST_FOURS, Sought, win_by_fours};
 use super::pattern::Class;
 use super::points::{Group, Points, Threat};
+use super::proofs::Proofs;
+use super::threats::{Ask, win_by_threats};
 use super::{Board, lines, weights};
 use crate::grid::Cell;
 
 /// How many nodes the search for a win by fours may take at a node of the search.
 const PROBE_NODES: u64 = 200;
 
+/// One in so many nodes goes into the search for a win by threats.
+const THREATS_SHARE: u64 = 3;
+
+/// How many nodes that search may take at first.
+const FIRST_THREATS: u64 = 4_000;
+
 /// Judges positions of one rule and size.
 #[derive(Clone, Debug)]
 pub struct Judge {
     pub(super) points: Points,
     pub(super) failures: Failures,
+    pub(super) proofs: Proofs,
+    /// How many nodes went into searches for a win by threats.
+    sought: u64,
 }
 
 impl Judge {
     /// For boards of the rule and the size of `board`.
     pub fn new(board: &Board) -> Self {
-        Self { points: Points::new(board), failures: Failures::default() }
+        Self {
+            points: Points::new(board),
+            failures: Failures::default(),
+            proofs: Proofs::default(),
+            sought: 0,
+        }
     }
 
     /// Whether `side` may play on a point that does not win at once.
@@ -130,7 +146,7 @@ impl Judge {
     /// can win at once.
     // After every other move the opponent makes its open four; the reply makes no five, for there
     // was no four, and stops no two fives. Nothing loses sooner.
-    fn push_defences(&self, board: &Board, out: &mut Vec<Cell>) -> bool {
+    pub(super) fn push_defences(&self, board: &Board, out: &mut Vec<Cell>) -> bool {
         let side = board.turn();
         let opponent = side.other();
         let threats: Vec<Cell> = self
@@ -138,7 +154,7 @@ impl Judge {
             .filter(|&cell| self.is_sure(board, opponent, cell))
             .collect();
         let Some(&first) = threats.first() else { return false };
-        if board.rule().forbids(side) && !self.has_room(board) {
+        if board.rule().forbids(side) && !self.has_room(board, 2) {
             return false;
         }
         let before = out.len();
@@ -162,9 +178,9 @@ impl Judge {
         true
     }
 
-    /// Whether the first player is sure to have a move in renju after one more stone of each side.
+    /// Whether the first player is sure to have a move in renju after so many more stones.
     // A stone changes no point that is further away than it is felt, on four lines.
-    fn has_room(&self, board: &Board) -> bool {
+    pub(super) fn has_room(&self, board: &Board, stones: usize) -> bool {
         let changed = 8 * board.rule().reach() as usize;
         let is_free = |&cell: &Cell| {
             let threat = self.points.threat(Side::First, cell);
@@ -172,7 +188,7 @@ impl Judge {
                 && threat != Threat::DoubleThree
                 && threat < Threat::FourThree
         };
-        board.grid().all().filter(is_free).count() > 2 * (changed + 1)
+        board.grid().all().filter(is_free).count() > stones * (changed + 1)
     }
 
     /// Whether a stone of the side to move on `cell` keeps the opponent from making an open four or
@@ -223,6 +239,21 @@ impl Judge {
         if all { Coverage::Complete } else { Coverage::Partial }
     }
 
+    /// Points on which `side` makes neither a four nor an open three, but may prepare fours.
+    pub(super) fn builders<'a>(
+        &'a self,
+        board: &'a Board,
+        side: Side,
+    ) -> impl Iterator<Item = Cell> + 'a {
+        let close = self.points.close().iter().filter_map(|index| board.grid().at(index));
+        close.filter(move |&cell| {
+            let classes = || self.points.classes(side, cell).into_iter();
+            self.points.threat(side, cell) == Threat::Quiet
+                && (classes().any(|class| class >= Class::Three)
+                    || classes().filter(|&class| class >= Class::Two).count() >= 2)
+        })
+    }
+
     /// What a stone of `side` makes on a cell.
     pub(super) fn threat(&self, side: Side, cell: Cell) -> Threat {
         self.points.threat(side, cell)
@@ -246,7 +277,22 @@ impl Judge {
         if groups.iter().all(|&group| self.points.group(side, group).is_empty()) {
             return Ok(None);
         }
-        win_by_fours(self, board, nodes, ctx)
+        let effort = Effort { fours: MOST_FOURS, nodes };
+        let (sought, _) = win_by_fours(self, board.clone(), effort, ctx)?;
+        Ok(if let Sought::Win(line) = sought { Some(line) } else { None })
+    }
+
+    /// A win by continuous threes and fours for the side to move. `self` describes `board`.
+    pub fn seek(
+        &mut self,
+        board: &Board,
+        ask: Ask,
+        ctx: &mut Context,
+    ) -> Result<Sought<Probe<Cell>>, Stopped> {
+        let before = ctx.nodes();
+        let sought = win_by_threats(self, board, ask, ctx);
+        self.sought += ctx.nodes() - before;
+        sought
     }
 
     /// The parts of the evaluation: own points, the opponent's, the move.
@@ -274,6 +320,7 @@ impl Evaluator<Board> for Judge {
     }
 
     fn reset(&mut self, board: &Board) {
+        self.sought = 0;
         self.points.reset(board);
     }
 
@@ -349,8 +396,17 @@ impl Evaluator<Board> for Judge {
         board: &Board,
         nodes: u64,
         ctx: &mut Context,
-    ) -> Result<Option<Vec<Cell>>, Stopped> {
-        self.fours(board, nodes, ctx)
+    ) -> Result<Option<Probe<Cell>>, Stopped> {
+        if let Some(line) = self.fours(board, nodes, ctx)? {
+            return Ok(Some(Probe { score: Score::win_in(line.len() as u32), line }));
+        }
+        let share = (ctx.nodes().min(nodes) / THREATS_SHARE).max(FIRST_THREATS);
+        if share <= self.sought {
+            return Ok(None);
+        }
+        let ask = Ask { nodes: share - self.sought, ..Ask::default() };
+        let sought = self.seek(board, ask, ctx)?;
+        Ok(if let Sought::Win(win) = sought { Some(win) } else { None })
     }
 
     fn probe(

@@ -2,8 +2,20 @@
 
 use tengen_engine::{Notation, NotationError, Side, Style};
 
-use super::Board;
+use super::{Board, Forbidden};
 use crate::grid::{Cell, Point, fen};
+
+impl Board {
+    /// The points that are forbidden to the first player, each with what `note` says of it.
+    fn list_forbidden(&self, note: impl Fn(Forbidden) -> String) -> String {
+        let grid = self.grid();
+        let name = |cell| grid.point_name(grid.column(cell), grid.row(cell));
+        let points = self.forbidden_points();
+        let points: String =
+            points.map(|(cell, kind)| format!(" {}{}", name(cell), note(kind))).collect();
+        format!("forbidden:{}", if points.is_empty() { " -" } else { &points })
+    }
+}
 
 impl Notation for Board {
     /// A point that renju forbids is read too: who plays there has lost.
@@ -53,12 +65,15 @@ impl Notation for Board {
         if !self.rule().forbids(Side::First) {
             return board;
         }
-        let names = self
-            .forbidden_points()
-            .map(|(cell, _)| format!(" {}", grid.point_name(grid.column(cell), grid.row(cell))));
-        let names: String = names.collect();
-        let names = if names.is_empty() { " -" } else { &names };
-        format!("{board}\nforbidden:{names}")
+        format!("{board}\n{}", self.list_forbidden(|_| String::new()))
+    }
+
+    /// In renju, the points that are forbidden to the first player, and why.
+    fn remarks(&self) -> Vec<String> {
+        if !self.rule().forbids(Side::First) {
+            return Vec::new();
+        }
+        vec![self.list_forbidden(|kind| format!(" ({})", kind.name()))]
     }
 
     fn rules(&self) -> String {

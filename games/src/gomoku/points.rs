@@ -65,9 +65,9 @@ impl Threat {
     /// The set in which such points are kept.
     const fn group(self) -> Group {
         match self {
-            Self::Taken | Self::Forbidden | Self::Quiet => Group::Rest,
+            Self::Taken | Self::Quiet => Group::Rest,
             Self::Three | Self::DoubleThree => Group::Threes,
-            Self::Four | Self::FourThree => Group::Fours,
+            Self::Four | Self::FourThree | Self::Forbidden => Group::Fours,
             Self::OpenFour => Group::OpenFours,
             Self::Five => Group::Fives,
         }
@@ -81,7 +81,7 @@ pub(super) enum Group {
     Rest,
     /// An open three, or two.
     Threes,
-    /// One four that is not open.
+    /// One four that is not open, and what is forbidden for making more than that.
     Fours,
     /// An open four or two fours.
     OpenFours,
@@ -383,6 +383,13 @@ impl Points {
     #[inline]
     pub(super) fn worth(&self, side: Side) -> i32 {
         self.sums.worth[side.index()]
+    }
+
+    /// Adds the cells on which a stone changes what others make of `cell`, and `cell` itself.
+    pub(super) fn add_reach(&self, cell: Cell, set: &mut CellSet) {
+        set.insert(cell.index());
+        let near = self.surroundings.neighbours(cell).iter();
+        near.for_each(|near| set.insert(usize::from(near.cell)));
     }
 
     /// The cells at most two steps from a stone, taken ones among them.

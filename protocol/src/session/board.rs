@@ -272,6 +272,10 @@ impl Board {
     pub(super) fn explain(&self) -> Option<(Score, Vec<Term>)> {
         self.backend.explain()
     }
+
+    pub(super) fn remarks(&self) -> Vec<String> {
+        self.backend.remarks()
+    }
 }
 
 /// Columns and rows of a board, as the text of its position tells.

@@ -37,6 +37,7 @@ pub(super) fn evaluation(board: &Board) -> Vec<String> {
     let width = terms.iter().map(|term| term.name.len()).max().unwrap_or_default().max(5);
     lines.extend(terms.iter().map(|term| format!("{:width$} {:>+7}", term.name, term.value)));
     lines.push(format!("{:width$} {} (hundredths, for the side to move)", "total", value(total)));
+    lines.extend(board.remarks());
     lines
 }
 

@@ -1,0 +1,526 @@
+//! Wins by continuous threes and fours: after every move the attacker threatens to win by fours,
+//! until the defender has no move left that stops it.
+//!
+//! A win found here is proven against every defence. That there is none says only that there is
+//! none of this kind.
+// CITE: Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002 (the
+// depth-first proof-number search); Thomsen, "Lambda-search in game trees", 2000 (that a threat is
+// what wins after a pass, and its proof says which defences there are).
+
+use std::cmp::Reverse;
+
+use tengen_engine::Score;
+use tengen_engine::game::{Game, Probe};
+use tengen_engine::search::{Context, Stopped};
+
+use super::fours::{Effort, Halt, MOST_FOURS, Sought, win_by_fours};
+use super::points::{Group, Threat};
+use super::proofs::Numbers;
+use super::stops::stops_of;
+use super::{Board, Judge};
+use crate::grid::Cell;
+use crate::keys::mixed;
+
+/// How many nodes the line of a proven win may take beside those of the proof.
+const SHOW: u64 = 20_000;
+
+/// How many leaves a quiet move is thought to be from a proof.
+const QUIET: u32 = 12;
+
+/// What kind of win by threats is asked for, and what the search for it may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ask {
+    /// Moves of the attacker, the five included; any number when `None`.
+    pub moves: Option<u32>,
+    /// How many of these may be neither a four nor a three, as long as fours are threatened.
+    pub quiet: u32,
+    /// Nodes in all.
+    pub nodes: u64,
+    /// Nodes of each of the searches for a win by fours on the way.
+    pub each: u64,
+}
+
+impl Default for Ask {
+    fn default() -> Self {
+        Self { moves: None, quiet: 1, nodes: 10_000, each: 60 }
+    }
+}
+
+impl Ask {
+    /// What tells apart the keys of searches that give up on fours sooner or later.
+    fn salt(self) -> u64 {
+        mixed(self.each)
+    }
+}
+
+/// A win by continuous threes and fours for the side to move. `judge` describes `board`.
+pub(super) fn win_by_threats(
+    judge: &mut Judge,
+    board: &Board,
+    ask: Ask,
+    ctx: &mut Context,
+) -> Result<Sought<Probe<Cell>>, Stopped> {
+    let mut search = Threats {
+        board: board.clone(),
+        judge,
+        ctx,
+        ask,
+        nodes_left: ask.nodes,
+        is_sure: true,
+        replies: vec![None; board.grid().cells()],
+        last: None,
+    };
+    let bounds = Bounds { moves: ask.moves, quiet: ask.quiet };
+    let found = search.attack(Thresholds::NONE, bounds).and_then(|numbers| {
+        if !numbers.is_won() {
+            return Ok(None);
+        }
+        search.nodes_left += SHOW;
+        let mut line = Vec::new();
+        search.show(&mut line, bounds)?;
+        let plies = u32::from(numbers.plies).max(line.len() as u32);
+        Ok(Some(Probe { score: Score::win_in(plies), line }))
+    });
+    match found {
+        Ok(Some(win)) => Ok(Sought::Win(win)),
+        Ok(None) if search.is_sure => Ok(Sought::Nothing),
+        Ok(None) | Err(Halt::Spent) => Ok(Sought::Unknown),
+        Err(Halt::Stopped) => Err(Stopped),
+    }
+}
+
+/// What the attacker may still do.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    /// How many moves it has left; any number when `None`.
+    moves: Option<u32>,
+    /// How many of them may be neither a four nor a three.
+    quiet: u32,
+}
+
+impl Bounds {
+    fn suffice(self, needed: u32) -> bool {
+        self.moves.is_none_or(|left| left >= needed)
+    }
+
+    fn less_one(self) -> Self {
+        Self { moves: self.moves.map(|left| left.saturating_sub(1)), ..self }
+    }
+
+    /// What tells the keys of searches within other bounds apart.
+    fn salt(self) -> u64 {
+        let moves = self.moves.map_or(0, |left| left + 1);
+        mixed(0x10_0000 + (u64::from(moves) << 8) + u64::from(self.quiet))
+    }
+
+    /// How many fours a win may have before the last, which takes two moves more.
+    fn fours(self) -> u32 {
+        self.moves.map_or(MOST_FOURS, |left| left.saturating_sub(2)).min(MOST_FOURS)
+    }
+}
+
+/// A search ends when a number reaches its threshold.
+#[derive(Clone, Copy, Debug)]
+struct Thresholds {
+    proof: u32,
+    disproof: u32,
+}
+
+impl Thresholds {
+    const NONE: Self = Self { proof: Numbers::NEVER, disproof: Numbers::NEVER };
+
+    fn are_reached(self, numbers: Numbers) -> bool {
+        numbers.is_settled() || numbers.proof >= self.proof || numbers.disproof >= self.disproof
+    }
+}
+
+/// A move, and what is known of the position after it.
+struct Child {
+    mv: Cell,
+    bounds: Bounds,
+    numbers: Numbers,
+}
+
+/// What the attacker can try.
+enum Attacks {
+    /// It wins by fours.
+    Won(Vec<Cell>),
+    /// These moves, each with what may be done after it.
+    Moves(Vec<(Cell, Bounds)>),
+}
+
+/// What the defender can do.
+enum Defences {
+    /// Whatever it likes: nothing is threatened, or it wins.
+    Free,
+    /// These; every other move loses within so many plies.
+    Moves(Vec<Cell>, u32),
+}
+
+struct Threats<'a> {
+    board: Board,
+    judge: &'a mut Judge,
+    ctx: &'a mut Context,
+    ask: Ask,
+    nodes_left: u64,
+    /// Whether every refutation so far is one.
+    is_sure: bool,
+    /// By the cell of the defender's last move, what won after it when it was last played.
+    replies: Vec<Option<Cell>>,
+    last: Option<Cell>,
+}
+
+impl Threats<'_> {
+    fn enter(&mut self) -> Result<(), Halt> {
+        self.nodes_left = self.nodes_left.checked_sub(1).ok_or(Halt::Spent)?;
+        Ok(self.ctx.enter()?)
+    }
+
+    fn key(&self, bounds: Bounds) -> u64 {
+        self.board.key().0 ^ bounds.salt() ^ self.ask.salt()
+    }
+
+    /// The position with the attacker to move.
+    fn attack(&mut self, limit: Thresholds, bounds: Bounds) -> Result<Numbers, Halt> {
+        let known = self.judge.proofs.get(self.key(bounds));
+        if let Some(settled) = known.filter(|numbers| numbers.is_settled()) {
+            return Ok(settled);
+        }
+        self.expand(limit, bounds, known.is_none())
+    }
+
+    /// The same, with a look for a win by fours where that `is_new`, whatever the table says.
+    fn expand(&mut self, limit: Thresholds, bounds: Bounds, is_new: bool) -> Result<Numbers, Halt> {
+        self.enter()?;
+        let key = self.key(bounds);
+        let before = self.nodes_left;
+        let numbers = match self.attacks(is_new, bounds)? {
+            Attacks::Won(line) => Numbers::won(line.len() as u32),
+            Attacks::Moves(list) => {
+                let mut children = self.children(&list);
+                let last = self.last;
+                let numbers =
+                    self.work(&mut children, limit, best_attack, |search, child, limit| {
+                        search.after(child.mv, |search| search.defend(limit, child.bounds))
+                    })?;
+                let win = children.iter().find(|child| child.numbers.is_won());
+                if let (Some(win), Some(last)) = (win, last) {
+                    self.replies[last.index()] = Some(win.mv);
+                }
+                self.last = last;
+                numbers
+            }
+        };
+        self.judge.proofs.put(key, numbers, before - self.nodes_left + 1);
+        Ok(numbers)
+    }
+
+    /// The position with the defender to move.
+    fn defend(&mut self, limit: Thresholds, bounds: Bounds) -> Result<Numbers, Halt> {
+        self.enter()?;
+        let key = self.key(bounds);
+        let before = self.nodes_left;
+        let numbers = match self.defences(bounds)? {
+            Defences::Free => Numbers::REFUTED,
+            Defences::Moves(list, others) => {
+                let mut children = self.answers(&list, bounds);
+                let sum = |children: &[Child]| all_defences(children, others);
+                self.work(&mut children, limit, sum, |search, child, limit| {
+                    search.last = Some(child.mv);
+                    search.after(child.mv, |search| search.attack(limit, child.bounds))
+                })?
+            }
+        };
+        self.judge.proofs.put(key, numbers, before - self.nodes_left + 1);
+        Ok(numbers)
+    }
+
+    /// Searches the most promising child again and again, until a threshold is reached.
+    fn work(
+        &mut self,
+        children: &mut [Child],
+        limit: Thresholds,
+        sum: impl Fn(&[Child]) -> Sum,
+        visit: impl Fn(&mut Self, &Child, Thresholds) -> Result<Numbers, Halt>,
+    ) -> Result<Numbers, Halt> {
+        loop {
+            let total = sum(children);
+            if limit.are_reached(total.numbers) {
+                return Ok(total.numbers);
+            }
+            let limit = total.limit_of_best(children, limit);
+            children[total.best].numbers = visit(self, &children[total.best], limit)?;
+        }
+    }
+
+    /// The positions after these moves of the attacker.
+    fn children(&self, list: &[(Cell, Bounds)]) -> Vec<Child> {
+        let child = |&(mv, bounds): &(Cell, Bounds)| self.child(mv, bounds, self.promise(mv));
+        list.iter().map(child).collect()
+    }
+
+    /// The positions after these moves of the defender.
+    fn answers(&self, list: &[Cell], bounds: Bounds) -> Vec<Child> {
+        list.iter().map(|&mv| self.child(mv, bounds, Numbers::open(1, 1))).collect()
+    }
+
+    fn child(&self, mv: Cell, bounds: Bounds, estimate: Numbers) -> Child {
+        let key = self.board.key_after(mv) ^ bounds.salt() ^ self.ask.salt();
+        Child { mv, bounds, numbers: self.judge.proofs.get(key).unwrap_or(estimate) }
+    }
+
+    /// What won when the defender last played what it has played now.
+    fn hint(&self) -> Option<Cell> {
+        self.last.and_then(|last| self.replies[last.index()])
+    }
+
+    /// What a move of the attacker's looks like before it was tried.
+    fn promise(&self, mv: Cell) -> Numbers {
+        if self.hint() == Some(mv) {
+            return Numbers::open(1, 1);
+        }
+        match self.judge.threat(self.board.turn(), mv) {
+            Threat::Three | Threat::DoubleThree => Numbers::open(2, 1),
+            Threat::Quiet => Numbers::open(QUIET, 1),
+            _ => Numbers::open(1, 1),
+        }
+    }
+
+    /// `is_new` is a position in which a win by fours was not looked for yet.
+    fn attacks(&mut self, is_new: bool, bounds: Bounds) -> Result<Attacks, Halt> {
+        let none = Attacks::Moves(Vec::new());
+        if self.board.outcome().is_some() || !bounds.suffice(1) {
+            return Ok(none);
+        }
+        let (board, side) = (&self.board, self.board.turn());
+        if let Some(five) = self.judge.fives(board, side).next() {
+            return Ok(Attacks::Won(vec![five]));
+        }
+        if !bounds.suffice(2) {
+            return Ok(none);
+        }
+        if is_new && let Some(line) = self.fours(self.board.clone(), bounds, self.ask.each)? {
+            return Ok(Attacks::Won(line));
+        }
+        let (board, judge) = (&self.board, &*self.judge);
+        let (after, mut list) = (bounds.less_one(), Vec::new());
+        let with = |list: Vec<Cell>| list.into_iter().map(|mv| (mv, after)).collect();
+        if judge.fives(board, side.other()).next().is_some() {
+            judge.push_answers(board, side, &mut list);
+            return Ok(Attacks::Moves(with(list)));
+        }
+        for group in [Group::Fours, Group::Threes] {
+            list.extend(judge.playable(board, side, group));
+        }
+        let hint = self.hint();
+        list.sort_by_key(|&mv| {
+            Reverse((hint == Some(mv), judge.threat(side, mv), judge.promise(board, mv)))
+        });
+        let mut list: Vec<(Cell, Bounds)> = with(list);
+        if after.quiet > 0 {
+            let after = Bounds { quiet: after.quiet - 1, ..after };
+            let from = list.len();
+            list.extend(judge.builders(board, side).map(|mv| (mv, after)));
+            list[from..].sort_by_key(|&(mv, _)| Reverse(judge.promise(board, mv)));
+        }
+        Ok(Attacks::Moves(list))
+    }
+
+    fn defences(&mut self, bounds: Bounds) -> Result<Defences, Halt> {
+        if self.board.outcome().is_some() || !bounds.suffice(1) {
+            return Ok(Defences::Free);
+        }
+        let (board, judge, side) = (&self.board, &*self.judge, self.board.turn());
+        if judge.fives(board, side).next().is_some() {
+            return Ok(Defences::Free);
+        }
+        let mut list = Vec::new();
+        if judge.fives(board, side.other()).next().is_some() {
+            judge.push_answers(board, side, &mut list);
+            // The attacker wins with its next stone, unless the game is drawn before.
+            let goes_on = !list.is_empty() || board.plies_left() > 1;
+            return Ok(if goes_on { Defences::Moves(list, 2) } else { Defences::Free });
+        }
+        if !bounds.suffice(2) {
+            return Ok(Defences::Free);
+        }
+        if judge.decisive_point(board, side).is_some() {
+            return Ok(Defences::Free);
+        }
+        let has_open_four = !judge.points.group(side, Group::OpenFours).is_empty();
+        if !has_open_four && judge.push_defences(board, &mut list) {
+            return Ok(Defences::Moves(list, 4));
+        }
+        self.defences_to_fours(bounds)
+    }
+
+    /// What can be done about the fours with which the attacker wins if nothing is.
+    fn defences_to_fours(&mut self, bounds: Bounds) -> Result<Defences, Halt> {
+        let passed = self.board.passed();
+        let Some(line) = self.fours(passed, bounds, self.ask.each)? else {
+            return Ok(Defences::Free);
+        };
+        let Some(stops) = stops_of(self.judge, &self.board, &line, self.ctx)? else {
+            self.is_sure = false;
+            return Ok(Defences::Free);
+        };
+        let (board, judge, side) = (&self.board, &*self.judge, self.board.turn());
+        let cells = stops.cells.iter().filter_map(|index| board.grid().at(index));
+        let list = cells.filter(|&cell| judge.may_play(board, side, cell)).collect();
+        Ok(Defences::Moves(list, stops.others_lose_in))
+    }
+
+    /// A win by fours for the side to move on `board`, which has the stones of this position.
+    fn fours(
+        &mut self,
+        board: Board,
+        bounds: Bounds,
+        nodes: u64,
+    ) -> Result<Option<Vec<Cell>>, Halt> {
+        let side = board.turn();
+        let groups = [Group::Fours, Group::OpenFours, Group::Fives];
+        if groups.iter().all(|&group| self.judge.points.group(side, group).is_empty()) {
+            return Ok(None);
+        }
+        let nodes = nodes.min(self.nodes_left);
+        let effort = Effort { fours: bounds.fours(), nodes };
+        let (sought, entered) = win_by_fours(self.judge, board, effort, self.ctx)?;
+        self.nodes_left -= entered;
+        match sought {
+            Sought::Win(line) => Ok(bounds.suffice(line.len().div_ceil(2) as u32).then_some(line)),
+            Sought::Nothing => Ok(None),
+            Sought::Unknown => {
+                self.is_sure = false;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Appends the moves of a proven win, the attacker to move, to the five.
+    fn show(&mut self, line: &mut Vec<Cell>, bounds: Bounds) -> Result<(), Halt> {
+        let list = match self.attacks(true, bounds)? {
+            Attacks::Won(rest) => {
+                line.extend(rest);
+                return Ok(());
+            }
+            Attacks::Moves(list) => list,
+        };
+        let quickest = |search: &Self| {
+            let won = search.children(&list).into_iter().filter(|child| child.numbers.is_won());
+            won.min_by_key(|child| child.numbers.plies)
+        };
+        if quickest(self).is_none() {
+            // The table has lost it.
+            self.expand(Thresholds::NONE, bounds, true)?;
+        }
+        let Child { mv, bounds, .. } = quickest(self).ok_or(Halt::Spent)?;
+        line.push(mv);
+        self.after(mv, |search| search.show_defence(line, bounds))
+    }
+
+    /// Appends the longest defence known.
+    fn show_defence(&mut self, line: &mut Vec<Cell>, bounds: Bounds) -> Result<(), Halt> {
+        let Defences::Moves(list, _) = self.defences(bounds)? else { return Err(Halt::Spent) };
+        let children = self.answers(&list, bounds);
+        let longest = children.iter().max_by_key(|child| child.numbers.plies).map(|child| child.mv);
+        let mv = longest.or_else(|| self.judge.any_move(&self.board));
+        let mv = mv.ok_or(Halt::Spent)?;
+        line.push(mv);
+        self.after(mv, |search| search.show(line, bounds))
+    }
+
+    /// Plays `mv`, runs `body` and takes it back, whatever comes of it.
+    fn after<R>(&mut self, mv: Cell, body: impl FnOnce(&mut Self) -> R) -> R {
+        self.board.play(mv);
+        self.judge.points.played(&self.board, mv);
+        let result = body(self);
+        self.board.undo(mv, ());
+        self.judge.points.undone();
+        result
+    }
+}
+
+/// What the children of a position make together.
+struct Sum {
+    numbers: Numbers,
+    /// The child to search next.
+    best: usize,
+    /// Whether the proof number is that of the best child, and the disproof number a sum.
+    is_attack: bool,
+}
+
+impl Sum {
+    /// How far to search the best child: until another looks better, by some margin that keeps the
+    /// search from going to and fro, or this position's own threshold is reached.
+    fn limit_of_best(&self, children: &[Child], limit: Thresholds) -> Thresholds {
+        let others = children.iter().enumerate().filter(|&(place, _)| place != self.best);
+        let beyond = |second: u32| second.saturating_add(second / 4 + 1).min(Numbers::NEVER);
+        if self.is_attack {
+            let second =
+                others.map(|(_, child)| child.numbers.proof).min().unwrap_or(Numbers::NEVER);
+            let open = children.iter().filter(|child| child.numbers.disproof > 0).count() as u32;
+            let rest = open.max(1) - 1;
+            Thresholds {
+                proof: limit.proof.min(beyond(second)),
+                disproof: limit.disproof.saturating_sub(rest),
+            }
+        } else {
+            let open = others.map(|(_, child)| child.numbers.disproof);
+            let second = open.min().unwrap_or(Numbers::NEVER);
+            let best = children[self.best].numbers.proof;
+            let rest = self.numbers.proof - best.min(self.numbers.proof);
+            Thresholds {
+                proof: limit.proof.saturating_sub(rest),
+                disproof: limit.disproof.min(beyond(second)),
+            }
+        }
+    }
+}
+
+/// What is left to do where several things must be done: as much as for the hardest, and one for
+/// each other. Many of them come to the same in the end, so that a sum would be too much.
+fn joined(numbers: impl Iterator<Item = u32>) -> u32 {
+    let (most, count) =
+        numbers.filter(|&n| n > 0).fold((0, 0), |(most, count), n| (n.max(most), count + 1));
+    (most + count.max(1) - 1).min(Numbers::NEVER)
+}
+
+/// What is left to do where several things must be done that have little in common.
+fn summed(numbers: impl Iterator<Item = u32>) -> u32 {
+    numbers.fold(0_u32, |sum, number| sum.saturating_add(number).min(Numbers::NEVER))
+}
+
+/// The attacker chooses.
+fn best_attack(children: &[Child]) -> Sum {
+    let wins = children.iter().filter(|child| child.numbers.is_won());
+    let place = |child: &(usize, &Child)| (child.1.numbers.proof, child.0);
+    let best = children.iter().enumerate().min_by_key(place).map_or(0, |(place, _)| place);
+    let numbers = match wins.map(|child| u32::from(child.numbers.plies)).min() {
+        Some(plies) => Numbers::won(plies + 1),
+        None => Numbers {
+            proof: children.get(best).map_or(Numbers::NEVER, |child| child.numbers.proof),
+            disproof: joined(children.iter().map(|child| child.numbers.disproof)),
+            plies: 0,
+        },
+    };
+    Sum { numbers, best, is_attack: true }
+}
+
+/// The defender chooses; every move that is no child loses within `others` plies.
+fn all_defences(children: &[Child], others: u32) -> Sum {
+    let open = children.iter().enumerate().filter(|(_, child)| !child.numbers.is_won());
+    let place = |child: &(usize, &Child)| (child.1.numbers.disproof, child.0);
+    let best = open.min_by_key(place).map(|(place, _)| place);
+    let numbers = match best {
+        None => {
+            let longest = children.iter().map(|child| u32::from(child.numbers.plies) + 1).max();
+            Numbers::won(longest.unwrap_or(0).max(others))
+        }
+        Some(best) => Numbers {
+            proof: summed(children.iter().map(|child| child.numbers.proof)),
+            disproof: children[best].numbers.disproof,
+            plies: 0,
+        },
+    };
+    Sum { numbers, best: best.unwrap_or(0), is_attack: false }
+}
