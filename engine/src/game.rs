@@ -142,6 +142,42 @@ pub struct Probe<M> {
     pub line: Vec<M>,
 }
 
+/// Where a move stands that is not the first of its node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Late {
+    /// How many plies are left after the move.
+    pub depth: u32,
+    /// Its place in search order, from 0.
+    pub index: usize,
+    /// Whether the node only asks whether a move exceeds alpha.
+    pub is_scout: bool,
+    /// Whether the side to move is expected to exceed beta.
+    pub expects_cut: bool,
+    /// Whether the evaluation is better than it was at the side's last turn.
+    pub improves: bool,
+    /// What earlier nodes taught about the move: from -16,384, bad, to 16,384, good.
+    pub history: i32,
+}
+
+/// Shortcuts that leave something out and gain depth. None of them proves anything.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Selectivity {
+    /// How much of a rank the history makes up: by so much a move that was always good is ranked
+    /// higher, and one that was always bad lower. Where it is 0 the history decides between moves
+    /// of equal rank only.
+    pub history_rank: i32,
+    /// From this depth on, the table's move is searched deeper where every other move is worse by
+    /// [`singular_margin`](Self::singular_margin) for each ply of depth.
+    pub singular_depth: u32,
+    /// In quarters of the evaluation's unit.
+    pub singular_margin: i32,
+}
+
+impl Selectivity {
+    /// No such shortcut.
+    pub const NONE: Self = Self { history_rank: 0, singular_depth: u32::MAX, singular_margin: 0 };
+}
+
 /// Judgement of a game's positions. Each search thread owns a clone; what they share is behind an
 /// `Arc`.
 ///
@@ -157,6 +193,11 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// the longest defence, candidates are always [`Coverage::Complete`] and the hooks for
     /// reductions and extensions are not asked.
     fn exact(&self) -> bool;
+
+    /// Which further shortcuts suit the game; not asked in exact ones.
+    fn selectivity(&self) -> Selectivity {
+        Selectivity::NONE
+    }
 
     /// In what order the search asks for the value of the root.
     fn schedule(&self) -> Schedule {
@@ -247,10 +288,31 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
         Ok(None)
     }
 
-    /// By how many plies the `index`-th move (from 0, in search order) may first be searched
-    /// shallower.
-    fn reduction(&self, _game: &G, _mv: G::Move, _depth: u32, _index: usize) -> u32 {
+    /// By how many plies a move may first be searched shallower.
+    fn reduction(&self, _game: &G, _mv: G::Move, _late: &Late) -> u32 {
         0
+    }
+
+    /// By how much the evaluation must exceed beta for a position to be cut off without a search
+    /// `depth` plies deep; `None`: never.
+    fn futility(&self, _game: &G, _depth: u32, _improves: bool) -> Option<i32> {
+        None
+    }
+
+    /// How many moves are searched at a node of this depth that only asks whether one exceeds
+    /// alpha, once one does not lose.
+    fn most_moves(&self, _game: &G, _depth: u32, _improves: bool) -> usize {
+        usize::MAX
+    }
+
+    /// Like [`probe`](Self::probe), of a position at the horizon whose evaluation is below beta.
+    fn probe_horizon(
+        &mut self,
+        _game: &G,
+        _window: Window,
+        _ctx: &mut Context,
+    ) -> Result<Option<Probe<G::Move>>, Stopped> {
+        Ok(None)
     }
 
     /// By how many plies `mv` is searched deeper; asked before it is played.

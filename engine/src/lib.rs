@@ -25,7 +25,7 @@ pub mod window;
 mod worker;
 
 pub use control::{Control, Signal};
-pub use game::{Coverage, Evaluator, Game, Outcome, Schedule, Side, Term};
+pub use game::{Coverage, Evaluator, Game, Late, Outcome, Schedule, Selectivity, Side, Term};
 pub use level::Strength;
 pub use limits::{Clock, Limits, Proof};
 pub use notation::{Notation, NotationError, Style};

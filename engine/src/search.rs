@@ -8,11 +8,12 @@ mod front;
 mod line;
 mod node;
 mod proof;
+mod pruning;
 mod quiescence;
 mod root;
 mod techniques;
 
-use crate::game::{Evaluator, Game, Outcome, Schedule};
+use crate::game::{Evaluator, Game, Outcome, Schedule, Selectivity};
 use crate::limits::Limits;
 use crate::order::{History, Killers, Ordered};
 use crate::report::{Answer, Bound, Grounds, Report, Settled};
@@ -58,6 +59,10 @@ struct Frame<G: Game, E> {
     places: Vec<Ordered<usize>>,
     pv: Vec<G::Move>,
     killers: Killers<G::Move>,
+    /// The evaluation, where it was asked for.
+    still: Option<Score>,
+    /// Whether the node is expected to exceed beta.
+    expects_cut: bool,
 }
 
 impl<G: Game, E> Default for Frame<G, E> {
@@ -69,6 +74,8 @@ impl<G: Game, E> Default for Frame<G, E> {
             places: Vec::new(),
             pv: Vec::new(),
             killers: [None, None],
+            still: None,
+            expects_cut: false,
         }
     }
 }
@@ -80,6 +87,7 @@ pub struct Search<'a, G: Game, E: Evaluator<G>> {
     table: View<'a>,
     techniques: Techniques,
     exact: bool,
+    selectivity: Selectivity,
     context: Context,
     history: History,
     frames: Vec<Frame<G, E>>,
@@ -111,6 +119,10 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         debug_assert!(game.outcome().is_none(), "a finished game has nothing to search");
         evaluator.reset(&game);
         let exact = evaluator.exact();
+        let selectivity = match exact || !techniques.pruning || !techniques.cutoffs {
+            true => Selectivity::NONE,
+            false => evaluator.selectivity(),
+        };
         let history = History::new(game.history_slots());
         let plies = game.plies_left().min(Score::MAX_PLIES) as usize;
         let frames = (0..plies + 2).map(|_| Frame::default()).collect();
@@ -120,6 +132,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             table,
             techniques,
             exact,
+            selectivity,
             context,
             history,
             frames,

@@ -13,8 +13,10 @@ mod pattern;
 mod points;
 mod proofs;
 mod rule;
+mod selection;
 mod stops;
 mod threats;
+pub mod tune;
 mod weights;
 
 use std::ops::RangeInclusive;

@@ -4,7 +4,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use proptest::prelude::*;
-use tengen_engine::game::{Coverage, Probe};
+use tengen_engine::game::{Coverage, Late, Probe};
 use tengen_engine::search::{Context, Stopped};
 use tengen_engine::{
     Evaluator, Game, Notation, NotationError, Outcome, Score, Side, Style, Window,
@@ -185,8 +185,8 @@ impl Evaluator<Maze> for Oracle {
         Ok(wins.map(|mv| Probe { score: Score::win_in(1), line: vec![mv] }))
     }
 
-    fn reduction(&self, _game: &Maze, _mv: u8, depth: u32, index: usize) -> u32 {
-        u32::from(depth > 1 && index > 0)
+    fn reduction(&self, _game: &Maze, _mv: u8, late: &Late) -> u32 {
+        u32::from(late.depth > 1 && late.index > 0)
     }
 
     fn extension(&self, game: &Maze, mv: u8) -> u32 {

@@ -52,6 +52,13 @@ impl Context {
         Self::new(signal, timer, Arc::default(), None, 1)
     }
 
+    /// Ends its search after so many nodes.
+    pub fn limited(nodes: u64) -> Self {
+        let signal = Arc::<Signal>::default();
+        let timer = Timer::unlimited(Arc::clone(&signal));
+        Self::new(signal, timer, Arc::default(), Some(nodes), 1)
+    }
+
     /// A context that ends its search at `limit` nodes over all `threads` that share `published`.
     pub(crate) fn new(
         signal: Arc<Signal>,

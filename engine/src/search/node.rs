@@ -1,12 +1,13 @@
 //! The node: fail-soft principal variation search, one headline comment per technique.
 
-use crate::game::{Coverage, Evaluator, Game};
+use crate::game::{Coverage, Evaluator, Game, Probe};
 use crate::order::{Orderer, pick, remember_killer};
 use crate::report::Bound;
 use crate::score::Score;
 use crate::table::Entry;
 use crate::window::Window;
 
+use super::pruning::Special;
 use super::{Search, Stopped, Techniques, outcome_score};
 
 /// What is proven of a position's value before its moves are searched: `low <= value <= high`.
@@ -136,6 +137,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if let Some(score) = self.recall(&mut known, window, depth, ply) {
             return Ok(Look::Settled(score));
         }
+        if let Some(score) = self.prune(window, depth, ply) {
+            return Ok(Look::Settled(known.proven.seen_from(ply).clamp(score)));
+        }
         if let Some(score) = self.consult(window, depth, ply)? {
             return Ok(Look::Settled(score));
         }
@@ -176,18 +180,21 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             return Ok(None);
         }
         let probe = self.evaluator.probe(&self.game, window, &mut self.context)?;
-        Ok(probe.map(|probe| {
-            self.context.count_probe_hit();
-            let score = probe.score.from_table(ply as u32);
-            let bound = match score {
-                s if s.is_win() => Bound::Lower,
-                s if s.is_loss() => Bound::Upper,
-                _ => Bound::Exact,
-            };
-            self.remember(depth, ply, score, bound, probe.line.first().copied());
-            self.frames[ply].pv.extend(probe.line);
-            score
-        }))
+        Ok(probe.map(|probe| self.adopt_probe(probe, depth, ply)))
+    }
+
+    /// Stores what a probe of the current position found; its score.
+    pub(super) fn adopt_probe(&mut self, probe: Probe<G::Move>, depth: u32, ply: usize) -> Score {
+        self.context.count_probe_hit();
+        let score = probe.score.from_table(ply as u32);
+        let bound = match score {
+            s if s.is_win() => Bound::Lower,
+            s if s.is_loss() => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        self.remember(depth, ply, score, bound, probe.line.first().copied());
+        self.frames[ply].pv.extend(probe.line);
+        score
     }
 
     /// Searches the moves of a position that a look did not settle, and stores what comes of it.
@@ -205,7 +212,11 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let (best, best_move) = if self.looks_ahead() {
             self.search_ahead(window, depth, ply, table_move)?
         } else {
-            self.search_moves(window, depth, ply, table_move)?
+            let special = self.singularity(key, table_move, window, depth, ply)?;
+            if let Special::Cut(score) = special {
+                return Ok(score);
+            }
+            self.search_moves(window, depth, ply, table_move, special)?
         };
         let score = if self.techniques.cutoffs { proven.clamp(best) } else { best };
         let bound = match score {
@@ -223,12 +234,13 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
 
     /// Searches the candidates in order. The best score, and the move that raised alpha, if one
     /// did.
-    fn search_moves(
+    pub(super) fn search_moves(
         &mut self,
         mut window: Window,
         depth: u32,
         ply: usize,
         table_move: Option<G::Move>,
+        special: Special,
     ) -> Result<(Score, Option<G::Move>), Stopped> {
         let is_pv = !window.is_scout();
         let (coverage, mut moves) = self.ordered_candidates(ply, table_move);
@@ -236,9 +248,15 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let mut best_move = None;
         let mut searched = 0;
         let mut outcome = Ok(());
-        while searched < moves.len() {
+        let most = self.most_moves(window, depth, ply);
+        while searched < moves.len() && (searched < most || best.is_loss()) {
             let mv = pick(&mut moves, searched);
-            let score = match self.search_move(mv, searched, window, depth, ply) {
+            if special == Special::Without && Some(mv) == table_move {
+                searched += 1;
+                continue;
+            }
+            let deeper = u32::from(special == Special::Deeper && Some(mv) == table_move);
+            let score = match self.search_move(mv, searched, window, depth, deeper, ply) {
                 Ok(score) => score,
                 Err(stopped) => {
                     outcome = Err(stopped);
@@ -257,7 +275,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             window.raise(score);
             if self.techniques.cutoffs && window.is_empty() {
                 self.context.count_cut_off(searched - 1);
-                self.learn(mv, moves[..searched - 1].iter().map(|m| m.mv), depth, ply);
+                let left_out = table_move.filter(|_| special == Special::Without);
+                let tried = moves[..searched - 1].iter().map(|m| m.mv);
+                self.learn(mv, tried.filter(|mv| Some(*mv) != left_out), depth, ply);
                 break;
             }
         }
@@ -286,12 +306,16 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         index: usize,
         window: Window,
         depth: u32,
+        deeper: u32,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let deeper = self.extension(mv, ply);
+        let deeper = deeper.max(self.extension(mv, ply));
         let depth = depth - 1 + deeper;
-        let shallower = if deeper > 0 { 0 } else { self.reduction(mv, depth, index) };
+        let shallower = if deeper > 0 { 0 } else { self.reduction(mv, index, window, depth, ply) };
+        let expects_cut = self.frames[ply].expects_cut;
         let visit = |search: &mut Self, window: Window, shallower| {
+            search.frames[ply + 1].expects_cut =
+                window.is_scout() && (shallower > 0 || !expects_cut);
             Ok(-search.visit(-window, depth - shallower, ply + 1)?)
         };
         self.descend(mv, |search| search.follow(index == 0, window, shallower, visit))
@@ -383,6 +407,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             table_move,
             killers: if techniques.killers { self.frames[ply].killers } else { [None, None] },
             history: techniques.history.then_some(&self.history),
+            history_rank: self.selectivity.history_rank,
         };
         let rank = |mv| if techniques.rank { self.evaluator.rank(&self.game, mv) } else { 0 };
         orderer.fill(&candidates, rank, &mut ordered);
@@ -441,13 +466,6 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             return 0;
         }
         self.evaluator.extension(&self.game, mv)
-    }
-
-    fn reduction(&self, mv: G::Move, depth: u32, index: usize) -> u32 {
-        if self.exact || !self.techniques.reductions || index == 0 {
-            return 0;
-        }
-        self.evaluator.reduction(&self.game, mv, depth, index).min(depth)
     }
 }
 

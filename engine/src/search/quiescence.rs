@@ -33,6 +33,12 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     ) -> Result<Score, Stopped> {
         let still = self.evaluator.evaluate(&self.game);
         debug_assert!(!still.is_decisive(), "an evaluation proves nothing");
+        if self.techniques.probe && !self.exact && still < asked.beta {
+            let probe = self.evaluator.probe_horizon(&self.game, asked, &mut self.context)?;
+            if let Some(probe) = probe {
+                return Ok(self.adopt_probe(probe, 0, ply));
+            }
+        }
         let score = self.resolve(still, asked, ply)?;
         Ok(if self.techniques.cutoffs { proven.seen_from(ply).clamp(score) } else { score })
     }
@@ -63,8 +69,13 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         ply: usize,
     ) -> Result<Score, Stopped> {
         let mut ordered = std::mem::take(&mut self.frames[ply].ordered);
-        let orderer =
-            Orderer { game: &self.game, table_move: None, killers: [None, None], history: None };
+        let orderer = Orderer {
+            game: &self.game,
+            table_move: None,
+            killers: [None, None],
+            history: None,
+            history_rank: 0,
+        };
         orderer.fill(noisy, |mv| self.evaluator.rank(&self.game, mv), &mut ordered);
         let best = self.search_ordered_noisy(&mut ordered, still, window, ply);
         self.frames[ply].ordered = ordered;

@@ -115,7 +115,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let mut best = Score::LOWEST;
         for index in line..self.root_moves.len() {
             let mv = self.root_moves[index].mv;
-            let score = self.search_move(mv, index - line, window, depth, 0)?;
+            let score = self.search_move(mv, index - line, window, depth, 0, 0)?;
             best = best.max(score);
             if score <= window.alpha {
                 continue;

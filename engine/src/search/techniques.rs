@@ -37,6 +37,8 @@ pub struct Techniques {
     pub probe: bool,
     /// Late-move reductions; never in exact games.
     pub reductions: bool,
+    /// Cut off by the evaluation alone, and leave late moves out; never in exact games.
+    pub pruning: bool,
     /// Extensions; never in exact games.
     pub extensions: bool,
 }
@@ -67,6 +69,7 @@ impl Techniques {
             look_ahead: on,
             probe: on,
             reductions: on,
+            pruning: on,
             extensions: on,
         }
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::census::{LeafSet, Tally, extend};
 use super::{Algorithm, Found};
-use crate::game::{Coverage, Evaluator, Game, Outcome, Probe, Side, Term};
+use crate::game::{Coverage, Evaluator, Game, Late, Outcome, Probe, Selectivity, Side, Term};
 use crate::limits::Limits;
 use crate::score::Score;
 use crate::search::{Context, Search, Stopped, Task, Techniques};
@@ -272,8 +272,29 @@ impl<G: Game, E: Evaluator<G>> Evaluator<Observed<G>> for Observer<E> {
         self.0.probe(&game.game, window, ctx)
     }
 
-    fn reduction(&self, game: &Observed<G>, mv: G::Move, depth: u32, index: usize) -> u32 {
-        self.0.reduction(&game.game, mv, depth, index)
+    fn reduction(&self, game: &Observed<G>, mv: G::Move, late: &Late) -> u32 {
+        self.0.reduction(&game.game, mv, late)
+    }
+
+    fn selectivity(&self) -> Selectivity {
+        self.0.selectivity()
+    }
+
+    fn futility(&self, game: &Observed<G>, depth: u32, improves: bool) -> Option<i32> {
+        self.0.futility(&game.game, depth, improves)
+    }
+
+    fn most_moves(&self, game: &Observed<G>, depth: u32, improves: bool) -> usize {
+        self.0.most_moves(&game.game, depth, improves)
+    }
+
+    fn probe_horizon(
+        &mut self,
+        game: &Observed<G>,
+        window: Window,
+        ctx: &mut Context,
+    ) -> Result<Option<Probe<G::Move>>, Stopped> {
+        self.0.probe_horizon(&game.game, window, ctx)
     }
 
     fn extension(&self, game: &Observed<G>, mv: G::Move) -> u32 {

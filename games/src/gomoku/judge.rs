@@ -5,18 +5,21 @@
 
 use tengen_engine::game::Probe;
 use tengen_engine::search::{Context, Stopped};
-use tengen_engine::{Coverage, Evaluator, Game, Score, Side, Term, Window};
+use tengen_engine::{Coverage, Evaluator, Game, Late, Score, Selectivity, Side, Term, Window};
 
 use super::fours::{Effort, Failures, MOST_FOURS, Sought, win_by_fours};
 use super::pattern::Class;
 use super::points::{Group, Points, Threat};
 use super::proofs::Proofs;
 use super::threats::{Ask, win_by_threats};
-use super::{Board, lines, weights};
+use super::{Board, lines, selection, weights};
 use crate::grid::Cell;
 
 /// How many nodes the search for a win by fours may take at a node of the search.
 const PROBE_NODES: u64 = 200;
+
+/// The same at the horizon.
+const HORIZON_NODES: u64 = 50;
 
 /// One in so many nodes goes into the search for a win by threats.
 const THREATS_SHARE: u64 = 3;
@@ -259,10 +262,10 @@ impl Judge {
         self.points.threat(side, cell)
     }
 
-    /// What a cell is worth to both sides together.
+    /// How early a move of the side to move is searched: a move chosen e times as often in games is
+    /// ranked 100 higher.
     pub(super) fn promise(&self, board: &Board, cell: Cell) -> i32 {
-        let side = board.turn();
-        self.points.worth_of(side, cell) + self.points.worth_of(side.other(), cell)
+        self.points.rank_of(board.turn(), cell)
     }
 
     /// A win by continuous fours, where there is a four to begin with.
@@ -298,13 +301,12 @@ impl Judge {
     /// The parts of the evaluation: own points, the opponent's, the move.
     fn parts(&self, board: &Board) -> [i32; 3] {
         let side = board.turn();
-        let own = self.points.worth(side) * weights::MOVER / 64;
-        let other = self.points.worth(side.other()) * weights::WAITER / 64;
-        [own, -other, weights::INITIATIVE]
+        let [own, other] = [side, side.other()].map(|side| self.points.worth(side));
+        [own, -other, weights::SITUATION[self.points.situation(side)]]
     }
 
     /// What a stone of the side to move makes on a cell, and what it keeps the opponent from.
-    fn threats(&self, board: &Board, mv: Cell) -> (Threat, Threat) {
+    pub(super) fn threats(&self, board: &Board, mv: Cell) -> (Threat, Threat) {
         let side = board.turn();
         (self.points.threat(side, mv), self.points.threat(side.other(), mv))
     }
@@ -382,9 +384,7 @@ impl Evaluator<Board> for Judge {
     }
 
     fn rank(&self, board: &Board, mv: Cell) -> i32 {
-        let (makes, stops) = self.threats(board, mv);
-        let urgency = weights::MAKES[makes as usize] + weights::STOPS[stops as usize];
-        urgency + self.promise(board, mv)
+        self.promise(board, mv)
     }
 
     fn noisy(&self, board: &Board, out: &mut Vec<Cell>) {
@@ -447,15 +447,30 @@ impl Evaluator<Board> for Judge {
         Ok(Some(longest))
     }
 
-    fn reduction(&self, board: &Board, mv: Cell, depth: u32, index: usize) -> u32 {
-        if depth < 3 || index < 3 {
-            return 0;
-        }
-        let (makes, stops) = self.threats(board, mv);
-        if makes.max(stops) >= Threat::Three {
-            return u32::from(index >= 12 && depth >= 4);
-        }
-        1 + u32::from(index >= 8) + u32::from(index >= 20 && depth >= 5)
+    fn selectivity(&self) -> Selectivity {
+        selection::SELECTIVITY
+    }
+
+    fn reduction(&self, board: &Board, mv: Cell, late: &Late) -> u32 {
+        self.late_plies(board, mv, late)
+    }
+
+    fn futility(&self, board: &Board, depth: u32, improves: bool) -> Option<i32> {
+        self.futility_margin(board, depth, improves)
+    }
+
+    fn most_moves(&self, _board: &Board, depth: u32, improves: bool) -> usize {
+        selection::most_moves(depth, improves)
+    }
+
+    fn probe_horizon(
+        &mut self,
+        board: &Board,
+        _window: Window,
+        ctx: &mut Context,
+    ) -> Result<Option<Probe<Cell>>, Stopped> {
+        let line = self.fours(board, HORIZON_NODES, ctx)?;
+        Ok(line.map(|line| Probe { score: Score::win_in(line.len() as u32), line }))
     }
 
     fn extension(&self, board: &Board, mv: Cell) -> u32 {

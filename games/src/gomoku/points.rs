@@ -92,23 +92,60 @@ pub(super) enum Group {
 /// How many groups there are.
 const GROUPS: usize = Group::Fives as usize + 1;
 
+/// How many threats there are.
+pub(super) const THREATS: usize = Threat::COUNT;
+
+/// The threats that make up a situation: those of the side to move, then those of the side that
+/// waits.
+const LOOMING: [&[Threat]; 2] = [
+    &[Threat::Three, Threat::DoubleThree, Threat::Four, Threat::FourThree],
+    &[Threat::Three, Threat::DoubleThree, Threat::Four, Threat::FourThree, Threat::OpenFour],
+];
+
+/// How many situations there are: each threat could be made somewhere, or not.
+pub(super) const SITUATIONS: usize = 1 << (LOOMING[0].len() + LOOMING[1].len());
+
 /// What four classes make together.
 #[derive(Clone, Copy, Debug)]
 struct Verdict {
     worth: i16,
+    /// How early a move here is searched by who would make this, and by who keeps it from that.
+    making: i16,
+    stopping: i16,
     threat: Threat,
     group: Group,
 }
 
 impl Verdict {
-    const TAKEN: Self = Self { worth: 0, threat: Threat::Taken, group: Group::Rest };
+    const TAKEN: Self =
+        Self { worth: 0, making: 0, stopping: 0, threat: Threat::Taken, group: Group::Rest };
 
     fn of(classes: [Class; 4], forbids: bool) -> Self {
         let threat = Threat::of(classes, forbids);
-        let lines: i32 = classes.iter().map(|&class| weights::CLASS[class as usize]).sum();
-        let worth = lines + weights::THREAT[threat as usize];
-        Self { worth: worth as i16, threat, group: threat.group() }
+        let value = |table: &weights::Table| table.value(classes, threat) as i16;
+        Self {
+            worth: value(&weights::WORTH),
+            making: value(&weights::OWN),
+            stopping: value(&weights::OTHER),
+            threat,
+            group: threat.group(),
+        }
     }
+}
+
+/// The four classes with this number.
+fn classes_of(number: u16) -> [Class; 4] {
+    PLACES.map(|place| Class::from_bits((number / place % PLACES[1]) as u8))
+}
+
+/// The weights that make up the verdict with this number, by their place in a table; none for a
+/// taken point.
+pub(super) fn features_of(number: u16, forbids: bool) -> Vec<usize> {
+    if number == Point::TAKEN {
+        return Vec::new();
+    }
+    let classes = classes_of(number);
+    weights::Table::features(classes, Threat::of(classes, forbids))
 }
 
 /// The verdict on every four classes, numbered by [`PLACES`], and on a taken point.
@@ -129,10 +166,7 @@ impl Verdicts {
     }
 
     fn new(forbids: bool) -> Self {
-        let verdict = |number: u16| {
-            let class = |place: u16| Class::from_bits((number / place % PLACES[1]) as u8);
-            Verdict::of(PLACES.map(class), forbids)
-        };
+        let verdict = |number: u16| Verdict::of(classes_of(number), forbids);
         Self((0..Point::TAKEN).map(verdict).chain([Verdict::TAKEN]).collect())
     }
 }
@@ -257,14 +291,20 @@ pub(super) struct Points {
 #[derive(Clone, Debug)]
 struct Sums {
     groups: [[CellSet; GROUPS]; 2],
+    /// How many points make each threat.
+    threats: [[u16; Threat::COUNT]; 2],
     worth: [i32; 2],
     /// The cells close to a stone, taken ones among them.
     close: CellSet,
 }
 
 impl Sums {
-    const NONE: Self =
-        Self { groups: [[CellSet::NONE; GROUPS]; 2], worth: [0; 2], close: CellSet::NONE };
+    const NONE: Self = Self {
+        groups: [[CellSet::NONE; GROUPS]; 2],
+        threats: [[0; Threat::COUNT]; 2],
+        worth: [0; 2],
+        close: CellSet::NONE,
+    };
 
     /// Follows a point that changes.
     #[inline]
@@ -273,6 +313,12 @@ impl Sums {
             let verdicts = &verdicts[side.index()].0;
             let (old, new) = (verdicts[before.number(side)], verdicts[after.number(side)]);
             self.worth[side.index()] += i32::from(new.worth) - i32::from(old.worth);
+            if old.threat != new.threat {
+                let threats = &mut self.threats[side.index()];
+                // Points that were not looked at yet are taken as yet: the count of these wraps.
+                threats[old.threat as usize] = threats[old.threat as usize].wrapping_sub(1);
+                threats[new.threat as usize] = threats[new.threat as usize].wrapping_add(1);
+            }
             if old.group != new.group {
                 let groups = &mut self.groups[side.index()];
                 groups[old.group as usize].remove(index);
@@ -367,16 +413,35 @@ impl Points {
         self.verdict(side, cell).threat
     }
 
-    /// What an empty cell is worth to `side`; a taken one nothing.
-    #[inline]
-    pub(super) fn worth_of(&self, side: Side, cell: Cell) -> i32 {
-        i32::from(self.verdict(side, cell).worth)
-    }
-
     /// What a stone of `side` would make of the four lines through an empty cell.
     pub(super) fn classes(&self, side: Side, cell: Cell) -> [Class; 4] {
         let point = self.points[cell.index()];
         std::array::from_fn(|d| Class::from_bits(half(point.pair(d), side)))
+    }
+
+    /// How early a move of `side` on an empty cell is searched.
+    #[inline]
+    pub(super) fn rank_of(&self, side: Side, cell: Cell) -> i32 {
+        let (own, other) = (self.verdict(side, cell), self.verdict(side.other(), cell));
+        i32::from(own.making) + i32::from(other.stopping)
+    }
+
+    /// The number of what a stone of `side` would make of a cell.
+    pub(super) fn number(&self, side: Side, cell: Cell) -> u16 {
+        self.points[cell.index()].number(side) as u16
+    }
+
+    /// Which threats could be made while `side` is to move, below [`SITUATIONS`].
+    #[inline]
+    pub(super) fn situation(&self, side: Side) -> usize {
+        let mut situation = 0;
+        for (side, threats) in [side, side.other()].into_iter().zip(LOOMING) {
+            let counts = &self.sums.threats[side.index()];
+            for &threat in threats {
+                situation = 2 * situation + usize::from(counts[threat as usize] > 0);
+            }
+        }
+        situation
     }
 
     /// What all the empty cells are worth to `side`.

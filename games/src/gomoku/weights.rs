@@ -1,30 +1,144 @@
-//! Every number of the judgement, in hundredths: one table, so that it can be tuned.
+//! Every number of the judgement in one place. The tables are made by `tengen tune`, which prints
+//! them as they stand here; 200 units of the evaluation mean that a win is e times as likely as a
+//! loss.
 //!
-//! It knows no board; what the numbers are multiplied with is in [`super::points`] and
-//! [`super::judge`].
+//! It knows no board; what the numbers are multiplied with is in [`super::points`],
+//! [`super::judge`] and [`super::selection`].
 
 use super::pattern::Class;
-use super::points::Threat;
+use super::points::{SITUATIONS, Threat};
 
-/// What an empty point is worth to a side for each line on which a stone would make this class, in
-/// the order of [`Class`].
-pub(super) const CLASS: [i32; Class::COUNT] = [0, 2, 7, 9, 30, 38, 60, 0, 0, 120];
+/// How many pairs of classes there are, whatever their order.
+pub(super) const PAIRS: usize = Class::COUNT * (Class::COUNT + 1) / 2;
 
-/// What an empty point is worth beyond its lines, for what they make together, in the order of
-/// [`Threat`].
-pub(super) const THREAT: [i32; Threat::COUNT] = [0, -20, 0, 8, 40, 20, 100, 160, 240];
+/// A number for every four classes: the sum of one for each class, one for each two of them, and
+/// one for what they make together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Table {
+    /// In the order of [`Class`].
+    pub(super) class: [i32; Class::COUNT],
+    /// First the pairs whose higher class is the lowest of all.
+    pub(super) pairs: [i32; PAIRS],
+    /// In the order of [`Threat`].
+    pub(super) threat: [i32; Threat::COUNT],
+}
 
-/// How much of its points counts for the side to move, in 64ths.
-pub(super) const MOVER: i32 = 72;
+impl Table {
+    /// The places, in the order of the table's numbers, of those that are summed.
+    pub(super) fn features(classes: [Class; 4], threat: Threat) -> Vec<usize> {
+        let mut features = Vec::new();
+        for (index, &class) in classes.iter().enumerate().filter(|(_, c)| **c > Class::None) {
+            features.push(class as usize);
+            for &earlier in classes[..index].iter().filter(|&&c| c > Class::None) {
+                let (low, high) = (earlier.min(class) as usize, earlier.max(class) as usize);
+                features.push(Class::COUNT + high * (high + 1) / 2 + low);
+            }
+        }
+        features.push(Class::COUNT + PAIRS + threat as usize);
+        features
+    }
 
-/// How much of its points counts for the side that waits, in 64ths.
-pub(super) const WAITER: i32 = 64;
+    pub(super) fn value(&self, classes: [Class; 4], threat: Threat) -> i32 {
+        let number = |feature: usize| match feature {
+            f if f < Class::COUNT => self.class[f],
+            f if f < Class::COUNT + PAIRS => self.pairs[f - Class::COUNT],
+            f => self.threat[f - Class::COUNT - PAIRS],
+        };
+        Self::features(classes, threat).into_iter().map(number).sum()
+    }
 
-/// What it is worth to be on the move.
-pub(super) const INITIATIVE: i32 = 160;
+    /// A table of these numbers: of classes, then of pairs, then of threats.
+    pub(super) fn from_weights(weights: &[i32]) -> Self {
+        let from = |start: usize| weights.iter().copied().skip(start);
+        let mut table =
+            Self { class: [0; Class::COUNT], pairs: [0; PAIRS], threat: [0; Threat::COUNT] };
+        table.class.iter_mut().zip(from(0)).for_each(|(to, w)| *to = w);
+        table.pairs.iter_mut().zip(from(Class::COUNT)).for_each(|(to, w)| *to = w);
+        table.threat.iter_mut().zip(from(Class::COUNT + PAIRS)).for_each(|(to, w)| *to = w);
+        table
+    }
+}
 
-/// How early a move is searched for what it makes, in the order of [`Threat`].
-pub(super) const MAKES: [i32; Threat::COUNT] = [0, 0, 0, 600, 1_800, 1_200, 4_000, 12_000, 24_000];
+/// What an empty point is worth to a side for what a stone would make there.
+pub(super) const WORTH: Table = Table {
+    class: [0, 0, 3, 10, 8, 13, 79, 0, 0, 0],
+    pairs: [
+        0, 0, 1, 0, 2, 8, 0, 0, 11, 3, 0, -3, 20, 16, -33, 0, 6, 49, 30, 116, -2, 0, 13, 21, 27,
+        -23, 154, 170, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0,
+    ],
+    threat: [0, 0, -22, 1, 26, 8, 104, 80, 0],
+};
 
-/// How early a move is searched for what it keeps the opponent from making.
-pub(super) const STOPS: [i32; Threat::COUNT] = [0, 0, 0, 300, 900, 600, 2_000, 8_000, 7_000];
+/// How early a move is searched for what it makes.
+pub(super) const OWN: Table = Table {
+    class: [0, 7, 154, 157, 150, 201, 0, 0, 0, 0],
+    pairs: [
+        0, 0, -4, 0, -7, -3, 0, -3, 1, 1, 0, 24, 47, 13, 38, 0, 17, 38, 83, 343, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    ],
+    threat: [0, 0, -133, 53, 252, 67, 358, 0, 0],
+};
+
+/// How early a move is searched for what it keeps the opponent from.
+pub(super) const OTHER: Table = Table {
+    class: [0, 11, 74, 107, 99, 134, 217, 0, 0, 0],
+    pairs: [
+        0, 0, -10, 0, -19, -25, 0, -19, -22, -28, 0, -16, -11, -39, -20, 0, 0, 14, -5, 89, 47, 0,
+        24, 20, -20, 30, -271, -109, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0,
+    ],
+    threat: [0, 0, -148, 68, 220, 42, 236, 217, 0],
+};
+
+/// What it means for the side to move which threats could be made.
+pub(super) const SITUATION: [i32; SITUATIONS] = [
+    91, 0, 0, 0, 143, 331, 0, -16, 0, 0, 0, 0, 0, 0, 0, 0, 92, 0, 0, 0, 159, 251, 293, 299, -1, 0,
+    0, 0, -5, -421, -2, -103, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 70, 0, 0, 0, 88, 350, 316, -214, 0, 0, 0, 0, 0, 0, 0, 0, 175, 0, 0,
+    -8, 159, 293, 379, 418, 96, 0, -34, 0, 191, -71, 195, 218, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 219, 0, 0, 0, 216, 324, 0, 322, 0,
+    0, 0, 0, 0, 0, 0, 0, 231, 0, -201, 0, 218, 164, 243, 40, 189, 0, 0, 0, 164, -290, -69, -332, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    114, 0, 0, 0, 93, 296, 148, -40, 0, 0, 0, 0, 0, 0, 0, 0, 297, 0, 279, 544, 231, 207, 287, 184,
+    375, 0, -146, 0, 275, -58, 166, 54, 0, 0, 0, 0, 68, 592, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 77, 112, 270, -49, 0, 0, 0, 0, -29, 222, 0, -398, 507, 0, 0, 0, 334, 258, 0, -208, 0, 0, 0,
+    0, 0, 0, 0, 0, 1028, 0, 0, 0, 577, 104, 140, -54, 925, 0, -55, 0, 440, -268, -182, -490, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 518,
+    0, 0, 0, 467, 279, -174, 230, 0, 0, 0, 0, 0, 0, 0, 0, 1227, 0, 0, 0, 523, 178, 344, 98, 1155,
+    0, 0, 0, 719, -75, 271, -25, 0, 0, 0, 0, 0, 236, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 291,
+    149, 379, -98, 0, 0, 0, 0, -321, -104, -61, -159,
+];
+
+/// How much the history adds to the rank of a move that always cut off.
+pub(super) const HISTORY_RANK: i32 = 100;
+
+/// From which depth on the table's move is looked at alone, and by how much each ply of depth the
+/// others must be worse, in quarters.
+pub(super) const SINGULAR_DEPTH: u32 = 6;
+pub(super) const SINGULAR_MARGIN: i32 = 8;
+
+/// How many plies late moves are searched shallower, in 64ths: for each product of the binary
+/// logarithms of depth and place; where the side to move does not improve; where another move is
+/// expected to cut off; less where the value is asked for; less where the move makes or stops a
+/// three or more.
+pub(super) const LATE: i32 = 24;
+pub(super) const LATE_NOT_IMPROVING: i32 = 40;
+pub(super) const LATE_CUT: i32 = 48;
+pub(super) const LATE_OPEN: i32 = 40;
+pub(super) const LATE_SHARP: i32 = 64;
+/// How much history makes a 64th of a ply.
+pub(super) const LATE_HISTORY: i32 = 160;
+
+/// By how much for each ply of depth the evaluation must exceed beta for a cut-off.
+pub(super) const FUTILITY: i32 = 80;
+/// By how much more where the opponent threatens to make an open four.
+pub(super) const PRESSURE: i32 = 200;
+
+/// How many moves are searched at depth 0, and how many more for each ply: where the evaluation
+/// does not improve, and where it does.
+pub(super) const MOST_MOVES: [(usize, usize); 2] = [(4, 2), (6, 4)];

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use tengen_engine::{Coverage, Evaluator, Game, Score, Side, Term, Window};
+use tengen_engine::{Coverage, Evaluator, Game, Late, Score, Side, Term, Window};
 
 use super::standing::Standing;
 use super::tables::{Potential, Tables, WindowId, distance_from_centre};
@@ -319,7 +319,8 @@ impl Evaluator<Mnk> for Lines {
         out.extend(self.winning_moves(game, game.turn().other()).next());
     }
 
-    fn reduction(&self, game: &Mnk, mv: Cell, depth: u32, index: usize) -> u32 {
+    fn reduction(&self, game: &Mnk, mv: Cell, late: &Late) -> u32 {
+        let Late { depth, index, .. } = *late;
         if depth < 3 || index < 4 {
             return 0;
         }

@@ -1,0 +1,98 @@
+//! How much the search may leave out: the margins, and the plies taken from late moves.
+//!
+//! It knows what every point makes, and not how a search goes on.
+
+use tengen_engine::{Game, Late, Selectivity};
+
+use super::points::{Group, Threat};
+use super::{Board, Judge, weights};
+use crate::grid::Cell;
+
+pub(super) const SELECTIVITY: Selectivity = Selectivity {
+    history_rank: weights::HISTORY_RANK,
+    singular_depth: weights::SINGULAR_DEPTH,
+    singular_margin: weights::SINGULAR_MARGIN,
+};
+
+/// How many moves are searched at a node.
+pub(super) fn most_moves(depth: u32, improves: bool) -> usize {
+    let (first, each) = weights::MOST_MOVES[usize::from(improves)];
+    first + each * depth as usize
+}
+
+impl Judge {
+    fn must_answer(&self, board: &Board) -> bool {
+        !self.points.group(board.turn().other(), Group::Fives).is_empty()
+    }
+
+    /// By how many plies a late move is searched shallower.
+    pub(super) fn late_plies(&self, board: &Board, mv: Cell, late: &Late) -> u32 {
+        if late.depth < 2 {
+            return 0;
+        }
+        let steep = weights::LATE * log(late.depth) / 64 * log(late.index as u32 + 1) / 64;
+        let (makes, stops) = self.threats(board, mv);
+        let is_sharp = makes.max(stops) >= Threat::Three;
+        let plies = [
+            (true, steep - late.history / weights::LATE_HISTORY),
+            (late.is_scout && !late.improves, weights::LATE_NOT_IMPROVING),
+            (late.expects_cut, weights::LATE_CUT),
+            (!late.is_scout, -weights::LATE_OPEN),
+            (is_sharp, -weights::LATE_SHARP),
+        ];
+        let sum: i32 = plies.iter().filter(|(holds, _)| *holds).map(|(_, plies)| plies).sum();
+        (sum / 64).max(0) as u32
+    }
+
+    pub(super) fn futility_margin(&self, board: &Board, depth: u32, improves: bool) -> Option<i32> {
+        if self.must_answer(board) {
+            return None;
+        }
+        let threat = self.points.group(board.turn().other(), Group::OpenFours);
+        let pressure = if threat.is_empty() { 0 } else { weights::PRESSURE };
+        let depth = depth.saturating_sub(u32::from(improves));
+        Some(weights::FUTILITY * depth as i32 + pressure)
+    }
+}
+
+/// The binary logarithm of 1 to 255, in 64ths; of more, that of 255.
+fn log(number: u32) -> i32 {
+    LOGS[number.min(255) as usize]
+}
+
+const LOGS: [i32; 256] = {
+    let mut logs = [0; 256];
+    let mut number = 1;
+    while number < 256 {
+        logs[number as usize] = log_of(number);
+        number += 1;
+    }
+    logs
+};
+
+/// Squaring doubles a logarithm: six times give as many bits behind the point.
+const fn log_of(number: u64) -> i32 {
+    let mut whole = number.ilog2();
+    let mut rest = (number << 24) >> whole;
+    let mut bit = 0;
+    while bit < 6 {
+        rest = (rest * rest) >> 24;
+        let carry = (rest >> 25) as u32;
+        whole = 2 * whole + carry;
+        rest >>= carry;
+        bit += 1;
+    }
+    whole as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_are_binary_and_in_64ths() {
+        for (number, expected) in [(1, 0), (2, 64), (3, 101), (8, 192), (255, 511), (1000, 511)] {
+            assert_eq!(log(number), expected, "{number}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Tunes the weights on games of the judgement with itself.
+//!
+//! It knows what the weights are multiplied with, and nothing of how a search uses them.
+
+mod features;
+mod fit;
+mod games;
+
+pub use fit::{Fitted, fit};
+pub use games::{Recipe, Record, play};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gomoku::{Board, Rule};
+
+    fn games(count: u64) -> (Board, Vec<Record>) {
+        let start = Board::new(Rule::Freestyle, 9, 9).unwrap();
+        let recipe = Recipe { nodes: 50, seed: 7 };
+        let games = (0..count).map(|number| play(&start, number, recipe).unwrap());
+        let games = games.collect();
+        (start, games)
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_games_and_other_numbers_others() {
+        let (_, first) = games(3);
+        assert_eq!(first, games(3).1);
+        assert!(first[0] != first[1] && first[1] != first[2]);
+        assert!(first.iter().all(|game| game.moves.len() > game.opening));
+    }
+
+    #[test]
+    fn weights_are_printed_as_the_source_has_them() {
+        let (start, games) = games(4);
+        let text = fit(&start, &games).to_string();
+        assert!(text.starts_with("// 4 games, "), "{text}");
+        for name in ["WORTH", "OWN", "OTHER", "SITUATION"] {
+            assert!(text.contains(&format!("\npub(super) const {name}: ")), "{name}");
+        }
+        assert_eq!(text, fit(&start, &games).to_string());
+    }
+}

@@ -1,0 +1,161 @@
+//! `tengen tune`: fit the weights of five in a row to games of the engine with itself.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail, ensure};
+use tengen_engine::{Game, Notation, Outcome, Style};
+use tengen_games::gomoku::tune::{Recipe, Record, fit, play};
+use tengen_games::gomoku::{Board, Rule};
+
+const EXAMPLES: &str = "\
+A line of a file of games is how many of the moves were random, then all the moves.
+
+Examples:
+  tengen tune --games 6000 --nodes 2500 --save games.txt
+      play, keep the games, and print the weights
+  tengen tune games.txt more.txt
+      print the weights of games that were played before";
+
+/// Fit the weights of five in a row: plays games with itself and prints the weights that tell their
+/// results and their moves best, as the source has them.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Games that were played before; with any, none are played.
+    files: Vec<PathBuf>,
+
+    /// The rule of the games.
+    #[arg(long, value_name = "NAME", default_value = "freestyle",
+          value_parser = ["freestyle", "standard", "renju", "caro"])]
+    rule: String,
+
+    /// The side of the board.
+    #[arg(long, value_name = "N", default_value_t = 15,
+          value_parser = clap::value_parser!(u32).range(5..=22))]
+    side: u32,
+
+    /// How many games are played.
+    #[arg(long, value_name = "N", default_value_t = 6000)]
+    games: u64,
+
+    /// The nodes searched for each move.
+    #[arg(long, value_name = "N", default_value_t = 2500)]
+    nodes: u64,
+
+    /// Where the random numbers begin: the same seed gives the same games.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Write the games to a file.
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+}
+
+/// Plays or reads games, fits and prints.
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let start = Board::new(args.rule(), args.side, args.side).context("no such board")?;
+    let mut records = Vec::new();
+    for file in &args.files {
+        read(&start, file, &mut records)?;
+    }
+    if args.files.is_empty() {
+        records = args.play(&start)?;
+    }
+    write!(io::stdout(), "{}", fit(&start, &records))?;
+    Ok(())
+}
+
+impl Args {
+    fn rule(&self) -> Rule {
+        match self.rule.as_str() {
+            "standard" => Rule::Standard,
+            "renju" => Rule::Renju,
+            "caro" => Rule::Caro,
+            _ => Rule::Freestyle,
+        }
+    }
+
+    fn play(&self, start: &Board) -> anyhow::Result<Vec<Record>> {
+        let recipe = Recipe { nodes: self.nodes, seed: self.seed };
+        let mut records = Vec::new();
+        let mut text = String::new();
+        for number in 0..self.games {
+            let record = play(start, number, recipe);
+            let record = record.map_err(|_| anyhow!("no memory for a table"))?;
+            text += &line(start, &record);
+            records.push(record);
+        }
+        if let Some(file) = &self.save {
+            fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        Ok(records)
+    }
+}
+
+fn line(start: &Board, record: &Record) -> String {
+    let moves = record.moves.iter().map(|&mv| " ".to_owned() + &start.write_move(mv, Style::Plain));
+    format!("{}{}\n", record.opening, moves.collect::<String>())
+}
+
+fn read(start: &Board, file: &Path, records: &mut Vec<Record>) -> anyhow::Result<()> {
+    let text = fs::read_to_string(file);
+    let text = text.with_context(|| format!("cannot read {}", file.display()))?;
+    for (index, line) in text.lines().enumerate() {
+        let place = || format!("{}, line {}", file.display(), index + 1);
+        records.push(record(start, line).with_context(place)?);
+    }
+    Ok(())
+}
+
+fn record(start: &Board, line: &str) -> anyhow::Result<Record> {
+    let mut words = line.split_ascii_whitespace();
+    let Some(Ok(opening)) = words.next().map(str::parse) else {
+        bail!("not a number of random moves at the start");
+    };
+    let mut board = start.clone();
+    let mut moves = Vec::new();
+    for word in words {
+        ensure!(board.outcome().is_none(), "\"{word}\" comes after the end of the game");
+        let mv = board.read_move(word)?;
+        board.play(mv);
+        moves.push(mv);
+    }
+    let winner = match board.outcome() {
+        Some(Outcome::Win(side)) => Some(side),
+        Some(_) => None,
+        None => bail!("the game does not reach its end"),
+    };
+    Ok(Record { moves, opening, winner })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start() -> Board {
+        Board::new(Rule::Freestyle, 15, 15).unwrap()
+    }
+
+    #[test]
+    fn a_game_that_is_written_is_read_again() {
+        let text = "2 h8 a1 h9 a2 h10 a3 h11 a4 h12";
+        let game = record(&start(), text).unwrap();
+        assert_eq!(game.opening, 2);
+        assert_eq!(game.winner, Some(tengen_engine::Side::First));
+        assert_eq!(line(&start(), &game), format!("{text}\n"));
+    }
+
+    #[test]
+    fn a_line_that_is_no_game_is_refused() {
+        for (text, reason) in [
+            ("h8 a1", "not a number of random moves at the start"),
+            ("2 h8 a1", "the game does not reach its end"),
+            ("0 h8 a1 h9 a2 h10 a3 h11 a4 h12 b1", "\"b1\" comes after the end of the game"),
+        ] {
+            assert_eq!(record(&start(), text).unwrap_err().to_string(), reason);
+        }
+        assert!(record(&start(), "0 h8 h8").is_err());
+    }
+}
