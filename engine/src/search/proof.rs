@@ -113,6 +113,8 @@ pub(super) struct Proving<M> {
     best: Option<M>,
     /// Whether that move wins. What another thread has proven names no move.
     best_wins: bool,
+    /// A book named it.
+    from_book: bool,
     /// The root moves as the proof has them, while the search deepens with its own.
     root_moves: Vec<RootMove<M>>,
 }
@@ -126,6 +128,7 @@ impl<M> Proving<M> {
             bracket: None,
             best: None,
             best_wins: false,
+            from_book: false,
             root_moves,
         }
     }
@@ -188,8 +191,10 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             let root = &mut self.root_moves[line];
             (root.score, root.depth, root.is_complete) = (score, depth, false);
             root.pv = vec![root.mv];
-            if task.shows_lines {
-                self.show_line(line)?;
+            match (task.shows_lines, task.from_book) {
+                (true, false) => self.show_line(line)?,
+                (true, true) => self.show_book_line(line)?,
+                (false, _) => {}
             }
             let found = self.report(line, bound, depth);
             if line == 0 {
@@ -263,6 +268,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if let Some(&best) = line.first() {
             task.best = Some(best);
             task.best_wins = score > Score::DRAW;
+            task.from_book = true;
             self.remember(self.game.plies_left(), 0, score, Bound::Exact, Some(best));
             let known = Proven { low: score, high: score };
             task.bracket = Some(Bracket::new(known, self.game.plies_left(), task.proof));
@@ -292,6 +298,31 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let shown = self.extend_draw(&mut pv, 0);
         self.root_moves[line].pv = pv;
         shown
+    }
+
+    /// The line of a score that a book told, as far as the book knows it: the answer is there at
+    /// once.
+    fn show_book_line(&mut self, line: usize) -> Result<(), Stopped> {
+        let mut pv = std::mem::take(&mut self.root_moves[line].pv);
+        let shown = self.extend_by_book(&mut pv, 0);
+        self.root_moves[line].pv = pv;
+        shown
+    }
+
+    /// Follows `line` from `ply` on and appends the moves that books name.
+    fn extend_by_book(&mut self, line: &mut Vec<G::Move>, ply: usize) -> Result<(), Stopped> {
+        if self.game.outcome().is_some() {
+            return Ok(());
+        }
+        if ply == line.len() {
+            let probe = self.evaluator.probe(&self.game, Window::FULL, &mut self.context)?;
+            let Some(&mv) = probe.as_ref().and_then(|probe| probe.line.first()) else {
+                return Ok(());
+            };
+            line.push(mv);
+        }
+        let mv = line[ply];
+        self.descend(mv, |search| search.extend_by_book(line, ply + 1))
     }
 
     /// Follows `line` from `ply` on and appends moves that keep the draw, to the end of the game.
