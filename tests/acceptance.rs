@@ -5,22 +5,28 @@
 
 mod analyst;
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 
 use analyst::Analyst;
+use flate2::read::GzDecoder;
 use tengen_engine::perft::perft;
-use tengen_engine::{Score, Signal};
+use tengen_engine::{Limits, Proof, Score, Signal};
 use tengen_games::four_in_a_row::{Board, Classic};
 
 /// The text of a file of the shared data; `None`, and a word about it, when it is not there.
 fn shared(file: &str) -> Option<String> {
+    shared_bytes(file).map(|bytes| String::from_utf8(bytes).expect("a text"))
+}
+
+/// The same of any file.
+fn shared_bytes(file: &str) -> Option<Vec<u8>> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let path = root.join("../shared/data").join(file);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Some(text),
+    match std::fs::read(&path) {
+        Ok(bytes) => Some(bytes),
         Err(error) => {
             // Not a print macro, whose output the test harness would keep to itself.
             let _ = writeln!(std::io::stderr(), "skipped: {}: {error}", path.display());
@@ -68,6 +74,65 @@ fn check_scores(file: &str, width: u32, height: u32, first_column: u32) {
                     let solved = analyst.solve(None, &columns.join(" "));
                     let found = solver_score(solved, moves.len() as u32, width * height);
                     assert_eq!(found, score, "{file}: {moves}");
+                }
+            });
+        }
+    });
+}
+
+/// A board of the table of eight plies, as the position's text and its class: cells a1 to a6, b1 to
+/// b6 and so on, `x` for the first player, which is to move.
+fn position_and_class(line: &str) -> (String, &str) {
+    let cells: Vec<&str> = line.trim().split(',').collect();
+    assert_eq!(cells.len(), 43, "{line}");
+    let row = |row: usize| {
+        let (mut text, mut empty) = (String::new(), 0);
+        for column in 0..7 {
+            let stone = match cells[6 * column + row] {
+                "x" => 'P',
+                "o" => 'p',
+                _ => {
+                    empty += 1;
+                    continue;
+                }
+            };
+            text += &count(std::mem::take(&mut empty));
+            text.push(stone);
+        }
+        text + &count(empty)
+    };
+    let rows: Vec<String> = (0..6).rev().map(row).collect();
+    (format!("{} w - - 0 5", rows.join("/")), cells[42])
+}
+
+/// So many empty cells of a position's row.
+fn count(empty: usize) -> String {
+    if empty == 0 { String::new() } else { empty.to_string() }
+}
+
+#[test]
+fn who_wins_after_eight_plies_is_known() {
+    const SAMPLE: usize = 500;
+    let Some(bytes) = shared_bytes("connect4/8ply_67557.csv.gz") else { return };
+    let mut text = String::new();
+    GzDecoder::new(&bytes[..]).read_to_string(&mut text).expect("a table of text");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 67_557);
+    let sample: Vec<&str> = lines.iter().copied().step_by(lines.len() / SAMPLE).collect();
+    thread::scope(|scope| {
+        for part in [&sample[..SAMPLE / 2], &sample[SAMPLE / 2..SAMPLE]] {
+            scope.spawn(move || {
+                let mut analyst = Analyst::open("cfour", &[]);
+                let limits = Limits { proof: Some(Proof::Outcome), ..Limits::default() };
+                for line in part {
+                    let (position, class) = position_and_class(line);
+                    let score = analyst.ask(Some(&position), "", limits.clone()).report.score;
+                    let found = match score {
+                        score if score.is_win() => "win",
+                        score if score.is_loss() => "loss",
+                        _ => "draw",
+                    };
+                    assert_eq!(found, class, "{position}");
                 }
             });
         }
