@@ -11,7 +11,7 @@ use super::record::Record;
 use crate::command::{Point, Swap};
 
 /// Below this, in hundredths, neither side is better.
-const EVEN: i32 = 15;
+const EVEN: i32 = 60;
 /// How far around the first two stones the third may go.
 const REACH: u32 = 3;
 
@@ -166,8 +166,8 @@ mod tests {
     #[test]
     fn three_stones_are_kept_or_swapped_or_made_five() {
         let choose = |score| decide(3, &[line(score, &["h8", "i8"]), line(-3, &["a1", "b2"])]);
-        assert_eq!(choose(40), stones(&[(7, 7)]));
-        assert_eq!(choose(-40), Some(Swap::Sides));
+        assert_eq!(choose(EVEN + 1), stones(&[(7, 7)]));
+        assert_eq!(choose(-EVEN - 1), Some(Swap::Sides));
         assert_eq!(choose(10), stones(&[(0, 14), (1, 13)]));
         assert_eq!(decide(3, &[line(10, &["h8"])]), stones(&[(7, 7)]));
     }
