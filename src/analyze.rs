@@ -23,6 +23,7 @@ use tengen_engine::{Limits, Report};
 
 use crate::board::{BoardArgs, Game};
 use crate::ending::Refusal;
+use crate::means::Means;
 use crate::serve::table_mib;
 use analyst::Analyst;
 use review::Review;
@@ -111,15 +112,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=676))]
     multipv: Option<u16>,
 
-    /// Search threads; with one, the nodes are the same every time.
-    #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: u16,
-
-    /// Size of the table in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 64,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    hash: u32,
+    #[command(flatten)]
+    means: Means,
 
     /// Answer by search alone, without an opening book; so it is when several moves are ranked.
     #[arg(long)]
@@ -212,8 +206,8 @@ impl Args {
     fn settings(&self, usual_lines: u16) -> Result<Settings, Refusal> {
         let lines = self.multipv.unwrap_or(usual_lines);
         Ok(Settings {
-            hash_mib: table_mib(self.hash)?,
-            threads: self.threads.into(),
+            hash_mib: table_mib(self.means.hash)?,
+            threads: self.means.threads.into(),
             multi_pv: lines.into(),
             // It holds the best move's score and no other's.
             own_book: !self.no_book && lines == 1,

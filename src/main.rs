@@ -10,6 +10,7 @@ mod count;
 mod ending;
 mod grouped;
 mod log;
+mod means;
 mod serve;
 mod solve;
 mod svg;

@@ -18,6 +18,7 @@ use tengen_engine::{Proof, Style};
 
 use crate::board::{BoardArgs, Game, describe};
 use crate::ending::{Refusal, unless_closed};
+use crate::means::Means;
 use crate::serve::table_mib;
 use line::Line;
 use progress::Progress;
@@ -60,15 +61,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     board: BoardArgs,
 
-    /// Search threads; with one, the nodes are the same every time.
-    #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: u16,
-
-    /// Size of the table in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 64,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    hash: u32,
+    #[command(flatten)]
+    means: Means,
 
     /// Answer by search alone, without an opening book.
     #[arg(long)]
@@ -117,8 +111,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 impl Args {
     fn solver(&self) -> anyhow::Result<Solver> {
         let settings = Settings {
-            hash_mib: table_mib(self.hash)?,
-            threads: self.threads.into(),
+            hash_mib: table_mib(self.means.hash)?,
+            threads: self.means.threads.into(),
             style: Style::Column,
             own_book: !self.no_book,
             ..Settings::default()

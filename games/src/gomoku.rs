@@ -17,6 +17,7 @@ mod selection;
 mod stops;
 mod threats;
 pub mod tune;
+mod walk;
 mod weights;
 
 use std::ops::RangeInclusive;

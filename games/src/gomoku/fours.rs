@@ -10,6 +10,7 @@ use tengen_engine::game::Game;
 use tengen_engine::search::{Context, Stopped};
 
 use super::points::{Group, Threat};
+use super::walk::Walk;
 use super::{Board, Judge};
 use crate::grid::Cell;
 
@@ -125,6 +126,12 @@ struct Attack<'a> {
     nodes_left: u64,
 }
 
+impl Walk for Attack<'_> {
+    fn ground(&mut self) -> (&mut Board, &mut Judge) {
+        (&mut self.board, self.judge)
+    }
+}
+
 impl Attack<'_> {
     /// Whether the attacker, who is to move, wins with at most `fours` fours before the last.
     fn win(&mut self, fours: u32) -> Result<Found, Halt> {
@@ -222,15 +229,5 @@ impl Attack<'_> {
             let five = attack.judge.fives(&attack.board, attacker).next();
             five.map_or(Found::Nothing, |five| Found::Win(vec![five, mv]))
         })
-    }
-
-    /// Plays `mv`, runs `body` and takes it back, whatever comes of it.
-    fn after<R>(&mut self, mv: Cell, body: impl FnOnce(&mut Self) -> R) -> R {
-        self.board.play(mv);
-        self.judge.points.played(&self.board, mv);
-        let result = body(self);
-        self.board.undo(mv, ());
-        self.judge.points.undone();
-        result
     }
 }

@@ -17,6 +17,7 @@ use super::fours::{Effort, Halt, MOST_FOURS, Sought, win_by_fours};
 use super::points::{Group, Threat};
 use super::proofs::Numbers;
 use super::stops::stops_of;
+use super::walk::Walk;
 use super::{Board, Judge};
 use crate::grid::Cell;
 use crate::keys::mixed;
@@ -168,6 +169,12 @@ struct Threats<'a> {
     /// By the cell of the defender's last move, what won after it when it was last played.
     replies: Vec<Option<Cell>>,
     last: Option<Cell>,
+}
+
+impl Walk for Threats<'_> {
+    fn ground(&mut self) -> (&mut Board, &mut Judge) {
+        (&mut self.board, self.judge)
+    }
 }
 
 impl Threats<'_> {
@@ -427,16 +434,6 @@ impl Threats<'_> {
         let mv = mv.ok_or(Halt::Spent)?;
         line.push(mv);
         self.after(mv, |search| search.show(line, bounds))
-    }
-
-    /// Plays `mv`, runs `body` and takes it back, whatever comes of it.
-    fn after<R>(&mut self, mv: Cell, body: impl FnOnce(&mut Self) -> R) -> R {
-        self.board.play(mv);
-        self.judge.points.played(&self.board, mv);
-        let result = body(self);
-        self.board.undo(mv, ());
-        self.judge.points.undone();
-        result
     }
 }
 
