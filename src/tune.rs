@@ -6,17 +6,20 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use tengen_engine::{Game, Notation, Outcome, Style};
-use tengen_games::gomoku::tune::{Recipe, Record, fit, play};
+use tengen_games::gomoku::tune::{MOST_SCORE, Recipe, Record, fit, learn, play};
 use tengen_games::gomoku::{Board, Rule};
 
 const EXAMPLES: &str = "\
-A line of a file of games is how many of the moves were random, then all the moves.
+A line of a file of games is how many of the moves were random, then all the moves, those that were
+searched with their scores: 2 h8 i9 g7:35 i7:-20 ...
 
 Examples:
   tengen tune --games 6000 --nodes 2500 --save games.txt
       play, keep the games, and print the weights
   tengen tune games.txt more.txt
-      print the weights of games that were played before";
+      print the weights of games that were played before
+  tengen tune --net games.txt more.txt
+      print the numbers of the net";
 
 /// Fit the weights of five in a row: plays games with itself and prints the weights that tell their
 /// results and their moves best, as the source has them.
@@ -48,6 +51,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
+    /// Fit the net instead of the tables, on top of the tables in use.
+    #[arg(long)]
+    net: bool,
+
     /// Write the games to a file.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -63,7 +70,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.files.is_empty() {
         records = args.play(&start)?;
     }
-    write!(io::stdout(), "{}", fit(&start, &records))?;
+    if args.net {
+        write!(io::stdout(), "{}", learn(&start, &records))?;
+    } else {
+        write!(io::stdout(), "{}", fit(&start, &records))?;
+    }
     Ok(())
 }
 
@@ -95,8 +106,16 @@ impl Args {
 }
 
 fn line(start: &Board, record: &Record) -> String {
-    let moves = record.moves.iter().map(|&mv| " ".to_owned() + &start.write_move(mv, Style::Plain));
-    format!("{}{}\n", record.opening, moves.collect::<String>())
+    let mut text = record.opening.to_string();
+    for (place, &mv) in record.moves.iter().enumerate() {
+        text += " ";
+        text += &start.write_move(mv, Style::Plain);
+        let searched = place.checked_sub(record.opening);
+        if let Some(score) = searched.and_then(|place| record.scores.get(place)) {
+            text += &format!(":{score}");
+        }
+    }
+    text + "\n"
 }
 
 fn read(start: &Board, file: &Path, records: &mut Vec<Record>) -> anyhow::Result<()> {
@@ -115,19 +134,28 @@ fn record(start: &Board, line: &str) -> anyhow::Result<Record> {
         bail!("not a number of random moves at the start");
     };
     let mut board = start.clone();
-    let mut moves = Vec::new();
+    let (mut moves, mut scores) = (Vec::new(), Vec::new());
     for word in words {
         ensure!(board.outcome().is_none(), "\"{word}\" comes after the end of the game");
-        let mv = board.read_move(word)?;
+        let (mv, score) = word.split_once(':').map_or((word, None), |(mv, s)| (mv, Some(s)));
+        let mv = board.read_move(mv)?;
+        if moves.len() >= opening
+            && let Some(score) = score
+        {
+            let score: i32 = score.parse().with_context(|| format!("not a score: \"{score}\""))?;
+            scores.push(score.clamp(-MOST_SCORE, MOST_SCORE));
+        }
         board.play(mv);
         moves.push(mv);
     }
+    let searched = moves.len().saturating_sub(opening);
+    ensure!(scores.is_empty() || scores.len() == searched, "some searched moves have no score");
     let winner = match board.outcome() {
         Some(Outcome::Win(side)) => Some(side),
         Some(_) => None,
         None => bail!("the game does not reach its end"),
     };
-    Ok(Record { moves, opening, winner })
+    Ok(Record { moves, opening, scores, winner })
 }
 
 #[cfg(test)]
@@ -142,7 +170,7 @@ mod tests {
     fn a_game_that_is_written_is_read_again() {
         let text = "2 h8 a1 h9 a2 h10 a3 h11 a4 h12";
         let game = record(&start(), text).unwrap();
-        assert_eq!(game.opening, 2);
+        assert_eq!((game.opening, &game.scores[..]), (2, &[][..]));
         assert_eq!(game.winner, Some(tengen_engine::Side::First));
         assert_eq!(line(&start(), &game), format!("{text}\n"));
     }

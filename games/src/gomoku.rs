@@ -8,6 +8,7 @@ mod forbidden;
 mod fours;
 mod judge;
 mod lines;
+mod net;
 mod notation;
 mod pattern;
 mod points;

@@ -8,6 +8,7 @@ use tengen_engine::search::{Context, Stopped};
 use tengen_engine::{Coverage, Evaluator, Game, Late, Score, Selectivity, Side, Term, Window};
 
 use super::fours::{Effort, Failures, MOST_FOURS, Sought, win_by_fours};
+use super::net::Sight;
 use super::pattern::Class;
 use super::points::{Group, Points, Threat};
 use super::proofs::Proofs;
@@ -31,6 +32,7 @@ const FIRST_THREATS: u64 = 4_000;
 #[derive(Clone, Debug)]
 pub struct Judge {
     pub(super) points: Points,
+    sight: Sight,
     pub(super) failures: Failures,
     pub(super) proofs: Proofs,
     /// How many nodes went into searches for a win by threats.
@@ -40,8 +42,10 @@ pub struct Judge {
 impl Judge {
     /// For boards of the rule and the size of `board`.
     pub fn new(board: &Board) -> Self {
+        let points = Points::new(board);
         Self {
-            points: Points::new(board),
+            sight: Sight::new(&points),
+            points,
             failures: Failures::default(),
             proofs: Proofs::default(),
             sought: 0,
@@ -269,7 +273,7 @@ impl Judge {
     }
 
     /// A win by continuous fours, where there is a four to begin with.
-    fn fours(
+    pub(super) fn fours(
         &mut self,
         board: &Board,
         nodes: u64,
@@ -298,11 +302,17 @@ impl Judge {
         sought
     }
 
-    /// The parts of the evaluation: own points, the opponent's, the move.
-    fn parts(&self, board: &Board) -> [i32; 3] {
+    /// The parts of the evaluation: own points, the opponent's, the move, the net.
+    fn parts(&self, board: &Board) -> [i32; 4] {
         let side = board.turn();
         let [own, other] = [side, side.other()].map(|side| self.points.worth(side));
-        [own, -other, weights::SITUATION[self.points.situation(side)]]
+        let seen = (self.sight.value(side) * weights::UNITS).round() as i32;
+        [own, -other, weights::SITUATION[self.points.situation(side)], seen]
+    }
+
+    /// The evaluation without the net.
+    pub(super) fn plain(&self, board: &Board) -> i32 {
+        self.parts(board)[..3].iter().sum()
     }
 
     /// What a stone of the side to move makes on a cell, and what it keeps the opponent from.
@@ -324,14 +334,17 @@ impl Evaluator<Board> for Judge {
     fn reset(&mut self, board: &Board) {
         self.sought = 0;
         self.points.reset(board);
+        self.sight.reset(&self.points);
     }
 
     fn played(&mut self, board: &Board, mv: Cell) {
         self.points.played(board, mv);
+        self.sight.played(&self.points);
     }
 
     fn undone(&mut self, _board: &Board, _mv: Cell, (): ()) {
         self.points.undone();
+        self.sight.undone();
     }
 
     fn evaluate(&self, board: &Board) -> Score {
@@ -479,7 +492,7 @@ impl Evaluator<Board> for Judge {
     }
 
     fn terms(&self, board: &Board) -> Vec<Term> {
-        let names = ["own points", "opponent's points", "the move"];
+        let names = ["own points", "opponent's points", "the move", "the net"];
         names.iter().zip(self.parts(board)).map(|(name, value)| Term { name, value }).collect()
     }
 }

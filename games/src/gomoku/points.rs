@@ -275,6 +275,15 @@ impl Surroundings {
     }
 }
 
+/// A cell that a stone changed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change {
+    pub(super) cell: u16,
+    /// The classes of both sides on the line to the stone, before and after; `None` when the cell
+    /// is the stone's own.
+    pub(super) pairs: Option<(u8, u8)>,
+}
+
 /// Every point of a board.
 #[derive(Clone, Debug)]
 pub(super) struct Points {
@@ -382,6 +391,26 @@ impl Points {
                 self.points[index] = after;
             }
         }
+    }
+
+    /// What the last stone followed changed: its own cell, then every other cell once.
+    #[inline]
+    pub(super) fn last_changes(&self) -> impl Iterator<Item = Change> + '_ {
+        let from = self.marks.last().map_or(self.log.len(), |&(_, logged)| logged);
+        self.log[from..].iter().map(|&(cell, before)| {
+            let after = self.points[usize::from(cell)];
+            // A cell lies on one line with the stone.
+            let direction = ((before.0 ^ after.0) >> 32).trailing_zeros() as usize / 8;
+            let pairs =
+                (!after.is_taken()).then(|| (before.pair(direction), after.pair(direction)));
+            Change { cell, pairs }
+        })
+    }
+
+    /// For every cell, the pairs of classes on its four lines; `None` when it is taken.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = Option<[u8; 4]>> + '_ {
+        let pairs = |point: &Point| std::array::from_fn(|d| point.pair(d));
+        self.points.iter().map(move |point| (!point.is_taken()).then(|| pairs(point)))
     }
 
     /// Goes back over the last stone followed.

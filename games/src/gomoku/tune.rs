@@ -5,9 +5,11 @@
 mod features;
 mod fit;
 mod games;
+mod learn;
 
 pub use fit::{Fitted, fit};
-pub use games::{Recipe, Record, play};
+pub use games::{MOST_SCORE, Recipe, Record, play};
+pub use learn::{Learned, learn};
 
 #[cfg(test)]
 mod tests {
@@ -39,5 +41,19 @@ mod tests {
             assert!(text.contains(&format!("\npub(super) const {name}: ")), "{name}");
         }
         assert_eq!(text, fit(&start, &games).to_string());
+    }
+
+    #[test]
+    fn a_net_is_printed_as_the_source_has_it_and_is_no_worse_on_games_aside() {
+        let (start, games) = games(200);
+        let text = learn(&start, &games).to_string();
+        assert!(text.starts_with("// 200 games, "), "{text}");
+        assert!(
+            text.contains("\npub(super) const NUMBERS: Numbers = Numbers { rows: [[["),
+            "{text}"
+        );
+        let after = |word: &str| text.split(word).nth(1).unwrap().split(' ').next().unwrap();
+        let loss = |word: &str| after(word).parse::<f32>().unwrap();
+        assert!(loss("and ") < loss("loss "), "{text}");
     }
 }

@@ -52,13 +52,13 @@ pub(super) fn lessons(
 }
 
 /// Whether the evaluation would be asked: nothing is forced or won at a glance.
-fn is_quiet(judge: &mut Judge, board: &Board) -> bool {
+pub(super) fn is_quiet(judge: &mut Judge, board: &Board) -> bool {
     let side = board.turn();
     let is_sharp = [(side, Group::Fives), (side, Group::OpenFours), (side.other(), Group::Fives)];
     if is_sharp.iter().any(|&(side, group)| !judge.points.group(side, group).is_empty()) {
         return false;
     }
-    let won = judge.solve(board, FOURS_NODES, &mut Context::unlimited());
+    let won = judge.fours(board, FOURS_NODES, &mut Context::unlimited());
     matches!(won, Ok(None))
 }
 
@@ -69,13 +69,18 @@ fn standing(judge: &Judge, board: &Board, winner: Option<Side>) -> Standing {
         *counts.entry(judge.points.number(side, cell)).or_default() += 1;
         *counts.entry(judge.points.number(side.other(), cell)).or_default() -= 1;
     }
-    let result = match winner {
+    let verdicts = counts.into_iter().filter(|&(_, count)| count != 0).collect();
+    let result = result_for(winner, side);
+    Standing { verdicts, situation: judge.points.situation(side), result }
+}
+
+/// What came of a game for `side`: 1, a half or 0.
+pub(super) fn result_for(winner: Option<Side>, side: Side) -> f32 {
+    match winner {
         Some(winner) if winner == side => 1.0,
         Some(_) => 0.0,
         None => 0.5,
-    };
-    let verdicts = counts.into_iter().filter(|&(_, count)| count != 0).collect();
-    Standing { verdicts, situation: judge.points.situation(side), result }
+    }
 }
 
 /// The choice that was made, where there was one among candidates that are not forced.

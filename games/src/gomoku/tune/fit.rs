@@ -7,14 +7,11 @@ use std::fmt;
 use super::features::{Choice, Standing, lessons};
 use super::games::Record;
 use crate::gomoku::points::{SITUATIONS, features_of};
-use crate::gomoku::weights::{PAIRS, Table};
+use crate::gomoku::weights::{PAIRS, Table, UNITS};
 use crate::gomoku::{Board, Class};
 
 /// How many weights a table has.
 const WEIGHTS: usize = Class::COUNT + PAIRS + crate::gomoku::points::THREATS;
-
-/// An evaluation of so many units means that a win is e times as likely as a loss.
-const UNITS: f32 = 200.0;
 
 /// The units of a rank by which a move is chosen e times as often.
 const RANK_UNITS: f32 = 100.0;
@@ -77,19 +74,20 @@ impl Parts {
 
 /// Weights that follow a gradient, each with a pace of its own.
 // CITE: Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015.
-struct Weights {
-    now: Vec<f32>,
+pub(super) struct Weights {
+    pub(super) now: Vec<f32>,
     mean: Vec<f32>,
     square: Vec<f32>,
     steps: i32,
 }
 
 impl Weights {
-    fn new(count: usize) -> Self {
-        Self { now: vec![0.0; count], mean: vec![0.0; count], square: vec![0.0; count], steps: 0 }
+    pub(super) fn from(now: Vec<f32>) -> Self {
+        let none = vec![0.0; now.len()];
+        Self { now, mean: none.clone(), square: none, steps: 0 }
     }
 
-    fn step(&mut self, gradient: &[f32], pace: f32) {
+    pub(super) fn step(&mut self, gradient: &[f32], pace: f32) {
         const KEEP: [f32; 2] = [0.9, 0.999];
         self.steps += 1;
         let grown = KEEP.map(|keep| 1.0 - keep.powi(self.steps));
@@ -155,7 +153,7 @@ fn descend(
     lessons: usize,
     lesson: impl Fn(&[f32], usize, &mut [f32]) -> f32,
 ) -> (Vec<f32>, f32) {
-    let mut found = Weights::new(weights);
+    let mut found = Weights::from(vec![0.0; weights]);
     let mut loss = 0.0;
     // A stride without a common divisor visits all lessons, neighbours far apart.
     let stride = (1..).map(|k| 7919 + 2 * k).find(|&s| is_coprime(s, lessons.max(1)));

@@ -24,9 +24,15 @@ pub struct Record {
     pub moves: Vec<Cell>,
     /// How many of them, at the start, were random.
     pub opening: usize,
+    /// For each move after those, the search's score for the side that made it, within
+    /// [`MOST_SCORE`] of nothing; a proven win or loss lies at the border.
+    pub scores: Vec<i32>,
     /// Who won, if anybody.
     pub winner: Option<Side>,
 }
+
+/// The border of the scores that are kept.
+pub const MOST_SCORE: i32 = 3000;
 
 /// The table of a search, in MiB.
 const TABLE_MIB: usize = 4;
@@ -43,21 +49,24 @@ pub fn play(start: &Board, number: u64, recipe: Recipe) -> Result<Record, OutOfM
         board.play(mv);
         moves.push(mv);
     }
+    let mut scores = Vec::new();
     let mut table = Table::new(TABLE_MIB)?;
     while board.outcome().is_none() {
         let context = Context::limited(recipe.nodes);
         let judge = Judge::new(&board);
         table.age();
         let mut search = Search::new(board.clone(), judge, table.view(), Techniques::ALL, context);
-        let Some(mv) = search.run(&Task::new(Limits::default()), &mut |_| ()).best else { break };
+        let answer = search.run(&Task::new(Limits::default()), &mut |_| ());
+        let Some(mv) = answer.best else { break };
         board.play(mv);
         moves.push(mv);
+        scores.push(answer.report.score.raw().clamp(-MOST_SCORE, MOST_SCORE));
     }
     let winner = match board.outcome() {
         Some(Outcome::Win(side)) => Some(side),
         _ => None,
     };
-    Ok(Record { moves, opening, winner })
+    Ok(Record { moves, opening, scores, winner })
 }
 
 /// Random numbers, of a game's own.

@@ -1,0 +1,235 @@
+//! What the evaluation learned from games beyond its table of weights: a net over the pairs of
+//! classes that both sides would make of the lines through every empty point.
+//!
+//! Each pair has a row of numbers. The rows of a point's four lines are summed, what is below
+//! nothing is cut off, and the sums over all points, once as each side sees the colours, go through
+//! one hidden layer. A stone changes few pairs, and so do the sums.
+//!
+//! It follows what [`super::points`] noted and knows no search. `tengen tune` finds the numbers,
+//! which stand in [`numbers`].
+// CITE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
+// 2018; of points with four lines each: "Rapfi", arXiv:2503.13178.
+
+mod numbers;
+
+use std::sync::OnceLock;
+
+use tengen_engine::Side;
+
+use super::pattern::Class;
+use super::points::Points;
+
+/// How many numbers a pair has.
+pub(super) const CHANNELS: usize = 16;
+
+/// How many numbers go into the hidden layer: those of the side to move, then its opponent's.
+pub(super) const INPUTS: usize = 2 * CHANNELS;
+
+/// How many numbers the hidden layer has.
+pub(super) const HIDDEN: usize = 32;
+
+/// The whole numbers of a row count so many to a unit.
+pub(super) const ROW_UNITS: f32 = 256.0;
+
+/// How many products are summed side by side.
+const LANES: usize = 8;
+
+/// The whole numbers of the head count so many to a unit.
+pub(super) const HEAD_UNITS: f32 = 1024.0;
+
+/// What a unit of the sums is to the hidden layer.
+pub(super) const INPUT_SCALE: f32 = 1.0 / 16.0;
+
+/// The numbers of a pair, as one side sees it.
+pub(super) type Row = [i16; CHANNELS];
+
+/// From the sums to the value.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Head {
+    /// By input, then by hidden number.
+    pub(super) hidden: [[f32; HIDDEN]; INPUTS],
+    pub(super) bias: [f32; HIDDEN],
+    pub(super) out: [f32; HIDDEN],
+    pub(super) out_bias: f32,
+}
+
+impl Head {
+    /// How much the logarithm of the odds differs from what the weights say.
+    // Every operation is one of IEEE 754 in a fixed order: all machines agree.
+    pub(super) fn value(&self, inputs: &[f32; INPUTS]) -> f32 {
+        let mut hidden = self.bias;
+        for (input, weights) in inputs.iter().zip(&self.hidden) {
+            hidden.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += input * weight);
+        }
+        let mut lanes = [0.0; LANES];
+        for (sums, weights) in hidden.chunks(LANES).zip(self.out.chunks(LANES)) {
+            let products = sums.iter().zip(weights).map(|(sum, weight)| sum.max(0.0) * weight);
+            lanes.iter_mut().zip(products).for_each(|(lane, product)| *lane += product);
+        }
+        self.out_bias + lanes.iter().sum::<f32>()
+    }
+}
+
+/// How many classes a row is found by.
+const CLASSES: usize = Class::COUNT;
+
+/// A point or a pair: as the first player sees the colours, then as the second does.
+type Both = [i16; INPUTS];
+
+/// No row at all.
+const NOTHING: Both = [0; INPUTS];
+
+/// The sums over all points, likewise.
+type Sums = [i32; INPUTS];
+
+/// The numbers of a net, as `tengen tune` prints them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Numbers {
+    /// By a side's own class, then by its opponent's; [`ROW_UNITS`] to a unit.
+    pub(super) rows: [[Row; CLASSES]; CLASSES],
+    /// [`HEAD_UNITS`] to a unit, as all that follow.
+    pub(super) hidden: [[i16; HIDDEN]; INPUTS],
+    pub(super) bias: [i16; HIDDEN],
+    pub(super) out: [i16; HIDDEN],
+    pub(super) out_bias: i16,
+}
+
+/// A net ready for use.
+#[derive(Debug)]
+struct Net {
+    /// By pair, the first player's class in the low four bits.
+    rows: Box<[Both; 256]>,
+    head: Head,
+}
+
+impl Net {
+    fn get() -> &'static Self {
+        static NET: OnceLock<Net> = OnceLock::new();
+        NET.get_or_init(|| Self::new(&numbers::NUMBERS))
+    }
+
+    fn new(numbers: &Numbers) -> Self {
+        let mut rows = Box::new([NOTHING; 256]);
+        for first in 0..CLASSES {
+            for second in 0..CLASSES {
+                let (own, other) = rows[first | second << 4].split_at_mut(CHANNELS);
+                own.copy_from_slice(&numbers.rows[first][second]);
+                other.copy_from_slice(&numbers.rows[second][first]);
+            }
+        }
+        let unit = |number: i16| f32::from(number) / HEAD_UNITS;
+        let head = Head {
+            hidden: numbers.hidden.map(|weights| weights.map(unit)),
+            bias: numbers.bias.map(unit),
+            out: numbers.out.map(unit),
+            out_bias: unit(numbers.out_bias),
+        };
+        Self { rows, head }
+    }
+}
+
+/// The sums of a board, kept up to date move by move.
+#[derive(Clone, Debug)]
+pub(super) struct Sight {
+    net: &'static Net,
+    /// By cell, the sums of its four rows.
+    points: Vec<Both>,
+    sums: Sums,
+    /// Points as they were before they changed.
+    log: Vec<(u16, Both)>,
+    /// For each stone followed, the sums before it and how much was in the log.
+    marks: Vec<(Sums, usize)>,
+}
+
+impl Sight {
+    /// Describes the board that `points` describe.
+    pub(super) fn new(points: &Points) -> Self {
+        let mut sight = Self {
+            net: Net::get(),
+            points: Vec::new(),
+            sums: [0; INPUTS],
+            log: Vec::new(),
+            marks: Vec::new(),
+        };
+        sight.reset(points);
+        sight
+    }
+
+    /// Forgets the past and describes the board that `points` describe.
+    pub(super) fn reset(&mut self, points: &Points) {
+        self.sums = [0; INPUTS];
+        self.log.clear();
+        self.marks.clear();
+        self.points.clear();
+        for pairs in points.pairs() {
+            let mut point = NOTHING;
+            for pair in pairs.into_iter().flatten() {
+                point = replaced(point, NOTHING, self.net.rows[usize::from(pair)]);
+            }
+            if pairs.is_some() {
+                self.sums = exchanged(self.sums, NOTHING, point);
+            }
+            self.points.push(point);
+        }
+    }
+
+    /// Follows the stone on `cell` that `points` followed last.
+    #[inline]
+    pub(super) fn played(&mut self, points: &Points) {
+        self.marks.push((self.sums, self.log.len()));
+        let mut sums = self.sums;
+        for change in points.last_changes() {
+            let point = &mut self.points[usize::from(change.cell)];
+            let old = *point;
+            let Some((before, after)) = change.pairs else {
+                sums = exchanged(sums, old, NOTHING);
+                continue;
+            };
+            let rows = &self.net.rows;
+            let new = replaced(old, rows[usize::from(before)], rows[usize::from(after)]);
+            sums = exchanged(sums, old, new);
+            *point = new;
+            self.log.push((change.cell, old));
+        }
+        self.sums = sums;
+    }
+
+    /// Goes back over the last stone followed.
+    #[inline]
+    pub(super) fn undone(&mut self) {
+        let Some((sums, logged)) = self.marks.pop() else { return };
+        for (cell, point) in self.log.drain(logged..) {
+            self.points[usize::from(cell)] = point;
+        }
+        self.sums = sums;
+    }
+
+    /// How much the logarithm of the odds of `side`, which is to move, differs from what the
+    /// weights say.
+    pub(super) fn value(&self, side: Side) -> f32 {
+        let mut inputs = self.sums.map(|sum| sum as f32 * (INPUT_SCALE / ROW_UNITS));
+        if side == Side::Second {
+            inputs.rotate_left(CHANNELS);
+        }
+        self.net.head.value(&inputs)
+    }
+}
+
+/// The point with one pair's rows in place of another's.
+#[inline(always)]
+fn replaced(mut point: Both, before: Both, after: Both) -> Both {
+    for k in 0..INPUTS {
+        point[k] = point[k].wrapping_add(after[k].wrapping_sub(before[k]));
+    }
+    point
+}
+
+/// The sums with one point in place of another.
+#[inline(always)]
+fn exchanged(mut sums: Sums, before: Both, after: Both) -> Sums {
+    for k in 0..INPUTS {
+        // Rows are small enough for the difference to stay within the word.
+        sums[k] += i32::from(after[k].max(0).wrapping_sub(before[k].max(0)));
+    }
+    sums
+}
