@@ -233,3 +233,68 @@ fn exchanged(mut sums: Sums, before: Both, after: Both) -> Sums {
     }
     sums
 }
+
+#[cfg(test)]
+mod tests {
+    use tengen_engine::Game;
+
+    use super::*;
+    use crate::gomoku::{Board, Rule};
+    use crate::grid::{Cell, fen};
+    use crate::keys::mixed;
+
+    /// Some legal move.
+    fn any_move(board: &Board, number: u64) -> Cell {
+        let mut moves = Vec::new();
+        board.moves(&mut moves);
+        moves[(mixed(number) % moves.len() as u64) as usize]
+    }
+
+    #[test]
+    fn stones_that_come_and_go_leave_the_sums_of_the_board() {
+        for (number, rule) in Rule::ALL.into_iter().enumerate() {
+            let mut board = Board::new(rule, 9, 11).unwrap();
+            let mut points = Points::new(&board);
+            let mut sight = Sight::new(&points);
+            let mut before = Vec::new();
+            for ply in 0..60 {
+                if board.outcome().is_some() {
+                    break;
+                }
+                let mv = any_move(&board, 100 * number as u64 + ply);
+                before.push((mv, sight.sums));
+                board.play(mv);
+                points.played(&board, mv);
+                sight.played(&points);
+                assert_eq!(sight.sums, Sight::new(&Points::new(&board)).sums, "{rule:?}, {ply}");
+            }
+            assert!(before.len() > 20, "{rule:?}");
+            for (mv, sums) in before.into_iter().rev() {
+                board.undo(mv, ());
+                points.undone();
+                sight.undone();
+                assert_eq!(sight.sums, sums, "{rule:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_has_which_colour_does_not_matter() {
+        let start = Board::new(Rule::Freestyle, 15, 15).unwrap();
+        let mut board = start.clone();
+        for ply in 0..25 {
+            let mv = any_move(&board, ply);
+            board.play(mv);
+        }
+        let value = |swaps: bool, turn: Side| {
+            let stone =
+                |cell| board.stone(cell).map(|side| if swaps { side.other() } else { side });
+            let stones = board.grid().all().map(stone).collect();
+            let board = start.with(&fen::Placement { stones, turn }).unwrap();
+            Sight::new(&Points::new(&board)).value(turn)
+        };
+        assert_eq!(value(false, Side::First), value(true, Side::Second));
+        assert_eq!(value(false, Side::Second), value(true, Side::First));
+        assert!(value(false, Side::First) != value(false, Side::Second));
+    }
+}
