@@ -289,6 +289,17 @@ impl Judge {
         Ok(if let Sought::Win(line) = sought { Some(line) } else { None })
     }
 
+    /// The same with its score.
+    fn win_by_fours(
+        &mut self,
+        board: &Board,
+        nodes: u64,
+        ctx: &mut Context,
+    ) -> Result<Option<Probe<Cell>>, Stopped> {
+        let line = self.fours(board, nodes, ctx)?;
+        Ok(line.map(|line| Probe { score: Score::win_in(line.len() as u32), line }))
+    }
+
     /// A win by continuous threes and fours for the side to move. `self` describes `board`.
     pub fn seek(
         &mut self,
@@ -306,8 +317,7 @@ impl Judge {
     fn parts(&self, board: &Board) -> [i32; 4] {
         let side = board.turn();
         let [own, other] = [side, side.other()].map(|side| self.points.worth(side));
-        let seen = (self.sight.value(side) * weights::UNITS).round() as i32;
-        [own, -other, weights::SITUATION[self.points.situation(side)], seen]
+        [own, -other, weights::SITUATION[self.points.situation(side)], self.sight.value(side)]
     }
 
     /// The evaluation without the net.
@@ -410,8 +420,8 @@ impl Evaluator<Board> for Judge {
         nodes: u64,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Stopped> {
-        if let Some(line) = self.fours(board, nodes, ctx)? {
-            return Ok(Some(Probe { score: Score::win_in(line.len() as u32), line }));
+        if let Some(win) = self.win_by_fours(board, nodes, ctx)? {
+            return Ok(Some(win));
         }
         let share = (ctx.nodes().min(nodes) / THREATS_SHARE).max(FIRST_THREATS);
         if share <= self.sought {
@@ -428,8 +438,7 @@ impl Evaluator<Board> for Judge {
         _window: Window,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Stopped> {
-        let line = self.fours(board, PROBE_NODES, ctx)?;
-        Ok(line.map(|line| Probe { score: Score::win_in(line.len() as u32), line }))
+        self.win_by_fours(board, PROBE_NODES, ctx)
     }
 
     // The first of them is far from everything and as good as a pass: where that does not lose by
@@ -482,8 +491,7 @@ impl Evaluator<Board> for Judge {
         _window: Window,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Stopped> {
-        let line = self.fours(board, HORIZON_NODES, ctx)?;
-        Ok(line.map(|line| Probe { score: Score::win_in(line.len() as u32), line }))
+        self.win_by_fours(board, HORIZON_NODES, ctx)
     }
 
     fn extension(&self, board: &Board, mv: Cell) -> u32 {

@@ -8,7 +8,8 @@
 //! It follows what [`super::points`] noted and knows no search. `tengen tune` finds the numbers,
 //! which stand in [`numbers`].
 // CITE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
-// 2018; of points with four lines each: "Rapfi", arXiv:2503.13178.
+// 2018; of points with four lines each: Jin, Duan and Hang, "Rapfi: distilling efficient neural network
+// for the game of gomoku", arXiv:2503.13178, 2025.
 
 mod numbers;
 
@@ -18,6 +19,7 @@ use tengen_engine::Side;
 
 use super::pattern::Class;
 use super::points::Points;
+use super::weights::UNITS;
 
 /// How many numbers a pair has.
 pub(super) const CHANNELS: usize = 16;
@@ -28,47 +30,23 @@ pub(super) const INPUTS: usize = 2 * CHANNELS;
 /// How many numbers the hidden layer has.
 pub(super) const HIDDEN: usize = 32;
 
-/// The whole numbers of a row count so many to a unit.
-pub(super) const ROW_UNITS: f32 = 256.0;
+/// The numbers of a row count so many to a unit.
+pub(super) const ROW_UNITS: i32 = 256;
 
-/// How many products are summed side by side.
-const LANES: usize = 8;
+/// The numbers of the head count so many to a unit.
+pub(super) const HEAD_UNITS: i32 = 1024;
 
-/// The whole numbers of the head count so many to a unit.
-pub(super) const HEAD_UNITS: f32 = 1024.0;
+/// A unit of the hidden layer's input is so many units of a sum.
+pub(super) const INPUT_UNITS: i32 = 16;
 
-/// What a unit of the sums is to the hidden layer.
-pub(super) const INPUT_SCALE: f32 = 1.0 / 16.0;
+/// The largest number of a row: four of them, and the difference of two points, fit in a word.
+pub(super) const MOST_IN_ROW: i16 = 4095;
+
+/// The largest input of the hidden layer, [`ROW_UNITS`] to a unit.
+const MOST_INPUT: i32 = 1 << 14;
 
 /// The numbers of a pair, as one side sees it.
 pub(super) type Row = [i16; CHANNELS];
-
-/// From the sums to the value.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Head {
-    /// By input, then by hidden number.
-    pub(super) hidden: [[f32; HIDDEN]; INPUTS],
-    pub(super) bias: [f32; HIDDEN],
-    pub(super) out: [f32; HIDDEN],
-    pub(super) out_bias: f32,
-}
-
-impl Head {
-    /// How much the logarithm of the odds differs from what the weights say.
-    // Every operation is one of IEEE 754 in a fixed order: all machines agree.
-    pub(super) fn value(&self, inputs: &[f32; INPUTS]) -> f32 {
-        let mut hidden = self.bias;
-        for (input, weights) in inputs.iter().zip(&self.hidden) {
-            hidden.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += input * weight);
-        }
-        let mut lanes = [0.0; LANES];
-        for (sums, weights) in hidden.chunks(LANES).zip(self.out.chunks(LANES)) {
-            let products = sums.iter().zip(weights).map(|(sum, weight)| sum.max(0.0) * weight);
-            lanes.iter_mut().zip(products).for_each(|(lane, product)| *lane += product);
-        }
-        self.out_bias + lanes.iter().sum::<f32>()
-    }
-}
 
 /// How many classes a row is found by.
 const CLASSES: usize = Class::COUNT;
@@ -94,22 +72,70 @@ pub(super) struct Numbers {
     pub(super) out_bias: i16,
 }
 
+impl Numbers {
+    /// Whether no sum can leave its word.
+    const fn fit(&self) -> bool {
+        let rows = self.rows.as_flattened().as_flattened();
+        let mut place = 0;
+        while place < rows.len() {
+            if rows[place].unsigned_abs() > MOST_IN_ROW as u16 {
+                return false;
+            }
+            place += 1;
+        }
+        let mut place = 0;
+        while place < HIDDEN {
+            let mut most = self.bias[place].unsigned_abs() as i64 * ROW_UNITS as i64;
+            let mut input = 0;
+            while input < INPUTS {
+                most += self.hidden[input][place].unsigned_abs() as i64 * MOST_INPUT as i64;
+                input += 1;
+            }
+            if most > i32::MAX as i64 {
+                return false;
+            }
+            place += 1;
+        }
+        true
+    }
+
+    /// What the sums, the side to move first, add to the evaluation.
+    fn value(&self, sums: &Sums) -> i32 {
+        let mut hidden = self.bias.map(|bias| i32::from(bias) * ROW_UNITS);
+        for (&sum, weights) in sums.iter().zip(&self.hidden) {
+            let input = ((sum + INPUT_UNITS / 2) / INPUT_UNITS).min(MOST_INPUT);
+            for (sum, &weight) in hidden.iter_mut().zip(weights) {
+                *sum += input * i32::from(weight);
+            }
+        }
+        let mut out = i64::from(self.out_bias) * i64::from(HEAD_UNITS);
+        for (&sum, &weight) in hidden.iter().zip(&self.out) {
+            out += i64::from(sum.max(0) / ROW_UNITS) * i64::from(weight);
+        }
+        // The shift rounds down; half is added so that it rounds to the nearest.
+        const BITS: u32 = 2 * HEAD_UNITS.ilog2();
+        ((out * i64::from(UNITS) + (1 << (BITS - 1))) >> BITS) as i32
+    }
+}
+
+const _: () = assert!(numbers::NUMBERS.fit());
+
 /// A net ready for use.
 #[derive(Debug)]
 struct Net {
     /// By pair, the first player's class in the low four bits.
-    rows: Box<[Both; 256]>,
-    head: Head,
+    rows: [Both; 256],
+    numbers: Numbers,
 }
 
 impl Net {
     fn get() -> &'static Self {
         static NET: OnceLock<Net> = OnceLock::new();
-        NET.get_or_init(|| Self::new(&numbers::NUMBERS))
+        NET.get_or_init(|| Self::new(numbers::NUMBERS))
     }
 
-    fn new(numbers: &Numbers) -> Self {
-        let mut rows = Box::new([NOTHING; 256]);
+    fn new(numbers: Numbers) -> Self {
+        let mut rows = [NOTHING; 256];
         for first in 0..CLASSES {
             for second in 0..CLASSES {
                 let (own, other) = rows[first | second << 4].split_at_mut(CHANNELS);
@@ -117,14 +143,7 @@ impl Net {
                 other.copy_from_slice(&numbers.rows[second][first]);
             }
         }
-        let unit = |number: i16| f32::from(number) / HEAD_UNITS;
-        let head = Head {
-            hidden: numbers.hidden.map(|weights| weights.map(unit)),
-            bias: numbers.bias.map(unit),
-            out: numbers.out.map(unit),
-            out_bias: unit(numbers.out_bias),
-        };
-        Self { rows, head }
+        Self { rows, numbers }
     }
 }
 
@@ -173,7 +192,7 @@ impl Sight {
         }
     }
 
-    /// Follows the stone on `cell` that `points` followed last.
+    /// Follows the stone that `points` followed last.
     #[inline]
     pub(super) fn played(&mut self, points: &Points) {
         self.marks.push((self.sums, self.log.len()));
@@ -204,14 +223,13 @@ impl Sight {
         self.sums = sums;
     }
 
-    /// How much the logarithm of the odds of `side`, which is to move, differs from what the
-    /// weights say.
-    pub(super) fn value(&self, side: Side) -> f32 {
-        let mut inputs = self.sums.map(|sum| sum as f32 * (INPUT_SCALE / ROW_UNITS));
+    /// What the net adds to the evaluation for `side`, which is to move.
+    pub(super) fn value(&self, side: Side) -> i32 {
+        let mut sums = self.sums;
         if side == Side::Second {
-            inputs.rotate_left(CHANNELS);
+            sums.rotate_left(CHANNELS);
         }
-        self.net.head.value(&inputs)
+        self.net.numbers.value(&sums)
     }
 }
 
@@ -228,7 +246,6 @@ fn replaced(mut point: Both, before: Both, after: Both) -> Both {
 #[inline(always)]
 fn exchanged(mut sums: Sums, before: Both, after: Both) -> Sums {
     for k in 0..INPUTS {
-        // Rows are small enough for the difference to stay within the word.
         sums[k] += i32::from(after[k].max(0).wrapping_sub(before[k].max(0)));
     }
     sums

@@ -9,7 +9,7 @@ use super::pattern::Class;
 use super::points::{SITUATIONS, Threat};
 
 /// An evaluation of so many units means that a win is e times as likely as a loss.
-pub(super) const UNITS: f32 = 200.0;
+pub(super) const UNITS: i32 = 200;
 
 /// How many pairs of classes there are, whatever their order.
 pub(super) const PAIRS: usize = Class::COUNT * (Class::COUNT + 1) / 2;

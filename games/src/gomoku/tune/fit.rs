@@ -14,7 +14,7 @@ use crate::gomoku::{Board, Class};
 const WEIGHTS: usize = Class::COUNT + PAIRS + crate::gomoku::points::THREATS;
 
 /// The units of a rank by which a move is chosen e times as often.
-const RANK_UNITS: f32 = 100.0;
+const RANK_UNITS: i32 = 100;
 
 const EPOCHS: usize = 60;
 const BATCH: usize = 1024;
@@ -42,14 +42,14 @@ pub fn fit(start: &Board, records: &[Record]) -> Fitted {
     let parts = Parts::new(start);
     let (evaluation, loss) = fit_evaluation(&parts, &standings);
     let (ranks, surprise) = fit_ranks(&parts, &choices);
-    let table = |weights: &[f32], units: f32| {
-        let rounded: Vec<i32> = weights.iter().map(|w| (w * units).round() as i32).collect();
+    let table = |weights: &[f32], units: i32| {
+        let rounded: Vec<i32> = weights.iter().map(|w| rounded(*w, units)).collect();
         Table::from_weights(&rounded)
     };
     let situations = &evaluation[WEIGHTS..];
     Fitted {
         worth: table(&evaluation[..WEIGHTS], UNITS),
-        situations: situations.iter().map(|w| (w * UNITS).round() as i32).collect(),
+        situations: situations.iter().map(|w| rounded(*w, UNITS)).collect(),
         own: table(&ranks[..WEIGHTS], RANK_UNITS),
         other: table(&ranks[WEIGHTS..], RANK_UNITS),
         summary: format!(
@@ -59,6 +59,10 @@ pub fn fit(start: &Board, records: &[Record]) -> Fitted {
             choices.len()
         ),
     }
+}
+
+fn rounded(weight: f32, units: i32) -> i32 {
+    (weight * units as f32).round() as i32
 }
 
 /// By the number of a verdict, the weights that make it up.

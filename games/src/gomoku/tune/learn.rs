@@ -11,7 +11,7 @@ use super::features::{is_quiet, result_for};
 use super::fit::Weights;
 use super::games::{MOST_SCORE, Record};
 use crate::gomoku::net::{
-    CHANNELS, HEAD_UNITS, HIDDEN, INPUT_SCALE, INPUTS, Numbers, ROW_UNITS, Row,
+    CHANNELS, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MOST_IN_ROW, Numbers, ROW_UNITS, Row,
 };
 use crate::gomoku::weights::UNITS;
 use crate::gomoku::{Board, Class, Judge};
@@ -20,6 +20,12 @@ use crate::keys::mixed;
 const EPOCHS: usize = 15;
 const BATCH: usize = 512;
 const STEP: f32 = 0.003;
+
+/// What a unit of the sums is to the hidden layer.
+const INPUT_SCALE: f32 = 1.0 / INPUT_UNITS as f32;
+
+/// An evaluation of so many units means that a win is e times as likely as a loss.
+const ODDS_UNITS: f32 = UNITS as f32;
 
 /// How much of what is aimed at is the result of the game; the rest is the score of the search.
 const RESULT: f32 = 0.5;
@@ -100,9 +106,9 @@ fn push_lessons(start: &Board, record: &Record, lessons: &mut Vec<Lesson>) {
         if searched.is_some() && is_open && is_quiet(&mut judge, &board) {
             let result = result_for(record.winner, board.turn());
             let aim = score.map_or(result, |score| {
-                RESULT * result + (1.0 - RESULT) * chance(score as f32 / UNITS)
+                RESULT * result + (1.0 - RESULT) * chance(score as f32 / ODDS_UNITS)
             });
-            let base = judge.plain(&board) as f32 / UNITS;
+            let base = judge.plain(&board) as f32 / ODDS_UNITS;
             lessons.push(Lesson { points: points(&judge, board.turn()), base, aim });
         }
         board.play(mv);
@@ -192,12 +198,9 @@ fn teach(numbers: &[f32], lesson: &Lesson, gradient: &mut [f32]) {
     }
     for (rows, point) in lesson.points.iter().zip(&pass.points) {
         for (half, sums) in point.iter().enumerate() {
-            let at_point: [f32; CHANNELS] =
-                array::from_fn(
-                    |k| {
-                        if sums[k] > 0.0 { at_inputs[half * CHANNELS + k] } else { 0.0 }
-                    },
-                );
+            let at_inputs = &at_inputs[half * CHANNELS..];
+            let slope = |k: usize| if sums[k] > 0.0 { at_inputs[k] } else { 0.0 };
+            let at_point: [f32; CHANNELS] = array::from_fn(slope);
             for &row in rows {
                 let row = if half == 0 { usize::from(row) } else { swapped(row) };
                 let gradient = &mut gradient[row * CHANNELS..][..CHANNELS];
@@ -216,12 +219,14 @@ fn mean_loss(numbers: &[f32], lessons: &[Lesson]) -> f32 {
 }
 
 fn rounded(numbers: &[f32]) -> Numbers {
-    let round = |number: f32, units: f32, most: f32| (number * units).round().clamp(-most, most);
-    // Four rows and the difference of two points stay within a word.
-    let row = |place: usize| -> Row {
-        array::from_fn(|k| round(numbers[place * CHANNELS + k], ROW_UNITS, 4095.0) as i16)
+    let round = |place: usize, units: i32, most: i16| {
+        let most = f32::from(most);
+        (numbers[place] * units as f32).round().clamp(-most, most) as i16
     };
-    let head = |place: usize| round(numbers[place], HEAD_UNITS, 32_767.0) as i16;
+    let row = |place: usize| -> Row {
+        array::from_fn(|k| round(place * CHANNELS + k, ROW_UNITS, MOST_IN_ROW))
+    };
+    let head = |place: usize| round(place, HEAD_UNITS, i16::MAX);
     Numbers {
         rows: array::from_fn(|own| array::from_fn(|other| row(own * CLASSES + other))),
         hidden: array::from_fn(|i| array::from_fn(|k| head(HIDDEN_AT + i * HIDDEN + k))),
