@@ -4,7 +4,7 @@
 
 use tengen_engine::Side;
 
-use super::pattern::{ARM, Class, Patterns, half};
+use super::pattern::{ARM, Class, Patterns, Shape};
 use super::rule::Content;
 use crate::grid::{Cell, Grid};
 
@@ -100,7 +100,7 @@ impl Lines {
         self.0[direction][usize::from(line)]
     }
 
-    /// The classes of both sides on one line through a cell, whatever stands on the cell itself.
+    /// The shapes of both sides on one line through a cell, whatever stands on the cell itself.
     #[inline]
     pub(super) fn pair(&self, patterns: &Patterns, direction: usize, place: Place) -> u8 {
         patterns.at(self.0[direction][usize::from(place.line)], u32::from(place.shift))
@@ -116,7 +116,7 @@ impl Lines {
         side: Side,
     ) -> [Class; 4] {
         let places = layout.places(cell);
-        std::array::from_fn(|d| Class::from_bits(half(self.pair(patterns, d, places[d]), side)))
+        std::array::from_fn(|d| Shape::half(self.pair(patterns, d, places[d]), side).class())
     }
 }
 

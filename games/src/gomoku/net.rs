@@ -1,5 +1,5 @@
 //! What the evaluation learned from games beyond its table of weights: a net over the pairs of
-//! classes that both sides would make of the lines through every empty point.
+//! shapes that both sides would make of the lines through every empty point.
 //!
 //! Each pair has a row of numbers. The rows of a point's four lines are summed, what is below
 //! nothing is cut off, and the sums over all points, once as each side sees the colours, go through
@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 
 use tengen_engine::Side;
 
-use super::pattern::Class;
+use super::pattern::Shape;
 use super::points::Points;
 use super::weights::UNITS;
 
@@ -48,8 +48,8 @@ const MOST_INPUT: i32 = 1 << 14;
 /// The numbers of a pair, as one side sees it.
 pub(super) type Row = [i16; CHANNELS];
 
-/// How many classes a row is found by.
-const CLASSES: usize = Class::COUNT;
+/// How many shapes a row is found by.
+const SHAPES: usize = Shape::COUNT;
 
 /// A point or a pair: as the first player sees the colours, then as the second does.
 type Both = [i16; INPUTS];
@@ -63,8 +63,8 @@ type Sums = [i32; INPUTS];
 /// The numbers of a net, as `tengen tune` prints them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Numbers {
-    /// By a side's own class, then by its opponent's; [`ROW_UNITS`] to a unit.
-    pub(super) rows: [[Row; CLASSES]; CLASSES],
+    /// By a side's own shape, then by its opponent's; [`ROW_UNITS`] to a unit.
+    pub(super) rows: [[Row; SHAPES]; SHAPES],
     /// [`HEAD_UNITS`] to a unit, as all that follow.
     pub(super) hidden: [[i16; HIDDEN]; INPUTS],
     pub(super) bias: [i16; HIDDEN],
@@ -123,7 +123,7 @@ const _: () = assert!(numbers::NUMBERS.fit());
 /// A net ready for use.
 #[derive(Debug)]
 struct Net {
-    /// By pair, the first player's class in the low four bits.
+    /// By pair, the first player's shape in the low four bits.
     rows: [Both; 256],
     numbers: Numbers,
 }
@@ -136,8 +136,8 @@ impl Net {
 
     fn new(numbers: Numbers) -> Self {
         let mut rows = [NOTHING; 256];
-        for first in 0..CLASSES {
-            for second in 0..CLASSES {
+        for first in 0..SHAPES {
+            for second in 0..SHAPES {
                 let (own, other) = rows[first | second << 4].split_at_mut(CHANNELS);
                 own.copy_from_slice(&numbers.rows[first][second]);
                 other.copy_from_slice(&numbers.rows[second][first]);

@@ -41,22 +41,19 @@ impl Class {
     /// How many classes there are.
     pub const COUNT: usize = Self::Five as usize + 1;
 
-    /// The class that four bits stand for.
-    #[inline]
-    pub(super) const fn from_bits(bits: u8) -> Self {
-        match bits {
-            0 => Self::None,
-            1 => Self::Two,
-            2 => Self::OpenTwo,
-            3 => Self::Three,
-            4 => Self::OpenThree,
-            5 => Self::Four,
-            6 => Self::OpenFour,
-            7 => Self::DoubleFour,
-            8 => Self::Overline,
-            _ => Self::Five,
-        }
-    }
+    /// Every class, in their order.
+    pub(super) const ALL: [Self; Self::COUNT] = [
+        Self::None,
+        Self::Two,
+        Self::OpenTwo,
+        Self::Three,
+        Self::OpenThree,
+        Self::Four,
+        Self::OpenFour,
+        Self::DoubleFour,
+        Self::Overline,
+        Self::Five,
+    ];
 
     /// What this is before its last stone but one: an open four comes of an open three.
     const fn before(self) -> Self {
@@ -68,6 +65,64 @@ impl Class {
             Self::Three => Self::Two,
             _ => Self::None,
         }
+    }
+}
+
+/// A class, and roughly in how many ways a line of it goes on: four bits in all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Shape(u8);
+
+impl Shape {
+    /// How many shapes there are.
+    pub(super) const COUNT: usize = 16;
+
+    /// By shape, its class and how many stones there are at least that each make of it what it is on
+    /// the way to; of no class, anything from which a five can come.
+    const ALL: [(Class, usize); Self::COUNT] = [
+        (Class::None, 0),
+        (Class::None, 1),
+        (Class::Two, 0),
+        (Class::Two, 2),
+        (Class::OpenTwo, 0),
+        (Class::OpenTwo, 3),
+        (Class::OpenTwo, 4),
+        (Class::Three, 0),
+        (Class::Three, 2),
+        (Class::OpenThree, 0),
+        (Class::OpenThree, 2),
+        (Class::Four, 0),
+        (Class::OpenFour, 0),
+        (Class::DoubleFour, 0),
+        (Class::Overline, 0),
+        (Class::Five, 0),
+    ];
+
+    /// From which no five can come.
+    const DEAD: Self = Self(0);
+
+    fn of(class: Class, ways: usize) -> Self {
+        let fits = |&(of, least): &(Class, usize)| of == class && ways >= least;
+        Self(Self::ALL.iter().rposition(fits).unwrap_or_default() as u8)
+    }
+
+    /// The half of a pair that is a side's own.
+    #[inline]
+    pub(super) const fn half(pair: u8, side: Side) -> Self {
+        Self(pair >> (4 * side.index()) & 15)
+    }
+
+    #[inline]
+    pub(super) const fn class(self) -> Class {
+        const CLASSES: [Class; Shape::COUNT] = {
+            let mut classes = [Class::None; Shape::COUNT];
+            let mut shape = 0;
+            while shape < Shape::COUNT {
+                classes[shape] = Shape::ALL[shape].0;
+                shape += 1;
+            }
+            classes
+        };
+        CLASSES[self.0 as usize]
     }
 }
 
@@ -133,11 +188,11 @@ fn reversed(code: usize) -> usize {
     (0..ARM).map(|k| (code >> (2 * k) & 3) << (2 * (ARM - 1 - k))).sum()
 }
 
-/// The classes of every window under one rule, for both sides.
+/// The shapes of every window under one rule, for both sides.
 pub(super) struct Patterns {
     arms: Arms,
-    /// The first player's class in the low four bits, the second player's in the high ones.
-    classes: Vec<u8>,
+    /// The first player's shape in the low four bits, the second player's in the high ones.
+    pairs: Vec<u8>,
 }
 
 impl fmt::Debug for Patterns {
@@ -157,14 +212,14 @@ impl Patterns {
 
     fn new(rule: Rule) -> Self {
         let arms = Arms::new();
-        let first = Classifier::new(&arms, rule, Side::First).classes();
-        let second = Classifier::new(&arms, rule, Side::Second).classes();
-        let pair = |(a, b): (Class, Class)| a as u8 | (b as u8) << 4;
-        let classes = first.into_iter().zip(second).map(pair).collect();
-        Self { arms, classes }
+        let first = Classifier::new(&arms, rule, Side::First).shapes();
+        let second = Classifier::new(&arms, rule, Side::Second).shapes();
+        let pair = |(a, b): (Shape, Shape)| a.0 | b.0 << 4;
+        let pairs = first.into_iter().zip(second).map(pair).collect();
+        Self { arms, pairs }
     }
 
-    /// The classes of the point at bit `shift` of a line of two bits a cell, with at least
+    /// The shapes of the point at bit `shift` of a line of two bits a cell, with at least
     /// [`ARM`] cells, edge included, to each side of it.
     #[inline]
     pub(super) fn at(&self, line: u64, shift: u32) -> u8 {
@@ -172,17 +227,11 @@ impl Patterns {
         let behind = (line >> (shift - 2 * ARM as u32) & MASK) as usize;
         let ahead = (line >> (shift + 2) & MASK) as usize;
         let (behind, ahead) = (self.arms.falling[behind], self.arms.rising[ahead]);
-        self.classes[usize::from(behind) * ARMS + usize::from(ahead)]
+        self.pairs[usize::from(behind) * ARMS + usize::from(ahead)]
     }
 }
 
-/// The half of a pair of classes that is a side's own.
-#[inline]
-pub(super) const fn half(pair: u8, side: Side) -> u8 {
-    pair >> (4 * side.index()) & 15
-}
-
-/// Works out the classes of one side. A window is numbered by its two arms; windows with more
+/// Works out the shapes of one side. A window is numbered by its two arms; windows with more
 /// stones have higher numbers, so that going down, what a stone more makes is known.
 struct Classifier<'a> {
     arms: &'a Arms,
@@ -190,7 +239,7 @@ struct Classifier<'a> {
     side: Side,
     own: Vec<Vec<usize>>,
     opponent: Vec<Vec<usize>>,
-    known: Vec<Class>,
+    known: Vec<Shape>,
 }
 
 impl<'a> Classifier<'a> {
@@ -201,17 +250,28 @@ impl<'a> Classifier<'a> {
             side,
             own: arms.successors(Content::of(side)),
             opponent: arms.successors(Content::of(side.other())),
-            known: vec![Class::None; ARMS * ARMS],
+            known: vec![Shape::DEAD; ARMS * ARMS],
         }
     }
 
-    fn classes(mut self) -> Vec<Class> {
+    fn shapes(mut self) -> Vec<Shape> {
         for left in (0..ARMS).rev() {
             for right in (0..ARMS).rev() {
-                self.known[left * ARMS + right] = self.class(left, right);
+                let class = self.class(left, right);
+                let ways = self.ways(left, right, class);
+                self.known[left * ARMS + right] = Shape::of(class, ways);
             }
         }
         self.known
+    }
+
+    /// How many stones there are that each make of a class what it is on the way to.
+    fn ways(&self, left: usize, right: usize, class: Class) -> usize {
+        let leads = |window: &usize| match class {
+            Class::None => self.known[*window] != Shape::DEAD,
+            _ => self.known[*window].class().before() == class,
+        };
+        Self::after(&self.own, left, right).filter(leads).count()
     }
 
     /// The windows after one more stone, whose successors of each arm are given.
@@ -232,7 +292,7 @@ impl<'a> Classifier<'a> {
         if self.rule.forbids(self.side) && length > 5 {
             return Class::Overline;
         }
-        let after = || Self::after(&self.own, left, right).map(|window| self.known[window]);
+        let after = || Self::after(&self.own, left, right).map(|window| self.known[window].class());
         let fives = after().filter(|&class| class == Class::Five).count();
         if fives == 0 {
             return after().map(Class::before).max().unwrap_or(Class::None);
@@ -252,7 +312,7 @@ impl<'a> Classifier<'a> {
     /// Whether some stone wins after each reply on this line.
     fn wins_anyway(&self, left: usize, right: usize) -> bool {
         let mut replies = Self::after(&self.opponent, left, right);
-        replies.all(|window| matches!(self.known[window], Class::Four | Class::OpenFour))
+        replies.all(|window| matches!(self.known[window].class(), Class::Four | Class::OpenFour))
     }
 
     /// The row through the point, and what stands beyond it. A row that fills an arm is longer
@@ -270,9 +330,13 @@ impl<'a> Classifier<'a> {
 mod tests {
     use super::*;
 
-    /// The class of the point `*` on the line `text`: `x` the first player, `o` the second, `.`
-    /// empty, `|` the edge. Beyond the text the line is empty.
     fn class(rule: Rule, side: Side, text: &str) -> Class {
+        shape(rule, side, text).class()
+    }
+
+    /// The shape of the point `*` on the line `text`: `x` the first player, `o` the second, `.`
+    /// empty, `|` the edge. Beyond the text the line is empty.
+    fn shape(rule: Rule, side: Side, text: &str) -> Shape {
         let mut line = 0_u64;
         let mut shift = None;
         let start = 16 - text.find('*').unwrap();
@@ -287,7 +351,7 @@ mod tests {
                 _ => {}
             }
         }
-        Class::from_bits(half(Patterns::of(rule).at(line, shift.unwrap()), side))
+        Shape::half(Patterns::of(rule).at(line, shift.unwrap()), side)
     }
 
     fn first(rule: Rule, text: &str) -> Class {
@@ -328,6 +392,32 @@ mod tests {
         ] {
             assert_eq!(first(Rule::Freestyle, text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn shapes_tell_in_how_many_ways_a_line_goes_on() {
+        for (text, class, ways) in [
+            ("o*...o", Class::None, 0),
+            ("o*....o", Class::None, 1),
+            ("*", Class::None, 1),
+            ("ox*...o", Class::Two, 2),
+            ("ox..*..o", Class::Two, 2),
+            ("x...*", Class::Two, 2),
+            ("x*", Class::OpenTwo, 4),
+            ("x.*", Class::OpenTwo, 3),
+            ("x..*", Class::OpenTwo, 2),
+            ("oxx*..", Class::Three, 2),
+            ("ox.x*.o", Class::Three, 2),
+            (".xx*.", Class::OpenThree, 2),
+            ("o.xx*.o", Class::Three, 2),
+            (".x.x*.", Class::OpenThree, 1),
+        ] {
+            let shape = shape(Rule::Freestyle, Side::First, text);
+            assert_eq!(shape, Shape::of(class, ways), "{text}");
+        }
+        let distinct: std::collections::BTreeSet<u8> =
+            Shape::ALL.iter().map(|&(class, ways)| Shape::of(class, ways).0).collect();
+        assert_eq!(distinct.len(), Shape::COUNT);
     }
 
     #[test]

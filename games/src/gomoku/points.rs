@@ -8,10 +8,10 @@ use tengen_engine::Side;
 
 use super::bits::CellSet;
 use super::lines::{DIRECTIONS, Layout};
-use super::pattern::{Class, half};
-use super::rule::Rule;
+use super::pattern::{Class, Shape};
+use super::rule::{Content, Rule};
 use super::{Board, weights};
-use crate::grid::Cell;
+use crate::grid::{Cell, Grid};
 
 /// What a stone on an empty point makes of its four lines together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -135,7 +135,7 @@ impl Verdict {
 
 /// The four classes with this number.
 fn classes_of(number: u16) -> [Class; 4] {
-    PLACES.map(|place| Class::from_bits((number / place % PLACES[1]) as u8))
+    PLACES.map(|place| Class::ALL[usize::from(number / place % PLACES[1])])
 }
 
 /// The weights that make up the verdict with this number, by their place in a table; none for a
@@ -172,7 +172,7 @@ impl Verdicts {
 }
 
 /// A point in one word: from the lowest bit on, the number of each side's four classes in 16 bits,
-/// then for each direction the classes of both sides in 4 bits each.
+/// then for each direction the shapes of both sides in 4 bits each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Point(u64);
 
@@ -194,19 +194,19 @@ impl Point {
         self.0 & 0xFFFF == Self::TAKEN as u64
     }
 
-    /// The classes of both sides in a direction.
+    /// The shapes of both sides in a direction.
     #[inline]
     fn pair(self, direction: usize) -> u8 {
         (self.0 >> (32 + 8 * direction)) as u8
     }
 
-    /// The same point with other classes in a direction.
+    /// The same point with other shapes in a direction.
     #[inline]
     fn with(self, direction: usize, pair: u8) -> Self {
         let old = self.pair(direction);
         let change = |side| {
-            let change = i64::from(half(pair, side)) - i64::from(half(old, side));
-            (change * i64::from(PLACES[direction])) << (16 * side.index())
+            let [new, old] = [pair, old].map(|pair| Shape::half(pair, side).class() as i64);
+            ((new - old) * i64::from(PLACES[direction])) << (16 * side.index())
         };
         let changed = u64::from(old ^ pair) << (32 + 8 * direction);
         // Neither number leaves its 16 bits, so that the sum carries nothing over.
@@ -215,21 +215,14 @@ impl Point {
     }
 }
 
-/// A cell that a stone is felt on, and where the line between them lies.
-#[derive(Clone, Copy, Debug)]
-struct Neighbour {
-    cell: u16,
-    direction: u8,
-    line: u8,
-    shift: u8,
-}
-
 /// What depends on the rule and the size of the board alone.
 #[derive(Debug)]
 struct Surroundings {
-    /// By cell, where its neighbours begin in `neighbours`; one more at the end.
-    first: Vec<u32>,
-    neighbours: Vec<Neighbour>,
+    grid: Grid,
+    /// How many steps away a stone is felt on a line.
+    reach: i32,
+    /// From a cell to the next in each direction, by index.
+    strides: [isize; 4],
     /// By cell, the cells at most two steps away in any direction.
     close: Vec<CellSet>,
     verdicts: [&'static Verdicts; 2],
@@ -238,22 +231,7 @@ struct Surroundings {
 impl Surroundings {
     fn new(rule: Rule, layout: &Layout) -> Self {
         let grid = layout.grid;
-        let (mut first, mut neighbours) = (vec![0], Vec::new());
-        for cell in grid.all() {
-            for (direction, &step) in DIRECTIONS.iter().enumerate() {
-                for steps in (-rule.reach()..=rule.reach()).filter(|&steps| steps != 0) {
-                    let Some(next) = grid.step(cell, step, steps) else { continue };
-                    let place = layout.places(next)[direction];
-                    neighbours.push(Neighbour {
-                        cell: next.index() as u16,
-                        direction: direction as u8,
-                        line: place.line,
-                        shift: place.shift,
-                    });
-                }
-            }
-            first.push(neighbours.len() as u32);
-        }
+        let stride = |(across, up): (i32, i32)| (up * grid.width() as i32 + across) as isize;
         let close = grid.all().map(|cell| {
             let mut set = CellSet::NONE;
             for across in -2..=2 {
@@ -265,13 +243,13 @@ impl Surroundings {
             set
         });
         let verdicts = [Side::First, Side::Second].map(|side| Verdicts::of(rule.forbids(side)));
-        Self { first, neighbours, close: close.collect(), verdicts }
-    }
-
-    #[inline]
-    fn neighbours(&self, cell: Cell) -> &[Neighbour] {
-        let [from, to] = [0, 1].map(|k| self.first[cell.index() + k] as usize);
-        &self.neighbours[from..to]
+        Self {
+            grid,
+            reach: rule.reach(),
+            strides: DIRECTIONS.map(stride),
+            close: close.collect(),
+            verdicts,
+        }
     }
 }
 
@@ -279,7 +257,7 @@ impl Surroundings {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change {
     pub(super) cell: u16,
-    /// The classes of both sides on the line to the stone, before and after; `None` when the cell
+    /// The shapes of both sides on the line to the stone, before and after; `None` when the cell
     /// is the stone's own.
     pub(super) pairs: Option<(u8, u8)>,
 }
@@ -290,16 +268,17 @@ pub(super) struct Points {
     surroundings: Arc<Surroundings>,
     points: Vec<Point>,
     sums: Sums,
+    groups: [[CellSet; GROUPS]; 2],
     /// Points as they were before they changed.
     log: Vec<(u16, Point)>,
-    /// For each stone followed, the sums before it and how much was in the log.
-    marks: Vec<(Sums, usize)>,
+    moves: Vec<Regrouped>,
+    /// For each stone followed, what was before it.
+    marks: Vec<Mark>,
 }
 
 /// What is counted over all points.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Sums {
-    groups: [[CellSet; GROUPS]; 2],
     /// How many points make each threat.
     threats: [[u16; Threat::COUNT]; 2],
     worth: [i32; 2],
@@ -307,34 +286,26 @@ struct Sums {
     close: CellSet,
 }
 
-impl Sums {
-    const NONE: Self = Self {
-        groups: [[CellSet::NONE; GROUPS]; 2],
-        threats: [[0; Threat::COUNT]; 2],
-        worth: [0; 2],
-        close: CellSet::NONE,
-    };
+/// A point that went from one group of a side to another.
+#[derive(Clone, Copy, Debug)]
+struct Regrouped {
+    cell: u16,
+    side: Side,
+    from: Group,
+    to: Group,
+}
 
-    /// Follows a point that changes.
-    #[inline]
-    fn change(&mut self, verdicts: [&Verdicts; 2], index: usize, before: Point, after: Point) {
-        for side in [Side::First, Side::Second] {
-            let verdicts = &verdicts[side.index()].0;
-            let (old, new) = (verdicts[before.number(side)], verdicts[after.number(side)]);
-            self.worth[side.index()] += i32::from(new.worth) - i32::from(old.worth);
-            if old.threat != new.threat {
-                let threats = &mut self.threats[side.index()];
-                // Points that were not looked at yet are taken as yet: the count of these wraps.
-                threats[old.threat as usize] = threats[old.threat as usize].wrapping_sub(1);
-                threats[new.threat as usize] = threats[new.threat as usize].wrapping_add(1);
-            }
-            if old.group != new.group {
-                let groups = &mut self.groups[side.index()];
-                groups[old.group as usize].remove(index);
-                groups[new.group as usize].insert(index);
-            }
-        }
-    }
+/// The sums before a stone, and how long the logs were.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    sums: Sums,
+    logged: usize,
+    moved: usize,
+}
+
+impl Sums {
+    const NONE: Self =
+        Self { threats: [[0; Threat::COUNT]; 2], worth: [0; 2], close: CellSet::NONE };
 }
 
 impl Points {
@@ -342,8 +313,15 @@ impl Points {
     pub(super) fn new(board: &Board) -> Self {
         let surroundings = Arc::new(Surroundings::new(board.rule(), &board.setting.layout));
         let points = vec![Point::taken(); board.grid().cells()];
-        let (log, marks) = (Vec::new(), Vec::new());
-        let mut points = Self { surroundings, points, sums: Sums::NONE, log, marks };
+        let mut points = Self {
+            surroundings,
+            points,
+            sums: Sums::NONE,
+            groups: [[CellSet::NONE; GROUPS]; 2],
+            log: Vec::new(),
+            moves: Vec::new(),
+            marks: Vec::new(),
+        };
         points.reset(board);
         points
     }
@@ -351,6 +329,7 @@ impl Points {
     /// Forgets the past and describes `board`, of the same rule and size.
     pub(super) fn reset(&mut self, board: &Board) {
         self.sums = Sums::NONE;
+        self.groups = [[CellSet::NONE; GROUPS]; 2];
         self.log.clear();
         self.marks.clear();
         for cell in board.grid().all() {
@@ -360,35 +339,92 @@ impl Points {
                 self.sums.close.unite(&self.surroundings.close[index]);
                 continue;
             }
-            let [first, second] = [Side::First, Side::Second].map(|s| board.classes(cell, s));
-            let pair = |d: usize| first[d] as u8 | (second[d] as u8) << 4;
+            let places = board.setting.layout.places(cell);
+            let pair = |d: usize| board.lines.pair(board.setting.patterns, d, places[d]);
             let point = (0..4).fold(Point(0), |point, d| point.with(d, pair(d)));
-            self.sums.change(self.surroundings.verdicts, index, Point::taken(), point);
-            self.points[index] = point;
+            self.change(index, point);
+        }
+        self.log.clear();
+        self.moves.clear();
+    }
+
+    /// Puts `after` in place of the point with this index.
+    #[inline(always)]
+    fn change(&mut self, index: usize, after: Point) {
+        let before = std::mem::replace(&mut self.points[index], after);
+        self.log.push((index as u16, before));
+        for side in [Side::First, Side::Second] {
+            let [old, new] = [before, after].map(|point| point.number(side));
+            if old == new {
+                continue;
+            }
+            let verdicts = &self.surroundings.verdicts[side.index()].0;
+            let (old, new) = (verdicts[old], verdicts[new]);
+            self.sums.worth[side.index()] += i32::from(new.worth) - i32::from(old.worth);
+            if old.threat == new.threat {
+                continue;
+            }
+            let threats = &mut self.sums.threats[side.index()];
+            // Points that were not looked at yet are taken as yet: the count of these wraps.
+            threats[old.threat as usize] = threats[old.threat as usize].wrapping_sub(1);
+            threats[new.threat as usize] = threats[new.threat as usize].wrapping_add(1);
+            if old.group != new.group {
+                let groups = &mut self.groups[side.index()];
+                groups[old.group as usize].remove(index);
+                groups[new.group as usize].insert(index);
+                let (from, to) = (old.group, new.group);
+                self.moves.push(Regrouped { cell: index as u16, side, from, to });
+            }
         }
     }
 
     /// Follows a stone of either side that was put on `cell`.
     #[inline]
     pub(super) fn played(&mut self, board: &Board, cell: Cell) {
-        self.marks.push((self.sums.clone(), self.log.len()));
-        let surroundings = &*self.surroundings;
-        self.sums.close.unite(&surroundings.close[cell.index()]);
-        let taken = self.points[cell.index()];
-        self.log.push((cell.index() as u16, taken));
-        self.sums.change(surroundings.verdicts, cell.index(), taken, Point::taken());
-        self.points[cell.index()] = Point::taken();
-        for near in surroundings.neighbours(cell) {
-            let index = usize::from(near.cell);
-            let point = self.points[index];
-            let direction = usize::from(near.direction);
-            let line = board.lines.line(direction, near.line);
-            let pair = board.setting.patterns.at(line, u32::from(near.shift));
-            if pair != point.pair(direction) && !point.is_taken() {
-                self.log.push((near.cell, point));
-                let after = point.with(direction, pair);
-                self.sums.change(surroundings.verdicts, index, point, after);
-                self.points[index] = after;
+        let (logged, moved) = (self.log.len(), self.moves.len());
+        self.marks.push(Mark { sums: self.sums, logged, moved });
+        self.sums.close.unite(&self.surroundings.close[cell.index()]);
+        self.change(cell.index(), Point::taken());
+        let places = board.setting.layout.places(cell);
+        for (direction, &place) in places.iter().enumerate() {
+            let line = board.lines.line(direction, place.line);
+            self.look_along(board, cell, direction, line, place.shift, 1);
+            self.look_along(board, cell, direction, line, place.shift, -1);
+        }
+    }
+
+    /// Follows a stone on `cell` along one side of a line, where it lies at bit `shift`.
+    // Beyond stones of both sides it is not felt: either would have to run through the other's.
+    #[inline(always)]
+    fn look_along(
+        &mut self,
+        board: &Board,
+        cell: Cell,
+        direction: usize,
+        line: u64,
+        shift: u8,
+        way: isize,
+    ) {
+        let patterns = board.setting.patterns;
+        let stride = way * self.surroundings.strides[direction];
+        let (mut index, mut shift) = (cell.index(), u32::from(shift));
+        let mut seen = Content::Empty as u64;
+        for _ in 0..self.surroundings.reach {
+            index = index.wrapping_add_signed(stride);
+            shift = shift.wrapping_add_signed(2 * way as i32);
+            let content = line >> shift & 3;
+            if content == Content::Empty as u64 {
+                let pair = patterns.at(line, shift);
+                let before = self.points[index];
+                if pair != before.pair(direction) {
+                    self.change(index, before.with(direction, pair));
+                }
+                continue;
+            }
+            // The edge is the codes of both sides together.
+            seen |= content;
+            if seen == Content::Edge as u64 {
+                return;
             }
         }
     }
@@ -396,7 +432,7 @@ impl Points {
     /// What the last stone followed changed: its own cell, then every other cell once.
     #[inline]
     pub(super) fn last_changes(&self) -> impl Iterator<Item = Change> + '_ {
-        let from = self.marks.last().map_or(self.log.len(), |&(_, logged)| logged);
+        let from = self.marks.last().map_or(self.log.len(), |mark| mark.logged);
         self.log[from..].iter().map(|&(cell, before)| {
             let after = self.points[usize::from(cell)];
             // A cell lies on one line with the stone.
@@ -407,7 +443,7 @@ impl Points {
         })
     }
 
-    /// For every cell, the pairs of classes on its four lines; `None` when it is taken.
+    /// For every cell, the pairs of shapes on its four lines; `None` when it is taken.
     pub(super) fn pairs(&self) -> impl Iterator<Item = Option<[u8; 4]>> + '_ {
         let pairs = |point: &Point| std::array::from_fn(|d| point.pair(d));
         self.points.iter().map(move |point| (!point.is_taken()).then(|| pairs(point)))
@@ -416,18 +452,24 @@ impl Points {
     /// Goes back over the last stone followed.
     #[inline]
     pub(super) fn undone(&mut self) {
-        let Some((sums, logged)) = self.marks.pop() else { return };
-        for &(cell, point) in self.log[logged..].iter().rev() {
+        let Some(mark) = self.marks.pop() else { return };
+        for &(cell, point) in &self.log[mark.logged..] {
             self.points[usize::from(cell)] = point;
         }
-        self.log.truncate(logged);
-        self.sums = sums;
+        self.log.truncate(mark.logged);
+        for moved in &self.moves[mark.moved..] {
+            let groups = &mut self.groups[moved.side.index()];
+            groups[moved.to as usize].remove(usize::from(moved.cell));
+            groups[moved.from as usize].insert(usize::from(moved.cell));
+        }
+        self.moves.truncate(mark.moved);
+        self.sums = mark.sums;
     }
 
     /// The points on which `side` would make this.
     #[inline]
     pub(super) fn group(&self, side: Side, group: Group) -> &CellSet {
-        &self.sums.groups[side.index()][group as usize]
+        &self.groups[side.index()][group as usize]
     }
 
     #[inline]
@@ -445,7 +487,7 @@ impl Points {
     /// What a stone of `side` would make of the four lines through an empty cell.
     pub(super) fn classes(&self, side: Side, cell: Cell) -> [Class; 4] {
         let point = self.points[cell.index()];
-        std::array::from_fn(|d| Class::from_bits(half(point.pair(d), side)))
+        std::array::from_fn(|d| Shape::half(point.pair(d), side).class())
     }
 
     /// How early a move of `side` on an empty cell is searched.
@@ -481,9 +523,11 @@ impl Points {
 
     /// Adds the cells on which a stone changes what others make of `cell`, and `cell` itself.
     pub(super) fn add_reach(&self, cell: Cell, set: &mut CellSet) {
-        set.insert(cell.index());
-        let near = self.surroundings.neighbours(cell).iter();
-        near.for_each(|near| set.insert(usize::from(near.cell)));
+        let Surroundings { grid, reach, .. } = *self.surroundings;
+        for step in DIRECTIONS {
+            let near = (-reach..=reach).filter_map(|steps| grid.step(cell, step, steps));
+            near.for_each(|near| set.insert(near.index()));
+        }
     }
 
     /// The cells at most two steps from a stone, taken ones among them.

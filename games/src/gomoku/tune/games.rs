@@ -37,13 +37,13 @@ pub const MOST_SCORE: i32 = 3000;
 /// The table of a search, in MiB.
 const TABLE_MIB: usize = 4;
 
-/// Plays the game with this number from the empty board `start`: two to eight random moves, each
+/// Plays the game with this number from the empty board `start`: five to ten random moves, each
 /// close to those before it, then searched ones.
 pub fn play(start: &Board, number: u64, recipe: Recipe) -> Result<Record, OutOfMemory> {
     let mut dice = Dice { seed: recipe.seed, number, thrown: 0 };
     let mut board = start.clone();
     let mut moves = Vec::new();
-    let opening = 2 + dice.below(7);
+    let opening = 5 + dice.below(6);
     while moves.len() < opening && board.outcome().is_none() {
         let mv = dice.close_move(&board, &moves);
         board.play(mv);

@@ -13,8 +13,9 @@ use super::games::{MOST_SCORE, Record};
 use crate::gomoku::net::{
     CHANNELS, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MOST_IN_ROW, Numbers, ROW_UNITS, Row,
 };
+use crate::gomoku::pattern::Shape;
 use crate::gomoku::weights::UNITS;
-use crate::gomoku::{Board, Class, Judge};
+use crate::gomoku::{Board, Judge};
 use crate::keys::mixed;
 
 const EPOCHS: usize = 15;
@@ -36,8 +37,8 @@ const ASIDE: usize = 16;
 /// Random moves at the start of a game kept aside: fewer are likely to be in other games too.
 const ASIDE_OPENING: usize = 7;
 
-const CLASSES: usize = Class::COUNT;
-const ROWS: usize = CLASSES * CLASSES * CHANNELS;
+const SHAPES: usize = Shape::COUNT;
+const ROWS: usize = SHAPES * SHAPES * CHANNELS;
 const HIDDEN_AT: usize = ROWS;
 const BIAS_AT: usize = HIDDEN_AT + INPUTS * HIDDEN;
 const OUT_AT: usize = BIAS_AT + HIDDEN;
@@ -46,7 +47,7 @@ const COUNT: usize = OUT_BIAS_AT + 1;
 
 /// A position as the side to move sees it.
 struct Lesson {
-    /// For every empty point the rows of its four lines: own class times [`CLASSES`], plus the
+    /// For every empty point the rows of its four lines: own shape times [`SHAPES`], plus the
     /// opponent's.
     points: Vec<[u8; 4]>,
     /// What the tables say, as the logarithm of the odds.
@@ -120,7 +121,7 @@ fn points(judge: &Judge, mover: Side) -> Vec<[u8; 4]> {
     let row = |pair: u8| {
         let (first, second) = (pair & 15, pair >> 4);
         let (own, other) = if mover == Side::First { (first, second) } else { (second, first) };
-        own * CLASSES as u8 + other
+        own * SHAPES as u8 + other
     };
     judge.points.pairs().flatten().map(|pairs| pairs.map(row)).collect()
 }
@@ -143,7 +144,7 @@ fn first_numbers() -> Vec<f32> {
 /// The other colours' row.
 fn swapped(row: u8) -> usize {
     let row = usize::from(row);
-    row % CLASSES * CLASSES + row / CLASSES
+    row % SHAPES * SHAPES + row / SHAPES
 }
 
 /// What goes through the net, from the first layer to the last.
@@ -228,7 +229,7 @@ fn rounded(numbers: &[f32]) -> Numbers {
     };
     let head = |place: usize| round(place, HEAD_UNITS, i16::MAX);
     Numbers {
-        rows: array::from_fn(|own| array::from_fn(|other| row(own * CLASSES + other))),
+        rows: array::from_fn(|own| array::from_fn(|other| row(own * SHAPES + other))),
         hidden: array::from_fn(|i| array::from_fn(|k| head(HIDDEN_AT + i * HIDDEN + k))),
         bias: array::from_fn(|k| head(BIAS_AT + k)),
         out: array::from_fn(|k| head(OUT_AT + k)),
