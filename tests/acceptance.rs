@@ -4,9 +4,9 @@
 //! Where the data is not there, each test says that it was skipped, and passes.
 
 mod analyst;
+mod published;
 
 use std::io::{Read, Write};
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 
@@ -15,30 +15,6 @@ use flate2::read::GzDecoder;
 use tengen_engine::perft::perft;
 use tengen_engine::{Limits, Proof, Score, Signal};
 use tengen_games::four_in_a_row::{Board, Classic};
-
-/// The text of a file of the shared data; `None`, and a word about it, when it is not there.
-fn shared(file: &str) -> Option<String> {
-    shared_bytes(file).map(|bytes| String::from_utf8(bytes).expect("a text"))
-}
-
-/// The same of any file.
-fn shared_bytes(file: &str) -> Option<Vec<u8>> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let path = root.join("../shared/data").join(file);
-    match std::fs::read(&path) {
-        Ok(bytes) => Some(bytes),
-        Err(error) => {
-            // Not a print macro, whose output the test harness would keep to itself.
-            let _ = writeln!(std::io::stderr(), "skipped: {}: {error}", path.display());
-            None
-        }
-    }
-}
-
-/// The lines of a table without its headings, split at tabs.
-fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
-    text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())
-}
 
 /// A score as solvers of this game write it: one more than the stones that the winner has left at
 /// the end, negative for a loss. `plies` have been played on a board of `cells`, of which the first
@@ -55,7 +31,7 @@ fn solver_score(score: Score, plies: u32, cells: u32) -> i32 {
 /// Solves every position of a file of `moves score` lines, columns counted from `first_column`, and
 /// compares.
 fn check_scores(file: &str, width: u32, height: u32, first_column: u32) {
-    let Some(text) = shared(file) else { return };
+    let Some(text) = published::text(file) else { return };
     let lines: Vec<(&str, i32)> = text
         .lines()
         .filter_map(|line| line.split_once(' '))
@@ -113,7 +89,7 @@ fn count(empty: usize) -> String {
 #[test]
 fn who_wins_after_eight_plies_is_known() {
     const SAMPLE: usize = 500;
-    let Some(bytes) = shared_bytes("connect4/8ply_67557.csv.gz") else { return };
+    let Some(bytes) = published::bytes("connect4/8ply_67557.csv.gz") else { return };
     let mut text = String::new();
     GzDecoder::new(&bytes[..]).read_to_string(&mut text).expect("a table of text");
     let lines: Vec<&str> = text.lines().collect();
@@ -183,7 +159,7 @@ fn solved(options: &[&str], input: &str) -> Vec<String> {
 #[test]
 fn the_solve_command_prints_the_published_scores() {
     for name in ["L3_R1", "L2_R1", "L2_R2"] {
-        let Some(text) = shared(&format!("connect4/Test_{name}.txt")) else { continue };
+        let Some(text) = published::text(&format!("connect4/Test_{name}.txt")) else { continue };
         let known: Vec<&str> = text.lines().map(str::trim_end).collect();
         assert_eq!(known.len(), 500, "{name}");
         assert_eq!(solved(&["--fresh"], &text), known, "{name}");
@@ -194,7 +170,7 @@ fn the_solve_command_prints_the_published_scores() {
 fn the_solve_command_prints_the_published_scores_of_wider_boards() {
     for (size, width, height) in [("9x5", "9", "5"), ("10x6", "10", "6")] {
         let file = format!("connect4/other_sizes/{size}_endgame_L1.txt");
-        let Some(text) = shared(&file) else { continue };
+        let Some(text) = published::text(&file) else { continue };
         let letter = |char: char| char.to_digit(10).map_or(char, |c| char::from(b'a' + c as u8));
         let known: Vec<String> = text
             .lines()
@@ -211,9 +187,9 @@ fn the_solve_command_prints_the_published_scores_of_wider_boards() {
 
 #[test]
 fn the_solve_command_tells_who_wins_the_classic_inputs() {
-    let Some(text) = shared("connect4/fhourstones.tsv") else { return };
+    let Some(text) = published::text("connect4/fhourstones.tsv") else { return };
     // The empty board takes as long as all the others, ten times over.
-    let known: Vec<String> = rows(&text)
+    let known: Vec<String> = published::rows(&text)
         .filter(|row| row[0] != "(empty)")
         .map(|row| {
             let value = match row[1] {
@@ -230,8 +206,8 @@ fn the_solve_command_tells_who_wins_the_classic_inputs() {
 
 #[test]
 fn perft_is_the_published_one_to_depth_nine() {
-    let Some(text) = shared("connect4/perft_7x6.tsv") else { return };
-    for row in rows(&text) {
+    let Some(text) = published::text("connect4/perft_7x6.tsv") else { return };
+    for row in published::rows(&text) {
         let (depth, known) = (row[0].parse().expect("a depth"), row[1].parse().expect("a count"));
         if depth <= 9 {
             let counted =
@@ -246,9 +222,9 @@ const CELLS: i64 = 24;
 
 #[test]
 fn small_boards_on_which_stones_fall_have_their_published_values() {
-    let Some(text) = shared("connect4/board_size_values.tsv") else { return };
+    let Some(text) = published::text("connect4/board_size_values.tsv") else { return };
     let mut checked = 0;
-    for row in rows(&text) {
+    for row in published::rows(&text) {
         let (width, height): (i64, i64) =
             (row[0].parse().expect("a width"), row[1].parse().expect("a height"));
         if width * height > CELLS {
@@ -269,9 +245,9 @@ fn small_boards_on_which_stones_fall_have_their_published_values() {
 
 #[test]
 fn small_boards_without_gravity_have_their_published_values() {
-    let Some(text) = shared("small/mnk_values.tsv") else { return };
+    let Some(text) = published::text("small/mnk_values.tsv") else { return };
     let mut checked = 0;
-    for row in rows(&text).filter(|row| row.len() > 4 && row[3] == "-") {
+    for row in published::rows(&text).filter(|row| row.len() > 4 && row[3] == "-") {
         let numbers: Option<Vec<i64>> = row[..3].iter().map(|text| text.parse().ok()).collect();
         let Some(&[rows, columns, connect]) = numbers.as_deref() else { continue };
         // Draws of more cells take long, wins do not.

@@ -4,10 +4,9 @@
 //! Where the data is not there, its tests say that they were skipped, and pass.
 
 mod boards;
+mod published;
 
 use std::collections::BTreeSet;
-use std::io::Write;
-use std::path::PathBuf;
 
 use boards::{Dice, compact};
 use tengen_engine::{Game, Notation};
@@ -173,34 +172,16 @@ fn forbidden_points(board: &Board) -> Vec<String> {
     board.forbidden_points().map(|(cell, kind)| label(name(cell), kind)).collect()
 }
 
-/// The lines of a file of the shared data, split at tabs, without headings; none, and a word about
-/// it, when it is not there.
-fn rows(file: &str) -> Vec<Vec<String>> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let path = root.join("../shared/data/gomoku").join(file);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => {
-            let lines = text.lines().filter(|line| !line.starts_with('#'));
-            lines.map(|line| line.split('\t').map(str::to_owned).collect()).collect()
-        }
-        Err(error) => {
-            // Not a print macro, whose output the test harness would keep to itself.
-            let _ = writeln!(std::io::stderr(), "skipped: {}: {error}", path.display());
-            Vec::new()
-        }
-    }
-}
-
 /// The points of a published list, in any order; `-` is none.
 fn listed(text: &str) -> BTreeSet<String> {
     text.split_whitespace().filter(|&point| point != "-").map(str::to_owned).collect()
 }
 
 fn check_published(file: &str, points: usize, cells: usize) {
-    for row in rows(file) {
-        let found: BTreeSet<String> =
-            board(&row[cells]).iter().flat_map(forbidden_points).collect();
-        assert_eq!(found, listed(&row[points]), "{file}: {}", row[cells]);
+    let Some(text) = published::text(&format!("gomoku/{file}")) else { return };
+    for row in published::rows(&text) {
+        let found: BTreeSet<String> = board(row[cells]).iter().flat_map(forbidden_points).collect();
+        assert_eq!(found, listed(row[points]), "{file}: {}", row[cells]);
     }
 }
 

@@ -1,8 +1,9 @@
 //! `tengen tree`, `tengen winning-move` and `tengen count`, as a shell runs them.
 
+mod published;
+
 use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 const EXAMPLE: &str = "[A, [B, (E, 3), (F, 12), (G, 8)], [C, (H, 2), (I, 4), (J, 6)], \
@@ -135,11 +136,6 @@ fn the_deepest_tree_runs_through_every_algorithm() {
     assert_eq!(printed(&["tree", "-", "--explain"], deep.as_bytes()).lines().last(), Some("l 2"));
 }
 
-fn shared(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/small").join(name);
-    path.exists().then_some(path)
-}
-
 #[test]
 fn forced_wins_are_found_as_the_judge_wants_them() {
     let sample = b"?\n....\n.xo.\n.ox.\n....\n?\no...\n.ox.\n.xxx\nxooo\n$\n";
@@ -155,14 +151,10 @@ fn forced_wins_are_found_as_the_judge_wants_them() {
                 ?\nxoxo\nxoxo\noxox\noxox\n$\n";
     assert_eq!(printed(&["winning-move"], won), "#####\n#####\n#####\n#####\n");
     for name in ["poj1568_sample", "poj1568_derived600"] {
-        let (Some(cases), Some(answers)) =
-            (shared(&format!("{name}.in")), shared(&format!("{name}.out")))
-        else {
-            let _ = writeln!(io::stderr(), "skipped: {name} is not in ../shared/data/small");
-            continue;
-        };
-        let found = printed(&["winning-move"], &fs::read(cases).unwrap());
-        assert_eq!(found, fs::read_to_string(answers).unwrap(), "{name}");
+        let [cases, answers] =
+            ["in", "out"].map(|end| published::text(&format!("small/{name}.{end}")));
+        let (Some(cases), Some(answers)) = (cases, answers) else { continue };
+        assert_eq!(printed(&["winning-move"], cases.as_bytes()), answers, "{name}");
     }
 }
 

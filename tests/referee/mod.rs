@@ -73,6 +73,16 @@ impl Referee {
         }
     }
 
+    /// A win within `left` plies.
+    fn seek(&mut self, board: &Board, quiet: u32, left: u32) -> Option<Probe<Cell>> {
+        let moves = Some(left.div_ceil(2));
+        let ask = Ask { moves, quiet, nodes: 1_000_000, ..Ask::default() };
+        match self.judge.seek(board, ask, &mut Context::unlimited()) {
+            Ok(Sought::Win(win)) => Some(win),
+            _ => None,
+        }
+    }
+
     /// The attacker goes on, with `line` if there is one.
     fn attack(&mut self, board: &mut Board, line: &[Cell], left: u32) {
         if self.held.get(&board.key().0).is_some_and(|&plies| plies <= left) {
@@ -82,16 +92,16 @@ impl Referee {
             return self.hold(board, line, left);
         }
         self.judge.reset(board);
-        let ask = Ask { moves: Some(left.div_ceil(2)), nodes: 1_000_000, ..Ask::default() };
-        let sought = self.judge.seek(board, ask, &mut Context::unlimited());
-        let Ok(Sought::Win(win)) = sought else {
-            panic!("no win within {left} plies: {}", picture(board));
-        };
+        let win = (1..=MOST_QUIET).find_map(|quiet| self.seek(board, quiet, left));
+        let Some(win) = win else { panic!("no win within {left} plies: {}", picture(board)) };
         let plies = win.score.plies().expect("a win has a length");
         assert!(plies <= left, "{plies} plies and not {left}: {}", picture(board));
         self.hold(board, &win.line, plies);
     }
 }
+
+/// How many moves of a claimed win by threats may be neither a four nor a three.
+const MOST_QUIET: u32 = 4;
 
 /// Where a stone of `side` wins.
 fn fives(board: &Board, side: Side) -> Vec<Cell> {

@@ -37,6 +37,8 @@ pub struct Judge {
     pub(super) proofs: Proofs,
     /// How many nodes went into searches for a win by threats.
     sought: u64,
+    /// How many quiet moves they may make: one more when none is left with fewer.
+    quiet: u32,
 }
 
 impl Judge {
@@ -49,6 +51,7 @@ impl Judge {
             failures: Failures::default(),
             proofs: Proofs::default(),
             sought: 0,
+            quiet: Ask::default().quiet,
         }
     }
 
@@ -343,6 +346,7 @@ impl Evaluator<Board> for Judge {
 
     fn reset(&mut self, board: &Board) {
         self.sought = 0;
+        self.quiet = Ask::default().quiet;
         self.points.reset(board);
         self.sight.reset(&self.points);
     }
@@ -427,9 +431,15 @@ impl Evaluator<Board> for Judge {
         if share <= self.sought {
             return Ok(None);
         }
-        let ask = Ask { nodes: share - self.sought, ..Ask::default() };
-        let sought = self.seek(board, ask, ctx)?;
-        Ok(if let Sought::Win(win) = sought { Some(win) } else { None })
+        let (nodes, before) = (share - self.sought, self.sought);
+        let ask = Ask { nodes, quiet: self.quiet, ..Ask::default() };
+        if let Sought::Win(win) = self.seek(board, ask, ctx)? {
+            return Ok(Some(win));
+        }
+        if self.sought - before < nodes {
+            self.quiet += 1;
+        }
+        Ok(None)
     }
 
     fn probe(

@@ -1,5 +1,7 @@
 //! Games of the judgement with itself, from random openings.
 
+use std::ops::RangeInclusive;
+
 use tengen_engine::search::{Context, Search, Task, Techniques};
 use tengen_engine::table::{OutOfMemory, Table};
 use tengen_engine::{Game, Limits, Outcome, Side};
@@ -34,6 +36,10 @@ pub struct Record {
 /// The border of the scores that are kept.
 pub const MOST_SCORE: i32 = 3000;
 
+/// How many random moves a game begins with. Turned and moved, games from fewer repeat each other,
+/// and are learned by heart.
+pub(super) const OPENING: RangeInclusive<usize> = 5..=10;
+
 /// The table of a search, in MiB.
 const TABLE_MIB: usize = 4;
 
@@ -43,7 +49,7 @@ pub fn play(start: &Board, number: u64, recipe: Recipe) -> Result<Record, OutOfM
     let mut dice = Dice { seed: recipe.seed, number, thrown: 0 };
     let mut board = start.clone();
     let mut moves = Vec::new();
-    let opening = 5 + dice.below(6);
+    let opening = OPENING.start() + dice.below(OPENING.end() - OPENING.start() + 1);
     while moves.len() < opening && board.outcome().is_none() {
         let mv = dice.close_move(&board, &moves);
         board.play(mv);

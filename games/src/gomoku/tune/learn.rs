@@ -9,7 +9,7 @@ use tengen_engine::{Evaluator, Game, Side};
 
 use super::features::{is_quiet, result_for};
 use super::fit::Weights;
-use super::games::{MOST_SCORE, Record};
+use super::games::{MOST_SCORE, OPENING, Record};
 use crate::gomoku::net::{
     CHANNELS, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MOST_IN_ROW, Numbers, ROW_UNITS, Row,
 };
@@ -18,7 +18,7 @@ use crate::gomoku::weights::UNITS;
 use crate::gomoku::{Board, Judge};
 use crate::keys::mixed;
 
-const EPOCHS: usize = 15;
+const EPOCHS: usize = 20;
 const BATCH: usize = 512;
 const STEP: f32 = 0.003;
 
@@ -34,7 +34,7 @@ const RESULT: f32 = 0.5;
 /// One game in so many is kept aside to see how good the net is on games it did not learn from.
 const ASIDE: usize = 16;
 
-/// Random moves at the start of a game kept aside: fewer are likely to be in other games too.
+/// Random moves at the start of a game kept aside: fewer are likelier to be in other games too.
 const ASIDE_OPENING: usize = 7;
 
 const SHAPES: usize = Shape::COUNT;
@@ -68,6 +68,7 @@ pub fn learn(start: &Board, records: &[Record]) -> Learned {
     let (mut lessons, mut aside) = (Vec::new(), Vec::new());
     for (game, record) in records.iter().enumerate() {
         match game % ASIDE {
+            _ if record.opening < *OPENING.start() => {}
             0 if record.opening < ASIDE_OPENING => {}
             0 => push_lessons(start, record, &mut aside),
             _ => push_lessons(start, record, &mut lessons),
