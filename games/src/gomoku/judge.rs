@@ -22,7 +22,8 @@ const PROBE_NODES: u64 = 200;
 /// The same at the horizon.
 const HORIZON_NODES: u64 = 50;
 
-/// One in so many nodes goes into the search for a win by threats.
+/// One in so many nodes goes into the search for a win by threats, and half as many for each quiet
+/// move more.
 const THREATS_SHARE: u64 = 3;
 
 /// How many nodes that search may take at first.
@@ -427,7 +428,8 @@ impl Evaluator<Board> for Judge {
         if let Some(win) = self.win_by_fours(board, nodes, ctx)? {
             return Ok(Some(win));
         }
-        let share = (ctx.nodes().min(nodes) / THREATS_SHARE).max(FIRST_THREATS);
+        let more = self.quiet - Ask::default().quiet;
+        let share = ((ctx.nodes().min(nodes) / THREATS_SHARE) >> more).max(FIRST_THREATS);
         if share <= self.sought {
             return Ok(None);
         }
