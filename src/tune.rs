@@ -11,7 +11,8 @@ use tengen_games::gomoku::{Board, Rule};
 
 const EXAMPLES: &str = "\
 A line of a file of games is how many of the moves were random, then all the moves, those that were
-searched with their scores: 2 h8 i9 g7:35 i7:-20 ...
+searched with their scores: 5 h8 i9 g7 j8 h10 i7:35 g9:-20 ...
+The net learns from games that began with five random moves or more.
 
 Examples:
   tengen tune --games 6000 --nodes 2500 --save games.txt
@@ -71,7 +72,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         records = args.play(&start)?;
     }
     if args.net {
-        write!(io::stdout(), "{}", learn(&start, &records))?;
+        let learned = learn(&start, &records);
+        let learned = learned.context("no game has a position to learn from")?;
+        write!(io::stdout(), "{learned}")?;
     } else {
         write!(io::stdout(), "{}", fit(&start, &records))?;
     }

@@ -26,6 +26,9 @@ const HORIZON_NODES: u64 = 50;
 /// move more.
 const THREATS_SHARE: u64 = 3;
 
+/// The most quiet moves that it looks for.
+const MOST_QUIET: u32 = 4;
+
 /// How many nodes that search may take at first.
 const FIRST_THREATS: u64 = 4_000;
 
@@ -38,7 +41,7 @@ pub struct Judge {
     pub(super) proofs: Proofs,
     /// How many nodes went into searches for a win by threats.
     sought: u64,
-    /// How many quiet moves they may make: one more when none is left with fewer.
+    /// How many quiet moves they may make: one more when a search ended before its nodes did.
     quiet: u32,
 }
 
@@ -438,7 +441,8 @@ impl Evaluator<Board> for Judge {
         if let Sought::Win(win) = self.seek(board, ask, ctx)? {
             return Ok(Some(win));
         }
-        if self.sought - before < nodes {
+        let has_nothing_left = self.sought - before < nodes;
+        if has_nothing_left && self.quiet < MOST_QUIET {
             self.quiet += 1;
         }
         Ok(None)

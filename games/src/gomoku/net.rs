@@ -283,7 +283,9 @@ mod tests {
                 board.play(mv);
                 points.played(&board, mv);
                 sight.played(&points);
-                assert_eq!(sight.sums, Sight::new(&Points::new(&board)).sums, "{rule:?}, {ply}");
+                let fresh = Points::new(&board);
+                assert!(points.pairs().eq(fresh.pairs()), "{rule:?}, {ply}");
+                assert_eq!(sight.sums, Sight::new(&fresh).sums, "{rule:?}, {ply}");
             }
             assert!(before.len() > 20, "{rule:?}");
             for (mv, sums) in before.into_iter().rev() {

@@ -77,7 +77,8 @@ impl Shape {
     pub(super) const COUNT: usize = 16;
 
     /// By shape, its class and how many stones there are at least that each make of it what it is on
-    /// the way to; of no class, anything from which a five can come.
+    /// the way to; of no class, anything but what is dead. Where a side is not bound by renju, a two
+    /// always has two ways and more, and so has a three.
     const ALL: [(Class, usize); Self::COUNT] = [
         (Class::None, 0),
         (Class::None, 1),
@@ -97,7 +98,7 @@ impl Shape {
         (Class::Five, 0),
     ];
 
-    /// From which no five can come.
+    /// Of which nothing can come.
     const DEAD: Self = Self(0);
 
     fn of(class: Class, ways: usize) -> Self {

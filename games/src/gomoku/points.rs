@@ -271,7 +271,8 @@ pub(super) struct Points {
     groups: [[CellSet; GROUPS]; 2],
     /// Points as they were before they changed.
     log: Vec<(u16, Point)>,
-    moves: Vec<Regrouped>,
+    /// Points that changed their group.
+    regrouped: Vec<Regrouped>,
     /// For each stone followed, what was before it.
     marks: Vec<Mark>,
 }
@@ -300,7 +301,7 @@ struct Regrouped {
 struct Mark {
     sums: Sums,
     logged: usize,
-    moved: usize,
+    regrouped: usize,
 }
 
 impl Sums {
@@ -319,7 +320,7 @@ impl Points {
             sums: Sums::NONE,
             groups: [[CellSet::NONE; GROUPS]; 2],
             log: Vec::new(),
-            moves: Vec::new(),
+            regrouped: Vec::new(),
             marks: Vec::new(),
         };
         points.reset(board);
@@ -345,7 +346,7 @@ impl Points {
             self.change(index, point);
         }
         self.log.clear();
-        self.moves.clear();
+        self.regrouped.clear();
     }
 
     /// Puts `after` in place of the point with this index.
@@ -373,7 +374,7 @@ impl Points {
                 groups[old.group as usize].remove(index);
                 groups[new.group as usize].insert(index);
                 let (from, to) = (old.group, new.group);
-                self.moves.push(Regrouped { cell: index as u16, side, from, to });
+                self.regrouped.push(Regrouped { cell: index as u16, side, from, to });
             }
         }
     }
@@ -381,8 +382,8 @@ impl Points {
     /// Follows a stone of either side that was put on `cell`.
     #[inline]
     pub(super) fn played(&mut self, board: &Board, cell: Cell) {
-        let (logged, moved) = (self.log.len(), self.moves.len());
-        self.marks.push(Mark { sums: self.sums, logged, moved });
+        let (logged, regrouped) = (self.log.len(), self.regrouped.len());
+        self.marks.push(Mark { sums: self.sums, logged, regrouped });
         self.sums.close.unite(&self.surroundings.close[cell.index()]);
         self.change(cell.index(), Point::taken());
         let places = board.setting.layout.places(cell);
@@ -394,7 +395,8 @@ impl Points {
     }
 
     /// Follows a stone on `cell` along one side of a line, where it lies at bit `shift`.
-    // Beyond stones of both sides it is not felt: either would have to run through the other's.
+    // Beyond stones of both sides it is not felt: no row runs through an opponent's stone, and a stone
+    // beyond it leaves a window the class and the ways that it has, from which neither is raised.
     #[inline(always)]
     fn look_along(
         &mut self,
@@ -403,15 +405,15 @@ impl Points {
         direction: usize,
         line: u64,
         shift: u8,
-        way: isize,
+        sign: isize,
     ) {
         let patterns = board.setting.patterns;
-        let stride = way * self.surroundings.strides[direction];
+        let stride = sign * self.surroundings.strides[direction];
         let (mut index, mut shift) = (cell.index(), u32::from(shift));
         let mut seen = Content::Empty as u64;
         for _ in 0..self.surroundings.reach {
             index = index.wrapping_add_signed(stride);
-            shift = shift.wrapping_add_signed(2 * way as i32);
+            shift = shift.wrapping_add_signed(2 * sign as i32);
             let content = line >> shift & 3;
             if content == Content::Empty as u64 {
                 let pair = patterns.at(line, shift);
@@ -457,12 +459,12 @@ impl Points {
             self.points[usize::from(cell)] = point;
         }
         self.log.truncate(mark.logged);
-        for moved in &self.moves[mark.moved..] {
+        for moved in &self.regrouped[mark.regrouped..] {
             let groups = &mut self.groups[moved.side.index()];
             groups[moved.to as usize].remove(usize::from(moved.cell));
             groups[moved.from as usize].insert(usize::from(moved.cell));
         }
-        self.moves.truncate(mark.moved);
+        self.regrouped.truncate(mark.regrouped);
         self.sums = mark.sums;
     }
 

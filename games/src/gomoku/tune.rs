@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn a_net_is_printed_as_the_source_has_it_and_is_no_worse_on_games_aside() {
         let (start, games) = games(200);
-        let text = learn(&start, &games).to_string();
+        let text = learn(&start, &games).unwrap().to_string();
         assert!(text.starts_with("// 200 games, "), "{text}");
         assert!(
             text.contains("\npub(super) const NUMBERS: Numbers = Numbers { rows: [[["),
@@ -55,5 +55,12 @@ mod tests {
         let after = |word: &str| text.split(word).nth(1).unwrap().split(' ').next().unwrap();
         let loss = |word: &str| after(word).parse::<f32>().unwrap();
         assert!(loss("and ") < loss("loss "), "{text}");
+    }
+
+    #[test]
+    fn nothing_is_learned_from_games_with_too_few_random_moves() {
+        let (start, mut games) = games(3);
+        games.iter_mut().for_each(|game| game.opening = 4);
+        assert_eq!(learn(&start, &games), None);
     }
 }

@@ -63,8 +63,9 @@ pub struct Learned {
     summary: String,
 }
 
-/// Learns from games from the empty board `start`.
-pub fn learn(start: &Board, records: &[Record]) -> Learned {
+/// Learns from games from the empty board `start`, but for those that began with too few random
+/// moves; `None` when none of them has a position to learn from.
+pub fn learn(start: &Board, records: &[Record]) -> Option<Learned> {
     let (mut lessons, mut aside) = (Vec::new(), Vec::new());
     for (game, record) in records.iter().enumerate() {
         match game % ASIDE {
@@ -73,6 +74,9 @@ pub fn learn(start: &Board, records: &[Record]) -> Learned {
             0 => push_lessons(start, record, &mut aside),
             _ => push_lessons(start, record, &mut lessons),
         }
+    }
+    if lessons.is_empty() {
+        return None;
     }
     let mut weights = Weights::from(first_numbers());
     let before = mean_loss(&weights.now, &aside);
@@ -95,7 +99,7 @@ pub fn learn(start: &Board, records: &[Record]) -> Learned {
         lessons.len(),
         aside.len()
     );
-    Learned { numbers: rounded(&weights.now), summary }
+    Some(Learned { numbers: rounded(&weights.now), summary })
 }
 
 fn push_lessons(start: &Board, record: &Record, lessons: &mut Vec<Lesson>) {
