@@ -39,8 +39,8 @@ enum Known {
 
 impl Known {
     fn read(text: &str) -> Self {
-        let number = || text.split([' ', ':']).find_map(|word| word.parse::<u32>().ok());
-        let number = || number().expect("a number");
+        let mut words = text.split([' ', ':']);
+        let mut number = || words.find_map(|word| word.parse().ok()).expect("a number");
         match () {
             () if text.starts_with("best:") => {
                 Self::Best(text[5..].split(',').map(str::to_lowercase).collect())

@@ -8,8 +8,8 @@
 //! It follows what [`super::points`] noted and knows no search. `tengen tune` finds the numbers,
 //! which stand in [`numbers`].
 // CITE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
-// 2018; of points with four lines each: Jin, Duan and Hang, "Rapfi: distilling efficient neural network
-// for the game of gomoku", arXiv:2503.13178, 2025.
+// 2018; of points with four lines each: Jin, Duan and Hang, "Rapfi: distilling efficient neural
+// network for the game of gomoku", arXiv:2503.13178, 2025.
 
 mod numbers;
 

@@ -76,9 +76,9 @@ impl Shape {
     /// How many shapes there are.
     pub(super) const COUNT: usize = 16;
 
-    /// By shape, its class and how many stones there are at least that each make of it what it is on
-    /// the way to; of no class, anything but what is dead. Where a side is not bound by renju, a two
-    /// always has two ways and more, and so has a three.
+    /// By shape, its class and how many stones there are at least that each make of it what it is
+    /// on the way to; of no class, anything but what is dead. Where a side is not bound by renju, a
+    /// two always has two ways and more, and so has a three.
     const ALL: [(Class, usize); Self::COUNT] = [
         (Class::None, 0),
         (Class::None, 1),

@@ -395,8 +395,8 @@ impl Points {
     }
 
     /// Follows a stone on `cell` along one side of a line, where it lies at bit `shift`.
-    // Beyond stones of both sides it is not felt: no row runs through an opponent's stone, and a stone
-    // beyond it leaves a window the class and the ways that it has, from which neither is raised.
+    // Beyond stones of both sides it is not felt: no row runs through an opponent's stone, and a
+    // stone beyond it leaves a window the class and the ways that it has.
     #[inline(always)]
     fn look_along(
         &mut self,
