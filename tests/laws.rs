@@ -53,7 +53,7 @@ struct Opinion<M> {
     terms: Vec<i32>,
 }
 
-fn opinion<G: Game, E: Evaluator<G>>(game: &G, evaluator: &E) -> Option<Opinion<G::Move>> {
+fn opinion<G: Game, E: Evaluator<G>>(game: &G, evaluator: &mut E) -> Option<Opinion<G::Move>> {
     if game.outcome().is_some() {
         return None;
     }
@@ -80,7 +80,7 @@ fn walk<G: Notation, E: Evaluator<G>>(start: &G, evaluator: &E, dice: &mut Dice)
     loop {
         check_game(&game, dice);
         check_notation(&game);
-        check_opinion(&game, &evaluator);
+        check_opinion(&game, &mut evaluator);
         check_undo(&mut game, &mut evaluator);
         let moves = moves_of(&game);
         assert_eq!(moves.is_empty(), game.outcome().is_some(), "only a finished game has no move");
@@ -107,7 +107,7 @@ fn check_undo<G: Notation, E: Evaluator<G>>(game: &mut G, evaluator: &mut E) {
         let judged = evaluator.played(game, mv);
         let mut fresh = evaluator.clone();
         fresh.reset(game);
-        assert_eq!(opinion(game, evaluator), opinion(game, &fresh), "{}", game.draw());
+        assert_eq!(opinion(game, evaluator), opinion(game, &mut fresh), "{}", game.draw());
         game.undo(mv, undo);
         evaluator.undone(game, mv, judged);
         assert_eq!((portrait(game), opinion(game, evaluator)), before);
@@ -155,7 +155,7 @@ fn check_notation<G: Notation>(game: &G) {
 }
 
 /// What an evaluator says is in range and agrees with itself.
-fn check_opinion<G: Notation, E: Evaluator<G>>(game: &G, evaluator: &E) {
+fn check_opinion<G: Notation, E: Evaluator<G>>(game: &G, evaluator: &mut E) {
     let Some(opinion) = opinion(game, evaluator) else { return };
     let legal = moves_of(game);
     assert!(!opinion.score.is_decisive());

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use maze::{Maze, Oracle, PLAIN, minimax};
+use maze::{Maze, Oracle, PLAIN, minimax, worth};
 use tengen_engine::backend::{Backend, Event, Go, Settings, Sink};
 use tengen_engine::host::Host;
 use tengen_engine::report::{Answer, Report};
@@ -140,7 +140,7 @@ impl Evaluator<Maze> for Stopper {
 
     fn undone(&mut self, _game: &Maze, _mv: u8, (): ()) {}
 
-    fn evaluate(&self, game: &Maze) -> Score {
+    fn evaluate(&mut self, game: &Maze) -> Score {
         match self.left.load(SeqCst) {
             0 => drop(self.late.fetch_add(1, SeqCst)),
             1 => {
@@ -149,7 +149,7 @@ impl Evaluator<Maze> for Stopper {
             }
             left => self.left.store(left - 1, SeqCst),
         }
-        PLAIN.evaluate(game)
+        worth(game)
     }
 
     fn candidates(&self, game: &Maze, out: &mut Vec<u8>) -> Coverage {
@@ -227,11 +227,11 @@ impl Evaluator<Maze> for Watcher {
 
     fn undone(&mut self, _game: &Maze, _mv: u8, (): ()) {}
 
-    fn evaluate(&self, game: &Maze) -> Score {
+    fn evaluate(&mut self, game: &Maze) -> Score {
         if self.deadline.get().is_some_and(|deadline| Instant::now() >= *deadline) {
             self.late.fetch_add(1, SeqCst);
         }
-        PLAIN.evaluate(game)
+        worth(game)
     }
 }
 
@@ -373,7 +373,7 @@ impl Evaluator<Maze> for Faulty {
 
     fn undone(&mut self, _game: &Maze, _mv: u8, (): ()) {}
 
-    fn evaluate(&self, game: &Maze) -> Score {
+    fn evaluate(&mut self, game: &Maze) -> Score {
         assert!(game.ply < 4, "a fault on purpose");
         self.0.evaluate(game)
     }

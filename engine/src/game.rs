@@ -219,7 +219,7 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     fn undone(&mut self, game: &G, mv: G::Move, undo: Self::Undo);
 
     /// A heuristic score of a game that goes on; never decisive.
-    fn evaluate(&self, game: &G) -> Score;
+    fn evaluate(&mut self, game: &G) -> Score;
 
     /// Proven bounds `(low, high)` on the value of a game that goes on. What cannot settle `wanted`
     /// need not be looked for: a low below its beta, a high above its alpha.
@@ -321,7 +321,7 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     }
 
     /// The parts of [`evaluate`](Self::evaluate), which is their sum.
-    fn terms(&self, game: &G) -> Vec<Term> {
+    fn terms(&mut self, game: &G) -> Vec<Term> {
         vec![Term { name: "evaluation", value: self.evaluate(game).raw() }]
     }
 }

@@ -208,7 +208,8 @@ impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
         }
         let mut evaluator = self.evaluator.clone();
         evaluator.reset(&self.game);
-        Some((evaluator.evaluate(&self.game), evaluator.terms(&self.game)))
+        let score = evaluator.evaluate(&self.game);
+        Some((score, evaluator.terms(&self.game)))
     }
 
     fn remarks(&self) -> Vec<String> {

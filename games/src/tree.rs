@@ -137,7 +137,7 @@ impl Evaluator<TreeGame> for TreeEvaluator {
 
     fn undone(&mut self, _game: &TreeGame, _mv: TreeMove, (): ()) {}
 
-    fn evaluate(&self, _game: &TreeGame) -> Score {
+    fn evaluate(&mut self, _game: &TreeGame) -> Score {
         Score::DRAW
     }
 }

@@ -237,7 +237,7 @@ impl<G: Game, E: Evaluator<G>> Evaluator<Observed<G>> for Observer<E> {
         self.0.undone(&game.game, mv, undo);
     }
 
-    fn evaluate(&self, game: &Observed<G>) -> Score {
+    fn evaluate(&mut self, game: &Observed<G>) -> Score {
         game.log.lock().evaluated();
         self.0.evaluate(&game.game)
     }
@@ -301,7 +301,7 @@ impl<G: Game, E: Evaluator<G>> Evaluator<Observed<G>> for Observer<E> {
         self.0.extension(&game.game, mv)
     }
 
-    fn terms(&self, game: &Observed<G>) -> Vec<Term> {
+    fn terms(&mut self, game: &Observed<G>) -> Vec<Term> {
         self.0.terms(&game.game)
     }
 }

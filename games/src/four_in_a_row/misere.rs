@@ -213,7 +213,7 @@ impl<S: Shape> Evaluator<Misere<S>> for Poison<S> {
         *self = undo;
     }
 
-    fn evaluate(&self, game: &Misere<S>) -> Score {
+    fn evaluate(&mut self, game: &Misere<S>) -> Score {
         Score::heuristic(self.parts(game.board()).iter().sum())
     }
 
@@ -291,7 +291,7 @@ impl<S: Shape> Evaluator<Misere<S>> for Poison<S> {
         -(poisoned.count() as i32)
     }
 
-    fn terms(&self, game: &Misere<S>) -> Vec<Term> {
+    fn terms(&mut self, game: &Misere<S>) -> Vec<Term> {
         let names = ["poisoned cells", "waiting moves", "open lines"];
         let parts = self.parts(game.board());
         names.iter().zip(parts).map(|(name, value)| Term { name, value }).collect()

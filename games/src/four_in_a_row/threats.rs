@@ -128,7 +128,7 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
     }
 
     #[inline]
-    fn evaluate(&self, board: &Board<S>) -> Score {
+    fn evaluate(&mut self, board: &Board<S>) -> Score {
         Score::heuristic(self.parts(board).iter().sum())
     }
 
@@ -211,7 +211,7 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
         2 * (movers & !others.up(1)).count() as i32 + i32::from(forced_a_reply)
     }
 
-    fn terms(&self, board: &Board<S>) -> Vec<Term> {
+    fn terms(&mut self, board: &Board<S>) -> Vec<Term> {
         let names = ["timely threats", "other threats", "open lines", "the move"];
         names.iter().zip(self.parts(board)).map(|(name, value)| Term { name, value }).collect()
     }
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn first_profits_from_odd_threats_and_second_from_even_ones() {
         let timely = |position| {
-            let (board, threats) = set_up(position);
+            let (board, mut threats) = set_up(position);
             threats.terms(&board)[0].value
         };
         // d3 is an odd cell: it falls to First if the other columns are played out.
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn terms_add_up_to_the_evaluation() {
-        let (board, threats) = set_up("7/7/7/PPP4/ppp4/PpP4 b");
+        let (board, mut threats) = set_up("7/7/7/PPP4/ppp4/PpP4 b");
         let sum: i32 = threats.terms(&board).iter().map(|term| term.value).sum();
         assert_eq!(Score::heuristic(sum), threats.evaluate(&board));
     }

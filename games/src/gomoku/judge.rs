@@ -321,15 +321,20 @@ impl Judge {
     }
 
     /// The parts of the evaluation: own points, the opponent's, the move, the net.
-    fn parts(&self, board: &Board) -> [i32; 4] {
+    fn parts(&mut self, board: &Board) -> [i32; 4] {
+        let [own, other, situation] = self.plain_parts(board);
+        [own, other, situation, self.sight.value(&self.points, board.turn())]
+    }
+
+    fn plain_parts(&self, board: &Board) -> [i32; 3] {
         let side = board.turn();
         let [own, other] = [side, side.other()].map(|side| self.points.worth(side));
-        [own, -other, weights::SITUATION[self.points.situation(side)], self.sight.value(side)]
+        [own, -other, weights::SITUATION[self.points.situation(side)]]
     }
 
     /// The evaluation without the net.
     pub(super) fn plain(&self, board: &Board) -> i32 {
-        self.parts(board)[..3].iter().sum()
+        self.plain_parts(board).iter().sum()
     }
 
     /// What a stone of the side to move makes on a cell, and what it keeps the opponent from.
@@ -357,15 +362,14 @@ impl Evaluator<Board> for Judge {
 
     fn played(&mut self, board: &Board, mv: Cell) {
         self.points.played(board, mv);
-        self.sight.played(&self.points);
     }
 
     fn undone(&mut self, _board: &Board, _mv: Cell, (): ()) {
         self.points.undone();
-        self.sight.undone();
+        self.sight.go_back(&self.points);
     }
 
-    fn evaluate(&self, board: &Board) -> Score {
+    fn evaluate(&mut self, board: &Board) -> Score {
         Score::heuristic(self.parts(board).iter().sum())
     }
 
@@ -515,7 +519,7 @@ impl Evaluator<Board> for Judge {
         u32::from(makes < Threat::Five && stops == Threat::Five)
     }
 
-    fn terms(&self, board: &Board) -> Vec<Term> {
+    fn terms(&mut self, board: &Board) -> Vec<Term> {
         let names = ["own points", "opponent's points", "the move", "the net"];
         names.iter().zip(self.parts(board)).map(|(name, value)| Term { name, value }).collect()
     }

@@ -269,8 +269,8 @@ pub(super) struct Points {
     points: Vec<Point>,
     sums: Sums,
     groups: [[CellSet; GROUPS]; 2],
-    /// Points as they were before they changed.
-    log: Vec<(u16, Point)>,
+    /// Points that changed.
+    log: Vec<Changed>,
     /// Points that changed their group.
     regrouped: Vec<Regrouped>,
     /// For each stone followed, what was before it.
@@ -285,6 +285,14 @@ struct Sums {
     worth: [i32; 2],
     /// The cells close to a stone, taken ones among them.
     close: CellSet,
+}
+
+/// A point before and after it changed.
+#[derive(Clone, Copy, Debug)]
+struct Changed {
+    cell: u16,
+    before: Point,
+    after: Point,
 }
 
 /// A point that went from one group of a side to another.
@@ -353,7 +361,7 @@ impl Points {
     #[inline(always)]
     fn change(&mut self, index: usize, after: Point) {
         let before = std::mem::replace(&mut self.points[index], after);
-        self.log.push((index as u16, before));
+        self.log.push(Changed { cell: index as u16, before, after });
         for side in [Side::First, Side::Second] {
             let [old, new] = [before, after].map(|point| point.number(side));
             if old == new {
@@ -431,12 +439,18 @@ impl Points {
         }
     }
 
-    /// What the last stone followed changed: its own cell, then every other cell once.
+    /// How many stones were followed and not gone back over.
     #[inline]
-    pub(super) fn last_changes(&self) -> impl Iterator<Item = Change> + '_ {
-        let from = self.marks.last().map_or(self.log.len(), |mark| mark.logged);
-        self.log[from..].iter().map(|&(cell, before)| {
-            let after = self.points[usize::from(cell)];
+    pub(super) fn followed(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// What a stone changed, numbered from 0 among those followed: its own cell, then every other
+    /// cell once.
+    #[inline]
+    pub(super) fn changes(&self, stone: usize) -> impl Iterator<Item = Change> + '_ {
+        let end = self.marks.get(stone + 1).map_or(self.log.len(), |mark| mark.logged);
+        self.log[self.marks[stone].logged..end].iter().map(|&Changed { cell, before, after }| {
             // A cell lies on one line with the stone.
             let direction = ((before.0 ^ after.0) >> 32).trailing_zeros() as usize / 8;
             let pairs =
@@ -455,8 +469,8 @@ impl Points {
     #[inline]
     pub(super) fn undone(&mut self) {
         let Some(mark) = self.marks.pop() else { return };
-        for &(cell, point) in &self.log[mark.logged..] {
-            self.points[usize::from(cell)] = point;
+        for changed in &self.log[mark.logged..] {
+            self.points[usize::from(changed.cell)] = changed.before;
         }
         self.log.truncate(mark.logged);
         for moved in &self.regrouped[mark.regrouped..] {

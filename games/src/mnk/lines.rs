@@ -263,7 +263,7 @@ impl Evaluator<Mnk> for Lines {
         self.count(game, mv, game.turn(), false);
     }
 
-    fn evaluate(&self, game: &Mnk) -> Score {
+    fn evaluate(&mut self, game: &Mnk) -> Score {
         Score::heuristic(self.parts(game).iter().sum())
     }
 
@@ -337,7 +337,7 @@ impl Evaluator<Mnk> for Lines {
         u32::from(own.completes() == 0 && other.completes() > 0)
     }
 
-    fn terms(&self, game: &Mnk) -> Vec<Term> {
+    fn terms(&mut self, game: &Mnk) -> Vec<Term> {
         let names = ["own lines", "opponent's lines", "the move"];
         names.iter().zip(self.parts(game)).map(|(name, value)| Term { name, value }).collect()
     }
@@ -408,7 +408,7 @@ mod tests {
 
     #[test]
     fn terms_add_up_to_the_evaluation() {
-        let (game, lines) = gomoku("9/9/2PPPp3/3p5/9 b", true);
+        let (game, mut lines) = gomoku("9/9/2PPPp3/3p5/9 b", true);
         let sum: i32 = lines.terms(&game).iter().map(|term| term.value).sum();
         assert_eq!(Score::heuristic(sum), lines.evaluate(&game));
         assert!(lines.evaluate(&game) < Score::DRAW);

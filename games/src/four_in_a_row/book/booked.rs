@@ -92,7 +92,7 @@ impl<S: Shape> Evaluator<Board<S>> for Booked<S> {
     }
 
     #[inline]
-    fn evaluate(&self, board: &Board<S>) -> Score {
+    fn evaluate(&mut self, board: &Board<S>) -> Score {
         self.threats.evaluate(board)
     }
 
@@ -132,7 +132,7 @@ impl<S: Shape> Evaluator<Board<S>> for Booked<S> {
         Ok(self.shelf.filter(reaches).and_then(|shelf| shelf.look_up(board)))
     }
 
-    fn terms(&self, board: &Board<S>) -> Vec<Term> {
+    fn terms(&mut self, board: &Board<S>) -> Vec<Term> {
         self.threats.terms(board)
     }
 }
