@@ -217,6 +217,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
                 (state.is_over, state.news) = (true, true);
                 return;
             }
+            self.lead(depth);
             state.news = false;
             state.next += 1;
             state.pace.follow(self.root_moves[0].mv);
@@ -267,9 +268,8 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         }
     }
 
-    /// Searches like [`run`](Self::run), for the table alone, until it is stopped. The number of
-    /// the `helper`, from 1, spreads the helpers over depths.
-    pub fn assist(&mut self, task: &Task<G::Move>, helper: usize) {
+    /// Searches like [`run`](Self::run), for the table alone, until it is stopped.
+    pub fn assist(&mut self, task: &Task<G::Move>) {
         self.close_books(task);
         self.list_root_moves(task);
         let mut last = self.first_impression();
@@ -277,11 +277,12 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             let mut proving = Proving::new(&task.limits, self.root_moves.clone());
             let _ = self.prove(&mut proving, u64::MAX, &mut last, &mut |_| ());
         }
-        let offset = (helper % 2) as u32;
-        for depth in 1 + offset..=self.deepest(&task.limits) {
+        let mut depth = self.catch_up(0);
+        while depth <= self.deepest(&task.limits) {
             if self.iterate(depth, &mut last, &mut |_| ()).is_err() {
                 break;
             }
+            depth = self.catch_up(depth);
         }
         self.context.publish();
     }

@@ -175,7 +175,7 @@ fn run<G: Game, E: Evaluator<G>>(job: SearchJob<G, E>, table: View<'_>) {
 }
 
 /// The threads of one search, on one table.
-// Lazy SMP; in exact games the threads also keep out of each other's way
+// Lazy SMP, in which the threads keep out of each other's way
 // CITE: https://www.chessprogramming.org/Lazy_SMP
 struct Crew<'a, G: Game, E> {
     game: G,
@@ -248,7 +248,7 @@ fn spawn_helper<'scope, G: Game, E: Evaluator<G>>(
     // A helper that cannot be had is done without.
     let _ = thread.spawn_scoped(scope, move || {
         // Its panic must not void the main thread's answer.
-        let _ = catch_unwind(AssertUnwindSafe(|| search.assist(&task, helper)));
+        let _ = catch_unwind(AssertUnwindSafe(|| search.assist(&task)));
     });
 }
 

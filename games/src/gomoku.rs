@@ -22,7 +22,7 @@ mod walk;
 mod weights;
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::sync::OnceLock;
 
 use tengen_engine::{Game, Outcome, Side};
 
@@ -50,10 +50,24 @@ struct Setting {
     patterns: &'static Patterns,
 }
 
+impl Setting {
+    /// The one of this rule and board, made when it is first asked for. Boards are copied at every
+    /// node by every thread: they share it without counting who has it.
+    fn of(rule: Rule, grid: Grid) -> &'static Self {
+        const SHORTEST: u32 = *SIDES.start();
+        const COUNT: usize = (*SIDES.end() - SHORTEST + 1) as usize;
+        static ALL: [[[OnceLock<Setting>; COUNT]; COUNT]; Rule::ALL.len()] =
+            [const { [const { [const { OnceLock::new() }; COUNT] }; COUNT] }; Rule::ALL.len()];
+        let [width, height] = [grid.width(), grid.height()].map(|side| (side - SHORTEST) as usize);
+        let make = || Self { rule, layout: Layout::new(grid), patterns: Patterns::of(rule) };
+        ALL[rule as usize][width][height].get_or_init(make)
+    }
+}
+
 /// A position.
 #[derive(Clone, Debug)]
 pub struct Board {
-    setting: Arc<Setting>,
+    setting: &'static Setting,
     lines: Lines,
     turn: Side,
     empties: u32,
@@ -70,17 +84,19 @@ impl Board {
         if !SIDES.contains(&width) || !SIDES.contains(&height) {
             return None;
         }
-        let layout = Layout::new(Grid::new(width, height)?);
-        let lines = Lines::new(&layout);
-        let setting = Setting { rule, layout, patterns: Patterns::of(rule) };
-        Some(Self {
-            setting: Arc::new(setting),
-            lines,
+        Some(Self::empty(Setting::of(rule, Grid::new(width, height)?)))
+    }
+
+    fn empty(setting: &'static Setting) -> Self {
+        let layout = &setting.layout;
+        Self {
+            setting,
+            lines: Lines::new(layout),
             turn: Side::First,
-            empties: width * height,
+            empties: layout.grid.cells() as u32,
             hash: 0,
             outcome: None,
-        })
+        }
     }
 
     /// The rule in force.
@@ -106,7 +122,7 @@ impl Board {
 
     /// Why an empty cell is forbidden to the first player, if it is; never but in renju.
     pub fn forbidden(&self, cell: Cell) -> Option<Forbidden> {
-        let Setting { rule, layout, patterns } = &*self.setting;
+        let Setting { rule, layout, patterns } = self.setting;
         if !rule.forbids(Side::First) {
             return None;
         }
@@ -158,14 +174,7 @@ impl Board {
 
     /// The empty board under the same rule.
     fn emptied(&self) -> Self {
-        Self {
-            setting: Arc::clone(&self.setting),
-            lines: Lines::new(&self.setting.layout),
-            turn: Side::First,
-            empties: self.grid().cells() as u32,
-            hash: 0,
-            outcome: None,
-        }
+        Self::empty(self.setting)
     }
 
     /// These stones under the same rule; `None` when both sides have won.

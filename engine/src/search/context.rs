@@ -145,7 +145,7 @@ impl Context {
     }
 
     /// Nodes entered by this thread.
-    pub(crate) fn own_nodes(&self) -> u64 {
+    pub fn own_nodes(&self) -> u64 {
         self.nodes
     }
 

@@ -2,6 +2,13 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use crate::game::{Evaluator, Game};
+use crate::order::{Ordered, pick};
+use crate::score::Score;
+use crate::window::Window;
+
+use super::{Search, Stopped};
+
 /// How many positions it can tell apart; those that share a place hide one another, which costs
 /// some work done twice and nothing else.
 const PLACES: usize = 1 << 10;
@@ -38,6 +45,77 @@ impl Crowd {
 
     fn place(&self, key: u64) -> &AtomicU64 {
         &self.keys[key as usize % PLACES]
+    }
+}
+
+/// A node whose moves are searched in order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Station {
+    pub(super) key: u64,
+    pub(super) depth: u32,
+    pub(super) ply: usize,
+}
+
+impl Station {
+    /// Stands for the position after the move in this slot of the history.
+    fn step(self, slot: usize) -> u64 {
+        const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+        self.key ^ (slot as u64 + 1).wrapping_mul(SPREAD)
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+    /// The next move of a node: the best that no other thread is searching, if there is one. All
+    /// threads search the first. No more than the first `most` are wanted.
+    pub(super) fn pick_move(
+        &self,
+        at: Station,
+        moves: &mut [Ordered<G::Move>],
+        index: usize,
+        most: usize,
+    ) -> G::Move {
+        let best = pick(moves, index);
+        let is_last = index + 1 >= most.min(moves.len());
+        if index == 0 || is_last || !self.is_taken(at, best) {
+            return best;
+        }
+        let is_free = |place: &usize| !self.is_taken(at, moves[*place].mv);
+        let free = (index + 1..moves.len()).filter(is_free).max_by_key(|place| moves[*place].key);
+        moves.swap(index, free.unwrap_or(index));
+        moves[index].mv
+    }
+
+    /// Whether another thread is searching this move.
+    pub(super) fn is_taken(&self, at: Station, mv: G::Move) -> bool {
+        let step = || at.step(self.game.history_slot(mv));
+        self.company(at.depth).is_some_and(|crowd| crowd.is_at(step()))
+    }
+
+    /// Searches a move like [`search_move`](Self::search_move), and lets the others know.
+    pub(super) fn search_taken(
+        &mut self,
+        at: Station,
+        mv: G::Move,
+        index: usize,
+        window: Window,
+        deeper: u32,
+    ) -> Result<Score, Stopped> {
+        let step = self.company(at.depth).map(|crowd| {
+            let step = at.step(self.game.history_slot(mv));
+            crowd.enter(step);
+            step
+        });
+        let score = self.search_move(mv, index, window, at.depth, deeper, at.ply);
+        if let (Some(crowd), Some(step)) = (self.company(at.depth), step) {
+            crowd.leave(step);
+        }
+        score
+    }
+
+    /// Where all threads are, if a node of this depth is worth the asking.
+    fn company(&self, depth: u32) -> Option<&Crowd> {
+        const WORTH_ASKING: u32 = 3;
+        self.context.crowd().filter(|_| depth >= WORTH_ASKING)
     }
 }
 

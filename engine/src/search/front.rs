@@ -1,21 +1,28 @@
-//! The front: what the threads of one search have proven of the root together.
+//! The front: what the threads of one search have proven of the root together, and how far the
+//! first of them has come.
 
-use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
+use crate::game::{Evaluator, Game};
 use crate::score::Score;
 use crate::window::Window;
+
+use super::Search;
 
 /// `low <= value <= high`, for the side to move at the root. It only ever narrows.
 #[derive(Debug)]
 pub(crate) struct Front {
     low: AtomicI32,
     high: AtomicI32,
+    /// The last whole iteration of the thread that answers: depth, best move's code and score in 12,
+    /// 20 and 32 bits; 0 before the first.
+    iterated: AtomicU64,
 }
 
 impl Default for Front {
     fn default() -> Self {
         let (low, high) = (Score::LOWEST.raw(), Score::HIGHEST.raw());
-        Self { low: AtomicI32::new(low), high: AtomicI32::new(high) }
+        Self { low: AtomicI32::new(low), high: AtomicI32::new(high), iterated: AtomicU64::new(0) }
     }
 }
 
@@ -36,8 +43,45 @@ impl Front {
         self.high.fetch_min(high.raw(), Relaxed);
     }
 
+    fn tell_iteration(&self, depth: u32, code: u32, score: Score) {
+        let score = u64::from(score.raw() as u32);
+        self.iterated.store(u64::from(depth) << 52 | u64::from(code) << 32 | score, Relaxed);
+    }
+
+    /// Depth, best move's code and score of the last whole iteration; of depth 0 before the first.
+    fn iteration(&self) -> (u32, u32, Score) {
+        let word = self.iterated.load(Relaxed);
+        let score = Score::from_raw(word as u32 as i32);
+        ((word >> 52) as u32, (word >> 32) as u32 & 0xF_FFFF, score)
+    }
+
     /// Whether a search in this window can tell nothing new.
     pub(super) fn settles(&self, window: Window) -> bool {
         self.low() >= window.beta || self.high() <= window.alpha
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+    /// Tells the helpers what an iteration found.
+    pub(super) fn lead(&self, depth: u32) {
+        let best = &self.root_moves[0];
+        self.context.front().tell_iteration(depth, self.code(best.mv), best.score);
+    }
+
+    /// The depth of a helper's next iteration, after the one to `depth`: no less than that which the
+    /// leading thread is at. If it is that one, it starts from the same move and score, so that both
+    /// search the same windows.
+    pub(super) fn catch_up(&mut self, depth: u32) -> u32 {
+        let (done, code, score) = self.context.front().iteration();
+        let next = depth.max(done) + 1;
+        if next > done + 1 || done == 0 || self.lines > 1 {
+            return next;
+        }
+        let is_best = |mv| self.code(mv) == code;
+        if let Some(place) = self.root_moves.iter().position(|root| is_best(root.mv)) {
+            self.root_moves[..=place].rotate_right(1);
+            self.root_moves[0].score = score;
+        }
+        next
     }
 }

@@ -1,12 +1,13 @@
 //! The node: fail-soft principal variation search, one headline comment per technique.
 
 use crate::game::{Coverage, Evaluator, Game, Probe};
-use crate::order::{Orderer, pick, remember_killer};
+use crate::order::{Orderer, remember_killer};
 use crate::report::Bound;
 use crate::score::Score;
 use crate::table::Entry;
 use crate::window::Window;
 
+use super::crowd::Station;
 use super::pruning::Special;
 use super::{Search, Stopped, Techniques, outcome_score};
 
@@ -216,7 +217,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             if let Special::Cut(score) = special {
                 return Ok(score);
             }
-            self.search_moves(window, depth, ply, table_move, special)?
+            self.search_moves(Station { key, depth, ply }, window, table_move, special)?
         };
         let score = if self.techniques.cutoffs { proven.clamp(best) } else { best };
         let bound = match score {
@@ -236,12 +237,12 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     /// did.
     pub(super) fn search_moves(
         &mut self,
+        at: Station,
         mut window: Window,
-        depth: u32,
-        ply: usize,
         table_move: Option<G::Move>,
         special: Special,
     ) -> Result<(Score, Option<G::Move>), Stopped> {
+        let Station { depth, ply, .. } = at;
         let is_pv = !window.is_scout();
         let (coverage, mut moves) = self.ordered_candidates(ply, table_move);
         let mut best = Score::LOWEST;
@@ -250,13 +251,13 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let mut outcome = Ok(());
         let most = self.most_moves(window, depth, ply);
         while searched < moves.len() && (searched < most || best.is_loss()) {
-            let mv = pick(&mut moves, searched);
+            let mv = self.pick_move(at, &mut moves, searched, most);
             if special == Special::Without && Some(mv) == table_move {
                 searched += 1;
                 continue;
             }
             let deeper = u32::from(special == Special::Deeper && Some(mv) == table_move);
-            let score = match self.search_move(mv, searched, window, depth, deeper, ply) {
+            let score = match self.search_taken(at, mv, searched, window, deeper) {
                 Ok(score) => score,
                 Err(stopped) => {
                     outcome = Err(stopped);

@@ -6,6 +6,7 @@ use crate::report::Bound;
 use crate::score::Score;
 use crate::window::Window;
 
+use super::crowd::Station;
 use super::{Search, Stopped};
 
 /// What is special about the table's move of a node.
@@ -106,7 +107,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         }
         let least = Score::heuristic(entry.score.raw() - singular_margin * depth as i32 / 4);
         let asked = Window::new(least.previous(), least);
-        let (best, _) = self.search_moves(asked, depth / 2, ply, table_move, Special::Without)?;
+        let at = Station { key, depth: depth / 2, ply };
+        let (best, _) = self.search_moves(at, asked, table_move, Special::Without)?;
         if best < least {
             return Ok(Special::Deeper);
         }

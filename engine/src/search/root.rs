@@ -1,6 +1,6 @@
 //! The root: its list of moves, their lines and the search over them.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use crate::game::{Coverage, Evaluator, Game};
 use crate::limits::Limits;
@@ -9,6 +9,7 @@ use crate::report::{Bound, Grounds, Report};
 use crate::score::Score;
 use crate::window::Window;
 
+use super::crowd::Station;
 use super::node::Proven;
 use super::{Search, Stopped, Task};
 
@@ -79,7 +80,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         moves.iter().map(|mv| self.code(*mv)).collect()
     }
 
-    fn code(&self, mv: G::Move) -> u32 {
+    pub(super) fn code(&self, mv: G::Move) -> u32 {
         self.game.pack(mv, self.game.key().1)
     }
 
@@ -112,10 +113,18 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         depth: u32,
         place: &mut usize,
     ) -> Result<Score, Stopped> {
+        let at = Station { key: self.game.key().0, depth, ply: 0 };
         let mut best = Score::LOWEST;
-        for index in line..self.root_moves.len() {
+        // Moves that another thread is searching wait until all others are done.
+        let mut waiting: VecDeque<usize> = (line..self.root_moves.len()).collect();
+        let mut may_wait = line + 1..self.root_moves.len();
+        while let Some(index) = waiting.pop_front() {
             let mv = self.root_moves[index].mv;
-            let score = self.search_move(mv, index - line, window, depth, 0, 0)?;
+            if index > line && may_wait.next().is_some() && self.is_taken(at, mv) {
+                waiting.push_back(index);
+                continue;
+            }
+            let score = self.search_taken(at, mv, index - line, window, 0)?;
             best = best.max(score);
             if score <= window.alpha {
                 continue;

@@ -314,9 +314,9 @@ impl Judge {
         ask: Ask,
         ctx: &mut Context,
     ) -> Result<Sought<Probe<Cell>>, Stopped> {
-        let before = ctx.nodes();
+        let before = ctx.own_nodes();
         let sought = win_by_threats(self, board, ask, ctx);
-        self.sought += ctx.nodes() - before;
+        self.sought += ctx.own_nodes() - before;
         sought
     }
 
@@ -436,7 +436,7 @@ impl Evaluator<Board> for Judge {
             return Ok(Some(win));
         }
         let more = self.quiet - Ask::default().quiet;
-        let share = ((ctx.nodes().min(nodes) / THREATS_SHARE) >> more).max(FIRST_THREATS);
+        let share = ((ctx.own_nodes().min(nodes) / THREATS_SHARE) >> more).max(FIRST_THREATS);
         if share <= self.sought {
             return Ok(None);
         }
