@@ -7,8 +7,9 @@ mod referee;
 use boards::{Dice, gomoku, moves_of};
 use referee::{Referee, picture};
 use tengen_engine::game::{Coverage, Outcome};
-use tengen_engine::search::Context;
-use tengen_engine::{Evaluator, Game, Score, Side, Window};
+use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::table::Table;
+use tengen_engine::{Evaluator, Game, Limits, Report, Score, Side, Window};
 use tengen_games::gomoku::{Board, Class, Judge, Rule};
 use tengen_games::grid::Cell;
 
@@ -72,15 +73,20 @@ fn random_games(
         let (mut board, mut judge) = gomoku(rule, sides.0, sides.1);
         while board.outcome().is_none() {
             check(&mut board, &judge);
-            let mut moves = Vec::new();
-            judge.candidates(&board, &mut moves);
-            moves.sort_by_key(|&mv| std::cmp::Reverse(judge.rank(&board, mv)));
-            let most = dice.below(moves.len()) + 1;
-            let mv = moves[dice.below(most)];
+            let mv = likely_move(&board, &judge, &mut dice);
             board.play(mv);
             judge.played(&board, mv);
         }
     }
+}
+
+/// One of the judge's own moves, the better ones more often.
+fn likely_move(board: &Board, judge: &Judge, dice: &mut Dice) -> Cell {
+    let mut moves = Vec::new();
+    judge.candidates(board, &mut moves);
+    moves.sort_by_key(|&mv| std::cmp::Reverse(judge.rank(board, mv)));
+    let most = dice.below(moves.len()) + 1;
+    moves[dice.below(most)]
 }
 
 /// Whether the side that wins by `line` makes a four with every move but the last.
@@ -93,28 +99,51 @@ fn is_all_fours(board: &Board, line: &[Cell]) -> bool {
     })
 }
 
-/// Claims wins in random games under one rule until there are `wanted`, and holds each of them
-/// against every defence. Some of them are not by fours alone.
-fn hold_claims(rule: Rule, wanted: u32) {
-    let (mut claims, mut by_threats, mut rounds) = (0, 0, 0);
-    while claims < wanted {
-        random_games(rule, rounds * 10..(rounds + 1) * 10, |board, _| {
-            if claims == wanted {
+/// Plays games of the engine with itself, a few thousand nodes a move, from openings of random
+/// moves, and hands every position with what the search found to `check` until that has enough.
+fn own_games(rule: Rule, mut check: impl FnMut(&mut Board, &Report<Cell>) -> bool) {
+    let mut table = Table::new(8).expect("the memory is there");
+    for seed in 0.. {
+        let mut dice = Dice(seed);
+        let sides = [(15, 15), (12, 12), (9, 9), (13, 8)][dice.below(4)];
+        let (mut board, mut judge) = gomoku(rule, sides.0, sides.1);
+        for _ in 0..5 + dice.below(4) {
+            if board.outcome().is_none() {
+                let mv = likely_move(&board, &judge, &mut dice);
+                board.play(mv);
+                judge.played(&board, mv);
+            }
+        }
+        table.clear();
+        while board.outcome().is_none() {
+            table.age();
+            let context = Context::limited(2_000);
+            let (own, view) = (board.clone(), table.view());
+            let mut search = Search::new(own, judge.clone(), view, Techniques::ALL, context);
+            let found = search.run(&Task::new(Limits::default()), &mut |_| ());
+            if check(&mut board, &found.report) {
                 return;
             }
-            let mut referee = Referee::new(board);
-            let Some(win) = referee.claim(board, 2_000).filter(|win| win.line.len() > 3) else {
-                return;
-            };
-            let plies = win.score.plies().expect("a win has a length");
-            assert!(win.line.len() <= plies as usize);
-            follow(board, &win.line);
-            referee.hold(board, &win.line, plies);
-            claims += 1;
-            by_threats += u32::from(!is_all_fours(board, &win.line));
-        });
-        rounds += 1;
+            board.play(found.best.expect("a game that goes on has a move"));
+        }
     }
+}
+
+/// Takes wins that the engine claims in games with itself under one rule, until there are `wanted`,
+/// and holds each of them against every defence. Some of them are not by fours alone.
+fn hold_claims(rule: Rule, wanted: u32) {
+    let (mut claims, mut by_threats) = (0, 0);
+    own_games(rule, |board, found| {
+        let plies = found.score.plies().filter(|&plies| found.score.is_win() && plies > 3);
+        if let Some(plies) = plies {
+            assert!(found.pv.len() <= plies as usize);
+            follow(board, &found.pv);
+            Referee::new(board).hold(board, &found.pv, plies);
+            claims += 1;
+            by_threats += u32::from(!is_all_fours(board, &found.pv));
+        }
+        claims == wanted
+    });
     assert!(by_threats >= wanted / 10, "{rule:?}: only {by_threats} by threats");
 }
 

@@ -24,13 +24,6 @@ impl Referee {
         Self { judge: Judge::new(board), held: HashMap::new() }
     }
 
-    /// A win claimed for the side to move.
-    pub(crate) fn claim(&mut self, board: &Board, nodes: u64) -> Option<Probe<Cell>> {
-        self.judge.reset(board);
-        let claim = self.judge.solve(board, nodes, &mut Context::unlimited());
-        claim.expect("nothing stops it")
-    }
-
     /// Plays a claimed win against every defence; it must not take more than `left` plies.
     pub(crate) fn hold(&mut self, board: &mut Board, line: &[Cell], left: u32) {
         let key = board.key().0;
