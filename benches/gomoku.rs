@@ -1,6 +1,8 @@
 //! Moves made and taken back a second on the board of five in a row: the rules and all that the
 //! evaluator follows.
 
+use std::hint::black_box;
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tengen_engine::{Evaluator, Game, Notation};
 use tengen_games::gomoku::{Board, Judge, Rule};
@@ -19,25 +21,38 @@ fn position(rule: Rule) -> (Board, Judge) {
     (board, judge)
 }
 
-/// Makes and takes back every candidate.
-fn make_all(board: &mut Board, judge: &mut Judge, candidates: &[Cell]) {
+/// Makes and takes back every candidate, with `look` in between.
+fn make_all(
+    board: &mut Board,
+    judge: &mut Judge,
+    candidates: &[Cell],
+    look: impl Fn(&Board, &mut Judge),
+) {
     for &mv in candidates {
         board.play(mv);
         judge.played(board, mv);
+        look(board, judge);
         board.undo(mv, ());
         judge.undone(board, mv, ());
     }
 }
 
 fn moves(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("make and unmake");
+    measure(criterion, "make and unmake", |_, _| ());
+    measure(criterion, "make, evaluate and unmake", |board, judge| {
+        black_box(judge.evaluate(board));
+    });
+}
+
+fn measure(criterion: &mut Criterion, name: &str, look: impl Fn(&Board, &mut Judge)) {
+    let mut group = criterion.benchmark_group(name);
     for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju, Rule::Caro] {
         let (mut board, mut judge) = position(rule);
         let mut candidates = Vec::new();
         judge.candidates(&board, &mut candidates);
         group.throughput(Throughput::Elements(candidates.len() as u64));
         group.bench_function(format!("{rule:?}"), |bencher| {
-            bencher.iter(|| make_all(&mut board, &mut judge, &candidates));
+            bencher.iter(|| make_all(&mut board, &mut judge, &candidates, &look));
         });
     }
     group.finish();

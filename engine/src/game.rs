@@ -155,17 +155,11 @@ pub struct Late {
     pub expects_cut: bool,
     /// Whether the evaluation is better than it was at the side's last turn.
     pub improves: bool,
-    /// What earlier nodes taught about the move: from -16,384, bad, to 16,384, good.
-    pub history: i32,
 }
 
 /// Shortcuts that leave something out and gain depth. None of them proves anything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Selectivity {
-    /// How much of a rank the history makes up: by so much a move that was always good is ranked
-    /// higher, and one that was always bad lower. Where it is 0 the history decides between moves
-    /// of equal rank only.
-    pub history_rank: i32,
     /// From this depth on, the table's move is searched deeper where every other move is worse by
     /// [`singular_margin`](Self::singular_margin) for each ply of depth.
     pub singular_depth: u32,
@@ -175,7 +169,7 @@ pub struct Selectivity {
 
 impl Selectivity {
     /// No such shortcut.
-    pub const NONE: Self = Self { history_rank: 0, singular_depth: u32::MAX, singular_margin: 0 };
+    pub const NONE: Self = Self { singular_depth: u32::MAX, singular_margin: 0 };
 }
 
 /// Judgement of a game's positions. Each search thread owns a clone; what they share is behind an

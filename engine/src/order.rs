@@ -54,8 +54,6 @@ pub(crate) struct Orderer<'a, G: Game> {
     pub(crate) table_move: Option<G::Move>,
     pub(crate) killers: Killers<G::Move>,
     pub(crate) history: Option<&'a History>,
-    /// How much of a rank the history makes up.
-    pub(crate) history_rank: i32,
 }
 
 impl<G: Game> Orderer<'_, G> {
@@ -77,7 +75,6 @@ impl<G: Game> Orderer<'_, G> {
     pub(crate) fn key(&self, mv: G::Move, rank: i32, place: usize) -> i64 {
         let slot = || self.game.history_slot(mv);
         let history = self.history.map_or(0, |h| h.value(self.game.turn(), slot()));
-        let rank = rank + history * self.history_rank / History::MOST;
         i64::from(self.table_move == Some(mv)) << 60
             | i64::from(rank + (1 << 15)) << 38
             | self.killer_class(mv) << 36

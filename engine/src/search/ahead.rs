@@ -218,7 +218,6 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             table_move,
             killers: if techniques.killers { killers } else { [None, None] },
             history: None,
-            history_rank: 0,
         };
         let mover = node.game.turn();
         let rank =

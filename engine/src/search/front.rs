@@ -85,3 +85,20 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         next
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_iteration_is_told_as_it_was() {
+        let front = Front::default();
+        assert_eq!(front.iteration().0, 0, "none yet");
+        for (depth, code, score) in
+            [(1, 0, Score::DRAW), (255, 0xF_FFFE, Score::loss_in(4)), (9, 7, Score::win_in(3))]
+        {
+            front.tell_iteration(depth, code, score);
+            assert_eq!(front.iteration(), (depth, code, score));
+        }
+    }
+}

@@ -146,7 +146,6 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             table_move: known.and_then(|code| self.game.unpack(code, symmetry)),
             killers: [None, None],
             history: None,
-            history_rank: 0,
         };
         let mut ordered = Vec::new();
         orderer.fill(moves, |mv| self.evaluator.rank(&self.game, mv), &mut ordered);

@@ -408,7 +408,6 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             table_move,
             killers: if techniques.killers { self.frames[ply].killers } else { [None, None] },
             history: techniques.history.then_some(&self.history),
-            history_rank: self.selectivity.history_rank,
         };
         let rank = |mv| if techniques.rank { self.evaluator.rank(&self.game, mv) } else { 0 };
         orderer.fill(&candidates, rank, &mut ordered);

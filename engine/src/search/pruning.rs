@@ -78,7 +78,6 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             is_scout: window.is_scout(),
             expects_cut: self.frames[ply].expects_cut,
             improves: self.improves(ply),
-            history: self.history.value(self.game.turn(), self.game.history_slot(mv)),
         };
         self.evaluator.reduction(&self.game, mv, &late).min(depth)
     }

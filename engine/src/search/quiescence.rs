@@ -69,13 +69,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         ply: usize,
     ) -> Result<Score, Stopped> {
         let mut ordered = std::mem::take(&mut self.frames[ply].ordered);
-        let orderer = Orderer {
-            game: &self.game,
-            table_move: None,
-            killers: [None, None],
-            history: None,
-            history_rank: 0,
-        };
+        let orderer =
+            Orderer { game: &self.game, table_move: None, killers: [None, None], history: None };
         orderer.fill(noisy, |mv| self.evaluator.rank(&self.game, mv), &mut ordered);
         let best = self.search_ordered_noisy(&mut ordered, still, window, ply);
         self.frames[ply].ordered = ordered;

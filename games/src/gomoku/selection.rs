@@ -9,7 +9,6 @@ use super::{Board, Judge, weights};
 use crate::grid::Cell;
 
 pub(super) const SELECTIVITY: Selectivity = Selectivity {
-    history_rank: weights::HISTORY_RANK,
     singular_depth: weights::SINGULAR_DEPTH,
     singular_margin: weights::SINGULAR_MARGIN,
 };
@@ -34,7 +33,7 @@ impl Judge {
         let (makes, stops) = self.threats(board, mv);
         let is_sharp = makes.max(stops) >= Threat::Three;
         let plies = [
-            (true, steep - late.history / weights::LATE_HISTORY),
+            (true, steep),
             (late.is_scout && !late.improves, weights::LATE_NOT_IMPROVING),
             (late.expects_cut, weights::LATE_CUT),
             (!late.is_scout, -weights::LATE_OPEN),

@@ -117,9 +117,6 @@ pub(super) const SITUATION: [i32; SITUATIONS] = [
     149, 379, -98, 0, 0, 0, 0, -321, -104, -61, -159,
 ];
 
-/// How much the history adds to the rank of a move that always cut off.
-pub(super) const HISTORY_RANK: i32 = 100;
-
 /// From which depth on the table's move is looked at alone, and by how much each ply of depth the
 /// others must be worse, in quarters.
 pub(super) const SINGULAR_DEPTH: u32 = 6;
@@ -134,8 +131,6 @@ pub(super) const LATE_NOT_IMPROVING: i32 = 40;
 pub(super) const LATE_CUT: i32 = 48;
 pub(super) const LATE_OPEN: i32 = 40;
 pub(super) const LATE_SHARP: i32 = 64;
-/// How much history makes a 64th of a ply.
-pub(super) const LATE_HISTORY: i32 = 160;
 
 /// By how much for each ply of depth the evaluation must exceed beta for a cut-off.
 pub(super) const FUTILITY: i32 = 80;
