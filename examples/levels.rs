@@ -6,6 +6,7 @@
 mod playing;
 
 use std::io::{self, Write};
+use std::slice;
 
 use anyhow::{Context, Result};
 use clap::Parser;
@@ -37,7 +38,7 @@ struct Args {
 #[derive(Clone, Copy)]
 enum Who {
     Level(u8),
-    /// Wins if it can at once, else plays to the position that looks best.
+    /// Wins if it can at once, else stops who could, else plays to the position that looks best.
     Beginner,
 }
 
@@ -117,12 +118,45 @@ impl Match {
 
 /// The move of one who looks one ply ahead.
 fn beginners_move(player: &mut Player, moves: &[String]) -> Result<Option<String>> {
+    let legal = player.legal();
+    if let Some(mv) = winning_move(player, moves)? {
+        return Ok(Some(mv));
+    }
+    // What the opponent would win with, if one of two moves is made somewhere.
+    for elsewhere in legal.iter().take(2) {
+        let after = [moves, slice::from_ref(elsewhere)].concat();
+        if player.set_up(&after)?.is_some() {
+            continue;
+        }
+        let threat = winning_move(player, &after)?;
+        if let Some(mv) = threat.filter(|mv| legal.contains(mv)) {
+            return Ok(Some(mv));
+        }
+    }
+    best_looking_move(player, moves, legal)
+}
+
+/// A move that wins at once in the position after `moves`, which is set up.
+fn winning_move(player: &mut Player, moves: &[String]) -> Result<Option<String>> {
+    for mv in player.legal() {
+        if let Some(Outcome::Win(_)) = player.set_up(&[moves, slice::from_ref(&mv)].concat())? {
+            return Ok(Some(mv));
+        }
+    }
+    Ok(None)
+}
+
+/// The move to the position with the best evaluation.
+fn best_looking_move(
+    player: &mut Player,
+    moves: &[String],
+    legal: Vec<String>,
+) -> Result<Option<String>> {
     let mut best: Option<(Score, String)> = None;
     let mut after = moves.to_vec();
-    for mv in player.legal() {
+    for mv in legal {
         after.push(mv.clone());
         let score = match player.set_up(&after)? {
-            Some(Outcome::Win(_)) => Score::win_in(1),
             Some(_) => Score::DRAW,
             None => -player.evaluation().context("a game that goes on has an evaluation")?,
         };

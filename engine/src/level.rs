@@ -32,10 +32,10 @@ impl Strength {
     /// The skill of full strength.
     pub const FULL: u8 = 10;
 
-    /// The rating of each skill below full strength; the weakest is 1000 by definition. Up to 5 it
-    /// is from matches of neighbours, above it is estimated.
+    /// The rating of each skill below full strength, from matches of neighbours; the weakest is 1000
+    /// by definition.
     pub const ELO: [u16; Self::FULL as usize] =
-        [1000, 1315, 1535, 1790, 2050, 2200, 2220, 2260, 2300, 2350];
+        [1000, 1210, 1400, 1600, 1780, 2020, 2145, 2235, 2390, 2500];
 
     /// What to play at; `None` at full strength.
     pub fn level(&self) -> Option<Level> {
@@ -72,16 +72,16 @@ const fn sight(depth: u32, nodes: u64, plies: u32, error: i64, moves: usize) -> 
 
 /// What each skill below full strength sees.
 const SIGHTS: [Sight; Strength::FULL as usize] = [
-    sight(1, 20_000, 2, 400, 24),
-    sight(1, 20_000, 2, 200, 20),
-    sight(1, 20_000, 3, 100, 16),
-    sight(2, 30_000, 4, 60, 12),
-    sight(3, 50_000, 6, 20, 8),
+    sight(1, 20_000, 2, 1500, 30),
+    sight(1, 20_000, 2, 900, 26),
+    sight(1, 20_000, 2, 560, 24),
+    sight(1, 20_000, 2, 350, 22),
+    sight(1, 20_000, 3, 200, 18),
+    sight(2, 30_000, 4, 130, 16),
+    sight(2, 30_000, 4, 50, 12),
+    sight(3, 50_000, 5, 30, 10),
     sight(4, 60_000, 8, 12, 6),
-    sight(5, 80_000, 10, 8, 5),
     sight(6, 100_000, 13, 5, 4),
-    sight(7, 150_000, 17, 3, 4),
-    sight(9, 250_000, 25, 1, 3),
 ];
 
 /// A strength below full.
