@@ -27,6 +27,7 @@ pub(crate) use front::Front;
 pub use techniques::Techniques;
 
 use ahead::Child;
+use crowd::Asked;
 use proof::{Progress, Proving};
 use root::RootMove;
 
@@ -63,6 +64,8 @@ struct Frame<G: Game, E> {
     still: Option<Score>,
     /// Whether the node is expected to exceed beta.
     expects_cut: bool,
+    /// What is asked of the node, while several threads search it.
+    asked: Option<Asked>,
 }
 
 impl<G: Game, E> Default for Frame<G, E> {
@@ -76,6 +79,7 @@ impl<G: Game, E> Default for Frame<G, E> {
             killers: [None, None],
             still: None,
             expects_cut: false,
+            asked: None,
         }
     }
 }
@@ -91,6 +95,8 @@ pub struct Search<'a, G: Game, E: Evaluator<G>> {
     context: Context,
     history: History,
     frames: Vec<Frame<G, E>>,
+    /// The ply of a node that another thread has settled, and its score.
+    overtaken: Option<(usize, Score)>,
     seldepth: usize,
     /// The depth of the iteration in progress.
     iteration: u32,
@@ -136,6 +142,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             context,
             history,
             frames,
+            overtaken: None,
             seldepth: 0,
             iteration: 0,
             root_moves: Vec::new(),

@@ -209,9 +209,11 @@ impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
                 let timer = Timer::unlimited(dismissed.clone());
                 let context = Context::new(dismissed.clone(), timer, nodes.clone(), limit, threads)
                     .join(front.clone(), crowd.clone());
-                let search =
-                    Search::new(game.clone(), evaluator.clone(), table, Techniques::ALL, context);
-                spawn_helper(scope, search, task.clone(), helper);
+                let (game, evaluator, task) = (game.clone(), evaluator.clone(), task.clone());
+                let help = move || {
+                    Search::new(game, evaluator, table, Techniques::ALL, context).assist(&task);
+                };
+                spawn_helper(scope, help, helper);
             }
             let context =
                 Context::new(signal, timer, nodes.clone(), limit, threads).join(front, crowd);
@@ -238,17 +240,16 @@ impl Drop for Dismissal<'_> {
     }
 }
 
-fn spawn_helper<'scope, G: Game, E: Evaluator<G>>(
+fn spawn_helper<'scope>(
     scope: &'scope Scope<'scope, '_>,
-    mut search: Search<'scope, G, E>,
-    task: Task<G::Move>,
+    help: impl FnOnce() + Send + 'scope,
     helper: usize,
 ) {
     let thread = Builder::new().name(format!("helper {helper}")).stack_size(STACK);
     // A helper that cannot be had is done without.
     let _ = thread.spawn_scoped(scope, move || {
         // Its panic must not void the main thread's answer.
-        let _ = catch_unwind(AssertUnwindSafe(|| search.assist(&task)));
+        let _ = catch_unwind(AssertUnwindSafe(help));
     });
 }
 

@@ -6,7 +6,7 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::node::{Known, Proven};
-use super::{Crowd, Search, Stopped, outcome_score};
+use super::{Search, Stopped, outcome_score};
 
 /// A move that its proven bounds leave open, with the position that it leads to: after it and after
 /// the forced moves that follow. Positions of exact games are small enough to be copied.
@@ -234,6 +234,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     ) -> Result<(), Stopped> {
         let (depth, ply) = (node.depth, node.ply);
         for index in 0..places.len() {
+            self.heed(ply)?;
             let child = &children[self.pick_child(depth, children, places, index)];
             let is_pv = !node.window.is_scout();
             let visit =
@@ -247,6 +248,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             }
             if is_pv {
                 self.adopt_line(ply, child.mv);
+                self.ask(ply, node.window);
             }
             if self.is_cut(node) {
                 self.context.count_cut_off(index);
@@ -269,7 +271,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         index: usize,
     ) -> usize {
         let best = pick(places, index);
-        let Some(crowd) = self.crowd(depth).filter(|_| index > 0) else { return best };
+        let Some(crowd) = self.company(depth).filter(|_| index > 0) else { return best };
         let is_free = |at: &usize| !crowd.is_at(children[places[*at].mv].known.key);
         let free = (index..places.len()).filter(is_free).max_by_key(|at| places[*at].key);
         places.swap(index, free.unwrap_or(index));
@@ -284,16 +286,10 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         depth: u32,
         ply: usize,
     ) -> Option<Score> {
-        self.crowd(depth).filter(|_| index > 0)?;
+        self.company(depth).filter(|_| index > 0)?;
         let (depth, ply) = (depth - child.plies, ply + child.plies as usize);
         let score = self.recall(&mut child.known.clone(), child.window, depth, ply)?;
         Some(child.turned(score))
-    }
-
-    /// Where all threads are, if a node of this depth is worth the asking.
-    fn crowd(&self, depth: u32) -> Option<&Crowd> {
-        const WORTH_ASKING: u32 = 12;
-        self.context.crowd().filter(|_| depth >= WORTH_ASKING)
     }
 
     /// The score of a child for the side to move at the node, in a window of that side.
@@ -307,7 +303,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         self.game.clone_from(&child.game);
         self.evaluator.clone_from(&child.evaluator);
         let key = child.known.key;
-        if let Some(crowd) = self.crowd(depth) {
+        if let Some(crowd) = self.company(depth) {
             crowd.enter(key);
         }
         let (below, ply) = (depth - child.plies, ply + child.plies as usize);
@@ -319,7 +315,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
                 self.expand(child.known, window, below, ply)
             }
         });
-        if let Some(crowd) = self.crowd(depth) {
+        if let Some(crowd) = self.company(depth) {
             crowd.leave(key);
         }
         Ok(child.turned(score?))

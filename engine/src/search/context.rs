@@ -11,7 +11,8 @@ use crate::window::Window;
 
 use super::{Crowd, Front};
 
-/// The search was told to end; the result in progress is void.
+/// The search was told to end, as a whole or below a node that another thread has settled; the
+/// result in progress is void.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped;
 

@@ -1,4 +1,5 @@
-//! The crowd: where the threads of one search are, so that they do not all do the same.
+//! The crowd: where the threads of one search are, so that they do not all do the same, and leave
+//! what another has done.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -7,6 +8,7 @@ use crate::order::{Ordered, pick};
 use crate::score::Score;
 use crate::window::Window;
 
+use super::node::cut;
 use super::{Search, Stopped};
 
 /// How many positions it can tell apart; those that share a place hide one another, which costs
@@ -46,6 +48,14 @@ impl Crowd {
     fn place(&self, key: u64) -> &AtomicU64 {
         &self.keys[key as usize % PLACES]
     }
+}
+
+/// What is asked of a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    pub(super) key: u64,
+    pub(super) window: Window,
+    pub(super) depth: u32,
 }
 
 /// A node whose moves are searched in order.
@@ -112,26 +122,47 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         score
     }
 
+    // Cut-offs from other threads
+    // CITE: Tom Kerrigan, as above (the check for a cut-off after a move).
+    /// From here on the node that is searched at this ply is asked no more than this.
+    pub(super) fn ask(&mut self, ply: usize, window: Window) {
+        if let Some(asked) = &mut self.frames[ply].asked {
+            asked.window = window;
+        }
+    }
+
+    /// `Err` when another thread has settled what is asked of the node at this ply.
+    pub(super) fn heed(&mut self, ply: usize) -> Result<(), Stopped> {
+        let Some(Asked { key, window, depth }) = self.frames[ply].asked else { return Ok(()) };
+        let entry = self.table.get(key);
+        match entry.and_then(|entry| cut(&entry, window, depth, ply)) {
+            Some(score) => {
+                self.overtaken = Some((ply, score));
+                Err(Stopped)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The same for the nodes above this ply: for whom another thread has answered there is nothing
+    /// more to do below.
+    pub(super) fn heed_above(&mut self, ply: usize) -> Result<(), Stopped> {
+        (0..ply).try_for_each(|above| self.heed(above))
+    }
+
+    /// Whether other threads may be at a node of this depth, and the table tells what they find.
+    pub(super) fn has_company(&self, depth: u32) -> bool {
+        self.techniques.table && self.company(depth).is_some()
+    }
+
     /// Where all threads are, if a node of this depth is worth the asking.
-    fn company(&self, depth: u32) -> Option<&Crowd> {
+    pub(super) fn company(&self, depth: u32) -> Option<&Crowd> {
         const WORTH_ASKING: u32 = 3;
-        self.context.crowd().filter(|_| depth >= WORTH_ASKING)
+        const WORTH_ASKING_IF_EXACT: u32 = 12;
+        let least = if self.exact { WORTH_ASKING_IF_EXACT } else { WORTH_ASKING };
+        self.context.crowd().filter(|_| depth >= least)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_position_is_searched_until_it_is_left() {
-        let crowd = Crowd::default();
-        assert!(!crowd.is_at(7));
-        crowd.enter(7);
-        assert!(crowd.is_at(7) && !crowd.is_at(7 + PLACES as u64));
-        crowd.leave(7 + PLACES as u64);
-        assert!(crowd.is_at(7));
-        crowd.leave(7);
-        assert!(!crowd.is_at(7));
-    }
-}
+mod tests;

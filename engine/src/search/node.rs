@@ -7,7 +7,7 @@ use crate::score::Score;
 use crate::table::Entry;
 use crate::window::Window;
 
-use super::crowd::Station;
+use super::crowd::{Asked, Station};
 use super::pruning::Special;
 use super::{Search, Stopped, Techniques, outcome_score};
 
@@ -206,6 +206,33 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         depth: u32,
         ply: usize,
     ) -> Result<Score, Stopped> {
+        if !self.has_company(depth) {
+            return self.search_node(known, asked, depth, ply);
+        }
+        self.heed_above(ply)?;
+        self.frames[ply].asked = Some(Asked { key: known.key, window: asked, depth });
+        let result = self.search_node(known, asked, depth, ply);
+        let left = self.frames[ply].asked.take().map_or(asked, |asked| asked.window);
+        let Some((_, score)) = self.overtaken.take_if(|(at, _)| *at == ply) else {
+            return result;
+        };
+        let score = known.proven.seen_from(ply).clamp(score);
+        if left.alpha > asked.alpha && score <= left.alpha && !score.is_loss() {
+            // A move has reached as much, and its line is there.
+            return Ok(left.alpha);
+        }
+        self.frames[ply].pv.clear();
+        Ok(score)
+    }
+
+    /// The same for a thread that hears nothing of others.
+    fn search_node(
+        &mut self,
+        known: Known<G::Symmetry>,
+        asked: Window,
+        depth: u32,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
         let Known { key, symmetry, code, .. } = known;
         let proven = known.proven.seen_from(ply);
         let table_move = code.and_then(|code| self.game.unpack(code, symmetry));
@@ -251,6 +278,10 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let mut outcome = Ok(());
         let most = self.most_moves(window, depth, ply);
         while searched < moves.len() && (searched < most || best.is_loss()) {
+            if let Err(stopped) = self.heed(ply) {
+                outcome = Err(stopped);
+                break;
+            }
             let mv = self.pick_move(at, &mut moves, searched, most);
             if special == Special::Without && Some(mv) == table_move {
                 searched += 1;
@@ -270,10 +301,11 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
                 continue;
             }
             best_move = Some(mv);
+            window.raise(score);
             if is_pv {
                 self.adopt_line(ply, mv);
+                self.ask(ply, window);
             }
-            window.raise(score);
             if self.techniques.cutoffs && window.is_empty() {
                 self.context.count_cut_off(searched - 1);
                 let left_out = table_move.filter(|_| special == Special::Without);
@@ -471,7 +503,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
 
 /// The score that a table entry settles `window` with. A value inside the window is searched again
 /// for its line.
-fn cut(entry: &Entry, window: Window, depth: u32, ply: usize) -> Option<Score> {
+pub(super) fn cut(entry: &Entry, window: Window, depth: u32, ply: usize) -> Option<Score> {
     let score = entry.score.from_table(ply as u32);
     let is_deep = entry.depth >= depth;
     let is_exact = entry.bound == Bound::Exact;

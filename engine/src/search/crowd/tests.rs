@@ -1,0 +1,227 @@
+//! Several threads at one tree, acted by one thread and a table that comes to know more.
+
+use std::sync::{Arc, Mutex};
+
+use super::super::{Context, Search, Techniques};
+use super::*;
+use crate::game::{Outcome, Side};
+use crate::report::Bound;
+use crate::table::{Entry, Table, View};
+
+/// So many plies, with so many moves each, to a draw; nothing but the moves tells positions apart.
+const LENGTH: usize = 6;
+const MOVES: u8 = 4;
+
+#[derive(Clone)]
+struct Path(Vec<u8>);
+
+impl Path {
+    fn key_of(moves: &[u8]) -> u64 {
+        const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+        moves.iter().fold(1, |key: u64, mv| (key ^ u64::from(*mv)).wrapping_mul(SPREAD))
+    }
+}
+
+impl Game for Path {
+    type Move = u8;
+    type Undo = ();
+    type Symmetry = ();
+
+    fn turn(&self) -> Side {
+        if self.0.len().is_multiple_of(2) { Side::First } else { Side::Second }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.0.len() == LENGTH).then_some(Outcome::Draw)
+    }
+
+    fn moves(&self, out: &mut Vec<u8>) {
+        if self.outcome().is_none() {
+            out.extend(0..MOVES);
+        }
+    }
+
+    fn play(&mut self, mv: u8) {
+        self.0.push(mv);
+    }
+
+    fn undo(&mut self, _mv: u8, (): ()) {
+        self.0.pop();
+    }
+
+    fn plies_left(&self) -> u32 {
+        (LENGTH - self.0.len()) as u32
+    }
+
+    fn key(&self) -> (u64, ()) {
+        (Self::key_of(&self.0), ())
+    }
+
+    fn pack(&self, mv: u8, (): ()) -> u32 {
+        mv.into()
+    }
+
+    fn unpack(&self, code: u32, (): ()) -> Option<u8> {
+        (code < MOVES.into()).then_some(code as u8)
+    }
+
+    fn history_slots(&self) -> usize {
+        MOVES.into()
+    }
+
+    fn history_slot(&self, mv: u8) -> usize {
+        mv.into()
+    }
+}
+
+/// What another thread finds: as soon as this one is at `when`, the table knows `entry` of `of`.
+#[derive(Clone)]
+struct News {
+    table: View<'static>,
+    when: Vec<u8>,
+    of: Vec<u8>,
+    entry: Entry,
+}
+
+/// Knows nothing, and notes where the search has been.
+#[derive(Clone, Default)]
+struct Witness {
+    news: Option<News>,
+    seen: Arc<Mutex<Vec<Vec<u8>>>>,
+}
+
+impl Evaluator<Path> for Witness {
+    type Undo = ();
+
+    fn exact(&self) -> bool {
+        false
+    }
+
+    fn reset(&mut self, _game: &Path) {}
+
+    fn played(&mut self, game: &Path, _mv: u8) {
+        self.seen.lock().unwrap().push(game.0.clone());
+        if let Some(News { table, of, entry, .. }) =
+            self.news.as_ref().filter(|news| news.when == game.0)
+        {
+            table.put(Path::key_of(of), *entry);
+        }
+    }
+
+    fn undone(&mut self, _game: &Path, _mv: u8, (): ()) {}
+
+    fn evaluate(&mut self, _game: &Path) -> Score {
+        Score::DRAW
+    }
+}
+
+fn table() -> View<'static> {
+    Box::leak(Box::new(Table::new(1).unwrap())).view()
+}
+
+fn search(table: View<'static>, witness: Witness) -> Search<'static, Path, Witness> {
+    let context = Context::unlimited().join(Arc::default(), Some(Arc::default()));
+    Search::new(Path(Vec::new()), witness, table, Techniques::ALL, context)
+}
+
+#[test]
+fn a_position_is_searched_until_it_is_left() {
+    let crowd = Crowd::default();
+    assert!(!crowd.is_at(7));
+    crowd.enter(7);
+    assert!(crowd.is_at(7) && !crowd.is_at(7 + PLACES as u64));
+    crowd.leave(7 + PLACES as u64);
+    assert!(crowd.is_at(7));
+    crowd.leave(7);
+    assert!(!crowd.is_at(7));
+}
+
+#[test]
+fn the_best_move_that_no_other_thread_searches_is_next() {
+    let search = search(table(), Witness::default());
+    let at = Station { key: 5, depth: 4, ply: 0 };
+    let next = |taken: &[usize], index, most, at: Station| {
+        let mut moves: Vec<_> = (0..MOVES).map(|mv| Ordered { key: -i64::from(mv), mv }).collect();
+        let crowd = search.context.crowd().unwrap();
+        taken.iter().for_each(|slot| crowd.enter(at.step(*slot)));
+        let mv = search.pick_move(at, &mut moves, index, most);
+        taken.iter().for_each(|slot| crowd.leave(at.step(*slot)));
+        let mut left: Vec<u8> = moves[index..].iter().map(|ordered| ordered.mv).collect();
+        left.sort_unstable();
+        assert_eq!(left, (index as u8..MOVES).collect::<Vec<_>>(), "no move is lost");
+        mv
+    };
+    let all = usize::MAX;
+    assert_eq!(next(&[], 1, all, at), 1);
+    assert_eq!(next(&[1], 1, all, at), 2);
+    assert_eq!(next(&[1, 2], 1, all, at), 3);
+    assert_eq!(next(&[1, 2, 3], 1, all, at), 1, "all are taken");
+    assert_eq!(next(&[0], 0, all, at), 0, "all threads search the first");
+    assert_eq!(next(&[1], 1, 2, at), 1, "it is the last that is wanted");
+    assert_eq!(next(&[1], 1, all, Station { depth: 2, ..at }), 1, "not worth the asking");
+}
+
+/// More than any position is worth.
+const SCOUT: Window = Window::scout(Score::heuristic(10));
+/// What all positions are worth lies inside.
+const WIDE: Window = Window::new(Score::heuristic(-100), Score::heuristic(100));
+
+/// The score of the first position, searched to its end, and where the search has been. As soon as
+/// it is at `when`, the table knows `of`.
+fn been(window: Window, news: Option<(&[u8], &[u8], Entry)>) -> (Score, Vec<Vec<u8>>) {
+    let table = table();
+    let news =
+        news.map(|(when, of, entry)| News { table, when: when.to_vec(), of: of.to_vec(), entry });
+    let witness = Witness { news, ..Witness::default() };
+    let mut search = search(table, witness.clone());
+    let score = search.visit(window, LENGTH as u32, 0).expect("nothing stops it");
+    assert!(search.overtaken.is_none());
+    assert!(search.frames.iter().all(|frame| frame.asked.is_none()));
+    assert!(search.game.0.is_empty());
+    (score, std::mem::take(&mut witness.seen.lock().unwrap()))
+}
+
+/// An entry of a position worth `value` at least, at most, or exactly.
+fn entry(depth: u32, bound: Bound, value: i32) -> Entry {
+    Entry { depth, bound, score: Score::heuristic(value), code: None }
+}
+
+#[test]
+fn a_node_that_another_thread_settles_is_left_at_once() {
+    let (score, seen) = been(SCOUT, None);
+    assert_eq!(score, Score::DRAW);
+    assert!(seen.contains(&vec![0, 0, 1]) && seen.contains(&vec![1]));
+
+    // The node after the first move fails low after all, so that the move cuts off.
+    let settles = entry(5, Bound::Upper, -30);
+    let (score, seen) = been(SCOUT, Some((&[0, 0, 0], &[0], settles)));
+    assert_eq!(score, Score::heuristic(30));
+    assert_eq!(seen, [vec![0], vec![0, 0], vec![0, 0, 0]]);
+}
+
+#[test]
+fn between_two_moves_a_node_hears_that_it_is_settled() {
+    let (_, seen) = been(SCOUT, Some((&[0, 0, 0, 0], &[0, 0], entry(4, Bound::Upper, -30))));
+    assert!(!seen.contains(&vec![0, 0, 1]) && seen.contains(&vec![1]));
+}
+
+#[test]
+fn what_settles_nothing_is_not_heeded() {
+    let everywhere = been(SCOUT, None).1;
+    for news in [entry(4, Bound::Upper, -30), entry(5, Bound::Lower, -30)] {
+        let (score, seen) = been(SCOUT, Some((&[0, 0, 0], &[0], news)));
+        assert_eq!((score, seen.len()), (Score::DRAW, everywhere.len()), "{news:?}");
+    }
+}
+
+#[test]
+fn a_move_that_has_reached_what_the_node_is_worth_ends_it() {
+    assert!(been(WIDE, None).1.contains(&vec![1]));
+    for value in [0, -20] {
+        let (score, seen) = been(WIDE, Some((&[0, 0], &[], entry(6, Bound::Upper, value))));
+        assert_eq!(score, Score::DRAW, "what a move has reached stands");
+        assert!(!seen.contains(&vec![1]), "{value}");
+    }
+    let (_, seen) = been(WIDE, Some((&[0, 0], &[], entry(6, Bound::Upper, 20))));
+    assert!(seen.contains(&vec![1]), "more may still be had");
+}
