@@ -115,7 +115,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     means: Means,
 
-    /// Answer by search alone, without an opening book; so it is when several moves are ranked.
+    /// Answer by search alone, without an opening book.
     #[arg(long)]
     no_book: bool,
 
@@ -209,8 +209,7 @@ impl Args {
             hash_mib: table_mib(self.means.hash)?,
             threads: self.means.threads.into(),
             multi_pv: lines.into(),
-            // It holds the best move's score and no other's.
-            own_book: !self.no_book && lines == 1,
+            own_book: !self.no_book,
             odds: true,
             ..Settings::default()
         })

@@ -46,6 +46,11 @@ impl Proven {
         proven
     }
 
+    /// The value itself.
+    pub(super) fn exactly(score: Score) -> Self {
+        Self { low: score, high: score }
+    }
+
     /// The score to return at once when `window` needs no search.
     #[inline(always)]
     pub(super) fn settles(self, window: Window) -> Option<Score> {

@@ -191,7 +191,11 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             let root = &mut self.root_moves[line];
             (root.score, root.depth, root.is_complete) = (score, depth, false);
             root.pv = vec![root.mv];
-            match (task.shows_lines, task.from_book) {
+            let from_book = task.from_book || self.root_moves[line].from_book;
+            if line == 0 && self.root_moves[line].from_book {
+                self.grounds = Grounds::Book;
+            }
+            match (task.shows_lines, from_book) {
                 (true, false) => self.show_line(line)?,
                 (true, true) => self.show_book_line(line)?,
                 (false, _) => {}
@@ -218,7 +222,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             None if takes_root => Bracket::new(self.proven(Window::FULL), plies_left, task.proof),
             None => {
                 if line == 0 {
-                    self.look_at_root_moves();
+                    self.look_at_root_moves()?;
                 }
                 Bracket::new(self.proven_from(line), plies_left, task.proof)
             }
@@ -270,7 +274,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             task.best_wins = score > Score::DRAW;
             task.from_book = true;
             self.remember(self.game.plies_left(), 0, score, Bound::Exact, Some(best));
-            let known = Proven { low: score, high: score };
+            let known = Proven::exactly(score);
             task.bracket = Some(Bracket::new(known, self.game.plies_left(), task.proof));
             let place = self.root_moves.iter().position(|root| root.mv == best).unwrap_or(0);
             self.root_moves[..=place].rotate_right(1);
@@ -374,18 +378,29 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     }
 
     /// Notes what is proven of each root move without a search.
-    fn look_at_root_moves(&mut self) {
+    fn look_at_root_moves(&mut self) -> Result<(), Stopped> {
         for index in 0..self.root_moves.len() {
             let mv = self.root_moves[index].mv;
-            self.root_moves[index].proven = self.descend(mv, |search| {
-                if let Some(outcome) = search.game.outcome() {
-                    let score = -outcome_score(&search.game, outcome, 1);
-                    return Proven { low: score, high: score };
-                }
-                let Proven { low, high } = search.proven(Window::FULL).seen_from(1);
-                Proven { low: -high, high: -low }
-            });
+            let (Proven { low, high }, from_book) = self.descend(mv, Self::look_at_root_move)?;
+            let root = &mut self.root_moves[index];
+            (root.proven, root.from_book) = (Proven { low: -high, high: -low }, from_book);
         }
+        Ok(())
+    }
+
+    /// What is proven after a root move, for the side to move there, and whether a book says so.
+    fn look_at_root_move(&mut self) -> Result<(Proven, bool), Stopped> {
+        if let Some(outcome) = self.game.outcome() {
+            return Ok((Proven::exactly(outcome_score(&self.game, outcome, 1)), false));
+        }
+        if self.techniques.probe
+            && let Some(probe) =
+                self.evaluator.probe(&self.game, Window::FULL, &mut self.context)?
+        {
+            self.context.count_probe_hit();
+            return Ok((Proven::exactly(probe.score.from_table(1)), true));
+        }
+        Ok((self.proven(Window::FULL).seen_from(1), false))
     }
 
     /// What is proven of the best move from `line` on.

@@ -31,6 +31,8 @@ pub(super) struct RootMove<M> {
     pub(super) is_complete: bool,
     /// What is known for certain, in exact games.
     pub(super) proven: Proven,
+    /// A book says so.
+    pub(super) from_book: bool,
 }
 
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
@@ -64,6 +66,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             pv: Vec::new(),
             is_complete: false,
             proven: Proven { low: Score::LOWEST, high: Score::HIGHEST },
+            from_book: false,
         };
         (0..ordered.len()).map(|from| root_move(pick(&mut ordered, from))).collect()
     }

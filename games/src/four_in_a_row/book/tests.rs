@@ -103,6 +103,54 @@ fn a_search_with_a_book_finds_what_one_without_does() {
 }
 
 #[test]
+fn a_book_ranks_all_moves_of_a_position_whose_moves_it_knows() {
+    let bytes: &'static [u8] = Box::leak(book(4).write().into_boxed_slice());
+    let shelf: &'static Shelf<Small> = Box::leak(Box::new(Shelf::new(small(), bytes)));
+    let mut table = Table::new(4).unwrap();
+    for ply in 0..=5 {
+        let layers = Layers::new(small(), ply);
+        for number in (0..layers.count(ply)).step_by(1 + layers.count(ply) / 20) {
+            let board = layers.board(ply, number);
+            let mut moves = Vec::new();
+            board.moves(&mut moves);
+            let after = |mv| {
+                let mut child = board;
+                child.play(mv);
+                child
+            };
+            let value = |mv, table: &mut Table| match after(mv).outcome() {
+                Some(_) => Score::win_in(1),
+                None => -solve(&after(mv), table).from_table(1),
+            };
+            let mut expected: Vec<_> = moves.iter().map(|&mv| value(mv, &mut table)).collect();
+            expected.sort_unstable_by_key(|score| std::cmp::Reverse(*score));
+
+            table.clear();
+            let (view, context) = (table.view(), Context::unlimited());
+            let mut search = Search::new(board, Booked::new(shelf), view, Techniques::ALL, context);
+            let task = Task { multi_pv: moves.len(), ..Task::new(Limits::default()) };
+            let mut lines = vec![None; moves.len()];
+            let answer = search.run(&task, &mut |report| {
+                let line = report.line - 1;
+                lines[line] = Some(report);
+            });
+            let lines: Vec<_> = lines.into_iter().flatten().collect();
+            let scores: Vec<_> = lines.iter().map(|line| line.score).collect();
+            assert_eq!(scores, expected, "{board:?}");
+            for line in &lines {
+                assert_eq!(value(line.pv[0], &mut table), line.score, "{board:?}");
+                let first = lines.iter().filter(|other| other.pv[0] == line.pv[0]);
+                assert_eq!(first.count(), 1, "{board:?}");
+            }
+            // The moves of the last ply's positions are not in the book.
+            let is_known = ply < 4;
+            assert_eq!(answer.report.probe_hits > 0, is_known, "{board:?}");
+            assert!(!is_known || answer.report.nodes == 0, "{board:?}");
+        }
+    }
+}
+
+#[test]
 fn a_book_reads_as_it_was_written() {
     for plies in [0, 1, 4] {
         let book = book(plies);
