@@ -346,6 +346,33 @@ mod tests {
         assert!(timer.allows_iteration(150, 67_000));
     }
 
+    /// A search that was asked for `asked` ago and ponders, as long as `pondered` if that is over.
+    fn pondering(asked: Duration, pondered: Option<Duration>, budget: Budget) -> Timer {
+        let signal = Arc::new(Signal::default());
+        let begun = now().checked_sub(asked).expect("a machine that runs as long");
+        if let Some(pondered) = pondered {
+            signal.ponderhit(begun + pondered);
+        }
+        Timer::new(begun, true, budget, signal)
+    }
+
+    #[test]
+    fn the_budget_of_a_pondering_search_is_counted_from_ponderhit() {
+        const HARD: Duration = Duration::from_secs(20);
+        let budget = Budget { soft: Some(HARD / 2), hard: Some(HARD) };
+        let state = |pondered| {
+            let timer = pondering(3 * HARD, pondered, budget);
+            (timer.allows_iteration(100, 0), timer.is_over())
+        };
+        assert_eq!(state(None), (true, false), "the opponent's time costs nothing");
+        assert_eq!(state(Some(3 * HARD)), (true, false), "all of it is still there");
+        assert_eq!(state(Some(HARD * 5 / 2)), (false, false), "the soft limit has passed");
+        assert_eq!(state(Some(HARD)), (false, true), "the hard limit has passed");
+        let timer = pondering(3 * HARD, Some(2 * HARD), budget);
+        timer.signal.ponderhit(now());
+        assert!(timer.is_over(), "only the first ponderhit counts");
+    }
+
     proptest! {
         #[test]
         fn a_game_played_to_every_hard_limit_never_runs_out_of_time(
