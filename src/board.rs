@@ -41,6 +41,10 @@ pub(crate) struct BoardArgs {
     /// On a custom board, stones are put on any empty point.
     #[arg(long)]
     pub(crate) no_gravity: bool,
+
+    /// On a custom board and in caro, longer lines do not win.
+    #[arg(long)]
+    pub(crate) no_overline: bool,
 }
 
 /// The variants of the catalogue, each with a word about it.
@@ -69,12 +73,18 @@ impl BoardArgs {
         let sides = chosen.len();
         chosen.extend(given(("ConnectK", self.connect)));
         chosen.extend(self.no_gravity.then_some(("Gravity", 0)));
+        let is_custom_alone = chosen.len() > sides;
+        chosen.extend(self.no_overline.then_some(("Overline", 0)));
         let default = if chosen.is_empty() { CATALOG.variants()[0].name } else { "custom" };
         let variant = self.variant.as_deref().unwrap_or(default);
-        let is_custom = variant.eq_ignore_ascii_case("custom");
-        let is_ruled = chosen.len() > sides;
-        if (sides > 0 && !self.takes_sizes()) || (is_ruled && !is_custom) {
+        let is = |name: &str| variant.eq_ignore_ascii_case(name);
+        if (sides > 0 && !self.takes_sizes()) || (is_custom_alone && !is("custom")) {
             let why = format!("{variant} has a board of its own: sizes are for --variant custom");
+            return Err(Refusal(why));
+        }
+        if self.no_overline && !is("custom") && !is("caro") {
+            let why =
+                format!("{variant} has a rule of its own: --no-overline is for custom and caro");
             return Err(Refusal(why));
         }
         Ok(Game { variant: variant.to_owned(), chosen })

@@ -166,6 +166,19 @@ fn a_position_comes_from_text_a_record_or_a_board() {
 }
 
 #[test]
+fn longer_lines_win_unless_they_are_told_not_to() {
+    let row = ["--no-gravity", "--moves", "a1 a6 b1 b6 c1 c6 e1 e6 d1"];
+    let won = analyze(&[&row[..], &["--depth", "1"]].concat(), "");
+    assert!(text(&won.stdout).contains("The first player has won."), "{}", text(&won.stdout));
+    let goes_on = analyze(&[&row[..], &["--no-overline", "--depth", "1"]].concat(), "");
+    let shown = text(&goes_on.stdout);
+    assert!(shown.contains("exactly 4 in a row"), "{shown}");
+    assert!(shown.contains("The second player is to move."), "{shown}");
+    let caro = analyze(&["--variant", "caro", "--no-overline", "--depth", "1"], "");
+    assert!(caro.status.success(), "{}", text(&caro.stderr));
+}
+
+#[test]
 fn bad_input_is_quoted_with_its_place() {
     for (args, input, message) in [
         (vec!["--moves", "d1 z9"], "", "tengen: move 2 \"z9\": outside the board (a1 to g6)"),
@@ -196,6 +209,11 @@ fn bad_input_is_quoted_with_its_place() {
             vec!["--variant", "cfour", "--width", "9"],
             "",
             "tengen: cfour has a board of its own: sizes are for --variant custom",
+        ),
+        (
+            vec!["--variant", "gomoku", "--no-overline"],
+            "",
+            "tengen: gomoku has a rule of its own: --no-overline is for custom and caro",
         ),
         (vec!["--game", "-"], "(;GM[4]SZ[15])", "tengen: the game has no moves"),
     ] {
