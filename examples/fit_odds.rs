@@ -9,6 +9,7 @@ use std::io::{self, Write};
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use tengen_engine::backend::Chosen;
 use tengen_engine::odds::logistic;
 use tengen_engine::{OddsModel, Side};
 
@@ -22,8 +23,9 @@ const OPENING: usize = 5;
 /// Plays games and fits chances.
 #[derive(Parser)]
 struct Args {
-    /// The games; all that have heuristic scores unless named.
-    #[arg(long, default_values = ["cfour", "cfour-misere", "gomokufreestyle", "gomoku", "renju", "caro", "freestyle20"])]
+    /// The games; all that have heuristic scores unless named. A size and a length of lines, as
+    /// `8x7x4`, is a custom board on which stones fall, `13x13x5-free` one on which they do not.
+    #[arg(long, default_values = ["cfour", "cfour-misere", "gomokufreestyle", "gomoku", "renju", "caro", "freestyle20", "8x7x4", "13x13x5-free"])]
     variant: Vec<String>,
     /// Games of each variant.
     #[arg(long, default_value_t = 200)]
@@ -45,11 +47,13 @@ fn main() -> Result<()> {
     )?;
     writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
     for variant in &args.variant {
-        let (samples, drawn) = play(variant, &args)?;
-        let model = fit(&samples);
-        let OddsModel { even, spread } = model;
-        let (loss, guess) = (log_loss(&samples, &model), guess(&samples));
-        let (games, positions) = (args.games, samples.len());
+        let (games, drawn) = play(variant, &args)?;
+        let OddsModel { even, spread } = fit(&games.concat());
+        // What is learned from every other pair of games is tried on the rest.
+        let half = |rest| games.chunks(2).skip(rest).step_by(2).flatten().flatten().copied();
+        let (learned, aside): (Vec<_>, Vec<_>) = (half(0).collect(), half(1).collect());
+        let (loss, guess) = (log_loss(&aside, &fit(&learned)), guess(&aside));
+        let (positions, games) = (learned.len() + aside.len(), games.len());
         writeln!(
             out,
             "| `{variant}` | {games} | {drawn} | {positions} | {even:.0} | {spread:.0} | {loss:.3} | {guess:.3} |"
@@ -59,11 +63,22 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Plays the games; the heuristic scores in them, and how many were drawn.
-fn play(variant: &str, args: &Args) -> Result<(Vec<Sample>, u32)> {
-    let mut player = Player::new(variant)?;
-    let (mut samples, mut drawn, mut games, mut seed) = (Vec::new(), 0, 0, 0);
-    while games < args.games {
+/// The variant and the options that `text` stands for.
+fn board(text: &str) -> (String, Chosen) {
+    let (size, falls) = text.strip_suffix("-free").map_or((text, 1), |size| (size, 0));
+    let numbers: Vec<i64> = size.split('x').filter_map(|number| number.parse().ok()).collect();
+    let [width, height, connect] = numbers[..] else { return (text.to_owned(), Chosen::new()) };
+    let options = [width, height, connect, falls];
+    let names = ["BoardWidth", "BoardHeight", "ConnectK", "Gravity"];
+    ("custom".to_owned(), names.into_iter().zip(options).collect())
+}
+
+/// Plays the games; the heuristic scores in each, and how many were drawn.
+fn play(variant: &str, args: &Args) -> Result<(Vec<Vec<Sample>>, u32)> {
+    let (name, chosen) = board(variant);
+    let mut player = Player::new(&name, &chosen)?;
+    let (mut games, mut drawn, mut seed) = (Vec::new(), 0, 0);
+    while games.len() < args.games as usize {
         seed += 1;
         // Odd and even openings, so that either side has the last word of it.
         let plies = OPENING + seed as usize % 2;
@@ -82,12 +97,11 @@ fn play(variant: &str, args: &Args) -> Result<(Vec<Sample>, u32)> {
             }
             moves.push(answer.best.context("a game that goes on has a move")?);
         };
-        games += 1;
         drawn += u32::from(halves(outcome, Side::First) == 1);
         let sample = |(side, score): (Side, i32)| (f64::from(score), halves(outcome, side));
-        samples.extend(scores.into_iter().map(sample));
+        games.push(scores.into_iter().map(sample).collect());
     }
-    Ok((samples, drawn))
+    Ok((games, drawn))
 }
 
 /// What the model says of a sample.

@@ -10,6 +10,7 @@ use std::slice;
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use tengen_engine::backend::Chosen;
 use tengen_engine::{Outcome, Score, Side, Strength};
 
 use playing::{Player, halves, opening};
@@ -57,7 +58,8 @@ struct Match {
 fn main() -> Result<()> {
     let args = Args::parse();
     let mut out = io::stdout();
-    let players = [Player::new(&args.variant)?, Player::new(&args.variant)?];
+    let player = || Player::new(&args.variant, &Chosen::new());
+    let players = [player()?, player()?];
     let mut played = Match { players, nodes: args.nodes };
     writeln!(out, "| pair | won | drawn | lost | share | Elo between | plies a game |")?;
     writeln!(out, "|---|---:|---:|---:|---:|---:|---:|")?;

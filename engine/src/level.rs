@@ -35,7 +35,7 @@ impl Strength {
     /// The rating of each skill below full strength, from matches of neighbours; the weakest is 1000
     /// by definition.
     pub const ELO: [u16; Self::FULL as usize] =
-        [1000, 1210, 1400, 1600, 1780, 2020, 2145, 2235, 2390, 2500];
+        [1000, 1200, 1380, 1555, 1720, 1960, 2075, 2155, 2310, 2420];
 
     /// What to play at; `None` at full strength.
     pub fn level(&self) -> Option<Level> {
@@ -72,16 +72,16 @@ const fn sight(depth: u32, nodes: u64, plies: u32, error: i64, moves: usize) -> 
 
 /// What each skill below full strength sees.
 const SIGHTS: [Sight; Strength::FULL as usize] = [
-    sight(1, 20_000, 2, 1500, 30),
-    sight(1, 20_000, 2, 900, 26),
-    sight(1, 20_000, 2, 560, 24),
-    sight(1, 20_000, 2, 350, 22),
-    sight(1, 20_000, 3, 200, 18),
-    sight(2, 30_000, 4, 130, 16),
-    sight(2, 30_000, 4, 50, 12),
-    sight(3, 50_000, 5, 30, 10),
-    sight(4, 60_000, 8, 12, 6),
-    sight(6, 100_000, 13, 5, 4),
+    sight(1, 20_000, 2, 2400, 30),
+    sight(1, 20_000, 2, 1450, 26),
+    sight(1, 20_000, 2, 900, 24),
+    sight(1, 20_000, 2, 560, 22),
+    sight(1, 20_000, 3, 320, 18),
+    sight(2, 30_000, 4, 210, 16),
+    sight(2, 30_000, 4, 80, 12),
+    sight(3, 50_000, 5, 48, 10),
+    sight(4, 60_000, 8, 19, 6),
+    sight(6, 100_000, 13, 8, 4),
 ];
 
 /// A strength below full.
@@ -129,7 +129,7 @@ impl Level {
     /// What a move seems to be worth.
     fn impression(&self, key: u64, code: u32, score: Score, unit: i64) -> i64 {
         /// What is won or lost beyond sight feels like a clear advantage, in units.
-        const BEYOND: i64 = 3;
+        const BEYOND: i64 = 5;
         let value = match score.plies() {
             Some(plies) if plies <= self.sight.plies => return i64::from(score.raw()) << 16,
             _ => i64::from(score.raw()).clamp(-BEYOND * unit, BEYOND * unit),

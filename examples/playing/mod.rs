@@ -19,10 +19,10 @@ pub(crate) struct Player {
 
 impl Player {
     /// A player at full strength, without a book.
-    pub(crate) fn new(variant: &str) -> Result<Self> {
+    pub(crate) fn new(variant: &str, chosen: &Chosen) -> Result<Self> {
         let (events, inbox) = channel();
         let settings = Settings { hash_mib: 16, own_book: false, ..Settings::default() };
-        let backend = CATALOG.open(variant, &Chosen::new(), &settings, sink(events.clone()))?;
+        let backend = CATALOG.open(variant, chosen, &settings, sink(events.clone()))?;
         Ok(Self { backend, settings, events, inbox })
     }
 

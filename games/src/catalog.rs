@@ -7,7 +7,7 @@ use tengen_engine::backend::{
 };
 use tengen_engine::host::Host;
 use tengen_engine::options::{OptionKind, OptionSpec};
-use tengen_engine::{Evaluator, Notation};
+use tengen_engine::{Evaluator, Notation, OddsModel};
 
 use crate::bench;
 use crate::four_in_a_row::book::{self, Booked};
@@ -165,10 +165,10 @@ struct Opener<'a> {
 }
 
 impl Opener<'_> {
-    /// A game with chances that go with its scores.
-    fn host<G: Notation, E: Evaluator<G>>(self, game: G, evaluator: E) -> Opened {
+    /// A game with chances that go with its scores: the variant's, else `odds`.
+    fn host<G: Notation, E: Evaluator<G>>(self, game: G, evaluator: E, odds: OddsModel) -> Opened {
         let host = Host::new(self.variant, game, evaluator, self.settings, self.sink);
-        Ok(Box::new(host.with_odds(odds::of(self.variant))))
+        Ok(Box::new(host.with_odds(odds::of(self.variant, odds))))
     }
 
     /// The fastest board that plays by the rules chosen.
@@ -198,23 +198,23 @@ impl Opener<'_> {
         let game = gomoku::Board::new(rule, width, height)
             .ok_or_else(|| OpenError::Options(format!("no board of {width}x{height} points")))?;
         let judge = Judge::new(&game);
-        self.host(game, judge)
+        self.host(game, judge, odds::LINES)
     }
 
     /// The board for which there is a book.
     fn classic(self) -> Opened {
         let (game, evaluator) = (Board::new(Classic), Booked::new(&book::CLASSIC));
-        self.host(game, evaluator)
+        self.host(game, evaluator, odds::FALLING)
     }
 
     fn misere<S: Shape>(self, shape: S) -> Opened {
         let (game, evaluator) = (Misere::new(shape), Poison::new());
-        self.host(game, evaluator)
+        self.host(game, evaluator, odds::FALLING)
     }
 
     fn falling<S: Shape>(self, shape: S) -> Opened {
         let (game, evaluator) = (Board::new(shape), Threats::new());
-        self.host(game, evaluator)
+        self.host(game, evaluator, odds::FALLING)
     }
 
     fn tree(self) -> Opened {
@@ -225,7 +225,7 @@ impl Opener<'_> {
 
     fn plain(self, rules: Rules) -> Opened {
         let (game, evaluator) = (Mnk::new(rules), Lines::new(&rules));
-        self.host(game, evaluator)
+        self.host(game, evaluator, odds::LINES)
     }
 }
 

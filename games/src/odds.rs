@@ -5,24 +5,27 @@
 
 use tengen_engine::OddsModel;
 
-/// Of boards that have no games of their own.
-const OTHER: OddsModel = OddsModel { even: 50.0, spread: 100.0 };
+/// Of custom boards whose judgement counts threats: stones fall, on boards that fit in 128 bits.
+pub(crate) const FALLING: OddsModel = OddsModel { even: 81.0, spread: 836.0 };
+
+/// Of boards whose judgement counts open lines.
+pub(crate) const LINES: OddsModel = OddsModel { even: 88.0, spread: 164.0 };
 
 /// By variant: the score at which a win is as likely as not, and the spread.
 const FITTED: &[(&str, f64, f64)] = &[
-    ("cfour", 17.0, 56.0),
-    ("cfour-misere", 0.0, 34.0),
-    ("gomokufreestyle", 0.0, 377.0),
-    ("gomoku", 0.0, 304.0),
-    ("renju", 0.0, 232.0),
-    ("caro", 551.0, 338.0),
-    ("freestyle20", 0.0, 213.0),
+    ("cfour", 20.0, 73.0),
+    ("cfour-misere", 0.0, 36.0),
+    ("gomokufreestyle", 26.0, 233.0),
+    ("gomoku", 42.0, 175.0),
+    ("renju", 40.0, 298.0),
+    ("caro", 94.0, 228.0),
+    ("freestyle20", 0.0, 218.0),
 ];
 
-/// What the scores of a variant say.
-pub(crate) fn of(variant: &str) -> OddsModel {
+/// What the scores of a variant say; `other` where it has no games of its own.
+pub(crate) fn of(variant: &str, other: OddsModel) -> OddsModel {
     let fitted = FITTED.iter().find(|(name, ..)| *name == variant);
-    fitted.map_or(OTHER, |&(_, even, spread)| OddsModel { even, spread })
+    fitted.map_or(other, |&(_, even, spread)| OddsModel { even, spread })
 }
 
 #[cfg(test)]
