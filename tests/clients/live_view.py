@@ -2,8 +2,8 @@
 
     python live_view.py PATH_TO_TENGEN
 
-Analyses an opening of gomoku for a second and a half with three moves ranked. While it thinks, the screen must show the
-board and, once the third move has its line, one line for each of the three, written over and never repeated. At the end the
+Analyses an opening of gomoku for a second and a half with three moves ranked. While it thinks, the screen must show no
+more than one line for each of the three, written over and never repeated, and at least three times all of them. At the end the
 board, the three lines and the best move stand, in this order, and nothing below. The same in a window too
 narrow for the lines. Prints how many screens it saw; exits with 1 at the first fault. Needs the package `pyte` from PyPI.
 """

@@ -30,6 +30,12 @@ fn book(plies: u32) -> Book<Small> {
     Book::new(layers, &last)
 }
 
+/// The book of so many plies, as a program brings it with it.
+fn shelf(plies: u32) -> &'static Shelf<Small> {
+    let bytes = Box::leak(book(plies).write().into_boxed_slice());
+    Box::leak(Box::new(Shelf::new(small(), bytes)))
+}
+
 #[test]
 fn a_book_says_what_a_search_finds_and_nothing_else() {
     let book = book(5);
@@ -62,9 +68,7 @@ fn a_book_says_what_a_search_finds_and_nothing_else() {
 
 #[test]
 fn a_search_with_a_book_finds_what_one_without_does() {
-    let book = book(4);
-    let bytes: &'static [u8] = Box::leak(book.write().into_boxed_slice());
-    let shelf: &'static Shelf<Small> = Box::leak(Box::new(Shelf::new(small(), bytes)));
+    let shelf = shelf(4);
     let mut table = Table::new(4).unwrap();
     for ply in 0..=6 {
         let layers = Layers::new(small(), ply);
@@ -104,8 +108,7 @@ fn a_search_with_a_book_finds_what_one_without_does() {
 
 #[test]
 fn a_book_ranks_all_moves_of_a_position_whose_moves_it_knows() {
-    let bytes: &'static [u8] = Box::leak(book(4).write().into_boxed_slice());
-    let shelf: &'static Shelf<Small> = Box::leak(Box::new(Shelf::new(small(), bytes)));
+    let shelf = shelf(4);
     let mut table = Table::new(4).unwrap();
     for ply in 0..=5 {
         let layers = Layers::new(small(), ply);
