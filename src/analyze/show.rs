@@ -70,6 +70,8 @@ impl Show {
             Self::Plain => {}
             Self::Live(all, _) => {
                 all.clear()?;
+                // Bars draw themselves once more when they go out of scope.
+                all.set_draw_target(ProgressDrawTarget::hidden());
                 last.iter().try_for_each(|report| say(&line(report)))?;
             }
         }
