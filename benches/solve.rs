@@ -74,9 +74,14 @@ fn ours(table: &mut Table, case: &Case) -> Cost {
     table.age();
     let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
     let start = Instant::now();
-    let answer =
-        Search::new(case.ours, Threats::new(), table.view(), Techniques::ALL, Context::unlimited())
-            .run(&Task::new(limits), &mut |_| ());
+    let answer = Search::new(
+        case.ours,
+        Threats::new(),
+        table.views(1)[0],
+        Techniques::ALL,
+        Context::unlimited(),
+    )
+    .run(&Task::new(limits), &mut |_| ());
     let time = start.elapsed();
     assert_eq!(stones_left(answer.report.score, case.ours.plies_left()), case.score);
     Cost { nodes: answer.report.nodes, time }

@@ -91,7 +91,8 @@ fn solve<S: Shape>(board: Board<S>, table: &mut Table) -> Cost {
     table.clear();
     table.age();
     let context = Context::unlimited();
-    let mut search = Search::new(board, Threats::new(), table.view(), Techniques::ALL, context);
+    let mut search =
+        Search::new(board, Threats::new(), table.views(1)[0], Techniques::ALL, context);
     let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
     let answer = search.run(&Task::new(limits), &mut |_| ());
     Cost { value: answer.report.score, nodes: search.own_nodes(), time: answer.tally.time }

@@ -59,14 +59,15 @@ fn info(file: &Path) -> anyhow::Result<()> {
     let bytes = read(file)?;
     let header = Header::read(&bytes).map_err(|error| refusal(file, &error))?;
     let Header { width, height, connect, plies, positions } = header;
-    let size = bytes.len();
-    say(&format!(
-        "{width}x{height} board, {connect} in a row: {positions} positions of up to {plies} plies, {size} bytes\n"
-    ))?;
+    let told = format!(
+        "{width}x{height} board, {connect} in a row: {positions} positions of up to {plies} plies, {} bytes\n",
+        bytes.len()
+    );
     if (width, height, connect) != (7, 6, 4) {
-        return Ok(());
+        return Ok(say(&told)?);
     }
-    let book = Book::read(Classic, &bytes).map_err(|error| refusal(file, &error))?;
+    let book = Book::read(Classic, bytes).map_err(|error| refusal(file, &error))?;
+    say(&told)?;
     for ply in 0..=plies {
         let [won, drawn, lost] = results(&book, ply);
         say(&format!("ply {ply:>2}: {won} won, {drawn} drawn, {lost} lost by the side to move\n"))?;
@@ -76,10 +77,8 @@ fn info(file: &Path) -> anyhow::Result<()> {
 
 /// How many positions of a ply the side to move wins, draws and loses.
 fn results(book: &Book<Classic>, ply: u32) -> [usize; 3] {
-    let layers = book.layers();
     let mut results = [0; 3];
-    for number in 0..layers.count(ply) {
-        let score = book.score(&layers.board(ply, number)).unwrap_or_default();
+    for score in book.scores(ply) {
         let place = if score.is_win() { 0 } else { 1 + usize::from(score.is_loss()) };
         results[place] += 1;
     }

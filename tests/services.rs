@@ -133,6 +133,23 @@ fn chances_add_up_in_every_game_that_is_won_and_lost() {
 }
 
 #[test]
+fn one_game_has_the_same_chances_under_both_its_names() {
+    let chances = |variant| {
+        let mut engine = playing(variant);
+        ask(&mut engine, "setoption name UCI_ShowWDL value true");
+        ask(&mut engine, "setoption name OwnBook value false");
+        engine.send("go depth 4\n");
+        let lines = engine.until("bestmove");
+        let told = |line: &String| after(line, "wdl").map(|odds| odds[..3].join(" "));
+        lines.iter().filter_map(told).collect::<Vec<_>>()
+    };
+    // A custom board is of 7x6 cells and lines of four unless it is told otherwise.
+    let of_cfour = chances("cfour");
+    assert!(!of_cfour.is_empty());
+    assert_eq!(chances("custom"), of_cfour);
+}
+
+#[test]
 fn every_level_of_every_game_plays_legal_moves_and_the_same_again() {
     for variant in variants() {
         let mut engine = playing(variant);

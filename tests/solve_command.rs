@@ -161,6 +161,27 @@ fn who_wins_is_one_zero_or_minus_one() {
 }
 
 #[test]
+fn a_large_table_whose_threads_have_shares_of_it_says_the_same() {
+    // Games in which 12 to 20 stones lie, and their boards' neighbours.
+    let games =
+        ["4455353535", "44444433333355", "123456712345", "2533511626445", "7422341735647741"];
+    let mut input = String::new();
+    for game in games {
+        for plies in game.len() - 3..=game.len() {
+            input += &format!("{}\n", &game[..plies]);
+        }
+    }
+    let small = scores(&["--no-book", "--hash", "16"], &input);
+    for threads in ["1", "2", "3"] {
+        for more in [None, Some("--fresh")] {
+            let mut args = vec!["--no-book", "--hash", "128", "--threads", threads];
+            args.extend(more);
+            assert_eq!(scores(&args, &input), small, "{args:?}");
+        }
+    }
+}
+
+#[test]
 fn a_fresh_table_makes_every_line_cost_the_same() {
     let board = ["--width", "5", "--height", "4"];
     let input = "2\n2\n2\n";

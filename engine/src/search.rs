@@ -84,6 +84,9 @@ impl<G: Game, E> Default for Frame<G, E> {
     }
 }
 
+/// No position with so many plies left is near the end of its game.
+const NEAR_PLIES: u32 = 20;
+
 /// The state of one search thread: made for one search, dropped after it.
 pub struct Search<'a, G: Game, E: Evaluator<G>> {
     game: G,
@@ -91,6 +94,10 @@ pub struct Search<'a, G: Game, E: Evaluator<G>> {
     table: View<'a>,
     techniques: Techniques,
     exact: bool,
+    /// Positions of an exact game with fewer plies left than this are near its end.
+    near_below: u32,
+    /// Whether depths are those to the end of the game.
+    is_proving: bool,
     selectivity: Selectivity,
     context: Context,
     history: History,
@@ -130,7 +137,9 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             false => evaluator.selectivity(),
         };
         let history = History::new(game.history_slots());
-        let plies = game.plies_left().min(Score::MAX_PLIES) as usize;
+        let plies_left = game.plies_left();
+        let near_below = (plies_left / 2).min(NEAR_PLIES);
+        let plies = plies_left.min(Score::MAX_PLIES) as usize;
         let frames = (0..plies + 2).map(|_| Frame::default()).collect();
         Self {
             game,
@@ -138,6 +147,8 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             table,
             techniques,
             exact,
+            near_below,
+            is_proving: false,
             selectivity,
             context,
             history,

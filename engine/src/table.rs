@@ -4,7 +4,9 @@
 //! two writers does not match its key and reads as absent.
 //!
 //! A table starts in a small part of its memory and moves on to more as that fills: a short search
-//! stays within the caches, whatever the size that was asked for.
+//! stays within the caches, whatever the size that was asked for. For the same reason
+//! positions near the end of an exact game, which are the most numerous and soon of no use, have a
+//! small share of a large table for themselves, every thread its own.
 // CITE: Hyatt and Mann, "A lock-less transposition-table implementation", ICGA Journal 25(1), 2002.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -31,9 +33,19 @@ pub struct Entry {
 /// Entries that share one cache line.
 const WAYS: usize = 4;
 const WORDS: usize = 2 * WAYS;
+const BYTES: usize = 8 * WORDS;
 
 /// How many buckets are in use at first: 256 KiB.
 const FIRST_USED: usize = 1 << 12;
+/// A table of fewer buckets, of less than 128 MiB, has no shares for positions near the end: caches
+/// hold enough of it.
+const LARGE: usize = 1 << 21;
+/// How many buckets are kept for the shares of all threads: 8 MiB.
+const SHARES: usize = 1 << 17;
+/// The most buckets of one share: 1 MiB.
+const LARGEST_SHARE: usize = 1 << 14;
+/// How many buckets of a share are in use at first: 64 KiB.
+const FIRST_USED_OF_SHARE: usize = 1 << 10;
 /// By how much more are used when they fill.
 const GROWTH: usize = 4;
 /// Moving entries takes time in which no search goes on: from here on all buckets are used at once.
@@ -45,19 +57,40 @@ pub struct Table {
     memory: MmapMut,
     /// How many buckets are in use, from the first on.
     used: AtomicUsize,
+    /// The same for each share near the end.
+    used_near: Vec<AtomicUsize>,
     /// Counts clears: entries of another epoch are absent.
     epoch: u64,
     /// Counts searches since the clear, modulo its field: older entries are replaced first.
     generation: u64,
 }
 
-/// The table as the threads of one search share it.
+/// The table as a thread of a search sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    words: &'a [AtomicU64],
-    used: &'a AtomicUsize,
+    /// What all threads share.
+    far: Part<'a>,
+    /// The thread's own share, for positions near the end; the same part as `far` where there are
+    /// no shares.
+    near: Part<'a>,
     epoch: u64,
     generation: u64,
+}
+
+/// Buckets in a row, of which the first are in use.
+#[derive(Clone, Copy, Debug)]
+struct Part<'a> {
+    words: &'a [AtomicU64],
+    used: &'a AtomicUsize,
+}
+
+/// Where the entry of a position stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Address {
+    /// The position's key.
+    pub key: u64,
+    /// Whether it is near the end of an exact game.
+    pub is_near: bool,
 }
 
 /// There is not that much memory.
@@ -91,12 +124,14 @@ impl Table {
         let bytes = mib.max(1).checked_mul(1 << 20).ok_or(OutOfMemory)?;
         let memory = MmapMut::map_anon(bytes).map_err(|_| OutOfMemory)?;
         ask_for_huge_pages(&memory);
-        Ok(Self { memory, used: AtomicUsize::new(FIRST_USED), epoch: 0, generation: 0 })
+        let used = AtomicUsize::new(FIRST_USED);
+        Ok(Self { memory, used, used_near: Vec::new(), epoch: 0, generation: 0 })
     }
 
     /// Forgets everything, at no cost: entries are overwritten as their places are needed.
     pub fn clear(&mut self) {
         self.used = AtomicUsize::new(FIRST_USED);
+        self.used_near.clear();
         self.generation = 0;
         self.epoch = (self.epoch + 1) % EPOCHS;
         if self.epoch == 0 {
@@ -109,12 +144,39 @@ impl Table {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    /// The table for the threads of one search.
+    /// The whole table, for the threads of one search.
     pub fn view(&mut self) -> View<'_> {
-        let words = <[AtomicU64]>::mut_from_bytes(&mut self.memory)
-            .expect("a map begins on a page and is whole MiB long");
-        View { words, used: &self.used, epoch: self.epoch, generation: self.generation }
+        let (epoch, generation) = (self.epoch, self.generation);
+        let whole = Part { words: words_of(&mut self.memory), used: &self.used };
+        View { far: whole, near: whole, epoch, generation }
     }
+
+    /// The table for that many threads of an exact game, a large one with a share near the end for
+    /// each. What the shares knew is lost when the threads become more or fewer.
+    pub fn views(&mut self, threads: usize) -> Vec<View<'_>> {
+        let (epoch, generation) = (self.epoch, self.generation);
+        let buckets = self.memory.len() / BYTES;
+        if buckets < LARGE {
+            return vec![self.view(); threads];
+        }
+        let words = words_of(&mut self.memory);
+        let share = (SHARES / threads.max(1)).clamp(1, LARGEST_SHARE);
+        let (far, near) = words.split_at((buckets - SHARES) * WORDS);
+        if self.used_near.len() != threads {
+            let first = || AtomicUsize::new(share.min(FIRST_USED_OF_SHARE));
+            self.used_near = std::iter::repeat_with(first).take(threads).collect();
+        }
+        // A view of the whole may have used more.
+        self.used.fetch_min(far.len() / WORDS, Relaxed);
+        let far = Part { words: far, used: &self.used };
+        let near = near.chunks_exact(share * WORDS).zip(&self.used_near);
+        near.map(|(words, used)| View { far, near: Part { words, used }, epoch, generation })
+            .collect()
+    }
+}
+
+fn words_of(memory: &mut MmapMut) -> &[AtomicU64] {
+    <[AtomicU64]>::mut_from_bytes(memory).expect("a map begins on a page and is whole MiB long")
 }
 
 /// A random access into small pages misses the TLB, and the first touch of each costs a fault.
@@ -127,10 +189,10 @@ fn ask_for_huge_pages(memory: &MmapMut) {
 }
 
 impl<'a> View<'a> {
-    /// What is known of the position with this key.
+    /// What is known of the position that belongs here.
     #[inline]
-    pub fn get(self, key: u64) -> Option<Entry> {
-        let bucket = self.bucket(key);
+    pub fn get(self, at: Address) -> Option<Entry> {
+        let (key, bucket) = (at.key, self.part(at).bucket(at.key));
         for way in bucket.chunks_exact(2) {
             let data = way[1].load(Relaxed);
             if way[0].load(Relaxed) ^ data == key
@@ -142,18 +204,20 @@ impl<'a> View<'a> {
         None
     }
 
-    /// Has the place of this key brought near: a [`get`](Self::get) soon after need not wait.
+    /// Has the memory of this place brought to the caches: a [`get`](Self::get) soon after need not
+    /// wait.
     #[inline]
-    pub fn expect(self, key: u64) {
+    pub fn expect(self, at: Address) {
         #[cfg(target_arch = "x86_64")]
-        safe_arch::prefetch_t0(&self.bucket(key)[0]);
+        safe_arch::prefetch_t0(&self.part(at).bucket(at.key)[0]);
         #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        let _ = at;
     }
 
     /// Remembers `entry`; a move known before stays when the new entry has none.
-    pub fn put(self, key: u64, entry: Entry) {
-        let bucket = self.bucket(key);
+    pub fn put(self, at: Address, entry: Entry) {
+        let (key, part) = (at.key, self.part(at));
+        let bucket = part.bucket(key);
         let mut place = 0;
         let mut least = i64::MAX;
         let mut code = entry.code;
@@ -173,32 +237,24 @@ impl<'a> View<'a> {
         let is_lost = least > DEAD && least < i64::MAX;
         let data = self.encode(Entry { code, ..entry });
         write(bucket, place, key, data);
-        if is_lost && self.is_time_to_grow(key) {
-            self.grow();
+        if is_lost && part.is_time_to_grow(key) {
+            self.grow(part);
         }
-    }
-
-    /// Asked when an entry was lost for want of space, and true for so many keys that one in a few
-    /// buckets has lost one.
-    fn is_time_to_grow(self, key: u64) -> bool {
-        const SHARE: usize = 2;
-        let used = self.used.load(Relaxed);
-        used < self.words.len() / WORDS && key.is_multiple_of((used / SHARE) as u64)
     }
 
     /// Uses more buckets and moves what is known to its new places. What another thread reads or
     /// writes meanwhile may be missed.
     #[cold]
-    fn grow(self) {
-        let all = self.words.len() / WORDS;
-        let before = self.used.load(Relaxed);
+    fn grow(self, part: Part<'_>) {
+        let all = part.words.len() / WORDS;
+        let before = part.used.load(Relaxed);
         let after = if before < MOST_MOVED { (before * GROWTH).min(all) } else { all };
-        if self.used.compare_exchange(before, after, Relaxed, Relaxed).is_err() {
+        if part.used.compare_exchange(before, after, Relaxed, Relaxed).is_err() {
             return;
         }
         // Places only move up, and those above were emptied before.
         for index in (0..before).rev() {
-            let bucket = &self.words[index * WORDS..][..WORDS];
+            let bucket = &part.words[index * WORDS..][..WORDS];
             let known: [(u64, u64); WAYS] = std::array::from_fn(|way| {
                 let (sum, data) = (&bucket[2 * way], &bucket[2 * way + 1]);
                 let known = (sum.load(Relaxed), data.load(Relaxed));
@@ -206,24 +262,25 @@ impl<'a> View<'a> {
                 known
             });
             for (sum, data) in known.into_iter().filter(|(_, data)| self.is_live(*data)) {
-                self.move_in(sum ^ data, data);
+                self.move_in(part, sum ^ data, data);
             }
         }
     }
 
-    fn move_in(self, key: u64, data: u64) {
-        let bucket = self.bucket(key);
+    fn move_in(self, part: Part<'_>, key: u64, data: u64) {
+        let bucket = part.bucket(key);
         let is_free = |place: &usize| !self.is_live(bucket[2 * place + 1].load(Relaxed));
         if let Some(place) = (0..WAYS).find(is_free) {
             write(bucket, place, key, data);
         }
     }
 
-    /// How full the table is of this search's entries, in per mille of a sample.
+    /// How full the part that all threads share is of this search's entries, in per mille of a sample.
     pub fn hashfull(self) -> u32 {
         const SAMPLE: usize = 250;
-        let (used, all) = (self.used.load(Relaxed), self.words.len() / WORDS);
-        let found = self.words[..SAMPLE * WORDS]
+        let Part { words, used } = self.far;
+        let (used, all) = (used.load(Relaxed), words.len() / WORDS);
+        let found = words[..SAMPLE * WORDS]
             .chunks_exact(2)
             .filter(|way| {
                 let data = way[1].load(Relaxed);
@@ -233,11 +290,9 @@ impl<'a> View<'a> {
         (found * 1000 / (SAMPLE * WAYS) * used / all) as u32
     }
 
-    #[inline]
-    fn bucket(self, key: u64) -> &'a [AtomicU64] {
-        let buckets = self.used.load(Relaxed);
-        let at = ((u128::from(key) * buckets as u128) >> 64) as usize * WORDS;
-        &self.words[at..at + WORDS]
+    #[inline(always)]
+    fn part(self, at: Address) -> Part<'a> {
+        if at.is_near { self.near } else { self.far }
     }
 
     fn encode(self, entry: Entry) -> u64 {
@@ -282,6 +337,23 @@ impl<'a> View<'a> {
     }
 }
 
+impl<'a> Part<'a> {
+    #[inline]
+    fn bucket(self, key: u64) -> &'a [AtomicU64] {
+        let buckets = self.used.load(Relaxed);
+        let at = ((u128::from(key) * buckets as u128) >> 64) as usize * WORDS;
+        &self.words[at..at + WORDS]
+    }
+
+    /// Asked when an entry was lost for want of space, and true for so many keys that one in a few
+    /// buckets has lost one.
+    fn is_time_to_grow(self, key: u64) -> bool {
+        const SHARE: usize = 2;
+        let used = self.used.load(Relaxed);
+        used < self.words.len() / WORDS && key.is_multiple_of((used / SHARE) as u64)
+    }
+}
+
 fn write(bucket: &[AtomicU64], place: usize, key: u64, data: u64) {
     bucket[2 * place].store(key ^ data, Relaxed);
     bucket[2 * place + 1].store(data, Relaxed);
@@ -309,110 +381,4 @@ fn bound_of(data: u64) -> Option<Bound> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn entry(depth: u32, score: Score, code: Option<u32>) -> Entry {
-        Entry { depth, bound: Bound::Lower, score, code }
-    }
-
-    proptest! {
-        #[test]
-        fn an_entry_reads_back_as_it_was_written(
-            key: u64,
-            depth in 0u32..=255,
-            raw in -2_097_150i32..=2_097_150,
-            code in proptest::option::of(0u32..=crate::game::MAX_MOVE_CODE),
-            bound in prop_oneof![Just(Bound::Exact), Just(Bound::Lower), Just(Bound::Upper)],
-        ) {
-            let mut table = Table::new(1).unwrap();
-            let entry = Entry { depth, bound, score: Score::from_raw(raw), code };
-            table.view().put(key, entry);
-            prop_assert_eq!(table.view().get(key), Some(entry));
-        }
-    }
-
-    #[test]
-    fn a_clear_forgets_everything_even_after_every_epoch_was_used() {
-        let mut table = Table::new(1).unwrap();
-        for round in 0..600 {
-            assert_eq!(table.view().get(42), None, "round {round}");
-            table.view().put(42, entry(3, Score::DRAW, Some(7)));
-            assert!(table.view().get(42).is_some());
-            table.clear();
-        }
-    }
-
-    #[test]
-    fn age_keeps_entries_and_prefers_to_replace_old_ones() {
-        let mut table = Table::new(1).unwrap();
-        // Five keys of one bucket: the low bits do not choose it.
-        table.view().put(0, entry(14, Score::DRAW, None));
-        table.age();
-        for key in 1..4 {
-            table.view().put(key, entry(5, Score::DRAW, None));
-        }
-        assert!(table.view().get(0).is_some());
-        table.view().put(4, entry(1, Score::DRAW, None));
-        assert!(table.view().get(0).is_some(), "fourteen plies outweigh five, one search later");
-        table.age();
-        table.view().put(5, entry(1, Score::DRAW, None));
-        assert!(table.view().get(5).is_some() && table.view().get(0).is_some());
-        assert!(table.view().get(4).is_none(), "the shallowest goes first");
-        assert_eq!((0..6).filter(|key| table.view().get(*key).is_some()).count(), WAYS);
-    }
-
-    #[test]
-    fn a_known_move_survives_an_entry_without_one() {
-        let mut table = Table::new(1).unwrap();
-        table.view().put(7, entry(3, Score::DRAW, Some(5)));
-        table.view().put(7, entry(4, Score::DRAW, None));
-        assert_eq!(table.view().get(7).unwrap().code, Some(5));
-    }
-
-    #[test]
-    fn a_torn_entry_is_absent() {
-        let mut table = Table::new(1).unwrap();
-        table.view().put(7, entry(3, Score::DRAW, Some(5)));
-        let view = table.view();
-        view.bucket(7)[1].fetch_add(1, Relaxed);
-        assert_eq!(table.view().get(7), None);
-    }
-
-    #[test]
-    fn more_memory_than_there_is_is_refused() {
-        assert_eq!(Table::new(usize::MAX >> 24).unwrap_err(), OutOfMemory);
-    }
-
-    #[test]
-    fn hashfull_counts_this_search_only() {
-        let mut table = Table::new(1).unwrap();
-        // One entry in every bucket that is used at first: a sixteenth of all entries.
-        let step = u64::MAX / FIRST_USED as u64 + 1;
-        for bucket in 0..FIRST_USED as u64 {
-            table.view().put(bucket * step, entry(1, Score::DRAW, None));
-        }
-        assert_eq!(table.view().hashfull(), 1000 / 16);
-        table.age();
-        assert_eq!(table.view().hashfull(), 0);
-    }
-
-    #[test]
-    fn a_table_that_fills_uses_more_of_its_memory_and_keeps_what_it_knows() {
-        let mut table = Table::new(8).unwrap();
-        let mut keys = vec![0x9E37_79B9_7F4A_7C15_u64];
-        let next = |key: u64| key.wrapping_mul(0xD134_2543_DE82_EF95).wrapping_add(1);
-        for _ in 0..100_000 {
-            let key = next(keys[keys.len() - 1]);
-            table.view().put(key, entry(1, Score::DRAW, Some(3)));
-            keys.push(key);
-        }
-        assert_eq!(table.used.load(Relaxed), (8 << 20) / (8 * WORDS), "all of it");
-        let known = keys[1..].iter().filter(|key| table.view().get(**key).is_some()).count();
-        assert!(known > 90_000, "{known}");
-        table.clear();
-        assert_eq!(table.used.load(Relaxed), FIRST_USED);
-        assert!(keys.iter().all(|key| table.view().get(*key).is_none()));
-    }
-}
+mod tests;

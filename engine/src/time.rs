@@ -12,7 +12,11 @@ use crate::limits::{Clock, Limits};
 const LEAST: Duration = Duration::from_millis(1);
 /// How many times a move's overhead a clock keeps in reserve: a busy machine now and then leaves a
 /// search alone for so long.
-const RESERVE: u32 = 20;
+const OVERHEADS_KEPT: u32 = 20;
+/// How many increments it keeps beside: they fill what such a machine has taken.
+const INCREMENTS_KEPT: u32 = 5;
+/// A machine hardly ever takes more.
+const MOST_INCREMENTS_KEPT: Duration = Duration::from_millis(500);
 
 /// How long a search should and may take, from its start or from ponderhit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -57,8 +61,8 @@ impl Budget {
 
     fn from_clock(clock: &Clock, at: &Circumstances) -> Self {
         let left = clock.remaining(at.side).saturating_sub(at.overhead).max(LEAST);
-        let free = left - (at.overhead * RESERVE).min(left * 3 / 4);
         let increment = clock.increment[at.side.index()];
+        let free = left - kept_for_stalls(at.overhead, increment).min(left * 3 / 4);
         let moves = moves_to_share(clock.moves_to_go, at.plies_left);
         // What is left to spread once every coming move has paid its overhead.
         let spread = (free + increment.saturating_mul(moves.saturating_sub(1)))
@@ -74,6 +78,12 @@ impl Budget {
         let hard = (soft * 4).min(most).max(LEAST);
         Self { soft: Some(soft.min(hard).max(LEAST)), hard: Some(hard) }
     }
+}
+
+/// For how long a search may be left alone without losing on time, where the clock allows it.
+fn kept_for_stalls(overhead: Duration, increment: Duration) -> Duration {
+    let increments = increment.saturating_mul(INCREMENTS_KEPT).min(MOST_INCREMENTS_KEPT);
+    overhead * OVERHEADS_KEPT + increments
 }
 
 /// What the coming moves of a long game cost however fast they are played, beyond what their
@@ -236,13 +246,15 @@ mod tests {
 
     #[test]
     fn a_clock_with_an_increment_is_not_run_down_to_nothing() {
-        let mut left = 5000;
-        for _ in 0..100 {
-            let budget =
-                Budget::new(&clock(left, 50, None), &Circumstances { plies_left: 200, ..AT });
-            left -= budget.hard.unwrap().as_millis() as u64 + 10;
-            assert!(left >= 150, "{left} ms");
-            left += 50;
+        for (start, increment, kept) in [(5000, 50, 270), (10_000, 100, 600)] {
+            let mut left = start;
+            for _ in 0..100 {
+                let at = Circumstances { plies_left: 200, ..AT };
+                let budget = Budget::new(&clock(left, increment, None), &at);
+                left -= budget.hard.unwrap().as_millis() as u64 + 10;
+                assert!(left >= kept, "{left} ms");
+                left += increment;
+            }
         }
     }
 

@@ -130,7 +130,7 @@ fn work<G: Game, E: Evaluator<G>>(inbox: &Receiver<Job<G, E>>, pending: &AtomicU
             Job::Search(job) => match &mut table {
                 Some(table) => {
                     table.age();
-                    run(*job, table.view());
+                    run(*job, table);
                 }
                 None => Job::Search(job).give_up(),
             },
@@ -153,9 +153,14 @@ fn work<G: Game, E: Evaluator<G>>(inbox: &Receiver<Job<G, E>>, pending: &AtomicU
 }
 
 /// Runs one search to its answer, even when the search panics.
-fn run<G: Game, E: Evaluator<G>>(job: SearchJob<G, E>, table: View<'_>) {
+fn run<G: Game, E: Evaluator<G>>(job: SearchJob<G, E>, table: &mut Table) {
     let SearchJob { game, evaluator, task, threads, timer, signal, report, answer } = job;
     let fallback = game.clone();
+    let threads = threads.clamp(1, most_threads());
+    let views = match evaluator.exact() {
+        true => table.views(threads),
+        false => vec![table.view(); threads],
+    };
     let mut answer = Some(answer);
     let mut deliver = |finding| {
         if let Some(answer) = answer.take() {
@@ -163,8 +168,8 @@ fn run<G: Game, E: Evaluator<G>>(job: SearchJob<G, E>, table: View<'_>) {
         }
     };
     let searched = catch_unwind(AssertUnwindSafe(|| {
-        let crew = Crew { game, evaluator, task: &task, table, timer, signal };
-        crew.search(threads, &mut |line| report(line), |found| {
+        let crew = Crew { game, evaluator, task: &task, views, timer, signal };
+        crew.search(&mut |line| report(line), |found| {
             deliver(Finding { answer: found, trouble: None });
         });
     }));
@@ -181,7 +186,8 @@ struct Crew<'a, G: Game, E> {
     game: G,
     evaluator: E,
     task: &'a Task<G::Move>,
-    table: View<'a>,
+    /// What each thread sees of the table; that of the answering thread comes first.
+    views: Vec<View<'a>>,
     timer: Timer,
     signal: Arc<Signal>,
 }
@@ -190,19 +196,18 @@ impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
     /// Calls `deliver` as soon as the answer stands, before anything is cleared away.
     fn search(
         self,
-        threads: usize,
         report: &mut dyn FnMut(Report<G::Move>),
         deliver: impl FnOnce(Answer<G::Move>),
     ) {
-        let threads = threads.min(most_threads());
+        let threads = self.views.len();
         let limit = self.task.limits.nodes;
         let nodes = Arc::new(AtomicU64::new(0));
         let front = Arc::<Front>::default();
         let crowd = (threads > 1).then(Arc::<Crowd>::default);
         let dismissed = Arc::new(Signal::default());
-        let Self { game, evaluator, task, table, timer, signal } = self;
+        let Self { game, evaluator, task, views, timer, signal } = self;
         std::thread::scope(|scope| {
-            for helper in 1..threads {
+            for (helper, &table) in views.iter().enumerate().skip(1) {
                 if signal.is_stopped() || timer.is_over() {
                     break;
                 }
@@ -219,7 +224,7 @@ impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
                 Context::new(signal, timer, nodes.clone(), limit, threads).join(front, crowd);
             // Dismissed on every way out, a panic included: the scope waits for the helpers.
             let _dismissal = Dismissal(&dismissed);
-            let mut search = Search::new(game, evaluator, table, Techniques::ALL, context);
+            let mut search = Search::new(game, evaluator, views[0], Techniques::ALL, context);
             deliver(search.run(task, report));
         });
     }

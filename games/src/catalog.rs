@@ -109,12 +109,12 @@ impl Catalog for Games {
         match variant.name {
             "tictactoe" => opener.plain(rules(3, 3, 3, false, true)?),
             "cfour-misere" => opener.misere(Classic),
-            "gomokufreestyle" => opener.gomoku(Rule::Freestyle, 15, chosen),
-            "gomoku" => opener.gomoku(Rule::Standard, 15, chosen),
-            "renju" => opener.gomoku(Rule::Renju, 15, chosen),
-            "caro" if OVERLINE.chosen(chosen) => opener.gomoku(Rule::Caro, 15, chosen),
-            "caro" => opener.gomoku(Rule::CaroExact, 15, chosen),
-            "freestyle20" => opener.gomoku(Rule::Freestyle, 20, chosen),
+            "gomokufreestyle" => opener.gomoku(Rule::Freestyle, 15, odds::FREESTYLE, chosen),
+            "gomoku" => opener.gomoku(Rule::Standard, 15, odds::GOMOKU, chosen),
+            "renju" => opener.gomoku(Rule::Renju, 15, odds::RENJU, chosen),
+            "caro" if OVERLINE.chosen(chosen) => opener.gomoku(Rule::Caro, 15, odds::CARO, chosen),
+            "caro" => opener.gomoku(Rule::CaroExact, 15, odds::CARO, chosen),
+            "freestyle20" => opener.gomoku(Rule::Freestyle, 20, odds::FREESTYLE20, chosen),
             "custom" => opener.custom(chosen),
             "tree" => opener.tree(),
             _ => opener.classic(),
@@ -165,10 +165,10 @@ struct Opener<'a> {
 }
 
 impl Opener<'_> {
-    /// A game with chances that go with its scores: the variant's, else `odds`.
+    /// A game with the chances that go with its scores.
     fn host<G: Notation, E: Evaluator<G>>(self, game: G, evaluator: E, odds: OddsModel) -> Opened {
         let host = Host::new(self.variant, game, evaluator, self.settings, self.sink);
-        Ok(Box::new(host.with_odds(odds::of(self.variant, odds))))
+        Ok(Box::new(host.with_odds(odds)))
     }
 
     /// The fastest board that plays by the rules chosen.
@@ -192,24 +192,24 @@ impl Opener<'_> {
     }
 
     /// A board of `side` by `side` points unless other sides are chosen.
-    fn gomoku(self, rule: Rule, side: u32, chosen: &Chosen) -> Opened {
+    fn gomoku(self, rule: Rule, side: u32, odds: OddsModel, chosen: &Chosen) -> Opened {
         let sides = gomoku::Board::SIDES;
         let (width, height) = size(chosen, (side, side), sides)?;
         let game = gomoku::Board::new(rule, width, height)
             .ok_or_else(|| OpenError::Options(format!("no board of {width}x{height} points")))?;
         let judge = Judge::new(&game);
-        self.host(game, judge, odds::LINES)
+        self.host(game, judge, odds)
     }
 
     /// The board for which there is a book.
     fn classic(self) -> Opened {
         let (game, evaluator) = (Board::new(Classic), Booked::new(&book::CLASSIC));
-        self.host(game, evaluator, odds::FALLING)
+        self.host(game, evaluator, odds::CFOUR)
     }
 
     fn misere<S: Shape>(self, shape: S) -> Opened {
         let (game, evaluator) = (Misere::new(shape), Poison::new());
-        self.host(game, evaluator, odds::FALLING)
+        self.host(game, evaluator, odds::MISERE)
     }
 
     fn falling<S: Shape>(self, shape: S) -> Opened {

@@ -60,9 +60,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         classes::check(&build.layers, &build.known, &args.classes)?;
     }
     build.solve_all(&mut solver, threads)?;
-    let bytes = build.book()?.write();
+    let book = build.book()?;
+    let bytes = book.bytes();
     let draft = beside(&output, "part");
-    fs::write(&draft, &bytes)
+    fs::write(&draft, bytes)
         .and_then(|()| fs::rename(&draft, &output))
         .with_context(|| format!("cannot write {}", output.display()))?;
     say(&format!("{}: {} bytes\n", output.display(), bytes.len()))?;
@@ -154,6 +155,6 @@ impl Build {
     fn book(self) -> anyhow::Result<Book<Classic>> {
         let scores: Option<Vec<Score>> = self.known.into_iter().collect();
         let scores = scores.context("a position was left out")?;
-        Ok(Book::new(self.layers, &scores))
+        Ok(Book::new(&self.layers, &scores))
     }
 }

@@ -45,11 +45,12 @@ impl Solver {
         boards: &[Board<Classic>],
         mut found: impl FnMut(Solved) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let view = self.table.view();
+        let threads = self.threads.min(boards.len());
+        let views = self.table.views(threads);
         let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (news, inbox) = channel();
         std::thread::scope(|scope| {
-            for _ in 0..self.threads.min(boards.len()) {
+            for view in views {
                 let (news, next, is_over) = (news.clone(), &next, &is_over);
                 let work = move || {
                     while !is_over.load(Relaxed) {

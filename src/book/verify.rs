@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tengen_games::four_in_a_row::Classic;
-use tengen_games::four_in_a_row::book::Book;
+use tengen_games::four_in_a_row::book::{Book, Layers};
 
 use super::solver::Solver;
 use super::{read, refusal, say};
@@ -27,11 +27,11 @@ pub(super) struct Args {
 /// Checks the book.
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let bytes = read(&args.file)?;
-    let book = Book::read(Classic, &bytes).map_err(|error| refusal(&args.file, &error))?;
-    let layers = book.layers();
-    say(&format!("checksum right, {} positions in place\n", layers.total()))?;
-    book.check().map_err(|error| refusal(&args.file, &error))?;
-    say("every ply follows from the next\n")?;
+    let book = Book::read(Classic, bytes).map_err(|error| refusal(&args.file, &error))?;
+    say("checksum right\n")?;
+    let layers = Layers::new(Classic, book.plies());
+    book.check(&layers).map_err(|error| refusal(&args.file, &error))?;
+    say(&format!("{} positions in place, every ply follows from the next\n", layers.total()))?;
     let (last, count) = (layers.plies(), layers.count(layers.plies()));
     let boards: Vec<_> = sample(count, args.sample).map(|at| layers.board(last, at)).collect();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

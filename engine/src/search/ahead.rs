@@ -171,9 +171,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
                 next = forced;
                 continue;
             }
-            let (key, symmetry) = game.key();
-            self.table.expect(key);
-            let known = Known { proven, key, symmetry, code: None };
+            let (at, symmetry) = self.address_of(&game);
+            self.table.expect(at);
+            let known = Known { proven, at, symmetry, code: None };
             children.push(Child { mv, game, evaluator, plies, window, known });
             return Ok(None);
         }
@@ -272,7 +272,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     ) -> usize {
         let best = pick(places, index);
         let Some(crowd) = self.company(depth).filter(|_| index > 0) else { return best };
-        let is_free = |at: &usize| !crowd.is_at(children[places[*at].mv].known.key);
+        let is_free = |at: &usize| !crowd.is_at(children[places[*at].mv].known.at.key);
         let free = (index..places.len()).filter(is_free).max_by_key(|at| places[*at].key);
         places.swap(index, free.unwrap_or(index));
         places[index].mv
@@ -302,7 +302,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     ) -> Result<Score, Stopped> {
         self.game.clone_from(&child.game);
         self.evaluator.clone_from(&child.evaluator);
-        let key = child.known.key;
+        let key = child.known.at.key;
         if let Some(crowd) = self.company(depth) {
             crowd.enter(key);
         }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::game::{Evaluator, Game};
 use crate::order::{Ordered, pick};
 use crate::score::Score;
+use crate::table::Address;
 use crate::window::Window;
 
 use super::node::cut;
@@ -53,7 +54,7 @@ impl Crowd {
 /// What is asked of a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
-    pub(super) key: u64,
+    pub(super) at: Address,
     pub(super) window: Window,
     pub(super) depth: u32,
 }
@@ -133,8 +134,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
 
     /// `Err` when another thread has settled what is asked of the node at this ply.
     pub(super) fn heed(&mut self, ply: usize) -> Result<(), Stopped> {
-        let Some(Asked { key, window, depth }) = self.frames[ply].asked else { return Ok(()) };
-        let entry = self.table.get(key);
+        let Some(Asked { at, window, depth }) = self.frames[ply].asked else { return Ok(()) };
+        let entry = self.table.get(at);
         match entry.and_then(|entry| cut(&entry, window, depth, ply)) {
             Some(score) => {
                 self.overtaken = Some((ply, score));
@@ -159,7 +160,12 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     pub(super) fn company(&self, depth: u32) -> Option<&Crowd> {
         const WORTH_ASKING: u32 = 3;
         const WORTH_ASKING_IF_EXACT: u32 = 12;
-        let least = if self.exact { WORTH_ASKING_IF_EXACT } else { WORTH_ASKING };
+        let least = match (self.exact, self.is_proving) {
+            (false, _) => WORTH_ASKING,
+            (true, false) => WORTH_ASKING_IF_EXACT,
+            // To ask takes longer than to search a position near the end.
+            (true, true) => self.near_below.max(WORTH_ASKING_IF_EXACT),
+        };
         self.context.crowd().filter(|_| depth >= least)
     }
 }

@@ -139,8 +139,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
 
     /// `moves` of the current position, to be picked in order: the table's move, then by rank.
     pub(super) fn in_order(&self, moves: &[G::Move]) -> Vec<Ordered<G::Move>> {
-        let (key, symmetry) = self.game.key();
-        let known = self.table.get(key).and_then(|entry| entry.code);
+        let (at, symmetry) = self.address_of(&self.game);
+        let known = self.table.get(at).and_then(|entry| entry.code);
         let orderer = Orderer {
             game: &self.game,
             table_move: known.and_then(|code| self.game.unpack(code, symmetry)),

@@ -4,7 +4,7 @@ use crate::game::{Coverage, Evaluator, Game, Probe};
 use crate::order::{Orderer, remember_killer};
 use crate::report::Bound;
 use crate::score::Score;
-use crate::table::Entry;
+use crate::table::{Address, Entry};
 use crate::window::Window;
 
 use super::crowd::{Asked, Station};
@@ -89,7 +89,7 @@ pub(super) enum Look<S> {
 #[derive(Clone, Copy)]
 pub(super) struct Known<S> {
     pub(super) proven: Proven,
-    pub(super) key: u64,
+    pub(super) at: Address,
     pub(super) symmetry: S,
     /// The table's move.
     pub(super) code: Option<u32>,
@@ -138,8 +138,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         {
             return Ok(Look::Settled(score.from_table(ply as u32)));
         }
-        let (key, symmetry) = self.game.key();
-        let mut known = Known { proven, key, symmetry, code: None };
+        let (at, symmetry) = self.address_of(&self.game);
+        let mut known = Known { proven, at, symmetry, code: None };
         if let Some(score) = self.recall(&mut known, window, depth, ply) {
             return Ok(Look::Settled(score));
         }
@@ -163,7 +163,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         depth: u32,
         ply: usize,
     ) -> Option<Score> {
-        let entry = if self.uses_table() { self.table.get(known.key) } else { None };
+        let entry = if self.uses_table() { self.table.get(known.at) } else { None };
         if self.techniques.table
             && let Some(score) = entry.and_then(|e| cut(&e, window, depth, ply))
         {
@@ -215,7 +215,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             return self.search_node(known, asked, depth, ply);
         }
         self.heed_above(ply)?;
-        self.frames[ply].asked = Some(Asked { key: known.key, window: asked, depth });
+        self.frames[ply].asked = Some(Asked { at: known.at, window: asked, depth });
         let result = self.search_node(known, asked, depth, ply);
         let left = self.frames[ply].asked.take().map_or(asked, |asked| asked.window);
         let Some((_, score)) = self.overtaken.take_if(|(at, _)| *at == ply) else {
@@ -238,18 +238,18 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         depth: u32,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let Known { key, symmetry, code, .. } = known;
+        let Known { at, symmetry, code, .. } = known;
         let proven = known.proven.seen_from(ply);
         let table_move = code.and_then(|code| self.game.unpack(code, symmetry));
         let window = if self.techniques.cutoffs { proven.narrow(asked) } else { asked };
         let (best, best_move) = if self.looks_ahead() {
             self.search_ahead(window, depth, ply, table_move)?
         } else {
-            let special = self.singularity(key, table_move, window, depth, ply)?;
+            let special = self.singularity(at, table_move, window, depth, ply)?;
             if let Special::Cut(score) = special {
                 return Ok(score);
             }
-            self.search_moves(Station { key, depth, ply }, window, table_move, special)?
+            self.search_moves(Station { key: at.key, depth, ply }, window, table_move, special)?
         };
         let score = if self.techniques.cutoffs { proven.clamp(best) } else { best };
         let bound = match score {
@@ -260,7 +260,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if self.uses_table() {
             let code = best_move.map(|mv| self.game.pack(mv, symmetry));
             let score = score.to_table(ply as u32);
-            self.table.put(key, Entry { depth, bound, score, code });
+            self.table.put(at, Entry { depth, bound, score, code });
         }
         Ok(score)
     }
@@ -480,9 +480,16 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if !self.uses_table() {
             return;
         }
-        let (key, symmetry) = self.game.key();
+        let (at, symmetry) = self.address_of(&self.game);
         let code = best.map(|mv| self.game.pack(mv, symmetry));
-        self.table.put(key, Entry { depth, bound, score: score.to_table(ply as u32), code });
+        self.table.put(at, Entry { depth, bound, score: score.to_table(ply as u32), code });
+    }
+
+    /// Where the table has a position of this game, and in which symmetry.
+    #[inline(always)]
+    pub(super) fn address_of(&self, game: &G) -> (Address, G::Symmetry) {
+        let (key, symmetry) = game.key();
+        (Address { key, is_near: self.exact && game.plies_left() < self.near_below }, symmetry)
     }
 
     fn uses_table(&self) -> bool {

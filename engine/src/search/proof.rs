@@ -166,7 +166,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     ) -> Result<Progress, Stopped> {
         self.context.grant(quota);
         std::mem::swap(&mut self.root_moves, &mut task.root_moves);
+        self.is_proving = true;
         let result = self.prove_lines(task, last, report);
+        self.is_proving = false;
         if result.is_err() {
             std::mem::swap(&mut self.root_moves, &mut task.root_moves);
         }
@@ -458,8 +460,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
 
     /// The move that the table holds for the root.
     fn table_move(&self) -> Option<G::Move> {
-        let (key, symmetry) = self.game.key();
-        let code = self.table.get(key).and_then(|entry| entry.code);
+        let (at, symmetry) = self.address_of(&self.game);
+        let code = self.table.get(at).and_then(|entry| entry.code);
         code.and_then(|code| self.game.unpack(code, symmetry))
     }
 }

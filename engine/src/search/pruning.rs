@@ -4,6 +4,7 @@
 use crate::game::{Evaluator, Game, Late, Selectivity};
 use crate::report::Bound;
 use crate::score::Score;
+use crate::table::Address;
 use crate::window::Window;
 
 use super::crowd::Station;
@@ -88,7 +89,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     /// Whether the table's move is the only one that reaches its score.
     pub(super) fn singularity(
         &mut self,
-        key: u64,
+        at: Address,
         table_move: Option<G::Move>,
         window: Window,
         depth: u32,
@@ -99,15 +100,15 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if depth < singular_depth || table_move.is_none() || ply == 0 || is_deep {
             return Ok(Special::None);
         }
-        let Some(entry) = self.table.get(key) else { return Ok(Special::None) };
+        let Some(entry) = self.table.get(at) else { return Ok(Special::None) };
         let is_lower = matches!(entry.bound, Bound::Lower | Bound::Exact);
         if !is_lower || entry.score.is_decisive() || entry.depth + 3 < depth {
             return Ok(Special::None);
         }
         let least = Score::heuristic(entry.score.raw() - singular_margin * depth as i32 / 4);
         let asked = Window::new(least.previous(), least);
-        let at = Station { key, depth: depth / 2, ply };
-        let (best, _) = self.search_moves(at, asked, table_move, Special::Without)?;
+        let station = Station { key: at.key, depth: depth / 2, ply };
+        let (best, _) = self.search_moves(station, asked, table_move, Special::Without)?;
         if best < least {
             return Ok(Special::Deeper);
         }

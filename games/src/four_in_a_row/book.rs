@@ -1,19 +1,25 @@
 //! The opening book: the exact score of every position of the first plies.
 //!
-//! A book holds scores only. The positions they belong to are found again by playing every move, so
-//! a lookup is exact: what play does not lead to is not in the book. Who solves the positions is
-//! not this room's business.
+//! A book holds scores only. Where the score of a position stands follows from its stones, and the
+//! places of positions that play does not lead to are empty: a lookup is exact. Who solves the
+//! positions is not this room's business.
 
 mod booked;
 mod format;
 mod journal;
 mod layers;
+mod places;
 
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use tengen_engine::{Game, Score};
 use thiserror::Error;
+
+use format::Scores;
+use places::Places;
 
 use super::shape::Shape;
 use super::{Board, Drop};
@@ -26,9 +32,8 @@ pub use layers::Layers;
 /// A book in memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Book<S: Shape> {
-    layers: Layers<S>,
-    /// By ply and number, in the form that the file has them.
-    scores: Vec<Vec<u8>>,
+    places: Places<S>,
+    scores: Scores,
 }
 
 /// Why bytes are no book, or not this board's.
@@ -38,7 +43,7 @@ pub enum BookError {
     #[error("not an opening book")]
     NoBook,
     /// The file has another version.
-    #[error("version {0} of the book's format is not known, only version 1 is")]
+    #[error("version {0} of the book's format is not known, only version 2 is")]
     Version(u8),
     /// Something in the file was changed.
     #[error("the book is damaged: its checksum is wrong")]
@@ -49,78 +54,112 @@ pub enum BookError {
     /// The book is for another board.
     #[error("the book is for {}x{} boards and {} in a row", .0.width, .0.height, .0.connect)]
     OtherBoard(Header),
-    /// The book does not hold what it should.
-    #[error("the book tells of {found} positions where there are {expected}")]
-    Positions {
-        /// How many positions there are.
-        expected: u64,
-        /// How many the book says it holds.
-        found: u64,
-    },
+    /// The book reaches further than a game can.
+    #[error("a book of {0} plies has more than the board has cells")]
+    TooLong(u32),
     /// The file is too short or too long for what it holds.
     #[error("the book has the wrong length")]
     Length,
-    /// No position after so many plies can have this score.
-    #[error("the book has an impossible score, {code}, at ply {ply}")]
-    Score {
-        /// How many plies were played.
-        ply: u32,
-        /// The score as the file has it.
-        code: u8,
-    },
 }
 
-/// Where two layers of a book do not agree.
+/// What is wrong with a book whose bytes are whole.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("ply {ply}, position {number}: the book says {found:?}, its next ply {expected:?}")]
-pub struct Contradiction {
-    /// How many plies were played.
-    pub ply: u32,
-    /// The position's number among those of its ply.
-    pub number: usize,
-    /// What follows from the scores one ply later.
-    pub expected: Score,
-    /// What the book says.
-    pub found: Score,
+pub enum Flaw {
+    /// It holds more or fewer positions than play leads to, or says so.
+    #[error("the book holds {held} positions and tells of {told} where there are {expected}")]
+    Positions {
+        /// How many positions there are.
+        expected: usize,
+        /// How many the book says it holds.
+        told: u64,
+        /// How many it holds.
+        held: usize,
+    },
+    /// A position has no score.
+    #[error("ply {ply}, position {number}: the book has no score")]
+    Missing {
+        /// How many plies were played.
+        ply: u32,
+        /// The position's number among those of its ply.
+        number: usize,
+    },
+    /// Two plies do not agree.
+    #[error("ply {ply}, position {number}: the book says {found:?}, its next ply {expected:?}")]
+    Contradiction {
+        /// How many plies were played.
+        ply: u32,
+        /// The position's number among those of its ply.
+        number: usize,
+        /// What follows from the scores one ply later.
+        expected: Score,
+        /// What the book says.
+        found: Score,
+    },
 }
 
 impl<S: Shape> Book<S> {
     /// A book from the scores of its last ply, by number, as many as there are positions. Those of
     /// the plies before follow.
-    pub fn new(layers: Layers<S>, last: &[Score]) -> Self {
-        assert_eq!(last.len(), layers.count(layers.plies()), "a score for each position");
-        let none = |ply| vec![0; layers.count(ply)];
-        let mut scores: Vec<Vec<u8>> = (0..layers.plies()).map(none).collect();
-        scores.push(last.iter().copied().map(format::code).collect());
-        let mut book = Self { layers, scores };
-        for ply in (0..book.layers.plies()).rev() {
-            let follow = |number| book.follows(&book.layers.board(ply, number));
-            let codes = (0..book.layers.count(ply)).map(follow).map(format::code).collect();
-            book.scores[ply as usize] = codes;
+    pub fn new(layers: &Layers<S>, last: &[Score]) -> Self {
+        let plies = layers.plies();
+        assert_eq!(last.len(), layers.count(plies), "a score for each position");
+        let places = Places::new(layers.shape(), plies);
+        let scores = Scores::none(&places);
+        let mut book = Self { places, scores };
+        for (number, score) in last.iter().enumerate() {
+            book.put(&layers.board(plies, number), *score);
         }
+        for ply in (0..plies).rev() {
+            for number in 0..layers.count(ply) {
+                let board = layers.board(ply, number);
+                book.put(&board, book.follows(&board));
+            }
+        }
+        book.scores.seal(layers.total() as u64);
         book
     }
 
-    /// Reads a book for this board.
-    pub fn read(shape: S, bytes: &[u8]) -> Result<Self, BookError> {
-        let (layers, scores) = format::read(shape, bytes)?;
-        Ok(Self { layers, scores })
+    fn put(&mut self, board: &Board<S>, score: Score) {
+        let (ply, place) = self.places.find(board).expect("play leads to it");
+        self.scores.put(ply, place, score);
+    }
+
+    /// Reads a book for this board. Whether what it holds is right [`check`](Self::check) tells.
+    pub fn read(shape: S, bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, BookError> {
+        let bytes = bytes.into();
+        let header = Header::read(&bytes)?;
+        let Header { width, height, connect, plies, .. } = header;
+        if (width, height, connect) != (shape.width(), shape.height(), shape.connect()) {
+            return Err(BookError::OtherBoard(header));
+        }
+        if plies > shape.cells() {
+            return Err(BookError::TooLong(plies));
+        }
+        let places = Places::new(shape, plies);
+        let scores = Scores::read(&places, bytes)?;
+        Ok(Self { places, scores })
     }
 
     /// The book as the bytes of a file.
-    pub fn write(&self) -> Vec<u8> {
-        format::write(&self.layers, &self.scores)
+    pub fn bytes(&self) -> &[u8] {
+        self.scores.bytes()
     }
 
-    /// The positions of the book.
-    pub fn layers(&self) -> &Layers<S> {
-        &self.layers
+    /// How many plies the book reaches.
+    pub fn plies(&self) -> u32 {
+        self.places.plies()
+    }
+
+    /// The scores of all positions after `ply` plies, at most [`plies`](Self::plies), each for the
+    /// side to move.
+    pub fn scores(&self, ply: u32) -> impl Iterator<Item = Score> {
+        (0..self.places.count(ply)).filter_map(move |place| self.scores.get(ply, place))
     }
 
     /// The score of a position for the side to move; `None` when it is not in the book.
     pub fn score(&self, board: &Board<S>) -> Option<Score> {
-        let (ply, number) = self.layers.find(board)?;
-        Some(format::score(self.scores[ply as usize][number]))
+        let (ply, place) = self.places.find(board)?;
+        self.scores.get(ply, place)
     }
 
     /// A move that keeps the score of a position that is in the book; `None` on its last ply, where
@@ -136,16 +175,24 @@ impl<S: Shape> Book<S> {
         })
     }
 
-    /// Checks every ply against the one after it, the last first.
-    pub fn check(&self) -> Result<(), Contradiction> {
-        for ply in (0..self.layers.plies()).rev() {
-            for number in 0..self.layers.count(ply) {
-                let expected = self.follows(&self.layers.board(ply, number));
-                let found = format::score(self.scores[ply as usize][number]);
+    /// Checks that every position that play leads to, and no other, is in the book, and every ply
+    /// against the one after it, the last first. `layers` are those of the book's plies.
+    pub fn check(&self, layers: &Layers<S>) -> Result<(), Flaw> {
+        assert_eq!(layers.plies(), self.plies(), "the plies of the book");
+        for ply in (0..=self.plies()).rev() {
+            for number in 0..layers.count(ply) {
+                let board = layers.board(ply, number);
+                let found = self.score(&board).ok_or(Flaw::Missing { ply, number })?;
+                let expected = if ply < self.plies() { self.follows(&board) } else { found };
                 if found != expected {
-                    return Err(Contradiction { ply, number, expected, found });
+                    return Err(Flaw::Contradiction { ply, number, expected, found });
                 }
             }
+        }
+        let held = (0..=self.plies()).map(|ply| self.scores(ply).count()).sum();
+        let (expected, told) = (layers.total(), self.scores.positions());
+        if told != expected as u64 || held != expected {
+            return Err(Flaw::Positions { expected, told, held });
         }
         Ok(())
     }

@@ -104,7 +104,7 @@ impl Evaluator<Path> for Witness {
         if let Some(News { table, of, entry, .. }) =
             self.news.as_ref().filter(|news| news.when == game.0)
         {
-            table.put(Path::key_of(of), *entry);
+            table.put(Address { key: Path::key_of(of), is_near: false }, *entry);
         }
     }
 

@@ -2,30 +2,35 @@
 //!
 //! ```text
 //!  0.. 8  "TENGENBK"
-//!  8      version of the format: 1
+//!  8      version of the format: 2
 //!  9..12  columns, rows, stones in a line
 //! 12      plies N
 //! 13..21  how many positions the book holds, little-endian
-//! 21..    for each ply from 0 to N the scores of its positions in the order of their codes,
+//! 21..    for each ply from 0 to N the scores of its positions, each in its place,
 //!         packed from the lowest bit on, each ply padded to a byte
 //!  .. 4   CRC-32 of everything before, little-endian
 //! ```
 //!
-//! A score takes as many bits as the number of empty cells has. It is 0 for a draw, else in how many
-//! plies the game ends: an odd number for a win of the side to move, an even one for a loss.
+//! A score is 0 for a draw, else in how many plies the game ends: an odd number for a win of the side
+//! to move, an even one for a loss. With n empty cells it takes the bits that n + 1 has; all are set
+//! where no position stands.
+
+use std::borrow::Cow;
 
 use tengen_engine::Score;
 
 use super::super::shape::Shape;
-use super::{BookError, Layers};
+use super::BookError;
+use super::places::Places;
 
 const MAGIC: [u8; 8] = *b"TENGENBK";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 /// Where the number of plies stands.
 pub(super) const PLIES_AT: usize = 12;
+const POSITIONS_AT: usize = 13;
 const HEADER: usize = 21;
 const SUM: usize = 4;
-/// A book of more plies is not read: its positions alone would fill the memory.
+/// A book of more plies is not read: it would fill the memory.
 pub(super) const MOST_PLIES: u32 = 14;
 
 /// What a book says of itself.
@@ -44,17 +49,6 @@ pub struct Header {
 }
 
 impl Header {
-    fn of<S: Shape>(layers: &Layers<S>) -> Self {
-        let shape = layers.shape();
-        Self {
-            width: shape.width(),
-            height: shape.height(),
-            connect: shape.connect(),
-            plies: layers.plies(),
-            positions: layers.total() as u64,
-        }
-    }
-
     /// Reads the header of a whole book, whose checksum must be right.
     pub fn read(bytes: &[u8]) -> Result<Self, BookError> {
         if bytes.len() < HEADER + SUM || bytes[..8] != MAGIC {
@@ -67,8 +61,6 @@ impl Header {
         if crc32fast::hash(body).to_le_bytes() != sum {
             return Err(BookError::Checksum);
         }
-        let mut positions = [0; 8];
-        positions.copy_from_slice(&bytes[PLIES_AT + 1..HEADER]);
         let plies = u32::from(bytes[PLIES_AT]);
         if plies > MOST_PLIES {
             return Err(BookError::TooDeep(plies));
@@ -78,9 +70,16 @@ impl Header {
             height: bytes[10].into(),
             connect: bytes[11].into(),
             plies,
-            positions: u64::from_le_bytes(positions),
+            positions: positions(bytes),
         })
     }
+}
+
+/// How many positions a book says it holds.
+fn positions(bytes: &[u8]) -> u64 {
+    let mut positions = [0; 8];
+    positions.copy_from_slice(&bytes[POSITIONS_AT..HEADER]);
+    u64::from_le_bytes(positions)
 }
 
 /// A score in the book's form.
@@ -97,102 +96,140 @@ pub(super) fn score(code: u8) -> Score {
     }
 }
 
-/// How many bits a score takes after `ply` plies.
-fn bits<S: Shape>(shape: &S, ply: u32) -> u32 {
-    u32::BITS - (shape.cells() - ply).leading_zeros()
+/// The scores of a book, in the form of its file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Scores {
+    bytes: Cow<'static, [u8]>,
+    plies: Vec<Ply>,
 }
 
-/// The book with these scores, by ply and number.
-pub(super) fn write<S: Shape>(layers: &Layers<S>, scores: &[Vec<u8>]) -> Vec<u8> {
-    let Header { width, height, connect, plies, positions } = Header::of(layers);
-    let mut bytes = MAGIC.to_vec();
-    bytes.push(VERSION);
-    // Each is at most 128.
-    bytes.extend([width, height, connect, plies].map(|number| number as u8));
-    bytes.extend(positions.to_le_bytes());
-    for (ply, scores) in (0..).zip(scores) {
-        pack(scores, bits(&layers.shape(), ply), &mut bytes);
-    }
-    let sum = crc32fast::hash(&bytes);
-    bytes.extend(sum.to_le_bytes());
-    bytes
+/// How the scores of a ply are packed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Ply {
+    /// Where they begin, in bytes.
+    from: usize,
+    /// How many bits each takes.
+    bits: u32,
+    /// How many plies are left.
+    left: u32,
 }
 
-/// The scores of a book for this board, by ply and number, and where they belong.
-pub(super) fn read<S: Shape>(
-    shape: S,
-    bytes: &[u8],
-) -> Result<(Layers<S>, Vec<Vec<u8>>), BookError> {
-    let header = Header::read(bytes)?;
-    let Header { width, height, connect, plies, positions } = header;
-    if (width, height, connect) != (shape.width(), shape.height(), shape.connect())
-        || plies > shape.cells()
-    {
-        return Err(BookError::OtherBoard(header));
+impl Scores {
+    /// Of a book without a score.
+    pub(super) fn none<S: Shape>(places: &Places<S>) -> Self {
+        let (plies, end) = layout(places);
+        let shape = places.shape();
+        let mut bytes = MAGIC.to_vec();
+        bytes.push(VERSION);
+        // Each is at most 128.
+        let numbers = [shape.width(), shape.height(), shape.connect(), places.plies()];
+        bytes.extend(numbers.map(|number| number as u8));
+        bytes.resize(HEADER, 0);
+        bytes.resize(end + SUM, u8::MAX);
+        Self { bytes: bytes.into(), plies }
     }
-    let layers = Layers::new(shape, plies);
-    if layers.total() as u64 != positions {
-        return Err(BookError::Positions { expected: layers.total() as u64, found: positions });
-    }
-    let mut rest = &bytes[HEADER..bytes.len() - SUM];
-    let mut scores = Vec::new();
-    for ply in 0..=plies {
-        let (count, bits) = (layers.count(ply), bits(&shape, ply));
-        let length = (count * bits as usize).div_ceil(8);
-        let Some((packed, others)) = rest.split_at_checked(length) else {
+
+    /// Those in the bytes of a book, whose checksum must be right.
+    pub(super) fn read<S: Shape>(
+        places: &Places<S>,
+        bytes: Cow<'static, [u8]>,
+    ) -> Result<Self, BookError> {
+        let (plies, end) = layout(places);
+        if bytes.len() != end + SUM {
             return Err(BookError::Length);
-        };
-        let codes = unpack(packed, bits, count);
-        let limit = shape.cells() - ply;
-        if let Some(&code) = codes.iter().find(|&&code| u32::from(code) > limit) {
-            return Err(BookError::Score { ply, code });
         }
-        scores.push(codes);
-        rest = others;
+        Ok(Self { bytes, plies })
     }
-    if rest.is_empty() { Ok((layers, scores)) } else { Err(BookError::Length) }
+
+    /// The bytes of the file.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// How many positions the book says it holds.
+    pub(super) fn positions(&self) -> u64 {
+        positions(&self.bytes)
+    }
+
+    /// The score in a place; `None` when no position stands there.
+    pub(super) fn get(&self, ply: u32, place: usize) -> Option<Score> {
+        let Ply { bits, left, .. } = self.plies[ply as usize];
+        let (at, shift) = self.bit(ply, place);
+        // The checksum follows the last.
+        let word = u16::from_le_bytes([self.bytes[at], self.bytes[at + 1]]);
+        let code = (word >> shift & mask(bits)) as u8;
+        (u32::from(code) <= left).then(|| score(code))
+    }
+
+    /// Puts a score in a place that has none.
+    pub(super) fn put(&mut self, ply: u32, place: usize, score: Score) {
+        let Ply { bits, left, .. } = self.plies[ply as usize];
+        debug_assert!(self.get(ply, place).is_none() && u32::from(code(score)) <= left);
+        let (at, shift) = self.bit(ply, place);
+        // All bits of the place are set: those that the code has not are taken out.
+        let taken = (mask(bits) ^ u16::from(code(score))) << shift;
+        let [low, high] = taken.to_le_bytes();
+        let bytes = self.bytes.to_mut();
+        bytes[at] ^= low;
+        bytes[at + 1] ^= high;
+    }
+
+    /// Notes how many positions there are, and the checksum.
+    pub(super) fn seal(&mut self, positions: u64) {
+        let bytes = self.bytes.to_mut();
+        bytes[POSITIONS_AT..HEADER].copy_from_slice(&positions.to_le_bytes());
+        let end = bytes.len() - SUM;
+        let sum = crc32fast::hash(&bytes[..end]);
+        bytes[end..].copy_from_slice(&sum.to_le_bytes());
+    }
+
+    /// In which byte a score begins, and with which bit of it.
+    fn bit(&self, ply: u32, place: usize) -> (usize, u32) {
+        let Ply { from, bits, .. } = self.plies[ply as usize];
+        let bit = place * bits as usize;
+        (from + bit / 8, (bit % 8) as u32)
+    }
 }
 
-/// Appends the lowest `bits` bits (at most 8) of each code.
-fn pack(codes: &[u8], bits: u32, out: &mut Vec<u8>) {
-    let (mut word, mut filled) = (0_u32, 0);
-    for &code in codes {
-        word |= u32::from(code) << filled;
-        filled += bits;
-        if filled >= 8 {
-            out.push(word as u8);
-            word >>= 8;
-            filled -= 8;
-        }
-    }
-    if filled > 0 {
-        out.push(word as u8);
-    }
+/// The lowest `bits` bits, at most 8.
+fn mask(bits: u32) -> u16 {
+    (1 << bits) - 1
 }
 
-fn unpack(packed: &[u8], bits: u32, count: usize) -> Vec<u8> {
-    let byte = |at: usize| packed.get(at).map_or(0, |&byte| u32::from(byte));
-    let code = |index: usize| {
-        let from = index * bits as usize;
-        let word = byte(from / 8) | byte(from / 8 + 1) << 8;
-        (word >> (from % 8) & ((1 << bits) - 1)) as u8
+/// Where the scores of each ply stand, and where the last ends.
+fn layout<S: Shape>(places: &Places<S>) -> (Vec<Ply>, usize) {
+    let mut end = HEADER;
+    let lay = |ply: u32| {
+        let (from, left) = (end, places.shape().cells() - ply);
+        let bits = u32::BITS - (left + 1).leading_zeros();
+        end += (places.count(ply) * bits as usize).div_ceil(8);
+        Ply { from, bits, left }
     };
-    (0..count).map(code).collect()
+    ((0..=places.plies()).map(lay).collect(), end)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::AnySize;
     use super::*;
 
     #[test]
-    fn what_was_packed_is_unpacked_at_every_width() {
-        for bits in 1..=8 {
-            let codes: Vec<u8> = (0..100_u32).map(|i| (i * 37 % (1 << bits)) as u8).collect();
-            for count in [0, 1, 7, 8, 100] {
-                let mut packed = Vec::new();
-                pack(&codes[..count], bits, &mut packed);
-                assert_eq!(packed.len(), (count * bits as usize).div_ceil(8));
-                assert_eq!(unpack(&packed, bits, count), codes[..count]);
+    fn what_was_put_in_a_place_is_found_there_and_nowhere_else() {
+        // Scores of 8 to 3 bits.
+        for (width, height) in [(1, 127), (16, 7), (7, 6), (6, 4), (4, 3), (3, 2)] {
+            let places = Places::new(AnySize::<u128>::new(width, height, 3).unwrap(), 3);
+            let mut scores = Scores::none(&places);
+            for ply in 0..=3 {
+                let left = width * height - ply;
+                let score = |place| score((place as u32 % (left + 2)) as u8);
+                let is_put = |place| (place as u32 % (left + 2)) <= left;
+                for place in (0..places.count(ply)).filter(|&place| is_put(place)) {
+                    scores.put(ply, place, score(place));
+                }
+                for place in 0..places.count(ply) {
+                    let expected = is_put(place).then(|| score(place));
+                    assert_eq!(scores.get(ply, place), expected, "{width}x{height} {ply} {place}");
+                }
             }
         }
     }

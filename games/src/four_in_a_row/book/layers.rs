@@ -1,7 +1,7 @@
 //! The positions that play can lead to within a few plies, each with a number.
 //!
 //! A position and its mirror image are one, and finished games are left out. The positions of a ply
-//! are numbered in the order of their codes, so that they need not be stored to be told apart.
+//! are numbered in the order of their codes: a journal knows them by these numbers.
 
 use std::collections::HashSet;
 

@@ -27,22 +27,22 @@ fn book(plies: u32) -> Book<Small> {
     let mut table = Table::new(4).unwrap();
     let solved = |number| solve(&layers.board(plies, number), &mut table);
     let last: Vec<Score> = (0..layers.count(plies)).map(solved).collect();
-    Book::new(layers, &last)
+    Book::new(&layers, &last)
 }
 
 /// The book of so many plies, as a program brings it with it.
 fn shelf(plies: u32) -> &'static Shelf<Small> {
-    let bytes = Box::leak(book(plies).write().into_boxed_slice());
+    let bytes = Box::leak(book(plies).bytes().to_vec().into_boxed_slice());
     Box::leak(Box::new(Shelf::new(small(), bytes)))
 }
 
 #[test]
 fn a_book_says_what_a_search_finds_and_nothing_else() {
-    let book = book(5);
+    let (book, layers) = (book(5), Layers::new(small(), 5));
     let mut table = Table::new(4).unwrap();
     for ply in 0..=5 {
-        for number in 0..book.layers().count(ply) {
-            let board = book.layers().board(ply, number);
+        for number in 0..layers.count(ply) {
+            let board = layers.board(ply, number);
             assert_eq!(book.score(&board), Some(solve(&board, &mut table)));
             let Some(best) = book.best(&board) else {
                 assert_eq!(ply, 5, "only the last ply has no move");
@@ -157,69 +157,91 @@ fn a_book_ranks_all_moves_of_a_position_whose_moves_it_knows() {
 fn a_book_reads_as_it_was_written() {
     for plies in [0, 1, 4] {
         let book = book(plies);
-        let bytes = book.write();
-        assert_eq!(Book::read(small(), &bytes), Ok(book.clone()));
+        let bytes = book.bytes().to_vec();
+        assert_eq!(Book::read(small(), bytes.clone()), Ok(book.clone()));
         let header = Header::read(&bytes).unwrap();
-        assert_eq!((header.plies, header.positions), (plies, book.layers().total() as u64));
-        assert_eq!(book.check(), Ok(()));
-        assert_eq!(Book::read(Classic, &bytes).unwrap_err(), BookError::OtherBoard(header));
+        let layers = Layers::new(small(), plies);
+        let total = layers.total();
+        assert_eq!((header.plies, header.positions), (plies, total as u64));
+        assert_eq!((0..=plies).map(|ply| book.scores(ply).count()).sum::<usize>(), total);
+        assert_eq!(book.check(&layers), Ok(()));
+        assert_eq!(Book::read(Classic, bytes).unwrap_err(), BookError::OtherBoard(header));
     }
 }
 
 #[test]
 fn damage_is_noticed_wherever_it_is() {
-    let bytes = book(3).write();
+    let bytes = book(3).bytes().to_vec();
     for at in 0..bytes.len() {
         for bit in 0..8 {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1 << bit;
-            assert!(Book::read(small(), &damaged).is_err(), "byte {at}, bit {bit}");
+            assert!(Book::read(small(), damaged).is_err(), "byte {at}, bit {bit}");
         }
-        assert!(Book::read(small(), &bytes[..at]).is_err(), "cut off at {at}");
+        assert!(Book::read(small(), bytes[..at].to_vec()).is_err(), "cut off at {at}");
     }
     let longer = [bytes.as_slice(), &[0]].concat();
-    assert!(Book::read(small(), &longer).is_err());
+    assert!(Book::read(small(), longer).is_err());
 }
 
-/// A book with a right checksum, whatever else was done to it.
-fn sealed(mut bytes: Vec<u8>, change: impl FnOnce(&mut Vec<u8>)) -> Result<(), BookError> {
-    bytes.truncate(bytes.len() - 4);
+/// The bytes of a book with a right checksum, whatever else was done to them.
+fn sealed(bytes: &[u8], change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut bytes = bytes[..bytes.len() - 4].to_vec();
     change(&mut bytes);
     let sum = crc32fast::hash(&bytes);
     bytes.extend(sum.to_le_bytes());
-    Book::read(small(), &bytes).map(|_| ())
+    bytes
 }
 
 #[test]
-fn what_no_book_can_say_is_refused_by_name() {
-    let book = book(2);
-    let bytes = book.write();
-    let expected = book.layers().total() as u64;
-    assert_eq!(sealed(bytes.clone(), |_| ()), Ok(()));
-    assert_eq!(sealed(bytes.clone(), |bytes| bytes[8] = 2), Err(BookError::Version(2)));
-    assert_eq!(sealed(bytes.clone(), |bytes| bytes[12] = 15), Err(BookError::TooDeep(15)));
-    let found = expected + 1;
-    let wrong = BookError::Positions { expected, found };
-    assert_eq!(sealed(bytes.clone(), |bytes| bytes[13] += 1), Err(wrong));
-    assert_eq!(sealed(bytes.clone(), |bytes| bytes.push(0)), Err(BookError::Length));
-    let short = |bytes: &mut Vec<u8>| bytes.truncate(bytes.len() - 1);
-    assert_eq!(sealed(bytes.clone(), short), Err(BookError::Length));
-    let impossible = BookError::Score { ply: 0, code: 31 };
-    assert_eq!(sealed(bytes, |bytes| bytes[21] = 31), Err(impossible));
+fn what_no_book_can_be_is_refused_by_name() {
+    let bytes = book(2).bytes().to_vec();
+    let refused =
+        |change: fn(&mut Vec<u8>)| Book::read(small(), sealed(&bytes, change)).unwrap_err();
+    assert_eq!(Book::read(small(), sealed(&bytes, |_| ())), Ok(book(2)));
+    assert_eq!(refused(|bytes| bytes[8] = 1), BookError::Version(1));
+    assert_eq!(refused(|bytes| bytes[12] = 15), BookError::TooDeep(15));
+    assert_eq!(refused(|bytes| bytes.push(0)), BookError::Length);
+    assert_eq!(refused(|bytes| bytes.truncate(bytes.len() - 1)), BookError::Length);
+    let tiny = AnySize::<u64>::new(3, 3, 3).unwrap();
+    let of_tiny = sealed(&bytes, |bytes| bytes[9..13].copy_from_slice(&[3, 3, 3, 10]));
+    assert_eq!(Book::read(tiny, of_tiny), Err(BookError::TooLong(10)));
 }
 
 #[test]
-fn layers_that_do_not_agree_are_named() {
-    let mut book = book(3);
-    book.scores[2][1] = format::code(Score::win_in(3));
-    let Contradiction { ply, number, found, .. } = book.check().unwrap_err();
-    assert_eq!((ply, number, found), (2, 1, Score::win_in(3)));
+fn a_book_that_holds_what_it_should_not_is_found_out() {
+    let (bytes, layers) = (book(2).bytes().to_vec(), Layers::new(small(), 2));
+    let flaw = |change: fn(&mut Vec<u8>)| {
+        Book::read(small(), sealed(&bytes, change)).unwrap().check(&layers).unwrap_err()
+    };
+    // One bit of five changed makes another number of plies, all five set take the score out.
+    let flaws = [
+        flaw(|bytes| bytes[13] += 1),
+        flaw(|bytes| bytes[21] ^= 0b0_0010),
+        flaw(|bytes| bytes[21] |= 0b1_1111),
+    ];
+    let (expected, score) = (layers.total(), book(2).scores(0).next().unwrap());
+    let told = expected as u64 + 1;
+    assert_eq!(flaws[0], Flaw::Positions { expected, told, held: expected });
+    let is_told = matches!(flaws[1], Flaw::Contradiction { ply: 0, number: 0, expected, found }
+        if expected == score && found != score);
+    assert!(is_told, "{:?}", flaws[1]);
+    assert_eq!(flaws[2], Flaw::Missing { ply: 0, number: 0 });
+
+    // Both stones of the second ply in one column: Second cannot lie below.
+    let mut unreal = book(2);
+    let board = Board::new(small()).read_position("5/5/P4/p4 w").unwrap();
+    let (ply, place) = unreal.places.find(&board).unwrap();
+    assert_eq!(unreal.score(&board), None);
+    unreal.scores.put(ply, place, Score::DRAW);
+    let told = expected as u64;
+    assert_eq!(unreal.check(&layers), Err(Flaw::Positions { expected, told, held: expected + 1 }));
 }
 
 #[test]
 fn the_book_that_comes_with_the_program_is_sound() {
     let book = CLASSIC.book().expect("the embedded book can be read");
-    assert_eq!(book.check(), Ok(()));
+    assert_eq!(book.check(&Layers::new(Classic, book.plies())), Ok(()));
     assert_eq!(book.score(&Board::new(Classic)), Some(Score::win_in(41)));
 }
 
