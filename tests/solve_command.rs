@@ -162,7 +162,7 @@ fn who_wins_is_one_zero_or_minus_one() {
 
 #[test]
 fn a_large_table_whose_threads_have_shares_of_it_says_the_same() {
-    // Games in which 12 to 20 stones lie, and their boards' neighbours.
+    // Positions of 7 to 16 stones, in games one ply after the other.
     let games =
         ["4455353535", "44444433333355", "123456712345", "2533511626445", "7422341735647741"];
     let mut input = String::new();

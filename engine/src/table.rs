@@ -275,7 +275,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// How full the part that all threads share is of this search's entries, in per mille of a sample.
+    /// How full the part that all threads share is of this search's entries, in per mille of a
+    /// sample.
     pub fn hashfull(self) -> u32 {
         const SAMPLE: usize = 250;
         let Part { words, used } = self.far;
