@@ -86,6 +86,8 @@ impl<G: Game, E> Default for Frame<G, E> {
 
 /// No position with so many plies left is near the end of its game.
 const NEAR_PLIES: u32 = 20;
+/// The same in a search of one among many neighbours, which meet again what it finds.
+const NEAR_PLIES_OF_NEIGHBOURS: u32 = 8;
 
 /// The state of one search thread: made for one search, dropped after it.
 pub struct Search<'a, G: Game, E: Evaluator<G>> {
@@ -96,6 +98,8 @@ pub struct Search<'a, G: Game, E: Evaluator<G>> {
     exact: bool,
     /// Positions of an exact game with fewer plies left than this are near its end.
     near_below: u32,
+    /// Whether it is one of many searches of neighbours.
+    has_neighbours: bool,
     /// Whether depths are those to the end of the game.
     is_proving: bool,
     selectivity: Selectivity,
@@ -148,6 +152,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             techniques,
             exact,
             near_below,
+            has_neighbours: false,
             is_proving: false,
             selectivity,
             context,
@@ -162,6 +167,14 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             root_is_restricted: false,
             grounds: Grounds::Search,
         }
+    }
+
+    /// The same search for one of many neighbours that are searched with one table: more of what it
+    /// finds is kept for the others, and more of it is expected to be there.
+    pub fn among_neighbours(mut self) -> Self {
+        self.near_below = self.near_below.min(NEAR_PLIES_OF_NEIGHBOURS);
+        self.has_neighbours = true;
+        self
     }
 
     /// Searches until a limit, a stop or a proven result, and tells `report` after each iteration.

@@ -75,7 +75,8 @@ impl Solver {
 fn solve(place: usize, board: Board<Classic>, table: View<'_>) -> Solved {
     let begin = Instant::now();
     let context = Context::unlimited();
-    let mut search = Search::new(board, Threats::new(), table, Techniques::ALL, context);
+    let search = Search::new(board, Threats::new(), table, Techniques::ALL, context);
+    let mut search = search.among_neighbours();
     let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
     let answer = search.run(&Task::new(limits), &mut |_| ());
     let nodes = answer.report.nodes;

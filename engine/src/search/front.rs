@@ -57,7 +57,8 @@ impl Front {
 
     /// Whether a search in this window can tell nothing new.
     pub(super) fn settles(&self, window: Window) -> bool {
-        self.low() >= window.beta || self.high() <= window.alpha
+        let (low, high) = (self.low(), self.high());
+        low >= high || low >= window.beta || high <= window.alpha
     }
 }
 
@@ -89,6 +90,18 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_known_value_settles_every_window_and_a_bound_those_beyond_it() {
+        let front = Front::default();
+        let around = Window::new(Score::DRAW.previous(), Score::DRAW.next());
+        assert!(!front.settles(around));
+        front.narrow(Score::DRAW, Score::HIGHEST);
+        assert!(!front.settles(around));
+        assert!(front.settles(Window::scout(Score::DRAW.previous())));
+        front.narrow(Score::LOWEST, Score::DRAW);
+        assert!(front.settles(around));
+    }
 
     #[test]
     fn an_iteration_is_told_as_it_was() {
