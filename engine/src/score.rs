@@ -107,16 +107,12 @@ impl Score {
     /// Nearer to the end by `plies`, at most there; open bounds and heuristic scores stay as they
     /// are.
     const fn moved(self, plies: i32) -> Self {
-        if self.0.abs() > WIN {
+        let size = self.0.abs();
+        if size <= Self::MAX_HEURISTIC || size > WIN {
             return self;
         }
-        if self.is_win() {
-            return if self.0 + plies > WIN { Self(WIN) } else { Self(self.0 + plies) };
-        }
-        if self.is_loss() {
-            return if self.0 - plies < -WIN { Self(-WIN) } else { Self(self.0 - plies) };
-        }
-        self
+        let moved = if size + plies > WIN { WIN } else { size + plies };
+        Self(if self.0 < 0 { -moved } else { moved })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Looking ahead: in an exact game all moves of a node are looked at before one is entered.
 
 use crate::game::{Evaluator, Game};
-use crate::order::{Ordered, Orderer, pick};
+use crate::order::{Ordered, Orderer, pick, remember_killer};
 use crate::score::Score;
 use crate::window::Window;
 
@@ -29,6 +29,8 @@ struct Node<G: Game, E, M> {
     ply: usize,
     /// The window that is left.
     window: Window,
+    /// The same as the position after a move sees it.
+    wanted: Window,
     best: Score,
     /// The move that raised alpha.
     best_move: Option<M>,
@@ -56,6 +58,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             depth,
             ply,
             window,
+            wanted: (-window).to_table(ply + 1),
             best: Score::LOWEST,
             best_move: None,
         };
@@ -136,19 +139,17 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             self.frames[node.ply + 1].pv.clear();
         }
         let (mut game, mut evaluator) = (node.game.clone(), node.evaluator.clone());
-        let (mut next, mut window, mut plies) = (mv, node.window, 0);
+        let (mut next, mut plies) = (mv, 1);
+        let (mut window, mut wanted) = (-node.window, node.wanted);
         loop {
             game.play(next);
             evaluator.played(&game, next);
-            plies += 1;
-            window = -window;
             let ply = node.ply + plies as usize;
             let sign = |score: Score| if plies % 2 == 1 { -score } else { score };
             if let Some(outcome) = game.outcome() {
                 self.seldepth = self.seldepth.max(ply);
                 return Ok(Some(sign(outcome_score(&game, outcome, ply))));
             }
-            let wanted = window.to_table(ply);
             let proven = Proven::of(&game, &evaluator, &techniques, wanted);
             if techniques.cutoffs
                 && let Some(score) = proven.settles(wanted)
@@ -168,7 +169,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
                 && plies < node.depth
                 && let Some(forced) = evaluator.only_move(&game)
             {
-                next = forced;
+                (next, plies) = (forced, plies + 1);
+                (window, wanted) = (-window, (-wanted).to_table(1));
                 continue;
             }
             let (at, symmetry) = self.address_of(&game);
@@ -252,9 +254,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             }
             if self.is_cut(node) {
                 self.context.count_cut_off(index);
-                self.game.clone_from(&node.game);
-                let earlier = places[..index].iter().map(|earlier| children[earlier.mv].mv);
-                self.learn(child.mv, earlier, depth, ply);
+                remember_killer(&mut self.frames[ply].killers, child.mv);
                 break;
             }
         }
@@ -342,6 +342,7 @@ impl<G: Game, E, M> Node<G, E, M> {
         }
         self.best_move = Some(mv);
         self.window.raise(score);
+        self.wanted = (-self.window).to_table(self.ply + 1);
         true
     }
 }

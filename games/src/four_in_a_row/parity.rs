@@ -67,8 +67,11 @@ pub(super) fn assured<S: Shape>(
     let upper = rows_from_the_top(shape);
     let waiting = threats & empty & !ground.playable;
     let mut odd = waiting & !upper;
-    let plan = ground.plan(upper, on_or_above(shape, waiting & upper));
     let needs_odd_tail = empty.count().is_multiple_of(2) == keeper_moves;
+    if needs_odd_tail && odd.is_empty() {
+        return Score::LOWEST;
+    }
+    let plan = ground.plan(upper, on_or_above(shape, waiting & upper));
     if !needs_odd_tail && let Some(promise) = ground.promise(&plan) {
         return promise;
     }

@@ -144,11 +144,12 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
         // There is no win at once, and a move after which the opponent has none either: the next
         // chances come with plies 3 and 4. They fail if the board is full by then, or if the
         // opponent has a stone in every line.
+        // Whether one has is looked for where a draw is of use.
         let left = board.plies_left();
-        let free =
-            |stones| left > board.shape().cells() / 2 || Self::is_a_line_free_of(board, stones);
-        let can_win = left >= 3 && free(board.theirs());
-        let can_lose = left >= 4 && free(board.own());
+        let blocked =
+            |stones| left <= board.shape().cells() / 2 && !Self::is_a_line_free_of(board, stones);
+        let can_win = left >= 3 && !(wanted.alpha >= Score::DRAW && blocked(board.theirs()));
+        let can_lose = left >= 4 && !(wanted.beta <= Score::DRAW && blocked(board.own()));
         let low = if can_lose { Score::loss_in(4) } else { Score::DRAW };
         let high = if can_win { Score::win_in(3) } else { Score::DRAW };
         if low >= wanted.beta || high <= wanted.alpha || self.only_move(board).is_some() {
