@@ -12,7 +12,7 @@ use super::super::{Board, Drop, Threats};
 use super::Book;
 use super::format::PLIES_AT;
 
-/// A book that the program brings with it, read when a position is first looked up.
+/// A book that the program brings with it, read when a game first needs it.
 #[derive(Debug)]
 pub struct Shelf<S: Shape> {
     shape: S,
@@ -55,8 +55,10 @@ pub struct Booked<S: Shape> {
 }
 
 impl<S: Shape> Booked<S> {
-    /// An evaluator with this book; [`reset`](Evaluator::reset) it before use.
+    /// An evaluator with this book; [`reset`](Evaluator::reset) it before use. The book is read
+    /// now, so that no search has to wait for it.
     pub fn new(shelf: &'static Shelf<S>) -> Self {
+        shelf.book();
         Self { threats: Threats::new(), shelf: Some(shelf) }
     }
 }
