@@ -8,6 +8,8 @@ mod grouped;
 #[path = "../src/svg.rs"]
 mod svg;
 
+mod dice;
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -17,9 +19,10 @@ use anyhow::{Context as _, Result};
 use clap::Parser;
 use tengen_engine::search::{Context, Search, Task, Techniques};
 use tengen_engine::table::Table;
-use tengen_engine::{Evaluator, Game, Limits, Proof, Score, Window};
+use tengen_engine::{Limits, Proof, Score};
 use tengen_games::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
 
+use dice::Dice;
 use grouped::grouped;
 use svg::{draw_dot, draw_grid_line, draw_path, draw_text, head};
 
@@ -117,56 +120,6 @@ fn solve_distance(plies: u32, table: &mut Table) -> Distance {
         mean: nodes.iter().sum::<u64>() / SAMPLE as u64,
         largest: nodes[SAMPLE - 1],
         mean_time: costs.iter().map(|cost| cost.time).sum::<Duration>() / SAMPLE as u32,
-    }
-}
-
-/// A fixed sequence of numbers that look random.
-// CITE: George Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (14), 2003.
-struct Dice(u64);
-
-impl Dice {
-    fn seeded(seed: u32) -> Self {
-        Self(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(u64::from(2 * seed + 1)))
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
-    }
-
-    /// A position of 7x6 with so many plies left in which neither side has a line in two plies.
-    /// Both sides have played at random, but completed and stopped lines where they could and given
-    /// none away.
-    fn open_position(&mut self, plies: u32) -> Board<Classic> {
-        loop {
-            if let Some(board) = self.game_down_to(plies) {
-                return board;
-            }
-        }
-    }
-
-    /// A game at random; `None` when it is decided too soon.
-    fn game_down_to(&mut self, plies: u32) -> Option<Board<Classic>> {
-        let mut board = Board::new(Classic);
-        let mut threats = Threats::new();
-        let mut moves = Vec::new();
-        threats.reset(&board);
-        loop {
-            let (low, high) = threats.bounds(&board, Window::FULL);
-            if low >= Score::win_in(2) || high <= Score::loss_in(2) {
-                return None;
-            }
-            if board.plies_left() == plies {
-                return Some(board);
-            }
-            moves.clear();
-            threats.candidates(&board, &mut moves);
-            let mv = moves[self.below(moves.len())];
-            board.play(mv);
-            threats.played(&board, mv);
-        }
     }
 }
 

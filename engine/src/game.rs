@@ -238,9 +238,10 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
         0
     }
 
-    /// Like [`rank`](Self::rank), of the move by `mover` that led to `game`, by itself or with the
-    /// forced moves after it: for a search that has played them.
-    fn rank_played(&self, _game: &G, _mover: Side) -> i32 {
+    /// Like [`rank`](Self::rank), of the move that led from `before` to `game`, by itself or with
+    /// the forced moves after it: for a search that has played them. `asks_ends`: it looks for
+    /// sudden ends only.
+    fn rank_played(&self, _before: &G, _game: &G, _asks_ends: bool) -> i32 {
         0
     }
 

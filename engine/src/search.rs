@@ -11,6 +11,7 @@ mod proof;
 mod pruning;
 mod quiescence;
 mod root;
+mod study;
 mod techniques;
 
 use crate::game::{Evaluator, Game, Outcome, Schedule, Selectivity};
@@ -24,6 +25,7 @@ use crate::window::Window;
 pub use context::{Context, Stopped};
 pub(crate) use crowd::Crowd;
 pub(crate) use front::Front;
+pub use study::{Studied, Study};
 pub use techniques::Techniques;
 
 use ahead::Child;
@@ -102,6 +104,8 @@ pub struct Search<'a, G: Game, E: Evaluator<G>> {
     has_neighbours: bool,
     /// Whether depths are those to the end of the game.
     is_proving: bool,
+    /// Whether the window in question is one that sudden ends alone can settle at little cost.
+    asks_ends: bool,
     selectivity: Selectivity,
     context: Context,
     history: History,
@@ -121,6 +125,8 @@ pub struct Search<'a, G: Game, E: Evaluator<G>> {
     root_is_restricted: bool,
     /// What a proven result of the root would rest on.
     grounds: Grounds,
+    /// Who learns from the search, between the nodes that are studied.
+    study: Option<&'a mut dyn Study<G>>,
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
@@ -154,6 +160,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             near_below,
             has_neighbours: false,
             is_proving: false,
+            asks_ends: false,
             selectivity,
             context,
             history,
@@ -166,7 +173,14 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             root_is_partial: false,
             root_is_restricted: false,
             grounds: Grounds::Search,
+            study: None,
         }
+    }
+
+    /// The same search, from which somebody learns.
+    pub fn studied_by(mut self, study: &'a mut dyn Study<G>) -> Self {
+        self.study = Some(study);
+        self
     }
 
     /// The same search for one of many neighbours that are searched with one table: more of what it

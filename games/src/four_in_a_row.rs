@@ -4,6 +4,7 @@
 
 pub mod bits;
 pub mod book;
+pub mod learned;
 pub mod misere;
 mod notation;
 mod parity;

@@ -12,7 +12,7 @@ use super::{Search, Stopped, outcome_score};
 /// the forced moves that follow. Positions of exact games are small enough to be copied.
 pub(super) struct Child<G: Game, E> {
     mv: G::Move,
-    game: G,
+    pub(super) game: G,
     evaluator: E,
     /// How many plies lie between the node and `game`.
     plies: u32,
@@ -22,13 +22,13 @@ pub(super) struct Child<G: Game, E> {
 }
 
 /// A node whose moves are searched.
-struct Node<G: Game, E, M> {
-    game: G,
+pub(super) struct Node<G: Game, E, M> {
+    pub(super) game: G,
     evaluator: E,
-    depth: u32,
-    ply: usize,
+    pub(super) depth: u32,
+    pub(super) ply: usize,
     /// The window that is left.
-    window: Window,
+    pub(super) window: Window,
     /// The same as the position after a move sees it.
     wanted: Window,
     best: Score,
@@ -221,9 +221,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             killers: if techniques.killers { killers } else { [None, None] },
             history: None,
         };
-        let mover = node.game.turn();
-        let rank =
-            if techniques.rank { child.evaluator.rank_played(&child.game, mover) } else { 0 };
+        let rank_played = || child.evaluator.rank_played(&node.game, &child.game, self.asks_ends);
+        let rank = if techniques.rank { rank_played() } else { 0 };
         orderer.key(child.mv, rank, place)
     }
 
@@ -235,6 +234,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         places: &mut [Ordered<usize>],
     ) -> Result<(), Stopped> {
         let (depth, ply) = (node.depth, node.ply);
+        if self.study.is_some() {
+            self.show(node, children, places)?;
+        }
         for index in 0..places.len() {
             self.heed(ply)?;
             let child = &children[self.pick_child(depth, children, places, index)];
@@ -293,7 +295,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     }
 
     /// The score of a child for the side to move at the node, in a window of that side.
-    fn enter_child(
+    pub(super) fn enter_child(
         &mut self,
         child: &Child<G, E>,
         window: Window,

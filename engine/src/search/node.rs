@@ -95,6 +95,9 @@ pub(super) struct Known<S> {
     pub(super) code: Option<u32>,
 }
 
+/// The mark is above the codes of the games that are proven.
+const FOR_ENDS: u32 = 1 << 18;
+
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     /// The value of the current position, `ply` plies below the root, searched `depth` plies deep.
     /// Fail-soft: a score at or below alpha is an upper bound, one at or above beta a lower bound,
@@ -170,7 +173,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             self.context.count_table_hit();
             return Some(known.proven.seen_from(ply).clamp(score));
         }
-        known.code = entry.filter(|_| self.techniques.table_move).and_then(|entry| entry.code);
+        let code = entry.filter(|_| self.techniques.table_move).and_then(|entry| entry.code);
+        // Without a mark that the window in question shares; with another no move is of that code.
+        known.code = code.map(|code| if self.asks_ends { code & !FOR_ENDS } else { code });
         None
     }
 
@@ -258,7 +263,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             _ => Bound::Exact,
         };
         if self.uses_table() {
-            let code = best_move.map(|mv| self.game.pack(mv, symmetry));
+            let code = best_move.map(|mv| self.game.pack(mv, symmetry) | self.mark(ply));
             let score = score.to_table(ply as u32);
             self.table.put(at, Entry { depth, bound, score, code });
         }
@@ -490,6 +495,12 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     pub(super) fn address_of(&self, game: &G) -> (Address, G::Symmetry) {
         let (key, symmetry) = game.key();
         (Address { key, is_near: self.exact && game.plies_left() < self.near_below }, symmetry)
+    }
+
+    /// What marks the moves that a window for sudden ends leaves in the table: elsewhere they are
+    /// poor guesses. The root's own move is known by its code.
+    fn mark(&self, ply: usize) -> u32 {
+        if self.asks_ends && ply > 0 { FOR_ENDS } else { 0 }
     }
 
     fn uses_table(&self) -> bool {

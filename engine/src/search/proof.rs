@@ -194,7 +194,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         std::mem::swap(&mut self.root_moves, &mut task.root_moves);
         self.is_proving = true;
         let result = self.prove_lines(task, last, report);
-        self.is_proving = false;
+        (self.is_proving, self.asks_ends) = (false, false);
         if result.is_err() {
             std::mem::swap(&mut self.root_moves, &mut task.root_moves);
         }
@@ -265,6 +265,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         while !bracket.is_settled() {
             task.bracket = Some(bracket);
             let window = bracket.window();
+            self.asks_ends = !bracket.at_centre;
             let before = self.context.own_nodes();
             let answer = if takes_root {
                 self.ask_root(window, plies_left)

@@ -286,8 +286,8 @@ impl<S: Shape> Evaluator<Misere<S>> for Poison<S> {
     }
 
     #[inline]
-    fn rank_played(&self, game: &Misere<S>, mover: Side) -> i32 {
-        let poisoned = if game.turn() == mover { self.own } else { self.theirs };
+    fn rank_played(&self, before: &Misere<S>, game: &Misere<S>, _: bool) -> i32 {
+        let poisoned = if game.turn() == before.turn() { self.own } else { self.theirs };
         -(poisoned.count() as i32)
     }
 

@@ -20,7 +20,10 @@
 // CITE: the layout is that of John Tromp's Fhourstones, as explained by Pascal Pons,
 // http://blog.gamesolver.org.
 
+use tengen_engine::Side;
+
 use super::bits::Bits;
+use super::learned::Order;
 
 /// How large the board is and how long a line. Every method is a constant for [`Classic`].
 pub trait Shape: Copy + Eq + Send + Sync + 'static {
@@ -39,6 +42,20 @@ pub trait Shape: Copy + Eq + Send + Sync + 'static {
     fn board(&self) -> Self::Bits;
     /// The cells of rows 1, 3, 5 and so on.
     fn odd_rows(&self) -> Self::Bits;
+
+    /// What is learned of a move by `mover` of this rank, after which these are its stones and those
+    /// of its opponent, `set` being those that are new; `None` on boards of which nothing is.
+    #[inline(always)]
+    fn learned_rank(
+        &self,
+        _mover: Side,
+        _rank: i32,
+        _movers: Self::Bits,
+        _others: Self::Bits,
+        _set: Self::Bits,
+    ) -> Option<i32> {
+        None
+    }
 
     /// From a cell to the one on its right.
     #[inline(always)]
@@ -127,6 +144,18 @@ impl Shape for Classic {
     #[inline(always)]
     fn odd_rows(&self) -> u64 {
         Self::ODD_ROWS
+    }
+
+    fn learned_rank(
+        &self,
+        mover: Side,
+        rank: i32,
+        movers: u64,
+        others: u64,
+        set: u64,
+    ) -> Option<i32> {
+        static ORDER: Order = Order::LEARNED;
+        Some(ORDER.place(mover, rank, movers, others, set))
     }
 
     #[inline(always)]

@@ -3,12 +3,12 @@
 //! A threat of a side is an empty cell on which its stone would complete a line, whether or not a
 //! stone can already get there. Everything is counted on whole boards at once.
 
-use tengen_engine::{Coverage, Evaluator, Game, Schedule, Score, Side, Term, Window};
+use tengen_engine::{Coverage, Evaluator, Game, Schedule, Score, Term, Window};
 
 use super::bits::Bits;
 use super::parity::{Keeper, assured};
 use super::shape::Shape;
-use super::{Board, Drop, runs};
+use super::{Board, Drop, learned, runs};
 
 /// A threat on a row that falls to its owner when all else is played out.
 const TIMELY_THREAT: i32 = 60;
@@ -80,6 +80,18 @@ impl<S: Shape> Threats<S> {
         let open = |stones: S::Bits| runs::count_lines(shape, shape.board() ^ stones) as i32;
         let lines = open(board.theirs()) - open(board.own());
         [TIMELY_THREAT * timely, UNTIMELY_THREAT * untimely, OPEN_LINE * lines, INITIATIVE]
+    }
+
+    /// The rank of the move that led from `before` to the position that these threats are of, by
+    /// itself or with the forced moves after it. Twice as many as the mover has threats, but for
+    /// those above one of the opponent's: whoever comes there first takes that one. One more when
+    /// the mover has the move again.
+    #[inline(always)]
+    pub fn rank_by_threats(&self, before: &Board<S>, board: &Board<S>) -> i32 {
+        let has_the_move_again = board.turn() == before.turn();
+        let (movers, others) =
+            if has_the_move_again { (self.own, self.theirs) } else { (self.theirs, self.own) };
+        2 * (movers & !others.up(1)).count() as i32 + i32::from(has_the_move_again)
     }
 
     /// Whether some line is free of `stones`.
@@ -202,14 +214,18 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
         (runs::completing(board.shape(), own) & board.empty()).count() as i32
     }
 
-    /// Twice as many as the mover has threats, but for those above one of the opponent's: whoever
-    /// comes there first takes that one. One more when the mover has the move again.
+    /// What is learned of it, far from the end; else, and for sudden ends, the rank by threats.
     #[inline]
-    fn rank_played(&self, board: &Board<S>, mover: Side) -> i32 {
-        let forced_a_reply = board.turn() == mover;
-        let (movers, others) =
-            if forced_a_reply { (self.own, self.theirs) } else { (self.theirs, self.own) };
-        2 * (movers & !others.up(1)).count() as i32 + i32::from(forced_a_reply)
+    fn rank_played(&self, before: &Board<S>, board: &Board<S>, asks_ends: bool) -> i32 {
+        let rank = self.rank_by_threats(before, board);
+        if asks_ends || before.plies_left() < learned::LEAST_PLIES {
+            return rank;
+        }
+        let has_the_move_again = board.turn() == before.turn();
+        let (own, theirs) = (board.own(), board.theirs());
+        let (movers, others) = if has_the_move_again { (own, theirs) } else { (theirs, own) };
+        let set = before.empty() & !board.empty();
+        board.shape().learned_rank(before.turn(), rank, movers, others, set).unwrap_or(rank)
     }
 
     fn terms(&mut self, board: &Board<S>) -> Vec<Term> {

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use tengen_engine::game::Probe;
 use tengen_engine::search::{Context, Stopped};
-use tengen_engine::{Coverage, Evaluator, Schedule, Score, Side, Term, Window};
+use tengen_engine::{Coverage, Evaluator, Schedule, Score, Term, Window};
 
 use super::super::bits::Bits;
 use super::super::shape::{Classic, Shape};
@@ -119,8 +119,8 @@ impl<S: Shape> Evaluator<Board<S>> for Booked<S> {
     }
 
     #[inline]
-    fn rank_played(&self, board: &Board<S>, mover: Side) -> i32 {
-        self.threats.rank_played(board, mover)
+    fn rank_played(&self, before: &Board<S>, board: &Board<S>, asks_ends: bool) -> i32 {
+        self.threats.rank_played(before, board, asks_ends)
     }
 
     #[inline(always)]
