@@ -2,11 +2,10 @@
 //!
 //! A position after a move is worth the sum of a number for each of its 69 lines, by what stands on
 //! the line, and one for the move's rank by threats; moves are told apart by the lines through the
-//! stones that they set. Lines that are each other's mirror image share
-//! their numbers. The numbers were not fitted to the values of positions but to what it cost to
-//! search them: of two moves that both cut a node off, the cheaper is the better, and one that does
-//! not is the worse the more it costs. `cargo run --release --example fit_order` fits them and prints
-//! [`numbers`] as it stands there.
+//! stones that they set. Lines that are each other's mirror image share their numbers. The numbers
+//! were not fitted to the values of positions but to what it cost to search them: of two moves that
+//! both cut a node off the cheaper is the better, and one that does not is the worse the more it
+//! costs. `cargo run --release --example fit_order` fits them and prints `numbers.rs`.
 
 mod numbers;
 
