@@ -56,7 +56,8 @@ def check_search(referee, result, player):
     if not result.all_info:
         raise SystemExit("a search without a message")
     for info in result.all_info:
-        if not info.pv or info.depth == 0:
+        # A turn that a busy machine slept through ends before depth 1.
+        if not info.pv or (info.depth == 0 and len(result.all_info) > 1):
             raise SystemExit(f"a message that says nothing: {info}")
         cells = [move.to_tuple() for move in info.pv]
         if len(set(cells)) != len(cells) or any(cell in referee.stones for cell in cells):
@@ -85,16 +86,19 @@ def play(engines, referee, turn):
         engine.set_rule(referee.rule)
         if not engine.start(referee.size):
             raise SystemExit("START was not answered by OK")
-    player, last, moves = 0, None, []
+    player, last, moves, deepest = 0, None, [], 0
     while True:
         engine = engines[player]
         think = engine.begin if last is None else lambda: engine.turn(last)
         result = timed(turn, think)
         claims = check_search(referee, result, player)
+        deepest = max(deepest, result.search_info.depth)
         won = referee.play(result.move, player)
         if claims and not won:
             raise SystemExit(f"{result.move} was said to win")
         moves.append(result.move.to_numeric())
+        if (won or referee.is_full()) and deepest == 0:
+            raise SystemExit("a game without a search")
         if won or referee.is_full():
             winner = ["first", "second"][player] if won else "nobody"
             print(f"{NAMES[referee.rule]} {referee.size}: {winner} wins after {len(moves)}: {' '.join(moves)}")

@@ -60,7 +60,8 @@ impl Bracket {
         Self { is_open: plies_left >= FAR, ..Self::new(proven, plies_left, proof) }
     }
 
-    /// For one of many neighbours: what the outer windows tell, the table knows from the others.
+    /// For one of many neighbours, and for the best of what earlier lines leave: what the outer
+    /// windows tell is known from the others.
     fn of_neighbour(proven: Proven, plies_left: u32, proof: Proof) -> Self {
         Self { at_centre: true, ..Self::new(proven, plies_left, proof) }
     }
@@ -259,7 +260,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
                 if line == 0 {
                     self.look_at_root_moves()?;
                 }
-                Bracket::new(self.proven_from(line), plies_left, task.proof)
+                let new = if line == 0 { Bracket::new } else { Bracket::of_neighbour };
+                new(self.proven_from(line), plies_left, task.proof)
             }
         };
         while !bracket.is_settled() {
@@ -454,7 +456,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     fn ask_rest(&mut self, line: usize, window: Window) -> Result<Score, Stopped> {
         let depth = self.game.plies_left() - 1;
         let mut best = Score::LOWEST;
-        for index in line..self.root_moves.len() {
+        for index in self.order_of_rest(line) {
             let Proven { low, high } = self.root_moves[index].proven;
             if low < window.beta && high > window.alpha {
                 let mv = self.root_moves[index].mv;
@@ -473,6 +475,18 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             best = best.max(high);
         }
         Ok(best)
+    }
+
+    /// The first line is asked of the likely best first. Where every score is wanted, the weakest
+    /// come first: all are asked the same then, and find each other's work in the table.
+    fn order_of_rest(&self, line: usize) -> Vec<usize> {
+        let places = line..self.root_moves.len();
+        if line == 0 {
+            return places.collect();
+        }
+        let mut weakest_first: Vec<_> = places.rev().collect();
+        weakest_first.sort_by_key(|place| self.root_moves[*place].proven.low);
+        weakest_first
     }
 
     /// Of the moves from `line` on, the place of the one of which most is proven. No other is
