@@ -485,8 +485,18 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             return places.collect();
         }
         let mut weakest_first: Vec<_> = places.rev().collect();
-        weakest_first.sort_by_key(|place| self.root_moves[*place].proven.low);
+        weakest_first.sort_by_cached_key(|place| {
+            let root = &self.root_moves[*place];
+            (root.proven.low, self.rank_after(root.mv))
+        });
         weakest_first
+    }
+
+    fn rank_after(&self, mv: G::Move) -> i32 {
+        let (mut game, mut evaluator) = (self.game.clone(), self.evaluator.clone());
+        game.play(mv);
+        evaluator.played(&game, mv);
+        evaluator.rank_played(&self.game, &game, self.asks_ends)
     }
 
     /// Of the moves from `line` on, the place of the one of which most is proven. No other is
