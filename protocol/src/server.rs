@@ -24,7 +24,7 @@ pub type SwitchLog = Box<dyn FnMut(Option<&Path>) -> Result<(), String>>;
 /// Events handled before input is looked at again, so that neither starves the other.
 const BATCH: usize = 256;
 
-/// How long a client that has quit may take to read what it was sent.
+/// How long a client that has quit may go without reading more of what it was sent.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// How long a count may still take when the client has quit: clients kill after five seconds.

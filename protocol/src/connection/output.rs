@@ -59,14 +59,17 @@ impl Output {
         fits
     }
 
-    /// Waits for the client to take what it was sent, at most as long as `patience` where it is
-    /// given.
+    /// Waits for the client to take what it was sent; where `patience` is given, until it has taken
+    /// nothing for that long.
     pub(crate) fn finish(&mut self, patience: Option<Duration>) -> io::Result<()> {
         let Some(backlog) = self.backlog.take() else { return Ok(()) };
         let Some(patience) = patience else { return backlog.close() };
-        let deadline = Instant::now() + patience;
-        while !backlog.is_drained() && Instant::now() < deadline {
+        let (mut waiting, mut since) = (backlog.waiting(), Instant::now());
+        while !backlog.is_drained() && since.elapsed() < patience {
             sleep(WAIT);
+            if backlog.waiting() != waiting {
+                (waiting, since) = (backlog.waiting(), Instant::now());
+            }
         }
         if backlog.is_drained() { backlog.close() } else { Ok(()) }
     }
@@ -100,9 +103,13 @@ impl Backlog {
         self.lines.send(line).map_err(|_| ErrorKind::BrokenPipe.into())
     }
 
+    fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Acquire)
+    }
+
     /// Whether every line was written, or none ever will be.
     fn is_drained(&self) -> bool {
-        self.waiting.load(Ordering::Acquire) == 0 || self.thread.is_finished()
+        self.waiting() == 0 || self.thread.is_finished()
     }
 
     /// Writes what is left and tells how that went.
@@ -215,6 +222,43 @@ mod tests {
         let backlog = Backlog::open(Gone);
         backlog.push(b"x\n".to_vec()).unwrap();
         assert_eq!(backlog.close().unwrap_err().kind(), ErrorKind::BrokenPipe);
+    }
+
+    /// Takes a write, and a while.
+    struct Slow {
+        taken: Sender<Vec<u8>>,
+        pause: Duration,
+    }
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            sleep(self.pause);
+            self.taken.send(bytes.to_vec()).unwrap();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn lines_taken(lines: usize, pause: Duration, patience: Duration) -> usize {
+        let (taken, bytes) = channel();
+        let backlog = Backlog::open(Slow { taken, pause });
+        (0..lines).for_each(|_| backlog.push(b"bestmove d1\n".to_vec()).unwrap());
+        let mut output = Output { backlog: Some(backlog), ..Output::new(io::sink()) };
+        output.finish(Some(patience)).unwrap();
+        bytes.try_iter().count()
+    }
+
+    #[test]
+    fn a_client_that_goes_on_reading_is_waited_for_beyond_one_patience() {
+        assert_eq!(lines_taken(30, Duration::from_millis(50), Duration::from_secs(1)), 30);
+    }
+
+    #[test]
+    fn a_client_that_reads_nothing_is_left() {
+        assert_eq!(lines_taken(3, Duration::from_secs(3600), Duration::from_millis(50)), 0);
     }
 
     struct Gone;
