@@ -2,6 +2,7 @@
 //! nodes below it.
 
 mod ahead;
+mod bracket;
 mod context;
 mod crowd;
 mod front;

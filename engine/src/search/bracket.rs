@@ -1,0 +1,199 @@
+//! Where a value lies, and the windows that narrow it down.
+//!
+//! Each window tells on which side of it the value lies. The windows at the outer ends are cheap,
+//! since only the shortest wins survive them; those at the centre settle who wins. So the outer
+//! ones come first, until one of them costs more than it is worth. Far from the end a single thread
+//! then asks who wins, and after that how soon, in one window over all that is left.
+
+use crate::limits::Proof;
+use crate::report::Bound;
+use crate::score::Score;
+use crate::window::Window;
+
+use super::Front;
+use super::node::Proven;
+
+/// Where a value lies, `low <= value <= high`, and how it is narrowed down.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Bracket {
+    pub(super) low: Score,
+    pub(super) high: Score,
+    /// What the outer windows may cost, in nodes.
+    patience: u64,
+    /// They have cost more.
+    pub(super) at_centre: bool,
+    /// The next outer window is the lower one.
+    lower_next: bool,
+    /// Only who wins is asked.
+    outcome_only: bool,
+    /// Windows at the centre are open: one tells who wins, the next the value.
+    is_open: bool,
+}
+
+impl Bracket {
+    /// For a position with so many plies left.
+    pub(super) fn new(proven: Proven, plies_left: u32, proof: Proof) -> Self {
+        // Near the end the centre is as cheap. Tuned on four in a row: half as much again with
+        // every ply.
+        const LATE: u32 = 14;
+        let outcome_only = proof == Proof::Outcome;
+        let patience =
+            plies_left.checked_sub(LATE + 1).map_or(0, |plies| 4 << (plies * 3 / 5).min(58));
+        Self {
+            low: proven.low,
+            high: proven.high,
+            patience,
+            at_centre: patience == 0 || outcome_only,
+            lower_next: false,
+            outcome_only,
+            is_open: false,
+        }
+    }
+
+    /// For one thread at a whole node: far from the end open windows cost it less than null windows
+    /// one after the other. Several threads find more of each other's work in null windows.
+    pub(super) fn of_one_thread(proven: Proven, plies_left: u32, proof: Proof) -> Self {
+        // Tuned on four in a row; from 28 to 34 little changes.
+        const FAR: u32 = 32;
+        Self { is_open: plies_left >= FAR, ..Self::new(proven, plies_left, proof) }
+    }
+
+    /// For one of many neighbours, and for the best of what earlier lines leave: what the outer
+    /// windows tell is known from the others.
+    pub(super) fn of_neighbour(proven: Proven, plies_left: u32, proof: Proof) -> Self {
+        Self { at_centre: true, ..Self::new(proven, plies_left, proof) }
+    }
+
+    /// Whether nothing more is asked.
+    pub(super) fn is_settled(&self) -> bool {
+        let is_won_or_lost = self.low > Score::DRAW || self.high < Score::DRAW;
+        self.low >= self.high || (self.outcome_only && is_won_or_lost)
+    }
+
+    /// The next question.
+    pub(super) fn window(&self) -> Window {
+        if self.at_centre && self.is_open {
+            let asks_who_wins = self.low < Score::DRAW && self.high > Score::DRAW;
+            let (low, high) = match asks_who_wins || self.outcome_only {
+                true => (Score::DRAW, Score::DRAW),
+                false => (self.low, self.high),
+            };
+            return Window::new(low.previous(), high.next());
+        }
+        if self.at_centre {
+            // MTD(f)
+            // CITE: Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax
+            // algorithms", Artificial Intelligence 87, 1996.
+            let nearest = Score::DRAW.clamp(self.low, self.high);
+            return Window::scout(nearest.max(self.low.next()).previous());
+        }
+        Window::scout(if self.lower_next { self.low } else { self.high.previous() })
+    }
+
+    /// The answer to `window`, and what it cost in nodes.
+    pub(super) fn narrow(&mut self, window: Window, score: Score, nodes: u64) {
+        if score > window.alpha {
+            self.low = self.low.max(score);
+        }
+        if score < window.beta {
+            self.high = self.high.min(score);
+        }
+        self.lower_next = !self.lower_next;
+        self.at_centre |= nodes > self.patience;
+    }
+
+    /// Tells the other threads, and takes what they know.
+    pub(super) fn share(&mut self, front: &Front) {
+        front.narrow(self.low, self.high);
+        (self.low, self.high) = (front.low(), front.high());
+    }
+
+    /// What is settled, and what that says of the value.
+    pub(super) fn finding(&self) -> (Score, Bound) {
+        match () {
+            () if self.low >= self.high => (self.low, Bound::Exact),
+            () if self.low > Score::DRAW => (self.low, Bound::Lower),
+            () => (self.high, Bound::Upper),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Draws, wins and losses after so many plies, at the latest with the last of `plies`.
+    fn values(plies: u32) -> Vec<Score> {
+        let wins = (1..=plies).step_by(2).map(Score::win_in);
+        let losses = (2..=plies).step_by(2).map(Score::loss_in);
+        wins.chain(losses).chain([Score::DRAW]).collect()
+    }
+
+    /// What a search answers: a value that some line ends with, at the edge of the window or as far
+    /// beyond it as the value itself.
+    fn answer(values: &[Score], value: Score, window: Window, is_soft: bool) -> Score {
+        let bounds = |score: &Score| match value {
+            v if v >= window.beta => (window.beta..=v).contains(score),
+            v if v <= window.alpha => (v..=window.alpha).contains(score),
+            v => *score == v,
+        };
+        let by_distance = |score: &Score| (score.raw() - value.raw()).abs();
+        let (near, far) = (
+            values.iter().copied().filter(bounds).min_by_key(by_distance),
+            values.iter().copied().filter(bounds).max_by_key(by_distance),
+        );
+        if is_soft { near.unwrap() } else { far.unwrap() }
+    }
+
+    /// Asks until all is settled.
+    fn settle(mut bracket: Bracket, answer: impl Fn(Window) -> Score) -> (Score, Bound) {
+        let mut asked = Vec::new();
+        while !bracket.is_settled() {
+            let window = bracket.window();
+            assert!(!asked.contains(&window), "{window:?} twice");
+            asked.push(window);
+            bracket.narrow(window, answer(window), 100 * asked.len() as u64);
+        }
+        bracket.finding()
+    }
+
+    #[test]
+    fn every_value_is_pinned_down_by_all_kinds_of_windows() {
+        let proven = Proven { low: Score::loss_in(2), high: Score::win_in(1) };
+        for (plies, is_soft) in [(10, false), (31, true), (42, false), (42, true)] {
+            let values = values(plies);
+            for &value in &values {
+                for new in [Bracket::new, Bracket::of_one_thread, Bracket::of_neighbour] {
+                    let settle = |proof| {
+                        let answer = |window| answer(&values, value, window, is_soft);
+                        settle(new(proven, plies, proof), answer)
+                    };
+                    assert_eq!(settle(Proof::Score), (value, Bound::Exact));
+                    let (found, bound) = settle(Proof::Outcome);
+                    assert_eq!(found.raw().signum(), value.raw().signum());
+                    assert!(match bound {
+                        Bound::Lower => found <= value,
+                        Bound::Upper => value <= found,
+                        Bound::Exact => found == value,
+                    });
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn far_from_the_end_two_open_windows_settle_what_the_outer_ones_leave() {
+        let proven = Proven { low: Score::loss_in(20), high: Score::win_in(21) };
+        let mut bracket = Bracket::of_one_thread(proven, 42, Proof::Score);
+        bracket.narrow(bracket.window(), proven.high.previous(), u64::MAX);
+        let window = bracket.window();
+        assert_eq!((window.alpha.raw(), window.beta.raw()), (-1, 1), "who wins");
+        bracket.narrow(window, Score::win_in(41), 1);
+        let window = bracket.window();
+        assert_eq!(window.alpha, Score::win_in(41).previous());
+        assert_eq!(window.beta, proven.high.previous().next());
+        bracket.narrow(window, Score::win_in(33), 1);
+        assert!(bracket.is_settled());
+        assert_eq!(bracket.finding(), (Score::win_in(33), Bound::Exact));
+    }
+}
