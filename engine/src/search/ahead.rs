@@ -195,13 +195,17 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         for (place, child) in children.iter_mut().enumerate() {
             let (depth, ply) = (node.depth - child.plies, node.ply + child.plies as usize);
             let Some(score) = self.recall(&mut child.known, child.window, depth, ply) else {
-                let key = self.order_key(node, child, place, table_move);
-                places.push(Ordered { key, mv: place });
+                places.push(Ordered { key: 0, mv: place });
                 continue;
             };
             self.settle(node, child.mv, child.turned(score));
             if self.is_cut(node) {
                 return;
+            }
+        }
+        if places.len() > 1 {
+            for Ordered { key, mv: place } in places {
+                *key = self.order_key(node, &children[*place], *place, table_move);
             }
         }
     }

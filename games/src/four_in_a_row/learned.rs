@@ -9,6 +9,9 @@
 
 mod numbers;
 
+use std::array;
+use std::sync::LazyLock;
+
 use tengen_engine::Side;
 
 /// With fewer plies left a node is not worth the time.
@@ -35,38 +38,19 @@ pub struct Order {
 /// Four cells in a row.
 #[derive(Clone, Copy)]
 struct Line {
-    /// The bit of the leftmost cell, or of the lowest.
-    start: u32,
-    /// From one cell to the next, in bits.
-    step: u32,
     kind: usize,
     /// Whether the cells are in the opposite order of those of the kind.
     is_mirrored: bool,
 }
 
-const STRIDE: u32 = 7;
-/// The directions of lines, and the cells where lines begin.
-const WAYS: [(u32, u64); 4] = [
-    (1, starts(7, 0, 3)),
-    (STRIDE, starts(4, 0, 6)),
-    (STRIDE + 1, starts(4, 0, 3)),
-    (STRIDE - 1, starts(4, 3, 6)),
-];
-
-/// The cells of the first columns, in the rows `from..to`.
-const fn starts(columns: u32, from: u32, to: u32) -> u64 {
-    let rows = (1 << to) - (1 << from);
-    let (mut cells, mut column) = (0, 0);
-    while column < columns {
-        cells |= rows << (column * STRIDE);
-        column += 1;
-    }
-    cells
-}
+const WIDTH: i32 = 7;
+const HEIGHT: i32 = 6;
+const STRIDE: i32 = HEIGHT + 1;
 
 impl Line {
-    #[inline(always)]
-    fn at(start: u32, step: u32) -> Self {
+    /// The line from this bit on, the leftmost or the lowest, with so many bits from one cell to the
+    /// next.
+    fn at(start: i32, step: i32) -> Self {
         let (column, row) = (start / STRIDE, start % STRIDE);
         let last = 3 - column.min(3);
         let (kind, is_mirrored) = match step {
@@ -77,76 +61,216 @@ impl Line {
             step if step > STRIDE => (24 + column * 3 + row, false),
             _ => (24 + last * 3 + row - 3, true),
         };
-        Self { start, step, kind: kind as usize, is_mirrored }
+        Self { kind: kind as usize, is_mirrored }
     }
 
-    /// Which of its cells are in the word.
-    #[inline(always)]
-    fn cells(self, word: u64) -> usize {
-        let word = word >> self.start;
-        let cell = |place: u32| (word >> (place * self.step) & 1) << place;
-        (cell(0) | cell(1) | cell(2) | cell(3)) as usize
-    }
-
-    /// The number of its state: a digit in the system of base 3 for each cell.
-    #[inline(always)]
-    fn state(self, movers: u64, others: u64) -> usize {
-        const DIGITS: [[u8; 16]; 2] = [digits([1, 3, 9, 27]), digits([27, 9, 3, 1])];
-        let digits = &DIGITS[usize::from(self.is_mirrored)];
-        usize::from(digits[self.cells(movers)] + 2 * digits[self.cells(others)])
+    /// The state of its cells from the first of the kind on, if this is theirs from its own first
+    /// on.
+    fn state(self, state: usize) -> usize {
+        if !self.is_mirrored {
+            return state;
+        }
+        let digit = |place: u32| state / 3_usize.pow(place) % 3;
+        (0..4).fold(0, |turned, place| 3 * turned + digit(place))
     }
 }
 
-const fn digits(values: [u8; 4]) -> [u8; 16] {
-    let mut sums = [0; 16];
-    let mut cells = 0;
-    while cells < 16 {
-        let mut place = 0;
-        while place < 4 {
-            sums[cells] += (cells >> place & 1) as u8 * values[place];
-            place += 1;
-        }
-        cells += 1;
-    }
-    sums
+/// A row, a column or a diagonal in which lines lie, from edge to edge. What stands on it is a
+/// number with a digit to the base of 3 for each cell: 1 for the mover's stone, 2 for the other's.
+#[derive(Clone, Copy)]
+struct Straight {
+    /// The bit of the leftmost cell, or of the lowest.
+    start: i32,
+    /// From one cell to the next, in bits.
+    step: i32,
+    cells: u32,
+    mask: u64,
+    /// Brings the cells together.
+    factor: u64,
+    /// Where the sums of its states begin.
+    at: usize,
 }
 
-/// Calls `visit` with every line through one of the cells.
-#[inline(always)]
-fn each_line(cells: u64, mut visit: impl FnMut(Line)) {
-    for (step, starts) in WAYS {
-        let near = cells | cells >> step;
-        let mut left = (near | near >> (2 * step)) & starts;
-        while left != 0 {
-            visit(Line::at(left.trailing_zeros(), step));
-            left &= left - 1;
+/// How many there are.
+const STRAIGHTS: usize = 25;
+static ALL: [Straight; STRAIGHTS] = straights();
+/// How many states they have in all.
+const SUMS: usize =
+    6 * 3_usize.pow(7) + 11 * 3_usize.pow(6) + 4 * 3_usize.pow(5) + 4 * 3_usize.pow(4);
+/// By bit, which of them go through it.
+static THROUGH: [u32; 64] = through();
+
+const fn straights() -> [Straight; STRAIGHTS] {
+    let mut all = [Straight { start: 0, step: 0, cells: 0, mask: 0, factor: 0, at: 0 }; STRAIGHTS];
+    let (mut count, mut at, mut start) = (0, 0, 0);
+    while start < WIDTH * STRIDE {
+        let mut way = 0;
+        while way < 4 {
+            let step = [1, STRIDE - 1, STRIDE, STRIDE + 1][way];
+            if is_cell(start) && !is_cell(start - step) {
+                let straight = Straight::from(start, step, at);
+                if straight.cells >= 4 {
+                    all[count] = straight;
+                    (count, at) = (count + 1, at + straight.states());
+                }
+            }
+            way += 1;
         }
+        start += 1;
     }
+    all
+}
+
+const fn is_cell(bit: i32) -> bool {
+    bit >= 0 && bit < WIDTH * STRIDE && bit % STRIDE < HEIGHT
+}
+
+const fn through() -> [u32; 64] {
+    let all = straights();
+    let mut through = [0; 64];
+    let mut bit = 0;
+    while bit < 64 {
+        let mut index = 0;
+        while index < STRAIGHTS {
+            through[bit] |= ((all[index].mask >> bit & 1) as u32) << index;
+            index += 1;
+        }
+        bit += 1;
+    }
+    through
+}
+
+impl Straight {
+    const fn from(start: i32, step: i32, at: usize) -> Self {
+        let (mut cells, mut mask, mut factor, mut bit) = (0, 0, 0, start);
+        while is_cell(bit) {
+            mask |= 1 << bit;
+            factor |= 1 << ((step - 1) * cells);
+            (cells, bit) = (cells + 1, bit + step);
+        }
+        let last = start + (step - 1) * (cells - 1);
+        factor <<= 64 - cells - last;
+        Self { start, step, cells: cells as u32, mask, factor, at }
+    }
+
+    const fn states(&self) -> usize {
+        3_usize.pow(self.cells)
+    }
+
+    /// Its cells of the word, one bit after the other.
+    // The product holds them in its highest bits: each cell's, `step` bits from the one before, times
+    // the bit of the factor that is `step - 1` bits before the last one's. No two bits of the product
+    // fall on one another.
+    #[inline(always)]
+    fn gather(&self, word: u64) -> usize {
+        ((word & self.mask).wrapping_mul(self.factor) >> (64 - self.cells)) as usize
+    }
+
+    /// What stands on it.
+    #[inline(always)]
+    fn state(&self, movers: u64, others: u64) -> usize {
+        const DIGITS: [u16; 1 << WIDTH] = digits();
+        usize::from(DIGITS[self.gather(movers)] + 2 * DIGITS[self.gather(others)])
+    }
+
+    /// Its lines, and how many cells come before each.
+    fn lines(self) -> impl Iterator<Item = (u32, Line)> {
+        (0..=self.cells - 4).map(move |before| {
+            (before, Line::at(self.start + before as i32 * self.step, self.step))
+        })
+    }
+}
+
+/// By bits, the number whose digits they are to the base of 3.
+const fn digits() -> [u16; 1 << WIDTH] {
+    let mut numbers = [0; 1 << WIDTH];
+    let mut bits = 1;
+    while bits < numbers.len() {
+        numbers[bits] = 3 * numbers[bits >> 1] + (bits & 1) as u16;
+        bits += 1;
+    }
+    numbers
 }
 
 /// The kind of each line and its state.
 pub fn features(movers: u64, others: u64) -> Vec<(usize, usize)> {
-    let mut features = Vec::new();
-    each_line(u64::MAX, |line| features.push((line.kind, line.state(movers, others))));
-    features
+    let of_straight = |straight: &Straight| {
+        let state = straight.state(movers, others);
+        straight.lines().map(move |(before, line)| (line.kind, line.state(part(state, before))))
+    };
+    ALL.iter().flat_map(of_straight).collect()
+}
+
+/// What stands on four cells after so many others.
+fn part(state: usize, before: u32) -> usize {
+    state / 3_usize.pow(before) % STATES
 }
 
 impl Order {
     /// What is known.
     pub const LEARNED: Self = numbers::ORDER;
+}
+
+/// What is learned, as a search asks for it.
+pub(super) struct Places {
+    ranks: [[i16; RANKS]; 2],
+    /// By side, for every state of every straight, the sum of the numbers of its lines.
+    sums: [Box<[i16; SUMS]>; 2],
+}
+
+impl Places {
+    /// The places of what is known.
+    pub(super) fn learned() -> &'static Self {
+        static LEARNED: LazyLock<Places> = LazyLock::new(|| Places::of(&Order::LEARNED));
+        &LEARNED
+    }
+
+    fn of(order: &Order) -> Self {
+        Self { ranks: order.ranks, sums: order.lines.each_ref().map(sums) }
+    }
 
     /// The place in the order of a move by `mover` of this rank, after which these are its stones
     /// and those of its opponent, `set` being those that are new.
+    #[inline(always)]
     pub(super) fn place(&self, mover: Side, rank: i32, movers: u64, others: u64, set: u64) -> i32 {
-        let (ranks, lines) = (&self.ranks[mover.index()], &self.lines[mover.index()]);
-        let mut sum = i32::from(ranks[(rank.max(0) as usize).min(RANKS - 1)]);
-        each_line(set, |line| {
-            let numbers = &lines[line.kind];
-            sum += i32::from(numbers[line.state(movers, others)])
-                - i32::from(numbers[line.state(movers & !set, others & !set)]);
-        });
-        sum
+        let (ranks, sums) = (&self.ranks[mover.index()], &self.sums[mover.index()]);
+        let mut place = i32::from(ranks[(rank.max(0) as usize).min(RANKS - 1)]);
+        let sum = |straight: &Straight, movers, others| {
+            i32::from(sums[straight.at + straight.state(movers, others)])
+        };
+        let mut changed = straights_through(set);
+        while changed != 0 {
+            let straight = &ALL[changed.trailing_zeros() as usize];
+            place += sum(straight, movers, others) - sum(straight, movers & !set, others & !set);
+            changed &= changed - 1;
+        }
+        place
     }
+}
+
+/// The indices of the straights through any of the cells.
+#[inline(always)]
+fn straights_through(mut cells: u64) -> u32 {
+    let mut straights = 0;
+    while cells != 0 {
+        straights |= THROUGH[cells.trailing_zeros() as usize];
+        cells &= cells - 1;
+    }
+    straights
+}
+
+fn sums(lines: &[[i16; STATES]; KINDS]) -> Box<[i16; SUMS]> {
+    let mut sums = Box::new([0; SUMS]);
+    for straight in &ALL {
+        for (before, line) in straight.lines() {
+            let numbers: [i16; STATES] =
+                array::from_fn(|state| lines[line.kind][line.state(state)]);
+            for (state, sum) in sums[straight.at..][..straight.states()].iter_mut().enumerate() {
+                *sum += numbers[part(state, before)];
+            }
+        }
+    }
+    sums
 }
 
 #[cfg(test)]
@@ -161,13 +285,15 @@ mod tests {
     fn every_line_of_four_is_there_once_and_shares_its_kind_with_its_mirror_image_alone() {
         let mut seen = HashSet::new();
         let mut kinds = vec![Vec::new(); KINDS];
-        each_line(u64::MAX, |line| {
-            let cells =
-                (0..4).fold(0_u64, |cells, place| cells | 1 << (line.start + place * line.step));
-            assert_eq!(line.cells(cells), 15);
-            assert!(cells & !Classic.board() == 0 && seen.insert(cells));
-            kinds[line.kind].push(cells);
-        });
+        for straight in &ALL {
+            for (before, line) in straight.lines() {
+                let bit =
+                    |place: i32| 1 << (straight.start + (before as i32 + place) * straight.step);
+                let cells: u64 = (0..4).map(bit).sum();
+                assert!(cells & !Classic.board() == 0 && seen.insert(cells));
+                kinds[line.kind].push(cells);
+            }
+        }
         assert_eq!(seen.len(), 69);
         for lines in kinds {
             let images: Vec<u64> = lines.iter().rev().map(|cells| Classic.mirror(*cells)).collect();
@@ -176,16 +302,33 @@ mod tests {
     }
 
     #[test]
-    fn every_place_is_a_rank() {
-        let Order { ranks, lines } = Order::LEARNED;
-        for (ranks, lines) in ranks.iter().zip(lines) {
-            let most = ranks.iter().map(|number| i32::from(*number).abs()).max();
-            let span = |states: [i16; STATES]| {
-                let (least, most) = (states.iter().min(), states.iter().max());
-                most.zip(least).map_or(0, |(most, least)| i32::from(*most) - i32::from(*least))
+    fn the_state_of_a_straight_has_a_digit_for_each_of_its_cells() {
+        for straight in &ALL {
+            let stones = |state: usize, digit| {
+                let holds = |cell: &u32| state / 3_usize.pow(*cell) % 3 == digit;
+                let bit = |cell: u32| 1 << (straight.start + cell as i32 * straight.step);
+                (0..straight.cells).filter(holds).map(bit).sum::<u64>()
             };
-            let spans: i32 = lines.into_iter().map(span).sum();
-            assert!(2 * spans + most.unwrap_or(0) <= i32::from(i16::MAX), "a kind has two lines");
+            for state in 0..straight.states() {
+                let elsewhere = Classic.board() & !straight.mask;
+                let (movers, others) = (stones(state, 1), stones(state, 2));
+                assert_eq!(straight.state(movers | elsewhere, others), state);
+                assert_eq!(straight.state(movers, others | elsewhere), state);
+            }
+        }
+        let last = ALL.last().unwrap();
+        assert_eq!(last.at + last.states(), SUMS);
+    }
+
+    #[test]
+    fn every_place_is_a_rank() {
+        let widest = |numbers: &[i16]| numbers.iter().map(|number| i32::from(*number).abs()).max();
+        let Places { ranks, sums } = Places::learned();
+        for (ranks, sums) in ranks.iter().zip(sums) {
+            let of_straight =
+                |straight: &Straight| widest(&sums[straight.at..][..straight.states()]).unwrap();
+            let all: i32 = ALL.iter().map(of_straight).sum();
+            assert!(2 * all + widest(ranks).unwrap() <= i32::from(i16::MAX));
         }
     }
 
@@ -204,7 +347,7 @@ mod tests {
 
     #[test]
     fn moves_differ_by_as_much_as_their_positions() {
-        let order = Order::LEARNED;
+        let (places, order) = (Places::learned(), Order::LEARNED);
         let whole = |movers, others| -> i32 {
             let numbers = &order.lines[0];
             features(movers, others)
@@ -215,7 +358,7 @@ mod tests {
         let (movers, others) = (0b0101 | 1 << 21, 0b1010 | 1 << 28);
         let before = whole(movers, others);
         for (set, reply) in [(1 << 22, 0), (1 << 35, 0), (1 << 29, 1 << 42), (1 << 4, 1 << 5)] {
-            let place = order.place(Side::First, 3, movers | set, others | reply, set | reply);
+            let place = places.place(Side::First, 3, movers | set, others | reply, set | reply);
             let expected = whole(movers | set, others | reply) - before;
             assert_eq!(place - i32::from(order.ranks[0][3]), expected);
         }

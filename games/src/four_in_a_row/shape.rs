@@ -23,7 +23,7 @@
 use tengen_engine::Side;
 
 use super::bits::Bits;
-use super::learned::Order;
+use super::learned::Places;
 
 /// How large the board is and how long a line. Every method is a constant for [`Classic`].
 pub trait Shape: Copy + Eq + Send + Sync + 'static {
@@ -154,8 +154,7 @@ impl Shape for Classic {
         others: u64,
         set: u64,
     ) -> Option<i32> {
-        static ORDER: Order = Order::LEARNED;
-        Some(ORDER.place(mover, rank, movers, others, set))
+        Some(Places::learned().place(mover, rank, movers, others, set))
     }
 
     #[inline(always)]
