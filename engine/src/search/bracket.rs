@@ -2,8 +2,7 @@
 //!
 //! Each window tells on which side of it the value lies. The windows at the outer ends are cheap,
 //! since only the shortest wins survive them; those at the centre settle who wins. So the outer
-//! ones come first, until one of them costs more than it is worth. Far from the end a single thread
-//! then asks who wins, and after that how soon, in one window over all that is left.
+//! ones come first, from both ends in turn, at each until one costs more than it is worth.
 
 use crate::limits::Proof;
 use crate::report::Bound;
@@ -18,16 +17,14 @@ use super::node::Proven;
 pub(super) struct Bracket {
     pub(super) low: Score,
     pub(super) high: Score,
-    /// What the outer windows may cost, in nodes.
+    /// What an outer window may cost, in nodes.
     patience: u64,
-    /// They have cost more.
-    pub(super) at_centre: bool,
-    /// The next outer window is the lower one.
+    /// Whether more of them are worth asking, at the upper end and at the lower.
+    has_outer: [bool; 2],
+    /// The next one is at the lower end.
     lower_next: bool,
     /// Only who wins is asked.
     outcome_only: bool,
-    /// Windows at the centre are open: one tells who wins, the next the value.
-    is_open: bool,
 }
 
 impl Bracket {
@@ -38,30 +35,21 @@ impl Bracket {
         const LATE: u32 = 14;
         let outcome_only = proof == Proof::Outcome;
         let patience =
-            plies_left.checked_sub(LATE + 1).map_or(0, |plies| 4 << (plies * 3 / 5).min(58));
+            plies_left.checked_sub(LATE + 1).map_or(0, |plies| 2 << (plies * 3 / 5).min(58));
         Self {
             low: proven.low,
             high: proven.high,
             patience,
-            at_centre: patience == 0 || outcome_only,
+            has_outer: [patience > 0 && !outcome_only; 2],
             lower_next: false,
             outcome_only,
-            is_open: false,
         }
-    }
-
-    /// For one thread at a whole node: far from the end open windows cost it less than null windows
-    /// one after the other. Several threads find more of each other's work in null windows.
-    pub(super) fn of_one_thread(proven: Proven, plies_left: u32, proof: Proof) -> Self {
-        // Tuned on four in a row; from 28 to 34 little changes.
-        const FAR: u32 = 32;
-        Self { is_open: plies_left >= FAR, ..Self::new(proven, plies_left, proof) }
     }
 
     /// For one of many neighbours, and for the best of what earlier lines leave: what the outer
     /// windows tell is known from the others.
     pub(super) fn of_neighbour(proven: Proven, plies_left: u32, proof: Proof) -> Self {
-        Self { at_centre: true, ..Self::new(proven, plies_left, proof) }
+        Self { has_outer: [false; 2], ..Self::new(proven, plies_left, proof) }
     }
 
     /// Whether nothing more is asked.
@@ -70,17 +58,14 @@ impl Bracket {
         self.low >= self.high || (self.outcome_only && is_won_or_lost)
     }
 
+    /// Whether the windows at the outer ends are done with.
+    pub(super) fn is_at_centre(&self) -> bool {
+        self.has_outer == [false; 2]
+    }
+
     /// The next question.
     pub(super) fn window(&self) -> Window {
-        if self.at_centre && self.is_open {
-            let asks_who_wins = self.low < Score::DRAW && self.high > Score::DRAW;
-            let (low, high) = match asks_who_wins || self.outcome_only {
-                true => (Score::DRAW, Score::DRAW),
-                false => (self.low, self.high),
-            };
-            return Window::new(low.previous(), high.next());
-        }
-        if self.at_centre {
+        if self.is_at_centre() {
             // MTD(f)
             // CITE: Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax
             // algorithms", Artificial Intelligence 87, 1996.
@@ -98,8 +83,9 @@ impl Bracket {
         if score < window.beta {
             self.high = self.high.min(score);
         }
-        self.lower_next = !self.lower_next;
-        self.at_centre |= nodes > self.patience;
+        let (this, other) = (usize::from(self.lower_next), usize::from(!self.lower_next));
+        self.has_outer[this] &= nodes <= self.patience;
+        self.lower_next ^= self.has_outer[other];
     }
 
     /// Tells the other threads, and takes what they know.
@@ -163,7 +149,7 @@ mod tests {
         for (plies, is_soft) in [(10, false), (31, true), (42, false), (42, true)] {
             let values = values(plies);
             for &value in &values {
-                for new in [Bracket::new, Bracket::of_one_thread, Bracket::of_neighbour] {
+                for new in [Bracket::new, Bracket::of_neighbour] {
                     let settle = |proof| {
                         let answer = |window| answer(&values, value, window, is_soft);
                         settle(new(proven, plies, proof), answer)
@@ -182,18 +168,23 @@ mod tests {
     }
 
     #[test]
-    fn far_from_the_end_two_open_windows_settle_what_the_outer_ones_leave() {
-        let proven = Proven { low: Score::loss_in(20), high: Score::win_in(21) };
-        let mut bracket = Bracket::of_one_thread(proven, 42, Proof::Score);
-        bracket.narrow(bracket.window(), proven.high.previous(), u64::MAX);
-        let window = bracket.window();
-        assert_eq!((window.alpha.raw(), window.beta.raw()), (-1, 1), "who wins");
-        bracket.narrow(window, Score::win_in(41), 1);
-        let window = bracket.window();
-        assert_eq!(window.alpha, Score::win_in(41).previous());
-        assert_eq!(window.beta, proven.high.previous().next());
-        bracket.narrow(window, Score::win_in(33), 1);
-        assert!(bracket.is_settled());
-        assert_eq!(bracket.finding(), (Score::win_in(33), Bound::Exact));
+    fn outer_windows_are_asked_in_turn_until_both_ends_cost_too_much() {
+        let proven = Proven { low: Score::loss_in(4), high: Score::win_in(3) };
+        let mut bracket = Bracket::new(proven, 42, Proof::Score);
+        let patience = bracket.patience;
+        let mut ask = |nodes| {
+            let window = bracket.window();
+            let is_above = window.alpha >= Score::DRAW;
+            let missed = if is_above { window.alpha } else { window.beta };
+            bracket.narrow(window, missed, nodes);
+            (is_above, bracket.is_at_centre())
+        };
+        assert_eq!(ask(patience), (true, false));
+        assert_eq!(ask(patience + 1), (false, false), "the lower end is done with");
+        assert_eq!(ask(1), (true, false));
+        assert_eq!(ask(patience), (true, false));
+        assert_eq!(ask(patience + 1), (true, true));
+        assert!(bracket.low < Score::DRAW && bracket.high > Score::DRAW);
+        assert_eq!(bracket.window(), Window::scout(Score::DRAW.previous()));
     }
 }

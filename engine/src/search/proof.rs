@@ -140,11 +140,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let mut bracket = match task.bracket {
             Some(bracket) => bracket,
             None if takes_root => {
-                let new = match self.context.crowd() {
-                    Some(_) => Bracket::new,
-                    None if self.has_neighbours => Bracket::of_neighbour,
-                    None => Bracket::of_one_thread,
-                };
+                let new = if self.has_neighbours { Bracket::of_neighbour } else { Bracket::new };
                 new(self.proven(Window::FULL), plies_left, task.proof)
             }
             None => {
@@ -158,7 +154,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         while !bracket.is_settled() {
             task.bracket = Some(bracket);
             let window = bracket.window();
-            self.asks_ends = !bracket.at_centre;
+            self.asks_ends = !bracket.is_at_centre();
             let before = self.context.own_nodes();
             let answer = if takes_root {
                 self.ask_root(window, plies_left)
