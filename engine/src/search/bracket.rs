@@ -2,7 +2,9 @@
 //!
 //! Each window tells on which side of it the value lies. The windows at the outer ends are cheap,
 //! since only the shortest wins survive them; those at the centre settle who wins. So the outer
-//! ones come first, from both ends in turn, at each until one costs more than it is worth.
+//! ones come first, from both ends in turn, at each until one costs more than it is worth. Far from
+//! the end a single thread then asks who wins, and after that how soon, in one window over all that
+//! is left.
 
 use crate::limits::Proof;
 use crate::report::Bound;
@@ -25,6 +27,8 @@ pub(super) struct Bracket {
     lower_next: bool,
     /// Only who wins is asked.
     outcome_only: bool,
+    /// Windows at the centre are open: one tells who wins, the next the value.
+    is_open: bool,
 }
 
 impl Bracket {
@@ -43,7 +47,16 @@ impl Bracket {
             has_outer: [patience > 0 && !outcome_only; 2],
             lower_next: false,
             outcome_only,
+            is_open: false,
         }
+    }
+
+    /// For one thread at a whole node: far from the end open windows cost it less than null windows
+    /// one after the other. Several threads find more of each other's work in null windows.
+    pub(super) fn of_one_thread(proven: Proven, plies_left: u32, proof: Proof) -> Self {
+        // Tuned on four in a row; from 28 to 34 little changes.
+        const FAR: u32 = 32;
+        Self { is_open: plies_left >= FAR, ..Self::new(proven, plies_left, proof) }
     }
 
     /// For one of many neighbours, and for the best of what earlier lines leave: what the outer
@@ -65,6 +78,14 @@ impl Bracket {
 
     /// The next question.
     pub(super) fn window(&self) -> Window {
+        if self.is_at_centre() && self.is_open {
+            let asks_who_wins = self.low < Score::DRAW && self.high > Score::DRAW;
+            let (low, high) = match asks_who_wins || self.outcome_only {
+                true => (Score::DRAW, Score::DRAW),
+                false => (self.low, self.high),
+            };
+            return Window::new(low.previous(), high.next());
+        }
         if self.is_at_centre() {
             // MTD(f)
             // CITE: Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax
@@ -149,7 +170,7 @@ mod tests {
         for (plies, is_soft) in [(10, false), (31, true), (42, false), (42, true)] {
             let values = values(plies);
             for &value in &values {
-                for new in [Bracket::new, Bracket::of_neighbour] {
+                for new in [Bracket::new, Bracket::of_one_thread, Bracket::of_neighbour] {
                     let settle = |proof| {
                         let answer = |window| answer(&values, value, window, is_soft);
                         settle(new(proven, plies, proof), answer)
@@ -165,6 +186,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn far_from_the_end_two_open_windows_settle_what_the_outer_ones_leave() {
+        let proven = Proven { low: Score::loss_in(20), high: Score::win_in(21) };
+        let mut bracket = Bracket::of_one_thread(proven, 42, Proof::Score);
+        bracket.narrow(bracket.window(), proven.high.previous(), u64::MAX);
+        bracket.narrow(bracket.window(), proven.low.next(), u64::MAX);
+        let window = bracket.window();
+        assert_eq!((window.alpha.raw(), window.beta.raw()), (-1, 1), "who wins");
+        bracket.narrow(window, Score::win_in(41), 1);
+        let window = bracket.window();
+        assert_eq!(window.alpha, Score::win_in(41).previous());
+        assert_eq!(window.beta, proven.high.previous().next());
+        bracket.narrow(window, Score::win_in(33), 1);
+        assert!(bracket.is_settled());
+        assert_eq!(bracket.finding(), (Score::win_in(33), Bound::Exact));
     }
 
     #[test]

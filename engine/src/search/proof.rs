@@ -140,7 +140,11 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         let mut bracket = match task.bracket {
             Some(bracket) => bracket,
             None if takes_root => {
-                let new = if self.has_neighbours { Bracket::of_neighbour } else { Bracket::new };
+                let new = match self.context.crowd() {
+                    Some(_) => Bracket::new,
+                    None if self.has_neighbours => Bracket::of_neighbour,
+                    None => Bracket::of_one_thread,
+                };
                 new(self.proven(Window::FULL), plies_left, task.proof)
             }
             None => {
