@@ -97,9 +97,9 @@ def play(engines, referee, turn):
         if claims and not won:
             raise SystemExit(f"{result.move} was said to win")
         moves.append(result.move.to_numeric())
-        if (won or referee.is_full()) and deepest == 0:
-            raise SystemExit("a game without a search")
         if won or referee.is_full():
+            if deepest == 0:
+                raise SystemExit("a game without a search")
             winner = ["first", "second"][player] if won else "nobody"
             print(f"{NAMES[referee.rule]} {referee.size}: {winner} wins after {len(moves)}: {' '.join(moves)}")
             return
