@@ -18,7 +18,7 @@ use super::node::Proven;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bracket {
     pub(super) low: Score,
-    pub(super) high: Score,
+    high: Score,
     /// What an outer window may cost, in nodes.
     patience: u64,
     /// Whether more of them are worth asking, at the upper end and at the lower.
