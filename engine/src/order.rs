@@ -1,6 +1,8 @@
 //! Move ordering: the table's move, the evaluator's rank, killers, history, then the game's own
 //! order.
 
+use std::hint::select_unpredictable;
+
 use crate::game::{Game, Side};
 
 /// What earlier nodes taught about quiet moves. Each search thread has its own.
@@ -104,13 +106,11 @@ pub(crate) fn pick<M: Copy>(list: &mut [Ordered<M>], from: usize) -> M {
         }
         return list[from].mv;
     }
-    let mut best = from;
-    for index in from + 1..list.len() {
-        if list[index].key > list[best].key {
-            best = index;
-        }
+    let mut best = (from, list[from].key);
+    for (index, ordered) in list.iter().enumerate().skip(from + 1) {
+        best = select_unpredictable(ordered.key > best.1, (index, ordered.key), best);
     }
-    list.swap(from, best);
+    list.swap(from, best.0);
     list[from].mv
 }
 

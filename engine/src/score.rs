@@ -106,13 +106,15 @@ impl Score {
 
     /// Nearer to the end by `plies`, at most there; open bounds and heuristic scores stay as they
     /// are.
+    // Without a branch: whether a score is a win, a loss or neither is hard to predict. `x ^ sign` less
+    // `sign`, which is 0 or -1, is x or -x.
     const fn moved(self, plies: i32) -> Self {
-        let size = self.0.abs();
-        if size <= Self::MAX_HEURISTIC || size > WIN {
-            return self;
-        }
-        let moved = if size + plies > WIN { WIN } else { size + plies };
-        Self(if self.0 < 0 { -moved } else { moved })
+        let sign = self.0 >> 31;
+        let size = (self.0 ^ sign) - sign;
+        let left = WIN - size;
+        let step = if plies < left { plies } else { left };
+        let is_decisive = size > Self::MAX_HEURISTIC && size <= WIN;
+        Self(self.0 + (((step ^ sign) - sign) & -(is_decisive as i32)))
     }
 }
 

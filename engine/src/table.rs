@@ -9,6 +9,7 @@
 //! small share of a large table for themselves, every thread its own.
 // CITE: Hyatt and Mann, "A lock-less transposition-table implementation", ICGA Journal 25(1), 2002.
 
+use std::hint::select_unpredictable;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use memmap2::MmapMut;
@@ -68,11 +69,9 @@ pub struct Table {
 /// The table as a thread of a search sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// What all threads share.
-    far: Part<'a>,
-    /// The thread's own share, for positions near the end; the same part as `far` where there are
-    /// no shares.
-    near: Part<'a>,
+    /// By region: what all threads share, and the thread's own share; the same part where there
+    /// are no shares.
+    parts: [Part<'a>; 2],
     epoch: u64,
     generation: u64,
 }
@@ -89,8 +88,19 @@ struct Part<'a> {
 pub struct Address {
     /// The position's key.
     pub key: u64,
-    /// Whether it is near the end of an exact game.
-    pub is_near: bool,
+    /// Where in the game it is.
+    pub region: Region,
+}
+
+/// Where in an exact game a position is.
+// As wide as a key: an address is two words without a gap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(usize)]
+pub enum Region {
+    /// Far from the end, or in any other game.
+    Far,
+    /// Near the end.
+    Near,
 }
 
 /// There is not that much memory.
@@ -148,7 +158,7 @@ impl Table {
     pub fn view(&mut self) -> View<'_> {
         let (epoch, generation) = (self.epoch, self.generation);
         let whole = Part { words: words_of(&mut self.memory), used: &self.used };
-        View { far: whole, near: whole, epoch, generation }
+        View { parts: [whole; 2], epoch, generation }
     }
 
     /// The table for that many threads of an exact game, a large one with a share near the end for
@@ -170,7 +180,7 @@ impl Table {
         self.used.fetch_min(far.len() / WORDS, Relaxed);
         let far = Part { words: far, used: &self.used };
         let near = near.chunks_exact(share * WORDS).zip(&self.used_near);
-        near.map(|(words, used)| View { far, near: Part { words, used }, epoch, generation })
+        near.map(|(words, used)| View { parts: [far, Part { words, used }], epoch, generation })
             .collect()
     }
 }
@@ -191,7 +201,7 @@ fn ask_for_huge_pages(memory: &MmapMut) {
 impl<'a> View<'a> {
     /// What is known of the position that belongs here.
     #[inline]
-    pub fn get(self, at: Address) -> Option<Entry> {
+    pub fn get(&self, at: Address) -> Option<Entry> {
         let (key, bucket) = (at.key, self.part(at).bucket(at.key));
         for way in bucket.chunks_exact(2) {
             let data = way[1].load(Relaxed);
@@ -207,7 +217,7 @@ impl<'a> View<'a> {
     /// Has the memory of this place brought to the caches: a [`get`](Self::get) soon after need not
     /// wait.
     #[inline]
-    pub fn expect(self, at: Address) {
+    pub fn expect(&self, at: Address) {
         #[cfg(target_arch = "x86_64")]
         safe_arch::prefetch_t0(&self.part(at).bucket(at.key)[0]);
         #[cfg(not(target_arch = "x86_64"))]
@@ -215,7 +225,7 @@ impl<'a> View<'a> {
     }
 
     /// Remembers `entry`; a move known before stays when the new entry has none.
-    pub fn put(self, at: Address, entry: Entry) {
+    pub fn put(&self, at: Address, entry: Entry) {
         let (key, part) = (at.key, self.part(at));
         let bucket = part.bucket(key);
         let mut place = 0;
@@ -229,10 +239,7 @@ impl<'a> View<'a> {
                 break;
             }
             let worth = self.worth(data);
-            if worth < least {
-                least = worth;
-                place = index;
-            }
+            (least, place) = select_unpredictable(worth < least, (worth, index), (least, place));
         }
         let is_lost = least > DEAD && least < i64::MAX;
         let data = self.encode(Entry { code, ..entry });
@@ -245,7 +252,7 @@ impl<'a> View<'a> {
     /// Uses more buckets and moves what is known to its new places. What another thread reads or
     /// writes meanwhile may be missed.
     #[cold]
-    fn grow(self, part: Part<'_>) {
+    fn grow(&self, part: Part<'_>) {
         let all = part.words.len() / WORDS;
         let before = part.used.load(Relaxed);
         let after = if before < MOST_MOVED { (before * GROWTH).min(all) } else { all };
@@ -267,7 +274,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn move_in(self, part: Part<'_>, key: u64, data: u64) {
+    fn move_in(&self, part: Part<'_>, key: u64, data: u64) {
         let bucket = part.bucket(key);
         let is_free = |place: &usize| !self.is_live(bucket[2 * place + 1].load(Relaxed));
         if let Some(place) = (0..WAYS).find(is_free) {
@@ -277,9 +284,9 @@ impl<'a> View<'a> {
 
     /// How full the part that all threads share is of this search's entries, in per mille of a
     /// sample.
-    pub fn hashfull(self) -> u32 {
+    pub fn hashfull(&self) -> u32 {
         const SAMPLE: usize = 250;
-        let Part { words, used } = self.far;
+        let Part { words, used } = self.parts[Region::Far as usize];
         let (used, all) = (used.load(Relaxed), words.len() / WORDS);
         let found = words[..SAMPLE * WORDS]
             .chunks_exact(2)
@@ -292,11 +299,11 @@ impl<'a> View<'a> {
     }
 
     #[inline(always)]
-    fn part(self, at: Address) -> Part<'a> {
-        if at.is_near { self.near } else { self.far }
+    fn part(&self, at: Address) -> Part<'a> {
+        self.parts[at.region as usize]
     }
 
-    fn encode(self, entry: Entry) -> u64 {
+    fn encode(&self, entry: Entry) -> u64 {
         let code = entry.code.map_or(0, |code| u64::from(code) + 1);
         debug_assert!(code <= CODE_MASK, "a move code of more than 20 bits");
         let score = entry.score.raw() as u64 & ((1 << SCORE_BITS) - 1);
@@ -308,7 +315,7 @@ impl<'a> View<'a> {
     }
 
     #[inline]
-    fn decode(self, data: u64) -> Option<Entry> {
+    fn decode(&self, data: u64) -> Option<Entry> {
         if !self.is_live(data) {
             return None;
         }
@@ -322,19 +329,17 @@ impl<'a> View<'a> {
     }
 
     #[inline]
-    fn is_live(self, data: u64) -> bool {
-        data >> EPOCH_AT == self.epoch && data >> BOUND_AT & 3 != 0
+    fn is_live(&self, data: u64) -> bool {
+        (data >> EPOCH_AT == self.epoch) & (data >> BOUND_AT & 3 != 0)
     }
 
     /// The entry of least worth in a bucket makes room. Dead entries are all alike, so that what an
     /// earlier epoch left behind never changes a search.
-    fn worth(self, data: u64) -> i64 {
+    fn worth(&self, data: u64) -> i64 {
         const AGE_IN_PLIES: u64 = 8;
-        if !self.is_live(data) {
-            return DEAD;
-        }
         let age = (self.generation + GENERATIONS - generation(data)) % GENERATIONS;
-        (data >> DEPTH_AT & 255) as i64 - (AGE_IN_PLIES * age) as i64
+        let worth = (data >> DEPTH_AT & 255) as i64 - (AGE_IN_PLIES * age) as i64;
+        select_unpredictable(self.is_live(data), worth, DEAD)
     }
 }
 

@@ -1,4 +1,5 @@
-//! Looking ahead: in an exact game all moves of a node are looked at before one is entered.
+//! Looking ahead: in an exact game all moves of a node are looked at before one is entered, but for
+//! the table's.
 
 use crate::game::{Evaluator, Game};
 use crate::order::{Ordered, Orderer, pick, remember_killer};
@@ -76,7 +77,16 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         places: &mut Vec<Ordered<usize>>,
         table_move: Option<G::Move>,
     ) -> Result<(), Stopped> {
-        self.look_behind_all(node, children)?;
+        let first = table_move.filter(|_| self.enters_table_move_first(node));
+        if let Some(mv) = first {
+            self.search_first(mv, node, children)?;
+            if self.is_cut(node) {
+                return Ok(());
+            }
+            self.game.clone_from(&node.game);
+            self.evaluator.clone_from(&node.evaluator);
+        }
+        self.look_at_all(node, children, first)?;
         if !self.is_cut(node) {
             self.recall_all(node, children, places, table_move);
         }
@@ -86,22 +96,64 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
+    /// Whether the table's move is entered before the others are looked at: most often it cuts off.
+    /// Where several lines are asked for, it pays to find what the others have left in the table.
+    fn enters_table_move_first(&self, node: &Node<G, E, G::Move>) -> bool {
+        self.lines == 1 && node.window.is_scout() && self.study.is_none()
+    }
+
+    /// Searches one move before the others are looked at.
+    #[inline(always)]
+    fn search_first(
+        &mut self,
+        mv: G::Move,
+        node: &mut Node<G, E, G::Move>,
+        children: &mut Vec<Child<G, E>>,
+    ) -> Result<(), Stopped> {
+        children.clear();
+        let score = match self.look_behind(mv, node, children)? {
+            Some(score) => score,
+            None => self.search_child(&mut children[0], node)?,
+        };
+        node.improve(mv, score);
+        if self.is_cut(node) {
+            self.context.count_cut_off(0);
+            remember_killer(&mut self.frames[node.ply].killers, mv);
+        }
+        Ok(())
+    }
+
+    /// The score of a child for the side to move at the node: by the table, or else by a search.
+    #[inline(always)]
+    fn search_child(
+        &mut self,
+        child: &mut Child<G, E>,
+        node: &Node<G, E, G::Move>,
+    ) -> Result<Score, Stopped> {
+        let (depth, ply) = (node.depth - child.plies, node.ply + child.plies as usize);
+        match self.recall(&mut child.known, child.window, depth, ply) {
+            Some(score) => Ok(child.turned(score)),
+            None => self.enter_child(child, node.window, node.depth, node.ply),
+        }
+    }
+
     fn is_cut(&self, node: &Node<G, E, G::Move>) -> bool {
         self.techniques.cutoffs && node.window.is_empty()
     }
 
-    /// Lists the moves that static proofs leave open.
-    fn look_behind_all(
+    /// Lists the moves that static proofs leave open, but for the one that came first.
+    fn look_at_all(
         &mut self,
         node: &mut Node<G, E, G::Move>,
         children: &mut Vec<Child<G, E>>,
+        first: Option<G::Move>,
     ) -> Result<(), Stopped> {
         children.clear();
         let mut moves = std::mem::take(&mut self.frames[node.ply].candidates);
         moves.clear();
         self.list_candidates(&mut moves);
         let mut result = Ok(());
-        for &mv in &moves {
+        for &mv in moves.iter().filter(|mv| Some(**mv) != first) {
             match self.look_behind(mv, node, children) {
                 Ok(Some(score)) => self.settle(node, mv, score),
                 Ok(None) => {}
@@ -241,13 +293,20 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if self.study.is_some() {
             self.show(node, children, places)?;
         }
+        let has_company = self.company(depth).is_some();
         for index in 0..places.len() {
             self.heed(ply)?;
-            let child = &children[self.pick_child(depth, children, places, index)];
+            let mut place = pick(places, index);
+            let mut heard = None;
+            if has_company && index > 0 {
+                place = self.pick_free(depth, children, places, index);
+                heard = self.hear_of(&children[place], depth, ply);
+            }
+            let child = &children[place];
             let is_pv = !node.window.is_scout();
             let visit =
                 |search: &mut Self, window, _| search.enter_child(child, window, depth, ply);
-            let score = match self.hear_of(child, index, depth, ply) {
+            let score = match heard {
                 Some(score) => score,
                 None => self.follow(index == 0, node.window, 0, visit)?,
             };
@@ -267,32 +326,24 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// The next child: one that no other thread is searching, if there is one. All threads search
-    /// the first.
-    fn pick_child(
+    /// The next child, if there is one that no other thread is searching; else the best, which is
+    /// at `index`. All threads search the first.
+    fn pick_free(
         &self,
         depth: u32,
         children: &[Child<G, E>],
         places: &mut [Ordered<usize>],
         index: usize,
     ) -> usize {
-        let best = pick(places, index);
-        let Some(crowd) = self.company(depth).filter(|_| index > 0) else { return best };
-        let is_free = |at: &usize| !crowd.is_at(children[places[*at].mv].known.at.key);
+        let is_taken = |key| self.company(depth).is_some_and(|crowd| crowd.is_at(key));
+        let is_free = |at: &usize| !is_taken(children[places[*at].mv].known.at.key);
         let free = (index..places.len()).filter(is_free).max_by_key(|at| places[*at].key);
         places.swap(index, free.unwrap_or(index));
         places[index].mv
     }
 
     /// What another thread found of a child since it was looked at.
-    fn hear_of(
-        &mut self,
-        child: &Child<G, E>,
-        index: usize,
-        depth: u32,
-        ply: usize,
-    ) -> Option<Score> {
-        self.company(depth).filter(|_| index > 0)?;
+    fn hear_of(&mut self, child: &Child<G, E>, depth: u32, ply: usize) -> Option<Score> {
         let (depth, ply) = (depth - child.plies, ply + child.plies as usize);
         let score = self.recall(&mut child.known.clone(), child.window, depth, ply)?;
         Some(child.turned(score))

@@ -133,6 +133,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     }
 
     /// `Err` when another thread has settled what is asked of the node at this ply.
+    #[inline]
     pub(super) fn heed(&mut self, ply: usize) -> Result<(), Stopped> {
         let Some(Asked { at, window, depth }) = self.frames[ply].asked else { return Ok(()) };
         let entry = self.table.get(at);
@@ -157,16 +158,18 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     }
 
     /// Where all threads are, if a node of this depth is worth the asking.
+    #[inline(always)]
     pub(super) fn company(&self, depth: u32) -> Option<&Crowd> {
         const WORTH_ASKING: u32 = 3;
         const WORTH_ASKING_IF_EXACT: u32 = 12;
+        let crowd = self.context.crowd()?;
         let least = match (self.exact, self.is_proving) {
             (false, _) => WORTH_ASKING,
             (true, false) => WORTH_ASKING_IF_EXACT,
             // To ask takes longer than to search a position near the end.
             (true, true) => self.near_below.max(WORTH_ASKING_IF_EXACT),
         };
-        self.context.crowd().filter(|_| depth >= least)
+        (depth >= least).then_some(crowd)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::game::{Coverage, Evaluator, Game, Probe};
 use crate::order::{Orderer, remember_killer};
 use crate::report::Bound;
 use crate::score::Score;
-use crate::table::{Address, Entry};
+use crate::table::{Address, Entry, Region};
 use crate::window::Window;
 
 use super::crowd::{Asked, Station};
@@ -494,7 +494,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     #[inline(always)]
     pub(super) fn address_of(&self, game: &G) -> (Address, G::Symmetry) {
         let (key, symmetry) = game.key();
-        (Address { key, is_near: self.exact && game.plies_left() < self.near_below }, symmetry)
+        let is_near = self.exact && game.plies_left() < self.near_below;
+        let region = if is_near { Region::Near } else { Region::Far };
+        (Address { key, region }, symmetry)
     }
 
     /// What marks the moves that a window for sudden ends leaves in the table: elsewhere they are

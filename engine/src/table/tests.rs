@@ -8,7 +8,7 @@ fn entry(depth: u32, score: Score, code: Option<u32>) -> Entry {
 }
 
 fn far(key: u64) -> Address {
-    Address { key, is_near: false }
+    Address { key, region: Region::Far }
 }
 
 proptest! {
@@ -70,7 +70,7 @@ fn a_torn_entry_is_absent() {
     let mut table = Table::new(1).unwrap();
     table.view().put(far(7), entry(3, Score::DRAW, Some(5)));
     let view = table.view();
-    view.far.bucket(7)[1].fetch_add(1, Relaxed);
+    view.parts[0].bucket(7)[1].fetch_add(1, Relaxed);
     assert_eq!(table.view().get(far(7)), None);
 }
 
@@ -111,7 +111,7 @@ fn a_table_that_fills_uses_more_of_its_memory_and_keeps_what_it_knows() {
 }
 
 fn near(key: u64) -> Address {
-    Address { key, is_near: true }
+    Address { key, region: Region::Near }
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_table_in_use_to_its_end_serves_more_threads_and_fewer() {
         }
         // A share of little that is in use has lost some before it grew.
         assert!(found[0] > 18_000 && found[1] > 10_000, "{threads} threads: {found:?}");
-        let kept = table.views(threads.max(1))[0].far.words.len();
+        let kept = table.views(threads.max(1))[0].parts[0].words.len();
         assert_eq!(
             kept,
             (table.memory.len() / BYTES - SHARES) * WORDS,
@@ -172,7 +172,8 @@ fn a_table_in_use_to_its_end_serves_more_threads_and_fewer() {
 fn a_share_near_the_end_grows_as_it_fills_and_no_further() {
     let mut table = Table::new(128).unwrap();
     let view = table.views(1)[0];
-    let used = |view: View<'_>| (view.near.used.load(Relaxed), view.far.used.load(Relaxed));
+    let used =
+        |view: View<'_>| (view.parts[1].used.load(Relaxed), view.parts[0].used.load(Relaxed));
     assert_eq!(used(view), (FIRST_USED_OF_SHARE, FIRST_USED));
     for number in 0..200_000_u64 {
         let key = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);

@@ -50,14 +50,36 @@ pub(super) enum Keeper {
 // CITE: follow-up, claimeven and zugzwang are from Victor Allis, "A Knowledge-based Approach of
 // Connect-Four", 1988; that a line is harmless above one of the keeper's is from Christophe
 // Steininger's solver, https://github.com/ChristopheSteininger/c4.
-#[inline]
+#[inline(always)]
 pub(super) fn assured<S: Shape>(
     board: &Board<S>,
     keeper: Keeper,
     threats: S::Bits,
     needed: Score,
 ) -> Score {
+    let waiting = threats & !board.playable();
+    if needs_odd_tail(board, keeper) && !waiting.meets(!rows_from_the_top(board.shape())) {
+        return Score::LOWEST;
+    }
+    assured_by_tails(board, keeper, waiting, needed)
+}
+
+/// Whether the number of odd tails has to be odd.
+#[inline(always)]
+fn needs_odd_tail<S: Shape>(board: &Board<S>, keeper: Keeper) -> bool {
+    board.empty().count().is_multiple_of(2) == (keeper == Keeper::Mover)
+}
+
+/// The same, with the tails of threats that are not playable.
+#[inline(never)]
+fn assured_by_tails<S: Shape>(
+    board: &Board<S>,
+    keeper: Keeper,
+    waiting: S::Bits,
+    needed: Score,
+) -> Score {
     let shape = board.shape();
+    let needs_odd_tail = needs_odd_tail(board, keeper);
     let keeper_moves = keeper == Keeper::Mover;
     let empty = board.empty();
     let (own, theirs) = (board.own(), board.theirs());
@@ -65,12 +87,7 @@ pub(super) fn assured<S: Shape>(
     let ground =
         Ground { shape, empty, playable: board.playable(), keeper, rival, keeper_moves, needed };
     let upper = rows_from_the_top(shape);
-    let waiting = threats & empty & !ground.playable;
     let mut odd = waiting & !upper;
-    let needs_odd_tail = empty.count().is_multiple_of(2) == keeper_moves;
-    if needs_odd_tail && odd.is_empty() {
-        return Score::LOWEST;
-    }
     let plan = ground.plan(upper, on_or_above(shape, waiting & upper));
     if !needs_odd_tail && let Some(promise) = ground.promise(&plan) {
         return promise;

@@ -42,8 +42,9 @@ pub(super) fn count_lines<S: Shape>(shape: &S, cells: S::Bits) -> u32 {
 
 /// The cells beside `stones` that would complete a line of them; some may lie outside the board or
 /// be taken.
-// All four directions at once, side by side: the compiler makes vectors of them.
-#[inline(always)]
+// All four directions at once, side by side: the compiler makes vectors of them, but only where it
+// sees nothing else beside.
+#[inline(never)]
 pub(super) fn completing<S: Shape>(shape: &S, stones: S::Bits) -> S::Bits {
     let (steps, length) = (directions(shape), shape.connect() as usize);
     debug_assert!((1..=LONGEST).contains(&length));

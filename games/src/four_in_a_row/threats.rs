@@ -3,6 +3,8 @@
 //! A threat of a side is an empty cell on which its stone would complete a line, whether or not a
 //! stone can already get there. Everything is counted on whole boards at once.
 
+use std::hint::select_unpredictable as select;
+
 use tengen_engine::{Coverage, Evaluator, Game, Schedule, Score, Term, Window};
 
 use super::bits::Bits;
@@ -34,25 +36,16 @@ impl<S: Shape> Threats<S> {
         Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
     }
 
-    /// The moves that do not let the opponent complete a line on the cell above. What is left out
-    /// of the legal moves loses in two plies.
+    /// The moves after which the opponent cannot win at once: the others lose in two plies. It is
+    /// given that the side to move cannot win at once either.
     #[inline(always)]
-    fn safe(&self, board: &Board<S>) -> S::Bits {
-        board.playable() & !self.theirs.down(1)
-    }
-
-    /// Whether the opponent wins after every move. It is given that the side to move cannot win at
-    /// once.
-    #[inline(always)]
-    fn is_lost_in_two(&self, board: &Board<S>) -> bool {
-        let forced = board.playable() & self.theirs;
-        if forced.is_empty() {
-            // Every move makes the cell above it playable, and the opponent completes a line there.
-            return self.safe(board).is_empty();
-        }
-        // One stone takes one of several cells only; and the stone on the only one makes the cell
-        // above playable.
-        !forced.without_lowest().is_empty() || self.theirs.meets(forced.up(1))
+    fn defences(&self, board: &Board<S>) -> S::Bits {
+        let playable = board.playable();
+        // One stone takes one of several cells only, and makes the cell above it playable.
+        let forced = playable & self.theirs;
+        let cells = select(forced.is_empty(), playable, forced);
+        let safe = cells & !self.theirs.down(1);
+        select(forced.without_lowest().is_empty(), safe, S::Bits::NONE)
     }
 
     /// The cells on which a stone of the side to move falls if every other column is played out
@@ -144,27 +137,33 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
         Score::heuristic(self.parts(board).iter().sum())
     }
 
-    #[inline]
+    #[inline(always)]
     fn bounds(&self, board: &Board<S>, wanted: Window) -> (Score, Score) {
         let playable = board.playable();
         if playable.meets(self.own) {
             return (Score::win_in(1), Score::win_in(1));
         }
-        if self.is_lost_in_two(board) {
+        let defences = self.defences(board);
+        if defences.is_empty() {
             return (Score::loss_in(2), Score::loss_in(2));
         }
         // There is no win at once, and a move after which the opponent has none either: the next
         // chances come with plies 3 and 4. They fail if the board is full by then, or if the
         // opponent has a stone in every line.
-        // Whether one has is looked for where a draw is of use.
         let left = board.plies_left();
-        let blocked =
-            |stones| left <= board.shape().cells() / 2 && !Self::is_a_line_free_of(board, stones);
-        let can_win = left >= 3 && !(wanted.alpha >= Score::DRAW && blocked(board.theirs()));
-        let can_lose = left >= 4 && !(wanted.beta <= Score::DRAW && blocked(board.own()));
-        let low = if can_lose { Score::loss_in(4) } else { Score::DRAW };
-        let high = if can_win { Score::win_in(3) } else { Score::DRAW };
-        if low >= wanted.beta || high <= wanted.alpha || self.only_move(board).is_some() {
+        let (mut can_win, mut can_lose) = (left >= 3, left >= 4);
+        // Whether one has is looked for where a draw is of use.
+        if left <= board.shape().cells() / 2 {
+            let (asks_win, asks_loss) = (wanted.alpha >= Score::DRAW, wanted.beta <= Score::DRAW);
+            let blockers = select(asks_win, board.theirs(), board.own());
+            let is_open = Self::is_a_line_free_of(board, blockers);
+            can_win &= is_open | !asks_win;
+            can_lose &= is_open | !asks_loss;
+        }
+        let low = select(can_lose, Score::loss_in(4), Score::DRAW);
+        let high = select(can_win, Score::win_in(3), Score::DRAW);
+        let is_forced = defences.without_lowest().is_empty();
+        if low >= wanted.beta || high <= wanted.alpha || is_forced {
             return (low, high);
         }
         // Parity
@@ -175,10 +174,9 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
         (low, high.min(-assured(board, Keeper::Opponent, self.theirs, -wanted.alpha.max(low))))
     }
 
-    #[inline]
+    #[inline(always)]
     fn only_move(&self, board: &Board<S>) -> Option<Drop> {
-        let forced = board.playable() & self.theirs;
-        let cells = if forced.is_empty() { self.safe(board) } else { forced };
+        let cells = self.defences(board);
         let is_one = !cells.is_empty() && cells.without_lowest().is_empty();
         is_one.then(|| Drop::lowest(cells))
     }
@@ -195,15 +193,19 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
             out.push(Drop::lowest(urgent));
             return Coverage::Complete;
         }
-        let safe = self.safe(board);
-        let cells = if safe.is_empty() { playable } else { safe };
+        let defences = self.defences(board);
+        let cells = if defences.is_empty() { playable } else { defences };
         let shape = board.shape();
+        // Every column writes its cell, and the next overwrites what is none: which columns have one
+        // is hard to predict.
+        let mut end = out.len();
+        out.resize(end + shape.width() as usize, Drop(0));
         for place in 0..shape.width() {
             let cell = cells & shape.column(shape.centre_first(place));
-            if !cell.is_empty() {
-                out.push(Drop::lowest(cell));
-            }
+            out[end] = Drop(cell.lowest() as u8);
+            end += usize::from(!cell.is_empty());
         }
+        out.truncate(end);
         Coverage::Complete
     }
 

@@ -6,7 +6,7 @@ use super::super::{Context, Search, Techniques};
 use super::*;
 use crate::game::{Outcome, Side};
 use crate::report::Bound;
-use crate::table::{Entry, Table, View};
+use crate::table::{Entry, Region, Table, View};
 
 /// So many plies, with so many moves each, to a draw; nothing but the moves tells positions apart.
 const LENGTH: usize = 6;
@@ -104,7 +104,7 @@ impl Evaluator<Path> for Witness {
         if let Some(News { table, of, entry, .. }) =
             self.news.as_ref().filter(|news| news.when == game.0)
         {
-            table.put(Address { key: Path::key_of(of), is_near: false }, *entry);
+            table.put(Address { key: Path::key_of(of), region: Region::Far }, *entry);
         }
     }
 

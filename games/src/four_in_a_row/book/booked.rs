@@ -98,12 +98,12 @@ impl<S: Shape> Evaluator<Board<S>> for Booked<S> {
         self.threats.evaluate(board)
     }
 
-    #[inline]
+    #[inline(always)]
     fn bounds(&self, board: &Board<S>, wanted: Window) -> (Score, Score) {
         self.threats.bounds(board, wanted)
     }
 
-    #[inline]
+    #[inline(always)]
     fn only_move(&self, board: &Board<S>) -> Option<Drop> {
         self.threats.only_move(board)
     }
