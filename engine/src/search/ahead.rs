@@ -96,10 +96,11 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// Whether the table's move is entered before the others are looked at: most often it cuts off.
-    /// Where several lines are asked for, it pays to find what the others have left in the table.
+    /// Whether the table's move is entered before the others are looked at: in proofs it most often
+    /// cuts off. Where several lines are asked for, it pays to find what the others have left in the
+    /// table.
     fn enters_table_move_first(&self, node: &Node<G, E, G::Move>) -> bool {
-        self.lines == 1 && node.window.is_scout() && self.study.is_none()
+        self.is_proving && self.lines == 1 && node.window.is_scout() && self.study.is_none()
     }
 
     /// Searches one move before the others are looked at.
