@@ -106,8 +106,8 @@ impl Score {
 
     /// Nearer to the end by `plies`, at most there; open bounds and heuristic scores stay as they
     /// are.
-    // Without a branch: whether a score is a win, a loss or neither is hard to predict. `x ^ sign` less
-    // `sign`, which is 0 or -1, is x or -x.
+    // Without a branch: whether a score is a win, a loss or neither is hard to predict. `x ^ sign`
+    // less `sign`, which is 0 or -1, is x or -x.
     const fn moved(self, plies: i32) -> Self {
         let sign = self.0 >> 31;
         let size = (self.0 ^ sign) - sign;

@@ -97,8 +97,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     }
 
     /// Whether the table's move is entered before the others are looked at: in proofs it most often
-    /// cuts off. Where several lines are asked for, it pays to find what the others have left in the
-    /// table.
+    /// cuts off. Where several lines are asked for, it pays to find what the others have left in
+    /// the table.
     fn enters_table_move_first(&self, node: &Node<G, E, G::Move>) -> bool {
         self.is_proving && self.lines == 1 && node.window.is_scout() && self.study.is_none()
     }
@@ -299,6 +299,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             self.heed(ply)?;
             let mut place = pick(places, index);
             let mut heard = None;
+            // All threads search the first.
             if has_company && index > 0 {
                 place = self.pick_free(depth, children, places, index);
                 heard = self.hear_of(&children[place], depth, ply);
@@ -328,7 +329,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     }
 
     /// The next child, if there is one that no other thread is searching; else the best, which is
-    /// at `index`. All threads search the first.
+    /// at `index`.
     fn pick_free(
         &self,
         depth: u32,

@@ -196,8 +196,8 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
         let defences = self.defences(board);
         let cells = if defences.is_empty() { playable } else { defences };
         let shape = board.shape();
-        // Every column writes its cell, and the next overwrites what is none: which columns have one
-        // is hard to predict.
+        // Every column writes its cell, and the next overwrites what is none: which columns have
+        // one is hard to predict.
         let mut end = out.len();
         out.resize(end + shape.width() as usize, Drop(0));
         for place in 0..shape.width() {
