@@ -27,12 +27,13 @@ struct Set {
     compared: usize,
 }
 
-const SETS: [Set; 5] = [
+const SETS: [Set; 6] = [
     Set { name: "L3_R1", sampled: 25, compared: 500 },
     Set { name: "L2_R1", sampled: 25, compared: 500 },
     Set { name: "L2_R2", sampled: 25, compared: 500 },
     Set { name: "L1_R1", sampled: 25, compared: 500 },
     Set { name: "L1_R2", sampled: 4, compared: 25 },
+    Set { name: "L1_R3", sampled: 1, compared: 5 },
 ];
 
 /// A position with its known score, as either solver takes it.
