@@ -4,6 +4,7 @@
 //! [`Judge`].
 
 mod bits;
+mod candidates;
 mod forbidden;
 mod fours;
 mod judge;
@@ -18,6 +19,7 @@ mod selection;
 mod stops;
 mod threats;
 pub mod tune;
+mod verdict;
 mod walk;
 mod weights;
 

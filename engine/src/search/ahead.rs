@@ -6,7 +6,8 @@ use crate::order::{Ordered, Orderer, pick, remember_killer};
 use crate::score::Score;
 use crate::window::Window;
 
-use super::node::{Known, Proven};
+use super::node::Known;
+use super::proven::Proven;
 use super::{Search, Stopped, outcome_score};
 
 /// A move that its proven bounds leave open, with the position that it leads to: after it and after

@@ -12,7 +12,7 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::Front;
-use super::node::Proven;
+use super::proven::Proven;
 
 /// Where a value lies, `low <= value <= high`, and how it is narrowed down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

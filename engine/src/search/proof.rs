@@ -7,7 +7,7 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::bracket::Bracket;
-use super::node::Proven;
+use super::proven::Proven;
 use super::root::RootMove;
 use super::{Search, Stopped, outcome_score};
 

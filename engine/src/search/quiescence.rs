@@ -5,7 +5,7 @@ use crate::order::{Ordered, Orderer, pick};
 use crate::score::Score;
 use crate::window::Window;
 
-use super::node::Proven;
+use super::proven::Proven;
 use super::{Search, Stopped};
 
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {

@@ -10,7 +10,7 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::crowd::Station;
-use super::node::Proven;
+use super::proven::Proven;
 use super::{Search, Stopped, Task};
 
 /// How many nodes a solver may take before the first iteration; before later ones, as many as

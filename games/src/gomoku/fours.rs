@@ -9,7 +9,7 @@
 use tengen_engine::game::Game;
 use tengen_engine::search::{Context, Stopped};
 
-use super::points::{Group, Threat};
+use super::verdict::{Group, Threat};
 use super::walk::Walk;
 use super::{Board, Judge};
 use crate::grid::Cell;

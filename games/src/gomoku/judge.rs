@@ -10,10 +10,11 @@ use tengen_engine::{Coverage, Evaluator, Game, Late, Score, Selectivity, Side, T
 use super::fours::{Effort, Failures, MOST_FOURS, Sought, win_by_fours};
 use super::net::Sight;
 use super::pattern::Class;
-use super::points::{Group, Points, Threat};
+use super::points::Points;
 use super::proofs::Proofs;
 use super::threats::{Ask, win_by_threats};
-use super::{Board, lines, selection, weights};
+use super::verdict::{Group, Threat};
+use super::{Board, selection, weights};
 use crate::grid::Cell;
 
 /// How many nodes the search for a win by fours may take at a node of the search.
@@ -69,7 +70,7 @@ impl Judge {
         }
     }
 
-    fn cells<'a>(
+    pub(super) fn cells<'a>(
         &'a self,
         board: &'a Board,
         side: Side,
@@ -95,162 +96,6 @@ impl Judge {
         group: Group,
     ) -> impl Iterator<Item = Cell> + 'a {
         self.cells(board, side, group).filter(move |&cell| self.may_play(board, side, cell))
-    }
-
-    /// Appends the moves of `side` after which its opponent, who threatens to win at once, cannot.
-    pub(super) fn push_answers(&self, board: &Board, side: Side, out: &mut Vec<Cell>) {
-        let mut fives = self.fives(board, side.other());
-        let (Some(first), second) = (fives.next(), fives.next()) else { return };
-        if !board.rule().closes_ends() {
-            let answer = second.is_none() && self.may_play(board, side, first);
-            out.extend(answer.then_some(first));
-            return;
-        }
-        // A stone beyond the end of a row may close it, and that of more than one five.
-        let all: Vec<Cell> = self.fives(board, side.other()).collect();
-        let mut after = board.lines;
-        let layout = &board.setting.layout;
-        let near = lines::DIRECTIONS.iter().flat_map(|&step| {
-            (-5..=5).filter_map(move |steps| layout.grid.step(first, step, steps))
-        });
-        for cell in near.filter(|&cell| board.stone(cell).is_none()) {
-            if out.contains(&cell) {
-                continue;
-            }
-            after.toggle(layout, cell, side);
-            let stops = all.iter().all(|&five| {
-                let patterns = board.setting.patterns;
-                let classes = after.classes(layout, patterns, five, side.other());
-                five == cell || !classes.contains(&Class::Five)
-            });
-            after.toggle(layout, cell, side);
-            if stops {
-                out.push(cell);
-            }
-        }
-    }
-
-    /// A point on which `side` makes an open four or two fours, and wins with its stone after that.
-    /// It is given that neither side can win at once.
-    pub(super) fn decisive_point(&self, board: &Board, side: Side) -> Option<Cell> {
-        self.playable(board, side, Group::OpenFours).find(|&cell| {
-            // In renju the game may end here, when the first player has no move left.
-            !board.rule().forbids(side.other()) || {
-                let mut after = board.clone();
-                after.play(cell);
-                after.outcome().is_none()
-            }
-        })
-    }
-
-    /// Whether `side` will be able to make an open four or two fours on this point after any reply
-    /// that does not touch it.
-    // In renju a stone elsewhere can turn a three of the first player that is none into one, and so
-    // forbid a point that makes two open threes beside.
-    fn is_sure(&self, board: &Board, side: Side, cell: Cell) -> bool {
-        let threes = || {
-            let classes = self.points.classes(side, cell);
-            classes.iter().filter(|&&class| class == Class::OpenThree).count()
-        };
-        !board.rule().forbids(side) || threes() < 2
-    }
-
-    /// When the opponent could make an open four or two fours: the moves that keep it from that,
-    /// and those that make a four. Whether there was such a threat. It is given that neither side
-    /// can win at once.
-    // After every other move the opponent makes its open four; the reply makes no five, for there
-    // was no four, and stops no two fives. Nothing loses sooner.
-    pub(super) fn push_defences(&self, board: &Board, out: &mut Vec<Cell>) -> bool {
-        let side = board.turn();
-        let opponent = side.other();
-        let threats: Vec<Cell> = self
-            .cells(board, opponent, Group::OpenFours)
-            .filter(|&cell| self.is_sure(board, opponent, cell))
-            .collect();
-        let Some(&first) = threats.first() else { return false };
-        if board.rule().forbids(side) && !self.has_room(board, 2) {
-            return false;
-        }
-        let before = out.len();
-        out.extend(self.playable(board, side, Group::Fours));
-        let layout = &board.setting.layout;
-        let near = lines::DIRECTIONS.iter().flat_map(|&step| {
-            (-5..=5).filter_map(move |steps| layout.grid.step(first, step, steps))
-        });
-        for cell in near.filter(|&cell| board.stone(cell).is_none()) {
-            let stops = |&threat: &Cell| self.stops(board, cell, threat);
-            if !out[before..].contains(&cell)
-                && threats.iter().all(stops)
-                && self.may_play(board, side, cell)
-            {
-                out.push(cell);
-            }
-        }
-        if out.len() == before {
-            out.extend(self.vain_move(board, first));
-        }
-        true
-    }
-
-    /// Whether the first player is sure to have a move in renju after so many more stones.
-    // A stone changes no point that is further away than it is felt, on four lines.
-    pub(super) fn has_room(&self, board: &Board, stones: usize) -> bool {
-        let changed = 8 * board.rule().reach() as usize;
-        let is_free = |&cell: &Cell| {
-            let threat = self.points.threat(Side::First, cell);
-            threat > Threat::Forbidden
-                && threat != Threat::DoubleThree
-                && threat < Threat::FourThree
-        };
-        board.grid().all().filter(is_free).count() > stones * (changed + 1)
-    }
-
-    /// Whether a stone of the side to move on `cell` keeps the opponent from making an open four or
-    /// two fours on `threat`.
-    fn stops(&self, board: &Board, cell: Cell, threat: Cell) -> bool {
-        if cell == threat {
-            return true;
-        }
-        let (layout, patterns) = (&board.setting.layout, board.setting.patterns);
-        let opponent = board.turn().other();
-        let mut after = board.lines;
-        after.toggle(layout, cell, board.turn());
-        let classes = after.classes(layout, patterns, threat, opponent);
-        Threat::of(classes, board.rule().forbids(opponent)) < Threat::OpenFour
-    }
-
-    /// A move where none helps: on the threat itself if that is allowed.
-    fn vain_move(&self, board: &Board, threat: Cell) -> Option<Cell> {
-        let is_allowed = self.may_play(board, board.turn(), threat);
-        if is_allowed { Some(threat) } else { self.any_move(board) }
-    }
-
-    /// Some legal move.
-    pub(super) fn any_move(&self, board: &Board) -> Option<Cell> {
-        board.grid().all().find(|&cell| board.is_allowed(cell))
-    }
-
-    /// The moves worth a search where nothing is forced: those close to a stone, those that make a
-    /// four or an open three, and those that keep the opponent from it.
-    fn push_near(&self, board: &Board, out: &mut Vec<Cell>) -> Coverage {
-        let side = board.turn();
-        let mut near = *self.points.close();
-        for own in [side, side.other()] {
-            for group in [Group::Threes, Group::Fours, Group::OpenFours] {
-                near.unite(self.points.group(own, group));
-            }
-        }
-        let before = out.len();
-        let cells = near.iter().filter_map(|index| board.grid().at(index));
-        out.extend(cells.filter(|&cell| self.may_play(board, side, cell)));
-        if out.len() == before {
-            let grid = board.grid();
-            let centre = grid.cell(grid.width() / 2, grid.height() / 2);
-            let middle = Some(centre).filter(|&cell| board.is_allowed(cell));
-            out.extend(middle.or_else(|| self.any_move(board)));
-        }
-        let all = out.len() - before == board.plies_left() as usize;
-        if all { Coverage::Complete } else { Coverage::Partial }
     }
 
     /// Points on which `side` makes neither a four nor an open three, but may prepare fours.

@@ -4,7 +4,7 @@
 
 use tengen_engine::{Game, Late, Selectivity};
 
-use super::points::{Group, Threat};
+use super::verdict::{Group, Threat};
 use super::{Board, Judge, weights};
 use crate::grid::Cell;
 

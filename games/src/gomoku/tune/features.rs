@@ -4,7 +4,7 @@ use tengen_engine::search::Context;
 use tengen_engine::{Evaluator, Game, Side};
 
 use super::games::Record;
-use crate::gomoku::points::{Group, SITUATIONS};
+use crate::gomoku::verdict::{Group, SITUATIONS};
 use crate::gomoku::{Board, Judge};
 
 /// The nodes after which a win by fours is no longer looked for.

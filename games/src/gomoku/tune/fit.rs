@@ -6,12 +6,12 @@ use std::fmt;
 
 use super::features::{Choice, Standing, lessons};
 use super::games::Record;
-use crate::gomoku::points::{SITUATIONS, features_of};
+use crate::gomoku::verdict::{SITUATIONS, features_of};
 use crate::gomoku::weights::{PAIRS, Table, UNITS};
 use crate::gomoku::{Board, Class};
 
 /// How many weights a table has.
-const WEIGHTS: usize = Class::COUNT + PAIRS + crate::gomoku::points::THREATS;
+const WEIGHTS: usize = Class::COUNT + PAIRS + crate::gomoku::verdict::THREATS;
 
 /// The units of a rank by which a move is chosen e times as often.
 const RANK_UNITS: i32 = 100;

@@ -1,0 +1,213 @@
+//! Iterative deepening and aspiration windows: the root's schedule for games that are not proven.
+
+use std::cmp::Reverse;
+
+use crate::game::{Evaluator, Game};
+use crate::limits::Limits;
+use crate::report::{Bound, Report};
+use crate::score::Score;
+use crate::window::Window;
+
+use super::{Search, Stopped, Task};
+
+/// Where iterative deepening stands.
+pub(super) struct Deepening<M> {
+    next: u32,
+    deepest: u32,
+    /// Whether the last report says less than what is known.
+    pub(super) news: bool,
+    /// Whether deeper iterations can change nothing that was asked for.
+    pub(super) is_settled: bool,
+    /// Whether that, a limit or a stop ended it.
+    pub(super) is_over: bool,
+    pace: Pace<M>,
+}
+
+/// How steady the best move is: a steady one needs less time.
+struct Pace<M> {
+    best: Option<M>,
+    steady: u32,
+}
+
+impl<M> Default for Pace<M> {
+    fn default() -> Self {
+        Self { best: None, steady: 0 }
+    }
+}
+
+impl<M: Copy + Eq> Pace<M> {
+    fn follow(&mut self, best: M) {
+        self.steady = if self.best == Some(best) { self.steady + 1 } else { 0 };
+        self.best = Some(best);
+    }
+
+    /// By how much the soft limit is stretched, in per cent.
+    fn stretch(&self) -> u32 {
+        match self.steady {
+            0 => 160,
+            1 => 130,
+            2..=4 => 100,
+            _ => 75,
+        }
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+    pub(super) fn deepening(&self, limits: &Limits) -> Deepening<G::Move> {
+        let deepest = self.deepest(limits);
+        let next = if self.techniques.deepening { 1 } else { deepest };
+        Deepening {
+            next,
+            deepest,
+            news: true,
+            is_settled: false,
+            is_over: false,
+            pace: Pace::default(),
+        }
+    }
+
+    /// Iterates from where the last call ended, until this thread has entered `nodes` in all.
+    pub(super) fn deepen(
+        &mut self,
+        state: &mut Deepening<G::Move>,
+        nodes: u64,
+        task: &Task<G::Move>,
+        last: &mut Report<G::Move>,
+        report: &mut dyn FnMut(Report<G::Move>),
+    ) {
+        let is_first = |state: &Deepening<_>| state.news;
+        while !state.is_over && self.context.own_nodes() < nodes {
+            let depth = state.next;
+            let (stretch, nodes) = (state.pace.stretch(), self.context.nodes());
+            let in_time = self.context.timer().allows_iteration(stretch, nodes);
+            if !is_first(state) && !in_time {
+                state.is_over = true;
+                return;
+            }
+            if let Some(solved) = self.solve_root(&task.limits) {
+                report(solved.clone());
+                *last = solved;
+                (state.is_settled, state.is_over, state.news) = (true, true, false);
+                return;
+            }
+            if self.iterate(depth, last, report).is_err() {
+                (state.is_over, state.news) = (true, true);
+                return;
+            }
+            self.lead(depth);
+            state.news = false;
+            state.next += 1;
+            state.pace.follow(self.root_moves[0].mv);
+            state.is_settled = depth == state.deepest || self.is_settled(depth, &task.limits);
+            state.is_over = state.is_settled;
+        }
+    }
+
+    /// One iteration. On a stop, `last` holds the best that was still found.
+    pub(super) fn iterate(
+        &mut self,
+        depth: u32,
+        last: &mut Report<G::Move>,
+        report: &mut dyn FnMut(Report<G::Move>),
+    ) -> Result<(), Stopped> {
+        self.iteration = depth;
+        self.seldepth = 0;
+        for line in 0..self.lines {
+            self.aspire(line, depth, report).inspect_err(|_| self.salvage(line, depth, last))?;
+        }
+        self.root_moves[..self.lines].sort_by_key(|root| Reverse(root.score));
+        *last = self.report(0, Bound::Exact, depth);
+        report(last.clone());
+        for line in 1..self.lines {
+            report(self.report(line, Bound::Exact, depth));
+        }
+        Ok(())
+    }
+
+    // Aspiration windows
+    fn aspire(
+        &mut self,
+        line: usize,
+        depth: u32,
+        report: &mut dyn FnMut(Report<G::Move>),
+    ) -> Result<(), Stopped> {
+        const FIRST_REACH: i32 = 24;
+        const WIDEN: i32 = 4;
+        let expected = self.root_moves[line].score;
+        let narrow = self.techniques.aspiration && expected > Score::LOWEST && depth > 3;
+        let mut reach = if narrow { FIRST_REACH } else { i32::MAX };
+        let mut window = Window::around(if narrow { expected } else { Score::DRAW }, reach);
+        loop {
+            let score = self.search_root(line, window, depth)?;
+            let (bound, open_end) = if score <= window.alpha && window.alpha > Score::LOWEST {
+                (Bound::Upper, Score::LOWEST)
+            } else if score >= window.beta && window.beta < Score::HIGHEST {
+                (Bound::Lower, Score::HIGHEST)
+            } else {
+                return self.complete_root_line(line);
+            };
+            if self.lines == 1 {
+                let failed = Report { score, bound, ..self.report(line, bound, depth) };
+                report(failed);
+            }
+            reach = reach.saturating_mul(WIDEN);
+            let wider = Window::around(expected, reach);
+            let too_far = score.is_decisive() || reach > FIRST_REACH * WIDEN * WIDEN * WIDEN;
+            match bound {
+                Bound::Upper if too_far => window.alpha = open_end,
+                Bound::Upper => window.alpha = wider.alpha.min(score.previous()),
+                _ if too_far => window.beta = open_end,
+                _ => window.beta = wider.beta.max(score.next()),
+            }
+        }
+    }
+
+    /// The last depth worth an iteration.
+    pub(super) fn deepest(&self, limits: &Limits) -> u32 {
+        let end = self.game.plies_left().max(1);
+        // A reduced line needs more than its length; an exact one is settled when every line ends.
+        let end = if self.exact { end } else { end.saturating_mul(2) };
+        let mate = limits.mate.unwrap_or(u32::MAX);
+        let mate = if self.exact { mate } else { mate.saturating_mul(2) };
+        end.min(limits.depth.unwrap_or(u32::MAX)).min(mate).max(1)
+    }
+
+    /// Whether deeper iterations can change nothing that was asked for.
+    fn is_settled(&self, depth: u32, limits: &Limits) -> bool {
+        let found = self.root_moves[0].score;
+        let is_mate_asked = |plies| found.is_win() && found.plies().is_some_and(|n| n <= plies);
+        if limits.mate.is_some_and(is_mate_asked) {
+            return true;
+        }
+        // Where scores are bounds, a proven win is good enough.
+        if !self.exact && self.lines == 1 && limits.mate.is_none() && found.is_win() {
+            return true;
+        }
+        if limits.is_timed() && self.lines == 1 && self.root_moves.len() == 1 {
+            return true;
+        }
+        self.root_moves[..self.lines]
+            .iter()
+            .all(|root| root.score.plies().is_some_and(|plies| plies <= depth))
+    }
+
+    /// After a stop: keeps what the broken iteration proved better than the last whole one.
+    fn salvage(&mut self, line: usize, depth: u32, last: &mut Report<G::Move>) {
+        if line > 0 || self.lines > 1 {
+            return;
+        }
+        // What was proven and shown before is not given up for what can no longer be shown.
+        let is_older = self.root_moves[0].depth < depth;
+        if is_older || (last.score.is_win() && !self.root_moves[0].is_complete) {
+            return;
+        }
+        if !self.root_moves[0].is_complete {
+            let mut pv = std::mem::take(&mut self.root_moves[0].pv);
+            pv.truncate(1);
+            self.add_reply(&mut pv);
+            self.root_moves[0].score = self.root_moves[0].score.unproven();
+            self.root_moves[0].pv = pv;
+        }
+        *last = self.report(0, Bound::Lower, depth);
+    }
+}
