@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
-use tengen_engine::{Coverage, Evaluator, Game, Outcome, Score, Window};
+use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::table::Table;
+use tengen_engine::{Coverage, Evaluator, Game, Limits, Outcome, Score, Window};
 
 use super::parity::{Keeper, assured};
 use super::{AnySize, Board, Drop, Threats};
@@ -17,6 +19,8 @@ struct Solver {
     positions: Vec<Small>,
     /// In how many of the positions checked parity proved a win.
     wins_by_parity: usize,
+    /// In how many there was an only move.
+    only_moves: usize,
 }
 
 impl Solver {
@@ -91,21 +95,79 @@ impl Solver {
     fn check(&mut self, board: &mut Small, value: Score) {
         let mut threats = Threats::new();
         threats.reset(board);
+        self.check_bounds(board, &threats, value);
+        self.check_parity(board, &threats, value);
+        self.check_moves(board, &threats, value);
+        assert!(!threats.evaluate(board).is_decisive());
+    }
+
+    /// What is proven holds whatever is wanted: nothing, a draw or more, more than a draw, the value
+    /// or more, more than that.
+    fn check_bounds(&self, board: &Small, threats: &Threats<AnySize<u64>>, value: Score) {
         let (low, high) = threats.bounds(board, Window::FULL);
-        assert!(low <= value && value <= high, "{low:?} <= {value:?} <= {high:?} in {board:?}");
         let is_near = value.plies().is_some_and(|plies| plies <= 2);
         assert!(!is_near || low == high, "the nearest ends are told exactly: {board:?}");
+        let below = [Score::DRAW.previous(), Score::DRAW, value.previous(), value];
+        let scouts = below.into_iter().filter(|&alpha| alpha < Score::HIGHEST).map(Window::scout);
+        for wanted in scouts.chain([Window::FULL]) {
+            let (low, high) = threats.bounds(board, wanted);
+            assert!(
+                low <= value && value <= high,
+                "{low:?} <= {value:?} <= {high:?} in {board:?} when asked {wanted:?}"
+            );
+        }
+    }
 
-        let ours = assured(board, Keeper::Mover, threats.own, Score::DRAW);
-        let theirs = assured(board, Keeper::Opponent, threats.theirs, Score::DRAW);
-        assert!(ours <= value && value <= -theirs, "{ours:?} {value:?} {theirs:?} in {board:?}");
-        self.wins_by_parity += usize::from(ours.is_win() || theirs.is_win());
+    /// No promise exceeds the value, whatever is needed of it.
+    fn check_parity(&mut self, board: &Small, threats: &Threats<AnySize<u64>>, value: Score) {
+        let ours = |needed| assured(board, Keeper::Mover, threats.own, needed);
+        let theirs = |needed| assured(board, Keeper::Opponent, threats.theirs, needed);
+        let (draw, win) = (Score::DRAW, Score::DRAW.next());
+        for needed in [draw, win, value, value.next()] {
+            let promise = ours(needed);
+            assert!(promise <= value, "{promise:?} {value:?} in {board:?}, {needed:?} needed");
+        }
+        for needed in [draw, win, -value, (-value).next()] {
+            let promise = theirs(needed);
+            assert!(promise <= -value, "{promise:?} {value:?} in {board:?}, {needed:?} needed");
+        }
+        self.wins_by_parity += usize::from(ours(win).is_win() || theirs(win).is_win());
+    }
 
+    /// The candidates keep the value, and so does a move that is called the only one.
+    fn check_moves(&mut self, board: &mut Small, threats: &Threats<AnySize<u64>>, value: Score) {
         let mut candidates = Vec::new();
         assert_eq!(threats.candidates(board, &mut candidates), Coverage::Complete);
         let best = candidates.iter().map(|&mv| self.value_after(board, mv)).max();
         assert_eq!(best, Some(value), "the candidates keep the value: {board:?}");
-        assert!(!threats.evaluate(board).is_decisive());
+        if value != Score::win_in(1)
+            && let Some(only) = threats.only_move(board)
+        {
+            assert_eq!(candidates, [only], "{board:?}");
+            self.only_moves += 1;
+        }
+    }
+
+    /// The search finds the value of every `stride`-th position, and a line that ends as it says.
+    fn check_search(&mut self, stride: usize) {
+        let mut table = Table::new(4).unwrap();
+        for mut board in std::mem::take(&mut self.positions).into_iter().step_by(stride) {
+            if board.outcome().is_some() {
+                continue;
+            }
+            let value = self.value(&mut board);
+            table.age();
+            let (view, context) = (table.view(), Context::unlimited());
+            let mut search = Search::new(board, Threats::new(), view, Techniques::ALL, context);
+            let report = search.run(&Task::new(Limits::default()), &mut |_| ()).report;
+            assert_eq!(report.score, value, "{board:?}");
+            let winner = if value.is_win() { board.turn() } else { board.turn().other() };
+            report.pv.iter().for_each(|&mv| board.play(mv));
+            if let Some(plies) = value.plies() {
+                assert_eq!(report.pv.len(), plies as usize, "{board:?}");
+                assert_eq!(board.outcome(), Some(Outcome::Win(winner)), "{board:?}");
+            }
+        }
     }
 }
 
@@ -117,6 +179,7 @@ fn check_board(width: u32, height: u32, connect: u32, positions: usize, value: S
     let start = Board::new(AnySize::new(width, height, connect).unwrap());
     assert_eq!(solver.values[&(start.own, start.all)], value);
     solver.check_all();
+    assert!(solver.only_moves > positions / 100, "{}", solver.only_moves);
 }
 
 // CITE: the numbers of positions are John Tromp's, https://tromp.github.io/c4/c4.html.
@@ -162,5 +225,22 @@ fn every_rule_holds_late_on_larger_boards() {
         assert!(solver.positions.len() > 1_000, "{shape:?}");
         solver.check_all();
         assert!(solver.wins_by_parity > 0, "{shape:?}");
+    }
+}
+
+#[test]
+fn the_search_finds_every_value_and_shows_its_line() {
+    for (width, height, connect, stride) in
+        [(3, 3, 3, 1), (4, 4, 3, 7), (4, 4, 4, 13), (5, 4, 4, 331), (4, 5, 4, 331)]
+    {
+        Solver::of_board(width, height, connect).check_search(stride);
+    }
+}
+
+#[test]
+fn the_search_finds_values_late_on_larger_boards() {
+    for (width, height) in [(5, 5), (6, 5), (7, 6)] {
+        let shape = AnySize::new(width, height, 4).unwrap();
+        Solver::of_late_positions(shape, 13, 20).check_search(41);
     }
 }
