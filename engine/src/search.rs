@@ -223,7 +223,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             self.evaluator.schedule() == Schedule::Deepening || self.proves(&task.limits);
     }
 
-    /// Tries to prove the value; while that takes long, deepens for as many nodes in between.
+    /// Tries to prove the value; while that takes long, deepens in between.
     /// Whether the last report says less than `last`.
     fn prove_or_deepen(
         &mut self,
@@ -232,16 +232,15 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         last: &mut Report<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> bool {
-        const FIRST_QUOTA: u64 = 1 << 12;
         const GROWTH: u64 = 2;
-        /// A proof that has taken so many nodes is not interrupted any more unless the clock runs.
-        const LONG: u64 = 1 << 21;
         let mut proving = Proving::new(&task.limits, self.root_moves.clone());
-        let mut quota = if task.limits.proof.is_some() { u64::MAX } else { FIRST_QUOTA };
+        let (mut quota, share) = quota_and_share(&task.limits);
         loop {
             match self.prove(&mut proving, quota, last, report) {
                 Ok(Progress::Done) => return false,
-                Ok(Progress::Postponed) if proving.knows_the_best() => {
+                Ok(Progress::Postponed)
+                    if proving.knows_the_best() || self.knows_a_winning_move(&proving) =>
+                {
                     quota = u64::MAX;
                     continue;
                 }
@@ -250,7 +249,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
                     return self.salvage_proof(&proving, last) || !proving.knows_the_best();
                 }
             }
-            let nodes = self.context.own_nodes() + quota;
+            let nodes = self.context.own_nodes() + quota / share;
             self.deepen(deepening, nodes, task, last, report);
             if deepening.is_settled {
                 return false;
@@ -259,7 +258,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
                 return self.salvage_proof(&proving, last) || deepening.news;
             }
             quota *= GROWTH;
-            if quota > LONG && !task.limits.is_timed() {
+            if proving.lacks_a_move_only() {
                 quota = u64::MAX;
             }
         }
@@ -272,7 +271,10 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         let mut last = self.first_impression();
         if self.proves(&task.limits) {
             let mut proving = Proving::new(&task.limits, self.root_moves.clone());
-            let _ = self.prove(&mut proving, u64::MAX, &mut last, &mut |_| ());
+            let result = self.prove(&mut proving, u64::MAX, &mut last, &mut |_| ());
+            if matches!(result, Ok(Progress::Done)) {
+                return self.context.publish();
+            }
         }
         let mut depth = self.catch_up(0);
         while depth <= self.deepest(&task.limits) {
@@ -353,6 +355,21 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
     /// The nodes this thread has entered.
     pub fn own_nodes(&self) -> u64 {
         self.context.own_nodes()
+    }
+}
+
+/// After how many nodes a proof first waits for an iteration, and how many times as many nodes it
+/// has as the iterations in between.
+fn quota_and_share(limits: &Limits) -> (u64, u64) {
+    const FIRST: u64 = 1 << 12;
+    const PATIENT: u64 = 1 << 16;
+    const SHARE: u64 = 16;
+    match () {
+        () if limits.proof.is_some() => (u64::MAX, 1),
+        () if limits.is_timed() || limits.nodes.is_some() => (FIRST, 1),
+        // A stop can come at any time.
+        () if limits.is_open_ended() => (FIRST, SHARE),
+        () => (PATIENT, SHARE),
     }
 }
 

@@ -146,7 +146,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             } else {
                 return self.complete_root_line(line);
             };
-            if self.lines == 1 {
+            // What the table proves to a null window, a wide one of the same depth may not find again.
+            let may_be_missed = self.exact && score.is_decisive();
+            if self.lines == 1 && !may_be_missed {
                 let failed = Report { score, bound, ..self.report(line, bound, depth) };
                 report(failed);
             }

@@ -78,8 +78,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         self.move_worth(wanted, left.saturating_sub(1), ply)
     }
 
-    /// A move worth at least `wanted` to the side to move, `ply` plies below the root, by a search
-    /// `depth` plies deep behind it.
+    /// A move worth at least `wanted`, which the position is, to the side to move, `ply` plies below
+    /// the root, by a search `depth` plies deep behind it.
     pub(super) fn move_worth(
         &mut self,
         wanted: Score,
@@ -88,6 +88,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     ) -> Result<Option<G::Move>, Stopped> {
         let scout = -Window::scout(wanted.previous());
         let mut moves = self.ranked_candidates();
+        if let [only] = moves[..] {
+            return Ok(Some(only.mv));
+        }
         for from in 0..moves.len() {
             let mv = pick(&mut moves, from);
             let score = -self.descend(mv, |search| search.visit(scout, depth, ply + 1))?;

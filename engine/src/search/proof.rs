@@ -7,6 +7,7 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::bracket::Bracket;
+use super::node::Known;
 use super::proven::Proven;
 use super::root::RootMove;
 use super::{Search, Stopped, outcome_score};
@@ -27,12 +28,14 @@ pub(super) struct Proving<M> {
     /// The line in question.
     line: usize,
     bracket: Option<Bracket>,
+    /// What the window in question has cost so far, in nodes.
+    spent: u64,
     /// The move that last proved a low of the root as a whole.
     best: Option<M>,
     /// Whether that move wins. What another thread has proven names no move.
     best_wins: bool,
-    /// A book named it.
-    from_book: bool,
+    /// The score of the root as a book tells it.
+    told: Option<Score>,
     /// The root moves as the proof has them, while the search deepens with its own.
     root_moves: Vec<RootMove<M>>,
 }
@@ -44,9 +47,10 @@ impl<M> Proving<M> {
             shows_lines: limits.proof.is_none(),
             line: 0,
             bracket: None,
+            spent: 0,
             best: None,
             best_wins: false,
-            from_book: false,
+            told: None,
             root_moves,
         }
     }
@@ -54,6 +58,11 @@ impl<M> Proving<M> {
     /// Whether the best move is known: then nothing is left for a search to depths.
     pub(super) fn knows_the_best(&self) -> bool {
         self.line > 0
+    }
+
+    /// Whether only the move is open that reaches a known score.
+    pub(super) fn lacks_a_move_only(&self) -> bool {
+        self.line == 0 && self.told.is_some()
     }
 
     /// Whether the first line wins, whatever is still open of it.
@@ -105,14 +114,17 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> Result<(), Stopped> {
         let depth = self.game.plies_left();
+        if task.line == 0 && task.bracket.is_none() && !self.root_is_restricted {
+            self.ask_book(task, report)?;
+        }
         while task.line < self.lines {
             let line = task.line;
             let (score, bound) = self.pin_down(task)?;
             let root = &mut self.root_moves[line];
             (root.score, root.depth, root.is_complete) = (score, depth, false);
             root.pv = vec![root.mv];
-            let from_book = task.from_book || self.root_moves[line].from_book;
-            if line == 0 && self.root_moves[line].from_book {
+            let from_book = self.root_moves[line].from_book;
+            if line == 0 && from_book {
                 self.grounds = Grounds::Book;
             }
             match (task.shows_lines, from_book) {
@@ -132,28 +144,20 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
 
     /// The score of a line, as far as the task asks; the move that reaches it comes to its place.
     fn pin_down(&mut self, task: &mut Proving<G::Move>) -> Result<(Score, Bound), Stopped> {
-        let (line, plies_left) = (task.line, self.game.plies_left());
-        let takes_root = self.takes_root_as_a_whole();
-        if takes_root && let Some(score) = self.ask_book(task)? {
+        let (line, takes_root) = (task.line, self.takes_root_as_a_whole());
+        if let Some(score) = task.told
+            && task.bracket.is_none()
+            && takes_root
+            && (task.best.is_some() || !task.shows_lines)
+        {
+            let best = self.place_of(task.best);
+            self.root_moves[..=best].rotate_right(1);
+            self.root_moves[0].from_book = true;
             return Ok((score, Bound::Exact));
         }
         let mut bracket = match task.bracket {
             Some(bracket) => bracket,
-            None if takes_root => {
-                let new = match self.context.crowd() {
-                    Some(_) => Bracket::new,
-                    None if self.has_neighbours => Bracket::of_neighbour,
-                    None => Bracket::of_one_thread,
-                };
-                new(self.proven(Window::FULL), plies_left, task.proof)
-            }
-            None => {
-                if line == 0 {
-                    self.look_at_root_moves()?;
-                }
-                let new = if line == 0 { Bracket::new } else { Bracket::of_neighbour };
-                new(self.proven_from(line), plies_left, task.proof)
-            }
+            None => self.first_bracket(task)?,
         };
         while !bracket.is_settled() {
             task.bracket = Some(bracket);
@@ -161,11 +165,11 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             self.asks_ends = !bracket.is_at_centre();
             let before = self.context.own_nodes();
             let answer = if takes_root {
-                self.ask_root(window, plies_left)
+                self.ask_root(window, task.told.is_some())
             } else {
                 self.ask_rest(line, window)
             };
-            let nodes = self.context.own_nodes() - before;
+            let nodes = std::mem::take(&mut task.spent) + self.context.own_nodes() - before;
             match answer {
                 Ok(score) => {
                     bracket.narrow(window, score, nodes);
@@ -176,7 +180,10 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
                 }
                 // Another thread was sooner.
                 Err(Stopped) if !self.context.is_paused() && !self.context.is_over() => {}
-                Err(Stopped) => return Err(Stopped),
+                Err(Stopped) => {
+                    task.spent = nodes;
+                    return Err(Stopped);
+                }
             }
             if takes_root {
                 bracket.share(self.context.front());
@@ -184,31 +191,60 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         }
         let best = if takes_root { self.place_of(task.best) } else { self.place_of_best(line) };
         self.root_moves[line..=best].rotate_right(1);
+        self.root_moves[line].from_book |= line == 0 && task.told.is_some();
         Ok(bracket.finding())
     }
 
+    /// What is known of a line before a window is asked.
+    fn first_bracket(&mut self, task: &Proving<G::Move>) -> Result<Bracket, Stopped> {
+        let (line, plies_left) = (task.line, self.game.plies_left());
+        let takes_root = self.takes_root_as_a_whole();
+        if line == 0 && !takes_root {
+            self.look_at_root_moves()?;
+        }
+        let proven = if takes_root { self.proven(Window::FULL) } else { self.proven_from(line) };
+        if line == 0
+            && let Some(score) = task.told
+        {
+            // Only which move reaches it is open.
+            let low = proven.low.max(score.previous());
+            return Ok(Bracket::of_neighbour(Proven { low, high: score }, plies_left, task.proof));
+        }
+        let new = match self.context.crowd() {
+            _ if !takes_root && line == 0 => Bracket::new,
+            _ if !takes_root => Bracket::of_neighbour,
+            Some(_) => Bracket::new,
+            None if self.has_neighbours => Bracket::of_neighbour,
+            None => Bracket::of_one_thread,
+        };
+        Ok(new(proven, plies_left, task.proof))
+    }
+
     // Books and solvers
-    /// What they know of the root. A move that comes with it is the root's best; without one, which
-    /// move that is remains open.
-    fn ask_book(&mut self, task: &mut Proving<G::Move>) -> Result<Option<Score>, Stopped> {
+    /// What they know of the root: its score, which is told at once, and the best move where one
+    /// comes with it.
+    fn ask_book(
+        &mut self,
+        task: &mut Proving<G::Move>,
+        report: &mut dyn FnMut(Report<G::Move>),
+    ) -> Result<(), Stopped> {
         if !self.techniques.probe {
-            return Ok(None);
+            return Ok(());
         }
         let probe = self.evaluator.probe(&self.game, Window::FULL, &mut self.context)?;
-        let Some(Probe { score, line }) = probe else { return Ok(None) };
+        let Some(Probe { score, line }) = probe else { return Ok(()) };
+        let depth = self.game.plies_left();
         self.context.count_probe_hit();
         self.grounds = Grounds::Book;
+        task.told = Some(score);
         if let Some(&best) = line.first() {
-            task.best = Some(best);
-            task.best_wins = score > Score::DRAW;
-            task.from_book = true;
-            self.remember(self.game.plies_left(), 0, score, Bound::Exact, Some(best));
-            let known = Proven::exactly(score);
-            task.bracket = Some(Bracket::new(known, self.game.plies_left(), task.proof));
-            let place = self.root_moves.iter().position(|root| root.mv == best).unwrap_or(0);
-            self.root_moves[..=place].rotate_right(1);
+            (task.best, task.best_wins) = (Some(best), score > Score::DRAW);
+            self.remember(depth, 0, score, Bound::Exact, Some(best));
+        } else if self.takes_root_as_a_whole() && task.shows_lines {
+            let known = self.report(0, Bound::Exact, depth);
+            report(Report { score, pv: Vec::new(), ..known });
         }
-        Ok(Some(score))
+        Ok(())
     }
 
     /// The line of a proven score: to its end when it is a win or a loss, as far as it is known
@@ -273,16 +309,22 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         self.descend(mv, |search| search.extend_draw(line, ply + 1))
     }
 
+    /// Whether a move of the first line is proven to win: depth by depth no better one is found.
+    pub(super) fn knows_a_winning_move(&self, task: &Proving<G::Move>) -> bool {
+        let names_one = task.best_wins && task.best.is_some();
+        task.wins() && (names_one || !self.takes_root_as_a_whole())
+    }
+
     /// After a stop: the move that wins, though not how soon. Whether there is one.
     pub(super) fn salvage_proof(
         &mut self,
         task: &Proving<G::Move>,
         last: &mut Report<G::Move>,
     ) -> bool {
-        let takes_root = self.takes_root_as_a_whole();
-        if !task.wins() || (takes_root && !(task.best_wins && task.best.is_some())) {
+        if !self.knows_a_winning_move(task) {
             return false;
         }
+        let takes_root = self.takes_root_as_a_whole();
         self.root_moves.clone_from(&task.root_moves);
         let best = if takes_root { self.place_of(task.best) } else { self.place_of_best(0) };
         self.root_moves[..=best].rotate_right(1);
@@ -294,11 +336,24 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         true
     }
 
-    fn ask_root(&mut self, window: Window, depth: u32) -> Result<Score, Stopped> {
+    /// The root's score in a window. `moves_only`: what is known of the root itself does not count,
+    /// for it names no move.
+    fn ask_root(&mut self, window: Window, moves_only: bool) -> Result<Score, Stopped> {
+        let depth = self.game.plies_left();
         self.context.ask(Some(window));
-        let answer = self.visit(window, depth, 0);
+        let answer = match moves_only {
+            true => self.search_whole_root(window, depth),
+            false => self.visit(window, depth, 0),
+        };
         self.context.ask(None);
         answer
+    }
+
+    fn search_whole_root(&mut self, window: Window, depth: u32) -> Result<Score, Stopped> {
+        self.enter(0)?;
+        let (at, symmetry) = self.address_of(&self.game);
+        let proven = self.proven(Window::FULL);
+        self.expand(Known { proven, at, symmetry, code: None }, window, depth, 0)
     }
 
     /// Whether one line of every move is asked for: then the root is a node like any other.
