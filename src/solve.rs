@@ -30,8 +30,8 @@ const UNSOLVED: &str = "tree";
 
 const EXAMPLES: &str = "\
 The score is that of the side to move: 0 for a draw; else one more than the stones that the winner
-has left when it completes its line, negative when that is the opponent. On 7x6 that is 22 minus the
-winner's stones. A finished game has the score that it ended with, and 0 nodes.
+has left at the end, negative when that is the opponent. On 7x6 that is 22 minus the winner's
+stones. A finished game has the score that it ended with, and 0 nodes.
 
 Examples:
   echo 4455 | tengen solve

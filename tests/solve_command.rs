@@ -132,22 +132,38 @@ fn a_finished_game_has_the_score_it_ended_with() {
     assert_eq!(scores(&["--width", "2", "--height", "1"], "12\n"), ["12 0"]);
 }
 
+/// Holds the scores of all columns after `moves` against those of the positions that they lead to.
+fn check_columns(board: &[&str], moves: &str) {
+    let lines = solved(&[board, &["--all"]].concat(), &format!("{moves}\n"));
+    let words: Vec<&str> = lines[0].iter().map(String::as_str).collect();
+    let open = (1..).zip(&words[4..]).filter(|(_, word)| **word != ".");
+    let mut best = i32::MIN;
+    for (column, word) in open {
+        let after = scores(board, &format!("{moves}{column}\n"));
+        let score: i32 = after[0].split(' ').nth(1).unwrap().parse().unwrap();
+        assert_eq!(*word, (-score).to_string(), "{board:?}, column {column}: {words:?}");
+        best = best.max(-score);
+    }
+    assert_eq!(words[1], best.to_string(), "{board:?}");
+}
+
 #[test]
 fn every_column_gets_the_score_of_the_move_into_it() {
     let board = ["--width", "5", "--height", "4"];
-    let moves = "133332";
-    let lines = solved(&[&board[..], &["--all"]].concat(), &format!("{moves}\n"));
+    let lines = solved(&[&board[..], &["--all"]].concat(), "133332\n");
     assert_eq!(lines[0].len(), 4 + 5, "{lines:?}");
     assert_eq!(lines[0][4 + 2], ".");
-    let mut columns: Vec<i32> = Vec::new();
-    for column in [1, 2, 4, 5] {
-        let after = scores(&board, &format!("{moves}{column}\n"));
-        let score: i32 = after[0].split(' ').nth(1).unwrap().parse().unwrap();
-        assert_eq!(lines[0][3 + column], (-score).to_string(), "{lines:?}");
-        columns.push(-score);
-    }
-    let best = columns.iter().max().unwrap();
-    assert_eq!(lines[0][1], best.to_string());
+    check_columns(&board, "133332");
+}
+
+#[test]
+fn in_misere_the_stones_that_the_winner_has_left_count() {
+    let board = ["--variant", "cfour-misere"];
+    // The first player has lost with its fourth stone, then the second player with its own.
+    let lines = "1212121\n71212121\n";
+    assert_eq!(scores(&board, lines), ["1212121 19", "71212121 18"]);
+    check_columns(&board, "63234311273713155356555674727");
+    check_columns(&board, "5355162663353645522721217312");
 }
 
 #[test]
