@@ -50,8 +50,8 @@ Examples:
 /// The moves are the first word of a line, played from the empty board: columns from 1 in digits
 /// (44152), where there are no more than nine, or points (d1d2a1) or columns in letters (ddaeb).
 /// `-` or `startpos` is the empty board. What follows them is not read; blank lines and lines that
-/// begin with `#` are skipped. A line that cannot be read is told on standard error; the status is
-/// then 2.
+/// begin with `#` are skipped. A line that cannot be read or solved is told on standard error; the
+/// status is then 2.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -177,7 +177,7 @@ impl Run {
                 continue;
             }
             let text = String::from_utf8_lossy(&bytes);
-            let written = match self.solve(&text)? {
+            let written = match self.solve(&text) {
                 Ok(answer) => self.progress.answer(&answer),
                 Err(why) => {
                     self.bad_lines += 1;
@@ -193,24 +193,17 @@ impl Run {
         Ok(true)
     }
 
-    /// The line to print, or why this one cannot be read.
-    fn solve(&mut self, text: &str) -> anyhow::Result<Result<String, String>> {
-        let line = match Line::read(text, self.solver.columns()) {
-            Ok(line) => line,
-            Err(why) => return Ok(Err(why)),
-        };
-        if let Err(error) = self.solver.set_position(&line.moves) {
-            return Ok(Err(describe(&error)));
-        }
+    /// The line to print, or why this one cannot be read or was not solved.
+    fn solve(&mut self, text: &str) -> Result<String, String> {
+        let line = Line::read(text, self.solver.columns())?;
+        self.solver.set_position(&line.moves).map_err(|error| describe(&error))?;
         if self.fresh {
             self.solver.forget();
         }
-        let solution = self
-            .solver
-            .solve()
-            .with_context(|| format!("\"{}\" was not solved", quotable(line.text)))?;
+        let unsolved = |why| format!("\"{}\" was not solved: {why:#}", quotable(line.text));
+        let solution = self.solver.solve().map_err(unsolved)?;
         self.stats.add(&solution);
-        Ok(Ok(written(line.text, &solution)))
+        Ok(written(line.text, &solution))
     }
 }
 

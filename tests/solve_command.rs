@@ -157,6 +157,22 @@ fn every_column_gets_the_score_of_the_move_into_it() {
 }
 
 #[test]
+fn columns_are_scored_on_boards_that_are_searched_ply_by_ply_too() {
+    let exact = ["--width", "5", "--height", "4", "--no-overline"];
+    // Lost, drawn, with one open column only, and won.
+    for moves in ["432313", "3333", "22232334141145314", "345541"] {
+        check_columns(&exact, moves);
+    }
+    check_columns(&["--width", "4", "--height", "4", "-k", "2"], "4");
+    let wide = ["--variant", "custom", "--width", "26", "--height", "4", "-k", "3"];
+    let lines = solved(&[&wide[..], &["--all"]].concat(), "aaaabb\n");
+    assert_eq!(lines[0][4..10], [".", "47", "49", "-45", "42", "-45"], "{lines:?}");
+    // The lines after one that cannot be read are solved as ever.
+    let (_, printed) = refused(&[&exact[..], &["--all", "--weak"]].concat(), "1\n9\n432313\n");
+    assert_eq!(printed.lines().count(), 2, "{printed}");
+}
+
+#[test]
 fn in_misere_the_stones_that_the_winner_has_left_count() {
     let board = ["--variant", "cfour-misere"];
     // The first player has lost with its fourth stone, then the second player with its own.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{anyhow, bail};
 use tengen_engine::backend::{Backend, Catalog, Event, Go, PositionError, Settings, Sink};
-use tengen_engine::{Limits, Proof, Report, Score, Tally};
+use tengen_engine::{Answer, Limits, Proof, Score, Tally};
 use tengen_games::CATALOG;
 
 use crate::board::Game;
@@ -87,6 +87,7 @@ impl Solver {
             };
             backend.configure(&Settings { multi_pv: columns, ..settings }, sink(events.clone()));
         }
+        settle(backend.as_mut(), &events, &inbox)?;
         let scale = Scale { cells: backend.plies_left(), proof };
         Ok(Self { backend, events, inbox, scale, columns, scores_columns, plies: 0 })
     }
@@ -114,23 +115,14 @@ impl Solver {
         let go = Go { limits, search_moves: Vec::new(), received: Instant::now() };
         // Nothing stops it but its end.
         let _control = self.backend.go(go, self.search_sink());
-        let mut columns = self.scores_columns.then(|| vec![None; self.columns.unwrap_or(0)]);
-        loop {
-            match self.inbox.recv()? {
-                Event::Report(report) => {
-                    if let Some(columns) = &mut columns {
-                        self.note_column(columns, &report)?;
-                    }
-                }
-                Event::Answer(answer) => {
-                    let score = self.written(answer.report.score)?;
-                    let (nodes, tally) = (answer.report.nodes, answer.tally);
-                    return Ok(Solution { score, nodes, tally, columns });
-                }
-                Event::Note(trouble) => bail!(trouble),
-                _ => {}
-            }
-        }
+        let columns = if self.scores_columns { self.columns.unwrap_or(0) } else { 0 };
+        let mut scores = vec![None; columns];
+        let answer = await_answer(&self.inbox, &mut scores)?;
+        let score = self.written(answer.report.score)?;
+        let written = |score: Option<Score>| score.map(|score| self.written(score)).transpose();
+        let columns = scores.into_iter().map(written).collect::<anyhow::Result<_>>()?;
+        let columns = self.scores_columns.then_some(columns);
+        Ok(Solution { score, nodes: answer.report.nodes, tally: answer.tally, columns })
     }
 
     /// Where a search tells what it finds. A report that nobody reads is not sent: to wake its
@@ -145,24 +137,51 @@ impl Solver {
         })
     }
 
-    /// Takes over the score of the column that a report is about. A later report counts more.
-    fn note_column(
-        &self,
-        columns: &mut [Option<i32>],
-        report: &Report<String>,
-    ) -> anyhow::Result<()> {
-        let mv = report.pv.first().map_or("", String::as_str);
-        let column =
-            mv.parse().ok().and_then(|number: usize| columns.get_mut(number.checked_sub(1)?));
-        *column.ok_or_else(|| anyhow!("\"{mv}\" is no column"))? =
-            Some(self.written(report.score)?);
-        Ok(())
-    }
-
     fn written(&self, score: Score) -> anyhow::Result<i32> {
         self.scale
             .write(score, self.plies)
             .ok_or_else(|| anyhow!("the search ended without a proof"))
+    }
+}
+
+/// Waits until everything asked of the backend is done: a table that cannot be had is told then.
+fn settle(
+    backend: &mut dyn Backend,
+    events: &Sender<Event>,
+    inbox: &Receiver<Event>,
+) -> anyhow::Result<()> {
+    if backend.ready(sink(events.clone())) {
+        events.send(Event::Ready)?;
+    }
+    loop {
+        match inbox.recv()? {
+            Event::Ready => return Ok(()),
+            Event::Note(trouble) => bail!(trouble),
+            _ => {}
+        }
+    }
+}
+
+/// The end of a search, and on the way the last score of each column. After trouble too the search
+/// is at its end: the next one finds nothing of it in the inbox.
+fn await_answer(
+    inbox: &Receiver<Event>,
+    columns: &mut [Option<Score>],
+) -> anyhow::Result<Answer<String>> {
+    let mut trouble = None;
+    loop {
+        match inbox.recv()? {
+            Event::Report(report) => {
+                let mv = report.pv.first().map_or("", String::as_str);
+                let place = mv.parse().ok().and_then(|number: usize| number.checked_sub(1));
+                if let Some(column) = place.and_then(|place| columns.get_mut(place)) {
+                    *column = Some(report.score);
+                }
+            }
+            Event::Note(note) => trouble = Some(note),
+            Event::Answer(answer) => return trouble.map_or(Ok(answer), |note| Err(anyhow!(note))),
+            _ => {}
+        }
     }
 }
 
@@ -173,6 +192,8 @@ fn sink(events: Sender<Event>) -> Sink {
 
 #[cfg(test)]
 mod tests {
+    use tengen_engine::Report;
+
     use super::*;
 
     #[test]
@@ -199,6 +220,31 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn trouble_belongs_to_its_own_search_and_the_last_report_of_a_column_counts() {
+        let (events, inbox) = channel();
+        let report = |column: &str, score| {
+            Event::Report(Report { pv: vec![column.to_owned()], ..Report::blank(score, None) })
+        };
+        let answer = |score| Event::Answer(Answer::blank(score, None));
+        for event in [
+            Event::Note("no memory".to_owned()),
+            answer(Score::DRAW),
+            report("2", Score::heuristic(7)),
+            report("1", Score::loss_in(4)),
+            report("2", Score::win_in(3)),
+            answer(Score::win_in(3)),
+        ] {
+            events.send(event).unwrap();
+        }
+        let mut columns = [None; 3];
+        let failed = await_answer(&inbox, &mut columns).unwrap_err();
+        assert_eq!((failed.to_string().as_str(), columns), ("no memory", [None; 3]));
+        let answer = await_answer(&inbox, &mut columns).unwrap();
+        assert_eq!(answer.report.score, Score::win_in(3));
+        assert_eq!(columns, [Some(Score::loss_in(4)), Some(Score::win_in(3)), None]);
     }
 
     #[test]
