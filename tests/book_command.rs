@@ -69,6 +69,35 @@ fn a_build_whose_journal_is_whole_writes_the_book_at_once() {
 }
 
 #[test]
+fn a_build_goes_on_with_every_record_that_is_whole() {
+    let scratch = Scratch::new("damaged-journal");
+    let output = scratch.file("again.book");
+    let (own, layers) = (CLASSIC.book().expect("the embedded book"), Layers::new(Classic, 4));
+    let journal_path = scratch.file("again.book.journal");
+    let (mut journal, _) = Journal::open(&journal_path, &layers).expect("a journal");
+    let count = layers.count(4);
+    for number in 0..count {
+        let score = own.score(&layers.board(4, number)).expect("it is in the book");
+        journal.add(number, score).expect("room on the disk");
+    }
+    drop(journal);
+    // The first record is damaged; what it held comes again at the end.
+    let mut bytes = fs::read(&journal_path).expect("a journal");
+    let first = own.score(&layers.board(4, 0)).expect("it is in the book");
+    bytes[17 + 4] ^= 1;
+    fs::write(&journal_path, &bytes).expect("room on the disk");
+    let (mut journal, known) = Journal::open(&journal_path, &layers).expect("a journal");
+    assert_eq!((known[0], known.iter().flatten().count()), (None, count - 1));
+    journal.add(0, first).expect("room on the disk");
+    drop(journal);
+    let built = tengen(&["build", "--plies", "4", "--output", path(&output), "--hash", "1"]);
+    let said = text(&built.stderr);
+    assert!(built.status.success(), "{said}");
+    assert!(said.contains(&format!("{count} of them before")), "{said}");
+    assert!(said.contains("1 record of the journal is damaged and was passed over\n"), "{said}");
+}
+
+#[test]
 fn the_book_that_comes_with_the_program_is_described_and_found_good() {
     let info = text(&tengen(&["info", OWN]).stdout);
     assert!(info.starts_with("7x6 board, 4 in a row: "), "{info}");

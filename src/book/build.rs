@@ -101,6 +101,13 @@ impl Build {
         note(&format!(
             "a book of {plies} plies has {all} positions, {last} of them after {plies} plies: these are solved, {solved} of them before; the others follow"
         ));
+        match self.journal.damaged() {
+            0 => {}
+            1 => note("1 record of the journal is damaged and was passed over"),
+            more => {
+                note(&format!("{more} records of the journal are damaged and were passed over"))
+            }
+        }
     }
 
     fn board(&self, number: usize) -> Board<Classic> {

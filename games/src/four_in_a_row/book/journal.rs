@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Numbers are little-endian. Records are only ever appended. A kill can leave part of one at the
-//! end; from the first that is not whole on, the file is cut off.
+//! end, which is cut off. A record that was damaged otherwise is passed over, and counted.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -23,13 +23,13 @@ use super::{Layers, format};
 
 const MAGIC: [u8; 8] = *b"TENGENBJ";
 const VERSION: u8 = 1;
-const HEADER: usize = 17;
 const RECORD: usize = 9;
 
 /// A journal open for more records.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
+    damaged: usize,
 }
 
 /// Why there is no journal.
@@ -52,7 +52,7 @@ pub enum JournalError {
 
 impl Journal {
     /// Opens the journal at `path` for the last ply of `layers`, or starts it; and the scores it
-    /// holds, by the positions' numbers.
+    /// holds, by the positions' numbers. Of several scores of one position the last counts.
     pub fn open<S: Shape>(
         path: &Path,
         layers: &Layers<S>,
@@ -68,7 +68,7 @@ impl Journal {
             file.set_len(0)?;
             file.rewind()?;
             file.write_all(&header)?;
-            return Ok((Self { file }, scores));
+            return Ok((Self { file, damaged: 0 }, scores));
         }
         let Some(records) = bytes.strip_prefix(header.as_slice()) else {
             let shape = layers.shape();
@@ -78,16 +78,23 @@ impl Journal {
                 height: shape.height(),
             });
         };
-        let mut whole = 0;
-        for record in records.chunks(RECORD) {
-            let Some((number, score)) = read(record, &scores) else { break };
-            scores[number] = Some(score);
-            whole += RECORD;
+        let (records, torn) = records.as_chunks::<RECORD>();
+        let mut damaged = 0;
+        for record in records {
+            match read(record, &scores) {
+                Some((number, score)) => scores[number] = Some(score),
+                None => damaged += 1,
+            }
         }
-        let end = (HEADER + whole) as u64;
+        let end = (bytes.len() - torn.len()) as u64;
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;
-        Ok((Self { file }, scores))
+        Ok((Self { file, damaged }, scores))
+    }
+
+    /// How many records were damaged when the journal was opened. They stay where they are.
+    pub fn damaged(&self) -> usize {
+        self.damaged
     }
 
     /// Appends the score of a position and hands it to the system.
@@ -111,12 +118,13 @@ fn header<S: Shape>(layers: &Layers<S>) -> Vec<u8> {
     header
 }
 
-/// The number and the score of a record; `None` when it is not whole.
-fn read(record: &[u8], scores: &[Option<Score>]) -> Option<(usize, Score)> {
-    let (body, sum) = record.split_at_checked(RECORD - 4)?;
-    if crc32fast::hash(body).to_le_bytes() != sum {
+/// The number and the score of a record; `None` when it is damaged.
+fn read(record: &[u8; RECORD], scores: &[Option<Score>]) -> Option<(usize, Score)> {
+    let [body @ .., s0, s1, s2, s3] = record;
+    let [n0, n1, n2, n3, code] = *body;
+    if crc32fast::hash(body).to_le_bytes() != [*s0, *s1, *s2, *s3] {
         return None;
     }
-    let number = u32::from_le_bytes([body[0], body[1], body[2], body[3]]) as usize;
-    (number < scores.len()).then(|| (number, format::score(body[4])))
+    let number = u32::from_le_bytes([n0, n1, n2, n3]) as usize;
+    (number < scores.len()).then(|| (number, format::score(code)))
 }

@@ -278,6 +278,7 @@ fn a_journal_cut_off_anywhere_keeps_its_whole_records_and_goes_on() {
         let (mut journal, known) = Journal::open(path, &layers).unwrap();
         let records = length.saturating_sub(17) / 9;
         assert_eq!(known.iter().flatten().count(), records, "cut off at {length}");
+        assert_eq!(journal.damaged(), 0, "cut off at {length}");
         for (number, score) in &entries[..records] {
             assert_eq!(known[*number], Some(*score));
         }
@@ -289,23 +290,41 @@ fn a_journal_cut_off_anywhere_keeps_its_whole_records_and_goes_on() {
 }
 
 #[test]
-fn a_damaged_record_and_all_after_it_are_dropped_and_another_file_is_left_alone() {
+fn a_damaged_record_is_passed_over_and_another_file_is_left_alone() {
     let scratch = Scratch::new("damage");
     let path = &scratch.0;
     let layers = Layers::new(small(), 3);
     let (mut journal, _) = Journal::open(path, &layers).unwrap();
-    for number in 0..3 {
+    for number in 0..5 {
         journal.add(number, Score::DRAW).unwrap();
     }
+    drop(journal);
     let mut bytes = std::fs::read(path).unwrap();
+    // A number, a sum; and a number that no position has.
     bytes[17 + 9] ^= 1;
-    std::fs::write(path, &bytes).unwrap();
-    let (_, known) = Journal::open(path, &layers).unwrap();
-    assert_eq!(known.iter().flatten().count(), 1);
-    assert_eq!(std::fs::metadata(path).unwrap().len(), 17 + 9);
+    bytes[17 + 3 * 9 + 8] ^= 1;
+    let mut beyond = 1_000_000_u32.to_le_bytes().to_vec();
+    beyond.push(0);
+    let sum = crc32fast::hash(&beyond);
+    bytes.extend(beyond);
+    bytes.extend(sum.to_le_bytes());
+    // And what a kill leaves.
+    std::fs::write(path, [&bytes[..], &[7; 4]].concat()).unwrap();
+    let held = |known: &[Option<Score>]| (0..5).filter(|at| known[*at].is_some()).collect();
+    let (mut journal, known) = Journal::open(path, &layers).unwrap();
+    let whole: Vec<usize> = held(&known);
+    assert_eq!((whole, journal.damaged()), (vec![0, 2, 4], 3));
+    assert_eq!(std::fs::read(path).unwrap(), bytes);
+    journal.add(1, Score::win_in(1)).unwrap();
+    drop(journal);
+    let (journal, known) = Journal::open(path, &layers).unwrap();
+    let whole: Vec<usize> = held(&known);
+    assert_eq!((whole, journal.damaged()), (vec![0, 1, 2, 4], 3));
+    drop(journal);
 
+    let length = std::fs::metadata(path).unwrap().len();
     let other = Layers::new(small(), 4);
     let refused = Journal::open(path, &other).map(|_| ()).unwrap_err().to_string();
     assert_eq!(refused, "the file is no journal of a book of 4 plies on 5x4");
-    assert_eq!(std::fs::metadata(path).unwrap().len(), 17 + 9);
+    assert_eq!(std::fs::metadata(path).unwrap().len(), length);
 }
