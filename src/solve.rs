@@ -95,14 +95,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         stats: Stats::default(),
         bad_lines: 0,
     };
-    let is_whole = run.solve_all(input.lines)?;
+    run.solve_all(input.lines)?;
     run.progress.finish();
     if args.stats {
         unless_closed(io::stderr().write_all(run.stats.summary().as_bytes()))?;
     }
     match run.bad_lines {
         0 => Ok(()),
-        _ if !is_whole => Ok(()),
         1 => Err(Refusal("1 line could not be solved".to_owned()).into()),
         bad => Err(Refusal(format!("{bad} lines could not be solved")).into()),
     }
@@ -165,8 +164,8 @@ struct Run {
 }
 
 impl Run {
-    /// Solves line by line. Whether all was read: a reader of ours who left has read enough.
-    fn solve_all(&mut self, mut input: Box<dyn BufRead>) -> anyhow::Result<bool> {
+    /// Solves line by line, until a reader of the answers who leaves has read enough.
+    fn solve_all(&mut self, mut input: Box<dyn BufRead>) -> anyhow::Result<()> {
         let mut bytes = Vec::new();
         for number in 1_u64.. {
             bytes.clear();
@@ -177,20 +176,19 @@ impl Run {
                 continue;
             }
             let text = String::from_utf8_lossy(&bytes);
-            let written = match self.solve(&text) {
-                Ok(answer) => self.progress.answer(&answer),
+            match self.solve(&text) {
+                Ok(answer) => match self.progress.answer(&answer) {
+                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+                    written => written?,
+                },
                 Err(why) => {
                     self.bad_lines += 1;
-                    self.progress.complain(&format!("line {number}: {why}"))
+                    self.progress.complain(&format!("line {number}: {why}"));
                 }
-            };
-            match written {
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(false),
-                done => done?,
             }
             self.progress.step();
         }
-        Ok(true)
+        Ok(())
     }
 
     /// The line to print, or why this one cannot be read or was not solved.

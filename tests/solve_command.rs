@@ -319,6 +319,34 @@ fn a_reader_who_leaves_ends_it_without_a_word() {
     assert_eq!(text(output.stderr), "");
 }
 
+#[test]
+fn bad_lines_are_in_the_status_whoever_listens() {
+    let input = "4455\n9\n4455\n".repeat(1000);
+    let run = |closes: fn(&mut Child)| {
+        let mut child = start(&[]);
+        closes(&mut child);
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.clone();
+        let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+        let output = child.wait_with_output().unwrap();
+        let _ = writer.join();
+        assert_eq!(output.status.code(), Some(2));
+        text(output.stdout)
+    };
+    let printed = run(|child| drop(child.stderr.take()));
+    assert_eq!(printed.lines().count(), 2000);
+    // A reader who leaves after a bad line was met: the rest need not be solved.
+    run(|child| {
+        let stdin = child.stdin.as_mut().unwrap();
+        stdin.write_all(b"9\n").unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        assert!(line.starts_with("line 1: "), "{line}");
+        drop(child.stdout.take());
+    });
+}
+
 /// What minimax finds on the simplest board, in the solvers' scale.
 fn by_brute_force(rules: Rules, moves: &str) -> i32 {
     let mut game = Mnk::new(rules);

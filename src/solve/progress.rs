@@ -47,9 +47,9 @@ impl Progress {
         if self.shares_terminal { self.bar.suspend(write) } else { write() }
     }
 
-    /// Writes to standard error, which the bar may be on.
-    pub(super) fn complain(&self, complaint: &str) -> io::Result<()> {
-        self.bar.suspend(|| writeln!(io::stderr(), "{complaint}"))
+    /// Writes to standard error, which the bar may be on. Where nobody listens the status must do.
+    pub(super) fn complain(&self, complaint: &str) {
+        let _ = self.bar.suspend(|| writeln!(io::stderr(), "{complaint}"));
     }
 
     /// Leaves nothing behind.
