@@ -2,11 +2,13 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use tengen_engine::bench;
 use tengen_engine::control::Signal;
 use tengen_games::CATALOG;
 use tengen_protocol::uci::total_line;
+
+use crate::ending::UNPRINTED;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,7 +37,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let total = bench::run(&CATALOG, args.depth, &signal, &note);
     match say(&total_line(&total)) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
-        done => done?,
+        done => done.context(UNPRINTED)?,
     }
     ensure!(total.complete, "the bench did not reach its end");
     Ok(())

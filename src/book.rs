@@ -6,14 +6,13 @@ mod progress;
 mod solver;
 mod verify;
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use tengen_games::four_in_a_row::Classic;
 use tengen_games::four_in_a_row::book::{Book, Header};
 
-use crate::ending::{Refusal, unless_closed};
+use crate::ending::{Refusal, print};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,13 +63,15 @@ fn info(file: &Path) -> anyhow::Result<()> {
         bytes.len()
     );
     if (width, height, connect) != (7, 6, 4) {
-        return Ok(say(&told)?);
+        return print(told);
     }
     let book = Book::read(Classic, bytes).map_err(|error| refusal(file, &error))?;
-    say(&told)?;
+    print(told)?;
     for ply in 0..=plies {
         let [won, drawn, lost] = results(&book, ply);
-        say(&format!("ply {ply:>2}: {won} won, {drawn} drawn, {lost} lost by the side to move\n"))?;
+        print(format!(
+            "ply {ply:>2}: {won} won, {drawn} drawn, {lost} lost by the side to move\n"
+        ))?;
     }
     Ok(())
 }
@@ -91,8 +92,4 @@ fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
 
 fn refusal(file: &Path, error: &dyn std::error::Error) -> Refusal {
     Refusal(format!("{}: {error}", file.display()))
-}
-
-fn say(text: &str) -> io::Result<()> {
-    unless_closed(io::stdout().write_all(text.as_bytes()))
 }

@@ -1,12 +1,10 @@
 //! `tengen completions` and `tengen man`: what shells and manual readers want to know of the command
 //! line, made from its definition.
 
-use std::io::{self, Write};
-
 use clap::Command;
 use clap_complete::Shell;
 
-use crate::ending::unless_closed;
+use crate::ending::print;
 
 const COMPLETIONS: &str = "\
 Examples:
@@ -44,16 +42,14 @@ pub(crate) struct ManArgs {
 pub(crate) fn run(args: &Args, mut command: Command) -> anyhow::Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "tengen", &mut script);
-    unless_closed(io::stdout().write_all(&script))?;
-    Ok(())
+    print(script)
 }
 
 /// Prints the page for `command`, the whole command line.
 pub(crate) fn man(args: &ManArgs, command: Command) -> anyhow::Result<()> {
     let mut page = Vec::new();
     clap_mangen::Man::new(page_of(args.subcommand.as_deref(), command)?).render(&mut page)?;
-    unless_closed(io::stdout().write_all(&page))?;
-    Ok(())
+    print(page)
 }
 
 fn page_of(subcommand: Option<&str>, command: Command) -> anyhow::Result<Command> {

@@ -9,14 +9,13 @@ mod symmetry;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::io::{self, Write};
 
 use clap::ValueEnum;
 use tengen_engine::textbook::Prover;
 use tengen_engine::{Game, Notation, Outcome, Side};
 use tengen_games::mnk::{Mnk, Rules};
 
-use crate::ending::{Refusal, unless_closed};
+use crate::ending::{Refusal, print};
 use crate::grouped::grouped;
 use symmetry::{Symmetries, stone_code};
 
@@ -69,8 +68,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let rules = args.rules()?;
     let counts = count(&rules)?;
     let report = report(&Mnk::new(rules).rules(), &counts, value(&rules));
-    unless_closed(io::stdout().write_all(report.as_bytes()))?;
-    Ok(())
+    print(report)
 }
 
 impl Args {

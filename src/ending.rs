@@ -2,7 +2,12 @@
 
 use std::error::Error;
 use std::fmt;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
+
+use anyhow::Context;
+
+/// What went wrong where output is lost.
+pub(crate) const UNPRINTED: &str = "cannot write to standard output";
 
 /// Input that cannot be used, and why. The program's status is then 2, as for a command line that
 /// it cannot read.
@@ -21,6 +26,12 @@ impl fmt::Display for Refusal {
 }
 
 impl Error for Refusal {}
+
+/// Writes to standard output; a reader who left has read enough.
+pub(crate) fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    unless_closed(out.write_all(text.as_ref()).and_then(|()| out.flush())).context(UNPRINTED)
+}
 
 /// What became of the output: a reader who left has read enough.
 pub(crate) fn unless_closed(written: io::Result<()>) -> io::Result<()> {

@@ -17,7 +17,7 @@ use tengen_engine::notation::quotable;
 use tengen_engine::{Proof, Style};
 
 use crate::board::{BoardArgs, Game, describe};
-use crate::ending::{Refusal, unless_closed};
+use crate::ending::{Refusal, UNPRINTED, unless_closed};
 use crate::means::Means;
 use crate::serve::table_mib;
 use line::Line;
@@ -95,10 +95,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         stats: Stats::default(),
         bad_lines: 0,
     };
-    run.solve_all(input.lines)?;
+    run.solve_all(input)?;
     run.progress.finish();
     if args.stats {
-        unless_closed(io::stderr().write_all(run.stats.summary().as_bytes()))?;
+        unless_closed(io::stderr().write_all(run.stats.summary().as_bytes()))
+            .context("cannot write to standard error")?;
     }
     match run.bad_lines {
         0 => Ok(()),
@@ -133,6 +134,7 @@ impl Args {
 /// Where the positions come from.
 struct Input {
     lines: Box<dyn BufRead>,
+    name: String,
     /// How many there are, where that is known.
     positions: Option<u64>,
 }
@@ -140,17 +142,19 @@ struct Input {
 impl Input {
     fn open(path: Option<&Path>) -> anyhow::Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-            return Ok(Self { lines: Box::new(io::stdin().lock()), positions: None });
+            let name = "standard input".to_owned();
+            return Ok(Self { lines: Box::new(io::stdin().lock()), name, positions: None });
         };
-        let trouble = || format!("cannot read {}", path.display());
+        let name = path.display().to_string();
+        let trouble = || format!("cannot read {name}");
         let file = File::open(path).with_context(trouble)?;
         if !file.metadata().with_context(trouble)?.is_file() {
-            return Ok(Self { lines: Box::new(BufReader::new(file)), positions: None });
+            return Ok(Self { lines: Box::new(BufReader::new(file)), name, positions: None });
         }
         let bytes = fs::read(path).with_context(trouble)?;
         let lines = bytes.split(|byte| *byte == b'\n');
         let positions = lines.filter(|line| !line::is_skipped(line)).count() as u64;
-        Ok(Self { lines: Box::new(Cursor::new(bytes)), positions: Some(positions) })
+        Ok(Self { lines: Box::new(Cursor::new(bytes)), name, positions: Some(positions) })
     }
 }
 
@@ -165,11 +169,12 @@ struct Run {
 
 impl Run {
     /// Solves line by line, until a reader of the answers who leaves has read enough.
-    fn solve_all(&mut self, mut input: Box<dyn BufRead>) -> anyhow::Result<()> {
+    fn solve_all(&mut self, mut input: Input) -> anyhow::Result<()> {
+        let trouble = || format!("cannot read {}", input.name);
         let mut bytes = Vec::new();
         for number in 1_u64.. {
             bytes.clear();
-            if input.read_until(b'\n', &mut bytes).context("cannot read the positions")? == 0 {
+            if input.lines.read_until(b'\n', &mut bytes).with_context(trouble)? == 0 {
                 break;
             }
             if line::is_skipped(&bytes) {
@@ -179,7 +184,7 @@ impl Run {
             match self.solve(&text) {
                 Ok(answer) => match self.progress.answer(&answer) {
                     Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-                    written => written?,
+                    written => written.context(UNPRINTED)?,
                 },
                 Err(why) => {
                     self.bad_lines += 1;

@@ -6,7 +6,7 @@ mod table;
 mod trace;
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::thread;
 
@@ -16,7 +16,7 @@ use tengen_engine::textbook::{Algorithm, Found, Tally, tengen};
 use tengen_engine::{Game, Notation, Side};
 use tengen_games::tree::{TreeEvaluator, TreeGame, TreeMove};
 
-use crate::ending::{Refusal, unless_closed};
+use crate::ending::{Refusal, print};
 use trace::Trace;
 
 /// The table of the project's own search, in MiB.
@@ -107,8 +107,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let work = move || args.output(&game, &chosen);
     let thread = thread::Builder::new().stack_size(STACK).spawn(work)?;
     let output = thread.join().map_err(|_| anyhow!("the search failed"))??;
-    unless_closed(io::stdout().write_all(output.as_bytes()))?;
-    Ok(())
+    print(output)
 }
 
 impl Args {

@@ -1,13 +1,14 @@
 //! `tengen tune`: fit the weights of five in a row to games of the engine with itself.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use tengen_engine::{Game, Notation, Outcome, Style};
 use tengen_games::gomoku::tune::{MOST_SCORE, Recipe, Record, fit, learn, play};
 use tengen_games::gomoku::{Board, Rule};
+
+use crate::ending::print;
 
 const EXAMPLES: &str = "\
 A line of a file of games is how many of the moves were random, then all the moves, those that were
@@ -74,11 +75,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.net {
         let learned = learn(&start, &records);
         let learned = learned.context("no game has a position to learn from")?;
-        write!(io::stdout(), "{learned}")?;
-    } else {
-        write!(io::stdout(), "{}", fit(&start, &records))?;
+        return print(learned.to_string());
     }
-    Ok(())
+    print(fit(&start, &records).to_string())
 }
 
 impl Args {

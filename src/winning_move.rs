@@ -3,11 +3,12 @@
 
 use std::io::{self, BufRead, BufWriter, Write};
 
+use anyhow::Context;
 use tengen_engine::textbook::Prover;
 use tengen_engine::{Game, Notation, Side};
 use tengen_games::mnk::{Mnk, Rules};
 
-use crate::ending::{Refusal, unless_closed};
+use crate::ending::{Refusal, UNPRINTED, unless_closed};
 
 const SIDE: usize = 4;
 /// A prover that remembers more positions than this gives way to a new one.
@@ -31,7 +32,7 @@ pub(crate) struct Args {}
 pub(crate) fn run(_args: &Args) -> anyhow::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     let result = answer_all(io::stdin().lock(), &mut out);
-    unless_closed(out.flush())?;
+    unless_closed(out.flush()).context(UNPRINTED)?;
     match result {
         Ok(()) => Ok(()),
         Err(Failure::Input(refusal)) => Err(refusal.into()),

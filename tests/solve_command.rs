@@ -347,6 +347,40 @@ fn bad_lines_are_in_the_status_whoever_listens() {
     });
 }
 
+#[test]
+fn a_place_that_cannot_be_read_is_named() {
+    let folder = std::env::temp_dir();
+    let refused = solve(&[folder.to_str().unwrap()], "");
+    assert_eq!(refused.status.code(), Some(1));
+    let (said, expected) = (text(refused.stderr), format!("cannot read {}: ", folder.display()));
+    assert!(said.starts_with(&format!("tengen: {expected}")), "{said}");
+}
+
+#[test]
+fn output_that_is_lost_is_told_as_such() {
+    // Where there is no such device nothing is proven.
+    let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else { return };
+    let positions = std::env::temp_dir().join(format!("tengen-full-{}.txt", std::process::id()));
+    fs::write(&positions, "4455\n").unwrap();
+    for arguments in [
+        ["solve", positions.to_str().unwrap()].as_slice(),
+        &["book", "info", concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book")],
+        &["tree", "[A, (B, 1)]"],
+        &["count", "--variant", "tictactoe"],
+        &["completions", "bash"],
+        &["analyze", "--moves", "d1", "--depth", "1"],
+        &["bench", "1"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+        let output = command.args(arguments).stdout(full.try_clone().unwrap()).output().unwrap();
+        let said = text(output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+        let expected = "tengen: cannot write to standard output: ";
+        assert!(said.starts_with(expected), "{arguments:?}: {said}");
+    }
+    fs::remove_file(&positions).unwrap();
+}
+
 /// What minimax finds on the simplest board, in the solvers' scale.
 fn by_brute_force(rules: Rules, moves: &str) -> i32 {
     let mut game = Mnk::new(rules);

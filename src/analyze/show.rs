@@ -9,6 +9,7 @@ use tengen_engine::backend::{Identity, Picture};
 use tengen_engine::{Answer, Report};
 
 use super::words;
+use crate::ending::UNPRINTED;
 
 /// Where the analysis of one position goes.
 pub(super) enum Show {
@@ -124,7 +125,8 @@ fn answer_json(answer: &Answer<String>) -> Value {
 
 /// Writes a line.
 pub(super) fn say(text: &str) -> io::Result<()> {
-    writeln!(io::stdout().lock(), "{text}")
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{UNPRINTED}: {error}"));
+    writeln!(io::stdout().lock(), "{text}").map_err(named)
 }
 
 /// Writes an object on a line.

@@ -9,9 +9,10 @@ use tengen_engine::Score;
 use tengen_games::four_in_a_row::book::{Book, Journal, Layers};
 use tengen_games::four_in_a_row::{Board, Classic};
 
+use super::classes;
 use super::progress::{Progress, note, readable};
 use super::solver::{Solved, Solver};
-use super::{classes, say};
+use crate::ending::print;
 
 /// Solve every position of up to N plies and write a book.
 ///
@@ -66,8 +67,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     fs::write(&draft, bytes)
         .and_then(|()| fs::rename(&draft, &output))
         .with_context(|| format!("cannot write {}", output.display()))?;
-    say(&format!("{}: {} bytes\n", output.display(), bytes.len()))?;
-    Ok(())
+    print(format!("{}: {} bytes\n", output.display(), bytes.len()))
 }
 
 fn cores() -> usize {

@@ -6,7 +6,8 @@ use tengen_games::four_in_a_row::Classic;
 use tengen_games::four_in_a_row::book::{Book, Layers};
 
 use super::solver::Solver;
-use super::{read, refusal, say};
+use super::{read, refusal};
+use crate::ending::print;
 
 /// Check a book: its checksum, its positions, each ply against the next, and positions solved again.
 #[derive(clap::Args)]
@@ -28,10 +29,10 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let bytes = read(&args.file)?;
     let book = Book::read(Classic, bytes).map_err(|error| refusal(&args.file, &error))?;
-    say("checksum right\n")?;
+    print("checksum right\n")?;
     let layers = Layers::new(Classic, book.plies());
     book.check(&layers).map_err(|error| refusal(&args.file, &error))?;
-    say(&format!("{} positions in place, every ply follows from the next\n", layers.total()))?;
+    print(format!("{} positions in place, every ply follows from the next\n", layers.total()))?;
     let (last, count) = (layers.plies(), layers.count(layers.plies()));
     let boards: Vec<_> = sample(count, args.sample).map(|at| layers.board(last, at)).collect();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -46,8 +47,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         );
         Ok(())
     })?;
-    say(&format!("{} positions of ply {last} solved again, all as the book says\n", boards.len()))?;
-    Ok(())
+    print(format!("{} positions of ply {last} solved again, all as the book says\n", boards.len()))
 }
 
 /// Numbers below `count`, at most `most` of them, the same in every run.
