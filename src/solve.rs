@@ -152,7 +152,7 @@ impl Input {
             return Ok(Self { lines: Box::new(BufReader::new(file)), name, positions: None });
         }
         let bytes = fs::read(path).with_context(trouble)?;
-        let lines = bytes.split(|byte| *byte == b'\n');
+        let lines = line::without_mark(&bytes).split(|byte| *byte == b'\n');
         let positions = lines.filter(|line| !line::is_skipped(line)).count() as u64;
         Ok(Self { lines: Box::new(Cursor::new(bytes)), name, positions: Some(positions) })
     }
@@ -177,10 +177,11 @@ impl Run {
             if input.lines.read_until(b'\n', &mut bytes).with_context(trouble)? == 0 {
                 break;
             }
-            if line::is_skipped(&bytes) {
+            let line = if number == 1 { line::without_mark(&bytes) } else { &bytes };
+            if line::is_skipped(line) {
                 continue;
             }
-            let text = String::from_utf8_lossy(&bytes);
+            let text = String::from_utf8_lossy(line);
             match self.solve(&text) {
                 Ok(answer) => match self.progress.answer(&answer) {
                     Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),

@@ -348,6 +348,19 @@ fn bad_lines_are_in_the_status_whoever_listens() {
 }
 
 #[test]
+fn a_byte_order_mark_is_passed_over_and_what_cannot_be_seen_is_shown() {
+    assert_eq!(scores(&[], "\u{feff}4455\n"), ["4455 18"]);
+    assert_eq!(scores(&[], "\u{feff}# remark\n4455\n"), ["4455 18"]);
+    let (said, _) = refused(&[], "44\u{200b}5\n4\x1b[2J\n\u{feff}4455\n");
+    let expected = "\
+line 1: move 3 \"\\u{200b}\": not a point (a letter and a number, as in h8)
+line 2: move 2 \"\\u{1b}\": not a point (a letter and a number, as in h8)
+line 3: move 1 \"\\u{feff}\": not a point (a letter and a number, as in h8)
+";
+    assert!(said.starts_with(expected), "{said}");
+}
+
+#[test]
 fn a_place_that_cannot_be_read_is_named() {
     let folder = std::env::temp_dir();
     let refused = solve(&[folder.to_str().unwrap()], "");

@@ -55,11 +55,17 @@ impl NotationError {
     }
 }
 
-/// Input as an error message can carry it: on one line, without control characters, not too long.
+/// Input as an error message can carry it: on one line, not too long, and what cannot be seen
+/// escaped, as in `\u{feff}`.
 pub fn quotable(text: &str) -> String {
     const LONGEST: usize = 80;
-    let mut out: String =
-        text.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut out = String::new();
+    for c in text.chars().take(LONGEST) {
+        match c {
+            '"' | '\'' | '\\' => out.push(c),
+            _ => out.extend(c.escape_debug()),
+        }
+    }
     if text.chars().nth(LONGEST).is_some() {
         out.push_str("...");
     }
@@ -130,4 +136,20 @@ fn word_offset(text: &str, word: &str) -> Option<usize> {
     text.split_ascii_whitespace()
         .find(|candidate| *candidate == word)
         .map(|found| found.as_ptr() as usize - text.as_ptr() as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_is_quoted_so_that_it_can() {
+        assert_eq!(quotable("44152"), "44152");
+        assert_eq!(quotable(r#"a"b'c\ü名"#), r#"a"b'c\ü名"#);
+        let hidden = "\u{feff}4\t\0\x1b[2J\u{200b}\u{202e}\u{a0}";
+        let shown = r"\u{feff}4\t\0\u{1b}[2J\u{200b}\u{202e}\u{a0}";
+        assert_eq!(quotable(hidden), shown);
+        assert_eq!(quotable(shown), shown);
+        assert_eq!(quotable(&"4".repeat(81)), format!("{}...", "4".repeat(80)));
+    }
 }

@@ -11,6 +11,11 @@ pub(super) struct Line<'a> {
     pub(super) moves: Vec<&'a str>,
 }
 
+/// The first line of a text without the mark that some editors put before it.
+pub(super) fn without_mark(line: &[u8]) -> &[u8] {
+    line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line)
+}
+
 /// Whether there is no position in a line.
 pub(super) fn is_skipped(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start(), [] | [b'#', ..])
