@@ -4,6 +4,7 @@
 //! that ends later is itself carried back to eight plies. Where a result is not known, both a win
 //! and a loss are possible, so that only what follows for certain is compared.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -49,6 +50,19 @@ impl Results {
     }
 }
 
+impl fmt::Display for Results {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.worst, self.best) {
+            (1, _) => "a win",
+            (0, 1) => "a win or a draw",
+            (0, _) => "a draw",
+            (_, 1) => "any result",
+            (_, 0) => "a draw or a loss",
+            _ => "a loss",
+        })
+    }
+}
+
 /// Checks the scores of a book's last ply, as far as they are known, against the results in `file`.
 /// Says so when there is no such file.
 pub(super) fn check(
@@ -89,9 +103,10 @@ fn compare(
             (listed(&board), follow(&board, last, &solved))
         };
         let Some(near) = near else { continue };
+        let (solved, known) = if plies < PLIES { (near, far) } else { (far, near) };
         ensure!(
             near.allow(far),
-            "{}: solved and known results do not agree, {near:?} and {far:?}",
+            "{}: what is solved says {solved}, the known results {known} for the side to move",
             board.write_position(false)
         );
         compared += usize::from(far.are_certain());
@@ -230,7 +245,14 @@ mod tests {
             let layers = Layers::new(Classic, plies);
             let mut known = vec![None; layers.count(plies)];
             known[layers.find(&board).unwrap().1] = Some(score);
-            assert_eq!(compare(&table, &layers, &known).is_ok(), agrees, "{score:?}");
+            let compared = compare(&table, &layers, &known);
+            assert_eq!(compared.is_ok(), agrees, "{score:?}");
+            let Err(told) = compared else { continue };
+            let solved = if score == Score::DRAW { "a draw" } else { "a loss" };
+            let expected = format!(
+                "7/7/7/Pp5/Ppp4/PpP4 w - - 0 5: what is solved says {solved}, the known results a win for the side to move"
+            );
+            assert_eq!(told.to_string(), expected);
         }
     }
 

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use tengen_games::four_in_a_row::Classic;
-use tengen_games::four_in_a_row::book::{Book, Layers};
+use tengen_engine::{Notation, Score};
+use tengen_games::four_in_a_row::book::{Book, Layers, in_words};
+use tengen_games::four_in_a_row::{Board, Classic};
 
 use super::solver::Solver;
 use super::{read, refusal};
@@ -39,15 +40,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Solver::new(args.hash as usize, cores)?.solve(&boards, |solved| {
         let board = &boards[solved.place];
         let found = book.score(board);
-        anyhow::ensure!(
-            found == Some(solved.score),
-            "{}: the book says {found:?}, a search {:?}",
-            tengen_engine::Notation::write_position(board, false),
-            solved.score,
-        );
+        anyhow::ensure!(found == Some(solved.score), contradiction(board, found, solved.score));
         Ok(())
     })?;
     print(format!("{} positions of ply {last} solved again, all as the book says\n", boards.len()))
+}
+
+/// What there is to say where a search finds another score than the book has.
+fn contradiction(board: &Board<Classic>, found: Option<Score>, solved: Score) -> String {
+    let found = found.map_or_else(|| "nothing".to_owned(), in_words);
+    format!("{}: the book says {found}, a search {}", board.write_position(false), in_words(solved))
 }
 
 /// Numbers below `count`, at most `most` of them, the same in every run.
@@ -59,4 +61,22 @@ fn sample(count: usize, most: usize) -> impl Iterator<Item = usize> {
 
 fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_contradiction_is_told_in_words() {
+        let board = Board::new(Classic);
+        assert_eq!(
+            contradiction(&board, Some(Score::DRAW), Score::win_in(41)),
+            "7/7/7/7/7/7 w - - 0 1: the book says draw, a search win in 41"
+        );
+        assert_eq!(
+            contradiction(&board, None, Score::loss_in(8)),
+            "7/7/7/7/7/7 w - - 0 1: the book says nothing, a search loss in 8"
+        );
+    }
 }

@@ -84,7 +84,11 @@ pub enum Flaw {
         number: usize,
     },
     /// Two plies do not agree.
-    #[error("ply {ply}, position {number}: the book says {found:?}, its next ply {expected:?}")]
+    #[error(
+        "ply {ply}, position {number}: the book says {}, its next ply {}",
+        in_words(*found),
+        in_words(*expected)
+    )]
     Contradiction {
         /// How many plies were played.
         ply: u32,
@@ -95,6 +99,15 @@ pub enum Flaw {
         /// What the book says.
         found: Score,
     },
+}
+
+/// A proven score for people, as the side to move sees it.
+pub fn in_words(score: Score) -> String {
+    match score.plies() {
+        Some(plies) if score.is_win() => format!("win in {plies}"),
+        Some(plies) => format!("loss in {plies}"),
+        None => "draw".to_owned(),
+    }
 }
 
 impl<S: Shape> Book<S> {

@@ -225,6 +225,9 @@ fn a_book_that_holds_what_it_should_not_is_found_out() {
     let is_told = matches!(flaws[1], Flaw::Contradiction { ply: 0, number: 0, expected, found }
         if expected == score && found != score);
     assert!(is_told, "{:?}", flaws[1]);
+    let words = "ply 0, position 0: the book says loss in 2, its next ply draw";
+    assert_eq!((score, flaws[1].to_string().as_str()), (Score::DRAW, words));
+    assert_eq!(in_words(Score::win_in(41)), "win in 41");
     assert_eq!(flaws[2], Flaw::Missing { ply: 0, number: 0 });
 
     // Both stones of the second ply in one column: Second cannot lie below.
