@@ -112,9 +112,11 @@ fn a_damaged_book_and_what_is_none_are_refused() {
     let scratch = Scratch::new("damage");
     let file = scratch.file("bad.book");
     let mut bytes = fs::read(OWN).expect("the embedded book");
+    let longer = [&bytes[..], &[0]].concat();
     bytes[30] ^= 4;
     for (content, why) in [
         (bytes, "the book is damaged: its checksum is wrong"),
+        (longer, "the book has the wrong length"),
         (b"7/7/7/7/7/7 w".to_vec(), "not an opening book"),
         (Vec::new(), "not an opening book"),
     ] {
@@ -125,6 +127,12 @@ fn a_damaged_book_and_what_is_none_are_refused() {
             let expected = format!("tengen: {}: {why}\n", file.display());
             assert_eq!(text(&refused.stderr), expected);
         }
+    }
+    // A place without an end is left after its first bytes.
+    #[cfg(unix)]
+    {
+        let refused = tengen(&["info", "/dev/zero"]);
+        assert_eq!(text(&refused.stderr), "tengen: /dev/zero: not an opening book\n");
     }
     let missing = tengen(&["info", path(&scratch.file("none"))]);
     assert_eq!(missing.status.code(), Some(1));

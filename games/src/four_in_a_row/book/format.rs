@@ -21,7 +21,7 @@ use tengen_engine::Score;
 
 use super::super::shape::Shape;
 use super::BookError;
-use super::places::Places;
+use super::places::{Places, count_places};
 
 const MAGIC: [u8; 8] = *b"TENGENBK";
 const VERSION: u8 = 2;
@@ -49,30 +49,54 @@ pub struct Header {
 }
 
 impl Header {
+    /// How many bytes a header has.
+    pub const SIZE: usize = HEADER;
+
     /// Reads the header of a whole book, whose checksum must be right.
     pub fn read(bytes: &[u8]) -> Result<Self, BookError> {
-        if bytes.len() < HEADER + SUM || bytes[..8] != MAGIC {
-            return Err(BookError::NoBook);
-        }
-        if bytes[8] != VERSION {
-            return Err(BookError::Version(bytes[8]));
-        }
-        let (body, sum) = bytes.split_at(bytes.len() - SUM);
-        if crc32fast::hash(body).to_le_bytes() != sum {
+        let header = begin(bytes)?;
+        let (body, sum) = bytes.split_last_chunk::<SUM>().ok_or(BookError::NoBook)?;
+        if crc32fast::hash(body).to_le_bytes() != *sum {
             return Err(BookError::Checksum);
         }
-        let plies = u32::from(bytes[PLIES_AT]);
+        if header.plies > MOST_PLIES {
+            return Err(BookError::TooDeep(header.plies));
+        }
+        Ok(header)
+    }
+
+    /// How long a book is that begins with `bytes`, at least [`SIZE`](Self::SIZE) of them: no
+    /// longer file need be read. Nothing is known yet of its checksum.
+    pub fn book_length(bytes: &[u8]) -> Result<u64, BookError> {
+        let Self { width, height, plies, .. } = begin(bytes)?;
         if plies > MOST_PLIES {
             return Err(BookError::TooDeep(plies));
         }
-        Ok(Self {
-            width: bytes[9].into(),
-            height: bytes[10].into(),
-            connect: bytes[11].into(),
-            plies,
-            positions: positions(bytes),
-        })
+        let cells = width * height;
+        let of_ply = |ply: u32| {
+            let bits = u32::BITS - (cells.saturating_sub(ply) + 1).leading_zeros();
+            count_places(width, height, ply).saturating_mul(bits.into()).div_ceil(8)
+        };
+        let scores = (0..=plies).map(of_ply).fold(0, u64::saturating_add);
+        Ok(scores.saturating_add((HEADER + SUM) as u64))
     }
+}
+
+/// The header at the beginning of `bytes`, as it stands there.
+fn begin(bytes: &[u8]) -> Result<Header, BookError> {
+    if bytes.len() < HEADER || bytes[..8] != MAGIC {
+        return Err(BookError::NoBook);
+    }
+    if bytes[8] != VERSION {
+        return Err(BookError::Version(bytes[8]));
+    }
+    Ok(Header {
+        width: bytes[9].into(),
+        height: bytes[10].into(),
+        connect: bytes[11].into(),
+        plies: bytes[PLIES_AT].into(),
+        positions: positions(bytes),
+    })
 }
 
 /// How many positions a book says it holds.

@@ -84,6 +84,34 @@ fn fill<S: Shape>(shape: S, columns: u32, stones: u32, filled: S::Bits, found: &
     }
 }
 
+/// How many places a ply has on a board of these sides, without a list of them; the greatest number
+/// where there are more than it.
+pub(super) fn count_places(width: u32, height: u32, ply: u32) -> u64 {
+    let stones = ply as usize;
+    let one_column: Vec<usize> = (0..=height.min(ply) as usize).collect();
+    let two_alike: Vec<usize> = one_column.iter().map(|stones| 2 * stones).collect();
+    // Those that are their own mirror images count once, the others twice.
+    let all = ways(stones, std::iter::repeat_n(&one_column, width as usize));
+    let halves = std::iter::repeat_n(&two_alike, width as usize / 2);
+    let middle = (width % 2 == 1).then_some(&one_column);
+    let symmetric = ways(stones, halves.chain(middle));
+    (all.saturating_add(symmetric) / 2).saturating_mul(colourings(ply) as u64)
+}
+
+/// In how many ways each column can be given one of its numbers of stones, so many in all.
+fn ways<'a>(stones: usize, columns: impl Iterator<Item = &'a Vec<usize>>) -> u64 {
+    let mut ways = vec![0_u64; stones + 1];
+    ways[0] = 1;
+    for column in columns {
+        let sum = |total: usize| {
+            let rest = column.iter().filter_map(|given| total.checked_sub(*given));
+            rest.map(|rest| ways[rest]).fold(0, u64::saturating_add)
+        };
+        ways = (0..=stones).map(sum).collect();
+    }
+    ways[stones]
+}
+
 /// In how many ways the stones of a ply can be First's and Second's.
 fn colourings(ply: u32) -> usize {
     binomial(ply, ply.div_ceil(2))
@@ -123,6 +151,8 @@ mod tests {
         let (places, layers) = (Places::new(shape, plies), Layers::new(shape, plies));
         for ply in 0..=plies {
             assert!(places.fillings[ply as usize].is_sorted());
+            let counted = count_places(shape.width(), shape.height(), ply);
+            assert_eq!(counted, places.count(ply) as u64, "{shape:?}, {ply}");
             let mut taken = HashSet::new();
             for number in 0..layers.count(ply) {
                 let board = layers.board(ply, number);

@@ -159,6 +159,7 @@ fn a_book_reads_as_it_was_written() {
         let bytes = book.bytes().to_vec();
         assert_eq!(Book::read(small(), bytes.clone()), Ok(book.clone()));
         let header = Header::read(&bytes).unwrap();
+        assert_eq!(Header::book_length(&bytes[..Header::SIZE]), Ok(bytes.len() as u64));
         let layers = Layers::new(small(), plies);
         let total = layers.total();
         assert_eq!((header.plies, header.positions), (plies, total as u64));
