@@ -58,6 +58,7 @@ fn a_build_whose_journal_is_whole_writes_the_book_at_once() {
         let score = own.score(&layers.board(plies, number)).expect("it is in the book");
         journal.add(number, score).expect("room on the disk");
     }
+    drop(journal);
     let plies = plies.to_string();
     let arguments = ["build", "--plies", &plies, "--output", path(&output), "--hash", "1"];
     // Whether the known results are there is no matter of this test.

@@ -26,7 +26,7 @@ use super::{Board, Drop};
 
 pub use booked::{Booked, CLASSIC, Shelf};
 pub use format::Header;
-pub use journal::{Journal, JournalError};
+pub use journal::{Contents, Journal, JournalError};
 pub use layers::Layers;
 
 /// A book in memory.

@@ -9,9 +9,11 @@
 //! ```
 //!
 //! Numbers are little-endian. Records are only ever appended. A kill can leave part of one at the
-//! end, which is cut off. A record that was damaged otherwise is passed over, and counted.
+//! end, which is cut off. A record that was damaged otherwise is passed over, and counted. Whoever has
+//! a journal open has it alone.
 
-use std::fs::{File, OpenOptions};
+use std::fmt;
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -38,27 +40,70 @@ pub enum JournalError {
     /// The file cannot be read or written.
     #[error(transparent)]
     File(#[from] io::Error),
-    /// The file belongs to something else.
-    #[error("the file is no journal of a book of {plies} plies on {width}x{height}")]
+    /// Another process has the journal open.
+    #[error("another build is writing it")]
+    Busy,
+    /// The file does not begin as a journal does.
+    #[error("the file is no journal of a book")]
+    NoJournal,
+    /// The journal has another version.
+    #[error("version {0} of the journal's format is not known, only version 1 is")]
+    Version(u8),
+    /// Which book the journal is of cannot be told.
+    #[error("the journal is damaged: the checksum of its header is wrong")]
+    Checksum,
+    /// The journal is of another book.
+    #[error("it is the journal of a book of {found}, not of {wanted}")]
     Other {
-        /// How many plies the book is to reach.
-        plies: u32,
-        /// Columns of the board.
-        width: u32,
-        /// Rows of the board.
-        height: u32,
+        /// What the journal is of.
+        found: Contents,
+        /// What it should be of.
+        wanted: Contents,
     },
+}
+
+/// Which book a journal is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Contents {
+    /// Columns of the board.
+    pub width: u8,
+    /// Rows of the board.
+    pub height: u8,
+    /// How many stones make a line.
+    pub connect: u8,
+    /// How many plies the book reaches.
+    pub plies: u8,
+}
+
+impl Contents {
+    /// Those of a header.
+    fn read(header: &[u8]) -> Self {
+        let [width, height, connect, plies] = [9, 10, 11, 12].map(|at| header[at]);
+        Self { width, height, connect, plies }
+    }
+}
+
+impl fmt::Display for Contents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { width, height, connect, plies } = self;
+        write!(f, "{plies} plies on {width}x{height}, {connect} in a row")
+    }
 }
 
 impl Journal {
     /// Opens the journal at `path` for the last ply of `layers`, or starts it; and the scores it
-    /// holds, by the positions' numbers. Of several scores of one position the last counts.
+    /// holds, by the positions' numbers. Of several scores of one position the last counts. A file
+    /// that is refused stays as it was.
     pub fn open<S: Shape>(
         path: &Path,
         layers: &Layers<S>,
     ) -> Result<(Self, Vec<Option<Score>>), JournalError> {
         let mut options = OpenOptions::new();
         let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => JournalError::Busy,
+            TryLockError::Error(error) => JournalError::File(error),
+        })?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         let header = header(layers);
@@ -71,12 +116,7 @@ impl Journal {
             return Ok((Self { file, damaged: 0 }, scores));
         }
         let Some(records) = bytes.strip_prefix(header.as_slice()) else {
-            let shape = layers.shape();
-            return Err(JournalError::Other {
-                plies: layers.plies(),
-                width: shape.width(),
-                height: shape.height(),
-            });
+            return Err(mismatch(&bytes, &header));
         };
         let (records, torn) = records.as_chunks::<RECORD>();
         let mut damaged = 0;
@@ -116,6 +156,21 @@ fn header<S: Shape>(layers: &Layers<S>) -> Vec<u8> {
     let sum = crc32fast::hash(&header);
     header.extend(sum.to_le_bytes());
     header
+}
+
+/// Why `bytes` do not begin with the header that is wanted.
+fn mismatch(bytes: &[u8], wanted: &[u8]) -> JournalError {
+    let Some(found) = bytes.get(..wanted.len()).filter(|found| found.starts_with(&MAGIC)) else {
+        return JournalError::NoJournal;
+    };
+    if found[MAGIC.len()] != VERSION {
+        return JournalError::Version(found[MAGIC.len()]);
+    }
+    let (body, sum) = found.split_at(found.len() - 4);
+    if crc32fast::hash(body).to_le_bytes() != sum {
+        return JournalError::Checksum;
+    }
+    JournalError::Other { found: Contents::read(found), wanted: Contents::read(wanted) }
 }
 
 /// The number and the score of a record; `None` when it is damaged.

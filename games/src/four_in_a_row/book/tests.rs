@@ -276,6 +276,7 @@ fn a_journal_cut_off_anywhere_keeps_its_whole_records_and_goes_on() {
     for (number, score) in entries {
         journal.add(number, score).unwrap();
     }
+    drop(journal);
     let whole = std::fs::read(path).unwrap();
     for length in 0..=whole.len() {
         std::fs::write(path, &whole[..length]).unwrap();
@@ -287,6 +288,7 @@ fn a_journal_cut_off_anywhere_keeps_its_whole_records_and_goes_on() {
             assert_eq!(known[*number], Some(*score));
         }
         journal.add(1, Score::win_in(1)).unwrap();
+        drop(journal);
         let (_, known) = Journal::open(path, &layers).unwrap();
         assert_eq!(known.iter().flatten().count(), records + 1, "cut off at {length}");
         assert_eq!(known[1], Some(Score::win_in(1)));
@@ -294,7 +296,7 @@ fn a_journal_cut_off_anywhere_keeps_its_whole_records_and_goes_on() {
 }
 
 #[test]
-fn a_damaged_record_is_passed_over_and_another_file_is_left_alone() {
+fn a_damaged_record_is_passed_over() {
     let scratch = Scratch::new("damage");
     let path = &scratch.0;
     let layers = Layers::new(small(), 3);
@@ -324,11 +326,45 @@ fn a_damaged_record_is_passed_over_and_another_file_is_left_alone() {
     let (journal, known) = Journal::open(path, &layers).unwrap();
     let whole: Vec<usize> = held(&known);
     assert_eq!((whole, journal.damaged()), (vec![0, 1, 2, 4], 3));
-    drop(journal);
+}
 
-    let length = std::fs::metadata(path).unwrap().len();
-    let other = Layers::new(small(), 4);
-    let refused = Journal::open(path, &other).map(|_| ()).unwrap_err().to_string();
-    assert_eq!(refused, "the file is no journal of a book of 4 plies on 5x4");
-    assert_eq!(std::fs::metadata(path).unwrap().len(), length);
+#[test]
+fn another_file_is_refused_by_what_it_is_and_left_alone() {
+    let scratch = Scratch::new("other");
+    let path = &scratch.0;
+    let layers = Layers::new(small(), 3);
+    let open = |layers: &Layers<Small>| Journal::open(path, layers).map(|_| ());
+    open(&layers).unwrap();
+    let whole = std::fs::read(path).unwrap();
+    let other = open(&Layers::new(small(), 4)).unwrap_err().to_string();
+    let expected = "it is the journal of a book of 3 plies on 5x4, 4 in a row, not of 4 plies on 5x4, 4 in a row";
+    assert_eq!(other, expected);
+    let mut changed = Vec::new();
+    for (at, why) in [
+        (0, "the file is no journal of a book"),
+        (8, "version 0 of the journal's format is not known, only version 1 is"),
+        (12, "the journal is damaged: the checksum of its header is wrong"),
+    ] {
+        changed.clone_from(&whole);
+        changed[at] ^= 1;
+        std::fs::write(path, &changed).unwrap();
+        assert_eq!(open(&layers).unwrap_err().to_string(), why);
+        assert_eq!(std::fs::read(path).unwrap(), changed);
+    }
+    std::fs::write(path, b"TENGEN").unwrap();
+    open(&layers).unwrap();
+    std::fs::write(path, b"tengen").unwrap();
+    assert!(matches!(open(&layers), Err(JournalError::NoJournal)));
+}
+
+#[test]
+fn a_journal_is_open_once_at_a_time() {
+    let scratch = Scratch::new("lock");
+    let path = &scratch.0;
+    let layers = Layers::new(small(), 3);
+    let (journal, _) = Journal::open(path, &layers).unwrap();
+    let second = Journal::open(path, &layers).map(|_| ());
+    assert!(matches!(second, Err(JournalError::Busy)), "{second:?}");
+    drop(journal);
+    assert!(Journal::open(path, &layers).is_ok());
 }
