@@ -60,13 +60,62 @@ fn a_build_whose_journal_is_whole_writes_the_book_at_once() {
     }
     drop(journal);
     let plies = plies.to_string();
-    let arguments = ["build", "--plies", &plies, "--output", path(&output), "--hash", "1"];
-    // Whether the known results are there is no matter of this test.
-    let built =
-        tengen(&[arguments.as_slice(), &["--classes", path(&scratch.file("none"))]].concat());
+    // Started where no known results are.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    command.args(["book", "build", "--plies", &plies, "--output", path(&output), "--hash", "1"]);
+    let built = command.current_dir(&scratch.0).output().expect("the binary runs");
     assert!(built.status.success(), "{}", text(&built.stderr));
     assert!(text(&built.stderr).contains("not there, known results are not checked"));
     assert_eq!(fs::read(&output).expect("a book"), fs::read(OWN).expect("the embedded book"));
+}
+
+#[test]
+fn a_build_that_could_not_end_well_is_refused_before_it_begins() {
+    let scratch = Scratch::new("refused");
+    let output = scratch.file("new.book");
+    let refused = |more: &[&str], status: i32, expected: &str| {
+        let refused = tengen(&[&["build", "--plies", "10"], more].concat());
+        assert_eq!(text(&refused.stderr), format!("tengen: {expected}\n"), "{more:?}");
+        assert_eq!(refused.status.code(), Some(status), "{more:?}");
+        assert_eq!(fs::read_dir(&scratch.0).expect("the folder").count(), 0, "{more:?}");
+    };
+    let folder = path(&scratch.0);
+    refused(&["--output", folder], 2, &format!("--output {folder}: it is a folder"));
+    let lost = scratch.file("none");
+    let lost = path(&lost);
+    let within = format!("{lost}/new.book");
+    let why = format!("--output {within}: there is no folder {lost}");
+    refused(&["--output", &within], 2, &why);
+    let why = format!("--output {lost}/: there is no folder {lost}");
+    refused(&["--output", &format!("{lost}/")], 2, &why);
+    let why = format!("cannot read {lost}: No such file or directory (os error 2)");
+    refused(&["--output", path(&output), "--classes", lost], 1, &why);
+
+    let large =
+        tengen(&["build", "--plies", "10", "--output", path(&output), "--hash", "999999999"]);
+    let said = text(&large.stderr);
+    assert_eq!(large.status.code(), Some(2), "{said}");
+    assert!(said.starts_with("tengen: --hash 999999999: this machine has "), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
+fn two_builds_of_one_book_do_not_both_run() {
+    let scratch = Scratch::new("twice");
+    let output = scratch.file("new.book");
+    let journal = scratch.file("new.book.journal");
+    let open = Journal::open(&journal, &Layers::new(Classic, 4)).expect("a journal");
+    let second = tengen(&["build", "--plies", "4", "--output", path(&output), "--hash", "1"]);
+    let why = format!(
+        "tengen: cannot use the journal {}: another build is writing it\n",
+        journal.display()
+    );
+    assert_eq!((text(&second.stderr), second.status.code()), (why, Some(1)));
+    drop(open);
+    let other = tengen(&["build", "--plies", "5", "--output", path(&output), "--hash", "1"]);
+    let said = text(&other.stderr);
+    assert_eq!(other.status.code(), Some(1), "{said}");
+    assert!(said.contains("a book of 4 plies on 7x6, 4 in a row, not of 5 plies on 7x6"), "{said}");
 }
 
 #[test]

@@ -9,10 +9,11 @@ use tengen_engine::Score;
 use tengen_games::four_in_a_row::book::{Book, Journal, Layers};
 use tengen_games::four_in_a_row::{Board, Classic};
 
-use super::classes;
+use super::classes::Classes;
 use super::progress::{Progress, note, readable};
 use super::solver::{Solved, Solver};
-use crate::ending::print;
+use crate::ending::{Refusal, print};
+use crate::serve::table_mib;
 
 /// Solve every position of up to N plies and write a book.
 ///
@@ -37,10 +38,10 @@ pub(super) struct Args {
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     hash: u32,
 
-    /// Known results of positions of eight plies, to check a resumed build with; skipped when the
-    /// file is not there.
-    #[arg(long, value_name = "FILE", default_value = classes::FILE)]
-    classes: PathBuf,
+    /// Known results of positions of eight plies, to check a resumed build with [default: those
+    /// beside the repository, where they are there].
+    #[arg(long, value_name = "FILE")]
+    classes: Option<PathBuf>,
 }
 
 /// Of so many positions, spread over the ply, the cost is estimated.
@@ -51,14 +52,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let threads = args.threads.map_or_else(cores, usize::from);
     let output = args.output.clone().unwrap_or_else(|| format!("cfour-{}.book", args.plies).into());
     let journal = beside(&output, "journal");
+    let hash_mib = table_mib(args.hash)?;
+    check_place(&output, &journal)?;
+    let classes = args.classes.as_deref().map(Classes::read).transpose()?;
     let layers = Layers::new(Classic, args.plies);
     let (book_journal, known) = Journal::open(&journal, &layers)
         .with_context(|| format!("cannot use the journal {}", journal.display()))?;
     let mut build = Build { layers, known, journal: book_journal };
     build.introduce();
-    let mut solver = Solver::new(args.hash as usize, threads)?;
-    if build.is_resumed() {
-        classes::check(&build.layers, &build.known, &args.classes)?;
+    let mut solver = Solver::new(hash_mib, threads)?;
+    if build.is_resumed()
+        && let Some(classes) = classes.map_or_else(Classes::usual, |named| Ok(Some(named)))?
+    {
+        classes.check(&build.layers, &build.known)?;
     }
     build.solve_all(&mut solver, threads)?;
     let book = build.book()?;
@@ -68,6 +74,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         .and_then(|()| fs::rename(&draft, &output))
         .with_context(|| format!("cannot write {}", output.display()))?;
     print(format!("{}: {} bytes\n", output.display(), bytes.len()))
+}
+
+/// Refuses an output that could not be written at the end.
+fn check_place(output: &Path, journal: &Path) -> Result<(), Refusal> {
+    let refuse = |why: String| Err(Refusal(format!("--output {}: {why}", output.display())));
+    if output.is_dir() {
+        return refuse("it is a folder".to_owned());
+    }
+    match journal.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            refuse(format!("there is no folder {}", folder.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn cores() -> usize {

@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, ensure};
@@ -18,7 +18,7 @@ use tengen_games::four_in_a_row::{Board, Classic};
 use super::progress::note;
 
 /// Where the results are when the program runs in its own repository.
-pub(super) const FILE: &str = "../shared/data/connect4/8ply_67557.csv.gz";
+const FILE: &str = "../shared/data/connect4/8ply_67557.csv.gz";
 
 /// After how many plies results are known.
 const PLIES: u32 = 8;
@@ -63,21 +63,37 @@ impl fmt::Display for Results {
     }
 }
 
-/// Checks the scores of a book's last ply, as far as they are known, against the results in `file`.
-/// Says so when there is no such file.
-pub(super) fn check(
-    layers: &Layers<Classic>,
-    known: &[Option<Score>],
-    file: &Path,
-) -> anyhow::Result<()> {
-    let Some(text) = read(file)? else {
-        note(&format!("{}: not there, known results are not checked", file.display()));
-        return Ok(());
-    };
-    let table = Table::read(&text).with_context(|| file.display().to_string())?;
-    let compared = compare(&table, layers, known)?;
-    note(&format!("{compared} known results after {PLIES} plies agree with what is solved"));
-    Ok(())
+/// Known results.
+pub(super) struct Classes(Table);
+
+impl Classes {
+    /// Those in `file`.
+    pub(super) fn read(file: &Path) -> anyhow::Result<Self> {
+        let text = unpack(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let table = Table::read(&text).with_context(|| file.display().to_string())?;
+        Ok(Self(table))
+    }
+
+    /// Those beside the repository; says so when they are not there.
+    pub(super) fn usual() -> anyhow::Result<Option<Self>> {
+        let file = Path::new(FILE);
+        if file.exists() {
+            return Self::read(file).map(Some);
+        }
+        note(&format!("{FILE}: not there, known results are not checked"));
+        Ok(None)
+    }
+
+    /// Checks the scores of a book's last ply, as far as they are known, against these.
+    pub(super) fn check(
+        &self,
+        layers: &Layers<Classic>,
+        known: &[Option<Score>],
+    ) -> anyhow::Result<()> {
+        let compared = compare(&self.0, layers, known)?;
+        note(&format!("{compared} known results after {PLIES} plies agree with what is solved"));
+        Ok(())
+    }
 }
 
 /// How many results were compared with what `known` says.
@@ -214,17 +230,11 @@ fn position(cells: &[&str]) -> Option<Board<Classic>> {
     Board::new(Classic).read_position(&text).ok()
 }
 
-/// The text of a file, unpacked; `None` when it is not there.
-fn read(file: &Path) -> anyhow::Result<Option<String>> {
-    let packed = match File::open(file) {
-        Ok(packed) => packed,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error).with_context(|| file.display().to_string()),
-    };
+/// The text of a packed file.
+fn unpack(file: &Path) -> io::Result<String> {
     let mut text = String::new();
-    let read = GzDecoder::new(packed).read_to_string(&mut text);
-    read.with_context(|| file.display().to_string())?;
-    Ok(Some(text))
+    GzDecoder::new(File::open(file)?).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 #[cfg(test)]

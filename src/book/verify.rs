@@ -9,6 +9,7 @@ use tengen_games::four_in_a_row::{Board, Classic};
 use super::solver::Solver;
 use super::{read, refusal};
 use crate::ending::print;
+use crate::serve::table_mib;
 
 /// Check a book: its checksum, its positions, each ply against the next, and positions solved again.
 #[derive(clap::Args)]
@@ -28,6 +29,7 @@ pub(super) struct Args {
 
 /// Checks the book.
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let hash_mib = table_mib(args.hash)?;
     let bytes = read(&args.file)?;
     let book = Book::read(Classic, bytes).map_err(|error| refusal(&args.file, &error))?;
     print("checksum right\n")?;
@@ -37,7 +39,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (last, count) = (layers.plies(), layers.count(layers.plies()));
     let boards: Vec<_> = sample(count, args.sample).map(|at| layers.board(last, at)).collect();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    Solver::new(args.hash as usize, cores)?.solve(&boards, |solved| {
+    Solver::new(hash_mib, cores)?.solve(&boards, |solved| {
         let board = &boards[solved.place];
         let found = book.score(board);
         anyhow::ensure!(found == Some(solved.score), contradiction(board, found, solved.score));
