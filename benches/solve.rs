@@ -2,8 +2,9 @@
 //! crate `connect-four-ai`: `cargo bench --bench solve`.
 //!
 //! The positions are read in place from `../shared/data`. Criterion samples the first few of each
-//! set; a pass over more of them, in which the two solvers take turns, gives means and ratios. Both
-//! tables are cleared outside the time that is taken.
+//! set; a pass over more of them, in which the two solvers take turns, gives means and ratios. A
+//! filter (`-- L3_R1`) chooses for both, and a run that only tests does without the pass. Both tables
+//! are cleared outside the time that is taken.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -118,11 +119,23 @@ fn cases(set: &Set, count: usize) -> Option<Vec<Case>> {
     }
 }
 
-fn sample(criterion: &mut Criterion) {
+fn measure(criterion: &mut Criterion) {
+    let wanted = sample(criterion);
+    // As criterion itself tells a run that measures.
+    let is_given = |option: &str| std::env::args().any(|argument| argument == option);
+    if !wanted.is_empty() && is_given("--bench") && !is_given("--test") {
+        compare(&wanted);
+    }
+}
+
+/// Lets criterion sample the sets; those that its filter chose.
+fn sample(criterion: &mut Criterion) -> Vec<&'static Set> {
     let mut table = Table::new(TABLE_MIB).expect("memory for the table");
     let mut solver = Solver::empty();
+    let mut wanted = Vec::new();
     for set in &SETS {
         let Some(cases) = cases(set, set.sampled) else { continue };
+        let mut is_wanted = false;
         let mut group = criterion.benchmark_group(set.name);
         // Clearing the peer's table takes longer than most searches: a pass or two are a sample.
         group
@@ -131,6 +144,7 @@ fn sample(criterion: &mut Criterion) {
             .warm_up_time(Duration::from_millis(1))
             .measurement_time(Duration::from_millis(1));
         group.bench_function("tengen", |bencher| {
+            is_wanted = true;
             bencher.iter_custom(|passes| {
                 let pass =
                     |_| cases.iter().map(|case| ours(&mut table, case).time).sum::<Duration>();
@@ -138,6 +152,7 @@ fn sample(criterion: &mut Criterion) {
             });
         });
         group.bench_function("connect-four-ai", |bencher| {
+            is_wanted = true;
             bencher.iter_custom(|passes| {
                 let pass =
                     |_| cases.iter().map(|case| theirs(&mut solver, case).time).sum::<Duration>();
@@ -145,15 +160,17 @@ fn sample(criterion: &mut Criterion) {
             });
         });
         group.finish();
+        wanted.extend(is_wanted.then_some(set));
     }
+    wanted
 }
 
 #[expect(clippy::print_stdout, reason = "a benchmark's result")]
-fn compare(_criterion: &mut Criterion) {
+fn compare(sets: &[&Set]) {
     let mut table = Table::new(TABLE_MIB).expect("memory for the table");
     let mut solver = Solver::empty();
     println!("means per position, tengen and connect-four-ai:");
-    for set in &SETS {
+    for set in sets {
         let Some(cases) = cases(set, set.compared) else { continue };
         let (mut our_cost, mut their_cost) = (Cost::default(), Cost::default());
         for case in &cases {
@@ -176,5 +193,5 @@ fn compare(_criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, sample, compare);
+criterion_group!(benches, measure);
 criterion_main!(benches);
