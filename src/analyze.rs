@@ -23,7 +23,7 @@ use tengen_engine::{Limits, Report};
 
 use crate::board::{BoardArgs, Game};
 use crate::ending::Refusal;
-use crate::means::Means;
+use crate::means::{Books, Means};
 use crate::serve::table_mib;
 use analyst::Analyst;
 use review::Review;
@@ -115,9 +115,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     means: Means,
 
-    /// Answer by search alone, without an opening book.
-    #[arg(long)]
-    no_book: bool,
+    #[command(flatten)]
+    books: Books,
 
     /// Print one JSON object a line.
     #[arg(long)]
@@ -145,7 +144,8 @@ fn is_closed(error: &anyhow::Error) -> bool {
 impl Args {
     fn position(&self) -> anyhow::Result<()> {
         let source = self.source()?;
-        let mut analyst = Analyst::open(&self.game_of(&source)?, &self.settings(USUAL_LINES)?)?;
+        let game = self.game_of(&source)?;
+        let mut analyst = Analyst::open(&game, &self.settings(&game, USUAL_LINES)?)?;
         let setup = source.setup(analyst.size())?;
         analyst.set_up(&setup, setup.moves.len())?;
         let picture = analyst.picture();
@@ -167,7 +167,8 @@ impl Args {
         let [out, svg] = self.outputs(path)?;
         let record = Source::record(path)?;
         let source = Source::Record(record.clone());
-        let mut analyst = Analyst::open(&self.game_of(&source)?, &self.settings(1)?)?;
+        let game = self.game_of(&source)?;
+        let mut analyst = Analyst::open(&game, &self.settings(&game, 1)?)?;
         let setup: Setup = source.setup(analyst.size())?;
         let limits = self.limits(USUAL_TIME_IN_GAMES);
         let review = Review::of(&mut analyst, &setup, &limits, self.json)?;
@@ -203,16 +204,16 @@ impl Args {
         board.game()
     }
 
-    fn settings(&self, usual_lines: u16) -> Result<Settings, Refusal> {
+    fn settings(&self, game: &Game, usual_lines: u16) -> Result<Settings, Refusal> {
         let lines = self.multipv.unwrap_or(usual_lines);
-        Ok(Settings {
+        let settings = Settings {
             hash_mib: table_mib(self.means.hash)?,
             threads: self.means.threads.into(),
             multi_pv: lines.into(),
-            own_book: !self.no_book,
             odds: true,
             ..Settings::default()
-        })
+        };
+        self.books.chosen(game, settings)
     }
 
     fn limits(&self, usual: Duration) -> Limits {

@@ -6,13 +6,10 @@ mod progress;
 mod solver;
 mod verify;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use tengen_games::four_in_a_row::Classic;
-use tengen_games::four_in_a_row::book::{Book, BookError, Header};
+use tengen_games::four_in_a_row::book::{Book, Header, LoadError, load};
 
 use crate::ending::{Refusal, print};
 
@@ -88,20 +85,13 @@ fn results(book: &Book<Classic>, ply: u32) -> [usize; 3] {
     results
 }
 
-/// The bytes of a book, and no more than one byte too many: what is longer is none.
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let trouble = || format!("cannot read {}", path.display());
-    let mut file = File::open(path).with_context(trouble)?;
-    let mut bytes = Vec::new();
-    let size = Header::SIZE as u64;
-    file.by_ref().take(size).read_to_end(&mut bytes).with_context(trouble)?;
-    let length = Header::book_length(&bytes).map_err(|error| refusal(path, &error))?;
-    let rest = (length - size).saturating_add(1);
-    file.take(rest).read_to_end(&mut bytes).with_context(trouble)?;
-    if bytes.len() as u64 > length {
-        return Err(refusal(path, &BookError::Length).into());
-    }
-    Ok(bytes)
+    load(path).map_err(|error| match error {
+        LoadError::File(error) => {
+            anyhow::Error::new(error).context(format!("cannot read {}", path.display()))
+        }
+        LoadError::Book(error) => refusal(path, &error).into(),
+    })
 }
 
 fn refusal(file: &Path, error: &dyn std::error::Error) -> Refusal {

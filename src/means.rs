@@ -1,5 +1,12 @@
 //! What a search may use, as the subcommands that search take it.
 
+use std::path::{Path, PathBuf};
+
+use tengen_engine::backend::Settings;
+
+use crate::board::Game;
+use crate::ending::Refusal;
+
 /// Threads and memory.
 #[derive(clap::Args)]
 pub(crate) struct Means {
@@ -12,4 +19,33 @@ pub(crate) struct Means {
     #[arg(long, value_name = "MIB", default_value_t = 64,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) hash: u32,
+}
+
+/// The opening book.
+#[derive(clap::Args)]
+pub(crate) struct Books {
+    /// Answer by search alone, without an opening book.
+    #[arg(long)]
+    no_book: bool,
+
+    /// For four in a row, the opening book to ask, as "tengen book build" writes it, in place of the
+    /// one that comes with the program.
+    #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
+    book: Option<PathBuf>,
+}
+
+impl Books {
+    /// `settings` with the book chosen for `game`.
+    pub(crate) fn chosen(&self, game: &Game, settings: Settings) -> Result<Settings, Refusal> {
+        let book = self.book.as_deref();
+        if let Some(file) = book
+            && !game.variant.eq_ignore_ascii_case("cfour")
+        {
+            let why = format!("--book {}: {} has no books", file.display(), game.variant);
+            return Err(Refusal(why));
+        }
+        // It is needed until the program ends.
+        let book = book.map(|file| -> &'static Path { Box::leak(Box::from(file)) });
+        Ok(Settings { own_book: !self.no_book, book, ..settings })
+    }
 }

@@ -18,7 +18,7 @@ use tengen_engine::{Proof, Style};
 
 use crate::board::{BoardArgs, Game, describe};
 use crate::ending::{Refusal, UNPRINTED, unless_closed};
-use crate::means::Means;
+use crate::means::{Books, Means};
 use crate::serve::table_mib;
 use line::Line;
 use progress::Progress;
@@ -64,9 +64,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     means: Means,
 
-    /// Answer by search alone, without an opening book.
-    #[arg(long)]
-    no_book: bool,
+    #[command(flatten)]
+    books: Books,
 
     /// Clear the table before each position.
     #[arg(long)]
@@ -114,10 +113,10 @@ impl Args {
             hash_mib: table_mib(self.means.hash)?,
             threads: self.means.threads.into(),
             style: Style::Column,
-            own_book: !self.no_book,
             ..Settings::default()
         };
         let game = self.game()?;
+        let settings = self.books.chosen(&game, settings)?;
         let proof = if self.weak { Proof::Outcome } else { Proof::Score };
         Solver::open(&game, settings, proof, self.all)
     }

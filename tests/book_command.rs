@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use tengen_games::four_in_a_row::Classic;
-use tengen_games::four_in_a_row::book::{CLASSIC, Journal, Layers};
+use tengen_games::four_in_a_row::book::{Book, CLASSIC, Journal, Layers};
 
 /// The book that comes with the program.
 const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book");
@@ -187,4 +187,36 @@ fn a_damaged_book_and_what_is_none_are_refused() {
     let missing = tengen(&["info", path(&scratch.file("none"))]);
     assert_eq!(missing.status.code(), Some(1));
     assert!(text(&missing.stderr).contains("cannot read "), "{}", text(&missing.stderr));
+}
+
+#[test]
+fn a_book_from_a_file_is_asked_in_place_of_the_programs_own() {
+    let scratch = Scratch::new("asked");
+    let file = scratch.file("short.book");
+    let own = CLASSIC.book().expect("the embedded book");
+    let layers = Layers::new(Classic, 3);
+    let score = |number| own.score(&layers.board(3, number)).expect("it is in the book");
+    let last: Vec<_> = (0..layers.count(3)).map(score).collect();
+    fs::write(&file, Book::new(&layers, &last).bytes()).expect("room on the disk");
+    let positions = scratch.file("positions.txt");
+    fs::write(&positions, "445\n4455\n").expect("room on the disk");
+    let solve = |options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+        command.arg("solve").arg(path(&positions)).args(options);
+        let output = command.output().expect("the binary runs");
+        let lines = text(&output.stdout);
+        let nodes = |line: &str| line.split(' ').nth(2).map(|nodes| nodes != "0");
+        let searched: Vec<_> = lines.lines().filter_map(nodes).collect();
+        (searched, text(&output.stderr), output.status.code())
+    };
+    assert_eq!(solve(&[]), (vec![false, false], String::new(), Some(0)));
+    let short = solve(&["--book", path(&file)]);
+    assert_eq!(short, (vec![false, true], String::new(), Some(0)), "the shorter book");
+
+    let (_, said, status) = solve(&["--book", "no/such.book"]);
+    let missing = "tengen: book \"no/such.book\": No such file or directory (os error 2)\n";
+    assert_eq!((said.as_str(), status), (missing, Some(1)));
+    let (_, said, status) = solve(&["--book", path(&file), "--variant", "cfour-misere"]);
+    assert!(said.ends_with("short.book: cfour-misere has no books\n"), "{said}");
+    assert_eq!(status, Some(2));
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -88,6 +89,9 @@ pub struct Settings {
     pub ponder: bool,
     /// Whether an opening book may be asked.
     pub own_book: bool,
+    /// The file of a book to ask in place of the one that comes with the game. It is never given
+    /// back: settings are copied freely, and files are chosen seldom.
+    pub book: Option<&'static Path>,
     /// How moves are written.
     pub style: Style,
     /// How strong to play.
@@ -107,6 +111,7 @@ impl Default for Settings {
             overhead: Duration::from_millis(10),
             ponder: false,
             own_book: true,
+            book: None,
             style: Style::Plain,
             strength: Strength::default(),
             odds: false,
@@ -172,7 +177,7 @@ pub trait Backend: Send {
 
     /// Applies `settings` to the searches that start from now on. A new table is allocated behind
     /// the scenes, after the work in progress; when that fails, `sink` gets a note and the old
-    /// table stays.
+    /// table stays. So it does when a book cannot be opened, and the old book stays.
     fn configure(&mut self, settings: &Settings, sink: Sink);
 
     /// Back to the starting position with an empty table.

@@ -2,7 +2,9 @@
 //!
 //! The two are apart so that two evaluators of one game can coexist. Neither knows who asks.
 
+use std::error::Error;
 use std::fmt;
+use std::path::Path;
 
 use crate::score::Score;
 use crate::search::{Context, Stopped};
@@ -201,6 +203,13 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// The same judgement with its opening book, if it has one, closed.
     fn without_book(self) -> Self {
         self
+    }
+
+    /// Opens the book in `file`, or the one that comes with the game, in place of the one that it
+    /// has; when that fails, the old one stays. Without effect where a game has no books.
+    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        let _ = file;
+        Ok(())
     }
 
     /// Forgets the past and describes `game`.

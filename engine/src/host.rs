@@ -2,6 +2,7 @@
 
 mod choice;
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -10,7 +11,7 @@ use crate::control::{Control, Signal};
 use crate::game::{Evaluator, Game, Outcome, Side, Term};
 use crate::level::Level;
 use crate::limits::Limits;
-use crate::notation::{Notation, NotationError, Style};
+use crate::notation::{Notation, NotationError, Style, quotable};
 use crate::odds::{Odds, OddsModel};
 use crate::perft::divide;
 use crate::report::{Answer, Bound, Report};
@@ -35,7 +36,7 @@ pub struct Host<G: Game, E: Evaluator<G>> {
 impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
     /// Opens `game` under the name `variant`, with a table as `settings` says.
     pub fn new(variant: &str, game: G, evaluator: E, settings: &Settings, sink: Sink) -> Self {
-        let host = Self {
+        let mut host = Self {
             variant: variant.to_owned(),
             game,
             evaluator,
@@ -43,8 +44,19 @@ impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
             odds: None,
             worker: Worker::new(),
         };
+        if settings.book.is_some() {
+            host.open_book(&sink);
+        }
         host.allocate(sink);
         host
+    }
+
+    fn open_book(&mut self, sink: &Sink) {
+        let book = self.settings.book;
+        if let Err(error) = self.evaluator.open_book(book) {
+            let file = book.unwrap_or(Path::new("")).display().to_string();
+            sink(Event::Note(format!("book \"{}\": {error}", quotable(&file))));
+        }
     }
 
     /// The same game, whose scores say this of its end.
@@ -134,7 +146,11 @@ impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
 
     fn configure(&mut self, settings: &Settings, sink: Sink) {
         let resized = settings.hash_mib != self.settings.hash_mib;
+        let has_other_book = settings.book != self.settings.book;
         self.settings = *settings;
+        if has_other_book {
+            self.open_book(&sink);
+        }
         if resized {
             self.allocate(sink);
         }

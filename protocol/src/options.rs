@@ -22,6 +22,8 @@ pub enum Key {
     Ponder,
     /// Whether an opening book may be asked.
     OwnBook,
+    /// The file of another opening book.
+    BookFile,
     /// Lines to report.
     MultiPv,
     /// Milliseconds lost per move between the client's clock and ours.
@@ -117,6 +119,7 @@ impl Options {
             (Key::ClearHash, "Clear Hash", OptionKind::Button),
             (Key::Ponder, "Ponder", OptionKind::Check { default: defaults.ponder }),
             (Key::OwnBook, "OwnBook", OptionKind::Check { default: defaults.own_book }),
+            (Key::BookFile, "BookFile", OptionKind::Text { default: "" }),
             (Key::MultiPv, "MultiPV", spin(in_range(defaults.multi_pv), 676)),
             (
                 Key::MoveOverhead,

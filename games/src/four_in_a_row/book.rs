@@ -5,6 +5,7 @@
 //! positions is not this room's business.
 
 mod booked;
+mod file;
 mod format;
 mod journal;
 mod layers;
@@ -25,6 +26,7 @@ use super::shape::Shape;
 use super::{Board, Drop};
 
 pub use booked::{Booked, CLASSIC, Shelf};
+pub use file::{LoadError, load};
 pub use format::Header;
 pub use journal::{Contents, Journal, JournalError};
 pub use layers::Layers;

@@ -21,6 +21,7 @@ impl Session {
                 let path = Some(path).filter(|path| !path.is_empty()).map(PathBuf::from);
                 self.effects.push(Effect::Log(path));
             }
+            Ok((Key::BookFile, Value::Text(path))) => self.set_book(&path),
             Ok((Key::ClearHash, Value::Pressed)) => self.board.clear_hash(),
             Ok(_) => {}
             Err(error) => self.refuse(error.to_string()),
@@ -49,11 +50,22 @@ impl Session {
             Key::Variant => return self.set_variant(size),
             Key::Notation => return self.set_notation(size),
             Key::Game(name) => return self.set_rule(name, number),
-            Key::ClearHash | Key::About | Key::LogFile | Key::Opponent => return,
+            Key::ClearHash | Key::About | Key::LogFile | Key::BookFile | Key::Opponent => return,
         };
         if settings != *self.board.settings() {
             self.board.configure(settings, self.house_sink.clone());
         }
+    }
+
+    /// Opens the book in this file, even if it was named before: it may be another by now.
+    fn set_book(&mut self, path: &str) {
+        let settings = *self.board.settings();
+        let book = Some(path).filter(|path| !path.is_empty());
+        let book = book.map(|path| &*Box::leak(PathBuf::from(path).into_boxed_path()));
+        if book == settings.book {
+            self.board.configure(Settings { book: None, ..settings }, self.house_sink.clone());
+        }
+        self.board.configure(Settings { book, ..settings }, self.house_sink.clone());
     }
 
     /// How strong to play once this option has this value.

@@ -1,6 +1,8 @@
 //! [`Booked`]: the judgement of [`Threats`] with a book at hand.
 
-use std::sync::OnceLock;
+use std::error::Error;
+use std::path::Path;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tengen_engine::game::Probe;
 use tengen_engine::search::{Context, Stopped};
@@ -9,10 +11,11 @@ use tengen_engine::{Coverage, Evaluator, Schedule, Score, Term, Window};
 use super::super::bits::Bits;
 use super::super::shape::{Classic, Shape};
 use super::super::{Board, Drop, Threats};
-use super::Book;
 use super::format::PLIES_AT;
+use super::{Book, LoadError, load};
 
-/// A book that the program brings with it, read when a game first needs it.
+/// A book that the program brings with it, read when a game first needs it; and those that were
+/// opened in its place.
 #[derive(Debug)]
 pub struct Shelf<S: Shape> {
     shape: S,
@@ -21,6 +24,8 @@ pub struct Shelf<S: Shape> {
     plies: u32,
     /// `None` once it was found to be no book for this board.
     book: OnceLock<Option<Book<S>>>,
+    /// They stay: searches hold them by reference.
+    others: Mutex<Vec<&'static Self>>,
 }
 
 /// The book of four in a row on 7x6.
@@ -31,7 +36,20 @@ impl<S: Shape> Shelf<S> {
     /// The book in `bytes`, unread.
     pub const fn new(shape: S, bytes: &'static [u8]) -> Self {
         let plies = if bytes.len() > PLIES_AT { bytes[PLIES_AT] as u32 } else { 0 };
-        Self { shape, bytes, plies, book: OnceLock::new() }
+        Self { shape, bytes, plies, book: OnceLock::new(), others: Mutex::new(Vec::new()) }
+    }
+
+    /// The book in `file`, for the same board.
+    fn other(&self, file: &Path) -> Result<&'static Self, LoadError> {
+        let bytes = load(file)?;
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&known) = others.iter().find(|other| other.bytes == bytes) {
+            return Ok(known);
+        }
+        Book::read(self.shape, bytes.clone())?;
+        let other: &Self = Box::leak(Box::new(Self::new(self.shape, Vec::leak(bytes))));
+        others.push(other);
+        Ok(other)
     }
 
     /// The book; `None` when the bytes are no book for this board.
@@ -50,6 +68,8 @@ impl<S: Shape> Shelf<S> {
 #[derive(Clone, Copy, Debug)]
 pub struct Booked<S: Shape> {
     threats: Threats<S>,
+    /// The book that comes with the program.
+    own: &'static Shelf<S>,
     /// `None` when the book is closed.
     shelf: Option<&'static Shelf<S>>,
 }
@@ -59,7 +79,7 @@ impl<S: Shape> Booked<S> {
     /// now, so that no search has to wait for it.
     pub fn new(shelf: &'static Shelf<S>) -> Self {
         shelf.book();
-        Self { threats: Threats::new(), shelf: Some(shelf) }
+        Self { threats: Threats::new(), own: shelf, shelf: Some(shelf) }
     }
 }
 
@@ -77,6 +97,13 @@ impl<S: Shape> Evaluator<Board<S>> for Booked<S> {
 
     fn without_book(self) -> Self {
         Self { shelf: None, ..self }
+    }
+
+    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        let shelf = file.map_or(Ok(self.own), |file| self.own.other(file))?;
+        shelf.book();
+        self.shelf = Some(shelf);
+        Ok(())
     }
 
     fn reset(&mut self, board: &Board<S>) {

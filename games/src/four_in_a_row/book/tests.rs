@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tengen_engine::search::{Context, Search, Task, Techniques};
 use tengen_engine::table::Table;
-use tengen_engine::{Game, Limits, Notation, Proof, Score};
+use tengen_engine::{Evaluator, Game, Limits, Notation, Proof, Score, Window};
 
 use super::super::{AnySize, Classic, Threats};
 use super::*;
@@ -367,4 +367,35 @@ fn a_journal_is_open_once_at_a_time() {
     assert!(matches!(second, Err(JournalError::Busy)), "{second:?}");
     drop(journal);
     assert!(Journal::open(path, &layers).is_ok());
+}
+
+#[test]
+fn a_book_from_a_file_takes_the_place_of_the_one_at_hand() {
+    let scratch = Scratch::new("file");
+    let path = &scratch.0;
+    std::fs::write(path, book(5).bytes()).unwrap();
+    let knows = |evaluator: &Booked<Small>, plies: u32| {
+        let board = Layers::new(small(), plies).board(plies, 0);
+        let mut evaluator = *evaluator;
+        evaluator.reset(&board);
+        let probe = evaluator.probe(&board, Window::FULL, &mut Context::unlimited());
+        probe.unwrap_or_else(|_| panic!("nothing stops it")).is_some()
+    };
+    let mut evaluator = Booked::new(shelf(3));
+    assert!(knows(&evaluator, 3) && !knows(&evaluator, 5));
+    evaluator.open_book(Some(path)).unwrap();
+    assert!(knows(&evaluator, 5));
+
+    // What is no book changes nothing.
+    let bytes = book(5).bytes().to_vec();
+    let damaged = sealed(&bytes, |bytes| bytes[9] += 1);
+    for wrong in [Vec::new(), bytes[..50].to_vec(), [&bytes[..], &[0]].concat(), damaged] {
+        std::fs::write(path, wrong).unwrap();
+        assert!(evaluator.open_book(Some(path)).is_err());
+        assert!(knows(&evaluator, 5));
+    }
+    std::fs::remove_file(path).unwrap();
+    assert!(evaluator.open_book(Some(path)).is_err());
+    evaluator.open_book(None).unwrap();
+    assert!(knows(&evaluator, 3) && !knows(&evaluator, 5));
 }
