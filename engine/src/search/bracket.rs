@@ -52,10 +52,18 @@ impl Bracket {
     }
 
     /// For one thread at a whole node: far from the end open windows cost it less than null windows
-    /// one after the other. Several threads find more of each other's work in null windows.
+    /// one after the other.
     pub(super) fn of_one_thread(proven: Proven, plies_left: u32, proof: Proof) -> Self {
         // Tuned on four in a row; from 28 to 34 little changes.
         const FAR: u32 = 32;
+        Self { is_open: plies_left >= FAR, ..Self::new(proven, plies_left, proof) }
+    }
+
+    /// For several threads at a whole node: they find more of each other's work in null windows, so
+    /// that open ones pay further from the end only.
+    pub(super) fn of_threads(proven: Proven, plies_left: u32, proof: Proof) -> Self {
+        // Tuned on four in a row: even at 38.
+        const FAR: u32 = 40;
         Self { is_open: plies_left >= FAR, ..Self::new(proven, plies_left, proof) }
     }
 
@@ -170,7 +178,12 @@ mod tests {
         for (plies, is_soft) in [(10, false), (31, true), (42, false), (42, true)] {
             let values = values(plies);
             for &value in &values {
-                for new in [Bracket::new, Bracket::of_one_thread, Bracket::of_neighbour] {
+                for new in [
+                    Bracket::new,
+                    Bracket::of_one_thread,
+                    Bracket::of_threads,
+                    Bracket::of_neighbour,
+                ] {
                     let settle = |proof| {
                         let answer = |window| answer(&values, value, window, is_soft);
                         settle(new(proven, plies, proof), answer)

@@ -210,12 +210,13 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             let low = proven.low.max(score.previous());
             return Ok(Bracket::of_neighbour(Proven { low, high: score }, plies_left, task.proof));
         }
-        let new = match self.context.crowd() {
-            _ if !takes_root && line == 0 => Bracket::new,
-            _ if !takes_root => Bracket::of_neighbour,
-            Some(_) => Bracket::new,
-            None if self.has_neighbours => Bracket::of_neighbour,
-            None => Bracket::of_one_thread,
+        let is_alone = self.context.crowd().is_none();
+        let new = match () {
+            () if takes_root && self.has_neighbours => Bracket::of_neighbour,
+            () if takes_root && is_alone => Bracket::of_one_thread,
+            () if takes_root => Bracket::of_threads,
+            () if line == 0 => Bracket::new,
+            () => Bracket::of_neighbour,
         };
         Ok(new(proven, plies_left, task.proof))
     }
