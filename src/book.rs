@@ -90,7 +90,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
         LoadError::File(error) => {
             anyhow::Error::new(error).context(format!("cannot read {}", path.display()))
         }
-        LoadError::Book(error) => refusal(path, &error).into(),
+        error => refusal(path, &error).into(),
     })
 }
 

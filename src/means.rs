@@ -1,8 +1,11 @@
 //! What a search may use, as the subcommands that search take it.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use tengen_engine::backend::Settings;
+use tengen_games::four_in_a_row::Classic;
+use tengen_games::four_in_a_row::book::{Book, load};
 
 use crate::board::Game;
 use crate::ending::Refusal;
@@ -38,14 +41,21 @@ impl Books {
     /// `settings` with the book chosen for `game`.
     pub(crate) fn chosen(&self, game: &Game, settings: Settings) -> Result<Settings, Refusal> {
         let book = self.book.as_deref();
-        if let Some(file) = book
-            && !game.variant.eq_ignore_ascii_case("cfour")
-        {
-            let why = format!("--book {}: {} has no books", file.display(), game.variant);
-            return Err(Refusal(why));
+        if let Some(file) = book {
+            check(file, game)?;
         }
         // It is needed until the program ends.
         let book = book.map(|file| -> &'static Path { Box::leak(Box::from(file)) });
         Ok(Settings { own_book: !self.no_book, book, ..settings })
     }
+}
+
+/// Whether there is a book for `game` in `file`.
+fn check(file: &Path, game: &Game) -> Result<(), Refusal> {
+    let refusal = |why: &dyn Display| Refusal(format!("--book {}: {why}", file.display()));
+    if !game.variant.eq_ignore_ascii_case("cfour") {
+        return Err(refusal(&format!("{} has no books", game.variant)));
+    }
+    let bytes = load(file).map_err(|error| refusal(&error))?;
+    Book::read(Classic, bytes).map_err(|error| refusal(&error)).map(drop)
 }

@@ -96,12 +96,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     };
     run.solve_all(input)?;
     run.progress.finish();
-    if args.stats {
-        unless_closed(io::stderr().write_all(run.stats.summary().as_bytes()))
-            .context("cannot write to standard error")?;
-    }
+    let told = match args.stats {
+        true => unless_closed(io::stderr().write_all(run.stats.summary().as_bytes())),
+        false => Ok(()),
+    };
     match run.bad_lines {
-        0 => Ok(()),
+        0 => told.context("cannot write to standard error"),
         1 => Err(Refusal("1 line could not be solved".to_owned()).into()),
         bad => Err(Refusal(format!("{bad} lines could not be solved")).into()),
     }

@@ -178,11 +178,11 @@ fn a_damaged_book_and_what_is_none_are_refused() {
             assert_eq!(text(&refused.stderr), expected);
         }
     }
-    // A place without an end is left after its first bytes.
+    // A place without an end is not read.
     #[cfg(unix)]
     {
         let refused = tengen(&["info", "/dev/zero"]);
-        assert_eq!(text(&refused.stderr), "tengen: /dev/zero: not an opening book\n");
+        assert_eq!(text(&refused.stderr), "tengen: /dev/zero: not a regular file\n");
     }
     let missing = tengen(&["info", path(&scratch.file("none"))]);
     assert_eq!(missing.status.code(), Some(1));
@@ -214,8 +214,8 @@ fn a_book_from_a_file_is_asked_in_place_of_the_programs_own() {
     assert_eq!(short, (vec![false, true], String::new(), Some(0)), "the shorter book");
 
     let (_, said, status) = solve(&["--book", "no/such.book"]);
-    let missing = "tengen: book \"no/such.book\": No such file or directory (os error 2)\n";
-    assert_eq!((said.as_str(), status), (missing, Some(1)));
+    let missing = "tengen: --book no/such.book: No such file or directory (os error 2)\n";
+    assert_eq!((said.as_str(), status), (missing, Some(2)));
     let (_, said, status) = solve(&["--book", path(&file), "--variant", "cfour-misere"]);
     assert!(said.ends_with("short.book: cfour-misere has no books\n"), "{said}");
     assert_eq!(status, Some(2));

@@ -177,8 +177,12 @@ pub trait Backend: Send {
 
     /// Applies `settings` to the searches that start from now on. A new table is allocated behind
     /// the scenes, after the work in progress; when that fails, `sink` gets a note and the old
-    /// table stays. So it does when a book cannot be opened, and the old book stays.
+    /// table stays. The book is chosen by [`open_book`](Self::open_book) alone.
     fn configure(&mut self, settings: &Settings, sink: Sink);
+
+    /// Asks the book in `file` from now on, or the one that comes with the game. On an error nothing
+    /// changes. Without effect where a game has no books.
+    fn open_book(&mut self, file: Option<&'static Path>) -> Result<(), Box<dyn Error>>;
 
     /// Back to the starting position with an empty table.
     fn new_game(&mut self);

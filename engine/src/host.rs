@@ -2,6 +2,7 @@
 
 mod choice;
 
+use std::error::Error;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -44,19 +45,14 @@ impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
             odds: None,
             worker: Worker::new(),
         };
-        if settings.book.is_some() {
-            host.open_book(&sink);
+        if let Some(file) = settings.book
+            && let Err(error) = host.evaluator.open_book(Some(file))
+        {
+            let file = file.display().to_string();
+            sink(Event::Note(format!("book \"{}\": {error}", quotable(&file))));
         }
         host.allocate(sink);
         host
-    }
-
-    fn open_book(&mut self, sink: &Sink) {
-        let book = self.settings.book;
-        if let Err(error) = self.evaluator.open_book(book) {
-            let file = book.unwrap_or(Path::new("")).display().to_string();
-            sink(Event::Note(format!("book \"{}\": {error}", quotable(&file))));
-        }
     }
 
     /// The same game, whose scores say this of its end.
@@ -146,14 +142,16 @@ impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
 
     fn configure(&mut self, settings: &Settings, sink: Sink) {
         let resized = settings.hash_mib != self.settings.hash_mib;
-        let has_other_book = settings.book != self.settings.book;
         self.settings = *settings;
-        if has_other_book {
-            self.open_book(&sink);
-        }
         if resized {
             self.allocate(sink);
         }
+    }
+
+    fn open_book(&mut self, file: Option<&'static Path>) -> Result<(), Box<dyn Error>> {
+        self.evaluator.open_book(file)?;
+        self.settings.book = file;
+        Ok(())
     }
 
     fn new_game(&mut self) {

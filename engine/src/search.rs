@@ -32,7 +32,7 @@ pub use techniques::Techniques;
 
 use ahead::Child;
 use crowd::Asked;
-use deepening::Deepening;
+use deepening::{Deepening, STEADY};
 use proof::{Progress, Proving};
 use root::RootMove;
 
@@ -128,6 +128,8 @@ pub struct Search<'a, G: Game, E: Evaluator<G>> {
     root_is_restricted: bool,
     /// What a proven result of the root would rest on.
     grounds: Grounds,
+    /// The score of the root as a book tells it, until it is known which move reaches it.
+    told: Option<Score>,
     /// Who learns from the search, between the nodes that are studied.
     study: Option<&'a mut dyn Study<G>>,
 }
@@ -176,6 +178,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             root_is_partial: false,
             root_is_restricted: false,
             grounds: Grounds::Search,
+            told: None,
             study: None,
         }
     }
@@ -236,32 +239,39 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         let mut proving = Proving::new(&task.limits, self.root_moves.clone());
         let (mut quota, share) = quota_and_share(&task.limits);
         loop {
-            match self.prove(&mut proving, quota, last, report) {
+            let is_over = match self.prove(&mut proving, quota, last, report) {
                 Ok(Progress::Done) => return false,
-                Ok(Progress::Postponed)
-                    if proving.knows_the_best() || self.knows_a_winning_move(&proving) =>
-                {
-                    quota = u64::MAX;
-                    continue;
+                Ok(Progress::Postponed) if self.says_enough(&proving, deepening) => {
+                    !self.context.timer().allows_iteration(STEADY, self.context.nodes())
                 }
-                Ok(Progress::Postponed) => {}
-                Err(Stopped) => {
-                    return self.salvage_proof(&proving, last) || !proving.knows_the_best();
+                Ok(Progress::Postponed) => {
+                    let nodes = self.context.own_nodes() + quota / share;
+                    // What a book told is not taken back.
+                    let silent: &mut dyn FnMut(_) = &mut |_| ();
+                    let report = if self.told.is_some() { silent } else { &mut *report };
+                    self.deepen(deepening, nodes, task, last, report);
+                    if deepening.is_settled {
+                        return false;
+                    }
+                    if deepening.is_over {
+                        let has_news = deepening.news || self.told.is_some();
+                        return self.salvage_proof(&proving, last) || has_news;
+                    }
+                    false
                 }
+                Err(Stopped) => true,
+            };
+            if is_over {
+                return self.salvage_proof(&proving, last) || !proving.knows_the_best();
             }
-            let nodes = self.context.own_nodes() + quota / share;
-            self.deepen(deepening, nodes, task, last, report);
-            if deepening.is_settled {
-                return false;
-            }
-            if deepening.is_over {
-                return self.salvage_proof(&proving, last) || deepening.news;
-            }
-            quota *= GROWTH;
-            if proving.lacks_a_move_only() {
-                quota = u64::MAX;
-            }
+            quota = quota.saturating_mul(GROWTH);
         }
+    }
+
+    /// Whether nothing that a proof still lacks is to be had from iterations.
+    fn says_enough(&self, proving: &Proving<G::Move>, deepening: &Deepening<G::Move>) -> bool {
+        let has_guess = self.told.is_some() && !deepening.news;
+        has_guess || proving.knows_the_best() || self.knows_a_winning_move(proving)
     }
 
     /// Searches like [`run`](Self::run), for the table alone, until it is stopped.
@@ -323,13 +333,21 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
     }
 
     fn answer(&self, last: Report<G::Move>, news: bool) -> Answer<G::Move> {
+        let (best, ponder) = (last.pv.first().copied(), last.pv.get(1).copied());
+        let last = match self.told {
+            // The move is a guess: no line shows the score.
+            Some(score) if score != last.score => {
+                let depth = self.game.plies_left();
+                Report { score, bound: Bound::Exact, depth, pv: Vec::new(), ..last }
+            }
+            _ => last,
+        };
         let report = Report {
             nodes: self.context.nodes(),
             time: self.context.timer().elapsed(),
             hashfull: if news { self.table.hashfull() } else { last.hashfull },
             ..last
         };
-        let (best, ponder) = (report.pv.first().copied(), report.pv.get(1).copied());
         let settled = self.settled(&report);
         Answer { best, ponder, report, news, settled, tally: self.context.tally() }
     }

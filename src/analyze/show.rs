@@ -78,7 +78,11 @@ impl Show {
         }
         let report = &answer.report;
         let best = answer.best.as_deref().unwrap_or("no move");
-        let mut out = format!("best: {best} ({})", words::bounded(report));
+        // A score without a line is the position's, and the move a guess.
+        let mut out = match report.pv.is_empty() && answer.best.is_some() {
+            true => format!("{}; best so far: {best}", words::bounded(report)),
+            false => format!("best: {best} ({})", words::bounded(report)),
+        };
         if let Some(odds) = report.odds {
             out += &format!(", {}", words::odds(odds));
         }

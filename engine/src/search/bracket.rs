@@ -3,8 +3,7 @@
 //! Each window tells on which side of it the value lies. The windows at the outer ends are cheap,
 //! since only the shortest wins survive them; those at the centre settle who wins. So the outer
 //! ones come first, from both ends in turn, at each until one costs more than it is worth. Far from
-//! the end a single thread then asks who wins, and after that how soon, in one window over all that
-//! is left.
+//! the end it is asked then who wins, and after that how soon, in one window over all that is left.
 
 use crate::limits::Proof;
 use crate::report::Bound;

@@ -10,6 +10,9 @@ use crate::window::Window;
 
 use super::{Search, Stopped, Task};
 
+/// By how much the soft limit is stretched while nothing speaks for more or less, in per cent.
+pub(super) const STEADY: u32 = 100;
+
 /// Where iterative deepening stands.
 pub(super) struct Deepening<M> {
     next: u32,
@@ -46,7 +49,7 @@ impl<M: Copy + Eq> Pace<M> {
         match self.steady {
             0 => 160,
             1 => 130,
-            2..=4 => 100,
+            2..=4 => STEADY,
             _ => 75,
         }
     }

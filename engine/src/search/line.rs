@@ -1,5 +1,5 @@
 //! Lines as a person wants them: a proven win or loss is shown to its end, and every first move has
-//! a reply.
+//! a reply, unless a book told it.
 
 use crate::game::{Evaluator, Game};
 use crate::order::{Ordered, Orderer, pick};

@@ -60,11 +60,6 @@ impl<M> Proving<M> {
         self.line > 0
     }
 
-    /// Whether only the move is open that reaches a known score.
-    pub(super) fn lacks_a_move_only(&self) -> bool {
-        self.line == 0 && self.told.is_some()
-    }
-
     /// Whether the first line wins, whatever is still open of it.
     fn wins(&self) -> bool {
         self.line == 0 && self.bracket.is_some_and(|bracket| bracket.low > Score::DRAW)
@@ -134,6 +129,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             }
             let found = self.report(line, bound, depth);
             if line == 0 {
+                self.told = None;
                 *last = found.clone();
             }
             report(found);
@@ -189,10 +185,19 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
                 bracket.share(self.context.front());
             }
         }
-        let best = if takes_root { self.place_of(task.best) } else { self.place_of_best(line) };
+        let (score, bound) = bracket.finding();
+        let best = match takes_root {
+            true if task.told.is_some() => {
+                // Another thread may have been sooner, and left no move.
+                let best = self.move_worth(score, self.game.plies_left() - 1, 0)?;
+                self.place_of(best)
+            }
+            true => self.place_of(task.best),
+            false => self.place_of_best(line),
+        };
         self.root_moves[line..=best].rotate_right(1);
         self.root_moves[line].from_book |= line == 0 && task.told.is_some();
-        Ok(bracket.finding())
+        Ok((score, bound))
     }
 
     /// What is known of a line before a window is asked.
@@ -238,10 +243,12 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         self.context.count_probe_hit();
         self.grounds = Grounds::Book;
         task.told = Some(score);
-        if let Some(&best) = line.first() {
+        let only = (self.root_moves.len() == 1).then(|| self.root_moves[0].mv);
+        if let Some(best) = line.first().copied().or(only) {
             (task.best, task.best_wins) = (Some(best), score > Score::DRAW);
             self.remember(depth, 0, score, Bound::Exact, Some(best));
         } else if self.takes_root_as_a_whole() && task.shows_lines {
+            self.told = Some(score);
             let known = self.report(0, Bound::Exact, depth);
             report(Report { score, pv: Vec::new(), ..known });
         }
@@ -312,8 +319,13 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
 
     /// Whether a move of the first line is proven to win: depth by depth no better one is found.
     pub(super) fn knows_a_winning_move(&self, task: &Proving<G::Move>) -> bool {
-        let names_one = task.best_wins && task.best.is_some();
-        task.wins() && (names_one || !self.takes_root_as_a_whole())
+        if !task.wins() {
+            return false;
+        }
+        match self.takes_root_as_a_whole() {
+            true => task.best_wins && task.best.is_some(),
+            false => task.root_moves.iter().any(|root| root.proven.low > Score::DRAW),
+        }
     }
 
     /// After a stop: the move that wins, though not how soon. Whether there is one.

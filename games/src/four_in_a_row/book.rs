@@ -26,6 +26,7 @@ use super::shape::Shape;
 use super::{Board, Drop};
 
 pub use booked::{Booked, CLASSIC, Shelf};
+use file::load_for;
 pub use file::{LoadError, load};
 pub use format::Header;
 pub use journal::{Contents, Journal, JournalError};
@@ -143,14 +144,8 @@ impl<S: Shape> Book<S> {
     pub fn read(shape: S, bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, BookError> {
         let bytes = bytes.into();
         let header = Header::read(&bytes)?;
-        let Header { width, height, connect, plies, .. } = header;
-        if (width, height, connect) != (shape.width(), shape.height(), shape.connect()) {
-            return Err(BookError::OtherBoard(header));
-        }
-        if plies > shape.cells() {
-            return Err(BookError::TooLong(plies));
-        }
-        let places = Places::new(shape, plies);
+        header.fits(shape)?;
+        let places = Places::new(shape, header.plies);
         let scores = Scores::read(&places, bytes)?;
         Ok(Self { places, scores })
     }

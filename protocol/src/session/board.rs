@@ -2,6 +2,8 @@
 //!
 //! It knows no dialect and no search in progress. Messages are for people, on one line.
 
+use std::error::Error;
+use std::path::Path;
 use std::time::Instant;
 
 use tengen_engine::backend::{
@@ -77,6 +79,13 @@ impl Board {
     pub(super) fn configure(&mut self, settings: Settings, sink: Sink) {
         self.settings = settings;
         self.backend.configure(&settings, sink);
+    }
+
+    /// Chooses the book of the game. On an error nothing changes.
+    pub(super) fn open_book(&mut self, file: Option<&'static Path>) -> Result<(), Box<dyn Error>> {
+        self.backend.open_book(file)?;
+        self.settings.book = file;
+        Ok(())
     }
 
     pub(super) fn write_moves(&mut self, style: Style, sink: Sink) {

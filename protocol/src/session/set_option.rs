@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tengen_engine::Strength;
 use tengen_engine::backend::Settings;
-use tengen_engine::notation::Style;
+use tengen_engine::notation::{Style, quotable};
 
 use super::{Effect, Session, sink};
 use crate::options::{Key, NOTATIONS, Value};
@@ -57,15 +57,12 @@ impl Session {
         }
     }
 
-    /// Opens the book in this file, even if it was named before: it may be another by now.
     fn set_book(&mut self, path: &str) {
-        let settings = *self.board.settings();
-        let book = Some(path).filter(|path| !path.is_empty());
-        let book = book.map(|path| &*Box::leak(PathBuf::from(path).into_boxed_path()));
-        if book == settings.book {
-            self.board.configure(Settings { book: None, ..settings }, self.house_sink.clone());
+        let file = Some(path).filter(|path| !path.is_empty());
+        let file = file.map(|path| &*Box::leak(PathBuf::from(path).into_boxed_path()));
+        if let Err(error) = self.board.open_book(file) {
+            self.refuse(format!("option BookFile: \"{}\": {error}", quotable(path)));
         }
-        self.board.configure(Settings { book, ..settings }, self.house_sink.clone());
     }
 
     /// How strong to play once this option has this value.

@@ -12,7 +12,7 @@ use super::super::bits::Bits;
 use super::super::shape::{Classic, Shape};
 use super::super::{Board, Drop, Threats};
 use super::format::PLIES_AT;
-use super::{Book, LoadError, load};
+use super::{Book, LoadError, load_for};
 
 /// A book that the program brings with it, read when a game first needs it; and those that were
 /// opened in its place.
@@ -41,13 +41,13 @@ impl<S: Shape> Shelf<S> {
 
     /// The book in `file`, for the same board.
     fn other(&self, file: &Path) -> Result<&'static Self, LoadError> {
-        let bytes = load(file)?;
+        let book = Book::read(self.shape, load_for(self.shape, file)?)?;
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&known) = others.iter().find(|other| other.bytes == bytes) {
+        if let Some(&known) = others.iter().find(|other| other.book() == Some(&book)) {
             return Ok(known);
         }
-        Book::read(self.shape, bytes.clone())?;
-        let other: &Self = Box::leak(Box::new(Self::new(self.shape, Vec::leak(bytes))));
+        let other = Self { plies: book.plies(), ..Self::new(self.shape, &[]) };
+        let other: &Self = Box::leak(Box::new(Self { book: Some(book).into(), ..other }));
         others.push(other);
         Ok(other)
     }

@@ -54,7 +54,7 @@ impl Header {
 
     /// Reads the header of a whole book, whose checksum must be right.
     pub fn read(bytes: &[u8]) -> Result<Self, BookError> {
-        let header = begin(bytes)?;
+        let header = Self::begin(bytes)?;
         let (body, sum) = bytes.split_last_chunk::<SUM>().ok_or(BookError::NoBook)?;
         if crc32fast::hash(body).to_le_bytes() != *sum {
             return Err(BookError::Checksum);
@@ -68,7 +68,7 @@ impl Header {
     /// How long a book is that begins with `bytes`, at least [`SIZE`](Self::SIZE) of them: no
     /// longer file need be read. Nothing is known yet of its checksum.
     pub fn book_length(bytes: &[u8]) -> Result<u64, BookError> {
-        let Self { width, height, plies, .. } = begin(bytes)?;
+        let Self { width, height, plies, .. } = Self::begin(bytes)?;
         if plies > MOST_PLIES {
             return Err(BookError::TooDeep(plies));
         }
@@ -80,23 +80,32 @@ impl Header {
         let scores = (0..=plies).map(of_ply).fold(0, u64::saturating_add);
         Ok(scores.saturating_add((HEADER + SUM) as u64))
     }
-}
 
-/// The header at the beginning of `bytes`, as it stands there.
-fn begin(bytes: &[u8]) -> Result<Header, BookError> {
-    if bytes.len() < HEADER || bytes[..8] != MAGIC {
-        return Err(BookError::NoBook);
+    /// The header at the beginning of `bytes`, as it stands there.
+    pub(super) fn begin(bytes: &[u8]) -> Result<Self, BookError> {
+        if bytes.len() < HEADER || bytes[..8] != MAGIC {
+            return Err(BookError::NoBook);
+        }
+        if bytes[8] != VERSION {
+            return Err(BookError::Version(bytes[8]));
+        }
+        Ok(Self {
+            width: bytes[9].into(),
+            height: bytes[10].into(),
+            connect: bytes[11].into(),
+            plies: bytes[PLIES_AT].into(),
+            positions: positions(bytes),
+        })
     }
-    if bytes[8] != VERSION {
-        return Err(BookError::Version(bytes[8]));
+
+    /// Whether the book is for this board.
+    pub(super) fn fits(self, shape: impl Shape) -> Result<(), BookError> {
+        let Self { width, height, connect, plies, .. } = self;
+        if (width, height, connect) != (shape.width(), shape.height(), shape.connect()) {
+            return Err(BookError::OtherBoard(self));
+        }
+        if plies > shape.cells() { Err(BookError::TooLong(plies)) } else { Ok(()) }
     }
-    Ok(Header {
-        width: bytes[9].into(),
-        height: bytes[10].into(),
-        connect: bytes[11].into(),
-        plies: bytes[PLIES_AT].into(),
-        positions: positions(bytes),
-    })
 }
 
 /// How many positions a book says it holds.

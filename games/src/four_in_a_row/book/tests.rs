@@ -396,6 +396,9 @@ fn a_book_from_a_file_takes_the_place_of_the_one_at_hand() {
     }
     std::fs::remove_file(path).unwrap();
     assert!(evaluator.open_book(Some(path)).is_err());
+    let folder = evaluator.open_book(Some(&std::env::temp_dir()));
+    assert_eq!(folder.unwrap_err().to_string(), "not a regular file");
+    assert!(knows(&evaluator, 5));
     evaluator.open_book(None).unwrap();
     assert!(knows(&evaluator, 3) && !knows(&evaluator, 5));
 }

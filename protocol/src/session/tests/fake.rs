@@ -2,7 +2,8 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::error::Error;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -135,6 +136,11 @@ impl Backend for FakeBackend {
     fn configure(&mut self, settings: &Settings, _sink: Sink) {
         self.called("configure");
         settle(settings);
+    }
+
+    fn open_book(&mut self, _file: Option<&'static Path>) -> Result<(), Box<dyn Error>> {
+        self.called("open_book");
+        Ok(())
     }
 
     fn new_game(&mut self) {

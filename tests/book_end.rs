@@ -1,0 +1,125 @@
+//! Positions of a book's last ply: the score is known, the move is not.
+
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::Instant;
+
+use tengen_engine::backend::{Backend, Event, Go, Settings};
+use tengen_engine::host::Host;
+use tengen_engine::report::Answer;
+use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::table::Table;
+use tengen_engine::{Game, Limits, Notation, Proof, Report, Score, Style};
+use tengen_games::four_in_a_row::book::{Book, Booked, Layers, Shelf};
+use tengen_games::four_in_a_row::{AnySize, Board, Threats};
+
+type Small = Board<AnySize<u64>>;
+
+const PLIES: u32 = 6;
+
+fn shape() -> AnySize<u64> {
+    AnySize::new(5, 5, 4).expect("the board fits")
+}
+
+/// The value of a game that goes on, for the side to move.
+fn value(board: &Small, table: &mut Table) -> Score {
+    let context = Context::unlimited();
+    let mut search = Search::new(*board, Threats::new(), table.view(), Techniques::ALL, context);
+    let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
+    search.run(&Task::new(limits), &mut |_| ()).report.score
+}
+
+/// What a move is worth to the side that plays it.
+fn value_after(board: &Small, mv: &str, table: &mut Table) -> Score {
+    let mut child = *board;
+    child.play(board.read_move(mv).unwrap_or_else(|error| panic!("{error}")));
+    match child.outcome() {
+        Some(_) => Score::win_in(1),
+        None => -value(&child, table).from_table(1),
+    }
+}
+
+/// Some positions of the last ply of a small book, which is the evaluator's.
+fn positions(table: &mut Table) -> (Booked<AnySize<u64>>, Vec<Small>) {
+    let layers = Layers::new(shape(), PLIES);
+    let boards: Vec<_> = (0..layers.count(PLIES)).map(|at| layers.board(PLIES, at)).collect();
+    let scores: Vec<_> = boards.iter().map(|board| value(board, table)).collect();
+    let bytes = Book::new(&layers, &scores).bytes().to_vec();
+    let shelf = Box::leak(Box::new(Shelf::new(shape(), bytes.leak())));
+    (Booked::new(shelf), boards.into_iter().step_by(37).collect())
+}
+
+/// All reports and the answer.
+fn search(
+    board: &Small,
+    evaluator: Booked<AnySize<u64>>,
+    settings: &Settings,
+    limits: Limits,
+) -> (Vec<Report<String>>, Answer<String>) {
+    let (events, inbox) = channel();
+    let sink: Arc<dyn Fn(Event) + Send + Sync> = Arc::new(move |event| drop(events.send(event)));
+    let mut host = Host::new("test", Board::new(shape()), evaluator, settings, sink.clone());
+    let start = board.write_position(false);
+    host.set_position(Some(&start), &[]).unwrap_or_else(|error| panic!("{error}"));
+    let go = Go { limits, search_moves: Vec::new(), received: Instant::now() };
+    let _control = host.go(go, sink);
+    let mut reports = Vec::new();
+    loop {
+        match inbox.recv().expect("the host lives") {
+            Event::Report(report) => reports.push(report),
+            Event::Answer(answer) => return (reports, answer),
+            _ => {}
+        }
+    }
+}
+
+fn settings(threads: usize, multi_pv: usize) -> Settings {
+    Settings { hash_mib: 1, threads, multi_pv, style: Style::Plain, ..Settings::default() }
+}
+
+#[test]
+fn any_number_of_threads_finds_a_move_that_reaches_the_score() {
+    let mut table = Table::new(4).expect("enough memory");
+    let (evaluator, boards) = positions(&mut table);
+    for board in &boards {
+        let expected = value(board, &mut table);
+        for threads in 1..=3 {
+            let limits = Limits::default();
+            let (reports, answer) = search(board, evaluator, &settings(threads, 1), limits);
+            let best = answer.best.expect("a game that goes on has a move");
+            assert_eq!(answer.report.score, expected, "{board:?}");
+            assert_eq!(value_after(board, &best, &mut table), expected, "{board:?} {best}");
+            assert!(reports.iter().all(|report| report.score == expected), "{board:?}");
+            let is_told_at_once = reports.first().is_some_and(|report| report.nodes == 0);
+            assert!(threads > 1 || is_told_at_once, "{board:?}");
+        }
+    }
+}
+
+#[test]
+fn a_search_cut_short_takes_nothing_back_and_claims_nothing_of_its_guess() {
+    let mut table = Table::new(4).expect("enough memory");
+    let (evaluator, boards) = positions(&mut table);
+    let mut guesses = 0;
+    for board in &boards {
+        let expected = value(board, &mut table);
+        for nodes in [1, 40, 400] {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let (reports, answer) = search(board, evaluator, &settings(1, 1), limits.clone());
+            let best = answer.best.clone().expect("a game that goes on has a move");
+            assert!(reports.iter().all(|report| report.score == expected), "{board:?}");
+            assert_eq!(answer.report.score, expected, "{board:?}");
+            if expected != Score::DRAW && !answer.report.pv.is_empty() {
+                assert_eq!(value_after(board, &best, &mut table), expected, "{board:?} {best}");
+            }
+            guesses += usize::from(answer.report.pv.is_empty());
+
+            let (_, answer) = search(board, evaluator, &settings(1, 3), limits);
+            let best = answer.best.expect("a game that goes on has a move");
+            let claims =
+                answer.report.score.is_win() || answer.report.score >= Score::win_in(0).unproven();
+            assert!(!claims || value_after(board, &best, &mut table).is_win(), "{board:?} {best}");
+        }
+    }
+    assert!(guesses > 0, "some search was too short");
+}
