@@ -144,8 +144,7 @@ fn is_closed(error: &anyhow::Error) -> bool {
 impl Args {
     fn position(&self) -> anyhow::Result<()> {
         let source = self.source()?;
-        let game = self.game_of(&source)?;
-        let mut analyst = Analyst::open(&game, &self.settings(&game, USUAL_LINES)?)?;
+        let mut analyst = self.analyst(&source, USUAL_LINES)?;
         let setup = source.setup(analyst.size())?;
         analyst.set_up(&setup, setup.moves.len())?;
         let picture = analyst.picture();
@@ -167,8 +166,7 @@ impl Args {
         let [out, svg] = self.outputs(path)?;
         let record = Source::record(path)?;
         let source = Source::Record(record.clone());
-        let game = self.game_of(&source)?;
-        let mut analyst = Analyst::open(&game, &self.settings(&game, 1)?)?;
+        let mut analyst = self.analyst(&source, 1)?;
         let setup: Setup = source.setup(analyst.size())?;
         let limits = self.limits(USUAL_TIME_IN_GAMES);
         let review = Review::of(&mut analyst, &setup, &limits, self.json)?;
@@ -204,16 +202,21 @@ impl Args {
         board.game()
     }
 
-    fn settings(&self, game: &Game, usual_lines: u16) -> Result<Settings, Refusal> {
+    fn analyst(&self, source: &Source, usual_lines: u16) -> Result<Analyst, Refusal> {
+        let settings = self.settings(usual_lines)?;
+        Analyst::open(&self.game_of(source)?, &settings, &self.books)
+    }
+
+    fn settings(&self, usual_lines: u16) -> Result<Settings, Refusal> {
         let lines = self.multipv.unwrap_or(usual_lines);
-        let settings = Settings {
+        Ok(Settings {
             hash_mib: table_mib(self.means.hash)?,
             threads: self.means.threads.into(),
             multi_pv: lines.into(),
+            own_book: self.books.are_open(),
             odds: true,
             ..Settings::default()
-        };
-        self.books.chosen(game, settings)
+        })
     }
 
     fn limits(&self, usual: Duration) -> Limits {

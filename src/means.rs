@@ -1,11 +1,9 @@
 //! What a search may use, as the subcommands that search take it.
 
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use tengen_engine::backend::Settings;
-use tengen_games::four_in_a_row::Classic;
-use tengen_games::four_in_a_row::book::{Book, load};
+use tengen_engine::backend::Backend;
 
 use crate::board::Game;
 use crate::ending::Refusal;
@@ -38,24 +36,18 @@ pub(crate) struct Books {
 }
 
 impl Books {
-    /// `settings` with the book chosen for `game`.
-    pub(crate) fn chosen(&self, game: &Game, settings: Settings) -> Result<Settings, Refusal> {
-        let book = self.book.as_deref();
-        if let Some(file) = book {
-            check(file, game)?;
-        }
-        // It is needed until the program ends.
-        let book = book.map(|file| -> &'static Path { Box::leak(Box::from(file)) });
-        Ok(Settings { own_book: !self.no_book, book, ..settings })
+    /// Whether a book may be asked.
+    pub(crate) fn are_open(&self) -> bool {
+        !self.no_book
     }
-}
 
-/// Whether there is a book for `game` in `file`.
-fn check(file: &Path, game: &Game) -> Result<(), Refusal> {
-    let refusal = |why: &dyn Display| Refusal(format!("--book {}: {why}", file.display()));
-    if !game.variant.eq_ignore_ascii_case("cfour") {
-        return Err(refusal(&format!("{} has no books", game.variant)));
+    /// Has `backend`, opened for `game`, ask the book that was chosen.
+    pub(crate) fn open(&self, game: &Game, backend: &mut dyn Backend) -> Result<(), Refusal> {
+        let Some(file) = self.book.as_deref() else { return Ok(()) };
+        let refusal = |why: &dyn Display| Refusal(format!("--book {}: {why}", file.display()));
+        if !game.variant.eq_ignore_ascii_case("cfour") {
+            return Err(refusal(&format!("{} has no books", game.variant)));
+        }
+        backend.open_book(Some(file)).map_err(|error| refusal(&error))
     }
-    let bytes = load(file).map_err(|error| refusal(&error))?;
-    Book::read(Classic, bytes).map_err(|error| refusal(&error)).map(drop)
 }

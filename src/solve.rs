@@ -113,12 +113,12 @@ impl Args {
             hash_mib: table_mib(self.means.hash)?,
             threads: self.means.threads.into(),
             style: Style::Column,
+            own_book: self.books.are_open(),
             ..Settings::default()
         };
         let game = self.game()?;
-        let settings = self.books.chosen(&game, settings)?;
         let proof = if self.weak { Proof::Outcome } else { Proof::Score };
-        Solver::open(&game, settings, proof, self.all)
+        Solver::open(&game, settings, &self.books, proof, self.all)
     }
 
     fn game(&self) -> Result<Game, Refusal> {

@@ -89,9 +89,6 @@ pub struct Settings {
     pub ponder: bool,
     /// Whether an opening book may be asked.
     pub own_book: bool,
-    /// The file of a book to ask in place of the one that comes with the game. It is never given
-    /// back: settings are copied freely, and files are chosen seldom.
-    pub book: Option<&'static Path>,
     /// How moves are written.
     pub style: Style,
     /// How strong to play.
@@ -111,7 +108,6 @@ impl Default for Settings {
             overhead: Duration::from_millis(10),
             ponder: false,
             own_book: true,
-            book: None,
             style: Style::Plain,
             strength: Strength::default(),
             odds: false,
@@ -177,12 +173,12 @@ pub trait Backend: Send {
 
     /// Applies `settings` to the searches that start from now on. A new table is allocated behind
     /// the scenes, after the work in progress; when that fails, `sink` gets a note and the old
-    /// table stays. The book is chosen by [`open_book`](Self::open_book) alone.
+    /// table stays.
     fn configure(&mut self, settings: &Settings, sink: Sink);
 
     /// Asks the book in `file` from now on, or the one that comes with the game. On an error nothing
     /// changes. Without effect where a game has no books.
-    fn open_book(&mut self, file: Option<&'static Path>) -> Result<(), Box<dyn Error>>;
+    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>>;
 
     /// Back to the starting position with an empty table.
     fn new_game(&mut self);

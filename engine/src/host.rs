@@ -12,7 +12,7 @@ use crate::control::{Control, Signal};
 use crate::game::{Evaluator, Game, Outcome, Side, Term};
 use crate::level::Level;
 use crate::limits::Limits;
-use crate::notation::{Notation, NotationError, Style, quotable};
+use crate::notation::{Notation, NotationError, Style};
 use crate::odds::{Odds, OddsModel};
 use crate::perft::divide;
 use crate::report::{Answer, Bound, Report};
@@ -37,7 +37,7 @@ pub struct Host<G: Game, E: Evaluator<G>> {
 impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
     /// Opens `game` under the name `variant`, with a table as `settings` says.
     pub fn new(variant: &str, game: G, evaluator: E, settings: &Settings, sink: Sink) -> Self {
-        let mut host = Self {
+        let host = Self {
             variant: variant.to_owned(),
             game,
             evaluator,
@@ -45,12 +45,6 @@ impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
             odds: None,
             worker: Worker::new(),
         };
-        if let Some(file) = settings.book
-            && let Err(error) = host.evaluator.open_book(Some(file))
-        {
-            let file = file.display().to_string();
-            sink(Event::Note(format!("book \"{}\": {error}", quotable(&file))));
-        }
         host.allocate(sink);
         host
     }
@@ -148,10 +142,8 @@ impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
         }
     }
 
-    fn open_book(&mut self, file: Option<&'static Path>) -> Result<(), Box<dyn Error>> {
-        self.evaluator.open_book(file)?;
-        self.settings.book = file;
-        Ok(())
+    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        self.evaluator.open_book(file)
     }
 
     fn new_game(&mut self) {

@@ -13,6 +13,7 @@ use super::source::Setup;
 use super::stones::Size;
 use crate::board::{Game, describe};
 use crate::ending::Refusal;
+use crate::means::Books;
 
 /// A backend and the events that it sends.
 pub(super) struct Analyst {
@@ -22,12 +23,13 @@ pub(super) struct Analyst {
 }
 
 impl Analyst {
-    /// Opens `game`.
-    pub(super) fn open(game: &Game, settings: &Settings) -> Result<Self, Refusal> {
+    /// Opens `game` with one of `books`.
+    pub(super) fn open(game: &Game, settings: &Settings, books: &Books) -> Result<Self, Refusal> {
         let (events, inbox) = channel();
-        let backend = CATALOG
+        let mut backend = CATALOG
             .open(&game.variant, &game.chosen, settings, sink(events.clone()))
             .map_err(|error| Refusal(error.to_string()))?;
+        books.open(game, backend.as_mut())?;
         Ok(Self { backend, events, inbox })
     }
 

@@ -11,6 +11,7 @@ use tengen_games::CATALOG;
 
 use crate::board::Game;
 use crate::ending::Refusal;
+use crate::means::Books;
 
 /// What is known of a position.
 pub(super) struct Solution {
@@ -67,6 +68,7 @@ impl Solver {
     pub(super) fn open(
         game: &Game,
         settings: Settings,
+        books: &Books,
         proof: Proof,
         scores_columns: bool,
     ) -> anyhow::Result<Self> {
@@ -74,6 +76,7 @@ impl Solver {
         let mut backend = CATALOG
             .open(&game.variant, &game.chosen, &settings, sink(events.clone()))
             .map_err(|error| Refusal(error.to_string()))?;
+        books.open(game, backend.as_mut())?;
         let rules = backend.identity().rules;
         if !backend.is_exact() {
             return Err(Refusal(format!("{rules}: too large to be solved")).into());

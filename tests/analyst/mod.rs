@@ -18,7 +18,6 @@ const SETTINGS: Settings = Settings {
     overhead: std::time::Duration::ZERO,
     ponder: false,
     own_book: false,
-    book: None,
     style: tengen_engine::Style::Plain,
     strength: tengen_engine::Strength {
         skill: tengen_engine::Strength::FULL,

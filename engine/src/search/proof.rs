@@ -109,7 +109,8 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> Result<(), Stopped> {
         let depth = self.game.plies_left();
-        if task.line == 0 && task.bracket.is_none() && !self.root_is_restricted {
+        let is_asked = task.told.is_some() || task.bracket.is_some() || task.line > 0;
+        if !is_asked && !self.root_is_restricted {
             self.ask_book(task, report)?;
         }
         while task.line < self.lines {

@@ -3,11 +3,11 @@
 //! It knows no dialect and no search in progress. Messages are for people, on one line.
 
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use tengen_engine::backend::{
-    Backend, Catalog, Chosen, Go, Identity, OpenError, Picture, Settings, Sink,
+    Backend, Catalog, Chosen, Event, Go, Identity, OpenError, Picture, Settings, Sink,
 };
 use tengen_engine::control::Control;
 use tengen_engine::game::{Outcome, Side, Term};
@@ -21,6 +21,8 @@ pub(super) struct Board {
     variant: &'static str,
     chosen: Chosen,
     settings: Settings,
+    /// The file of the book to ask, unless it is the one that comes with the game.
+    book: Option<PathBuf>,
     backend: Box<dyn Backend>,
     /// Columns and rows, where the game has a board.
     size: Option<(u32, u32)>,
@@ -49,8 +51,17 @@ impl Board {
         let (chosen, settings) = (Chosen::new(), Settings::default());
         let backend = catalog.open(variant, &chosen, &settings, sink)?;
         let size = size_of(&*backend);
-        let (no_game, no_position) = (None, None);
-        Ok(Self { catalog, variant, chosen, settings, backend, size, no_game, no_position })
+        Ok(Self {
+            catalog,
+            variant,
+            chosen,
+            settings,
+            book: None,
+            backend,
+            size,
+            no_game: None,
+            no_position: None,
+        })
     }
 
     /// Columns and rows; `None` where the game has no board.
@@ -82,9 +93,9 @@ impl Board {
     }
 
     /// Chooses the book of the game. On an error nothing changes.
-    pub(super) fn open_book(&mut self, file: Option<&'static Path>) -> Result<(), Box<dyn Error>> {
+    pub(super) fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
         self.backend.open_book(file)?;
-        self.settings.book = file;
+        self.book = file.map(Path::to_owned);
         Ok(())
     }
 
@@ -122,12 +133,12 @@ impl Board {
     }
 
     fn reopen(&mut self, sink: Sink) -> Result<bool, String> {
-        match self.catalog.open(self.variant, &self.chosen, &self.settings, sink) {
+        match self.catalog.open(self.variant, &self.chosen, &self.settings, sink.clone()) {
             Ok(backend) if self.no_game.is_none() && backend.identity() == self.identity() => {
                 Ok(false)
             }
             Ok(backend) => {
-                self.move_to(backend);
+                self.move_to(backend, &sink);
                 Ok(true)
             }
             Err(error) => {
@@ -138,7 +149,14 @@ impl Board {
         }
     }
 
-    fn move_to(&mut self, backend: Box<dyn Backend>) {
+    /// Where the book is gone by now, the sink gets a note, and the game has its own.
+    fn move_to(&mut self, mut backend: Box<dyn Backend>, sink: &Sink) {
+        if let Some(file) = &self.book
+            && let Err(error) = backend.open_book(Some(file))
+        {
+            let file = file.display().to_string();
+            sink(Event::Note(format!("option BookFile: \"{}\": {error}", quotable(&file))));
+        }
         self.backend = backend;
         self.size = size_of(&*self.backend);
         (self.no_game, self.no_position) = (None, None);
@@ -155,7 +173,7 @@ impl Board {
     ) -> Result<bool, String> {
         let mut chosen = self.chosen.clone();
         chosen.extend(options.iter().copied());
-        let opened = self.catalog.open(variant, &chosen, &self.settings, sink);
+        let opened = self.catalog.open(variant, &chosen, &self.settings, sink.clone());
         let backend = opened.map_err(|error| error.to_string())?;
         let size = size_of(&*backend);
         if wanted.is_some() && size != wanted {
@@ -168,7 +186,7 @@ impl Board {
         if self.no_game.is_none() && backend.identity() == self.identity() {
             return Ok(false);
         }
-        self.move_to(backend);
+        self.move_to(backend, &sink);
         Ok(true)
     }
 

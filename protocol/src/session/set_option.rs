@@ -3,7 +3,7 @@
 //! It knows no ranges (that is [`crate::options`]) and no search: the session has ended any that is
 //! in the way.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tengen_engine::Strength;
@@ -58,8 +58,7 @@ impl Session {
     }
 
     fn set_book(&mut self, path: &str) {
-        let file = Some(path).filter(|path| !path.is_empty());
-        let file = file.map(|path| &*Box::leak(PathBuf::from(path).into_boxed_path()));
+        let file = Some(Path::new(path)).filter(|_| !path.is_empty());
         if let Err(error) = self.board.open_book(file) {
             self.refuse(format!("option BookFile: \"{}\": {error}", quotable(path)));
         }

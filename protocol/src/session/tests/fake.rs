@@ -138,8 +138,12 @@ impl Backend for FakeBackend {
         settle(settings);
     }
 
-    fn open_book(&mut self, _file: Option<&'static Path>) -> Result<(), Box<dyn Error>> {
-        self.called("open_book");
+    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        let name = file.map_or("its own".into(), Path::to_string_lossy);
+        if name == "bad" {
+            return Err("no book".into());
+        }
+        self.called(&format!("open_book {name}"));
         Ok(())
     }
 

@@ -135,3 +135,22 @@ fn debug_says_why_a_command_waits() {
     assert_eq!(talk.say("go depth 1").len(), 1);
     assert!(talk.say("isready").is_empty());
 }
+
+#[test]
+fn a_book_stays_in_the_next_game_and_one_that_cannot_be_opened_changes_nothing() {
+    let mut talk = Talk::new();
+    let opened = |talk: &mut Talk| {
+        let calls = talk.calls();
+        calls.into_iter().filter(|call| call.starts_with("open_book")).collect::<Vec<_>>()
+    };
+    talk.say("setoption name BookFile value good");
+    for _ in 0..2 {
+        let refused = talk.say("setoption name BookFile value bad");
+        assert_eq!(refused, ["info string option BookFile: \"bad\": no book"]);
+    }
+    talk.say("setoption name UCI_Variant value short");
+    assert_eq!(opened(&mut talk), ["open_book good", "open_book good"]);
+    talk.say("setoption name BookFile value <empty>");
+    talk.say("setoption name UCI_Variant value line");
+    assert_eq!(opened(&mut talk)[2..], ["open_book its own"]);
+}
