@@ -69,6 +69,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         }
     }
 
+    // Iterative deepening
     /// Iterates from where the last call ended, until this thread has entered `nodes` in all.
     pub(super) fn deepen(
         &mut self,
