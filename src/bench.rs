@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 use tengen_engine::bench;
 use tengen_engine::control::Signal;
 use tengen_games::CATALOG;
-use tengen_protocol::uci::total_line;
+use tengen_protocol::dialect::uci::total_line;
 
 use crate::ending::UNPRINTED;
 

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use tengen_engine::bench;
 use tengen_games::CATALOG;
-use tengen_protocol::connection::{Client, Connection};
+use tengen_protocol::io::{Client, Connection};
 use tengen_protocol::server::Server;
 use tengen_protocol::session::Engine;
 

@@ -3,7 +3,7 @@
 //! A dialect decodes a line to a command and encodes a reply to lines. Nothing here knows how
 //! either is spelled.
 
-mod keep;
+mod game;
 
 use tengen_engine::backend::{BenchTotal, Perft};
 use tengen_engine::game::Side;
@@ -11,7 +11,7 @@ use tengen_engine::limits::Limits;
 use tengen_engine::options::OptionSpec;
 use tengen_engine::report::{Answer, Report};
 
-pub use self::keep::{Bound, Keep, Kept, Owner, Point, Stone, Swap};
+pub use self::game::{Bound, Keep, Kept, Owner, Point, Stone, Swap};
 
 /// What a client can ask.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,10 +4,10 @@
 //! It knows the engine's border (`tengen_engine::backend`), never a game. The way of a line:
 //!
 //! ```text
-//! connection -> server -> session -> dialect (text to Command)
-//!                            |
-//!                            v
-//! connection <- server <- effects <- dialect (Reply to text)
+//! io -> server -> session -> dialect (text to Command)
+//!                    |
+//!                    v
+//! io <- server <- effects <- dialect (Reply to text)
 //! ```
 //!
 //! The session is deterministic: it reads no clock, starts no thread and prints nothing.
@@ -18,15 +18,11 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod command;
-pub mod connection;
 pub mod dialect;
-pub mod gomocup;
-pub mod lines;
+pub mod io;
 pub mod options;
 pub mod server;
 pub mod session;
-pub mod uci;
-pub mod ugi;
 
 /// The product's name and version, as a client shows it.
 pub const PRODUCT: &str = concat!("Tengen ", env!("CARGO_PKG_VERSION"));

@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use tengen_engine::backend::{Event, OpenError};
 use tokio::sync::mpsc;
 
-use crate::connection::{Connection, Output};
 use crate::dialect::Kind;
-use crate::lines::{Line, Lines};
+use crate::io::lines::{Line, Lines};
+use crate::io::{Connection, Output};
 use crate::session::{Effect, Engine, Session, Ticket};
 
 /// Logs to a file from now on, or no more; else says why not.

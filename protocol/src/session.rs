@@ -7,7 +7,7 @@
 //! queue, everything behind it too, until the answer is out.
 
 mod board;
-mod keep;
+mod managed_game;
 mod queue;
 mod running;
 mod set_option;
@@ -81,7 +81,7 @@ pub struct Session {
     options: Options,
     board: Board,
     /// A game that we keep for the client.
-    game: keep::Game,
+    game: managed_game::Game,
     /// How many lines of play a search reports.
     lines: usize,
     /// The variant it started with.
@@ -115,7 +115,7 @@ enum Purpose {
     /// The client is told.
     Tell,
     /// A game that we keep goes on.
-    Keep(keep::Task),
+    Keep(managed_game::Task),
 }
 
 impl Session {
@@ -135,7 +135,7 @@ impl Session {
             options: Options::new(engine.catalog, engine.memory_mib),
             own_variant: board.variant(),
             board,
-            game: keep::Game::default(),
+            game: managed_game::Game::default(),
             lines: 1,
             notation: 0,
             speaks_drops: false,

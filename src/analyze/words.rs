@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tengen_engine::{Bound, Odds, Outcome, Report, Score, Settled, Side};
-use tengen_protocol::uci::explanation;
+use tengen_protocol::dialect::uci::explanation;
 
 /// A score for people: hundredths, or the plies to the end.
 pub(super) fn score(score: Score) -> String {

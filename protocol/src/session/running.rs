@@ -9,7 +9,7 @@ use tengen_engine::limits::Limits;
 use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
 
-use super::keep::{self, Ranked};
+use super::managed_game::{self, Ranked};
 use super::{Purpose, Ticket};
 
 /// What was asked for.
@@ -47,7 +47,7 @@ impl Running {
 
     /// Remembers a report where the purpose asks for it.
     pub(super) fn rank(&mut self, report: &Report<String>) {
-        if matches!(self.purpose, Purpose::Keep(keep::Task::Choose(_))) {
+        if matches!(self.purpose, Purpose::Keep(managed_game::Task::Choose(_))) {
             Ranked::note(&mut self.ranked, report);
         }
     }

@@ -2,7 +2,7 @@
 //! order.
 
 mod fake;
-mod kept;
+mod managed_game;
 mod positions;
 mod races;
 mod settings;

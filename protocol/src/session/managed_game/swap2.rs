@@ -7,7 +7,7 @@
 use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
 
-use super::record::Record;
+use super::stones::Record;
 use crate::command::{Point, Swap};
 
 /// Below this, in hundredths, neither side is better.

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::{Detail, expected, read};
+use super::read;
+use super::server::{Detail, expected};
 use crate::command::{Bound, Command, Keep};
-use crate::dialect::split_word;
+use crate::dialect::words::split_word;
 
 /// What is said for a time without limit.
 const UNLIMITED: i64 = 2_147_483_647;

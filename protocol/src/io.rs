@@ -5,6 +5,7 @@
 //! through a reading thread and a channel.
 
 mod input;
+pub mod lines;
 mod output;
 
 use std::io;

@@ -6,10 +6,10 @@
 use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
 
-use super::Detail;
+use super::server::Detail;
 use crate::AUTHOR;
 use crate::command::{Kept, Point, Reply, Swap};
-use crate::dialect::Scene;
+use crate::dialect::kind::Scene;
 
 /// What a score is divided by in the odds of a win, in hundredths.
 const SCALE: f64 = 400.0;

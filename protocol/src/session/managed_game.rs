@@ -3,19 +3,19 @@
 //!
 //! It knows no dialect. A refusal says what was asked; the game then stays as it was.
 
-mod pace;
-mod record;
-mod swap;
+mod limits;
+mod stones;
+mod swap2;
 
 use std::time::Instant;
 
 use tengen_engine::backend::Settings;
 use tengen_engine::report::Answer;
 
-use self::pace::Pace;
-use self::record::Record;
-use self::swap::Choice;
-pub(super) use self::swap::Ranked;
+use self::limits::Pace;
+use self::stones::Record;
+use self::swap2::Choice;
+pub(super) use self::swap2::Ranked;
 use super::{Purpose, Session, sink};
 use crate::command::{Bound, Keep, Kept, Owner, Point, Reply, Request, Stone};
 use crate::options::Key;

@@ -2,7 +2,7 @@
 
 use tengen_engine::notation::quotable;
 
-use super::expected;
+use super::server::expected;
 use crate::command::{Command, Keep, Point};
 
 /// The command that `word` is, if it cannot wait for rows to end.

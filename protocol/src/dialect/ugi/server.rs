@@ -6,8 +6,9 @@
 use tengen_engine::notation::quotable;
 
 use crate::command::{Command, Question, Reply};
-use crate::dialect::{Dialect, Kind, Scene, split_word, trim};
-use crate::uci::{self, ClockWords, Manner};
+use crate::dialect::kind::{Dialect, Kind, Scene};
+use crate::dialect::uci::server::{self as uci, ClockWords, Manner};
+use crate::dialect::words::{split_word, trim};
 
 /// How UGI is chosen.
 pub static KIND: Kind = Kind {

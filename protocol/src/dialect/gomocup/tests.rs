@@ -6,8 +6,9 @@ use proptest::prelude::*;
 use tengen_engine::report::{Answer, Bound, Report};
 use tengen_engine::score::Score;
 
-use super::*;
-use crate::command::{Keep, Kept, Owner, Point, Stone, Swap};
+use super::server::*;
+use crate::command::{Command, Keep, Kept, Owner, Point, Reply, Stone, Swap};
+use crate::dialect::kind::{Dialect, Scene};
 
 fn decode(lines: &[&str]) -> Vec<Command> {
     let mut dialect = Gomocup::default();

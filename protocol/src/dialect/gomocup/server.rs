@@ -5,17 +5,14 @@
 // CITE: Petr Lastovicka, "Gomoku AI protocol", https://plastovicka.github.io/protocl2en.htm
 // CITE: Kai Sun, "Yixin Protocol", https://github.com/accreator/Yixin-protocol
 
-mod info;
-mod read;
-mod rows;
-mod write;
-
 use tengen_engine::notation::quotable;
 
-use self::rows::{Header, Rows};
-use self::write::Manner;
+use super::rows::{Header, Rows};
+use super::write::Manner;
+use super::{info, read, write};
 use crate::command::{Command, Reply};
-use crate::dialect::{Dialect, Kind, Scene, split_word, trim};
+use crate::dialect::kind::{Dialect, Kind, Scene};
+use crate::dialect::words::{split_word, trim};
 
 /// How Gomocup is chosen.
 pub static KIND: Kind = Kind {
@@ -64,11 +61,11 @@ enum Open {
 
 /// How much a search tells beside its usual lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Detail {
+pub(super) struct Detail {
     /// What to mark on a board.
-    marks: bool,
+    pub(super) marks: bool,
     /// Each line of play in a block.
-    blocks: bool,
+    pub(super) blocks: bool,
 }
 
 impl Dialect for Gomocup {
@@ -227,10 +224,7 @@ fn obey(command: Command, word: &str, rest: &str, out: &mut dyn FnMut(Command)) 
 }
 
 /// What is wrong with the arguments of a command, in one line.
-fn expected(usage: &str, word: &str, rest: &str) -> String {
+pub(super) fn expected(usage: &str, word: &str, rest: &str) -> String {
     let found = quotable(format!("{word} {rest}").trim());
     format!("\"{usage}\" expected, found \"{found}\"")
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,18 +3,15 @@
 //!
 //! It knows no board: moves and positions pass through as text.
 
-mod go;
-mod vampirc;
-mod write;
-
-pub(crate) use go::ClockWords;
-pub(crate) use write::{Manner, encode};
-pub use write::{explanation, total_line};
-
 use tengen_engine::notation::quotable;
 
+pub(crate) use super::go::ClockWords;
+pub(crate) use super::write::{Manner, encode};
+use super::{go, vampirc};
+
 use crate::command::{Command, Reply, Setup};
-use crate::dialect::{Dialect, Kind, Scene, split_word, trim};
+use crate::dialect::kind::{Dialect, Kind, Scene};
+use crate::dialect::words::{split_word, trim};
 
 /// The word that begins a list of moves.
 const MOVES: &str = "moves";
@@ -40,7 +37,7 @@ impl Dialect for Uci {
     }
 
     fn encode(&mut self, reply: &Reply, _scene: &Scene, out: &mut dyn FnMut(String)) {
-        write::encode(reply, &Manner::UCI, out);
+        encode(reply, &Manner::UCI, out);
     }
 
     fn writes_drops(&self) -> bool {

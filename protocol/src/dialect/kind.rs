@@ -1,0 +1,44 @@
+//! What a dialect is: text to [`Command`] and [`Reply`] to text.
+//!
+//! It knows no dialect by name, neither positions nor searches. A dialect keeps no state beyond what
+//! spans several lines.
+
+use crate::command::{Command, Reply};
+
+/// What an encoder may know of the board in force.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Scene {
+    /// Its rows; 0 where the game has no board.
+    pub rows: u32,
+    /// How many lines of play a search reports.
+    pub lines: usize,
+}
+
+/// One way to speak.
+pub trait Dialect: Send {
+    /// Hands each command that `line` completes to `out`; none while more lines belong to it.
+    fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command));
+
+    /// Hands each line of `reply` to `out`, without its line end.
+    fn encode(&mut self, reply: &Reply, scene: &Scene, out: &mut dyn FnMut(String));
+
+    /// Whether a client that speaks of variants, or of drops, wants to read drops.
+    fn writes_drops(&self) -> bool {
+        false
+    }
+}
+
+/// A dialect as it is chosen.
+#[derive(Debug)]
+pub struct Kind {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// The first words that only its clients begin with.
+    pub openings: &'static [&'static str],
+    /// How a program is named that speaks it from the start.
+    pub program_prefix: Option<&'static str>,
+    /// The variant that its clients expect where none is named; the catalogue's first without one.
+    pub variant: Option<&'static str>,
+    /// A speaker at the beginning of a session.
+    pub make: fn() -> Box<dyn Dialect>,
+}

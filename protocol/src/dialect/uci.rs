@@ -1,0 +1,8 @@
+//! The UCI dialect.
+
+mod go;
+pub mod server;
+mod vampirc;
+mod write;
+
+pub use self::write::{explanation, total_line};

@@ -1,0 +1,3 @@
+//! The UGI dialect: UCI for games of two players, with questions about the game.
+
+pub mod server;
