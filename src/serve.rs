@@ -22,7 +22,7 @@ pub(crate) fn run(variant: Option<&str>, dialect: Option<&str>) -> anyhow::Resul
         variant,
     )?;
     if let Some(kind) = dialect.map_or_else(by_own_name, dialect::by_name) {
-        server = server.speaking(kind);
+        server = server.with_dialect(kind);
     }
     let runtime = Builder::new_current_thread().enable_all().build().context("no event loop")?;
     let talk = async { server.run(Connection::stdio(), Box::new(log::switch)).await };

@@ -11,7 +11,7 @@ use tengen_engine::limits::Limits;
 use tengen_engine::options::OptionSpec;
 use tengen_engine::report::{Answer, Report};
 
-pub use self::game::{Bound, Keep, Kept, Owner, Point, Stone, Swap};
+pub use self::game::{GameCommand, GameLimit, GameReply, Owner, Point, Stone, Swap};
 
 /// What a client can ask.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,8 +37,8 @@ pub enum Command {
     Moves(String),
     /// Tell one thing about the game.
     Ask(Question),
-    /// A word of a client that has us keep the game.
-    Keep(Keep),
+    /// A command of a client that sends single stones.
+    Game(GameCommand),
     /// Search.
     Go(Request),
     /// Count move sequences of this many plies.
@@ -124,7 +124,7 @@ pub enum Verdict {
 
 /// The answer to a [`Question`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Standing {
+pub enum GameStatus {
     /// Whether the first player is to move.
     FirstToMove(bool),
     /// Whether the game has ended.
@@ -155,9 +155,9 @@ pub enum Reply {
     /// A line that no command fits, as it can be quoted.
     Unknown(String),
     /// What was asked about the game.
-    Status(Standing),
-    /// A word to a client that has us keep the game.
-    Kept(Kept),
+    Status(GameStatus),
+    /// A reply to a client that sends single stones.
+    Game(GameReply),
     /// Lines that a person asked for.
     Text(Vec<String>),
     /// The list of commands.

@@ -28,7 +28,7 @@ const BATCH: usize = 256;
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// How long a count may still take when the client has quit: clients kill after five seconds.
-const LINGER: Duration = Duration::from_secs(3);
+const COUNT_PATIENCE: Duration = Duration::from_secs(3);
 
 /// How long it takes a search to answer a stop, unless something is in its way.
 const SOON: Duration = Duration::from_micros(200);
@@ -53,10 +53,10 @@ impl Server {
         Ok(Self { session: Session::new(engine, variant, Arc::new(post))?, mail })
     }
 
-    /// The same server, speaking this dialect whatever the client begins with.
+    /// Chooses the dialect, whatever the client begins with.
     #[must_use]
-    pub fn speaking(mut self, kind: &'static Kind) -> Self {
-        self.session.speak(kind);
+    pub fn with_dialect(mut self, kind: &'static Kind) -> Self {
+        self.session.set_dialect(kind);
         self
     }
 
@@ -78,9 +78,12 @@ impl Server {
                     shell.read(&mut lines, &buffer, read)
                 }
                 Some((ticket, event)) = mail.recv() => shell.event(ticket, event),
-                () = until(leave_by) => shell.hurry(),
+                () = until(leave_by) => shell.stop_count(),
             };
-            leave_by = shell.session.lingers().then(|| leave_by.unwrap_or_else(Shell::last_moment));
+            leave_by = shell
+                .session
+                .is_finishing_count()
+                .then(|| leave_by.unwrap_or_else(Shell::last_moment));
             let flow = match flow {
                 ControlFlow::Continue(()) => shell.catch_up(&mut mail),
                 leave => leave,
@@ -125,11 +128,11 @@ impl Shell {
     }
 
     fn last_moment() -> Instant {
-        Instant::now() + LINGER
+        Instant::now() + COUNT_PATIENCE
     }
 
-    fn hurry(&mut self) -> Flow {
-        self.session.hurry();
+    fn stop_count(&mut self) -> Flow {
+        self.session.stop_count();
         self.carry_out()
     }
 

@@ -30,10 +30,11 @@ use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
 
 use self::board::Board;
+use self::managed_game::{ManagedGame, MoveSearch};
 use self::queue::Pending;
 use self::running::{Running, Task, neutral};
-use crate::command::{Command, Question, Reply, Request, Setup, Standing, Verdict};
-use crate::dialect::{self, DIALECTS, Dialect, Kind, Scene};
+use crate::command::{Command, GameStatus, Question, Reply, Request, Setup, Verdict};
+use crate::dialect::{self, BoardContext, DIALECTS, Dialect, Kind};
 use crate::options::Options;
 
 /// What the outside world is to do for a session, in this order.
@@ -80,8 +81,8 @@ pub struct Session {
     is_variant_named: bool,
     options: Options,
     board: Board,
-    /// A game that we keep for the client.
-    game: managed_game::Game,
+    /// The game of a client that sends single stones.
+    game: ManagedGame,
     /// How many lines of play a search reports.
     lines: usize,
     /// The variant it started with.
@@ -89,13 +90,13 @@ pub struct Session {
     /// How the client wants moves written: a place in [`crate::options::NOTATIONS`].
     notation: usize,
     /// Whether the client writes drops, or chose a variant as those who write drops do.
-    speaks_drops: bool,
+    client_writes_drops: bool,
     rating: Rating,
     debug: bool,
     last_ticket: Ticket,
     /// For events of the backend in force that belong to no search.
-    house: Ticket,
-    house_sink: Sink,
+    backend_ticket: Ticket,
+    backend_sink: Sink,
     running: Option<Running>,
     /// `isready`s that the backend has not answered yet.
     unready: usize,
@@ -112,20 +113,20 @@ struct Rating {
 
 /// What a search is for.
 enum Purpose {
-    /// The client is told.
-    Tell,
-    /// A game that we keep goes on.
-    Keep(managed_game::Task),
+    /// Its reports and its answer go to the client.
+    Client,
+    /// Its answer is a move or a choice in the managed game.
+    ManagedGame(MoveSearch),
 }
 
 impl Session {
     /// A session that starts in `variant`, the catalogue's first unless named. Events go through
-    /// `post`. Its dialect is what the client's first line tells, unless [`speak`](Self::speak)
-    /// does.
+    /// `post`. Its dialect is what the client's first line tells, unless
+    /// [`set_dialect`](Self::set_dialect) does.
     pub fn new(engine: Engine, variant: Option<&str>, post: Post) -> Result<Self, OpenError> {
-        let house = Ticket(0);
-        let house_sink = sink(&post, house);
-        let board = Board::open(engine.catalog, variant, house_sink.clone())?;
+        let backend_ticket = Ticket(0);
+        let backend_sink = sink(&post, backend_ticket);
+        let board = Board::open(engine.catalog, variant, backend_sink.clone())?;
         Ok(Self {
             engine,
             post,
@@ -135,15 +136,15 @@ impl Session {
             options: Options::new(engine.catalog, engine.memory_mib),
             own_variant: board.variant(),
             board,
-            game: managed_game::Game::default(),
+            game: ManagedGame::default(),
             lines: 1,
             notation: 0,
-            speaks_drops: false,
+            client_writes_drops: false,
             rating: Rating { counts: false, elo: Strength::ELO[Strength::ELO.len() - 1] },
             debug: false,
-            last_ticket: house,
-            house,
-            house_sink,
+            last_ticket: backend_ticket,
+            backend_ticket,
+            backend_sink,
             running: None,
             unready: 0,
             queue: VecDeque::new(),
@@ -152,8 +153,8 @@ impl Session {
         })
     }
 
-    /// Speaks this dialect from now on. To be called before the first line.
-    pub fn speak(&mut self, kind: &'static Kind) {
+    /// Changes to this dialect. To be called before the first line.
+    pub fn set_dialect(&mut self, kind: &'static Kind) {
         self.undecided = false;
         self.dialect = (kind.make)();
         let is_known = |name: &&str| {
@@ -161,9 +162,9 @@ impl Session {
         };
         let expected = kind.variant.filter(|_| !self.is_variant_named);
         let Some(variant) = expected.filter(is_known) else { return };
-        let house = self.next_ticket();
-        match self.board.change(variant, &[], None, sink(&self.post, house)) {
-            Ok(true) => self.moved_house(house),
+        let ticket = self.next_ticket();
+        match self.board.change(variant, &[], None, sink(&self.post, ticket)) {
+            Ok(true) => self.on_backend_changed(ticket),
             Ok(false) => {}
             Err(why) => return self.refuse(why),
         }
@@ -184,21 +185,21 @@ impl Session {
         if self.undecided
             && let Some(kind) = dialect::by_first_line(line)
         {
-            self.speak(kind);
+            self.set_dialect(kind);
         }
         let mut commands = Vec::new();
         self.dialect.decode(line, &mut |command| commands.push(command));
         commands.into_iter().for_each(|command| self.command(command, at));
     }
 
-    /// Whether the client has quit and only a count keeps the session.
-    pub fn lingers(&self) -> bool {
+    /// Whether the client has quit while a perft or bench still runs.
+    pub fn is_finishing_count(&self) -> bool {
         self.is_counting() && self.is_quitting()
     }
 
-    /// Stops what the session lingers for.
-    pub fn hurry(&mut self) {
-        if self.lingers() {
+    /// Stops the count for which a session waits whose client has quit.
+    pub fn stop_count(&mut self) {
+        if self.is_finishing_count() {
             self.stop();
         }
     }
@@ -238,7 +239,7 @@ impl Session {
         let _entered = span.as_ref().map(tracing::Span::enter);
         match event {
             Event::Note(text) => self.reply(&Reply::Note(text)),
-            Event::Ready if ticket == self.house => self.backend_ready(),
+            Event::Ready if ticket == self.backend_ticket => self.backend_ready(),
             Event::Report(report) if self.runs(ticket, Task::Search) => self.reported(report),
             Event::Answer(answer) if self.runs(ticket, Task::Search) => self.answered(answer),
             Event::Perft(perft) if self.runs(ticket, Task::Perft) => {
@@ -257,9 +258,9 @@ impl Session {
     }
 
     fn reply(&mut self, reply: &Reply) {
-        let scene =
-            Scene { rows: self.board.size().map_or(0, |(_, rows)| rows), lines: self.lines };
-        self.dialect.encode(reply, &scene, &mut |line| {
+        let context =
+            BoardContext { rows: self.board.size().map_or(0, |(_, rows)| rows), lines: self.lines };
+        self.dialect.encode(reply, &context, &mut |line| {
             tracing::debug!(target: "tengen::line", "<< {line}");
             self.effects.push(Effect::Line(line));
         });
@@ -275,8 +276,8 @@ impl Session {
             Command::Position(setup) => self.set_position(&setup),
             Command::Moves(moves) => self.play_on(&moves),
             Command::Ask(question) => self.ask(question),
-            Command::Keep(said) => self.keep(said, at),
-            Command::Go(request) => self.search(request, at, Purpose::Tell),
+            Command::Game(command) => self.game_command(command, at),
+            Command::Go(request) => self.search(request, at, Purpose::Client),
             Command::Perft(depth) => self.perft(depth, at),
             Command::Stop => self.stop(),
             Command::Ponderhit => self.ponderhit(at),
@@ -294,7 +295,7 @@ impl Session {
     }
 
     fn ready(&mut self) {
-        if self.running.is_some() || self.board.ready(self.house_sink.clone()) {
+        if self.running.is_some() || self.board.ready(self.backend_sink.clone()) {
             self.reply(&Reply::Ready);
         } else {
             self.unready += 1;
@@ -321,14 +322,14 @@ impl Session {
 
     fn set_position(&mut self, setup: &Setup) {
         match self.board.set_position(setup) {
-            Ok(wrote_drops) => self.heard_drops(wrote_drops),
+            Ok(wrote_drops) => self.note_drops(wrote_drops),
             Err(why) => self.refuse(why),
         }
     }
 
     fn play_on(&mut self, moves: &str) {
         match self.board.play_on(moves) {
-            Ok(wrote_drops) => self.heard_drops(wrote_drops),
+            Ok(wrote_drops) => self.note_drops(wrote_drops),
             Err(why) => self.refuse(why),
         }
     }
@@ -338,13 +339,13 @@ impl Session {
         if let Some(why) = self.board.fault() {
             let why = format!("nothing is known of the game: {why}");
             self.refuse(why);
-            return self.reply(&Reply::Status(Standing::Result(None)));
+            return self.reply(&Reply::Status(GameStatus::Result(None)));
         }
         let outcome = self.board.outcome();
         self.reply(&Reply::Status(match question {
-            Question::FirstToMove => Standing::FirstToMove(self.board.turn() == Side::First),
-            Question::Over => Standing::Over(outcome.is_some()),
-            Question::Result => Standing::Result(outcome.map(verdict)),
+            Question::FirstToMove => GameStatus::FirstToMove(self.board.turn() == Side::First),
+            Question::Over => GameStatus::Over(outcome.is_some()),
+            Question::Result => GameStatus::Result(outcome.map(verdict)),
         }));
     }
 
@@ -358,7 +359,7 @@ impl Session {
         for complaint in request.complaints {
             self.refuse(complaint);
         }
-        self.heard_drops(request.search_moves.iter().any(|mv| board::is_drop(mv)));
+        self.note_drops(request.search_moves.iter().any(|mv| board::is_drop(mv)));
         let ticket = self.next_ticket();
         let mut running = Running::new(ticket, Task::Search, request.limits.clone());
         running.purpose = purpose;
@@ -406,8 +407,8 @@ impl Session {
         self.conclude();
     }
 
-    /// Ends what runs for the sake of a command behind it.
-    fn make_way(&mut self) {
+    /// Stops the search for which a command waits.
+    fn stop_for_command(&mut self) {
         if self.debug && self.running.as_ref().is_some_and(|running| !running.is_stopped()) {
             self.note("the search is stopped: a command waits for its end");
         }
@@ -441,8 +442,8 @@ impl Session {
         let Some(answer) = self.running.as_mut().and_then(Running::due) else { return };
         let Some(running) = self.running.take() else { return };
         match running.purpose {
-            Purpose::Tell => self.reply(&Reply::Answer(answer)),
-            Purpose::Keep(task) => self.found(task, &running.ranked, answer),
+            Purpose::Client => self.reply(&Reply::Answer(answer)),
+            Purpose::ManagedGame(search) => self.found(search, &running.ranked, answer),
         }
     }
 

@@ -1,5 +1,5 @@
-//! The vocabulary of clients that send stones one by one and have us keep the game: who sits at the
-//! board is "we", whoever the client plays for is the opponent.
+//! The commands and replies of clients that send stones one by one, while the engine keeps the game.
+//! The engine is "we"; the client plays for the opponent.
 //!
 //! Cells are columns and rows; what a game calls them is told by [`Point::name`] alone.
 
@@ -37,9 +37,9 @@ pub struct Stone {
     pub owner: Owner,
 }
 
-/// What a client says that has us keep the game.
+/// A command of a client that sends single stones.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Keep {
+pub enum GameCommand {
     /// Begin another game on the empty board.
     Open {
         /// Columns and rows; the same board without.
@@ -51,12 +51,12 @@ pub enum Keep {
     Begin,
     /// The opponent plays here: reply.
     Turn(Point),
-    /// We play here, whatever we think of it.
-    Enforce(Point),
+    /// We play here, without a search.
+    Play(Point),
     /// Take this stone off the board.
     TakeBack(Point),
     /// These are the stones, in the order in which they were put; we are to move.
-    Stones {
+    SetUp {
         /// All of them.
         stones: Vec<Stone>,
         /// Whether to play.
@@ -66,7 +66,7 @@ pub enum Keep {
     /// board.
     Swap(Vec<Point>),
     /// Play, and tell so many of the best moves.
-    Rank(usize),
+    BestMoves(usize),
     /// Play by these rules.
     Rule {
         /// The variant of the catalogue.
@@ -74,10 +74,10 @@ pub enum Keep {
         /// Whether more stones than needed win too.
         overline: bool,
     },
-    /// Search and remember within these bounds from now on.
-    Bound(Bound),
-    /// Tell how the position would stand with our stone here.
-    Judge(Point),
+    /// Search within this limit from now on.
+    Limit(GameLimit),
+    /// Evaluate the position with our stone here.
+    Evaluate(Point),
     /// Do not play here.
     Block(Vec<Point>),
     /// These may be played again.
@@ -96,9 +96,9 @@ pub enum Keep {
     Capacity,
 }
 
-/// What bounds a search from now on.
+/// One limit of the searches to come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bound {
+pub enum GameLimit {
     /// The time for each move; none at all is the least there is.
     Turn(Duration),
     /// The time for all moves of a game, where there is such a limit.
@@ -117,19 +117,19 @@ pub enum Bound {
     Table(u64),
 }
 
-/// What is said to a client that has us keep the game.
+/// A reply to a client that sends single stones.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kept {
-    /// It is done.
-    Done,
+pub enum GameReply {
+    /// The command was carried out.
+    Ok,
     /// A stone is put here without a search.
-    Played(Point),
+    Stone(Point),
     /// The choice in an opening.
     Swap(Swap),
     /// Where the rules forbid the side to move to play.
     Forbidden(Vec<Point>),
-    /// How the position would stand with our stone on a cell, for us.
-    Judged(Point, Score),
+    /// The evaluation for us with our stone on a cell.
+    Evaluated(Point, Score),
     /// What can be had.
     Capacity {
         /// Threads.

@@ -7,7 +7,7 @@ use crate::command::{Command, Reply};
 
 /// What an encoder may know of the board in force.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Scene {
+pub struct BoardContext {
     /// Its rows; 0 where the game has no board.
     pub rows: u32,
     /// How many lines of play a search reports.
@@ -20,7 +20,7 @@ pub trait Dialect: Send {
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command));
 
     /// Hands each line of `reply` to `out`, without its line end.
-    fn encode(&mut self, reply: &Reply, scene: &Scene, out: &mut dyn FnMut(String));
+    fn encode(&mut self, reply: &Reply, context: &BoardContext, out: &mut dyn FnMut(String));
 
     /// Whether a client that speaks of variants, or of drops, wants to read drops.
     fn writes_drops(&self) -> bool {

@@ -1,7 +1,7 @@
-//! Games that we keep for a client that sends its stones one by one: whose turn it is follows from
-//! what it says.
+//! The game that the engine keeps for a client that sends single stones: whose turn it is follows
+//! from the commands.
 //!
-//! It knows no dialect. A refusal says what was asked; the game then stays as it was.
+//! It knows no dialect. A refused command leaves the game as it was.
 
 mod limits;
 mod stones;
@@ -12,79 +12,79 @@ use std::time::Instant;
 use tengen_engine::backend::Settings;
 use tengen_engine::report::Answer;
 
-use self::limits::Pace;
-use self::stones::Record;
-use self::swap2::Choice;
+use self::limits::GameLimits;
+use self::stones::StoneList;
 pub(super) use self::swap2::Ranked;
+use self::swap2::Swap2Choice;
 use super::{Purpose, Session, sink};
-use crate::command::{Bound, Keep, Kept, Owner, Point, Reply, Request, Stone};
+use crate::command::{GameCommand, GameLimit, GameReply, Owner, Point, Reply, Request, Stone};
 use crate::options::Key;
 
 /// The catalogue's options that size a board and say whether longer lines win.
 const SIZES: [&str; 2] = ["BoardWidth", "BoardHeight"];
 const OVERLINE: &str = "Overline";
 
-/// A game that we keep.
+/// The stones of the game, what the client allows and what it excludes.
 #[derive(Default)]
-pub(super) struct Game {
-    record: Record,
-    pace: Pace,
+pub(super) struct ManagedGame {
+    stones: StoneList,
+    limits: GameLimits,
     blocked: Vec<Point>,
     blocked_paths: Vec<Vec<Point>>,
     is_opening: bool,
 }
 
-/// What a move that is searched is for.
-pub(super) enum Task {
+/// What a search for a move is for.
+pub(super) enum MoveSearch {
     /// It is played.
     Play,
     /// It decides in an opening.
-    Choose(Choice),
+    Choose(Swap2Choice),
 }
 
 /// Why something cannot be done.
 type Refusal = String;
 
 impl Session {
-    /// Carries out what was said, at `at`.
-    pub(super) fn keep(&mut self, said: Keep, at: Instant) {
-        let done = match said {
-            Keep::Open { size, analyses } => self.open(size, analyses),
-            Keep::Begin => self.begin(at),
-            Keep::Turn(point) => self.take_turn(point, at),
-            Keep::Enforce(point) => self.enforce(point),
-            Keep::TakeBack(point) => self.take_back(point),
-            Keep::Stones { stones, reply } => self.set_up(stones, reply, at),
-            Keep::Swap(stones) => self.choose(&stones, at),
-            Keep::Rank(lines) => self.think(lines, Task::Play, at),
-            Keep::Rule { variant, overline } => self.play_by(variant, overline),
-            Keep::Bound(bound) => {
-                self.bound(bound);
+    /// Carries out a command that came at `at`.
+    pub(super) fn game_command(&mut self, command: GameCommand, at: Instant) {
+        let done = match command {
+            GameCommand::Open { size, analyses } => self.open(size, analyses),
+            GameCommand::Begin => self.begin(at),
+            GameCommand::Turn(point) => self.take_turn(point, at),
+            GameCommand::Play(point) => self.play_stone(point),
+            GameCommand::TakeBack(point) => self.take_back(point),
+            GameCommand::SetUp { stones, reply } => self.set_up(stones, reply, at),
+            GameCommand::Swap(stones) => self.choose(&stones, at),
+            GameCommand::BestMoves(lines) => self.think(lines, MoveSearch::Play, at),
+            GameCommand::Rule { variant, overline } => self.play_by(variant, overline),
+            GameCommand::Limit(limit) => {
+                self.set_limit(limit);
                 Ok(())
             }
-            Keep::Judge(point) => self.judge(point),
-            Keep::Block(points) => self.block(points),
-            Keep::Unblock(points) => self.unblock(&points),
-            Keep::UnblockAll => {
+            GameCommand::Evaluate(point) => self.evaluate_stone(point),
+            GameCommand::Block(points) => self.block(points),
+            GameCommand::Unblock(points) => self.unblock(&points),
+            GameCommand::UnblockAll => {
                 self.game.blocked.clear();
                 Ok(())
             }
-            Keep::BlockPath(path) => self.block_path(path),
-            Keep::UnblockPath(path) => self.unblock_path(&path),
-            Keep::UnblockPaths => {
+            GameCommand::BlockPath(path) => self.block_path(path),
+            GameCommand::UnblockPath(path) => self.unblock_path(&path),
+            GameCommand::UnblockPaths => {
                 self.game.blocked_paths.clear();
                 Ok(())
             }
-            Keep::Forbidden => self.forbidden(),
-            Keep::Capacity => self.capacity(),
+            GameCommand::Forbidden => self.forbidden(),
+            GameCommand::Capacity => self.capacity(),
         };
         if let Err(why) = done {
             self.refuse(why);
         }
     }
 
-    fn kept(&mut self, kept: Kept) -> Result<(), Refusal> {
-        self.reply(&Reply::Kept(kept));
+    fn game_reply(&mut self, reply: GameReply) -> Result<(), Refusal> {
+        self.reply(&Reply::Game(reply));
         Ok(())
     }
 
@@ -95,9 +95,9 @@ impl Session {
         options: &[(&'static str, i64)],
         wanted: Option<(u32, u32)>,
     ) -> Result<(), Refusal> {
-        let house = self.next_ticket();
-        if self.board.change(variant, options, wanted, sink(&self.post, house))? {
-            self.moved_house(house);
+        let ticket = self.next_ticket();
+        if self.board.change(variant, options, wanted, sink(&self.post, ticket))? {
+            self.on_backend_changed(ticket);
         }
         Ok(())
     }
@@ -113,11 +113,11 @@ impl Session {
         if !analyses {
             self.board.new_game();
         }
-        self.game.record = Record::default();
-        self.game.pace.begin();
+        self.game.stones = StoneList::default();
+        self.game.limits.begin();
         // Whoever hears that it is done starts a clock: the table must be there.
-        self.game.is_opening = !self.board.ready(self.house_sink.clone());
-        if self.game.is_opening { Ok(()) } else { self.kept(Kept::Done) }
+        self.game.is_opening = !self.board.ready(self.backend_sink.clone());
+        if self.game.is_opening { Ok(()) } else { self.game_reply(GameReply::Ok) }
     }
 
     /// Whether the board is still being made ready, and everything else must wait.
@@ -128,7 +128,7 @@ impl Session {
     /// Everything before is done: so is a board that was being made ready.
     pub(super) fn opened(&mut self) {
         if std::mem::take(&mut self.game.is_opening) {
-            self.reply(&Reply::Kept(Kept::Done));
+            self.reply(&Reply::Game(GameReply::Ok));
         }
     }
 
@@ -138,24 +138,24 @@ impl Session {
             |session: &Self| session.board.is_chosen(SIZES[0]).then(|| session.board.size());
         let wanted = sized(self).flatten();
         self.change(variant, &[(OVERLINE, i64::from(overline))], wanted)?;
-        if let Err(why) = self.place(&self.game.record.clone()) {
+        if let Err(why) = self.place(&self.game.stones.clone()) {
             self.change(before.0, &[(OVERLINE, before.1)], wanted)?;
             return Err(format!("{variant}: {why}"));
         }
         Ok(())
     }
 
-    fn bound(&mut self, bound: Bound) {
-        self.game.pace.set(bound);
-        if !matches!(bound, Bound::Memory(_) | Bound::Table(_)) {
+    fn set_limit(&mut self, limit: GameLimit) {
+        self.game.limits.set(limit);
+        if !matches!(limit, GameLimit::Memory(_) | GameLimit::Table(_)) {
             return;
         }
         let settings = *self.board.settings();
         let usual = Settings::default().hash_mib;
         let most = self.engine.memory_mib.unwrap_or(usize::MAX).max(usual);
-        let hash_mib = self.game.pace.table_mib(usual).min(most);
+        let hash_mib = self.game.limits.table_mib(usual).min(most);
         if hash_mib != settings.hash_mib {
-            self.board.configure(Settings { hash_mib, ..settings }, self.house_sink.clone());
+            self.board.configure(Settings { hash_mib, ..settings }, self.backend_sink.clone());
         }
     }
 
@@ -182,74 +182,74 @@ impl Session {
     /// The cell is on the board and free.
     fn check_free(&self, point: Point) -> Result<(), Refusal> {
         self.check_place(point)?;
-        match self.game.record.at(point) {
+        match self.game.stones.at(point) {
             None => Ok(()),
             Some(_) => Err(format!("{point} is taken")),
         }
     }
 
     /// Sets the board to this game's position, we to move.
-    fn place(&mut self, record: &Record) -> Result<(), Refusal> {
-        let setup = record.setup(self.size()?);
+    fn place(&mut self, list: &StoneList) -> Result<(), Refusal> {
+        let setup = list.setup(self.size()?);
         self.board.set_position(&setup).map(drop)
     }
 
     fn begin(&mut self, at: Instant) -> Result<(), Refusal> {
-        if self.game.record.played().next().is_some() {
+        if self.game.stones.played().next().is_some() {
             return Err("to begin, the board must be empty".to_owned());
         }
-        self.think(1, Task::Play, at)
+        self.think(1, MoveSearch::Play, at)
     }
 
     /// Puts a stone on a free cell when its owner may; on an error nothing changes.
     fn put(&mut self, point: Point, owner: Owner) -> Result<(), Refusal> {
         self.check_free(point)?;
-        let reverse = |record: &Record, is_reversed: bool| {
-            if is_reversed { record.reversed() } else { record.clone() }
+        let reverse = |list: &StoneList, is_reversed: bool| {
+            if is_reversed { list.reversed() } else { list.clone() }
         };
         let is_own = owner == Owner::Own;
-        self.place(&reverse(&self.game.record, !is_own))?;
+        self.place(&reverse(&self.game.stones, !is_own))?;
         if self.board.settled().is_some() {
             return Err(format!("{point}: the game is over"));
         }
-        let mut after = self.game.record.clone();
+        let mut after = self.game.stones.clone();
         after.put(point, owner);
         let placed = self.place(&reverse(&after, is_own));
         placed.map_err(|why| format!("{point} cannot be played: {why}"))?;
-        self.game.record = after;
+        self.game.stones = after;
         Ok(())
     }
 
     fn take_turn(&mut self, point: Point, at: Instant) -> Result<(), Refusal> {
         self.put(point, Owner::Opponent)?;
-        self.think(1, Task::Play, at)
+        self.think(1, MoveSearch::Play, at)
     }
 
-    fn enforce(&mut self, point: Point) -> Result<(), Refusal> {
+    fn play_stone(&mut self, point: Point) -> Result<(), Refusal> {
         self.put(point, Owner::Own)?;
-        self.kept(Kept::Played(point))
+        self.game_reply(GameReply::Stone(point))
     }
 
     fn take_back(&mut self, point: Point) -> Result<(), Refusal> {
         self.check_place(point)?;
-        if !self.game.record.take(point) {
+        if !self.game.stones.take(point) {
             return Err(format!("there is no stone on {point} to take back"));
         }
-        self.kept(Kept::Done)
+        self.game_reply(GameReply::Ok)
     }
 
     fn set_up(&mut self, stones: Vec<Stone>, reply: bool, at: Instant) -> Result<(), Refusal> {
-        let mut record = Record::default();
+        let mut list = StoneList::default();
         for Stone { point, owner } in stones {
             self.check_place(point)?;
-            if record.at(point).is_some() {
+            if list.at(point).is_some() {
                 return Err(format!("two stones on {point}"));
             }
-            record.put(point, owner);
+            list.put(point, owner);
         }
-        self.place(&record)?;
-        self.game.record = record;
-        if reply { self.think(1, Task::Play, at) } else { Ok(()) }
+        self.place(&list)?;
+        self.game.stones = list;
+        if reply { self.think(1, MoveSearch::Play, at) } else { Ok(()) }
     }
 
     fn choose(&mut self, stones: &[Point], at: Instant) -> Result<(), Refusal> {
@@ -259,26 +259,26 @@ impl Session {
                 return Err(format!("two stones on {point}"));
             }
         }
-        let choice = Choice::of(stones, self.size()?)
+        let choice = Swap2Choice::of(stones, self.size()?)
             .ok_or_else(|| format!("0, 3 or 5 stones leave a choice, not {}", stones.len()))?;
         let lines = if choice.needs_one_line() { 1 } else { usize::MAX };
-        self.think(lines, Task::Choose(choice), at)
+        self.think(lines, MoveSearch::Choose(choice), at)
     }
 
     /// Searches for our move, ranking so many of them.
-    fn think(&mut self, lines: usize, task: Task, at: Instant) -> Result<(), Refusal> {
-        let record = match &task {
-            Task::Play => self.game.record.clone(),
-            Task::Choose(choice) => choice.record(),
+    fn think(&mut self, lines: usize, purpose: MoveSearch, at: Instant) -> Result<(), Refusal> {
+        let list = match &purpose {
+            MoveSearch::Play => self.game.stones.clone(),
+            MoveSearch::Choose(choice) => choice.stones(),
         };
-        self.place(&record)?;
+        self.place(&list)?;
         if self.board.settled().is_some() {
             return Err("the game is over: there is nothing to play".to_owned());
         }
         let (_, rows) = self.size()?;
         let legal = self.board.picture().legal;
         let is_open = |name: &String| {
-            Point::named(name, rows).is_some_and(|point| self.is_open(point, &record, &task))
+            Point::named(name, rows).is_some_and(|point| self.is_open(point, &list, &purpose))
         };
         let open: Vec<String> = legal.iter().filter(|name| is_open(name)).cloned().collect();
         if open.is_empty() {
@@ -287,57 +287,57 @@ impl Session {
         self.lines = lines.clamp(1, open.len());
         let settings = Settings { multi_pv: self.lines, ..*self.board.settings() };
         if settings != *self.board.settings() {
-            self.board.configure(settings, self.house_sink.clone());
+            self.board.configure(settings, self.backend_sink.clone());
         }
         let is_restricted = open.len() < legal.len();
         let request = Request {
-            limits: self.game.pace.limits(),
+            limits: self.game.limits.limits(),
             search_moves: if is_restricted { open } else { Vec::new() },
             complaints: Vec::new(),
         };
-        self.search(request, at, Purpose::Keep(task));
+        self.search(request, at, Purpose::ManagedGame(purpose));
         Ok(())
     }
 
     /// Whether we may play here, as far as the client says.
-    fn is_open(&self, point: Point, record: &Record, task: &Task) -> bool {
-        match task {
-            Task::Choose(choice) => choice.considers(point),
-            Task::Play => {
-                record.walls().all(|wall| wall != point)
+    fn is_open(&self, point: Point, list: &StoneList, purpose: &MoveSearch) -> bool {
+        match purpose {
+            MoveSearch::Choose(choice) => choice.considers(point),
+            MoveSearch::Play => {
+                list.walls().all(|wall| wall != point)
                     && !self.game.blocked.contains(&point)
-                    && !self.game.blocked_paths.iter().any(|path| is_end(path, record, point))
+                    && !self.game.blocked_paths.iter().any(|path| is_end(path, list, point))
             }
         }
     }
 
     /// A search for our move has ended.
-    pub(super) fn found(&mut self, task: Task, ranked: &[Ranked], answer: Answer<String>) {
-        self.game.pace.spend(answer.report.time);
+    pub(super) fn found(&mut self, purpose: MoveSearch, ranked: &[Ranked], answer: Answer<String>) {
+        self.game.limits.spend(answer.report.time);
         let rows = self.board.size().map_or(0, |(_, rows)| rows);
-        let reply = match task {
-            Task::Play => {
+        let reply = match purpose {
+            MoveSearch::Play => {
                 if let Some(point) = answer.best.as_deref().and_then(|mv| Point::named(mv, rows)) {
-                    self.game.record.put(point, Owner::Own);
+                    self.game.stones.put(point, Owner::Own);
                 }
                 Reply::Answer(answer)
             }
-            Task::Choose(choice) => match choice.decide(ranked, &answer, rows) {
-                Some(swap) => Reply::Kept(Kept::Swap(swap)),
+            MoveSearch::Choose(choice) => match choice.decide(ranked, &answer, rows) {
+                Some(swap) => Reply::Game(GameReply::Swap(swap)),
                 None => Reply::Answer(answer),
             },
         };
         self.reply(&reply);
     }
 
-    fn judge(&mut self, point: Point) -> Result<(), Refusal> {
+    fn evaluate_stone(&mut self, point: Point) -> Result<(), Refusal> {
         self.check_free(point)?;
-        let mut after = self.game.record.clone();
+        let mut after = self.game.stones.clone();
         after.put(point, Owner::Own);
         self.place(&after.reversed())?;
         let theirs = self.board.settled().or_else(|| self.board.explain().map(|(score, _)| score));
         let Some(theirs) = theirs else { return Ok(()) };
-        self.kept(Kept::Judged(point, -theirs))
+        self.game_reply(GameReply::Evaluated(point, -theirs))
     }
 
     fn block(&mut self, points: Vec<Point>) -> Result<(), Refusal> {
@@ -369,29 +369,29 @@ impl Session {
     }
 
     fn forbidden(&mut self) -> Result<(), Refusal> {
-        self.place(&self.game.record.clone())?;
+        self.place(&self.game.stones.clone())?;
         let (columns, rows) = self.size()?;
         let picture = self.board.picture();
         let is_over = picture.outcome.is_some();
         let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| Point { x, y }));
         let is_forbidden = |point: &Point| {
             !is_over
-                && self.game.record.at(*point).is_none_or(|owner| owner == Owner::Nobody)
+                && self.game.stones.at(*point).is_none_or(|owner| owner == Owner::Nobody)
                 && !picture.legal.contains(&point.name(rows))
         };
         let forbidden = cells.filter(is_forbidden).collect();
-        self.kept(Kept::Forbidden(forbidden))
+        self.game_reply(GameReply::Forbidden(forbidden))
     }
 
     fn capacity(&mut self) -> Result<(), Refusal> {
         let most = |key| self.options.most(key).map_or(0, i64::unsigned_abs);
-        let kept = Kept::Capacity { threads: most(Key::Threads), table_mib: most(Key::Hash) };
-        self.kept(kept)
+        let reply = GameReply::Capacity { threads: most(Key::Threads), table_mib: most(Key::Hash) };
+        self.game_reply(reply)
     }
 }
 
 /// Whether `path` is the game so far and then `point`.
-fn is_end(path: &[Point], record: &Record, point: Point) -> bool {
+fn is_end(path: &[Point], list: &StoneList, point: Point) -> bool {
     let Some((last, before)) = path.split_last() else { return false };
-    *last == point && before.iter().copied().eq(record.played().map(|stone| stone.point))
+    *last == point && before.iter().copied().eq(list.played().map(|stone| stone.point))
 }

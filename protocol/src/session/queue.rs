@@ -1,12 +1,12 @@
-//! The queue of what a client said, and how it meets a running search: beside it, after it, or as
-//! its end.
+//! The queue of commands, and when each is carried out while a search runs: at once, after the
+//! search, or after a search that it stops.
 //!
 //! It knows no dialect, and not what the commands do.
 
 use std::time::Instant;
 
 use super::{Running, Session, Task};
-use crate::command::{Command, Keep};
+use crate::command::{Command, GameCommand};
 use crate::options::Key;
 
 /// A line's command and when it came.
@@ -15,15 +15,15 @@ pub(super) enum Pending {
     EndOfInput,
 }
 
-/// How a command meets a running search.
+/// When a command is carried out while a search runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Meeting {
-    /// It is carried out beside it.
-    Beside,
-    /// It waits for the end, which it brings about only where nothing else would.
-    Waits,
-    /// It brings about the end, and waits for it.
-    Ends,
+enum Timing {
+    /// At once, while the search goes on.
+    AtOnce,
+    /// After the search. A search that nothing else would end is stopped.
+    AfterSearch,
+    /// After the search, which it stops.
+    StopsSearch,
 }
 
 impl Session {
@@ -51,11 +51,10 @@ impl Session {
         self.queue.iter().any(quits)
     }
 
-    /// Whether something behind in the queue ends searches: then those before it do not wait
-    /// either.
-    fn is_hurried(&self) -> bool {
+    /// Whether a command in the queue stops searches: then the commands before it stop them too.
+    fn has_stopping_command(&self) -> bool {
         let ends = |pending: &Pending| match pending {
-            Pending::Command(command, _) => self.meeting(command) == Meeting::Ends,
+            Pending::Command(command, _) => self.timing(command) == Timing::StopsSearch,
             Pending::EndOfInput => false,
         };
         self.queue.iter().any(ends)
@@ -81,24 +80,24 @@ impl Session {
             return false;
         }
         let is_bounded = self.running.as_ref().is_some_and(Running::is_bounded);
-        let meeting = match pending {
-            Pending::Command(command, _) => self.meeting(command),
-            Pending::EndOfInput => Meeting::Waits,
+        let timing = match pending {
+            Pending::Command(command, _) => self.timing(command),
+            Pending::EndOfInput => Timing::AfterSearch,
         };
-        let ends_it = match meeting {
-            Meeting::Beside => false,
-            Meeting::Waits => !is_bounded || self.is_hurried(),
-            Meeting::Ends => true,
+        let ends_it = match timing {
+            Timing::AtOnce => false,
+            Timing::AfterSearch => !is_bounded || self.has_stopping_command(),
+            Timing::StopsSearch => true,
         };
         // A count is finished first: it ends by itself, and whoever asked wants the number.
         if ends_it && !self.is_counting() {
-            self.make_way();
+            self.stop_for_command();
         }
         let leaves = matches!(pending, Pending::EndOfInput | Pending::Command(Command::Quit, _));
         // What an isready waits for must be done before the backend can be let go: to answer it
         // costs no time.
         let is_answered = self.unready == 0 || !leaves;
-        (meeting == Meeting::Beside || self.running.is_none()) && is_answered
+        (timing == Timing::AtOnce || self.running.is_none()) && is_answered
     }
 
     /// Whether a perft or a bench runs.
@@ -106,23 +105,27 @@ impl Session {
         self.running.as_ref().is_some_and(|running| running.task != Task::Search)
     }
 
-    fn meeting(&self, command: &Command) -> Meeting {
+    fn timing(&self, command: &Command) -> Timing {
         match command {
             Command::Go(_)
             | Command::Perft(_)
             | Command::Bench { .. }
             | Command::NewGame
             | Command::Quit
-            | Command::Keep(Keep::Open { .. } | Keep::Stones { .. } | Keep::Swap(_)) => {
-                Meeting::Ends
-            }
+            | Command::Game(
+                GameCommand::Open { .. } | GameCommand::SetUp { .. } | GameCommand::Swap(_),
+            ) => Timing::StopsSearch,
             Command::SetOption { name, .. } => match self.options.key(name) {
-                Some(Key::Hash | Key::ClearHash | Key::Variant | Key::Game(_)) => Meeting::Ends,
-                _ => Meeting::Beside,
+                Some(Key::Hash | Key::ClearHash | Key::Variant | Key::Game(_)) => {
+                    Timing::StopsSearch
+                }
+                _ => Timing::AtOnce,
             },
-            Command::Keep(Keep::Judge(_) | Keep::Forbidden | Keep::Capacity) => Meeting::Beside,
-            Command::Keep(_) => Meeting::Waits,
-            _ => Meeting::Beside,
+            Command::Game(
+                GameCommand::Evaluate(_) | GameCommand::Forbidden | GameCommand::Capacity,
+            ) => Timing::AtOnce,
+            Command::Game(_) => Timing::AfterSearch,
+            _ => Timing::AtOnce,
         }
     }
 }

@@ -9,7 +9,7 @@ use tengen_engine::limits::Limits;
 use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
 
-use super::managed_game::{self, Ranked};
+use super::managed_game::{MoveSearch, Ranked};
 use super::{Purpose, Ticket};
 
 /// What was asked for.
@@ -40,14 +40,14 @@ pub(super) struct Running {
 impl Running {
     pub(super) fn new(ticket: Ticket, task: Task, limits: Limits) -> Self {
         let span = tracing::debug_span!("search", id = ticket.0, ?task);
-        let (purpose, ranked) = (Purpose::Tell, Vec::new());
+        let (purpose, ranked) = (Purpose::Client, Vec::new());
         let (control, held, stopped) = (None, None, false);
         Self { ticket, task, purpose, ranked, control, held, span, limits, stopped }
     }
 
     /// Remembers a report where the purpose asks for it.
     pub(super) fn rank(&mut self, report: &Report<String>) {
-        if matches!(self.purpose, Purpose::Keep(managed_game::Task::Choose(_))) {
+        if matches!(self.purpose, Purpose::ManagedGame(MoveSearch::Choose(_))) {
             Ranked::note(&mut self.ranked, report);
         }
     }

@@ -53,7 +53,7 @@ impl Session {
             Key::ClearHash | Key::About | Key::LogFile | Key::BookFile | Key::Opponent => return,
         };
         if settings != *self.board.settings() {
-            self.board.configure(settings, self.house_sink.clone());
+            self.board.configure(settings, self.backend_sink.clone());
         }
     }
 
@@ -84,12 +84,12 @@ impl Session {
 
     fn set_variant(&mut self, place: usize) {
         let named = place.checked_sub(1).and_then(|at| self.engine.catalog.variants().get(at));
-        self.heard_drops(named.is_some());
+        self.note_drops(named.is_some());
         let variant = named.map_or(self.own_variant, |variant| variant.name);
-        let house = self.next_ticket();
-        let changed = self.board.choose_variant(variant, sink(&self.post, house));
+        let ticket = self.next_ticket();
+        let changed = self.board.choose_variant(variant, sink(&self.post, ticket));
         match changed {
-            Ok(true) => self.moved_house(house),
+            Ok(true) => self.on_backend_changed(ticket),
             Ok(false) => {}
             Err(why) => return self.refuse(why),
         }
@@ -97,10 +97,10 @@ impl Session {
     }
 
     fn set_rule(&mut self, name: &'static str, value: i64) {
-        let house = self.next_ticket();
-        match self.board.choose(name, value, sink(&self.post, house)) {
+        let ticket = self.next_ticket();
+        match self.board.choose(name, value, sink(&self.post, ticket)) {
             Ok(true) => {
-                self.moved_house(house);
+                self.on_backend_changed(ticket);
                 self.announce();
             }
             Ok(false) => {}
@@ -109,9 +109,9 @@ impl Session {
     }
 
     /// Another backend is in force: the one before it will answer nothing any more.
-    pub(super) fn moved_house(&mut self, house: super::Ticket) {
-        self.house = house;
-        self.house_sink = sink(&self.post, house);
+    pub(super) fn on_backend_changed(&mut self, ticket: super::Ticket) {
+        self.backend_ticket = ticket;
+        self.backend_sink = sink(&self.post, ticket);
         for _ in 0..std::mem::take(&mut self.unready) {
             self.ready();
         }
@@ -123,9 +123,9 @@ impl Session {
     }
 
     /// Notes whether the client writes moves as drops: then it wants to read them so.
-    pub(super) fn heard_drops(&mut self, heard: bool) {
-        if heard && !self.speaks_drops && self.dialect.writes_drops() {
-            self.speaks_drops = true;
+    pub(super) fn note_drops(&mut self, heard: bool) {
+        if heard && !self.client_writes_drops && self.dialect.writes_drops() {
+            self.client_writes_drops = true;
             self.apply_style();
         }
     }
@@ -135,9 +135,9 @@ impl Session {
             Some(&"drop") => Style::Drop,
             Some(&"plain") => Style::Plain,
             Some(&"column") => Style::Column,
-            _ if self.speaks_drops => Style::Drop,
+            _ if self.client_writes_drops => Style::Drop,
             _ => Style::Plain,
         };
-        self.board.write_moves(style, self.house_sink.clone());
+        self.board.write_moves(style, self.backend_sink.clone());
     }
 }

@@ -42,8 +42,8 @@ const WALK: &[&str] = &[
     "REPORT",
 ];
 
-/// What a client may do that has us keep its game.
-const KEPT_WALK: &[&str] = &[
+/// What a client may do that sends single stones.
+const GAME_WALK: &[&str] = &[
     "START 4",
     "RESTART",
     "BEGIN",
@@ -77,8 +77,8 @@ fn is_final(line: &str) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
     #[test]
-    fn whatever_the_order_every_word_of_a_kept_game_is_answered_at_most_once(
-        steps in proptest::collection::vec(proptest::sample::select(KEPT_WALK), 0..25),
+    fn whatever_the_order_every_command_of_a_managed_game_is_answered_at_most_once(
+        steps in proptest::collection::vec(proptest::sample::select(GAME_WALK), 0..25),
         quits in any::<bool>(),
     ) {
         let mut talk = Talk::new();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::read;
 use super::server::{Detail, expected};
-use crate::command::{Bound, Command, Keep};
+use crate::command::{Command, GameCommand, GameLimit};
 use crate::dialect::words::split_word;
 
 /// What is said for a time without limit.
@@ -47,39 +47,41 @@ const IDLE: [&str; 10] = [
 const IDLE_NUMBERS: [&str; 3] = ["game_type", "caution_factor", "pondering"];
 
 /// What an `INFO` says.
-pub(super) enum Said {
+pub(super) enum InfoLine {
     Command(Command),
     Detail(Detail),
     Nothing,
 }
 
 /// Reads what follows the word `INFO`.
-pub(super) fn read(rest: &str, is_analysed: bool) -> Said {
+pub(super) fn read(rest: &str, is_analysed: bool) -> InfoLine {
     let (key, value) = split_word(rest);
     let name = key.to_ascii_lowercase();
     if key.is_empty() || value.is_empty() {
-        return Said::Command(Command::Refused(expected("INFO KEY VALUE", "INFO", rest)));
+        return InfoLine::Command(Command::Refused(expected("INFO KEY VALUE", "INFO", rest)));
     }
     if IDLE.contains(&name.as_str()) {
-        return Said::Nothing;
+        return InfoLine::Nothing;
     }
     match name.as_str() {
         "evaluate" => return evaluate(value, rest),
         "thread_num" => {
             let (name, value) = ("Threads".to_owned(), Some(value.to_owned()));
-            return Said::Command(Command::SetOption { name, value });
+            return InfoLine::Command(Command::SetOption { name, value });
         }
         _ => {}
     }
     let is_idle = IDLE_NUMBERS.contains(&name.as_str());
     if !is_idle && !NUMBERED.contains(&name.as_str()) {
-        return Said::Command(Command::Unknown(format!("INFO {key}")));
+        return InfoLine::Command(Command::Unknown(format!("INFO {key}")));
     }
     match number(value) {
-        None => {
-            Said::Command(Command::Refused(expected(&format!("INFO {name} NUMBER"), "INFO", rest)))
-        }
-        Some(_) if is_idle => Said::Nothing,
+        None => InfoLine::Command(Command::Refused(expected(
+            &format!("INFO {name} NUMBER"),
+            "INFO",
+            rest,
+        ))),
+        Some(_) if is_idle => InfoLine::Nothing,
         Some(number) => numbered(&name, number, is_analysed),
     }
 }
@@ -98,34 +100,34 @@ const NUMBERED: [&str; 10] = [
     "show_detail",
 ];
 
-fn numbered(name: &str, number: i64, is_analysed: bool) -> Said {
-    let bound = match name {
-        "timeout_turn" => Bound::Turn(millis(number)),
+fn numbered(name: &str, number: i64, is_analysed: bool) -> InfoLine {
+    let limit = match name {
+        "timeout_turn" => GameLimit::Turn(millis(number)),
         "timeout_match" => {
             let is_limited = number > 0 && number != UNLIMITED;
-            Bound::Game(is_limited.then(|| millis(number)))
+            GameLimit::Game(is_limited.then(|| millis(number)))
         }
         // Time may be up, and more than up.
-        "time_left" => Bound::Left((number != UNLIMITED).then(|| millis(number))),
-        "time_increment" => Bound::Increment(millis(number)),
-        "max_memory" => Bound::Memory(positive(number)),
-        "hash_size" => Bound::Table(number.max(0).unsigned_abs()),
+        "time_left" => GameLimit::Left((number != UNLIMITED).then(|| millis(number))),
+        "time_increment" => GameLimit::Increment(millis(number)),
+        "max_memory" => GameLimit::Memory(positive(number)),
+        "hash_size" => GameLimit::Table(number.max(0).unsigned_abs()),
         "max_depth" => {
-            Bound::Depth(positive(number).map(|plies| u32::try_from(plies).unwrap_or(u32::MAX)))
+            GameLimit::Depth(positive(number).map(|plies| u32::try_from(plies).unwrap_or(u32::MAX)))
         }
-        "max_node" => Bound::Nodes(positive(number)),
+        "max_node" => GameLimit::Nodes(positive(number)),
         "rule" => return rule(number, is_analysed),
         _ => return detail(number),
     };
-    Said::Command(Command::Keep(Keep::Bound(bound)))
+    InfoLine::Command(Command::Game(GameCommand::Limit(limit)))
 }
 
-fn rule(number: i64, is_analysed: bool) -> Said {
+fn rule(number: i64, is_analysed: bool) -> InfoLine {
     let rules: &[(i64, &'static str, bool)] = if is_analysed { &ANALYSED_RULES } else { &RULES };
     let known = rules.iter().find(|(known, ..)| *known == number);
     let continuous = !is_analysed && number > 0 && number & 2 != 0;
-    Said::Command(match known {
-        Some(&(_, variant, overline)) => Command::Keep(Keep::Rule { variant, overline }),
+    InfoLine::Command(match known {
+        Some(&(_, variant, overline)) => Command::Game(GameCommand::Rule { variant, overline }),
         None if continuous => Command::Refused(format!(
             "rule {number}: games that go on after a win are not played here"
         )),
@@ -136,16 +138,16 @@ fn rule(number: i64, is_analysed: bool) -> Said {
     })
 }
 
-fn detail(number: i64) -> Said {
+fn detail(number: i64) -> InfoLine {
     if (0..=3).contains(&number) {
-        return Said::Detail(Detail { marks: number & 1 != 0, blocks: number & 2 != 0 });
+        return InfoLine::Detail(Detail { marks: number & 1 != 0, blocks: number & 2 != 0 });
     }
-    Said::Command(Command::Refused(format!("show_detail {number}: it must be from 0 to 3")))
+    InfoLine::Command(Command::Refused(format!("show_detail {number}: it must be from 0 to 3")))
 }
 
-fn evaluate(value: &str, rest: &str) -> Said {
-    Said::Command(match read::point(value) {
-        Some(point) => Command::Keep(Keep::Judge(point)),
+fn evaluate(value: &str, rest: &str) -> InfoLine {
+    InfoLine::Command(match read::point(value) {
+        Some(point) => Command::Game(GameCommand::Evaluate(point)),
         None => Command::Refused(expected("INFO evaluate X,Y", "INFO", rest)),
     })
 }
@@ -175,14 +177,14 @@ mod tests {
 
     fn said(rest: &str) -> Command {
         match read(rest, false) {
-            Said::Command(command) => command,
-            Said::Detail(_) | Said::Nothing => Command::Nothing,
+            InfoLine::Command(command) => command,
+            InfoLine::Detail(_) | InfoLine::Nothing => Command::Nothing,
         }
     }
 
-    fn bound(rest: &str) -> Bound {
+    fn limit(rest: &str) -> GameLimit {
         match said(rest) {
-            Command::Keep(Keep::Bound(bound)) => bound,
+            Command::Game(GameCommand::Limit(limit)) => limit,
             other => panic!("{rest}: {other:?}"),
         }
     }
@@ -193,25 +195,28 @@ mod tests {
 
     #[test]
     fn every_bound_is_read_in_any_case_and_numbers_saturate() {
-        assert_eq!(bound("TIMEOUT_TURN 5000"), Bound::Turn(ms(5000)));
-        assert_eq!(bound("timeout_turn 0"), Bound::Turn(ms(0)));
-        assert_eq!(bound("timeout_match 0"), Bound::Game(None));
-        assert_eq!(bound("timeout_match 90000"), Bound::Game(Some(ms(90_000))));
-        assert_eq!(bound("time_left 2147483647"), Bound::Left(None));
-        assert_eq!(bound("time_left -5"), Bound::Left(Some(ms(0))));
-        assert_eq!(bound("time_increment 10"), Bound::Increment(ms(10)));
-        assert_eq!(bound("max_memory 0"), Bound::Memory(None));
-        assert_eq!(bound("max_memory 83886080"), Bound::Memory(Some(83_886_080)));
-        assert_eq!(bound("hash_size 1024"), Bound::Table(1024));
-        assert_eq!(bound("max_depth 99999999999"), Bound::Depth(Some(u32::MAX)));
-        assert_eq!(bound("max_node -1"), Bound::Nodes(None));
-        assert_eq!(bound("timeout_turn 99999999999999999999999"), Bound::Turn(ms(100_000_000_000)));
+        assert_eq!(limit("TIMEOUT_TURN 5000"), GameLimit::Turn(ms(5000)));
+        assert_eq!(limit("timeout_turn 0"), GameLimit::Turn(ms(0)));
+        assert_eq!(limit("timeout_match 0"), GameLimit::Game(None));
+        assert_eq!(limit("timeout_match 90000"), GameLimit::Game(Some(ms(90_000))));
+        assert_eq!(limit("time_left 2147483647"), GameLimit::Left(None));
+        assert_eq!(limit("time_left -5"), GameLimit::Left(Some(ms(0))));
+        assert_eq!(limit("time_increment 10"), GameLimit::Increment(ms(10)));
+        assert_eq!(limit("max_memory 0"), GameLimit::Memory(None));
+        assert_eq!(limit("max_memory 83886080"), GameLimit::Memory(Some(83_886_080)));
+        assert_eq!(limit("hash_size 1024"), GameLimit::Table(1024));
+        assert_eq!(limit("max_depth 99999999999"), GameLimit::Depth(Some(u32::MAX)));
+        assert_eq!(limit("max_node -1"), GameLimit::Nodes(None));
+        assert_eq!(
+            limit("timeout_turn 99999999999999999999999"),
+            GameLimit::Turn(ms(100_000_000_000))
+        );
     }
 
     #[test]
     fn rules_have_names_and_two_sets_of_numbers() {
         let variant = |rest: &str, is_analysed| match read(rest, is_analysed) {
-            Said::Command(Command::Keep(Keep::Rule { variant, overline })) => {
+            InfoLine::Command(Command::Game(GameCommand::Rule { variant, overline })) => {
                 Some((variant, overline))
             }
             _ => None,

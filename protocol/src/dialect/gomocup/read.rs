@@ -3,7 +3,7 @@
 use tengen_engine::notation::quotable;
 
 use super::server::expected;
-use crate::command::{Command, Keep, Point};
+use crate::command::{Command, GameCommand, Point};
 
 /// The command that `word` is, if it cannot wait for rows to end.
 pub(super) fn urgent(word: &str) -> Option<Command> {
@@ -20,26 +20,26 @@ pub(super) fn command(word: &str, rest: &str, is_analysed: bool) -> Command {
     let name = word.to_ascii_lowercase();
     match name.as_str() {
         "about" => lone(word, rest, Command::Identify),
-        "yxshowinfo" => lone(word, rest, Command::Keep(Keep::Capacity)),
+        "yxshowinfo" => lone(word, rest, Command::Game(GameCommand::Capacity)),
         "yxhashclear" => lone(word, rest, clear_hash()),
         "start" => start(word, rest, is_analysed),
         "rectstart" => rect_start(word, rest, is_analysed),
-        "restart" => alone(word, rest, Keep::Open { size: None, analyses: is_analysed }),
-        "begin" => alone(word, rest, Keep::Begin),
-        "turn" => cell(word, rest, Keep::Turn),
-        "play" => cell(word, rest, Keep::Enforce),
-        "takeback" => cell(word, rest, Keep::TakeBack),
+        "restart" => alone(word, rest, GameCommand::Open { size: None, analyses: is_analysed }),
+        "begin" => alone(word, rest, GameCommand::Begin),
+        "turn" => cell(word, rest, GameCommand::Turn),
+        "play" => cell(word, rest, GameCommand::Play),
+        "takeback" => cell(word, rest, GameCommand::TakeBack),
         "yxnbest" => rank(word, rest),
-        "yxshowforbid" => alone(word, rest, Keep::Forbidden),
-        "yxblockreset" => alone(word, rest, Keep::UnblockAll),
-        "yxblockpathreset" => alone(word, rest, Keep::UnblockPaths),
+        "yxshowforbid" => alone(word, rest, GameCommand::Forbidden),
+        "yxblockreset" => alone(word, rest, GameCommand::UnblockAll),
+        "yxblockpathreset" => alone(word, rest, GameCommand::UnblockPaths),
         _ => Command::Unknown(format!("{word} {rest}").trim().to_owned()),
     }
 }
 
-fn keep(read: Option<Keep>, usage: &str, word: &str, rest: &str) -> Command {
+fn game(read: Option<GameCommand>, usage: &str, word: &str, rest: &str) -> Command {
     let refused = || Command::Refused(expected(usage, word, rest));
-    read.map_or_else(refused, Command::Keep)
+    read.map_or_else(refused, Command::Game)
 }
 
 /// A command that nothing follows; else why it is none.
@@ -50,32 +50,33 @@ fn lone(word: &str, rest: &str, command: Command) -> Command {
     Command::Refused(expected(&word.to_ascii_uppercase(), word, rest))
 }
 
-fn alone(word: &str, rest: &str, said: Keep) -> Command {
-    lone(word, rest, Command::Keep(said))
+fn alone(word: &str, rest: &str, command: GameCommand) -> Command {
+    lone(word, rest, Command::Game(command))
 }
 
 fn clear_hash() -> Command {
     Command::SetOption { name: "Clear Hash".to_owned(), value: None }
 }
 
-fn cell(word: &str, rest: &str, said: fn(Point) -> Keep) -> Command {
+fn cell(word: &str, rest: &str, command: fn(Point) -> GameCommand) -> Command {
     let usage = format!("{} X,Y", word.to_ascii_uppercase());
-    keep(point(rest).map(said), &usage, word, rest)
+    game(point(rest).map(command), &usage, word, rest)
 }
 
 fn start(word: &str, rest: &str, analyses: bool) -> Command {
-    let open = |side| Keep::Open { size: Some((side, side)), analyses };
-    keep(number(rest).map(open), "START SIZE", word, rest)
+    let open = |side| GameCommand::Open { size: Some((side, side)), analyses };
+    game(number(rest).map(open), "START SIZE", word, rest)
 }
 
 fn rect_start(word: &str, rest: &str, analyses: bool) -> Command {
-    let open = |[width, height]: [u32; 2]| Keep::Open { size: Some((width, height)), analyses };
-    keep(numbers(rest).map(open), "RECTSTART WIDTH,HEIGHT", word, rest)
+    let open =
+        |[width, height]: [u32; 2]| GameCommand::Open { size: Some((width, height)), analyses };
+    game(numbers(rest).map(open), "RECTSTART WIDTH,HEIGHT", word, rest)
 }
 
 fn rank(word: &str, rest: &str) -> Command {
     let lines = number(rest).and_then(|lines| usize::try_from(lines).ok());
-    keep(lines.filter(|&lines| lines > 0).map(Keep::Rank), "YXNBEST N", word, rest)
+    game(lines.filter(|&lines| lines > 0).map(GameCommand::BestMoves), "YXNBEST N", word, rest)
 }
 
 /// A cell: `X,Y`, with or without blanks around the numbers.

@@ -3,7 +3,7 @@
 //! One bad row spoils them all; the first is reported when the rows end.
 
 use super::read;
-use crate::command::{Command, Keep, Owner, Point, Stone};
+use crate::command::{Command, GameCommand, Owner, Point, Stone};
 
 /// The most rows that are kept: a board has no more cells.
 const MOST: usize = 26 * 26;
@@ -109,14 +109,14 @@ impl Rows {
             return Some(Command::Refused(format!("{}: {why}", self.kind.name())));
         }
         let points = || self.stones.iter().map(|stone| stone.point).collect::<Vec<Point>>();
-        Some(Command::Keep(match self.kind {
-            Header::Board => Keep::Stones { stones: self.stones, reply: true },
-            Header::YxBoard => Keep::Stones { stones: self.stones, reply: false },
-            Header::Swap2 => Keep::Swap(points()),
-            Header::Block => Keep::Block(points()),
-            Header::BlockUndo => Keep::Unblock(points()),
-            Header::BlockPath => Keep::BlockPath(points()),
-            Header::BlockPathUndo => Keep::UnblockPath(points()),
+        Some(Command::Game(match self.kind {
+            Header::Board => GameCommand::SetUp { stones: self.stones, reply: true },
+            Header::YxBoard => GameCommand::SetUp { stones: self.stones, reply: false },
+            Header::Swap2 => GameCommand::Swap(points()),
+            Header::Block => GameCommand::Block(points()),
+            Header::BlockUndo => GameCommand::Unblock(points()),
+            Header::BlockPath => GameCommand::BlockPath(points()),
+            Header::BlockPathUndo => GameCommand::UnblockPath(points()),
             Header::Swallowed => return None,
         }))
     }

@@ -8,10 +8,10 @@
 use tengen_engine::notation::quotable;
 
 use super::rows::{Header, Rows};
-use super::write::Manner;
+use super::write::WriteOptions;
 use super::{info, read, write};
 use crate::command::{Command, Reply};
-use crate::dialect::kind::{Dialect, Kind, Scene};
+use crate::dialect::kind::{BoardContext, Dialect, Kind};
 use crate::dialect::words::{split_word, trim};
 
 /// How Gomocup is chosen.
@@ -78,9 +78,9 @@ impl Dialect for Gomocup {
         }
     }
 
-    fn encode(&mut self, reply: &Reply, scene: &Scene, out: &mut dyn FnMut(String)) {
-        let manner = Manner { is_analysed: self.is_analysed, detail: self.detail };
-        write::encode(reply, scene, manner, out);
+    fn encode(&mut self, reply: &Reply, context: &BoardContext, out: &mut dyn FnMut(String)) {
+        let options = WriteOptions { is_analysed: self.is_analysed, detail: self.detail };
+        write::encode(reply, context, options, out);
     }
 }
 
@@ -163,9 +163,9 @@ impl Gomocup {
     /// What `INFO` says; how much to tell stays here.
     fn info(&mut self, rest: &str, out: &mut dyn FnMut(Command)) {
         match info::read(rest, self.is_analysed) {
-            info::Said::Command(command) => out(command),
-            info::Said::Detail(detail) => self.detail = detail,
-            info::Said::Nothing => {}
+            info::InfoLine::Command(command) => out(command),
+            info::InfoLine::Detail(detail) => self.detail = detail,
+            info::InfoLine::Nothing => {}
         }
     }
 

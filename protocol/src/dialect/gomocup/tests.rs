@@ -7,8 +7,8 @@ use tengen_engine::report::{Answer, Bound, Report};
 use tengen_engine::score::Score;
 
 use super::server::*;
-use crate::command::{Command, Keep, Kept, Owner, Point, Reply, Stone, Swap};
-use crate::dialect::kind::{Dialect, Scene};
+use crate::command::{Command, GameCommand, GameReply, Owner, Point, Reply, Stone, Swap};
+use crate::dialect::kind::{BoardContext, Dialect};
 
 fn decode(lines: &[&str]) -> Vec<Command> {
     let mut dialect = Gomocup::default();
@@ -17,9 +17,9 @@ fn decode(lines: &[&str]) -> Vec<Command> {
     commands
 }
 
-fn kept(lines: &[&str]) -> Keep {
+fn game_command(lines: &[&str]) -> GameCommand {
     match &decode(lines)[..] {
-        [Command::Keep(said)] => said.clone(),
+        [Command::Game(command)] => command.clone(),
         other => panic!("{lines:?}: {other:?}"),
     }
 }
@@ -30,34 +30,49 @@ fn stone(x: u32, y: u32, owner: Owner) -> Stone {
 
 #[test]
 fn words_fold_case_and_blanks_do_not_count() {
-    let open = |size, analyses| Keep::Open { size, analyses };
-    assert_eq!(kept(&["START 15\r"]), open(Some((15, 15)), false));
-    assert_eq!(kept(&["  start\t20  "]), open(Some((20, 20)), false));
-    assert_eq!(kept(&["RectStart 9 , 7"]), open(Some((9, 7)), false));
-    assert_eq!(kept(&["RESTART"]), open(None, false));
-    assert_eq!(kept(&["turn 3, 4"]), Keep::Turn(Point { x: 3, y: 4 }));
-    assert_eq!(kept(&["PLAY 3,4"]), Keep::Enforce(Point { x: 3, y: 4 }));
-    assert_eq!(kept(&["TAKEBACK 0,14"]), Keep::TakeBack(Point { x: 0, y: 14 }));
-    assert_eq!(kept(&["YXNBEST 3"]), Keep::Rank(3));
+    let open = |size, analyses| GameCommand::Open { size, analyses };
+    assert_eq!(game_command(&["START 15\r"]), open(Some((15, 15)), false));
+    assert_eq!(game_command(&["  start\t20  "]), open(Some((20, 20)), false));
+    assert_eq!(game_command(&["RectStart 9 , 7"]), open(Some((9, 7)), false));
+    assert_eq!(game_command(&["RESTART"]), open(None, false));
+    assert_eq!(game_command(&["turn 3, 4"]), GameCommand::Turn(Point { x: 3, y: 4 }));
+    assert_eq!(game_command(&["PLAY 3,4"]), GameCommand::Play(Point { x: 3, y: 4 }));
+    assert_eq!(game_command(&["TAKEBACK 0,14"]), GameCommand::TakeBack(Point { x: 0, y: 14 }));
+    assert_eq!(game_command(&["YXNBEST 3"]), GameCommand::BestMoves(3));
     assert_eq!(decode(&["", "# START 15", "about", "END", "STOP", "yxstop"]).len(), 4);
-    assert_eq!(decode(&["yxshowinfo", "start 15"])[1], Command::Keep(open(Some((15, 15)), true)));
+    assert_eq!(decode(&["yxshowinfo", "start 15"])[1], Command::Game(open(Some((15, 15)), true)));
 }
 
 #[test]
 fn rows_come_on_many_lines_or_on_one() {
     use Owner::{Nobody, Opponent, Own};
     let stones = vec![stone(7, 7, Own), stone(8, 8, Opponent), stone(0, 0, Nobody)];
-    let board = |reply| Keep::Stones { stones: stones.clone(), reply };
-    assert_eq!(kept(&["BOARD", "7,7,1", "8,8,2\r", "", "0,0,3", "DONE"]), board(true));
-    assert_eq!(kept(&["YXBOARD 7,7,1 8,8,2 0,0,3 DONE"]), board(false));
-    assert_eq!(kept(&["yxboard 7,7,1", "8,8,2", "0,0,3", "done"]), board(false));
-    assert_eq!(kept(&["BOARD", "DONE"]), Keep::Stones { stones: vec![], reply: true });
+    let board = |reply| GameCommand::SetUp { stones: stones.clone(), reply };
+    assert_eq!(game_command(&["BOARD", "7,7,1", "8,8,2\r", "", "0,0,3", "DONE"]), board(true));
+    assert_eq!(game_command(&["YXBOARD 7,7,1 8,8,2 0,0,3 DONE"]), board(false));
+    assert_eq!(game_command(&["yxboard 7,7,1", "8,8,2", "0,0,3", "done"]), board(false));
+    assert_eq!(
+        game_command(&["BOARD", "DONE"]),
+        GameCommand::SetUp { stones: vec![], reply: true }
+    );
     let points = vec![Point { x: 1, y: 2 }, Point { x: 3, y: 4 }];
-    assert_eq!(kept(&["SWAP2BOARD", "1,2", "3,4", "DONE"]), Keep::Swap(points.clone()));
-    assert_eq!(kept(&["yxblock", "1,2", "3,4", "done"]), Keep::Block(points.clone()));
-    assert_eq!(kept(&["yxblockundo 1,2 3,4 done"]), Keep::Unblock(points.clone()));
-    assert_eq!(kept(&["yxblockpath", "1,2", "3,4", "done"]), Keep::BlockPath(points.clone()));
-    assert_eq!(kept(&["yxblockpathundo", "1,2", "3,4", "done"]), Keep::UnblockPath(points));
+    assert_eq!(
+        game_command(&["SWAP2BOARD", "1,2", "3,4", "DONE"]),
+        GameCommand::Swap(points.clone())
+    );
+    assert_eq!(
+        game_command(&["yxblock", "1,2", "3,4", "done"]),
+        GameCommand::Block(points.clone())
+    );
+    assert_eq!(game_command(&["yxblockundo 1,2 3,4 done"]), GameCommand::Unblock(points.clone()));
+    assert_eq!(
+        game_command(&["yxblockpath", "1,2", "3,4", "done"]),
+        GameCommand::BlockPath(points.clone())
+    );
+    assert_eq!(
+        game_command(&["yxblockpathundo", "1,2", "3,4", "done"]),
+        GameCommand::UnblockPath(points)
+    );
 }
 
 #[test]
@@ -79,7 +94,11 @@ fn rows_that_never_end_keep_nobody_from_leaving_or_beginning_anew() {
     let commands = decode(&["BOARD", "7,7,1", "START 15", "BEGIN"]);
     assert!(matches!(
         &commands[..],
-        [Command::Refused(_), Command::Keep(Keep::Open { .. }), Command::Keep(Keep::Begin)]
+        [
+            Command::Refused(_),
+            Command::Game(GameCommand::Open { .. }),
+            Command::Game(GameCommand::Begin)
+        ]
     ));
     let mut lines = vec!["BOARD"];
     lines.extend(["1,1,1"; 700]);
@@ -93,11 +112,11 @@ fn what_databases_are_asked_is_swallowed_up_to_its_end() {
     assert!(decode(&["yxedittextdatabase \"START 15\"", "7,7", "done"]).is_empty());
     let opening = decode(&["yxsoosorvstep5 3", "7,7", "8,8", "done", "BEGIN"]);
     assert_eq!(opening[0], Command::Unknown("yxsoosorvstep5".into()));
-    assert_eq!(opening[1..], [Command::Keep(Keep::Begin)]);
+    assert_eq!(opening[1..], [Command::Game(GameCommand::Begin)]);
     assert!(decode(&["yxsetdatabase", "START 15", "yxdbcheck"]).is_empty());
-    assert_eq!(kept(&["yxdbtotxt a.txt", "BEGIN"]), Keep::Begin);
+    assert_eq!(game_command(&["yxdbtotxt a.txt", "BEGIN"]), GameCommand::Begin);
     let commands = decode(&["yxquerydatabaseall", "7,7", "START 15"]);
-    assert!(matches!(&commands[..], [Command::Keep(Keep::Open { .. })]));
+    assert!(matches!(&commands[..], [Command::Game(GameCommand::Open { .. })]));
 }
 
 #[test]
@@ -148,7 +167,7 @@ fn every_command_refuses_arguments_that_are_not_its_own() {
 
 fn encode(dialect: &mut Gomocup, reply: &Reply, lines: usize) -> Vec<String> {
     let mut out = Vec::new();
-    dialect.encode(reply, &Scene { rows: 15, lines }, &mut |line| out.push(line));
+    dialect.encode(reply, &BoardContext { rows: 15, lines }, &mut |line| out.push(line));
     out
 }
 
@@ -224,18 +243,18 @@ fn every_other_reply_is_one_line_told_by_its_first_word() {
     let mut dialect = Gomocup::default();
     let mut said = |reply: Reply| encode(&mut dialect, &reply, 1).join("|");
     let points = vec![Point { x: 7, y: 7 }, Point { x: 10, y: 0 }];
-    assert_eq!(said(Reply::Kept(Kept::Done)), "OK");
-    assert_eq!(said(Reply::Kept(Kept::Played(points[1]))), "10,0");
-    assert_eq!(said(Reply::Kept(Kept::Swap(Swap::Sides))), "SWAP");
-    assert_eq!(said(Reply::Kept(Kept::Swap(Swap::Stones(points.clone())))), "7,7 10,0");
-    assert_eq!(said(Reply::Kept(Kept::Forbidden(points.clone()))), "FORBID 07071000.");
-    assert_eq!(said(Reply::Kept(Kept::Forbidden(vec![]))), "FORBID .");
+    assert_eq!(said(Reply::Game(GameReply::Ok)), "OK");
+    assert_eq!(said(Reply::Game(GameReply::Stone(points[1]))), "10,0");
+    assert_eq!(said(Reply::Game(GameReply::Swap(Swap::Sides))), "SWAP");
+    assert_eq!(said(Reply::Game(GameReply::Swap(Swap::Stones(points.clone())))), "7,7 10,0");
+    assert_eq!(said(Reply::Game(GameReply::Forbidden(points.clone()))), "FORBID 07071000.");
+    assert_eq!(said(Reply::Game(GameReply::Forbidden(vec![]))), "FORBID .");
     assert_eq!(
-        said(Reply::Kept(Kept::Judged(points[0], Score::heuristic(12)))),
+        said(Reply::Game(GameReply::Evaluated(points[0], Score::heuristic(12)))),
         "DEBUG evaluate 7,7: 12"
     );
     assert_eq!(
-        said(Reply::Kept(Kept::Capacity { threads: 512, table_mib: 8000 })),
+        said(Reply::Game(GameReply::Capacity { threads: 512, table_mib: 8000 })),
         "MESSAGE INFO MAX_THREAD_NUM 512|MESSAGE INFO MAX_HASH_SIZE 22"
     );
     assert_eq!(said(Reply::Refused("no".into())), "ERROR no");

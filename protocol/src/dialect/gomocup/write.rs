@@ -8,30 +8,35 @@ use tengen_engine::score::Score;
 
 use super::server::Detail;
 use crate::AUTHOR;
-use crate::command::{Kept, Point, Reply, Swap};
-use crate::dialect::kind::Scene;
+use crate::command::{GameReply, Point, Reply, Swap};
+use crate::dialect::kind::BoardContext;
 
 /// What a score is divided by in the odds of a win, in hundredths.
 const SCALE: f64 = 400.0;
 
 /// To whom a search is told, and how much of it.
 #[derive(Clone, Copy)]
-pub(super) struct Manner {
+pub(super) struct WriteOptions {
     /// Whether an analysis board reads it: its cells are rows and columns, not columns and rows.
     pub(super) is_analysed: bool,
     pub(super) detail: Detail,
 }
 
 /// Hands each line of `reply` to `out`.
-pub(super) fn encode(reply: &Reply, scene: &Scene, manner: Manner, out: &mut dyn FnMut(String)) {
+pub(super) fn encode(
+    reply: &Reply,
+    context: &BoardContext,
+    options: WriteOptions,
+    out: &mut dyn FnMut(String),
+) {
     match reply {
         Reply::Identity(_) => out(about()),
-        Reply::Report(report) => tell(report, scene, manner, out),
-        Reply::Answer(answer) => conclude(answer, scene, manner, out),
+        Reply::Report(report) => tell(report, context, options, out),
+        Reply::Answer(answer) => conclude(answer, context, options, out),
         Reply::Note(text) => text.lines().for_each(|line| out(format!("MESSAGE {line}"))),
         Reply::Refused(why) => out(format!("ERROR {why}")),
         Reply::Unknown(line) => out(format!("UNKNOWN command \"{line}\"")),
-        Reply::Kept(kept) => say(kept, out),
+        Reply::Game(reply) => game_reply(reply, out),
         // Nobody who speaks so can ask for these.
         Reply::Ready
         | Reply::Perft(_)
@@ -47,18 +52,20 @@ fn about() -> String {
     format!("name=\"Tengen\", version=\"{version}\", author=\"{AUTHOR}\", country=\"-\"")
 }
 
-fn say(kept: &Kept, out: &mut dyn FnMut(String)) {
-    match kept {
-        Kept::Done => out("OK".to_owned()),
-        Kept::Played(point) => out(point.to_string()),
-        Kept::Swap(Swap::Sides) => out("SWAP".to_owned()),
-        Kept::Swap(Swap::Stones(points)) => out(cells(points)),
-        Kept::Forbidden(points) => {
+fn game_reply(reply: &GameReply, out: &mut dyn FnMut(String)) {
+    match reply {
+        GameReply::Ok => out("OK".to_owned()),
+        GameReply::Stone(point) => out(point.to_string()),
+        GameReply::Swap(Swap::Sides) => out("SWAP".to_owned()),
+        GameReply::Swap(Swap::Stones(points)) => out(cells(points)),
+        GameReply::Forbidden(points) => {
             let cells: String = points.iter().map(|at| format!("{:02}{:02}", at.x, at.y)).collect();
             out(format!("FORBID {cells}."));
         }
-        Kept::Judged(point, score) => out(format!("DEBUG evaluate {point}: {}", value(*score))),
-        Kept::Capacity { threads, table_mib } => {
+        GameReply::Evaluated(point, score) => {
+            out(format!("DEBUG evaluate {point}: {}", value(*score)))
+        }
+        GameReply::Capacity { threads, table_mib } => {
             // An exponent: so many KiB are two to the power of it.
             let exponent = table_mib.max(&1).ilog2() + 10;
             out(format!("MESSAGE INFO MAX_THREAD_NUM {threads}"));
@@ -67,11 +74,16 @@ fn say(kept: &Kept, out: &mut dyn FnMut(String)) {
     }
 }
 
-fn conclude(answer: &Answer<String>, scene: &Scene, manner: Manner, out: &mut dyn FnMut(String)) {
+fn conclude(
+    answer: &Answer<String>,
+    context: &BoardContext,
+    options: WriteOptions,
+    out: &mut dyn FnMut(String),
+) {
     if answer.news {
-        tell(&answer.report, scene, manner, out);
+        tell(&answer.report, context, options, out);
     }
-    let best = answer.best.as_deref().and_then(|name| Point::named(name, scene.rows));
+    let best = answer.best.as_deref().and_then(|name| Point::named(name, context.rows));
     match best {
         Some(point) => out(point.to_string()),
         None => out("ERROR there is nothing to play".to_owned()),
@@ -79,22 +91,27 @@ fn conclude(answer: &Answer<String>, scene: &Scene, manner: Manner, out: &mut dy
 }
 
 /// A line of play, and what an analysis board wants to know of it.
-fn tell(report: &Report<String>, scene: &Scene, manner: Manner, out: &mut dyn FnMut(String)) {
+fn tell(
+    report: &Report<String>,
+    context: &BoardContext,
+    options: WriteOptions,
+    out: &mut dyn FnMut(String),
+) {
     let line: Vec<Point> =
-        report.pv.iter().filter_map(|name| Point::named(name, scene.rows)).collect();
-    let names = names(&line, scene, manner);
-    out(message(report, scene, &names));
-    if manner.detail.blocks {
-        block(report, scene, &line, out);
+        report.pv.iter().filter_map(|name| Point::named(name, context.rows)).collect();
+    let names = names(&line, context, options);
+    out(message(report, context, &names));
+    if options.detail.blocks {
+        block(report, context, &line, out);
     }
-    if manner.detail.marks {
+    if options.detail.marks {
         marks(report, &line, out);
     }
 }
 
-fn message(report: &Report<String>, scene: &Scene, names: &str) -> String {
+fn message(report: &Report<String>, context: &BoardContext, names: &str) -> String {
     let Report { depth, seldepth, nodes, .. } = report;
-    let rank = if scene.lines > 1 { format!("multipv {} ", report.line) } else { String::new() };
+    let rank = if context.lines > 1 { format!("multipv {} ", report.line) } else { String::new() };
     let (speed, millis) = (report.nps() / 1000, report.time.as_millis());
     let value = value(report.score);
     format!(
@@ -102,10 +119,15 @@ fn message(report: &Report<String>, scene: &Scene, names: &str) -> String {
     )
 }
 
-fn block(report: &Report<String>, scene: &Scene, line: &[Point], out: &mut dyn FnMut(String)) {
+fn block(
+    report: &Report<String>,
+    context: &BoardContext,
+    line: &[Point],
+    out: &mut dyn FnMut(String),
+) {
     let mut info = |key: &str, value: String| out(format!("INFO {key} {value}"));
     info("PV", report.line.saturating_sub(1).to_string());
-    info("NUMPV", scene.lines.to_string());
+    info("NUMPV", context.lines.to_string());
     info("DEPTH", report.depth.to_string());
     info("SELDEPTH", report.seldepth.to_string());
     info("NODES", report.nodes.to_string());
@@ -154,10 +176,10 @@ fn cells(points: &[Point]) -> String {
 
 /// Moves as the readers of messages spell them: a letter for the column and a number for the row,
 /// from 1, which counts from the top; on an analysis board, from the bottom.
-fn names(points: &[Point], scene: &Scene, manner: Manner) -> String {
+fn names(points: &[Point], context: &BoardContext, options: WriteOptions) -> String {
     let name = |point: &Point| {
-        let name = if manner.is_analysed {
-            Point { x: point.y, y: point.x }.name(scene.rows)
+        let name = if options.is_analysed {
+            Point { x: point.y, y: point.x }.name(context.rows)
         } else {
             Point { x: point.x, y: 0 }.name(point.y + 1)
         };

@@ -6,11 +6,11 @@
 use tengen_engine::notation::quotable;
 
 pub(crate) use super::go::ClockWords;
-pub(crate) use super::write::{Manner, encode};
+pub(crate) use super::write::{Format, encode};
 use super::{go, vampirc};
 
 use crate::command::{Command, Reply, Setup};
-use crate::dialect::kind::{Dialect, Kind, Scene};
+use crate::dialect::kind::{BoardContext, Dialect, Kind};
 use crate::dialect::words::{split_word, trim};
 
 /// The word that begins a list of moves.
@@ -36,8 +36,8 @@ impl Dialect for Uci {
         out(decode(line, &go::CLOCK_WORDS));
     }
 
-    fn encode(&mut self, reply: &Reply, _scene: &Scene, out: &mut dyn FnMut(String)) {
-        encode(reply, &Manner::UCI, out);
+    fn encode(&mut self, reply: &Reply, _context: &BoardContext, out: &mut dyn FnMut(String)) {
+        encode(reply, &Format::UCI, out);
     }
 
     fn writes_drops(&self) -> bool {

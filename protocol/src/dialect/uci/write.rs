@@ -10,7 +10,7 @@ use tengen_engine::options::{OptionKind, OptionSpec};
 use tengen_engine::report::{Answer, Bound, Grounds, Report, Settled};
 use tengen_engine::score::Score;
 
-use crate::command::{Reply, Standing, Verdict};
+use crate::command::{GameStatus, Reply, Verdict};
 use crate::{AUTHOR, PRODUCT};
 
 /// How an empty string is written.
@@ -34,7 +34,7 @@ const HELP: [&str; 14] = [
 ];
 
 /// In what the dialects that are written like UCI differ.
-pub(crate) struct Manner {
+pub(crate) struct Format {
     /// What ends the list of options.
     pub(crate) welcome: &'static str,
     /// Whether the length of a win is told in moves of the side to move, else in plies.
@@ -45,49 +45,49 @@ pub(crate) struct Manner {
     pub(crate) help: &'static [&'static str],
 }
 
-impl Manner {
+impl Format {
     pub(super) const UCI: Self =
         Self { welcome: "uciok", counts_moves: true, ponders: true, help: &HELP };
 }
 
 /// Hands each line of `reply` to `out`.
-pub(crate) fn encode(reply: &Reply, manner: &Manner, out: &mut dyn FnMut(String)) {
+pub(crate) fn encode(reply: &Reply, format: &Format, out: &mut dyn FnMut(String)) {
     match reply {
-        Reply::Identity(options) => identity(options, manner, out),
+        Reply::Identity(options) => identity(options, format, out),
         Reply::Ready => out("readyok".to_owned()),
-        Reply::Report(report) => out(info(report, manner)),
-        Reply::Answer(answer) => conclude(answer, manner, out),
+        Reply::Report(report) => out(info(report, format)),
+        Reply::Answer(answer) => conclude(answer, format, out),
         Reply::Perft(perft) => counts(perft, out),
         Reply::Bench(total) => bench(total, out),
         Reply::Note(text) | Reply::Refused(text) => {
             text.lines().for_each(|line| out(format!("info string {line}")));
         }
         Reply::Unknown(line) => out(format!("info string unknown command: \"{line}\"")),
-        Reply::Status(standing) => out(format!("response {}", response(standing))),
+        Reply::Status(status) => out(format!("response {}", response(status))),
         Reply::Text(lines) => lines.iter().for_each(|line| out(line.clone())),
-        Reply::Help => manner.help.iter().for_each(|line| out((*line).to_owned())),
+        Reply::Help => format.help.iter().for_each(|line| out((*line).to_owned())),
         // Nobody who speaks so can ask for these.
-        Reply::Kept(_) => {}
+        Reply::Game(_) => {}
     }
 }
 
 /// What is known of the game, in one word.
-fn response(standing: &Standing) -> &'static str {
+fn response(status: &GameStatus) -> &'static str {
     let said = |yes| if yes { "true" } else { "false" };
-    match standing {
-        Standing::FirstToMove(yes) | Standing::Over(yes) => said(*yes),
-        Standing::Result(None) => "none",
-        Standing::Result(Some(Verdict::Draw)) => "draw",
-        Standing::Result(Some(Verdict::Win(Side::First))) => "p1win",
-        Standing::Result(Some(Verdict::Win(Side::Second))) => "p2win",
+    match status {
+        GameStatus::FirstToMove(yes) | GameStatus::Over(yes) => said(*yes),
+        GameStatus::Result(None) => "none",
+        GameStatus::Result(Some(Verdict::Draw)) => "draw",
+        GameStatus::Result(Some(Verdict::Win(Side::First))) => "p1win",
+        GameStatus::Result(Some(Verdict::Win(Side::Second))) => "p2win",
     }
 }
 
-fn identity(options: &[OptionSpec], manner: &Manner, out: &mut dyn FnMut(String)) {
+fn identity(options: &[OptionSpec], format: &Format, out: &mut dyn FnMut(String)) {
     out(format!("id name {PRODUCT}"));
     out(format!("id author {AUTHOR}"));
     options.iter().for_each(|option| out(declare(option)));
-    out(manner.welcome.to_owned());
+    out(format.welcome.to_owned());
 }
 
 fn declare(option: &OptionSpec) -> String {
@@ -109,9 +109,9 @@ fn declare(option: &OptionSpec) -> String {
     }
 }
 
-fn info(report: &Report<String>, manner: &Manner) -> String {
+fn info(report: &Report<String>, format: &Format) -> String {
     let millis = report.time.as_millis();
-    let score = score(report.score, manner.counts_moves);
+    let score = score(report.score, format.counts_moves);
     if report.pv.is_empty() {
         let Report { depth, nodes, .. } = report;
         return format!("info depth {depth} score {score} nodes {nodes} time {millis}");
@@ -155,15 +155,15 @@ fn score(score: Score, counts_moves: bool) -> String {
     }
 }
 
-fn conclude(answer: &Answer<String>, manner: &Manner, out: &mut dyn FnMut(String)) {
+fn conclude(answer: &Answer<String>, format: &Format, out: &mut dyn FnMut(String)) {
     if answer.news {
-        out(info(&answer.report, manner));
+        out(info(&answer.report, format));
     }
     if let Some(settled) = &answer.settled {
         out(format!("info string {}", explanation(settled)));
     }
     let mut line = format!("bestmove {}", answer.best.as_deref().unwrap_or("(none)"));
-    if let Some(ponder) = answer.ponder.as_ref().filter(|_| manner.ponders) {
+    if let Some(ponder) = answer.ponder.as_ref().filter(|_| format.ponders) {
         let _ = write!(line, " ponder {ponder}");
     }
     out(line);
@@ -219,7 +219,7 @@ mod tests {
 
     fn lines(reply: &Reply) -> Vec<String> {
         let mut lines = Vec::new();
-        encode(reply, &Manner::UCI, &mut |line| lines.push(line));
+        encode(reply, &Format::UCI, &mut |line| lines.push(line));
         lines
     }
 
@@ -243,15 +243,15 @@ mod tests {
     fn info_names_its_fields_in_the_order_that_clients_expect() {
         let tail = "nodes 3000 nps 1000333 hashfull 7 tbhits 1 time 2 pv h8 i9";
         let line = |score: &str| format!("info depth 5 seldepth 9 multipv 2 score {score} {tail}");
-        assert_eq!(info(&report(), &Manner::UCI), line("cp -34"));
+        assert_eq!(info(&report(), &Format::UCI), line("cp -34"));
         assert_eq!(
-            info(&Report { bound: Bound::Lower, ..report() }, &Manner::UCI),
+            info(&Report { bound: Bound::Lower, ..report() }, &Format::UCI),
             line("cp -34 lowerbound")
         );
         let odds = Some(Odds { win: 20, draw: 30, loss: 950 });
-        assert_eq!(info(&Report { odds, ..report() }, &Manner::UCI), line("cp -34 wdl 20 30 950"));
+        assert_eq!(info(&Report { odds, ..report() }, &Format::UCI), line("cp -34 wdl 20 30 950"));
         assert_eq!(
-            info(&Report { bound: Bound::Upper, ..report() }, &Manner::UCI),
+            info(&Report { bound: Bound::Upper, ..report() }, &Format::UCI),
             line("cp -34 upperbound")
         );
     }

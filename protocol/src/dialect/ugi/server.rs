@@ -6,8 +6,8 @@
 use tengen_engine::notation::quotable;
 
 use crate::command::{Command, Question, Reply};
-use crate::dialect::kind::{Dialect, Kind, Scene};
-use crate::dialect::uci::server::{self as uci, ClockWords, Manner};
+use crate::dialect::kind::{BoardContext, Dialect, Kind};
+use crate::dialect::uci::server::{self as uci, ClockWords, Format};
 use crate::dialect::words::{split_word, trim};
 
 /// How UGI is chosen.
@@ -23,8 +23,8 @@ const CLOCK_WORDS: ClockWords =
     ClockWords { times: ["p1time", "p2time"], increments: ["p1inc", "p2inc"] };
 
 /// Clients expect `bestmove X` to be two words.
-const MANNER: Manner =
-    Manner { welcome: "ugiok", counts_moves: false, ponders: false, help: &HELP };
+const FORMAT: Format =
+    Format { welcome: "ugiok", counts_moves: false, ponders: false, help: &HELP };
 
 const HELP: [&str; 9] = [
     "ugi, isready, uginewgame, quit: as in every UGI engine",
@@ -53,8 +53,8 @@ impl Dialect for Ugi {
         out(decode(line));
     }
 
-    fn encode(&mut self, reply: &Reply, _scene: &Scene, out: &mut dyn FnMut(String)) {
-        uci::encode(reply, &MANNER, out);
+    fn encode(&mut self, reply: &Reply, _context: &BoardContext, out: &mut dyn FnMut(String)) {
+        uci::encode(reply, &FORMAT, out);
     }
 }
 

@@ -1,13 +1,12 @@
-//! How long and how large a search may be in a game that we keep: what the client said of time,
-//! plies, nodes and memory, as limits.
+//! The limits of a managed game: time, plies, nodes and memory as the client set them.
 //!
-//! It knows no clock: what a search took is told.
+//! It reads no clock: the session tells how long a search took.
 
 use std::time::Duration;
 
 use tengen_engine::limits::{Clock, Limits};
 
-use crate::command::Bound;
+use crate::command::GameLimit;
 
 /// The time for a move until the client names one.
 const USUAL_TURN: Duration = Duration::from_secs(5);
@@ -21,7 +20,7 @@ const MOST_UNASKED_MIB: u64 = 256;
 
 /// What the client allows.
 #[derive(Clone, Debug)]
-pub(super) struct Pace {
+pub(super) struct GameLimits {
     turn: Duration,
     game: Option<Duration>,
     /// As the client said last, less what was spent since.
@@ -33,7 +32,7 @@ pub(super) struct Pace {
     table_kib: Option<u64>,
 }
 
-impl Default for Pace {
+impl Default for GameLimits {
     fn default() -> Self {
         Self {
             turn: USUAL_TURN,
@@ -48,21 +47,21 @@ impl Default for Pace {
     }
 }
 
-impl Pace {
+impl GameLimits {
     /// Follows what the client says.
-    pub(super) fn set(&mut self, bound: Bound) {
-        match bound {
-            Bound::Turn(time) => self.turn = time,
-            Bound::Game(time) => {
+    pub(super) fn set(&mut self, limit: GameLimit) {
+        match limit {
+            GameLimit::Turn(time) => self.turn = time,
+            GameLimit::Game(time) => {
                 self.game = time;
                 self.left = time;
             }
-            Bound::Left(time) => self.left = time,
-            Bound::Increment(time) => self.increment = time,
-            Bound::Depth(plies) => self.depth = plies,
-            Bound::Nodes(nodes) => self.nodes = nodes,
-            Bound::Memory(bytes) => self.memory = bytes,
-            Bound::Table(kib) => self.table_kib = Some(kib),
+            GameLimit::Left(time) => self.left = time,
+            GameLimit::Increment(time) => self.increment = time,
+            GameLimit::Depth(plies) => self.depth = plies,
+            GameLimit::Nodes(nodes) => self.nodes = nodes,
+            GameLimit::Memory(bytes) => self.memory = bytes,
+            GameLimit::Table(kib) => self.table_kib = Some(kib),
         }
     }
 
@@ -118,53 +117,54 @@ mod tests {
         Duration::from_millis(millis)
     }
 
-    fn pace(bounds: &[Bound]) -> Pace {
-        let mut pace = Pace::default();
-        bounds.iter().for_each(|bound| pace.set(*bound));
-        pace
+    fn limits_of(settings: &[GameLimit]) -> GameLimits {
+        let mut limits = GameLimits::default();
+        settings.iter().for_each(|limit| limits.set(*limit));
+        limits
     }
 
     #[test]
     fn a_turn_is_met_with_a_margin_and_none_is_the_least() {
-        let turn = |millis| pace(&[Bound::Turn(ms(millis))]).limits().movetime;
+        let turn = |millis| limits_of(&[GameLimit::Turn(ms(millis))]).limits().movetime;
         assert_eq!(turn(5000), Some(ms(4880)));
         assert_eq!(turn(100), Some(ms(78)));
         assert_eq!(turn(20), Some(ms(10)));
         assert_eq!(turn(0), Some(ms(0)));
-        assert!(pace(&[]).limits().is_bounded());
+        assert!(limits_of(&[]).limits().is_bounded());
     }
 
     #[test]
     fn what_is_left_follows_the_client_and_the_moves() {
-        let mut pace = pace(&[Bound::Game(Some(ms(1000))), Bound::Increment(ms(10))]);
-        let left = |pace: &Pace| pace.limits().clock.and_then(|clock| clock.remaining[0]);
-        assert_eq!(left(&pace), Some(ms(1000)));
-        pace.spend(ms(300));
-        assert_eq!(left(&pace), Some(ms(710)));
-        pace.set(Bound::Left(Some(ms(500))));
-        pace.spend(ms(900));
-        assert_eq!(left(&pace), Some(ms(10)));
-        pace.begin();
-        assert_eq!(left(&pace), Some(ms(1000)));
-        pace.set(Bound::Left(None));
-        assert_eq!(left(&pace), None);
-        pace.set(Bound::Game(None));
-        pace.begin();
-        assert_eq!(left(&pace), None);
+        let mut limits =
+            limits_of(&[GameLimit::Game(Some(ms(1000))), GameLimit::Increment(ms(10))]);
+        let left = |limits: &GameLimits| limits.limits().clock.and_then(|clock| clock.remaining[0]);
+        assert_eq!(left(&limits), Some(ms(1000)));
+        limits.spend(ms(300));
+        assert_eq!(left(&limits), Some(ms(710)));
+        limits.set(GameLimit::Left(Some(ms(500))));
+        limits.spend(ms(900));
+        assert_eq!(left(&limits), Some(ms(10)));
+        limits.begin();
+        assert_eq!(left(&limits), Some(ms(1000)));
+        limits.set(GameLimit::Left(None));
+        assert_eq!(left(&limits), None);
+        limits.set(GameLimit::Game(None));
+        limits.begin();
+        assert_eq!(left(&limits), None);
     }
 
     #[test]
     fn the_table_is_at_most_half_of_the_memory() {
-        let table = |bounds: &[Bound]| pace(bounds).table_mib(64);
-        let memory = |mib: u64| Bound::Memory(Some(mib << 20));
+        let table = |settings: &[GameLimit]| limits_of(settings).table_mib(64);
+        let memory = |mib: u64| GameLimit::Memory(Some(mib << 20));
         assert_eq!(table(&[]), 64);
         assert_eq!(table(&[memory(80)]), 40);
         assert_eq!(table(&[memory(4096)]), 256);
         assert_eq!(table(&[memory(12)]), 2);
-        assert_eq!(table(&[Bound::Memory(Some(5))]), 1);
-        assert_eq!(table(&[memory(80), Bound::Memory(None)]), 64);
-        assert_eq!(table(&[Bound::Table(8 << 10)]), 8);
-        assert_eq!(table(&[Bound::Table(100)]), 1);
-        assert_eq!(table(&[Bound::Table(1 << 20), memory(300)]), 150);
+        assert_eq!(table(&[GameLimit::Memory(Some(5))]), 1);
+        assert_eq!(table(&[memory(80), GameLimit::Memory(None)]), 64);
+        assert_eq!(table(&[GameLimit::Table(8 << 10)]), 8);
+        assert_eq!(table(&[GameLimit::Table(100)]), 1);
+        assert_eq!(table(&[GameLimit::Table(1 << 20), memory(300)]), 150);
     }
 }

@@ -1,4 +1,4 @@
-//! The stones of a game that we keep, and the position that they make, as a setup.
+//! The stones of a managed game, and their position as a setup.
 //!
 //! It knows the size of the board, no rule and no search.
 
@@ -6,12 +6,12 @@ use crate::command::{Owner, Point, Setup, Stone};
 
 /// The stones in the order in which they were put.
 #[derive(Clone, Default)]
-pub(super) struct Record(Vec<Stone>);
+pub(super) struct StoneList(Vec<Stone>);
 
 /// Ends the text of a position, where moves could follow.
 const MOVES: &str = "moves";
 
-impl Record {
+impl StoneList {
     /// What stands on a cell.
     pub(super) fn at(&self, point: Point) -> Option<Owner> {
         self.0.iter().find(|stone| stone.point == point).map(|stone| stone.owner)
@@ -126,13 +126,13 @@ fn flush(text: &mut String, empties: &mut u32) {
 mod tests {
     use super::*;
 
-    fn record(stones: &[(u32, u32, Owner)]) -> Record {
+    fn list(stones: &[(u32, u32, Owner)]) -> StoneList {
         let stone = |&(x, y, owner)| Stone { point: Point { x, y }, owner };
-        Record(stones.iter().map(stone).collect())
+        StoneList(stones.iter().map(stone).collect())
     }
 
     fn text(stones: &[(u32, u32, Owner)]) -> String {
-        match record(stones).setup((4, 3)) {
+        match list(stones).setup((4, 3)) {
             Setup::Start { moves } => moves,
             Setup::Text { text, .. } => text,
             Setup::Unreadable(why) => panic!("{why}"),
@@ -157,11 +157,11 @@ mod tests {
     #[test]
     fn a_game_turns_round_and_a_stone_is_taken_back() {
         let points = [Point { x: 0, y: 0 }, Point { x: 1, y: 0 }, Point { x: 2, y: 0 }];
-        let mut record = Record::of_turns(&points);
-        assert_eq!(record.at(points[2]), Some(Owner::Opponent));
-        assert_eq!(record.at(points[1]), Some(Owner::Own));
-        assert_eq!(record.reversed().at(points[2]), Some(Owner::Own));
-        assert!(record.take(points[1]) && !record.take(points[1]));
-        assert_eq!(record.at(points[1]), None);
+        let mut list = StoneList::of_turns(&points);
+        assert_eq!(list.at(points[2]), Some(Owner::Opponent));
+        assert_eq!(list.at(points[1]), Some(Owner::Own));
+        assert_eq!(list.reversed().at(points[2]), Some(Owner::Own));
+        assert!(list.take(points[1]) && !list.take(points[1]));
+        assert_eq!(list.at(points[1]), None);
     }
 }

@@ -7,7 +7,7 @@
 use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
 
-use super::stones::Record;
+use super::stones::StoneList;
 use crate::command::{Point, Swap};
 
 /// Below this, in hundredths, neither side is better.
@@ -17,7 +17,7 @@ const REACH: u32 = 3;
 
 /// A choice to make, and the stones on the board: black, white, black...
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::session) enum Choice {
+pub(in crate::session) enum Swap2Choice {
     /// Where the third of the first three stones goes, given two.
     Propose([Point; 2]),
     /// After three stones: a side, or two more stones.
@@ -26,7 +26,7 @@ pub(in crate::session) enum Choice {
     Settle([Point; 5]),
 }
 
-impl Choice {
+impl Swap2Choice {
     /// The choice that the stones on the board of this size leave; `None` for a number of stones
     /// that leaves none.
     pub(super) fn of(stones: &[Point], (columns, rows): (u32, u32)) -> Option<Self> {
@@ -44,11 +44,11 @@ impl Choice {
     }
 
     /// The position in which to search, we to move.
-    pub(super) fn record(&self) -> Record {
+    pub(super) fn stones(&self) -> StoneList {
         match self {
-            Self::Propose(stones) => Record::of_turns(stones),
-            Self::Answer(stones) => Record::of_turns(stones),
-            Self::Settle(stones) => Record::of_turns(stones),
+            Self::Propose(stones) => StoneList::of_turns(stones),
+            Self::Answer(stones) => StoneList::of_turns(stones),
+            Self::Settle(stones) => StoneList::of_turns(stones),
         }
     }
 
@@ -150,7 +150,7 @@ mod tests {
         let answer = Answer { report, news: false, ..blank };
         let mut ranked = Vec::new();
         lines.iter().for_each(|line| Ranked::note(&mut ranked, line));
-        Choice::of(&points, SIZE)?.decide(&ranked, &answer, SIZE.1)
+        Swap2Choice::of(&points, SIZE)?.decide(&ranked, &answer, SIZE.1)
     }
 
     fn stones(points: &[(u32, u32)]) -> Option<Swap> {

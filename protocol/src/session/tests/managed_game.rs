@@ -1,4 +1,4 @@
-//! Games that we keep: what waits for a search, what ends one, and what a refusal leaves behind.
+//! The managed game: what waits for a search, what ends one, and what a refusal leaves behind.
 
 use super::fake::{Talk, answer};
 
