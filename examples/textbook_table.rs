@@ -8,11 +8,11 @@ mod grouped;
 use std::io::{self, Write};
 
 use anyhow::{Context, ensure};
-use tengen_engine::textbook::{Algorithm, Found, Tally, tengen};
 use tengen_engine::{Evaluator, Game, Notation, Score, Style};
 use tengen_games::four_in_a_row::{Board, Classic, Threats};
 use tengen_games::mnk::lines::Lines;
 use tengen_games::mnk::{Mnk, Rules};
+use tengen_textbook::{Algorithm, Found, Tally, tengen};
 
 use grouped::grouped;
 

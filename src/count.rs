@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use clap::ValueEnum;
-use tengen_engine::textbook::Prover;
 use tengen_engine::{Game, Notation, Outcome, Side};
 use tengen_games::mnk::{Mnk, Rules};
+use tengen_textbook::Prover;
 
 use crate::ending::{Refusal, print};
 use crate::grouped::grouped;

@@ -12,9 +12,9 @@ use std::thread;
 
 use anyhow::{Context, anyhow};
 use clap::builder::PossibleValuesParser;
-use tengen_engine::textbook::{Algorithm, Found, Tally, tengen};
 use tengen_engine::{Game, Notation, Side};
 use tengen_games::tree::{TreeEvaluator, TreeGame, TreeMove};
+use tengen_textbook::{Algorithm, Found, Tally, tengen};
 
 use crate::ending::{Refusal, print};
 use trace::Trace;

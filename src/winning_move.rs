@@ -4,9 +4,9 @@
 use std::io::{self, BufRead, BufWriter, Write};
 
 use anyhow::Context;
-use tengen_engine::textbook::Prover;
 use tengen_engine::{Game, Notation, Side};
 use tengen_games::mnk::{Mnk, Rules};
+use tengen_textbook::Prover;
 
 use crate::ending::{Refusal, UNPRINTED, unless_closed};
 

@@ -5,10 +5,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Output, Stdio};
 
 use proptest::prelude::*;
-use tengen_engine::textbook::Algorithm;
 use tengen_engine::{Game, Notation, Score};
 use tengen_games::mnk::lines::Lines;
 use tengen_games::mnk::{Mnk, Rules};
+use tengen_textbook::Algorithm;
 
 fn start(args: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_tengen"))

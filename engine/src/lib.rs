@@ -19,7 +19,6 @@ pub mod report;
 pub mod score;
 pub mod search;
 pub mod table;
-pub mod textbook;
 pub mod time;
 pub mod window;
 mod worker;

@@ -75,14 +75,14 @@ impl Game for TreeGame {
     }
 
     fn play(&mut self, mv: TreeMove) -> Node {
-        let father = self.node;
+        let parent = self.node;
         self.node = self.children()[mv.index()];
         self.turn = self.turn.other();
-        father
+        parent
     }
 
-    fn undo(&mut self, _mv: TreeMove, father: Node) {
-        self.node = father;
+    fn undo(&mut self, _mv: TreeMove, parent: Node) {
+        self.node = parent;
         self.turn = self.turn.other();
     }
 

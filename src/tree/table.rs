@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use tengen_engine::textbook::{Found, Tally};
 use tengen_games::tree::{TreeGame, TreeMove};
+use tengen_textbook::{Found, Tally};
 
 use super::{best_name, value};
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use tengen_engine::textbook::{Algorithm, Cut, Found, Visit, Watch};
 use tengen_engine::{Game, Score, Side, Window};
 use tengen_games::tree::{Node, Tree, TreeEvaluator, TreeGame, TreeMove};
+use tengen_textbook::{Algorithm, Cut, Found, Visit, Watch};
 
 /// One walk of one algorithm.
 #[derive(Debug)]
@@ -91,9 +91,9 @@ struct Recorder {
 
 impl Recorder {
     fn node(&self, visit: &Visit<TreeMove>) -> Node {
-        let father = self.open.last().map(|step| &self.steps[*step]);
-        match (visit.arrived, father) {
-            (Some((index, _)), Some(Step::Node(father))) => self.tree.children(father.node)[index],
+        let parent = self.open.last().map(|step| &self.steps[*step]);
+        match (visit.arrived, parent) {
+            (Some((index, _)), Some(Step::Node(parent))) => self.tree.children(parent.node)[index],
             _ => self.root,
         }
     }

@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 
 use crate::trees::{self, Plan, Random, Shape};
-use tengen_engine::textbook::{Algorithm, Found, Prover, Tally, tengen};
 use tengen_engine::{Evaluator, Game, Notation, Score, Side};
 use tengen_games::four_in_a_row::{Board, Classic, Threats};
 use tengen_games::mnk::lines::Lines;
 use tengen_games::mnk::{Mnk, Rules};
 use tengen_games::tree::{EXAMPLE, MAX_NESTING, TreeEvaluator, TreeGame, TreeMove};
+use tengen_textbook::{Algorithm, Found, Prover, Tally, tengen};
 
 /// The least table there is, in MiB.
 const TABLE: usize = 1;
@@ -50,8 +50,8 @@ fn check(plan: &Plan) {
 
 fn check_leaves(results: &Results, plan: &Plan) {
     use Algorithm::{
-        AlphaBetaHard, AlphaBetaSoft, Aspiration, FatherBound, GrandfatherBound, MinMaxSearch,
-        MinimalWindow, Minimax, Negamax, PostorderEvaluation,
+        AlphaBetaHard, AlphaBetaSoft, Aspiration, GrandparentBound, MinMaxSearch, MinimalWindow,
+        Minimax, Negamax, ParentBound, PostorderEvaluation,
     };
     let count = |algorithm| leaves(results, algorithm);
     let literal = || plan.literal();
@@ -59,11 +59,11 @@ fn check_leaves(results: &Results, plan: &Plan) {
         assert_eq!(count(algorithm), plan.leaves(), "{algorithm:?} on {}", literal());
         assert_eq!(results[&algorithm].1, results[&Minimax].1, "{algorithm:?} on {}", literal());
     }
-    assert!(count(FatherBound) <= count(Minimax), "{}", literal());
-    assert_eq!(results[&MinMaxSearch].1, results[&FatherBound].1, "{}", literal());
-    assert!(count(GrandfatherBound) <= count(FatherBound), "{}", literal());
+    assert!(count(ParentBound) <= count(Minimax), "{}", literal());
+    assert_eq!(results[&MinMaxSearch].1, results[&ParentBound].1, "{}", literal());
+    assert!(count(GrandparentBound) <= count(ParentBound), "{}", literal());
     assert!(count(AlphaBetaSoft) <= count(AlphaBetaHard), "{}", literal());
-    assert_eq!(count(AlphaBetaHard), count(GrandfatherBound), "{}", literal());
+    assert_eq!(count(AlphaBetaHard), count(GrandparentBound), "{}", literal());
     for (algorithm, (_, tally)) in results {
         if ![Aspiration, MinimalWindow].contains(algorithm) {
             assert_eq!(tally.leaves, tally.distinct_leaves, "{algorithm:?} on {}", literal());
@@ -114,14 +114,14 @@ fn the_deepest_nesting_does_no_harm() {
 
 #[test]
 fn perfect_order_reaches_the_knuth_moore_minimum() {
-    use Algorithm::{AlphaBetaHard, AlphaBetaSoft, GrandfatherBound, MinimalWindow};
+    use Algorithm::{AlphaBetaHard, AlphaBetaSoft, GrandparentBound, MinimalWindow};
     let mut random = Random::new(4);
     for width in 1..=5_usize {
         for height in 0..=6_u32 {
             let minimum = width.pow(height.div_ceil(2)) + width.pow(height / 2) - 1;
             let plan = trees::perfectly_ordered(width, height, &mut random);
             let game = plan.game();
-            for algorithm in [GrandfatherBound, AlphaBetaHard, AlphaBetaSoft, MinimalWindow] {
+            for algorithm in [GrandparentBound, AlphaBetaHard, AlphaBetaSoft, MinimalWindow] {
                 let (_, tally) = algorithm.measure(&game, &TreeEvaluator, height);
                 let context = format!("{algorithm:?}, width {width}, height {height}");
                 assert_eq!(tally.leaves, minimum as u64, "{context}");
@@ -242,7 +242,7 @@ fn played<G: Game>(mut game: G, plies: u64, random: &mut Random) -> G {
 
 fn ours_agrees<G: Game + Notation, E: Evaluator<G>>(game: &G, evaluator: &E) {
     let horizon = game.plies_left();
-    let found = Algorithm::GrandfatherBound.run(game, evaluator, horizon, &mut ());
+    let found = Algorithm::GrandparentBound.run(game, evaluator, horizon, &mut ());
     let ours = tengen(game, evaluator, horizon, TABLE).unwrap().0;
     assert_eq!(ours, found, "{}, {}", game.rules(), game.write_position(false));
 }

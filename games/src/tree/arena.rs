@@ -8,7 +8,7 @@ use std::collections::HashSet;
 pub struct Node(u32);
 
 impl Node {
-    /// The number of the node, below [`Tree::len`]: children before their father.
+    /// The number of the node, below [`Tree::len`]: children before their parent.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -128,7 +128,7 @@ impl Tree {
         })
     }
 
-    /// Adds the father of `children`, of which there is at least one.
+    /// Adds the parent of `children`, of which there is at least one.
     pub(super) fn add_inner(&mut self, name: Name, children: &[Node]) -> Result<Node, Full> {
         self.mark_names(children);
         let below = children.iter().map(|child| self.height(*child)).max().unwrap_or(0);

@@ -87,7 +87,7 @@ struct Reader<'a> {
 /// An inner node whose children are being read.
 struct Open {
     name: Name,
-    /// Where its children begin in the list of nodes that have no father yet.
+    /// Where its children begin in the list of nodes that have no parent yet.
     first: usize,
 }
 
@@ -115,13 +115,13 @@ impl Reader<'_> {
                 Some('(') => orphans.push(self.leaf()?),
                 _ => return Err(self.expected(A_NODE)),
             }
-            // A node is whole: it may be the last of its father, who may be the last of his, and so
-            // on.
+            // A node is complete. If it is its parent's last child, the parent is complete too, and
+            // so on up.
             loop {
-                let Some(father) = open.last() else { return self.end() };
+                let Some(parent) = open.last() else { return self.end() };
                 self.blanks();
                 match self.peek() {
-                    Some(',') if orphans.len() - father.first == MAX_CHILDREN => {
+                    Some(',') if orphans.len() - parent.first == MAX_CHILDREN => {
                         return Err(Fault::Children);
                     }
                     Some(',') => {
@@ -131,8 +131,8 @@ impl Reader<'_> {
                     Some(']') => self.advance(']'),
                     _ => return Err(self.expected("`,` or `]`")),
                 }
-                let node = self.tree.add_inner(father.name, &orphans[father.first..])?;
-                orphans.truncate(father.first);
+                let node = self.tree.add_inner(parent.name, &orphans[parent.first..])?;
+                orphans.truncate(parent.first);
                 orphans.push(node);
                 open.pop();
             }

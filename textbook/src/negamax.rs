@@ -1,15 +1,14 @@
 //! Negamax: one function, because what is good for one player is as bad for the other.
 
-use super::walk::{Node, Walk};
-use super::watch::Watch;
-use crate::game::{Evaluator, Game};
-use crate::score::Score;
-use crate::window::Window;
+use tengen_engine::{Evaluator, Game, Score, Window};
+
+use crate::walk::{Node, Walk};
+use crate::watch::Watch;
 
 // CITE: D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6
 // (4), 1975: their procedure F.
 /// The value for the side to move.
-pub(super) fn negamax<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
+pub(crate) fn negamax<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
 where
     G: Game,
     E: Evaluator<G>,

@@ -1,15 +1,14 @@
 //! Minimax: two functions that call each other, one for each player.
 
-use super::walk::{Node, Walk};
-use super::watch::Watch;
-use crate::game::{Evaluator, Game, Side};
-use crate::score::Score;
-use crate::window::Window;
+use tengen_engine::{Evaluator, Game, Score, Side, Window};
+
+use crate::walk::{Node, Walk};
+use crate::watch::Watch;
 
 // CITE: C. E. Shannon, "Programming a Computer for Playing Chess", Philosophical Magazine 41 (314),
 // 1950.
 /// The value for the side to move at the root.
-pub(super) fn minimax<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
+pub(crate) fn minimax<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
 where
     G: Game,
     E: Evaluator<G>,

@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::watch::{Cut, Visit, Watch};
-use crate::game::Side;
-use crate::score::Score;
-use crate::window::Window;
+use tengen_engine::{Score, Side, Window};
+
+use crate::watch::{Cut, Visit, Watch};
 
 /// What a search did, in numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -46,7 +45,7 @@ impl<M> Watch<M> for Census {
     fn enter(&mut self, visit: &Visit<M>) {
         self.tally.nodes += 1;
         let path = match (&visit.arrived, self.open.last()) {
-            (Some((index, _)), Some(&(_, father))) => extend(father, *index as u64),
+            (Some((index, _)), Some(&(_, parent))) => extend(parent, *index as u64),
             _ => 0,
         };
         self.open.push((visit.turn, path));
@@ -71,14 +70,14 @@ impl<M> Watch<M> for Census {
 
 /// Leaves by the code of the path that leads to them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct LeafSet(HashSet<u64>);
+pub(crate) struct LeafSet(HashSet<u64>);
 
 impl LeafSet {
-    pub(super) fn insert(&mut self, path: u64) {
+    pub(crate) fn insert(&mut self, path: u64) {
         self.0.insert(path);
     }
 
-    pub(super) fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.0.len() as u64
     }
 }
@@ -87,7 +86,7 @@ impl LeafSet {
 /// million leaves the odds of mistaking one for another are one in 30 million.
 // CITE: the finalizer of S. Vigna's splitmix64 (public domain), after G. Steele, D. Lea, C. Flood,
 // OOPSLA 2014.
-pub(super) fn extend(path: u64, step: u64) -> u64 {
+pub(crate) fn extend(path: u64, step: u64) -> u64 {
     let mut x = path.rotate_left(23).wrapping_add((step + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,10 +1,9 @@
 //! VE(X, h): the tree above the horizon in postorder, each node valued once all its children are.
 
-use super::walk::{Node, Walk};
-use super::watch::Watch;
-use crate::game::{Evaluator, Game};
-use crate::score::Score;
-use crate::window::Window;
+use tengen_engine::{Evaluator, Game, Score, Window};
+
+use crate::walk::{Node, Walk};
+use crate::watch::Watch;
 
 /// An inner node whose children are being valued.
 struct Open {
@@ -19,7 +18,7 @@ struct Open {
 /// The value of the position for the side to move, looking at most `horizon` plies ahead. The
 /// recursion of the text is unrolled onto a stack of open nodes, which shows the postorder and
 /// needs no deep call stack.
-pub(super) fn ve<G, E, W>(walk: &mut Walk<'_, G, E, W>, horizon: u32) -> Score
+pub(crate) fn ve<G, E, W>(walk: &mut Walk<'_, G, E, W>, horizon: u32) -> Score
 where
     G: Game,
     E: Evaluator<G>,
@@ -36,20 +35,20 @@ where
             }
             Node::Leaf(value) => value,
         };
-        // A value is known: hand it to the father, and so on up, until a brother is left to visit.
+        // A value is known. Hand it up, from parent to parent, until a sibling waits for its visit.
         loop {
-            let Some(father) = open.last_mut() else { return value };
+            let Some(parent) = open.last_mut() else { return value };
             walk.up();
-            if -value > father.best {
-                father.best = -value;
-                walk.choose(father.next - 1);
+            if -value > parent.best {
+                parent.best = -value;
+                walk.choose(parent.next - 1);
             }
-            if father.next < father.children {
-                father.next += 1;
-                walk.down(father.next - 1);
+            if parent.next < parent.children {
+                parent.next += 1;
+                walk.down(parent.next - 1);
                 break;
             }
-            value = walk.leave(father.best);
+            value = walk.leave(parent.best);
             open.pop();
         }
     }

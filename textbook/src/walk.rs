@@ -1,13 +1,20 @@
 //! The walk that all the algorithms share: down, up, leaves, and what the watch is told.
 
-use super::Found;
-use super::watch::{Cut, Visit, Watch};
-use crate::game::{Evaluator, Game, Outcome, Side};
-use crate::score::Score;
-use crate::window::Window;
+use tengen_engine::{Evaluator, Game, Outcome, Score, Side, Window};
+
+use crate::watch::{Cut, Visit, Watch};
+
+/// What a search found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Found<M> {
+    /// For the side to move at the root; plies to a win or loss count from there.
+    pub value: Score,
+    /// The first of the best moves; `None` when the root was itself a leaf.
+    pub best: Option<M>,
+}
 
 /// A position on its way through a tree, with a list of moves for each ply above it.
-pub(super) struct Walk<'w, G: Game, E, W> {
+pub(crate) struct Walk<'w, G: Game, E, W> {
     game: G,
     evaluator: E,
     watch: &'w mut W,
@@ -29,7 +36,7 @@ impl<G: Game> Level<G> {
 }
 
 /// What a node turned out to be.
-pub(super) enum Node {
+pub(crate) enum Node {
     /// The end of the game or of the horizon, with its value for the side to move.
     Leaf(Score),
     /// It has this many children.
@@ -42,23 +49,23 @@ where
     E: Evaluator<G>,
     W: Watch<G::Move>,
 {
-    pub(super) fn new(game: G, evaluator: E, watch: &'w mut W) -> Self {
+    pub(crate) fn new(game: G, evaluator: E, watch: &'w mut W) -> Self {
         Self { game, evaluator, watch, levels: vec![Level::new()], ply: 0, chosen: None }
     }
 
     /// A new walk from the root.
-    pub(super) fn begin(&mut self, horizon: u32, window: Window) {
+    pub(crate) fn begin(&mut self, horizon: u32, window: Window) {
         self.chosen = None;
         let window = self.for_first(window);
         self.watch.begin(horizon, window);
     }
 
-    pub(super) fn turn(&self) -> Side {
+    pub(crate) fn turn(&self) -> Side {
         self.game.turn()
     }
 
     /// Enters a node `h` plies above the horizon with a window for the side to move.
-    pub(super) fn enter(&mut self, h: u32, window: Window) -> Node {
+    pub(crate) fn enter(&mut self, h: u32, window: Window) -> Node {
         let visit = Visit {
             ply: self.ply as u32,
             arrived: self.levels[self.ply].arrived,
@@ -90,7 +97,7 @@ where
     }
 
     /// Runs `visit` on the child in place `index` of the node last entered.
-    pub(super) fn child(&mut self, index: usize, visit: impl FnOnce(&mut Self) -> Score) -> Score {
+    pub(crate) fn child(&mut self, index: usize, visit: impl FnOnce(&mut Self) -> Score) -> Score {
         self.down(index);
         let value = visit(self);
         self.up();
@@ -98,7 +105,7 @@ where
     }
 
     /// Goes down to the child in place `index`.
-    pub(super) fn down(&mut self, index: usize) {
+    pub(crate) fn down(&mut self, index: usize) {
         let mv = self.levels[self.ply].moves[index];
         let undo = self.game.play(mv);
         self.ply += 1;
@@ -110,8 +117,8 @@ where
         level.arrived = Some((index, mv));
     }
 
-    /// Goes back up to the father.
-    pub(super) fn up(&mut self) {
+    /// Goes back up to the parent.
+    pub(crate) fn up(&mut self) {
         let level = &mut self.levels[self.ply];
         let (Some((_, mv)), Some(undo)) = (level.arrived, level.undo.take()) else { return };
         self.game.undo(mv, undo);
@@ -119,14 +126,14 @@ where
     }
 
     /// The child in place `index` is the best so far; remembered at the root.
-    pub(super) fn choose(&mut self, index: usize) {
+    pub(crate) fn choose(&mut self, index: usize) {
         if self.ply == 0 {
             self.chosen = Some(index);
         }
     }
 
     /// Leaves a node, all of whose children were visited.
-    pub(super) fn leave(&mut self, value: Score) -> Score {
+    pub(crate) fn leave(&mut self, value: Score) -> Score {
         let told = self.score_for_first(value);
         self.watch.leave(told, None);
         value
@@ -134,7 +141,7 @@ where
 
     /// Leaves a node because `value` reached `bound` with the child in place `last`; both for the
     /// side to move.
-    pub(super) fn leave_cut(&mut self, value: Score, bound: Score, last: usize) -> Score {
+    pub(crate) fn leave_cut(&mut self, value: Score, bound: Score, last: usize) -> Score {
         let (told, bound) = (self.score_for_first(value), self.score_for_first(bound));
         let unvisited = &self.levels[self.ply].moves[last + 1..];
         // Nothing is cut off by a bound that the last child reaches.
@@ -144,12 +151,12 @@ where
     }
 
     /// The result of the last walk.
-    pub(super) fn found(&self, value: Score) -> Found<G::Move> {
+    pub(crate) fn found(&self, value: Score) -> Found<G::Move> {
         Found { value, best: self.chosen.map(|index| self.levels[0].moves[index]) }
     }
 
     /// A score for the side to move as the first player sees it, and the other way round.
-    pub(super) fn score_for_first(&self, score: Score) -> Score {
+    pub(crate) fn score_for_first(&self, score: Score) -> Score {
         match self.turn() {
             Side::First => score,
             Side::Second => -score,
@@ -165,7 +172,7 @@ where
 }
 
 /// What a finished game is worth to the side to move, `ply` plies from the root.
-pub(super) fn settled(outcome: Outcome, turn: Side, ply: u32) -> Score {
+pub(crate) fn settled(outcome: Outcome, turn: Side, ply: u32) -> Score {
     match outcome {
         Outcome::Win(side) if side == turn => Score::win_in(ply),
         Outcome::Win(_) => Score::loss_in(ply),

@@ -6,14 +6,17 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::census::{LeafSet, Tally, extend};
-use super::{Algorithm, Found};
-use crate::game::{Coverage, Evaluator, Game, Late, Outcome, Probe, Selectivity, Side, Term};
-use crate::limits::Limits;
-use crate::score::Score;
-use crate::search::{Context, Search, Stopped, Task, Techniques};
-use crate::table::{OutOfMemory, Table};
-use crate::window::Window;
+use tengen_engine::game::Probe;
+use tengen_engine::limits::Limits;
+use tengen_engine::search::{Context, Search, Stopped, Task, Techniques};
+use tengen_engine::table::{OutOfMemory, Table};
+use tengen_engine::{
+    Coverage, Evaluator, Game, Late, Outcome, Score, Selectivity, Side, Term, Window,
+};
+
+use crate::algorithm::Algorithm;
+use crate::census::{LeafSet, Tally, extend};
+use crate::walk::Found;
 
 /// Looking ahead copies positions: what it plays is not taken back, and no walk could be told.
 const OBSERVABLE: Techniques = Techniques { look_ahead: false, ..Techniques::ALL };
@@ -112,13 +115,13 @@ impl Record {
     }
 
     fn played(&mut self, code: u32, turn: Side, is_over: bool) {
-        let Some(father) = self.open.last_mut() else { return };
-        let is_new = father.last != Some(code);
+        let Some(parent) = self.open.last_mut() else { return };
+        let is_new = parent.last != Some(code);
         if is_new {
-            father.last = Some(code);
-            father.tried += 1;
+            parent.last = Some(code);
+            parent.tried += 1;
         }
-        let path = extend(father.path, u64::from(code));
+        let path = extend(parent.path, u64::from(code));
         self.open.push(Open::new(turn, path));
         if is_over && is_new {
             self.evaluated();

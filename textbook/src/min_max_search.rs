@@ -1,16 +1,15 @@
-//! MinSearch and MaxSearch: alpha-beta as a short program has it, handing down nothing but the best
-//! of the brothers.
+//! MinSearch and MaxSearch: alpha-beta as a short program has it. A node hands its children only
+//! the best value of their earlier siblings.
 
-use super::walk::{Node, Walk};
-use super::watch::Watch;
-use crate::game::{Evaluator, Game, Side};
-use crate::score::Score;
-use crate::window::Window;
+use tengen_engine::{Evaluator, Game, Score, Side, Window};
+
+use crate::walk::{Node, Walk};
+use crate::watch::Watch;
 
 // The program cuts where procedure F1 of Knuth and Moore 1975 cuts, written in the two functions of
 // minimax.
 /// The value for the side to move at the root.
-pub(super) fn search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
+pub(crate) fn search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
 where
     G: Game,
     E: Evaluator<G>,
@@ -22,8 +21,8 @@ where
     }
 }
 
-/// Max to move. `least` is the best that Min, the father, has from the brothers: as soon as Max
-/// reaches it, Min will not come here. In the first player's scores, as everything here.
+/// The value of a node with Max to move. `least` is the best value that Min, the parent, has from
+/// the siblings: once Max reaches it, Min will not come here. All scores are the first player's.
 fn max_search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, least: Score) -> Score
 where
     G: Game,
@@ -48,7 +47,8 @@ where
     walk.leave(best)
 }
 
-/// Min to move; `greatest` is the best that Max, the father, has from the brothers.
+/// The value of a node with Min to move. `greatest` is the best value that Max, the parent, has from
+/// the siblings. All scores are the first player's.
 fn min_search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, greatest: Score) -> Score
 where
     G: Game,

@@ -1,11 +1,10 @@
 //! Aspiration: a guess, a narrow window around it, and a second search when the truth lies outside.
 
-use super::alpha_beta::fail_soft;
-use super::walk::Walk;
-use super::watch::Watch;
-use crate::game::{Evaluator, Game};
-use crate::score::Score;
-use crate::window::Window;
+use tengen_engine::{Evaluator, Game, Score, Window};
+
+use crate::alpha_beta::fail_soft;
+use crate::walk::Walk;
+use crate::watch::Watch;
 
 /// How far the window reaches to either side of the guess, in the evaluator's units.
 pub const WIDTH: i32 = 50;
@@ -15,7 +14,7 @@ pub const WIDTH: i32 = 50;
 // (1), 1986.
 /// The value for the side to move. The guess X is the value one ply short of the horizon; the
 /// window is (X - width, X + width).
-pub(super) fn aspiration<G, E, W>(walk: &mut Walk<'_, G, E, W>, horizon: u32, width: i32) -> Score
+pub(crate) fn aspiration<G, E, W>(walk: &mut Walk<'_, G, E, W>, horizon: u32, width: i32) -> Score
 where
     G: Game,
     E: Evaluator<G>,

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::game::{Game, Outcome, Side};
+use tengen_engine::{Game, Outcome, Side};
 
 /// Finds out whether one side can force a win, and remembers every position it looked at.
 ///

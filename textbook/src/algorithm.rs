@@ -1,37 +1,14 @@
-//! The algorithms that a game-tree search grows from, as the textbooks print them, side by side.
-//!
-//! Each is written for reading, over any [`Game`] with any [`Evaluator`] at the horizon, and
-//! reports its walk to a [`Watch`], which costs nothing when it is `()`. They know no table, no
-//! clock and no move ordering, and so serve as oracles for the project's own search, which
-//! [`tengen`] runs for comparison.
-//!
-//! All of them return the same value and the first of the best moves: a later child replaces an
-//! earlier one only by a strictly greater value.
+//! The list of the algorithms: their names, and the calls that run them.
 
-mod alpha_beta;
-mod aspiration;
-mod bounded;
-mod brothers;
-mod census;
-mod forced;
-mod minimal_window;
-mod minimax;
-mod negamax;
-mod own;
-mod postorder;
-mod walk;
-mod watch;
+use tengen_engine::{Evaluator, Game, Score, Window};
 
-pub use aspiration::WIDTH;
-pub use census::{Census, Tally};
-pub use forced::Prover;
-pub use own::tengen;
-pub use watch::{Cut, Visit, Watch};
-
-use crate::game::{Evaluator, Game};
-use crate::score::Score;
-use crate::window::Window;
-use walk::Walk;
+use crate::aspiration::WIDTH;
+use crate::census::{Census, Tally};
+use crate::walk::{Found, Walk};
+use crate::watch::Watch;
+use crate::{
+    alpha_beta, aspiration, bounded, min_max_search, minimal_window, minimax, negamax, postorder,
+};
 
 /// The textbook algorithms, in the order in which each explains the next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -42,11 +19,11 @@ pub enum Algorithm {
     Negamax,
     /// VE(X, h): postorder evaluation to horizon h.
     PostorderEvaluation,
-    /// VEB(X, h, D): with the bound that the father hands down (shallow cut-offs).
-    FatherBound,
-    /// AB(X, h, LB, D): with the grandfather's bound too (deep cut-offs).
-    GrandfatherBound,
-    /// MinSearch and MaxSearch, which hand down the best of the brothers only.
+    /// VEB(X, h, D): with the bound that the parent hands down (shallow cut-offs).
+    ParentBound,
+    /// AB(X, h, LB, D): with the grandparent's bound too (deep cut-offs).
+    GrandparentBound,
+    /// MinSearch and MaxSearch, which hand down the best of the siblings only.
     MinMaxSearch,
     /// Alpha-beta that returns nothing outside its window.
     AlphaBetaHard,
@@ -58,23 +35,14 @@ pub enum Algorithm {
     MinimalWindow,
 }
 
-/// What a search found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Found<M> {
-    /// For the side to move at the root; plies to a win or loss count from there.
-    pub value: Score,
-    /// The first of the best moves; `None` when the root was itself a leaf.
-    pub best: Option<M>,
-}
-
 impl Algorithm {
     /// All of them.
     pub const ALL: [Self; 10] = [
         Self::Minimax,
         Self::Negamax,
         Self::PostorderEvaluation,
-        Self::FatherBound,
-        Self::GrandfatherBound,
+        Self::ParentBound,
+        Self::GrandparentBound,
         Self::MinMaxSearch,
         Self::AlphaBetaHard,
         Self::AlphaBetaSoft,
@@ -88,8 +56,8 @@ impl Algorithm {
             Self::Minimax => "minimax",
             Self::Negamax => "negamax",
             Self::PostorderEvaluation => "ve",
-            Self::FatherBound => "veb",
-            Self::GrandfatherBound => "ab",
+            Self::ParentBound => "veb",
+            Self::GrandparentBound => "ab",
             Self::MinMaxSearch => "min-max-search",
             Self::AlphaBetaHard => "alpha-beta-hard",
             Self::AlphaBetaSoft => "alpha-beta-soft",
@@ -125,11 +93,11 @@ impl Algorithm {
             Self::Minimax => minimax::minimax(&mut walk, horizon),
             Self::Negamax => negamax::negamax(&mut walk, horizon),
             Self::PostorderEvaluation => postorder::ve(&mut walk, horizon),
-            Self::FatherBound => bounded::veb(&mut walk, horizon, Score::HIGHEST),
-            Self::GrandfatherBound => {
+            Self::ParentBound => bounded::veb(&mut walk, horizon, Score::HIGHEST),
+            Self::GrandparentBound => {
                 bounded::ab(&mut walk, horizon, Score::LOWEST, Score::HIGHEST)
             }
-            Self::MinMaxSearch => brothers::search(&mut walk, horizon),
+            Self::MinMaxSearch => min_max_search::search(&mut walk, horizon),
             Self::AlphaBetaHard => alpha_beta::fail_hard(&mut walk, horizon, Window::FULL),
             Self::AlphaBetaSoft | Self::Aspiration => {
                 alpha_beta::fail_soft(&mut walk, horizon, Window::FULL)

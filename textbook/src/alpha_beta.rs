@@ -1,17 +1,16 @@
 //! Alpha-beta with both bounds, in its two forms: what a search returns that falls outside its
 //! window.
 
-use super::walk::{Node, Walk};
-use super::watch::Watch;
-use crate::game::{Evaluator, Game};
-use crate::score::Score;
-use crate::window::Window;
+use tengen_engine::{Evaluator, Game, Score, Window};
+
+use crate::walk::{Node, Walk};
+use crate::watch::Watch;
 
 // CITE: D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6
 // (4), 1975. The name fail-hard came later, to set it apart from Fishburn's form.
 /// Fail-hard: the value, moved to the nearer end of the window when it lies outside. `alpha` back
 /// means "at most alpha", `beta` back "at least beta".
-pub(super) fn fail_hard<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, mut window: Window) -> Score
+pub(crate) fn fail_hard<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, mut window: Window) -> Score
 where
     G: Game,
     E: Evaluator<G>,
@@ -39,7 +38,7 @@ where
 // Wisconsin 1981.
 /// Fail-soft: the best of what the children returned, even outside the window. At or below alpha it
 /// is an upper bound, at or above beta a lower one, and never a looser bound than fail-hard gives.
-pub(super) fn fail_soft<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, mut window: Window) -> Score
+pub(crate) fn fail_soft<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, mut window: Window) -> Score
 where
     G: Game,
     E: Evaluator<G>,

@@ -1,19 +1,18 @@
 //! Minimal-window search: prove that the other children are no better, and look again at one that
 //! is.
 
-use super::walk::{Node, Walk};
-use super::watch::Watch;
-use crate::game::{Evaluator, Game};
-use crate::score::Score;
-use crate::window::Window;
+use tengen_engine::{Evaluator, Game, Score, Window};
+
+use crate::walk::{Node, Walk};
+use crate::watch::Watch;
 
 // CITE: J. Pearl, "Scout: A Simple Game-Searching Algorithm with Proven Optimal Properties", AAAI
 // 1980; T. A. Marsland, M. Campbell, "Parallel Search of Strongly Ordered Game Trees", Computing
 // Surveys 14 (4), 1982 (the name PVS); A. Reinefeld, "An Improvement to the Scout Tree-Search
 // Algorithm", ICCA Journal 6 (4), 1983 (in one function).
 /// Principal variation search, fail-soft: the same contract as
-/// [`fail_soft`](super::alpha_beta::fail_soft).
-pub(super) fn pvs<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, mut window: Window) -> Score
+/// [`fail_soft`](crate::alpha_beta::fail_soft).
+pub(crate) fn pvs<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, mut window: Window) -> Score
 where
     G: Game,
     E: Evaluator<G>,

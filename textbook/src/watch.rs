@@ -1,8 +1,6 @@
 //! What a textbook search tells of its walk.
 
-use crate::game::Side;
-use crate::score::Score;
-use crate::window::Window;
+use tengen_engine::{Score, Side, Window};
 
 /// A node as it is entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
