@@ -1,0 +1,427 @@
+//! Limits, stops, threads and the worker behind a backend, on a synthetic game.
+
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use crate::maze::{Maze, Oracle, PLAIN, minimax, worth};
+use tengen_engine::backend::{Backend, Event, Go, Settings, Sink};
+use tengen_engine::host::Host;
+use tengen_engine::report::{Answer, Report};
+use tengen_engine::{Clock, Coverage, Evaluator, Game, Limits, Score};
+
+/// Too long to search to its end.
+fn endless() -> Maze {
+    Maze { seed: 7, width: 1_000_000, length: 400, ply: 0, place: 0, ends_early: false }
+}
+
+fn short() -> Maze {
+    Maze { seed: 11, width: 9, length: 9, ply: 0, place: 0, ends_early: true }
+}
+
+fn channel_sink() -> (Sink, Receiver<Event>) {
+    let (sender, receiver) = channel();
+    (Arc::new(move |event| drop(sender.send(event))), receiver)
+}
+
+fn go(limits: Limits) -> Go {
+    Go { limits, search_moves: Vec::new(), received: Instant::now() }
+}
+
+fn open<E: Evaluator<Maze>>(maze: Maze, evaluator: E, settings: Settings) -> Host<Maze, E> {
+    Host::new("maze", maze, evaluator, &settings, channel_sink().0)
+}
+
+fn settings() -> Settings {
+    Settings { hash_mib: 1, ..Settings::default() }
+}
+
+/// Waits for the one answer and checks that nothing follows it.
+fn wait(events: &Receiver<Event>) -> (Vec<Report<String>>, Answer<String>) {
+    let mut reports = Vec::new();
+    loop {
+        match events.recv_timeout(Duration::from_secs(60)).expect("an answer") {
+            Event::Report(report) => reports.push(report),
+            Event::Answer(answer) => {
+                assert!(events.recv().is_err(), "an answer is the last word");
+                return (reports, answer);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn search<E: Evaluator<Maze>>(host: &mut Host<Maze, E>, limits: Limits) -> Answer<String> {
+    let (sink, events) = channel_sink();
+    host.go(go(limits), sink);
+    wait(&events).1
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+fn depth(depth: u32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+#[test]
+fn a_node_limit_is_kept_to_the_node() {
+    let mut host = open(endless(), PLAIN, settings());
+    for limit in [1, 2, 777, 1024, 1025, 50_000] {
+        host.new_game();
+        assert_eq!(search(&mut host, nodes(limit)).report.nodes, limit);
+    }
+}
+
+#[test]
+fn several_threads_overrun_a_node_limit_by_little() {
+    let mut host = open(endless(), PLAIN, Settings { threads: 4, ..settings() });
+    for limit in [1000, 50_000] {
+        host.new_game();
+        let nodes = search(&mut host, nodes(limit)).report.nodes;
+        assert!((limit..limit * 3 / 2).contains(&nodes), "{nodes} nodes for {limit}");
+    }
+}
+
+#[test]
+fn the_smallest_search_still_names_a_legal_move() {
+    let mut host = open(endless(), PLAIN, settings());
+    let zero = Some(Duration::ZERO);
+    let clock = Clock { remaining: [zero; 2], ..Clock::default() };
+    for limits in [
+        nodes(0),
+        depth(0),
+        Limits { movetime: zero, ..Limits::default() },
+        Limits { clock: Some(clock), ..Limits::default() },
+    ] {
+        let answer = search(&mut host, limits.clone());
+        let best: u8 = answer.best.expect("a move").parse().unwrap();
+        let mut legal = Vec::new();
+        endless().moves(&mut legal);
+        assert!(legal.contains(&best), "{limits:?}");
+        assert!(answer.ponder.is_some(), "{limits:?}");
+    }
+}
+
+#[test]
+fn the_first_limit_that_is_hit_ends_the_search() {
+    let mut host = open(endless(), PLAIN, settings());
+    let both = Limits { depth: Some(2), nodes: Some(1_000_000), ..Limits::default() };
+    assert_eq!(search(&mut host, both).report.depth, 2);
+    let both = Limits { depth: Some(300), nodes: Some(500), ..Limits::default() };
+    assert_eq!(search(&mut host, both).report.nodes, 500);
+    let both = Limits { movetime: Some(Duration::from_secs(1000)), ..nodes(600) };
+    assert_eq!(search(&mut host, both).report.nodes, 600);
+}
+
+/// Asks for the stop itself, at its `left`-th evaluation.
+#[derive(Clone)]
+struct Stopper {
+    left: Arc<AtomicU64>,
+    control: Arc<OnceLock<tengen_engine::Control>>,
+    /// Evaluations after the stop.
+    late: Arc<AtomicU64>,
+}
+
+impl Evaluator<Maze> for Stopper {
+    type Undo = ();
+
+    fn exact(&self) -> bool {
+        true
+    }
+
+    fn reset(&mut self, _game: &Maze) {}
+
+    fn played(&mut self, _game: &Maze, _mv: u8) {}
+
+    fn undone(&mut self, _game: &Maze, _mv: u8, (): ()) {}
+
+    fn evaluate(&mut self, game: &Maze) -> Score {
+        match self.left.load(SeqCst) {
+            0 => drop(self.late.fetch_add(1, SeqCst)),
+            1 => {
+                self.control.wait().stop();
+                self.left.store(0, SeqCst);
+            }
+            left => self.left.store(left - 1, SeqCst),
+        }
+        worth(game)
+    }
+
+    fn candidates(&self, game: &Maze, out: &mut Vec<u8>) -> Coverage {
+        game.moves(out);
+        Coverage::Complete
+    }
+}
+
+#[test]
+fn a_stop_is_seen_at_the_next_node() {
+    let stopper =
+        Stopper { left: Arc::new(5000.into()), control: Arc::default(), late: Arc::default() };
+    let mut host = open(endless(), stopper.clone(), settings());
+    let (sink, events) = channel_sink();
+    let control = host.go(go(Limits { infinite: true, ..Limits::default() }), sink);
+    stopper.control.set(control).unwrap();
+    let (_, answer) = wait(&events);
+    assert!(answer.best.is_some());
+    assert_eq!(stopper.late.load(SeqCst), 0);
+}
+
+#[test]
+fn a_stop_belongs_to_its_own_search_alone() {
+    let mut host = open(endless(), PLAIN, settings());
+    for _ in 0..50 {
+        let (sink, events) = channel_sink();
+        let control = host.go(go(Limits { infinite: true, ..Limits::default() }), sink);
+        control.stop();
+        wait(&events);
+        control.stop();
+        let answer = search(&mut host, depth(5));
+        assert_eq!(answer.report.depth, 5);
+        control.stop();
+    }
+}
+
+#[test]
+fn a_mate_limit_ends_at_a_win_that_near() {
+    let wins = (0..).map(|seed| Maze { seed, ..short() });
+    let maze = wins.into_iter().find(|m| minimax(m, &PLAIN, 9, 0) == Score::win_in(3)).unwrap();
+    let mut host = open(maze, PLAIN, settings());
+    let answer = search(&mut host, Limits { mate: Some(5), ..Limits::default() });
+    assert_eq!(answer.report.score, Score::win_in(3));
+    assert_eq!(answer.report.pv.len(), 3);
+    // No win in one ply: the search ends all the same.
+    let answer = search(&mut host, Limits { mate: Some(1), ..Limits::default() });
+    assert_eq!(answer.report.depth, 1);
+}
+
+#[test]
+fn a_search_for_a_mate_ends_even_where_lines_are_reduced() {
+    let inexact = Oracle { exact: false, ..PLAIN };
+    let mut host = open(endless(), inexact, settings());
+    let answer = search(&mut host, Limits { mate: Some(3), ..Limits::default() });
+    assert!(answer.report.depth <= 6, "{:?}", answer.report);
+}
+
+/// Counts its evaluations after an instant.
+#[derive(Clone)]
+struct Watcher {
+    deadline: Arc<OnceLock<Instant>>,
+    late: Arc<AtomicU64>,
+}
+
+impl Evaluator<Maze> for Watcher {
+    type Undo = ();
+
+    fn exact(&self) -> bool {
+        true
+    }
+
+    fn reset(&mut self, _game: &Maze) {}
+
+    fn played(&mut self, _game: &Maze, _mv: u8) {}
+
+    fn undone(&mut self, _game: &Maze, _mv: u8, (): ()) {}
+
+    fn evaluate(&mut self, game: &Maze) -> Score {
+        if self.deadline.get().is_some_and(|deadline| Instant::now() >= *deadline) {
+            self.late.fetch_add(1, SeqCst);
+        }
+        worth(game)
+    }
+}
+
+#[test]
+fn the_hard_limit_is_overrun_by_no_more_than_1024_nodes() {
+    let watcher = Watcher { deadline: Arc::default(), late: Arc::default() };
+    let mut host = open(endless(), watcher.clone(), settings());
+    let time = Duration::from_millis(40);
+    let (sink, events) = channel_sink();
+    let asked = go(Limits { movetime: Some(time), ..Limits::default() });
+    watcher.deadline.set(asked.received + time).unwrap();
+    host.go(asked, sink);
+    wait(&events);
+    let late = watcher.late.load(SeqCst);
+    assert!(late <= 1024, "{late} evaluations after the limit");
+}
+
+#[test]
+fn a_forced_move_ends_a_timed_search_at_once_and_only_a_timed_one() {
+    let lone = |m: &Maze| {
+        let mut moves = Vec::new();
+        m.moves(&mut moves);
+        moves.len() == 1
+    };
+    let maze = (0..).map(|seed| Maze { seed, ..endless() }).find(lone).unwrap();
+    let mut host = open(maze, PLAIN, settings());
+    let long = Some(Duration::from_secs(3600));
+    let answer = search(&mut host, Limits { movetime: long, ..Limits::default() });
+    assert_eq!(answer.report.depth, 1);
+    assert_eq!(search(&mut host, nodes(5000)).report.nodes, 5000);
+}
+
+#[test]
+fn the_table_survives_a_position_and_not_a_new_game() {
+    let mut host = open(short(), PLAIN, settings());
+    let first = search(&mut host, depth(9)).report.nodes;
+    host.set_position(None, &[]).unwrap();
+    let second = search(&mut host, depth(9)).report.nodes;
+    assert!(second < first, "{second} of {first} nodes");
+    host.new_game();
+    assert_eq!(search(&mut host, depth(9)).report.nodes, first);
+    host.clear_hash();
+    assert_eq!(search(&mut host, depth(9)).report.nodes, first);
+    host.configure(&Settings { hash_mib: 2, ..settings() }, channel_sink().0);
+    assert_eq!(search(&mut host, depth(9)).report.nodes, first);
+}
+
+#[test]
+fn what_an_earlier_game_left_in_the_table_changes_no_search() {
+    let mut host = open(endless(), PLAIN, settings());
+    let first = search(&mut host, nodes(300_000));
+    host.new_game();
+    host.set_position(Some("5"), &[]).unwrap();
+    search(&mut host, nodes(300_000));
+    host.new_game();
+    let again = search(&mut host, nodes(300_000));
+    assert_eq!((again.report.pv, again.report.score), (first.report.pv, first.report.score));
+}
+
+#[test]
+fn more_threads_agree_on_the_value_and_leave_none_behind() {
+    let truth = minimax(&short(), &PLAIN, 9, 0);
+    for threads in [2, 3, 8] {
+        let mut host = open(short(), PLAIN, Settings { threads, ..settings() });
+        for _ in 0..20 {
+            host.new_game();
+            assert_eq!(search(&mut host, depth(9)).report.score, truth);
+        }
+        let answer = {
+            let (sink, events) = channel_sink();
+            host.set_position(None, &[]).unwrap();
+            let control = host.go(go(Limits { infinite: true, ..Limits::default() }), sink);
+            control.stop();
+            wait(&events).1
+        };
+        assert!(answer.best.is_some());
+        // Dropping joins: a thread left behind would hang here.
+        drop(host);
+    }
+}
+
+#[test]
+fn dropping_a_host_stops_its_search() {
+    let (sink, events) = channel_sink();
+    let mut host = open(endless(), PLAIN, Settings { threads: 2, ..settings() });
+    host.go(go(Limits { infinite: true, ..Limits::default() }), sink);
+    drop(host);
+    assert!(wait(&events).1.best.is_some());
+}
+
+#[test]
+fn a_table_too_large_is_refused_with_a_word_and_the_old_one_serves() {
+    let mut host = open(short(), PLAIN, settings());
+    let (sink, events) = channel_sink();
+    host.configure(&Settings { hash_mib: usize::MAX >> 22, ..settings() }, sink);
+    assert_eq!(search(&mut host, depth(9)).report.score, minimax(&short(), &PLAIN, 9, 0));
+    let Ok(Event::Note(note)) = events.recv() else { panic!("a note") };
+    assert!(note.contains("not enough memory"), "{note}");
+}
+
+#[test]
+fn ready_waits_for_what_was_posted_before() {
+    let mut host = open(endless(), PLAIN, settings());
+    let (sink, events) = channel_sink();
+    let control = host.go(go(Limits { infinite: true, ..Limits::default() }), sink);
+    let (ready, readies) = channel_sink();
+    assert!(!host.ready(ready));
+    assert!(readies.recv_timeout(Duration::from_millis(20)).is_err());
+    control.stop();
+    wait(&events);
+    assert!(matches!(readies.recv(), Ok(Event::Ready)));
+}
+
+#[test]
+fn illegal_searchmoves_are_named_and_the_legal_ones_searched() {
+    let mut host = open(endless(), PLAIN, settings());
+    let (sink, events) = channel_sink();
+    let search_moves = vec!["9".to_owned(), "0".to_owned()];
+    host.go(Go { search_moves, ..go(depth(3)) }, sink);
+    let Ok(Event::Note(note)) = events.recv() else { panic!("a note first") };
+    assert!(note.contains("\"9\""), "{note}");
+    assert_eq!(wait(&events).1.best.as_deref(), Some("0"));
+}
+
+/// Panics in the middle of a search.
+#[derive(Clone)]
+struct Faulty(Oracle);
+
+impl Evaluator<Maze> for Faulty {
+    type Undo = ();
+
+    fn exact(&self) -> bool {
+        true
+    }
+
+    fn reset(&mut self, _game: &Maze) {}
+
+    fn played(&mut self, _game: &Maze, _mv: u8) {}
+
+    fn undone(&mut self, _game: &Maze, _mv: u8, (): ()) {}
+
+    fn evaluate(&mut self, game: &Maze) -> Score {
+        assert!(game.ply < 4, "a fault on purpose");
+        self.0.evaluate(game)
+    }
+}
+
+#[test]
+fn a_search_that_fails_still_answers_and_the_next_one_runs() {
+    for threads in [1, 2] {
+        let mut host = open(endless(), Faulty(PLAIN), Settings { threads, ..settings() });
+        let answer = search(&mut host, depth(10));
+        assert_eq!(answer.best.as_deref(), Some("0"));
+        assert_eq!(search(&mut host, depth(2)).report.depth, 2);
+    }
+}
+
+#[test]
+fn a_perft_can_be_stopped() {
+    let mut host = open(endless(), PLAIN, settings());
+    let (sink, events) = channel_sink();
+    let control = host.perft(60, Instant::now(), sink);
+    control.stop();
+    let Ok(Event::Perft(perft)) = events.recv() else { panic!("a count") };
+    assert!(!perft.complete);
+    let (sink, events) = channel_sink();
+    host.perft(3, Instant::now(), sink);
+    let Ok(Event::Perft(perft)) = events.recv() else { panic!("a count") };
+    assert!(perft.complete);
+    assert_eq!(perft.nodes, perft.divide.iter().map(|(_, nodes)| nodes).sum::<u64>());
+}
+
+#[test]
+fn a_bad_position_changes_nothing() {
+    let mut host = open(short(), PLAIN, settings());
+    host.set_position(None, &["0"]).unwrap();
+    let before = host.picture();
+    assert!(host.set_position(Some("x"), &[]).is_err());
+    let error = host.set_position(None, &["0", "77"]).unwrap_err().to_string();
+    assert_eq!(error, "move 2 of the list: move \"77\": no such move");
+    assert_eq!(host.picture(), before);
+}
+
+#[test]
+fn pondering_counts_no_time_until_ponderhit() {
+    let mut host = open(endless(), PLAIN, settings());
+    let (sink, events) = channel_sink();
+    let limits =
+        Limits { movetime: Some(Duration::from_millis(1)), ponder: true, ..Limits::default() };
+    let control = host.go(go(limits), sink);
+    // Far more than its time: it still thinks.
+    while !matches!(events.recv(), Ok(Event::Report(report)) if report.time.as_millis() > 20) {}
+    control.ponderhit(Instant::now());
+    assert!(wait(&events).1.best.is_some());
+}

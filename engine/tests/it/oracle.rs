@@ -1,0 +1,281 @@
+//! Every search technique, each on and off, against a plain minimax that shares no code with the
+//! search.
+
+use crate::maze::{Maze, Oracle, PLAIN, mazes, minimax, worth};
+use proptest::prelude::*;
+use tengen_engine::report::Report;
+use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::table::Table;
+use tengen_engine::{Coverage, Evaluator, Game, Limits, Outcome, Score, Side};
+
+fn search(
+    maze: &Maze,
+    judge: impl Evaluator<Maze>,
+    techniques: Techniques,
+    depth: u32,
+) -> Report<u8> {
+    let mut table = Table::new(1).unwrap();
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    Search::new(maze.clone(), judge, table.view(), techniques, Context::unlimited())
+        .run(&Task::new(limits), &mut |_| ())
+        .report
+}
+
+/// Leaves out moves by judgement.
+#[derive(Clone)]
+struct Careless;
+
+impl Evaluator<Maze> for Careless {
+    type Undo = ();
+
+    fn exact(&self) -> bool {
+        false
+    }
+
+    fn reset(&mut self, _game: &Maze) {}
+
+    fn played(&mut self, _game: &Maze, _mv: u8) {}
+
+    fn undone(&mut self, _game: &Maze, _mv: u8, (): ()) {}
+
+    fn evaluate(&mut self, game: &Maze) -> Score {
+        worth(game)
+    }
+
+    fn candidates(&self, game: &Maze, out: &mut Vec<u8>) -> Coverage {
+        game.moves(out);
+        let all = out.len();
+        out.truncate(1 + (game.hash(8) % 2) as usize);
+        if out.len() == all { Coverage::Complete } else { Coverage::Partial }
+    }
+}
+
+/// A technique's name, its switch, and what it is tried with: alone, and missing from all.
+type Switch = (&'static str, fn(&mut Techniques, bool));
+
+/// Everything that must not change the value of a search to a fixed depth.
+const NEUTRAL: [Switch; 12] = [
+    ("deepening", |t, on| t.deepening = on),
+    ("aspiration", |t, on| t.aspiration = on),
+    ("scout", |t, on| t.scout = on),
+    ("cutoffs", |t, on| t.cutoffs = on),
+    ("table", |t, on| t.table = on),
+    ("table_move", |t, on| t.table_move = on),
+    ("rank", |t, on| t.rank = on),
+    ("killers", |t, on| t.killers = on),
+    ("history", |t, on| t.history = on),
+    ("candidates", |t, on| t.candidates = on),
+    ("mate_distance", |t, on| t.mate_distance = on),
+    ("look_ahead", |t, on| t.look_ahead = on),
+];
+
+fn each_way(switches: &[Switch]) -> impl Iterator<Item = (String, Techniques)> {
+    let quiet = Techniques { quiescence: true, ..Techniques::NONE };
+    let mut ways = vec![("none".into(), quiet), ("all".into(), Techniques::ALL)];
+    for (name, set) in switches {
+        let (mut alone, mut cut, mut without) = (quiet, quiet, Techniques::ALL);
+        set(&mut alone, true);
+        cut.cutoffs = true;
+        set(&mut cut, true);
+        set(&mut without, false);
+        ways.push((format!("{name} alone"), alone));
+        ways.push((format!("{name} with cutoffs"), cut));
+        ways.push((format!("all but {name}"), without));
+    }
+    ways.into_iter()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn techniques_that_are_neutral_keep_the_value_at_every_depth(maze in mazes(), noisy: bool) {
+        let oracle = Oracle { noisy, ..PLAIN };
+        for depth in 1..=maze.length {
+            let expected = minimax(&maze, &oracle, depth, 0);
+            for (name, techniques) in each_way(&NEUTRAL) {
+                // A search ends at the depth that settles the game; deeper ones say the same.
+                let found = search(&maze, oracle, techniques, depth);
+                prop_assert_eq!(found.score, expected, "{} at depth {}", name, depth);
+                check_line(&maze, &found)?;
+            }
+        }
+    }
+
+    #[test]
+    fn proofs_from_the_evaluator_keep_the_value_of_a_search_to_the_end(maze in mazes()) {
+        let oracle = Oracle { hooks: true, ..PLAIN };
+        let expected = minimax(&maze, &oracle, maze.length, 0);
+        let proofs: [Switch; 3] = [
+            ("bounds", |t, on| t.bounds = on),
+            ("probe", |t, on| t.probe = on),
+            ("candidates", |t, on| t.candidates = on),
+        ];
+        for (name, techniques) in each_way(&proofs) {
+            let found = search(&maze, oracle, techniques, maze.length);
+            prop_assert_eq!(found.score, expected, "{}", name);
+            check_line(&maze, &found)?;
+        }
+    }
+
+    #[test]
+    fn reductions_and_extensions_never_prove_what_is_not_so(maze in mazes()) {
+        let oracle = Oracle { exact: false, noisy: false, hooks: false };
+        let truth = minimax(&maze, &oracle, maze.length, 0);
+        let shaping: [Switch; 2] = [
+            ("reductions", |t, on| t.reductions = on),
+            ("extensions", |t, on| t.extensions = on),
+        ];
+        for (name, techniques) in each_way(&shaping) {
+            for depth in 1..=2 * maze.length {
+                let found = search(&maze, oracle, techniques, depth);
+                prop_assert!(
+                    !found.score.is_decisive() || found.score.is_win() == truth.is_win(),
+                    "{} at depth {}: {:?}, truly {:?}", name, depth, found.score, truth
+                );
+                check_line(&maze, &found)?;
+            }
+        }
+    }
+
+    #[test]
+    fn moves_left_out_by_judgement_never_make_a_win_or_a_loss_that_is_none(maze in mazes()) {
+        let truth = minimax(&maze, &PLAIN, maze.length, 0);
+        for depth in 1..=2 * maze.length {
+            let found = search(&maze, Careless, Techniques::ALL, depth);
+            prop_assert!(
+                !found.score.is_decisive() || found.score.is_win() == truth.is_win(),
+                "at depth {}: {:?}, truly {:?}", depth, found.score, truth
+            );
+            check_line(&maze, &found)?;
+        }
+    }
+
+    #[test]
+    fn without_quiescence_the_horizon_is_the_evaluation(maze in mazes()) {
+        let loud = Oracle { noisy: true, ..PLAIN };
+        for depth in 1..=maze.length {
+            let expected = minimax(&maze, &PLAIN, depth, 0);
+            let off = Techniques { quiescence: false, ..Techniques::ALL };
+            prop_assert_eq!(search(&maze, loud, off, depth).score, expected);
+        }
+    }
+
+    #[test]
+    fn a_search_of_some_moves_leaves_nothing_false_behind(
+        maze in mazes(),
+        picks: [prop::sample::Index; 4],
+    ) {
+        let mut table = Table::new(1).unwrap();
+        let mut below = maze.clone();
+        for pick in &picks {
+            let mut moves = Vec::new();
+            below.moves(&mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            let mv = moves[pick.index(moves.len())];
+            let task = Task { search_moves: vec![mv], ..Task::new(Limits::default()) };
+            let context = Context::unlimited();
+            Search::new(below.clone(), PLAIN, table.view(), Techniques::ALL, context)
+                .run(&task, &mut |_| ());
+            below.play(mv);
+        }
+        table.age();
+        let limits = Limits { depth: Some(maze.length), ..Limits::default() };
+        let found =
+            Search::new(maze.clone(), PLAIN, table.view(), Techniques::ALL, Context::unlimited())
+                .run(&Task::new(limits), &mut |_| ())
+                .report;
+        prop_assert_eq!(found.score, minimax(&maze, &PLAIN, maze.length, 0));
+    }
+
+    #[test]
+    fn an_exact_evaluator_is_never_reduced_or_extended(maze in mazes()) {
+        let all = search(&maze, PLAIN, Techniques::ALL, maze.length);
+        let none = Techniques { reductions: false, extensions: false, ..Techniques::ALL };
+        prop_assert_eq!(all.nodes, search(&maze, PLAIN, none, maze.length).nodes);
+    }
+
+    #[test]
+    fn a_search_is_reproducible_to_the_node(maze in mazes(), hooks: bool, exact: bool) {
+        let oracle = Oracle { exact, noisy: true, hooks };
+        let once = search(&maze, oracle, Techniques::ALL, maze.length);
+        let again = search(&maze, oracle, Techniques::ALL, maze.length);
+        prop_assert_eq!((once.nodes, once.score, once.pv), (again.nodes, again.score, again.pv));
+    }
+
+    #[test]
+    fn multi_pv_ranks_every_move_by_its_value(maze in mazes(), lines in 1usize..6) {
+        let mut table = Table::new(1).unwrap();
+        let limits = Limits { depth: Some(maze.length), ..Limits::default() };
+        let task = Task { multi_pv: lines, ..Task::new(limits) };
+        let mut last = Vec::new();
+        Search::new(maze.clone(), PLAIN, table.view(), Techniques::ALL, Context::unlimited()).run(
+            &task,
+            &mut |report| {
+                if report.line == 1 {
+                    last.clear();
+                }
+                last.push(report);
+            },
+        );
+        let depth = last[0].depth;
+        let mut moves = Vec::new();
+        maze.moves(&mut moves);
+        let mut values: Vec<Score> = moves
+            .iter()
+            .map(|&mv| {
+                let mut child = maze.clone();
+                child.play(mv);
+                -minimax(&child, &PLAIN, depth - 1, 1)
+            })
+            .collect();
+        values.sort_by(|a, b| b.cmp(a));
+        values.truncate(lines);
+        let found: Vec<Score> = last.iter().map(|report| report.score).collect();
+        prop_assert_eq!(found, values);
+        let mut firsts: Vec<u8> = last.iter().map(|report| report.pv[0]).collect();
+        firsts.sort_unstable();
+        firsts.dedup();
+        prop_assert_eq!(firsts.len(), last.len(), "each line has a first move of its own");
+        for report in &last {
+            check_line(&maze, report)?;
+        }
+    }
+
+    #[test]
+    fn searchmoves_are_all_that_is_searched(maze in mazes(), pick: prop::sample::Index) {
+        let mut moves = Vec::new();
+        maze.moves(&mut moves);
+        let only = moves[pick.index(moves.len())];
+        let mut table = Table::new(1).unwrap();
+        let limits = Limits { depth: Some(maze.length), ..Limits::default() };
+        let task = Task { search_moves: vec![only], ..Task::new(limits) };
+        let answer = Search::new(maze.clone(), PLAIN, table.view(), Techniques::ALL, Context::unlimited())
+            .run(&task, &mut |_| ());
+        let mut child = maze.clone();
+        child.play(only);
+        prop_assert_eq!(answer.best, Some(only));
+        prop_assert_eq!(answer.report.score, -minimax(&child, &PLAIN, answer.report.depth - 1, 1));
+    }
+}
+
+/// A line is legal from the root on, and a decisive one ends in the win or loss it claims.
+fn check_line(maze: &Maze, report: &Report<u8>) -> Result<(), TestCaseError> {
+    let mut game = maze.clone();
+    for &mv in &report.pv {
+        let mut legal = Vec::new();
+        game.moves(&mut legal);
+        prop_assert!(legal.contains(&mv), "{:?} is not legal in {:?}", mv, report.pv);
+        game.play(mv);
+    }
+    prop_assert!(!report.pv.is_empty());
+    prop_assert!(report.pv.len() > 1 || game.outcome().is_some(), "a reply is named");
+    if let Some(plies) = report.score.plies() {
+        prop_assert_eq!(report.pv.len(), plies as usize, "{:?}", report);
+        let winner = if report.score.is_win() { Side::First } else { Side::Second };
+        prop_assert_eq!(game.outcome(), Some(Outcome::Win(winner)));
+    }
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! Every example in the help texts works as it stands; completions and manual pages are made.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The book that comes with the program.
+const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book");
+
+/// Examples that take minutes or hours: `tests/cli/book.rs` builds and checks smaller books, and
+/// `tests/it/bench.rs` runs the bench.
+const LONG: [&str; 4] = [
+    "tengen book build --plies 6",
+    "tengen book verify cfour-6.book",
+    "tengen bench",
+    "tengen tune --games 6000 --nodes 2500 --save games.txt",
+];
+
+/// A short one in the place of the last, for the games that are read afterwards.
+const SHORT: &str = "tengen tune --games 2 --nodes 20 --save games.txt && cp games.txt more.txt";
+
+/// A folder with the files that the examples speak of; it is gone when the test ends.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("tengen-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+        write("game.sgf", "(;GM[4]SZ[15];B[hh];W[ii];B[hi];W[hj];B[gh])");
+        write("board.txt", "START 15\nBOARD\n7,7,1\n8,8,2\nDONE\n");
+        write("positions.txt", "4455\n1212121\n");
+        write("boards.txt", "?\n....\n.xo.\n.ox.\n....\n$\n");
+        fs::copy(BOOK, folder.join("cfour-6.book")).unwrap();
+        Self(folder)
+    }
+
+    fn shell(&self, line: &str) -> Output {
+        let program = Path::new(env!("CARGO_BIN_EXE_tengen"));
+        let path = std::env::var("PATH").unwrap_or_default();
+        let path = format!("{}:{path}", program.parent().unwrap().display());
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).current_dir(&self.0).env("PATH", path);
+        shell.stdin(std::process::Stdio::null()).output().unwrap()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What is left behind does no harm.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The names of all subcommands, as the help lists them.
+fn subcommands(scratch: &Scratch) -> Vec<String> {
+    let help = text(&scratch.shell("tengen --help").stdout);
+    let (_, list) = help.split_once("Commands:\n").unwrap();
+    let lines = list.lines().take_while(|line| !line.is_empty());
+    let names =
+        lines.filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    names
+        .map(|line| line.split(' ').next().unwrap().to_owned())
+        .filter(|name| name != "help")
+        .collect()
+}
+
+/// The commands among the examples of a help text: lines indented by two blanks.
+fn examples(help: &str) -> Vec<String> {
+    let Some((_, list)) = help.split_once("Examples:\n") else { return Vec::new() };
+    let lines = list.lines().filter_map(|line| line.strip_prefix("  "));
+    lines.filter(|line| !line.starts_with(' ')).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_example_in_the_help_works() {
+    let scratch = Scratch::new("examples");
+    assert!(scratch.shell(SHORT).status.success());
+    let names = subcommands(&scratch);
+    assert!(names.len() >= 9, "{names:?}");
+    let mut helps = vec!["tengen --help".to_owned()];
+    helps.extend(names.iter().map(|name| format!("tengen {name} --help")));
+    for help in helps {
+        let shown = text(&scratch.shell(&help).stdout);
+        let examples = examples(&shown);
+        assert!(!examples.is_empty(), "{help}: no example");
+        for example in examples.iter().filter(|line| !LONG.contains(&line.as_str())) {
+            let output = scratch.shell(example);
+            let said = text(&output.stderr);
+            assert!(output.status.success(), "{help}: {example}: {said}");
+        }
+    }
+}
+
+#[test]
+fn completions_and_pages_know_the_options() {
+    let scratch = Scratch::new("pages");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = text(&scratch.shell(&format!("tengen completions {shell}")).stdout);
+        for word in ["analyze", "multipv", "winning-move"] {
+            assert!(script.contains(word), "{shell}: no {word}");
+        }
+    }
+    let page = text(&scratch.shell("tengen man").stdout);
+    assert!(page.contains(".TH tengen 1") && page.contains("analyze"), "{page}");
+    for name in subcommands(&scratch) {
+        let page = text(&scratch.shell(&format!("tengen man {name}")).stdout);
+        assert!(page.contains(&format!(".TH tengen-{name} 1")), "{name}: {page}");
+    }
+    let refused = scratch.shell("tengen man nothing");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        text(&refused.stderr).starts_with("tengen: no subcommand \"nothing\": there are analyze, ")
+    );
+}

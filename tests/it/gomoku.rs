@@ -1,0 +1,296 @@
+//! What the judge of five in a row claims without a search, held against every defence by the rules
+//! alone: wins by fours, wins and losses at a glance, and lists that say they are complete.
+
+use crate::support::boards::{Dice, gomoku, moves_of};
+use crate::support::referee::{Referee, picture};
+use tengen_engine::game::{Coverage, Outcome};
+use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::table::Table;
+use tengen_engine::{Evaluator, Game, Limits, Report, Score, Side, Window};
+use tengen_games::gomoku::{Board, Class, Judge, Rule};
+use tengen_games::grid::Cell;
+
+fn wins_at_once(board: &Board, side: Side) -> bool {
+    let mut empty = board.grid().all().filter(|&cell| board.stone(cell).is_none());
+    empty.any(|cell| board.classes(cell, side).contains(&Class::Five))
+}
+
+fn solve(board: &Board, nodes: u64) -> Option<Vec<Cell>> {
+    let mut judge = Judge::new(board);
+    let win = judge.solve(board, nodes, &mut Context::unlimited()).expect("nothing stops it");
+    win.map(|win| win.line)
+}
+
+/// Plays the win that `line` claims for the side to move against every defence: after each the
+/// attacker wins at once, goes on with the line or, where there are several answers, has another.
+fn hold(board: &mut Board, line: &[Cell]) {
+    let attacker = board.turn();
+    assert!(board.is_allowed(line[0]));
+    board.play(line[0]);
+    if line.len() == 1 {
+        assert_eq!(board.outcome(), Some(Outcome::Win(attacker)));
+    } else {
+        assert_eq!(board.outcome(), None, "{}", picture(board));
+        for defence in moves_of(board) {
+            board.play(defence);
+            assert_eq!(board.outcome(), None, "{}", picture(board));
+            if !wins_at_once(board, attacker) {
+                let other = || solve(board, 1_000_000).expect("a win against every answer");
+                let rest = if defence == line[1] { line[2..].to_vec() } else { other() };
+                hold(board, &rest);
+            }
+            board.undo(defence, ());
+        }
+    }
+    board.undo(line[0], ());
+}
+
+/// A line from the position to the end of the game, as a search would show it.
+fn follow(board: &Board, line: &[Cell]) {
+    let mut board = board.clone();
+    for (ply, &mv) in line.iter().enumerate() {
+        assert_eq!(board.outcome(), None, "over before ply {ply}");
+        assert!(board.is_allowed(mv));
+        board.play(mv);
+    }
+    let winner = if line.len() % 2 == 1 { board.turn().other() } else { board.turn() };
+    assert_eq!(board.outcome(), Some(Outcome::Win(winner)));
+}
+
+/// Plays random games and hands every position to `check`. The moves are the judge's own, the
+/// better ones more often, so that threats arise.
+fn random_games(
+    rule: Rule,
+    games: impl IntoIterator<Item = u64>,
+    mut check: impl FnMut(&mut Board, &Judge),
+) {
+    for seed in games {
+        let mut dice = Dice(seed);
+        let sides = [(15, 15), (9, 9), (7, 6), (13, 8)][dice.below(4)];
+        let (mut board, mut judge) = gomoku(rule, sides.0, sides.1);
+        while board.outcome().is_none() {
+            check(&mut board, &judge);
+            let mv = likely_move(&board, &judge, &mut dice);
+            board.play(mv);
+            judge.played(&board, mv);
+        }
+    }
+}
+
+/// One of the judge's own moves, the better ones more often.
+fn likely_move(board: &Board, judge: &Judge, dice: &mut Dice) -> Cell {
+    let mut moves = Vec::new();
+    judge.candidates(board, &mut moves);
+    moves.sort_by_key(|&mv| std::cmp::Reverse(judge.rank(board, mv)));
+    let most = dice.below(moves.len()) + 1;
+    moves[dice.below(most)]
+}
+
+/// Whether the side that wins by `line` makes a four with every move but the last.
+fn is_all_fours(board: &Board, line: &[Cell]) -> bool {
+    let mut board = board.clone();
+    line.iter().enumerate().all(|(ply, &mv)| {
+        let side = board.turn();
+        board.play(mv);
+        ply % 2 == 1 || ply + 1 == line.len() || wins_at_once(&board, side)
+    })
+}
+
+/// Plays games of the engine with itself, a few thousand nodes a move, from openings of random
+/// moves, and hands every position with what the search found to `check` until that has enough.
+fn own_games(rule: Rule, mut check: impl FnMut(&mut Board, &Report<Cell>) -> bool) {
+    let mut table = Table::new(8).expect("the memory is there");
+    for seed in 0.. {
+        let mut dice = Dice(seed);
+        let sides = [(15, 15), (12, 12), (9, 9), (13, 8)][dice.below(4)];
+        let (mut board, mut judge) = gomoku(rule, sides.0, sides.1);
+        for _ in 0..5 + dice.below(4) {
+            if board.outcome().is_none() {
+                let mv = likely_move(&board, &judge, &mut dice);
+                board.play(mv);
+                judge.played(&board, mv);
+            }
+        }
+        table.clear();
+        while board.outcome().is_none() {
+            table.age();
+            let context = Context::limited(2_000);
+            let (own, view) = (board.clone(), table.view());
+            let mut search = Search::new(own, judge.clone(), view, Techniques::ALL, context);
+            let found = search.run(&Task::new(Limits::default()), &mut |_| ());
+            if check(&mut board, &found.report) {
+                return;
+            }
+            board.play(found.best.expect("a game that goes on has a move"));
+        }
+    }
+}
+
+/// Takes wins that the engine claims in games with itself under one rule, until there are `wanted`,
+/// and holds each of them against every defence. Some of them are not by fours alone.
+fn hold_claims(rule: Rule, wanted: u32) {
+    let (mut claims, mut by_threats) = (0, 0);
+    own_games(rule, |board, found| {
+        let plies = found.score.plies().filter(|&plies| found.score.is_win() && plies > 3);
+        if let Some(plies) = plies {
+            assert!(found.pv.len() <= plies as usize);
+            follow(board, &found.pv);
+            Referee::new(board).hold(board, &found.pv, plies);
+            claims += 1;
+            by_threats += u32::from(!is_all_fours(board, &found.pv));
+        }
+        claims == wanted
+    });
+    assert!(by_threats >= wanted / 10, "{rule:?}: only {by_threats} by threats");
+}
+
+#[test]
+fn four_hundred_claims_in_freestyle_hold_against_every_defence() {
+    hold_claims(Rule::Freestyle, 400);
+}
+
+#[test]
+fn four_hundred_claims_with_exactly_five_hold_against_every_defence() {
+    hold_claims(Rule::Standard, 400);
+}
+
+#[test]
+fn four_hundred_claims_in_renju_hold_against_every_defence() {
+    hold_claims(Rule::Renju, 400);
+}
+
+#[test]
+fn four_hundred_claims_in_caro_hold_against_every_defence() {
+    hold_claims(Rule::Caro, 400);
+}
+
+#[test]
+fn four_hundred_claims_in_caro_with_exactly_five_hold_against_every_defence() {
+    hold_claims(Rule::CaroExact, 400);
+}
+
+#[test]
+fn a_win_by_fours_holds_against_every_defence() {
+    for rule in Rule::ALL {
+        let mut claims = 0;
+        random_games(rule, 0..40, |board, judge| {
+            let line = judge.clone().solve(board, 2_000, &mut Context::unlimited());
+            let win = line.expect("nothing stops it").filter(|win| win.line.len() > 3);
+            let Some(win) = win.filter(|win| is_all_fours(board, &win.line)) else { return };
+            follow(board, &win.line);
+            hold(board, &win.line);
+            claims += 1;
+        });
+        assert!(claims >= 10, "{rule:?}: only {claims} claims");
+    }
+}
+
+/// Whether the side to move loses in at most four plies, whatever it does, by the rules alone: it
+/// cannot make a four, and after `mv` the opponent makes an open four or two fours.
+fn loses_in_four(board: &mut Board, mv: Cell) -> bool {
+    let opponent = board.turn().other();
+    board.play(mv);
+    let winning = |board: &mut Board, threat: Cell| {
+        board.play(threat);
+        let wins = board.outcome() == Some(Outcome::Win(opponent))
+            || (board.outcome().is_none() && {
+                let replies = moves_of(board);
+                replies.into_iter().all(|reply| {
+                    board.play(reply);
+                    let wins = board.outcome().is_none() && wins_at_once(board, opponent);
+                    board.undo(reply, ());
+                    wins
+                })
+            });
+        board.undo(threat, ());
+        wins
+    };
+    let threats: Vec<Cell> = moves_of(board)
+        .into_iter()
+        .filter(|&cell| board.classes(cell, opponent).iter().any(|&class| class >= Class::Four))
+        .collect();
+    let loses = board.outcome().is_none() && threats.into_iter().any(|cell| winning(board, cell));
+    board.undo(mv, ());
+    loses
+}
+
+#[test]
+fn a_complete_list_leaves_out_only_what_loses_no_later() {
+    for rule in Rule::ALL {
+        let mut lists = 0;
+        random_games(rule, 0..12, |board, judge| {
+            let side = board.turn();
+            let mut listed = Vec::new();
+            let coverage = judge.candidates(board, &mut listed);
+            let legal = moves_of(board);
+            let has_win = wins_at_once(board, side) || judge.bounds(board, Window::FULL).0.is_win();
+            if coverage == Coverage::Partial || has_win || listed.len() == legal.len() {
+                return;
+            }
+            for mv in legal.into_iter().filter(|mv| !listed.contains(mv)) {
+                assert!(
+                    loses_in_four(board, mv),
+                    "{mv:?} was left out of {listed:?}:\n{}",
+                    picture(board)
+                );
+            }
+            lists += 1;
+        });
+        assert!(lists >= 10, "{rule:?}: only {lists} lists");
+    }
+}
+
+#[test]
+fn moves_that_are_said_to_lose_with_the_others_do() {
+    for rule in Rule::ALL {
+        let mut dice = Dice(3);
+        let mut proofs = 0;
+        random_games(rule, 0..25, |board, judge| {
+            let mut listed = Vec::new();
+            if judge.candidates(board, &mut listed) == Coverage::Complete {
+                return;
+            }
+            let mut judge = judge.clone();
+            let asked = judge.others_lose(board, &listed, &mut Context::unlimited());
+            let Some(plies) = asked.expect("nothing stops it") else { return };
+            let others: Vec<Cell> =
+                moves_of(board).into_iter().filter(|mv| !listed.contains(mv)).collect();
+            if others.is_empty() {
+                return;
+            }
+            let mv = others[dice.below(others.len())];
+            board.play(mv);
+            let line = solve(board, 1_000_000).expect("a win by fours");
+            assert!(line.len() < plies as usize + 1, "{}", picture(board));
+            hold(board, &line);
+            board.undo(mv, ());
+            proofs += 1;
+        });
+        assert!(proofs >= 20, "{rule:?}: only {proofs} proofs");
+    }
+}
+
+#[test]
+fn what_is_seen_at_a_glance_is_true() {
+    for rule in Rule::ALL {
+        let mut wins = 0;
+        random_games(rule, 0..40, |board, judge| {
+            let (low, high) = judge.bounds(board, Window::FULL);
+            let side = board.turn();
+            let at_once = wins_at_once(board, side);
+            assert_eq!(at_once, low == Score::win_in(1), "{}", picture(board));
+            if low == Score::win_in(3) {
+                hold(board, &solve(board, 1_000).expect("an open four or two fours"));
+                wins += 1;
+            }
+            if high == Score::loss_in(2) {
+                for mv in moves_of(board) {
+                    board.play(mv);
+                    assert!(wins_at_once(board, side.other()), "{}", picture(board));
+                    board.undo(mv, ());
+                }
+            }
+        });
+        assert!(wins >= 10, "{rule:?}: only {wins} wins");
+    }
+}

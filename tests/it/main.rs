@@ -1,0 +1,15 @@
+//! Rules and searches of the real games: laws, second implementations, counts and published answers.
+
+mod bench;
+mod book_end;
+mod gomoku;
+mod known;
+mod laws;
+mod proofs;
+mod published_answers;
+mod renju;
+mod study;
+#[path = "../support/mod.rs"]
+mod support;
+mod tactics;
+mod textbook;

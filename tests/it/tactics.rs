@@ -1,0 +1,131 @@
+//! Published positions of five in a row, read in place from `../shared/data`: the best move, wins by
+//! continuous fours and threes, and that there is none within so many moves of the attacker.
+//!
+//! Where the data is not there, this says that it was skipped, and passes.
+
+use crate::support::analyst::Analyst;
+use crate::support::boards::compact;
+use crate::support::published;
+use tengen_engine::search::Context;
+use tengen_engine::{Answer, Game, Limits, Notation, Outcome, Score};
+use tengen_games::gomoku::{Ask, Board, Judge, Rule, Sought};
+
+/// What five seconds suffice for.
+const NODES: u64 = 8_000_000;
+
+/// Positions whose published answer is a habit and not a proof: the search thinks more of another
+/// move in the first, which it thinks won, and sees nothing to save the second.
+const HABITS: [&str; 2] =
+    ["gomoku2d/local_create_closed_four", "gomoku2d/local_prevent_closed_four_from_closed_three"];
+
+/// A position with what is known of it.
+struct Case {
+    id: String,
+    board: Board,
+    known: Known,
+}
+
+enum Known {
+    /// One of these is the best move.
+    Best(Vec<String>),
+    /// There is a win.
+    Win,
+    /// There is none by continuous threes and fours within so many moves of the attacker.
+    None(u32),
+}
+
+impl Known {
+    fn read(text: &str) -> Self {
+        let mut words = text.split([' ', ':']);
+        let mut number = || words.find_map(|word| word.parse().ok()).expect("a number");
+        match () {
+            () if text.starts_with("best:") => {
+                Self::Best(text[5..].split(',').map(str::to_lowercase).collect())
+            }
+            () if text.starts_with("no VCT in") => Self::None(number()),
+            // A depth in plies, of which the attacker has every other one.
+            () if text.contains("'not-win'") => Self::None(number().div_ceil(2)),
+            () if ["'win'", "exists", "in <="].iter().any(|said| text.contains(said)) => Self::Win,
+            () => panic!("{text}"),
+        }
+    }
+}
+
+/// Reads a row: id, rule with size, side to move, black's stones, white's, what is known.
+fn case(row: &[&str]) -> Case {
+    let mut words = row[1].split(' ');
+    let rule = match words.next() {
+        Some("freestyle") => Rule::Freestyle,
+        Some("renju") => Rule::Renju,
+        other => panic!("{other:?}"),
+    };
+    let side = words.nth(1).map_or(15, |size| size.parse().expect("a size"));
+    let mut letters = vec![vec!['1'; side]; side];
+    for (stones, letter) in [(row[3], 'P'), (row[4], 'p')] {
+        for point in stones.split(',').filter(|point| *point != "-" && !point.is_empty()) {
+            let column = point.as_bytes()[0] - b'A';
+            let up: usize = point[1..].parse().expect("a row");
+            letters[side - up][usize::from(column)] = letter;
+        }
+    }
+    let lines: Vec<String> =
+        letters.iter().map(|line| compact(&line.iter().collect::<String>())).collect();
+    let turn = if row[2] == "b" { "w" } else { "b" };
+    let start = Board::new(rule, side as u32, side as u32).expect("the size fits");
+    let board = start.read_position(&format!("{} {turn}", lines.join("/")));
+    let board = board.unwrap_or_else(|error| panic!("{}: {error}", row[0]));
+    Case { id: row[0].to_owned(), board, known: Known::read(row[5]) }
+}
+
+fn search(board: &Board, nodes: u64) -> Answer<String> {
+    let mut analyst = Analyst::over(board.clone(), Judge::new(board));
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    analyst.ask(Some(&board.write_position(false)), "", limits)
+}
+
+/// Plays a line to its end, which must be a win of who begins.
+fn follow(board: &Board, line: &[String]) {
+    let mut board = board.clone();
+    let winner = board.turn();
+    for text in line {
+        assert_eq!(board.outcome(), None);
+        let mv = board.read_move(text).expect("a legal move");
+        board.play(mv);
+    }
+    assert_eq!(board.outcome(), Some(Outcome::Win(winner)), "{line:?}");
+}
+
+fn check(case: &Case) {
+    let Case { id, board, known } = case;
+    match known {
+        Known::Best(best) => {
+            let answer = search(board, NODES / 8);
+            let (played, score) = (answer.best.expect("a move"), answer.report.score);
+            match HABITS.iter().position(|habit| id == habit) {
+                Some(0) => assert!(score > Score::DRAW, "{id}: {score:?}"),
+                Some(_) => assert!(score < Score::DRAW, "{id}: {score:?}"),
+                None => assert!(best.contains(&played), "{id}: {played} and not one of {best:?}"),
+            }
+        }
+        Known::Win => {
+            let report = search(board, NODES).report;
+            assert!(report.score.is_win(), "{id}: {:?}", report.score);
+            follow(board, &report.pv);
+        }
+        // Those who published them count no five after the move that cannot be answered.
+        Known::None(moves) => {
+            let moves = Some(moves + 1);
+            let ask = Ask { moves, quiet: u32::MAX, nodes: 50_000_000, each: 1_000_000 };
+            let sought = Judge::new(board).seek(board, ask, &mut Context::unlimited());
+            assert!(matches!(sought, Ok(Sought::Nothing)), "{id}");
+        }
+    }
+}
+
+#[test]
+fn published_tactics_are_seen_and_hold() {
+    let Some(text) = published::text("gomoku/tactics_misc.tsv") else { return };
+    let cases: Vec<Case> = published::rows(&text).map(|row| case(&row)).collect();
+    assert!(cases.len() > 20);
+    cases.iter().for_each(check);
+}

@@ -1,0 +1,287 @@
+//! The textbook algorithms against each other, against an independent minimax, and against what
+//! theory promises.
+
+use std::collections::HashMap;
+
+use super::trees::{self, Plan, Random, Shape};
+use tengen_engine::{Evaluator, Game, Notation, Score, Side};
+use tengen_games::four_in_a_row::{Board, Classic, Threats};
+use tengen_games::mnk::lines::Lines;
+use tengen_games::mnk::{Mnk, Rules};
+use tengen_games::tree::{EXAMPLE, MAX_NESTING, TreeEvaluator, TreeGame, TreeMove};
+use tengen_textbook::{Algorithm, Found, Prover, Tally, tengen};
+
+/// The least table there is, in MiB.
+const TABLE: usize = 1;
+
+type Results = HashMap<Algorithm, (Found<TreeMove>, Tally)>;
+
+fn measure(game: &TreeGame) -> Results {
+    let run = |algorithm: Algorithm| {
+        (algorithm, algorithm.measure(game, &TreeEvaluator, game.plies_left()))
+    };
+    Algorithm::ALL.into_iter().map(run).collect()
+}
+
+fn leaves(results: &Results, algorithm: Algorithm) -> u64 {
+    results[&algorithm].1.leaves
+}
+
+/// Everything that holds on every tree.
+fn check(plan: &Plan) {
+    let game = plan.game();
+    let (value, best) = plan.solve(game.turn());
+    let results = measure(&game);
+    let mut all: Vec<_> = results.iter().map(|(name, result)| (name.name(), *result)).collect();
+    all.push(("tengen", tengen(&game, &TreeEvaluator, game.plies_left(), TABLE).unwrap()));
+    for (name, (found, tally)) in all {
+        let context = || format!("{name} on {}", plan.literal());
+        assert_eq!(found.value, Score::heuristic(value), "{}", context());
+        assert_eq!(found.best.map(TreeMove::index), best, "{}", context());
+        assert!(tally.distinct_leaves <= tally.leaves, "{}", context());
+        // A shallower horizon evaluates inner nodes too.
+        if !["aspiration", "tengen"].contains(&name) {
+            assert!(tally.distinct_leaves <= plan.leaves(), "{}", context());
+        }
+        assert!(tally.leaves <= tally.nodes, "{}", context());
+    }
+    check_leaves(&results, plan);
+}
+
+fn check_leaves(results: &Results, plan: &Plan) {
+    use Algorithm::{
+        AlphaBetaHard, AlphaBetaSoft, Aspiration, GrandparentBound, MinMaxSearch, MinimalWindow,
+        Minimax, Negamax, ParentBound, PostorderEvaluation,
+    };
+    let count = |algorithm| leaves(results, algorithm);
+    let literal = || plan.literal();
+    for algorithm in [Minimax, Negamax, PostorderEvaluation] {
+        assert_eq!(count(algorithm), plan.leaves(), "{algorithm:?} on {}", literal());
+        assert_eq!(results[&algorithm].1, results[&Minimax].1, "{algorithm:?} on {}", literal());
+    }
+    assert!(count(ParentBound) <= count(Minimax), "{}", literal());
+    assert_eq!(results[&MinMaxSearch].1, results[&ParentBound].1, "{}", literal());
+    assert!(count(GrandparentBound) <= count(ParentBound), "{}", literal());
+    assert!(count(AlphaBetaSoft) <= count(AlphaBetaHard), "{}", literal());
+    assert_eq!(count(AlphaBetaHard), count(GrandparentBound), "{}", literal());
+    for (algorithm, (_, tally)) in results {
+        if ![Aspiration, MinimalWindow].contains(algorithm) {
+            assert_eq!(tally.leaves, tally.distinct_leaves, "{algorithm:?} on {}", literal());
+        }
+    }
+}
+
+#[test]
+fn all_agree_on_thousands_of_random_trees() {
+    let mut random = Random::new(1);
+    for _ in 0..20_000 {
+        let plan = Shape::draw(&mut random).plan(&mut random);
+        check(&plan);
+    }
+}
+
+#[test]
+fn all_agree_on_deep_trees_and_chains() {
+    let mut random = Random::new(2);
+    for height in [1, 2, 3, 50, 199, 200] {
+        for _ in 0..6 {
+            check(&trees::caterpillar(height, &mut random));
+        }
+        let chain = (0..height).fold(Plan::Leaf(-3), |plan, _| Plan::Inner(vec![plan]));
+        check(&chain);
+    }
+}
+
+#[test]
+fn a_root_that_is_a_leaf_has_a_value_and_no_move() {
+    for value in [-1_000_000, -7, 0, 5, 1_000_000] {
+        check(&Plan::Leaf(value));
+    }
+}
+
+#[test]
+fn the_deepest_nesting_does_no_harm() {
+    let mut random = Random::new(3);
+    let plan = trees::caterpillar(MAX_NESTING as u32, &mut random);
+    let game = plan.game();
+    assert_eq!(game.plies_left() as usize, MAX_NESTING);
+    for (algorithm, (found, _)) in measure(&game) {
+        assert_eq!(found.value, Score::heuristic(plan.solve(game.turn()).0), "{algorithm:?}");
+    }
+    let (found, _) = tengen(&game, &TreeEvaluator, game.plies_left(), TABLE).unwrap();
+    assert_eq!(found.value, Score::heuristic(plan.solve(game.turn()).0));
+}
+
+#[test]
+fn perfect_order_reaches_the_knuth_moore_minimum() {
+    use Algorithm::{AlphaBetaHard, AlphaBetaSoft, GrandparentBound, MinimalWindow};
+    let mut random = Random::new(4);
+    for width in 1..=5_usize {
+        for height in 0..=6_u32 {
+            let minimum = width.pow(height.div_ceil(2)) + width.pow(height / 2) - 1;
+            let plan = trees::perfectly_ordered(width, height, &mut random);
+            let game = plan.game();
+            for algorithm in [GrandparentBound, AlphaBetaHard, AlphaBetaSoft, MinimalWindow] {
+                let (_, tally) = algorithm.measure(&game, &TreeEvaluator, height);
+                let context = format!("{algorithm:?}, width {width}, height {height}");
+                assert_eq!(tally.leaves, minimum as u64, "{context}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_tree_of_the_introductions_shows_seven_of_nine_leaves() {
+    let game = trees::game(EXAMPLE);
+    let results = measure(&game);
+    for (algorithm, (found, tally)) in &results {
+        assert_eq!(found.value, Score::heuristic(3), "{algorithm:?}");
+        assert_eq!(found.best.map(TreeMove::index), Some(0), "{algorithm:?}");
+        assert_eq!(tally.beta_cuts, 0, "{algorithm:?}");
+    }
+    let soft = results[&Algorithm::AlphaBetaSoft].1;
+    assert_eq!((soft.leaves, soft.distinct_leaves, soft.alpha_cuts), (7, 7, 1));
+    assert_eq!(results[&Algorithm::Minimax].1.leaves, 9);
+}
+
+/// The second child of B is better for Min than the first: minimal-window search must look at it
+/// twice.
+const LOOKED_AT_TWICE: &str = "[A, [B, (D, 9), (E, 8)], [C, (F, 7)]]";
+/// The same, far from the guess of 0: aspiration fails high and searches all of it again.
+const FAR_FROM_THE_GUESS: &str = "[A, [B, (D, 90), (E, 80)], [C, (F, 70)]]";
+
+#[test]
+fn a_second_search_can_cost_more_than_it_saves() {
+    let results = measure(&trees::game(LOOKED_AT_TWICE));
+    assert_eq!(leaves(&results, Algorithm::AlphaBetaSoft), 3);
+    let (_, pvs) = results[&Algorithm::MinimalWindow];
+    assert_eq!((pvs.leaves, pvs.distinct_leaves), (4, 3));
+
+    let results = measure(&trees::game(FAR_FROM_THE_GUESS));
+    assert_eq!(leaves(&results, Algorithm::AlphaBetaSoft), 3);
+    let (_, aspiration) = results[&Algorithm::Aspiration];
+    assert_eq!((aspiration.leaves, aspiration.distinct_leaves), (7, 5));
+}
+
+#[test]
+fn the_textbooks_agree_at_every_horizon() {
+    let mut random = Random::new(5);
+    for _ in 0..500 {
+        let game = Shape::draw(&mut random).plan(&mut random).game();
+        for horizon in 0..=game.plies_left() {
+            agree(&game, &TreeEvaluator, horizon);
+        }
+    }
+    let rules = Rules::new(4, 4, 3, false, true).unwrap();
+    let mut board = Board::new(Classic);
+    for horizon in 0..=4 {
+        agree(&Mnk::new(rules), &Lines::new(&rules), horizon);
+        agree(&board, &Threats::new(), horizon);
+    }
+    let mv = first_move(&board);
+    board.play(mv);
+    agree(&board, &Threats::new(), 5);
+}
+
+/// The textbook algorithms find the same.
+fn agree<G: Game, E: Evaluator<G>>(game: &G, evaluator: &E, horizon: u32) -> Found<G::Move> {
+    let results = Algorithm::ALL.map(|it| it.run(game, evaluator, horizon, &mut ()));
+    for (found, algorithm) in results.iter().zip(Algorithm::ALL) {
+        assert_eq!(*found, results[0], "{algorithm:?} to depth {horizon}");
+    }
+    results[0]
+}
+
+fn first_move<G: Game>(game: &G) -> G::Move {
+    let mut moves = Vec::new();
+    game.moves(&mut moves);
+    moves[0]
+}
+
+#[test]
+fn tic_tac_toe_is_counted_and_drawn() {
+    let rules = Rules::new(3, 3, 3, false, true).unwrap();
+    let (game, evaluator) = (Mnk::new(rules), Lines::new(&rules));
+    let (found, tally) = Algorithm::Minimax.measure(&game, &evaluator, 9);
+    assert_eq!((found.value, tally.nodes, tally.leaves), (Score::DRAW, 549_946, 255_168));
+    assert_eq!(tally.distinct_leaves, tally.leaves);
+    assert_eq!(agree(&game, &evaluator, 9), found);
+    assert_eq!(tengen(&game, &evaluator, 9, TABLE).unwrap().0, found);
+}
+
+#[test]
+fn our_own_search_agrees_on_boards_played_to_the_end() {
+    let mut random = Random::new(6);
+    for (width, height, connect, falls) in [(3, 3, 3, false), (4, 3, 3, true), (3, 4, 3, true)] {
+        let rules = Rules::new(width, height, connect, falls, true).unwrap();
+        for _ in 0..100 {
+            let plies = 1 + random.below(5);
+            let game = played(Mnk::new(rules), plies, &mut random);
+            ours_agrees(&game, &Lines::new(&rules));
+        }
+    }
+    for _ in 0..100 {
+        let plies = 31 + random.below(8);
+        let game = played(Board::new(Classic), plies, &mut random);
+        ours_agrees(&game, &Threats::new());
+    }
+}
+
+/// The game after this many random moves, or at its end.
+fn played<G: Game>(mut game: G, plies: u64, random: &mut Random) -> G {
+    for _ in 0..plies {
+        let mut moves = Vec::new();
+        game.moves(&mut moves);
+        if moves.is_empty() {
+            break;
+        }
+        game.play(moves[random.below(moves.len() as u64) as usize]);
+    }
+    game
+}
+
+fn ours_agrees<G: Game + Notation, E: Evaluator<G>>(game: &G, evaluator: &E) {
+    let horizon = game.plies_left();
+    let found = Algorithm::GrandparentBound.run(game, evaluator, horizon, &mut ());
+    let ours = tengen(game, evaluator, horizon, TABLE).unwrap().0;
+    assert_eq!(ours, found, "{}, {}", game.rules(), game.write_position(false));
+}
+
+#[test]
+fn a_forced_win_is_what_alpha_beta_calls_a_win() {
+    let mut random = Random::new(9);
+    let rules = Rules::new(4, 4, 4, false, true).unwrap();
+    let (empty, evaluator) = (Mnk::new(rules), Lines::new(&rules));
+    let mut provers = [Side::First, Side::Second].map(Prover::new);
+    let mut wins = 0;
+    for _ in 0..300 {
+        // Any stones on the board, as no play need have left them.
+        let text = ["w", "b"][random.below(2) as usize];
+        let Ok(mut game) = empty.read_position(&random_board(&mut random, text)) else { continue };
+        let horizon = game.plies_left();
+        let value = Algorithm::AlphaBetaSoft.run(&game, &evaluator, horizon, &mut ()).value;
+        for prover in &mut provers {
+            let wins_here = prover.wins(&mut game);
+            let is_ours = prover.winner() == game.turn();
+            assert_eq!(wins_here, if is_ours { value.is_win() } else { value.is_loss() });
+            wins += u32::from(wins_here);
+        }
+    }
+    assert!(wins > 20, "{wins}");
+}
+
+/// A 4x4 board with at most nine empty cells.
+fn random_board(random: &mut Random, turn: &str) -> String {
+    let mut rows = vec![String::new(); 4];
+    let mut empties = 0;
+    for cell in 0..16 {
+        let kind = random.below(if empties < 9 { 4 } else { 2 });
+        empties += u32::from(kind > 1);
+        rows[cell / 4].push(['P', 'p', '.', '.'][kind as usize]);
+    }
+    let counted = rows.iter().map(|row| {
+        let runs = ["....", "...", "..", "."].iter().zip(["4", "3", "2", "1"]);
+        runs.fold(row.clone(), |row, (run, digit)| row.replace(run, digit))
+    });
+    format!("{} {turn}", counted.collect::<Vec<_>>().join("/"))
+}

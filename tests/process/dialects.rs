@@ -1,0 +1,156 @@
+//! The real binary in each dialect: which one it speaks, and how it stops and leaves.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::support::running::{Engine, PATIENCE, program, tengen};
+
+/// What managers of this dialect allow between the word and the end of the process.
+const FAREWELL: Duration = Duration::from_millis(700);
+
+/// A search with much to choose from, that ends only when it is told to.
+const ENDLESS: &str = "START 15\nINFO timeout_turn 100000000\nBOARD 7,7,2 DONE\n";
+
+fn is_cell(line: &str) -> bool {
+    line.split_once(',').is_some_and(|(x, y)| x.parse::<u32>().is_ok() && y.parse::<u32>().is_ok())
+}
+
+fn cell(engine: &mut Engine) -> String {
+    loop {
+        let line = engine.line().expect("a move");
+        if is_cell(&line) {
+            return line;
+        }
+    }
+}
+
+#[test]
+fn the_first_line_tells_the_dialect() {
+    for (line, answer) in [
+        ("uci", "uciok"),
+        ("ugi", "ugiok"),
+        ("isready", "readyok"),
+        ("START 15", "OK"),
+        ("rectstart 8,7", "OK"),
+        ("ABOUT", "name="),
+        ("RESTART", "OK"),
+        ("yxshowinfo", "MESSAGE INFO MAX_HASH_SIZE"),
+        ("\n# START 15\n\nisready", "readyok"),
+        ("INFO rule 2", "ERROR"),
+        ("xyzzy", "info string"),
+    ] {
+        let mut engine = Engine::start();
+        engine.send(format!("{line}\n"));
+        engine.until(answer);
+        engine.close();
+        assert!(engine.rest().1.success());
+    }
+}
+
+#[test]
+fn the_command_line_and_the_program_s_name_tell_it_too() {
+    let mut command = tengen();
+    command.args(["--dialect", "GOMOCUP", "--variant", "gomoku"]);
+    let mut engine = Engine::from(command);
+    engine.send("isready\nSTART 7\nuci\n");
+    assert_eq!(engine.until("UNKNOWN").len(), 1);
+    assert_eq!(engine.until("UNKNOWN"), ["OK", "UNKNOWN command \"uci\""]);
+
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let brain = folder.join(format!("pbrain-tengen-{}", std::process::id()));
+    std::fs::copy(env!("CARGO_BIN_EXE_tengen"), &brain).unwrap();
+    let mut engine = Engine::from(program(&brain));
+    engine.send("isready\n");
+    assert_eq!(engine.until("UNKNOWN").len(), 1);
+    let mut command = program(&brain);
+    command.args(["--dialect", "uci"]);
+    let mut other = Engine::from(command);
+    other.send("START 15\nisready\n");
+    assert_eq!(other.until("readyok"), ["info string unknown command: \"START 15\"", "readyok"]);
+    drop((engine, other));
+    std::fs::remove_file(&brain).unwrap();
+}
+
+#[test]
+fn a_stop_is_answered_by_a_move_and_end_is_obeyed_at_once() {
+    for stop in ["YXSTOP", "stop"] {
+        let mut engine = Engine::start();
+        engine.send(ENDLESS);
+        engine.until("MESSAGE");
+        engine.send(format!("{stop}\n"));
+        cell(&mut engine);
+        engine.send("TURN 0,0\n");
+        engine.until("MESSAGE");
+        let since = Instant::now();
+        engine.send("END\n");
+        let (_, status) = engine.rest();
+        assert!(status.success());
+        assert!(since.elapsed() < FAREWELL, "{:?}", since.elapsed());
+    }
+}
+
+#[test]
+fn end_is_obeyed_at_once_whatever_waits_before_it() {
+    let mut engine = Engine::start();
+    engine.send(ENDLESS);
+    engine.until("MESSAGE");
+    let since = Instant::now();
+    engine.send("TURN 0,0\nINFO rule 1\nTURN 1,0\nTAKEBACK 1,0\nBOARD\n1,1,1\nEND\n");
+    let (lines, status) = engine.rest();
+    assert!(status.success());
+    assert!(since.elapsed() < FAREWELL, "{:?}", since.elapsed());
+    assert_eq!(lines.iter().filter(|line| is_cell(line)).count(), 3, "{lines:?}");
+}
+
+#[test]
+fn the_end_of_the_input_waits_for_every_move() {
+    let mut engine = Engine::start();
+    engine.send("START 15\nINFO timeout_turn 50\nBEGIN\nTURN 0,0\nTURN 0,1\nTURN 0,2");
+    engine.close();
+    let (lines, status) = engine.rest();
+    assert!(status.success());
+    assert_eq!(lines.iter().filter(|line| is_cell(line)).count(), 4, "{lines:?}");
+}
+
+#[test]
+fn a_turn_is_met_whatever_limits_it() {
+    for limits in [
+        "INFO timeout_turn 0",
+        "INFO timeout_turn 100",
+        "INFO timeout_turn 60000\nINFO timeout_match 60000\nINFO time_left 50",
+        "INFO timeout_turn 60000\nINFO timeout_match 60000\nINFO time_left -50",
+        "INFO timeout_match 1000",
+        "INFO timeout_turn 60000\nINFO timeout_match 60000\nINFO time_left 100\nINFO time_increment 100",
+        "INFO timeout_turn 60000\nINFO max_node 1000",
+    ] {
+        let mut engine = Engine::start();
+        engine.send(format!("START 20\n{limits}\nTURN 10,10\n"));
+        let since = Instant::now();
+        cell(&mut engine);
+        // No machine that runs tests is as slow as that, and no limit as generous.
+        assert!(since.elapsed() < PATIENCE / 12, "{limits}");
+    }
+}
+
+/// The most memory that a process has held, in KiB.
+#[cfg(target_os = "linux")]
+fn peak_kib(engine: &Engine) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", engine.child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    peak.trim().strip_suffix(" kB").unwrap().parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_more_memory_is_held_than_allowed() {
+    const MEMORY: u64 = 80 << 20;
+    let mut engine = Engine::start();
+    engine.send(format!("START 20\nINFO max_memory {MEMORY}\nINFO timeout_turn 1000\n"));
+    for turn in ["BOARD 10,10,2 DONE", "TURN 0,0", "START 15", "BOARD 7,7,2 DONE"] {
+        engine.send(format!("{turn}\n"));
+        if !turn.starts_with("START") {
+            cell(&mut engine);
+        }
+    }
+    assert!(peak_kib(&engine) * 1024 < MEMORY, "{} KiB", peak_kib(&engine));
+}

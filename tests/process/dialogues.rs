@@ -1,0 +1,261 @@
+//! Whole conversations over the in-memory connection, with the real games: one transcript per
+//! theme.
+//!
+//! In `tests/process/dialogues/*.txt`:
+//!
+//! ```text
+//! # a comment
+//! > a line sent (\t, \r, \0 and \xHH stand for what they do in Rust)
+//! < the next line, where * is anything and ? a letter or digit
+//! ~ some later line; those before it do not count
+//! = nothing more has been said: an isready is answered next
+//! $ the input ends
+//! % the server leaves, saying nothing more
+//! ```
+//!
+//! Every transcript ends with `$` and `%` unless it says so itself.
+
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use tengen_engine::bench;
+use tengen_games::CATALOG;
+use tengen_protocol::io::{Client, Connection};
+use tengen_protocol::server::Server;
+use tengen_protocol::session::Engine;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+struct Talk {
+    client: Client,
+    server: Option<JoinHandle<()>>,
+    /// Where in a transcript it is.
+    at: String,
+}
+
+impl Talk {
+    fn new() -> Self {
+        let (connection, client) = Connection::memory();
+        let server = thread::spawn(move || {
+            let engine = Engine { catalog: &CATALOG, bench: bench::start, memory_mib: None };
+            let server = Server::new(engine, None).unwrap();
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+            let no_log = Box::new(|_: Option<&std::path::Path>| Err("no log in a test".to_owned()));
+            runtime.block_on(server.run(connection, no_log)).unwrap();
+        });
+        Self { client, server: Some(server), at: String::new() }
+    }
+
+    fn hear(&mut self) -> Option<String> {
+        let write = self.client.receive(PATIENCE)?;
+        let mut text = String::from_utf8(write).unwrap();
+        assert_eq!(text.pop(), Some('\n'), "every write ends a line");
+        assert!(!text.contains('\n'), "every line is one write: {text:?}");
+        Some(text)
+    }
+
+    fn step(&mut self, step: &str) {
+        let (kind, text) = step.split_at(1);
+        let text = text.strip_prefix(' ').unwrap_or(text);
+        match kind {
+            "#" => {}
+            ">" => self.client.send([&unescape(text)[..], b"\n"].concat()),
+            "<" => {
+                let heard = self.hear();
+                let fits = heard.as_ref().is_some_and(|heard| matches(text, heard));
+                assert!(fits, "{}: heard {heard:?}", self.at);
+            }
+            "~" => loop {
+                let heard = self.hear();
+                let heard = heard.unwrap_or_else(|| panic!("{}: not heard", self.at));
+                if matches(text, &heard) {
+                    break;
+                }
+            },
+            "=" => {
+                self.client.send("isready\n");
+                assert_eq!(self.hear().as_deref(), Some("readyok"), "{}", self.at);
+            }
+            "$" => self.client.close(),
+            "%" => {
+                assert_eq!(self.hear(), None, "{}", self.at);
+                self.server.take().unwrap().join().unwrap();
+            }
+            _ => panic!("no step: {step}"),
+        }
+    }
+}
+
+fn unescape(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let (byte, length) = match (first, after) {
+            (b'\\', [b't', ..]) => (b'\t', 2),
+            (b'\\', [b'r', ..]) => (b'\r', 2),
+            (b'\\', [b'0', ..]) => (0, 2),
+            (b'\\', [b'x', hex @ ..]) => {
+                let hex = std::str::from_utf8(&hex[..2]).unwrap();
+                (u8::from_str_radix(hex, 16).unwrap(), 4)
+            }
+            _ => (*first, 1),
+        };
+        bytes.push(byte);
+        rest = &rest[length..];
+    }
+    bytes
+}
+
+/// Whether `text` is `pattern`, in which `*` is anything and `?` a letter or digit.
+fn matches(pattern: &str, text: &str) -> bool {
+    let (mut expected, mut found) = (pattern.chars(), text.chars());
+    match (expected.next(), found.next()) {
+        (None, None) => true,
+        (Some('*'), None) => matches(expected.as_str(), ""),
+        (Some('*'), Some(_)) => {
+            matches(expected.as_str(), text) || matches(pattern, found.as_str())
+        }
+        (Some('?'), Some(c)) if c.is_alphanumeric() => matches(expected.as_str(), found.as_str()),
+        (Some(e), Some(c)) => e == c && matches(expected.as_str(), found.as_str()),
+        _ => false,
+    }
+}
+
+fn run(transcript: &str) {
+    let mut talk = Talk::new();
+    for (number, step) in transcript.lines().enumerate().filter(|(_, line)| !line.is_empty()) {
+        talk.at = format!("line {}, {step:?}", number + 1);
+        talk.step(step);
+    }
+    if talk.server.is_some() {
+        talk.step("$");
+        talk.step("%");
+    }
+}
+
+macro_rules! dialogues {
+    ($($name:ident)*) => {$(
+        #[test]
+        fn $name() {
+            run(include_str!(concat!("dialogues/", stringify!($name), ".txt")));
+        }
+    )*};
+}
+
+dialogues! {
+    handshake
+    ready_and_stop
+    tokens
+    limits
+    strength
+    withheld
+    replaced
+    finished
+    mates
+    bad_positions
+    bad_input
+    options
+    variants
+    five_in_a_row
+    notation
+    fen
+    people
+    perft_and_bench
+    tree
+    ugi
+    gomoku
+    renju
+    ugi_bad_input
+    gomocup
+    gomocup_rules
+    gomocup_boards
+    gomocup_bad_input
+    gomocup_swap2
+    yixin
+    end_of_input
+    quit
+}
+
+/// Every line that a search on `position` says, up to its bestmove.
+fn search(talk: &mut Talk, position: &str, go: &str) -> Vec<String> {
+    talk.client.send(format!("{position}\n{go}\n"));
+    let mut lines = Vec::new();
+    loop {
+        lines.push(talk.hear().unwrap());
+        if lines.last().unwrap().starts_with("bestmove") {
+            return lines;
+        }
+    }
+}
+
+fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
+    info.split(' ').skip_while(|word| *word != name).nth(1)
+}
+
+#[test]
+fn the_last_info_before_a_bestmove_is_complete_and_its_line_begins_with_the_move() {
+    let mut talk = Talk::new();
+    for position in
+        ["position startpos", "position startpos moves d1 d2 d3", "position startpos moves a1"]
+    {
+        for go in [
+            "go depth 7",
+            "go nodes 1",
+            "go movetime 0",
+            "go movetime 20",
+            "go wtime 1 btime 1",
+            "go depth 0",
+        ] {
+            let lines = search(&mut talk, position, go);
+            // Only the word on why a result is certain comes between.
+            let is_word = |line: &&String| line.starts_with("info string");
+            let mut before = lines[..lines.len() - 1].iter().rev().skip_while(is_word);
+            let info = before.next().filter(|line| line.starts_with("info")).unwrap();
+            for name in
+                ["depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "tbhits", "time"]
+            {
+                assert!(field(info, name).unwrap().parse::<u64>().is_ok(), "{name}: {info}");
+            }
+            assert!(["cp", "mate"].contains(&field(info, "score").unwrap()), "{info}");
+            let best = field(lines.last().unwrap(), "bestmove").unwrap();
+            let (_, pv) = info.split_once(" pv ").unwrap();
+            let pv: Vec<&str> = pv.split(' ').collect();
+            assert_eq!(pv[0], best);
+            assert_eq!(field(lines.last().unwrap(), "ponder"), pv.get(1).copied());
+            // Legal from the root on: the next position is accepted as it is.
+            let moves = if position.contains("moves") { "" } else { " moves" };
+            talk.client.send(format!("{position}{moves} {}\nisready\n", pv.join(" ")));
+            assert_eq!(talk.hear().as_deref(), Some("readyok"), "{info}");
+        }
+    }
+}
+
+#[test]
+fn five_hundred_moves_and_no_moves_are_positions() {
+    let mut talk = Talk::new();
+    talk.client.send("setoption name UCI_Variant value custom\n");
+    for (name, value) in
+        [("BoardWidth", "26"), ("BoardHeight", "26"), ("ConnectK", "26"), ("Gravity", "false")]
+    {
+        talk.client.send(format!("setoption name {name} value {value}\n"));
+    }
+    let cells = (1..=26).flat_map(|rank| ('a'..='z').map(move |file| format!(" {file}{rank}")));
+    let moves: String = cells.take(500).collect();
+    talk.client.send(format!("position startpos moves{moves}\nd\n"));
+    while talk.hear().unwrap() != "Turn: first player" {}
+    talk.client.send("position startpos moves\nd\n");
+    while talk.hear().unwrap() != "Turn: first player" {}
+    talk.step("$");
+    talk.step("%");
+}
+
+#[test]
+fn a_line_over_a_mebibyte_gets_one_message_and_the_next_is_served() {
+    let mut talk = Talk::new();
+    let long = "position startpos moves".to_owned() + &" d1".repeat(400_000);
+    talk.client.send(long + "\nisready\n");
+    talk.step("< info string a line longer than 1 MiB was skipped");
+    talk.step("< readyok");
+    talk.step("=");
+}

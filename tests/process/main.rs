@@ -1,0 +1,9 @@
+//! The program as a client meets it: processes, pipes and conversations in every dialect.
+
+mod dialects;
+mod dialogues;
+mod lifecycle;
+mod services;
+#[path = "../support/mod.rs"]
+mod support;
+mod swap2;

@@ -1,0 +1,113 @@
+//! Boards of every kind, dice to play on them with, and positions that no play led to.
+
+use tengen_engine::Game;
+use tengen_games::four_in_a_row::{AnySize, Bits, Board};
+use tengen_games::gomoku::{self, Judge, Rule};
+use tengen_games::mnk::lines::Lines;
+use tengen_games::mnk::{Mnk, Rules};
+
+/// Random numbers, the same for the same seed.
+// CITE: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014 (splitmix64).
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    pub(crate) fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        (self.roll() % bound as u64) as usize
+    }
+
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
+    }
+}
+
+/// The legal moves.
+pub(crate) fn moves_of<G: Game>(game: &G) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    game.moves(&mut moves);
+    moves
+}
+
+/// A plain board and its evaluator.
+pub(crate) fn mnk(
+    width: u32,
+    height: u32,
+    connect: u32,
+    falls: bool,
+    overline: bool,
+) -> (Mnk, Lines) {
+    let rules = Rules::new(width, height, connect, falls, overline).expect("these rules are valid");
+    (Mnk::new(rules), Lines::new(&rules))
+}
+
+/// A board of five in a row and its judge.
+pub(crate) fn gomoku(rule: Rule, width: u32, height: u32) -> (gomoku::Board, Judge) {
+    let board = gomoku::Board::new(rule, width, height).expect("the size fits");
+    let judge = Judge::new(&board);
+    (board, judge)
+}
+
+/// A board on which stones fall, in the word that is asked for.
+pub(crate) fn falling<B: Bits>(width: u32, height: u32, connect: u32) -> Board<AnySize<B>> {
+    Board::new(AnySize::new(width, height, connect).expect("the board fits"))
+}
+
+/// A position with stones that no play need have led to.
+pub(crate) fn random_position(
+    width: u32,
+    height: u32,
+    falls: bool,
+    empties: usize,
+    dice: &mut Dice,
+) -> String {
+    let mut filled = vec![true; (width * height) as usize];
+    let mut left = empties.min(filled.len());
+    while left > 0 {
+        let column = dice.below(width as usize);
+        let row = if falls {
+            (0..height as usize).rev().find(|row| filled[row * width as usize + column])
+        } else {
+            Some(dice.below(height as usize))
+        };
+        let Some(row) = row else { continue };
+        let cell = &mut filled[row * width as usize + column];
+        left -= usize::from(*cell);
+        *cell = false;
+    }
+    let row_text = |row: &[bool], dice: &mut Dice| -> String {
+        row.iter().map(|&full| if full { ["P", "p"][dice.below(2)] } else { "1" }).collect()
+    };
+    let rows: Vec<String> =
+        filled.chunks(width as usize).rev().map(|row| row_text(row, dice)).collect();
+    // Runs of empties as single digits would be read as one number.
+    let rows = rows.iter().map(|row| compact(row)).collect::<Vec<_>>().join("/");
+    format!("{rows} {}", ["w", "b"][dice.below(2)])
+}
+
+/// A row of `P`, `p` and `1` with its runs of empties written as numbers.
+pub(crate) fn compact(row: &str) -> String {
+    let mut out = String::new();
+    let mut empties = 0;
+    for cell in row.chars().chain(['/']) {
+        if cell == '1' {
+            empties += 1;
+            continue;
+        }
+        if empties > 0 {
+            out.push_str(&empties.to_string());
+        }
+        empties = 0;
+        if cell != '/' {
+            out.push(cell);
+        }
+    }
+    out
+}

@@ -1,0 +1,106 @@
+//! The real binary as a child process, and the client at its pipes.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Longer than anything here takes on a busy machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) fn tengen() -> Command {
+    program(env!("CARGO_BIN_EXE_tengen"))
+}
+
+/// A program with its pipes in our hands.
+pub(crate) fn program(path: impl AsRef<Path>) -> Command {
+    let mut command = Command::new(path.as_ref());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// A running engine that does not outlive its test.
+pub(crate) struct Engine {
+    pub(crate) child: Child,
+    pub(crate) input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Engine {
+    pub(crate) fn start() -> Self {
+        Self::from(tengen())
+    }
+
+    pub(crate) fn from(mut command: Command) -> Self {
+        let mut child = command.spawn().unwrap();
+        let output = child.stdout.take().unwrap();
+        let (send, lines) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines() {
+                if send.send(line.unwrap()).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { input: child.stdin.take(), child, lines }
+    }
+
+    pub(crate) fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        self.input.as_mut().unwrap().write_all(bytes.as_ref()).unwrap();
+    }
+
+    pub(crate) fn close(&mut self) {
+        self.input = None;
+    }
+
+    pub(crate) fn line(&mut self) -> Option<String> {
+        match self.lines.recv_timeout(PATIENCE) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("the engine hangs"),
+        }
+    }
+
+    /// Everything up to the line that begins with `start`.
+    pub(crate) fn until(&mut self, start: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            let line = self.line().unwrap_or_else(|| panic!("no {start} in {lines:#?}"));
+            let found = line.starts_with(start);
+            lines.push(line);
+            if found {
+                return lines;
+            }
+        }
+    }
+
+    /// Everything it still says, and how it ends.
+    pub(crate) fn rest(mut self) -> (Vec<String>, ExitStatus) {
+        let mut lines = Vec::new();
+        while let Some(line) = self.line() {
+            lines.push(line);
+        }
+        (lines, wait(&mut self.child))
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // It may have left already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub(crate) fn wait(child: &mut Child) -> ExitStatus {
+    let since = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        assert!(since.elapsed() < PATIENCE, "the engine does not leave");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
