@@ -11,13 +11,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::control::Control;
-use crate::game::{Outcome, Side, Term};
+use crate::evaluator::Term;
 use crate::level::Strength;
 use crate::limits::Limits;
 use crate::notation::{NotationError, Style};
 use crate::options::OptionSpec;
 use crate::report::{Answer, Report};
 use crate::score::Score;
+use crate::side::{Outcome, Side};
 
 /// What a backend tells after the call that caused it has returned.
 #[derive(Clone, Debug)]

@@ -9,15 +9,17 @@ use std::time::Instant;
 
 use crate::backend::{Backend, Event, Go, Identity, Perft, Picture, PositionError, Settings, Sink};
 use crate::control::{Control, Signal};
-use crate::game::{Evaluator, Game, Outcome, Side, Term};
+use crate::evaluator::{Evaluator, Term};
 use crate::level::Level;
 use crate::limits::Limits;
 use crate::notation::{Notation, NotationError, Style};
 use crate::odds::{Odds, OddsModel};
 use crate::perft::divide;
 use crate::report::{Answer, Bound, Report};
+use crate::rules::Game;
 use crate::score::Score;
 use crate::search::Task;
+use crate::side::{Outcome, Side};
 use crate::time::{Budget, Circumstances, Timer, since};
 use crate::worker::{Job, SearchJob, Worker};
 
@@ -367,12 +369,5 @@ impl<G: Game + Notation> Scribe<G> {
 
 /// The answer where there is nothing to search.
 fn game_over(outcome: Outcome, turn: Side) -> Answer<String> {
-    let score = match outcome {
-        Outcome::Win(side) if side == turn => Score::win_in(0),
-        Outcome::Win(_) => Score::loss_in(0),
-        Outcome::Draw => Score::DRAW,
-        Outcome::Value(value) if turn == Side::First => value,
-        Outcome::Value(value) => -value,
-    };
-    Answer::blank(score, None)
+    Answer::blank(outcome.score(turn, 0), None)
 }

@@ -5,7 +5,10 @@
 
 pub mod backend;
 pub mod bench;
+pub mod context;
 pub mod control;
+pub mod evaluator;
+#[doc(hidden)]
 pub mod game;
 pub mod host;
 pub mod level;
@@ -14,21 +17,33 @@ pub mod notation;
 pub mod odds;
 pub mod options;
 mod order;
+pub mod ordering;
 pub mod perft;
+pub mod prover;
 pub mod report;
+pub mod rules;
 pub mod score;
 pub mod search;
+pub mod selectivity;
+pub mod side;
+mod smp;
 pub mod table;
 pub mod time;
 pub mod window;
 mod worker;
 
+pub use context::{Context, Stopped};
 pub use control::{Control, Signal};
-pub use game::{Coverage, Evaluator, Game, Late, Outcome, Schedule, Selectivity, Side, Term};
+pub use evaluator::{Evaluator, Term};
 pub use level::Strength;
 pub use limits::{Clock, Limits, Proof};
 pub use notation::{Notation, NotationError, Style};
 pub use odds::{Odds, OddsModel};
+pub use ordering::Coverage;
+pub use prover::Probe;
 pub use report::{Answer, Bound, Grounds, Report, Settled, Tally};
+pub use rules::{Game, MAX_MOVE_CODE};
 pub use score::Score;
+pub use selectivity::{Late, Schedule, Selectivity};
+pub use side::{Outcome, Side};
 pub use window::Window;

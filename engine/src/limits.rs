@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::game::Side;
+use crate::side::Side;
 
 /// The limits of one search. None at all means: until a proven result, the last depth or a stop.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -18,7 +18,7 @@ pub struct Limits {
     /// A win within this many plies ends the search.
     pub mate: Option<u32>,
     /// Nothing but the proven value counts: no line is shown, and nothing is searched for the mean
-    /// time. Without effect where the game has no [`crate::game::Schedule::Proving`].
+    /// time. Without effect where the game has no [`crate::Schedule::Proving`].
     pub proof: Option<Proof>,
     /// Only a stop ends it: the answer is withheld until then.
     pub infinite: bool,

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::game::Game;
+use crate::rules::Game;
 
 /// How moves are written. Reading accepts every style at any time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

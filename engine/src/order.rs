@@ -3,7 +3,8 @@
 
 use std::hint::select_unpredictable;
 
-use crate::game::{Game, Side};
+use crate::rules::Game;
+use crate::side::Side;
 
 /// What earlier nodes taught about quiet moves. Each search thread has its own.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! Perft: how many move sequences of a given length there are, the check of every move generator.
 
+use crate::context::Stopped;
 use crate::control::Signal;
-use crate::game::Game;
-use crate::search::Stopped;
+use crate::rules::Game;
 
 /// The sequences of `depth` plies from `game`; a finished game has none that are longer than
 /// itself.

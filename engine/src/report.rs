@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::game::Side;
 use crate::odds::Odds;
 use crate::score::Score;
+use crate::side::Side;
 
 /// What a score says of the true value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

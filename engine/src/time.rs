@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::control::Signal;
-use crate::game::Side;
 use crate::limits::{Clock, Limits};
+use crate::side::Side;
 
 /// The least time a search is given.
 const LEAST: Duration = Duration::from_millis(1);

@@ -7,11 +7,14 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread::{Builder, JoinHandle, Scope};
 
+use crate::context::Context;
 use crate::control::Signal;
-use crate::game::{Evaluator, Game};
+use crate::evaluator::Evaluator;
 use crate::report::{Answer, Report};
+use crate::rules::Game;
 use crate::score::Score;
-use crate::search::{Context, Crowd, Front, Search, Task, Techniques};
+use crate::search::{Search, Task, Techniques};
+use crate::smp::{Busy, SharedRoot};
 use crate::table::{OutOfMemory, Table, View};
 use crate::time::Timer;
 
@@ -202,8 +205,8 @@ impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
         let threads = self.views.len();
         let limit = self.task.limits.nodes;
         let nodes = Arc::new(AtomicU64::new(0));
-        let front = Arc::<Front>::default();
-        let crowd = (threads > 1).then(Arc::<Crowd>::default);
+        let front = Arc::<SharedRoot>::default();
+        let crowd = (threads > 1).then(Arc::<Busy>::default);
         let dismissed = Arc::new(Signal::default());
         let Self { game, evaluator, task, views, timer, signal } = self;
         std::thread::scope(|scope| {

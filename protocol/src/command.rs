@@ -5,8 +5,8 @@
 
 mod game;
 
+use tengen_engine::Side;
 use tengen_engine::backend::{BenchTotal, Perft};
-use tengen_engine::game::Side;
 use tengen_engine::limits::Limits;
 use tengen_engine::options::OptionSpec;
 use tengen_engine::report::{Answer, Report};

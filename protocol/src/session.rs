@@ -23,11 +23,11 @@ use std::time::Instant;
 use tengen_engine::Strength;
 use tengen_engine::backend::{Catalog, Event, Go, OpenError, Sink};
 use tengen_engine::control::Control;
-use tengen_engine::game::{Outcome, Side};
 use tengen_engine::limits::Limits;
 use tengen_engine::notation::quotable;
 use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
+use tengen_engine::{Outcome, Side};
 
 use self::board::Board;
 use self::managed_game::{ManagedGame, MoveSearch};

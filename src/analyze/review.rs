@@ -137,9 +137,7 @@ impl Review {
             analyst.set_up(setup, plies)?;
             let picture = analyst.picture();
             let finding = match picture.outcome {
-                Some(outcome) => {
-                    Finding::over(picture.turn, words::final_score(outcome, picture.turn))
-                }
+                Some(outcome) => Finding::over(picture.turn, outcome.score(picture.turn, 0)),
                 None => Finding::of(picture.turn, analyst.search(limits, &mut |_| Ok(()))?),
             };
             let expected = match finding.turn {

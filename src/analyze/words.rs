@@ -58,17 +58,6 @@ pub(super) fn player(side: Side) -> &'static str {
     }
 }
 
-/// The value of a finished game for the side to move.
-pub(super) fn final_score(outcome: Outcome, turn: Side) -> Score {
-    match outcome {
-        Outcome::Win(side) if side == turn => Score::win_in(0),
-        Outcome::Win(_) => Score::loss_in(0),
-        Outcome::Draw => Score::DRAW,
-        Outcome::Value(score) if turn == Side::First => score,
-        Outcome::Value(score) => -score,
-    }
-}
-
 /// A score for scripts: exactly one of `cp`, `win_in` and `loss_in`, the latter in plies.
 pub(super) fn score_json(score: Score) -> Value {
     match score.plies() {

@@ -3,9 +3,9 @@
 
 use crate::support::boards::{Dice, gomoku, moves_of};
 use crate::support::referee::{Referee, picture};
-use tengen_engine::game::{Coverage, Outcome};
 use tengen_engine::search::{Context, Search, Task, Techniques};
 use tengen_engine::table::Table;
+use tengen_engine::{Coverage, Outcome};
 use tengen_engine::{Evaluator, Game, Limits, Report, Score, Side, Window};
 use tengen_games::gomoku::{Board, Class, Judge, Rule};
 use tengen_games::grid::Cell;

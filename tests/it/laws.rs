@@ -4,7 +4,7 @@
 //! [`Portrait`] of a game, [`Opinion`] of an evaluator.
 
 use crate::support::boards::{Dice, falling, gomoku, mnk, moves_of, random_position};
-use tengen_engine::game::{Coverage, MAX_MOVE_CODE};
+use tengen_engine::{Coverage, MAX_MOVE_CODE};
 use tengen_engine::{Evaluator, Game, Notation, Outcome, Score, Side, Style, Window};
 use tengen_games::four_in_a_row::book::{self, Booked};
 use tengen_games::four_in_a_row::{AnySize, Board, Classic, Misere, Poison, Shape, Threats};

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::support::boards::{Dice, falling, mnk, moves_of, random_position};
-use tengen_engine::game::Coverage;
+use tengen_engine::Coverage;
 use tengen_engine::{Evaluator, Game, Notation, Outcome, Score, Style, Window};
 use tengen_games::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
 

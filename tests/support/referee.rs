@@ -4,9 +4,9 @@
 
 use std::collections::HashMap;
 
-use tengen_engine::game::{Outcome, Probe};
 use tengen_engine::search::Context;
 use tengen_engine::{Evaluator, Game, Notation, Side};
+use tengen_engine::{Outcome, Probe};
 use tengen_games::gomoku::{Ask, Board, Class, Judge, Rule, Sought};
 use tengen_games::grid::Cell;
 

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tengen_engine::game::Probe;
+use tengen_engine::Probe;
 use tengen_engine::limits::Limits;
 use tengen_engine::search::{Context, Search, Stopped, Task, Techniques};
 use tengen_engine::table::{OutOfMemory, Table};

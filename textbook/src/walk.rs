@@ -1,6 +1,6 @@
 //! The walk that all the algorithms share: down, up, leaves, and what the watch is told.
 
-use tengen_engine::{Evaluator, Game, Outcome, Score, Side, Window};
+use tengen_engine::{Evaluator, Game, Score, Side, Window};
 
 use crate::watch::{Cut, Visit, Watch};
 
@@ -87,7 +87,7 @@ where
 
     fn static_value(&mut self, h: u32) -> Option<Score> {
         if let Some(outcome) = self.game.outcome() {
-            return Some(settled(outcome, self.turn(), self.ply as u32));
+            return Some(outcome.score(self.turn(), self.ply as u32));
         }
         if h > 0 {
             return None;
@@ -168,16 +168,5 @@ where
             Side::First => window,
             Side::Second => -window,
         }
-    }
-}
-
-/// What a finished game is worth to the side to move, `ply` plies from the root.
-pub(crate) fn settled(outcome: Outcome, turn: Side, ply: u32) -> Score {
-    match outcome {
-        Outcome::Win(side) if side == turn => Score::win_in(ply),
-        Outcome::Win(_) => Score::loss_in(ply),
-        Outcome::Draw => Score::DRAW,
-        Outcome::Value(value) if turn == Side::First => value,
-        Outcome::Value(value) => -value,
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! What a level sees is [`crate::level`]'s business.
 
-use crate::game::Game;
 use crate::level::Level;
 use crate::report::{Answer, Bound, Report};
+use crate::rules::Game;
 
 /// The lines of the last iteration, until one is chosen.
 pub(super) struct Choice<G: Game> {

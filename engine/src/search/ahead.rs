@@ -1,42 +1,16 @@
 //! Looking ahead: in an exact game all moves of a node are looked at before one is entered, but for
 //! the table's.
 
-use crate::game::{Evaluator, Game};
+use crate::evaluator::Evaluator;
 use crate::order::{Ordered, Orderer, pick, remember_killer};
+use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
-use super::node::Known;
+use super::child::{Child, Known, Node};
 use super::proven::Proven;
-use super::{Search, Stopped, outcome_score};
-
-/// A move that its proven bounds leave open, with the position that it leads to: after it and after
-/// the forced moves that follow. Positions of exact games are small enough to be copied.
-pub(super) struct Child<G: Game, E> {
-    mv: G::Move,
-    pub(super) game: G,
-    evaluator: E,
-    /// How many plies lie between the node and `game`.
-    plies: u32,
-    /// The window of the side to move in `game`, when it was looked at.
-    window: Window,
-    known: Known<G::Symmetry>,
-}
-
-/// A node whose moves are searched.
-pub(super) struct Node<G: Game, E, M> {
-    pub(super) game: G,
-    evaluator: E,
-    pub(super) depth: u32,
-    pub(super) ply: usize,
-    /// The window that is left.
-    pub(super) window: Window,
-    /// The same as the position after a move sees it.
-    wanted: Window,
-    best: Score,
-    /// The move that raised alpha.
-    best_move: Option<M>,
-}
+use super::state::Search;
+use crate::context::Stopped;
 
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     pub(super) fn looks_ahead(&self) -> bool {
@@ -202,7 +176,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             let sign = |score: Score| if plies % 2 == 1 { -score } else { score };
             if let Some(outcome) = game.outcome() {
                 self.seldepth = self.seldepth.max(ply);
-                return Ok(Some(sign(outcome_score(&game, outcome, ply))));
+                return Ok(Some(sign(outcome.score(game.turn(), ply as u32))));
             }
             let proven = Proven::of(&game, &evaluator, &techniques, wanted);
             if techniques.cutoffs
@@ -379,30 +353,5 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             crowd.leave(key);
         }
         Ok(child.turned(score?))
-    }
-}
-
-impl<G: Game, E> Child<G, E> {
-    fn changes_side(&self) -> bool {
-        self.plies % 2 == 1
-    }
-
-    /// A score of the side to move in the child for the side to move at the node.
-    fn turned(&self, score: Score) -> Score {
-        if self.changes_side() { -score } else { score }
-    }
-}
-
-impl<G: Game, E, M> Node<G, E, M> {
-    /// Takes the score of a move. Whether it raises alpha.
-    fn improve(&mut self, mv: M, score: Score) -> bool {
-        self.best = self.best.max(score);
-        if score <= self.window.alpha {
-            return false;
-        }
-        self.best_move = Some(mv);
-        self.window.raise(score);
-        self.wanted = (-self.window).to_table(self.ply + 1);
-        true
     }
 }

@@ -10,8 +10,8 @@ use crate::report::Bound;
 use crate::score::Score;
 use crate::window::Window;
 
-use super::Front;
 use super::proven::Proven;
+use crate::smp::SharedRoot;
 
 /// Where a value lies, `low <= value <= high`, and how it is narrowed down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,7 +117,7 @@ impl Bracket {
     }
 
     /// Tells the other threads, and takes what they know.
-    pub(super) fn share(&mut self, front: &Front) {
+    pub(super) fn share(&mut self, front: &SharedRoot) {
         front.narrow(self.low, self.high);
         (self.low, self.high) = (front.low(), front.high());
     }

@@ -1,79 +1,17 @@
 //! The crowd: where the threads of one search are, so that they do not all do the same, and leave
 //! what another has done.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-use crate::game::{Evaluator, Game};
+use crate::evaluator::Evaluator;
 use crate::order::{Ordered, pick};
+use crate::rules::Game;
 use crate::score::Score;
-use crate::table::Address;
+use crate::smp::Busy;
 use crate::window::Window;
 
 use super::node::cut;
-use super::{Search, Stopped};
-
-/// How many positions it can tell apart; those that share a place hide one another, which costs
-/// some work done twice and nothing else.
-const PLACES: usize = 1 << 10;
-
-/// The positions that some thread is searching.
-// Simplified ABDADA
-// CITE: Tom Kerrigan, "Simplified ABDADA", http://www.tckerrigan.com/Chess/Parallel_Chess/
-#[derive(Debug)]
-pub(crate) struct Crowd {
-    keys: Box<[AtomicU64]>,
-}
-
-impl Default for Crowd {
-    fn default() -> Self {
-        Self { keys: (0..PLACES).map(|_| AtomicU64::new(0)).collect() }
-    }
-}
-
-impl Crowd {
-    /// A thread begins to search the position with this key.
-    pub(super) fn enter(&self, key: u64) {
-        self.place(key).store(key, Relaxed);
-    }
-
-    /// A thread has searched it.
-    pub(super) fn leave(&self, key: u64) {
-        let _ = self.place(key).compare_exchange(key, 0, Relaxed, Relaxed);
-    }
-
-    /// Whether some thread is searching it.
-    pub(super) fn is_at(&self, key: u64) -> bool {
-        self.place(key).load(Relaxed) == key
-    }
-
-    fn place(&self, key: u64) -> &AtomicU64 {
-        &self.keys[key as usize % PLACES]
-    }
-}
-
-/// What is asked of a node.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
-    pub(super) at: Address,
-    pub(super) window: Window,
-    pub(super) depth: u32,
-}
-
-/// A node whose moves are searched in order.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Station {
-    pub(super) key: u64,
-    pub(super) depth: u32,
-    pub(super) ply: usize,
-}
-
-impl Station {
-    /// Stands for the position after the move in this slot of the history.
-    fn step(self, slot: usize) -> u64 {
-        const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
-        self.key ^ (slot as u64 + 1).wrapping_mul(SPREAD)
-    }
-}
+use super::node_id::{Asked, Station};
+use super::state::Search;
+use crate::context::Stopped;
 
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     /// The next move of a node: the best that no other thread is searching, if there is one. All
@@ -159,7 +97,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
 
     /// Where all threads are, if a node of this depth is worth the asking.
     #[inline(always)]
-    pub(super) fn company(&self, depth: u32) -> Option<&Crowd> {
+    pub(super) fn company(&self, depth: u32) -> Option<&Busy> {
         const WORTH_ASKING: u32 = 3;
         const WORTH_ASKING_IF_EXACT: u32 = 12;
         let crowd = self.context.crowd()?;

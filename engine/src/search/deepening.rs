@@ -2,13 +2,16 @@
 
 use std::cmp::Reverse;
 
-use crate::game::{Evaluator, Game};
+use crate::evaluator::Evaluator;
 use crate::limits::Limits;
 use crate::report::{Bound, Report};
+use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
-use super::{Search, Stopped, Task};
+use super::state::Search;
+use super::task::Task;
+use crate::context::Stopped;
 
 /// By how much the soft limit is stretched while nothing speaks for more or less, in per cent.
 pub(super) const STEADY: u32 = 100;

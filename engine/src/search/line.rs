@@ -1,12 +1,15 @@
 //! Lines as a person wants them: a proven win or loss is shown to its end, and every first move has
 //! a reply, unless a book told it.
 
-use crate::game::{Evaluator, Game};
+use crate::evaluator::Evaluator;
 use crate::order::{Ordered, Orderer, pick};
+use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
-use super::{Search, Stopped, Techniques};
+use super::state::Search;
+use super::techniques::Techniques;
+use crate::context::Stopped;
 
 /// How many nodes a solver may take to show a proven win.
 const SHOW: u64 = 1_000_000;

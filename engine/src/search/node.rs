@@ -1,16 +1,21 @@
 //! The node: fail-soft principal variation search, one headline comment per technique.
 
-use crate::game::{Coverage, Evaluator, Game, Probe};
+use crate::evaluator::Evaluator;
 use crate::order::{Orderer, remember_killer};
+use crate::ordering::Coverage;
+use crate::prover::Probe;
 use crate::report::Bound;
+use crate::rules::Game;
 use crate::score::Score;
 use crate::table::{Address, Entry, Region};
 use crate::window::Window;
 
-use super::crowd::{Asked, Station};
+use super::child::Known;
+use super::node_id::{Asked, Station};
 use super::proven::Proven;
 use super::pruning::Special;
-use super::{Search, Stopped, outcome_score};
+use super::state::Search;
+use crate::context::Stopped;
 
 /// What a look at a position found.
 pub(super) enum Look<S> {
@@ -18,16 +23,6 @@ pub(super) enum Look<S> {
     Settled(Score),
     /// What the search can start from.
     Open(Known<S>),
-}
-
-/// What is known of a position before its moves are searched.
-#[derive(Clone, Copy)]
-pub(super) struct Known<S> {
-    pub(super) proven: Proven,
-    pub(super) at: Address,
-    pub(super) symmetry: S,
-    /// The table's move.
-    pub(super) code: Option<u32>,
 }
 
 /// The mark is above the codes of the games that are proven.
@@ -342,7 +337,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     #[inline]
     pub(super) fn open(&mut self, ply: usize) -> Result<Option<Score>, Stopped> {
         self.enter(ply)?;
-        Ok(self.game.outcome().map(|outcome| outcome_score(&self.game, outcome, ply)))
+        Ok(self.game.outcome().map(|outcome| outcome.score(self.game.turn(), ply as u32)))
     }
 
     /// Counts the node and starts its line.

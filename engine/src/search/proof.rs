@@ -1,16 +1,20 @@
 //! The root's schedule for exact games: null windows of provable scores at full depth.
 
-use crate::game::{Evaluator, Game, Probe, Schedule};
+use crate::evaluator::Evaluator;
 use crate::limits::{Limits, Proof};
+use crate::prover::Probe;
 use crate::report::{Bound, Grounds, Report};
+use crate::rules::Game;
 use crate::score::Score;
+use crate::selectivity::Schedule;
 use crate::window::Window;
 
 use super::bracket::Bracket;
-use super::node::Known;
+use super::child::Known;
 use super::proven::Proven;
-use super::root::RootMove;
-use super::{Search, Stopped, outcome_score};
+use super::root_move::RootMove;
+use super::state::Search;
+use crate::context::Stopped;
 
 /// How far a proof got.
 pub(super) enum Progress {
@@ -389,7 +393,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     /// What is proven after a root move, for the side to move there, and whether a book says so.
     fn look_at_root_move(&mut self) -> Result<(Proven, bool), Stopped> {
         if let Some(outcome) = self.game.outcome() {
-            return Ok((Proven::exactly(outcome_score(&self.game, outcome, 1)), false));
+            return Ok((Proven::exactly(outcome.score(self.game.turn(), 1)), false));
         }
         if self.techniques.probe
             && let Some(probe) =

@@ -1,10 +1,11 @@
 //! What is known of a value without a search.
 
-use crate::game::{Evaluator, Game};
+use crate::evaluator::Evaluator;
+use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
-use super::Techniques;
+use super::techniques::Techniques;
 
 /// What is proven of a position's value before its moves are searched: `low <= value <= high`.
 /// Plies count from the position itself.

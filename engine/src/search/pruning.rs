@@ -1,14 +1,17 @@
 //! What the judgement leaves out in games that are not exact: positions far above the window, late
 //! moves, and plies of moves that are unlikely to matter.
 
-use crate::game::{Evaluator, Game, Late, Selectivity};
+use crate::evaluator::Evaluator;
 use crate::report::Bound;
+use crate::rules::Game;
 use crate::score::Score;
+use crate::selectivity::{Late, Selectivity};
 use crate::table::Address;
 use crate::window::Window;
 
-use super::crowd::Station;
-use super::{Search, Stopped};
+use super::node_id::Station;
+use super::state::Search;
+use crate::context::Stopped;
 
 /// What is special about the table's move of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,12 +1,14 @@
 //! The horizon: the evaluation, once the moves that would overturn it at once are resolved.
 
-use crate::game::{Evaluator, Game};
+use crate::evaluator::Evaluator;
 use crate::order::{Ordered, Orderer, pick};
+use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
 use super::proven::Proven;
-use super::{Search, Stopped};
+use super::state::Search;
+use crate::context::Stopped;
 
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     /// The value of a position at the horizon, fail-soft as [`visit`](Self::visit).

@@ -2,38 +2,25 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use crate::game::{Coverage, Evaluator, Game};
+use crate::evaluator::Evaluator;
 use crate::limits::Limits;
 use crate::order::pick;
+use crate::ordering::Coverage;
 use crate::report::{Bound, Grounds, Report};
+use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
-use super::crowd::Station;
+use super::node_id::Station;
 use super::proven::Proven;
-use super::{Search, Stopped, Task};
+use super::root_move::RootMove;
+use super::state::Search;
+use super::task::Task;
+use crate::context::Stopped;
 
 /// How many nodes a solver may take before the first iteration; before later ones, as many as
 /// were searched until then.
 const FIRST_SOLVE: u64 = 50_000;
-
-/// A root move with what the search last found of it.
-#[derive(Clone, Debug)]
-pub(super) struct RootMove<M> {
-    pub(super) mv: M,
-    /// From the last time it raised alpha; [`Score::LOWEST`] when it never did.
-    pub(super) score: Score,
-    /// The iteration that `score` is from.
-    pub(super) depth: u32,
-    /// The line from the root on, `mv` included.
-    pub(super) pv: Vec<M>,
-    /// Whether the line shows what the score claims: a win or a loss to its end.
-    pub(super) is_complete: bool,
-    /// What is known for certain, in exact games.
-    pub(super) proven: Proven,
-    /// A book says so.
-    pub(super) from_book: bool,
-}
 
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     /// Lists the moves to search, the most promising first.

@@ -1,11 +1,5 @@
 //! Studies: nodes whose moves are all searched, to learn in which order they had better be.
 
-use crate::game::{Evaluator, Game};
-use crate::order::{Ordered, pick};
-
-use super::ahead::{Child, Node};
-use super::{Search, Stopped};
-
 /// Who learns from a search.
 pub trait Study<G> {
     /// Whether the moves of a node of this depth shall all be searched.
@@ -25,52 +19,4 @@ pub struct Studied<G> {
     pub cuts: bool,
     /// How many nodes that took.
     pub nodes: u64,
-}
-
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
-    /// Shows a node that is about to be searched to whoever studies. Within it nothing is studied.
-    pub(super) fn show(
-        &mut self,
-        node: &Node<G, E, G::Move>,
-        children: &[Child<G, E>],
-        places: &mut [Ordered<usize>],
-    ) -> Result<(), Stopped> {
-        if !node.window.is_scout() || places.len() < 2 {
-            return Ok(());
-        }
-        let Some(study) = self.study.take() else { return Ok(()) };
-        if study.wants(node.depth) {
-            study.learn(&node.game, self.search_all(node, children, places)?);
-        }
-        self.study = Some(study);
-        Ok(())
-    }
-
-    fn search_all(
-        &mut self,
-        node: &Node<G, E, G::Move>,
-        children: &[Child<G, E>],
-        places: &mut [Ordered<usize>],
-    ) -> Result<Vec<Studied<G>>, Stopped> {
-        let killers = self.frames[node.ply].killers;
-        let all = (0..places.len()).map(|index| &children[pick(places, index)]);
-        let mut all: Vec<&Child<G, E>> = all.collect();
-        // What the first one leaves in the table helps the others, so each is first at times.
-        let first = self.context.own_nodes() as usize % all.len();
-        all.rotate_left(first);
-        let mut studied = Vec::new();
-        for child in all {
-            let before = self.context.own_nodes();
-            let score = self.enter_child(child, node.window, node.depth, node.ply)?;
-            let nodes = self.context.own_nodes() - before;
-            studied.push(Studied {
-                game: child.game.clone(),
-                cuts: score >= node.window.beta,
-                nodes,
-            });
-        }
-        studied.rotate_right(first);
-        self.frames[node.ply].killers = killers;
-        Ok(studied)
-    }
 }

@@ -17,7 +17,7 @@ proptest! {
         key: u64,
         depth in 0u32..=255,
         raw in -2_097_150i32..=2_097_150,
-        code in proptest::option::of(0u32..=crate::game::MAX_MOVE_CODE),
+        code in proptest::option::of(0u32..=crate::MAX_MOVE_CODE),
         bound in prop_oneof![Just(Bound::Exact), Just(Bound::Lower), Just(Bound::Upper)],
     ) {
         let mut table = Table::new(1).unwrap();

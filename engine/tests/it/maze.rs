@@ -2,8 +2,8 @@
 //! mistakes.
 
 use proptest::prelude::*;
-use tengen_engine::game::{Coverage, Late, Probe};
 use tengen_engine::search::{Context, Stopped};
+use tengen_engine::{Coverage, Late, Probe};
 use tengen_engine::{
     Evaluator, Game, Notation, NotationError, Outcome, Score, Side, Style, Window,
 };

@@ -6,7 +6,7 @@
 // CITE: Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993 (that a defender
 // who must answer makes long wins cheap to find).
 
-use tengen_engine::game::Game;
+use tengen_engine::Game;
 use tengen_engine::search::{Context, Stopped};
 
 use super::verdict::{Group, Threat};

@@ -3,7 +3,7 @@
 //!
 //! It knows what every point makes, from [`super::points`], and no search.
 
-use tengen_engine::game::Probe;
+use tengen_engine::Probe;
 use tengen_engine::search::{Context, Stopped};
 use tengen_engine::{Coverage, Evaluator, Game, Late, Score, Selectivity, Side, Term, Window};
 

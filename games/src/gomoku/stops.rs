@@ -3,7 +3,7 @@
 //!
 //! It knows one win, and neither looks for better ones nor judges the moves.
 
-use tengen_engine::game::Game;
+use tengen_engine::Game;
 use tengen_engine::search::{Context, Stopped};
 
 use super::bits::CellSet;

@@ -12,8 +12,8 @@ mod sum;
 use std::cmp::Reverse;
 
 use tengen_engine::Score;
-use tengen_engine::game::{Game, Probe};
 use tengen_engine::search::{Context, Stopped};
+use tengen_engine::{Game, Probe};
 
 use super::fours::{Effort, Halt, MOST_FOURS, Sought, win_by_fours};
 use super::proofs::Numbers;

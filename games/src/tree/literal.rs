@@ -11,7 +11,7 @@ use super::arena::{Full, Name, Node, Tree, is_bare, is_word_char};
 /// How deep inner nodes may lie within one another.
 pub const MAX_NESTING: usize = 2_000;
 /// How many children a node may have: as many as the engine can number moves.
-pub const MAX_CHILDREN: usize = tengen_engine::game::MAX_MOVE_CODE as usize + 1;
+pub const MAX_CHILDREN: usize = tengen_engine::MAX_MOVE_CODE as usize + 1;
 /// The greatest value of a leaf; the least is its opposite.
 pub const MAX_VALUE: i32 = 1_000_000;
 

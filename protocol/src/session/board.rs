@@ -10,9 +10,9 @@ use tengen_engine::backend::{
     Backend, Catalog, Chosen, Event, Go, Identity, OpenError, Picture, Settings, Sink,
 };
 use tengen_engine::control::Control;
-use tengen_engine::game::{Outcome, Side, Term};
 use tengen_engine::notation::{Style, quotable};
 use tengen_engine::score::Score;
+use tengen_engine::{Outcome, Side, Term};
 
 use crate::command::Setup;
 
@@ -275,13 +275,7 @@ impl Board {
     /// The score of a game that is over, for the side to move; `None` while it goes on.
     pub(super) fn settled(&self) -> Option<Score> {
         let turn = self.backend.turn();
-        self.backend.outcome().map(|outcome| match outcome {
-            Outcome::Win(side) if side == turn => Score::win_in(0),
-            Outcome::Win(_) => Score::loss_in(0),
-            Outcome::Draw => Score::DRAW,
-            Outcome::Value(score) if turn == Side::First => score,
-            Outcome::Value(score) => -score,
-        })
+        self.backend.outcome().map(|outcome| outcome.score(turn, 0))
     }
 
     pub(super) fn go(&mut self, go: Go, sink: Sink) -> Control {

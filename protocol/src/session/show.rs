@@ -3,8 +3,8 @@
 use std::env::consts::{ARCH, OS};
 
 use tengen_engine::backend::Identity;
-use tengen_engine::game::{Outcome, Side};
 use tengen_engine::score::Score;
+use tengen_engine::{Outcome, Side};
 
 use super::board::Board;
 use crate::PRODUCT;

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use super::super::{Context, Search, Techniques};
 use super::*;
-use crate::game::{Outcome, Side};
 use crate::report::Bound;
-use crate::table::{Entry, Region, Table, View};
+use crate::side::{Outcome, Side};
+use crate::table::{Address, Entry, Region, Table, View};
 
 /// So many plies, with so many moves each, to a draw; nothing but the moves tells positions apart.
 const LENGTH: usize = 6;
@@ -122,18 +122,6 @@ fn table() -> View<'static> {
 fn search(table: View<'static>, witness: Witness) -> Search<'static, Path, Witness> {
     let context = Context::unlimited().join(Arc::default(), Some(Arc::default()));
     Search::new(Path(Vec::new()), witness, table, Techniques::ALL, context)
-}
-
-#[test]
-fn a_position_is_searched_until_it_is_left() {
-    let crowd = Crowd::default();
-    assert!(!crowd.is_at(7));
-    crowd.enter(7);
-    assert!(crowd.is_at(7) && !crowd.is_at(7 + PLACES as u64));
-    crowd.leave(7 + PLACES as u64);
-    assert!(crowd.is_at(7));
-    crowd.leave(7);
-    assert!(!crowd.is_at(7));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use tengen_engine::game::Probe;
+use tengen_engine::Probe;
 use tengen_engine::search::{Context, Stopped};
 use tengen_engine::{Coverage, Evaluator, Schedule, Score, Term, Window};
 

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use tengen_engine::game::Side;
+use tengen_engine::Side;
 use tengen_engine::limits::{Clock, Limits};
 use tengen_engine::notation::quotable;
 

@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
+use tengen_engine::Side;
 use tengen_engine::backend::{BenchTotal, Perft};
-use tengen_engine::game::Side;
 use tengen_engine::odds::Odds;
 use tengen_engine::options::{OptionKind, OptionSpec};
 use tengen_engine::report::{Answer, Bound, Grounds, Report, Settled};

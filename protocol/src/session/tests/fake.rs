@@ -12,11 +12,11 @@ use tengen_engine::backend::{
     PositionError, Settings, Sink, Variant,
 };
 use tengen_engine::control::{Control, Signal};
-use tengen_engine::game::{Outcome, Side, Term};
 use tengen_engine::notation::{NotationError, Style};
 use tengen_engine::options::{OptionKind, OptionSpec};
 use tengen_engine::report::{Answer, Bound, Report};
 use tengen_engine::score::Score;
+use tengen_engine::{Outcome, Side, Term};
 
 use crate::session::{Effect, Engine, Session, Ticket};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tengen_engine::backend::{BenchTotal, Event};
-use tengen_engine::game::{Outcome, Side};
+use tengen_engine::{Outcome, Side};
 
 use super::fake::{Talk, answer};
 use super::{NEUTRAL, perft};

@@ -1,202 +1,20 @@
-//! One search, monomorphized over a game and its evaluator: iterative deepening over the root, PVS
-//! nodes below it.
+//! One search from its start to its answer.
 
-mod ahead;
-mod bracket;
-mod context;
-mod crowd;
-mod deepening;
-mod front;
-mod line;
-mod node;
-mod proof;
-mod proven;
-mod pruning;
-mod quiescence;
-mod root;
-mod study;
-mod techniques;
-
-use crate::game::{Evaluator, Game, Outcome, Schedule, Selectivity};
+use crate::context::Stopped;
+use crate::evaluator::Evaluator;
 use crate::limits::Limits;
-use crate::order::{History, Killers, Ordered};
-use crate::report::{Answer, Bound, Grounds, Report, Settled};
+use crate::report::{Answer, Bound, Report, Settled};
+use crate::rules::Game;
 use crate::score::Score;
-use crate::table::View;
+use crate::selectivity::Schedule;
+use crate::side::Outcome;
 
-pub use context::{Context, Stopped};
-pub(crate) use crowd::Crowd;
-pub(crate) use front::Front;
-pub use study::{Studied, Study};
-pub use techniques::Techniques;
+use super::deepening::{Deepening, STEADY};
+use super::proof::{Progress, Proving};
+use super::state::Search;
+use super::task::Task;
 
-use ahead::Child;
-use crowd::Asked;
-use deepening::{Deepening, STEADY};
-use proof::{Progress, Proving};
-use root::RootMove;
-
-/// What one search is asked, beside the position.
-#[derive(Clone, Debug)]
-pub struct Task<M> {
-    /// When to end.
-    pub limits: Limits,
-    /// How many lines to report, from 1.
-    pub multi_pv: usize,
-    /// Search only these legal moves; all when empty.
-    pub search_moves: Vec<M>,
-    /// Whether books and solvers may be asked.
-    pub probes: bool,
-}
-
-impl<M> Task<M> {
-    /// One line of every move under `limits`.
-    pub fn new(limits: Limits) -> Self {
-        Self { limits, multi_pv: 1, search_moves: Vec::new(), probes: true }
-    }
-}
-
-/// What the search keeps for each ply, so that nodes need not allocate.
-struct Frame<G: Game, E> {
-    candidates: Vec<G::Move>,
-    ordered: Vec<Ordered<G::Move>>,
-    /// In exact games: the moves that a look left open, and their places in order.
-    children: Vec<Child<G, E>>,
-    places: Vec<Ordered<usize>>,
-    pv: Vec<G::Move>,
-    killers: Killers<G::Move>,
-    /// The evaluation, where it was asked for.
-    still: Option<Score>,
-    /// Whether the node is expected to exceed beta.
-    expects_cut: bool,
-    /// What is asked of the node, while several threads search it.
-    asked: Option<Asked>,
-}
-
-impl<G: Game, E> Default for Frame<G, E> {
-    fn default() -> Self {
-        Self {
-            candidates: Vec::new(),
-            ordered: Vec::new(),
-            children: Vec::new(),
-            places: Vec::new(),
-            pv: Vec::new(),
-            killers: [None, None],
-            still: None,
-            expects_cut: false,
-            asked: None,
-        }
-    }
-}
-
-/// No position with so many plies left is near the end of its game.
-const NEAR_PLIES: u32 = 20;
-/// The same in a search of one among many neighbours, which meet again what it finds.
-const NEAR_PLIES_OF_NEIGHBOURS: u32 = 8;
-
-/// The state of one search thread: made for one search, dropped after it.
-pub struct Search<'a, G: Game, E: Evaluator<G>> {
-    game: G,
-    evaluator: E,
-    table: View<'a>,
-    techniques: Techniques,
-    exact: bool,
-    /// Positions of an exact game with fewer plies left than this are near its end.
-    near_below: u32,
-    /// Whether it is one of many searches of neighbours.
-    has_neighbours: bool,
-    /// Whether depths are those to the end of the game.
-    is_proving: bool,
-    /// Whether the window in question is one that sudden ends alone can settle at little cost.
-    asks_ends: bool,
-    selectivity: Selectivity,
-    context: Context,
-    history: History,
-    frames: Vec<Frame<G, E>>,
-    /// The ply of a node that another thread has settled, and its score.
-    overtaken: Option<(usize, Score)>,
-    seldepth: usize,
-    /// The depth of the iteration in progress.
-    iteration: u32,
-    root_moves: Vec<RootMove<G::Move>>,
-    /// The first `lines` root moves are this search's lines, best first.
-    lines: usize,
-    /// Whether the root's list leaves out moves by judgement.
-    root_is_partial: bool,
-    /// Whether it leaves out moves at the client's wish: what is found then is not the position's
-    /// value.
-    root_is_restricted: bool,
-    /// What a proven result of the root would rest on.
-    grounds: Grounds,
-    /// The score of the root as a book tells it, until it is known which move reaches it.
-    told: Option<Score>,
-    /// Who learns from the search, between the nodes that are studied.
-    study: Option<&'a mut dyn Study<G>>,
-}
-
-impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
-    /// A search of `game`, which must not be over. The table must have been
-    /// [aged](crate::table::Table::age) by its owner.
-    pub fn new(
-        game: G,
-        mut evaluator: E,
-        table: View<'a>,
-        techniques: Techniques,
-        context: Context,
-    ) -> Self {
-        debug_assert!(game.outcome().is_none(), "a finished game has nothing to search");
-        evaluator.reset(&game);
-        let exact = evaluator.exact();
-        let selectivity = match exact || !techniques.pruning || !techniques.cutoffs {
-            true => Selectivity::NONE,
-            false => evaluator.selectivity(),
-        };
-        let history = History::new(game.history_slots());
-        let plies_left = game.plies_left();
-        let near_below = (plies_left / 2).min(NEAR_PLIES);
-        let plies = plies_left.min(Score::MAX_PLIES) as usize;
-        let frames = (0..plies + 2).map(|_| Frame::default()).collect();
-        Self {
-            game,
-            evaluator,
-            table,
-            techniques,
-            exact,
-            near_below,
-            has_neighbours: false,
-            is_proving: false,
-            asks_ends: false,
-            selectivity,
-            context,
-            history,
-            frames,
-            overtaken: None,
-            seldepth: 0,
-            iteration: 0,
-            root_moves: Vec::new(),
-            lines: 1,
-            root_is_partial: false,
-            root_is_restricted: false,
-            grounds: Grounds::Search,
-            told: None,
-            study: None,
-        }
-    }
-
-    /// The same search, from which somebody learns.
-    pub fn studied_by(mut self, study: &'a mut dyn Study<G>) -> Self {
-        self.study = Some(study);
-        self
-    }
-
-    /// The same search for one of many neighbours that are searched with one table: more of what it
-    /// finds is kept for the others, and more of it is expected to be there.
-    pub fn among_neighbours(mut self) -> Self {
-        self.near_below = self.near_below.min(NEAR_PLIES_OF_NEIGHBOURS);
-        self.has_neighbours = true;
-        self
-    }
-
+impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     /// Searches until a limit, a stop or a proven result, and tells `report` after each iteration.
     pub fn run(
         &mut self,
@@ -310,7 +128,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         Report { score, ..self.line_report(0, Bound::Exact, 0) }
     }
 
-    fn report(&self, line: usize, bound: Bound, depth: u32) -> Report<G::Move> {
+    pub(super) fn report(&self, line: usize, bound: Bound, depth: u32) -> Report<G::Move> {
         Report { hashfull: self.table.hashfull(), ..self.line_report(line, bound, depth) }
     }
 
@@ -388,16 +206,5 @@ fn quota_and_share(limits: &Limits) -> (u64, u64) {
         // A stop can come at any time.
         () if limits.is_open_ended() => (FIRST, SHARE),
         () => (PATIENT, SHARE),
-    }
-}
-
-/// The value of a finished game `ply` plies below the root, for the side to move there.
-fn outcome_score<G: Game>(game: &G, outcome: Outcome, ply: usize) -> Score {
-    match outcome {
-        Outcome::Win(side) if side == game.turn() => Score::win_in(ply as u32),
-        Outcome::Win(_) => Score::loss_in(ply as u32),
-        Outcome::Draw => Score::DRAW,
-        Outcome::Value(value) if game.turn() == crate::game::Side::First => value,
-        Outcome::Value(value) => -value,
     }
 }

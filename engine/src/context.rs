@@ -9,7 +9,7 @@ use crate::report::Tally;
 use crate::time::{Timer, now, since};
 use crate::window::Window;
 
-use super::{Crowd, Front};
+use crate::smp::{Busy, SharedRoot};
 
 /// The search was told to end, as a whole or below a node that another thread has settled; the
 /// result in progress is void.
@@ -36,9 +36,9 @@ pub struct Context {
     pause: u64,
     probe_hits: u64,
     /// What all threads have proven of the root.
-    front: Arc<Front>,
+    front: Arc<SharedRoot>,
     /// Where all threads are; `None` for one alone.
-    crowd: Option<Arc<Crowd>>,
+    crowd: Option<Arc<Busy>>,
     /// What this one asks of the root.
     asked: Option<Window>,
     started: Instant,
@@ -109,29 +109,29 @@ impl Context {
     }
 
     /// Searches together with all who have the same `front` and `crowd`.
-    pub(crate) fn join(self, front: Arc<Front>, crowd: Option<Arc<Crowd>>) -> Self {
+    pub(crate) fn join(self, front: Arc<SharedRoot>, crowd: Option<Arc<Busy>>) -> Self {
         Self { front, crowd, ..self }
     }
 
     /// Where all threads are; `None` for one alone.
     #[inline]
-    pub(super) fn crowd(&self) -> Option<&Crowd> {
+    pub(crate) fn crowd(&self) -> Option<&Busy> {
         self.crowd.as_deref()
     }
 
     /// What all threads have proven of the root.
-    pub(super) fn front(&self) -> &Front {
+    pub(crate) fn front(&self) -> &SharedRoot {
         &self.front
     }
 
     /// From here on [`enter`](Self::enter) also says to stop when another thread has settled
     /// `window`.
-    pub(super) fn ask(&mut self, window: Option<Window>) {
+    pub(crate) fn ask(&mut self, window: Option<Window>) {
         self.asked = window;
     }
 
     /// Whether the search must pause after the nodes that it was granted.
-    pub(super) fn is_paused(&self) -> bool {
+    pub(crate) fn is_paused(&self) -> bool {
         self.nodes >= self.pause
     }
 

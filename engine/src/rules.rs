@@ -1,0 +1,66 @@
+//! What the search needs to know of a game's rules: the trait [`Game`].
+//!
+//! Rules say nothing of what a position is worth; that is for an [`Evaluator`](crate::Evaluator).
+
+use std::fmt;
+
+use crate::side::{Outcome, Side};
+
+/// The largest code [`Game::pack`] may return. The table keeps a move in 20 bits.
+pub const MAX_MOVE_CODE: u32 = (1 << 20) - 2;
+
+/// The rules of a game for two players who move in turn.
+///
+/// The order in which [`moves`](Self::moves) lists moves is part of the contract: the same position
+/// always lists them in the same order, whatever path led to it.
+pub trait Game: Clone + Send + 'static {
+    /// A move. Two legal moves of one position compare equal only when they are the same.
+    type Move: Copy + Eq + fmt::Debug + Send + 'static;
+    /// What [`play`](Self::play) destroys and [`undo`](Self::undo) needs back.
+    type Undo;
+    /// The transformation that carries this position into the frame of its [`key`](Self::key).
+    type Symmetry: Copy + Send + 'static;
+
+    /// After how many plies, at the soonest, the side to move of a game that goes on has lost or
+    /// won: by the opponent's next ply and by its own where the last ply wins.
+    const SOONEST: (u32, u32) = (2, 1);
+
+    /// The side to move; still defined when the game is over.
+    fn turn(&self) -> Side;
+
+    /// How the game ended, or `None` while it goes on. O(1): kept up to date by
+    /// [`play`](Self::play).
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// Appends every legal move to `out`; none when the game is over.
+    fn moves(&self, out: &mut Vec<Self::Move>);
+
+    /// Plays a legal move.
+    fn play(&mut self, mv: Self::Move) -> Self::Undo;
+
+    /// Takes back `mv`, the last move played, with what [`play`](Self::play) returned for it.
+    fn undo(&mut self, mv: Self::Move, undo: Self::Undo);
+
+    /// An upper bound on the plies that can still be played; 0 when the game is over.
+    fn plies_left(&self) -> u32;
+
+    /// The code of this position under the symmetry that it names. Positions of equal key have
+    /// equal value for the side to move. Where the code is not injective it is a well-mixed 64-bit
+    /// hash.
+    fn key(&self) -> (u64, Self::Symmetry);
+
+    /// What the table stores for `mv`: a code from 0 to [`MAX_MOVE_CODE`] in the frame of
+    /// `symmetry`.
+    fn pack(&self, mv: Self::Move, symmetry: Self::Symmetry) -> u32;
+
+    /// The move that `code` stands for here; `None` when it is not legal in this position, so that
+    /// a torn or colliding entry does no harm.
+    fn unpack(&self, code: u32, symmetry: Self::Symmetry) -> Option<Self::Move>;
+
+    /// How many slots [`history_slot`](Self::history_slot) uses.
+    fn history_slots(&self) -> usize;
+
+    /// The slot of `mv` in the history table, below [`history_slots`](Self::history_slots). Moves
+    /// that share a slot share their history.
+    fn history_slot(&self, mv: Self::Move) -> usize;
+}

@@ -1,0 +1,28 @@
+//! How a node is named while several threads search.
+
+use crate::table::Address;
+use crate::window::Window;
+
+/// What is asked of a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    pub(super) at: Address,
+    pub(super) window: Window,
+    pub(super) depth: u32,
+}
+
+/// A node whose moves are searched in order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Station {
+    pub(super) key: u64,
+    pub(super) depth: u32,
+    pub(super) ply: usize,
+}
+
+impl Station {
+    /// Stands for the position after the move in this slot of the history.
+    pub(super) fn step(self, slot: usize) -> u64 {
+        const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+        self.key ^ (slot as u64 + 1).wrapping_mul(SPREAD)
+    }
+}

@@ -1,0 +1,23 @@
+//! The moves of the root.
+
+use crate::score::Score;
+
+use super::proven::Proven;
+
+/// A root move with what the search last found of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove<M> {
+    pub(super) mv: M,
+    /// From the last time it raised alpha; [`Score::LOWEST`] when it never did.
+    pub(super) score: Score,
+    /// The iteration that `score` is from.
+    pub(super) depth: u32,
+    /// The line from the root on, `mv` included.
+    pub(super) pv: Vec<M>,
+    /// Whether the line shows what the score claims: a win or a loss to its end.
+    pub(super) is_complete: bool,
+    /// What is known for certain, in exact games.
+    pub(super) proven: Proven,
+    /// A book says so.
+    pub(super) from_book: bool,
+}

@@ -1,0 +1,124 @@
+//! The state of one search thread.
+
+use crate::context::Context;
+use crate::evaluator::Evaluator;
+use crate::order::History;
+use crate::report::Grounds;
+use crate::rules::Game;
+use crate::score::Score;
+use crate::selectivity::Selectivity;
+use crate::table::View;
+
+use super::frame::Frame;
+use super::root_move::RootMove;
+use super::study::Study;
+use super::techniques::Techniques;
+
+/// No position with so many plies left is near the end of its game.
+const NEAR_PLIES: u32 = 20;
+/// The same in a search of one among many neighbours, which meet again what it finds.
+const NEAR_PLIES_OF_NEIGHBOURS: u32 = 8;
+
+/// The state of one search thread: made for one search, dropped after it.
+pub struct Search<'a, G: Game, E: Evaluator<G>> {
+    pub(super) game: G,
+    pub(super) evaluator: E,
+    pub(super) table: View<'a>,
+    pub(super) techniques: Techniques,
+    pub(super) exact: bool,
+    /// Positions of an exact game with fewer plies left than this are near its end.
+    pub(super) near_below: u32,
+    /// Whether it is one of many searches of neighbours.
+    pub(super) has_neighbours: bool,
+    /// Whether depths are those to the end of the game.
+    pub(super) is_proving: bool,
+    /// Whether the window in question is one that sudden ends alone can settle at little cost.
+    pub(super) asks_ends: bool,
+    pub(super) selectivity: Selectivity,
+    pub(super) context: Context,
+    pub(super) history: History,
+    pub(super) frames: Vec<Frame<G, E>>,
+    /// The ply of a node that another thread has settled, and its score.
+    pub(super) overtaken: Option<(usize, Score)>,
+    pub(super) seldepth: usize,
+    /// The depth of the iteration in progress.
+    pub(super) iteration: u32,
+    pub(super) root_moves: Vec<RootMove<G::Move>>,
+    /// The first `lines` root moves are this search's lines, best first.
+    pub(super) lines: usize,
+    /// Whether the root's list leaves out moves by judgement.
+    pub(super) root_is_partial: bool,
+    /// Whether it leaves out moves at the client's wish: what is found then is not the position's
+    /// value.
+    pub(super) root_is_restricted: bool,
+    /// What a proven result of the root would rest on.
+    pub(super) grounds: Grounds,
+    /// The score of the root as a book tells it, until it is known which move reaches it.
+    pub(super) told: Option<Score>,
+    /// Who learns from the search, between the nodes that are studied.
+    pub(super) study: Option<&'a mut dyn Study<G>>,
+}
+
+impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
+    /// A search of `game`, which must not be over. The table must have been
+    /// [aged](crate::table::Table::age) by its owner.
+    pub fn new(
+        game: G,
+        mut evaluator: E,
+        table: View<'a>,
+        techniques: Techniques,
+        context: Context,
+    ) -> Self {
+        debug_assert!(game.outcome().is_none(), "a finished game has nothing to search");
+        evaluator.reset(&game);
+        let exact = evaluator.exact();
+        let selectivity = match exact || !techniques.pruning || !techniques.cutoffs {
+            true => Selectivity::NONE,
+            false => evaluator.selectivity(),
+        };
+        let history = History::new(game.history_slots());
+        let plies_left = game.plies_left();
+        let near_below = (plies_left / 2).min(NEAR_PLIES);
+        let plies = plies_left.min(Score::MAX_PLIES) as usize;
+        let frames = (0..plies + 2).map(|_| Frame::default()).collect();
+        Self {
+            game,
+            evaluator,
+            table,
+            techniques,
+            exact,
+            near_below,
+            has_neighbours: false,
+            is_proving: false,
+            asks_ends: false,
+            selectivity,
+            context,
+            history,
+            frames,
+            overtaken: None,
+            seldepth: 0,
+            iteration: 0,
+            root_moves: Vec::new(),
+            lines: 1,
+            root_is_partial: false,
+            root_is_restricted: false,
+            grounds: Grounds::Search,
+            told: None,
+            study: None,
+        }
+    }
+
+    /// The same search, from which somebody learns.
+    pub fn studied_by(mut self, study: &'a mut dyn Study<G>) -> Self {
+        self.study = Some(study);
+        self
+    }
+
+    /// The same search for one of many neighbours that are searched with one table: more of what it
+    /// finds is kept for the others, and more of it is expected to be there.
+    pub fn among_neighbours(mut self) -> Self {
+        self.near_below = self.near_below.min(NEAR_PLIES_OF_NEIGHBOURS);
+        self.has_neighbours = true;
+        self
+    }
+}

@@ -1,0 +1,59 @@
+//! Which positions the threads of one search are in, so that they do not all search the same.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// How many positions can be told apart. Two that share a slot hide one another, which costs some
+/// work done twice and nothing else.
+const SLOTS: usize = 1 << 10;
+
+/// The positions that some thread is searching.
+// Simplified ABDADA
+// CITE: Tom Kerrigan, "Simplified ABDADA", http://www.tckerrigan.com/Chess/Parallel_Chess/
+#[derive(Debug)]
+pub(crate) struct Busy {
+    keys: Box<[AtomicU64]>,
+}
+
+impl Default for Busy {
+    fn default() -> Self {
+        Self { keys: (0..SLOTS).map(|_| AtomicU64::new(0)).collect() }
+    }
+}
+
+impl Busy {
+    /// A thread begins to search the position with this key.
+    pub(crate) fn enter(&self, key: u64) {
+        self.slot(key).store(key, Relaxed);
+    }
+
+    /// A thread has searched it.
+    pub(crate) fn leave(&self, key: u64) {
+        let _ = self.slot(key).compare_exchange(key, 0, Relaxed, Relaxed);
+    }
+
+    /// Whether some thread is searching it.
+    pub(crate) fn is_at(&self, key: u64) -> bool {
+        self.slot(key).load(Relaxed) == key
+    }
+
+    fn slot(&self, key: u64) -> &AtomicU64 {
+        &self.keys[key as usize % SLOTS]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_is_searched_until_it_is_left() {
+        let busy = Busy::default();
+        assert!(!busy.is_at(7));
+        busy.enter(7);
+        assert!(busy.is_at(7) && !busy.is_at(7 + SLOTS as u64));
+        busy.leave(7 + SLOTS as u64);
+        assert!(busy.is_at(7));
+        busy.leave(7);
+        assert!(!busy.is_at(7));
+    }
+}

@@ -1,0 +1,90 @@
+//! What the threads of one search have proven of the root together, and how far the first of them
+//! has come.
+
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
+
+use crate::score::Score;
+use crate::window::Window;
+
+/// `low <= value <= high`, for the side to move at the root. It only ever narrows.
+#[derive(Debug)]
+pub(crate) struct SharedRoot {
+    low: AtomicI32,
+    high: AtomicI32,
+    /// The last whole iteration of the thread that answers: depth, best move's code and score in 12,
+    /// 20 and 32 bits; 0 before the first.
+    iterated: AtomicU64,
+}
+
+impl Default for SharedRoot {
+    fn default() -> Self {
+        let (low, high) = (Score::LOWEST.raw(), Score::HIGHEST.raw());
+        Self { low: AtomicI32::new(low), high: AtomicI32::new(high), iterated: AtomicU64::new(0) }
+    }
+}
+
+impl SharedRoot {
+    /// The highest score that the value is known to reach.
+    pub(crate) fn low(&self) -> Score {
+        Score::from_raw(self.low.load(Relaxed))
+    }
+
+    /// The lowest score that the value is known not to exceed.
+    pub(crate) fn high(&self) -> Score {
+        Score::from_raw(self.high.load(Relaxed))
+    }
+
+    /// Tells the other threads what one has proven.
+    pub(crate) fn narrow(&self, low: Score, high: Score) {
+        self.low.fetch_max(low.raw(), Relaxed);
+        self.high.fetch_min(high.raw(), Relaxed);
+    }
+
+    /// Tells the helpers what an iteration of the first thread found.
+    pub(crate) fn tell_iteration(&self, depth: u32, code: u32, score: Score) {
+        let score = u64::from(score.raw() as u32);
+        self.iterated.store(u64::from(depth) << 52 | u64::from(code) << 32 | score, Relaxed);
+    }
+
+    /// Depth, best move's code and score of the last whole iteration; of depth 0 before the first.
+    pub(crate) fn iteration(&self) -> (u32, u32, Score) {
+        let word = self.iterated.load(Relaxed);
+        let score = Score::from_raw(word as u32 as i32);
+        ((word >> 52) as u32, (word >> 32) as u32 & 0xF_FFFF, score)
+    }
+
+    /// Whether a search in this window can tell nothing new.
+    pub(crate) fn settles(&self, window: Window) -> bool {
+        let (low, high) = (self.low(), self.high());
+        low >= high || low >= window.beta || high <= window.alpha
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_value_settles_every_window_and_a_bound_those_beyond_it() {
+        let root = SharedRoot::default();
+        let around = Window::new(Score::DRAW.previous(), Score::DRAW.next());
+        assert!(!root.settles(around));
+        root.narrow(Score::DRAW, Score::HIGHEST);
+        assert!(!root.settles(around));
+        assert!(root.settles(Window::scout(Score::DRAW.previous())));
+        root.narrow(Score::LOWEST, Score::DRAW);
+        assert!(root.settles(around));
+    }
+
+    #[test]
+    fn an_iteration_is_told_as_it_was() {
+        let root = SharedRoot::default();
+        assert_eq!(root.iteration().0, 0, "none yet");
+        for (depth, code, score) in
+            [(1, 0, Score::DRAW), (255, 0xF_FFFE, Score::loss_in(4)), (9, 7, Score::win_in(3))]
+        {
+            root.tell_iteration(depth, code, score);
+            assert_eq!(root.iteration(), (depth, code, score));
+        }
+    }
+}
