@@ -27,9 +27,6 @@ const BATCH: usize = 256;
 /// How long a client that has quit may go without reading more of what it was sent.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// How long a count may still take when the client has quit: clients kill after five seconds.
-const COUNT_PATIENCE: Duration = Duration::from_secs(3);
-
 /// How long it takes a search to answer a stop, unless something is in its way.
 const SOON: Duration = Duration::from_micros(200);
 
@@ -65,11 +62,10 @@ impl Server {
     pub async fn run(self, connection: Connection, switch_log: SwitchLog) -> io::Result<()> {
         let Self { session, mut mail } = self;
         let Connection { mut input, output } = connection;
-        let mut shell = Shell { session, output, switch_log, span: session_span() };
+        let mut shell = Shell { session, output, switch_log, span: session_span(), timer: None };
         let mut lines = Lines::default();
         let mut buffer = Vec::new();
         let mut open = true;
-        let mut leave_by = None;
         loop {
             let flow = tokio::select! {
                 biased;
@@ -78,12 +74,8 @@ impl Server {
                     shell.read(&mut lines, &buffer, read)
                 }
                 Some((ticket, event)) = mail.recv() => shell.event(ticket, event),
-                () = until(leave_by) => shell.stop_count(),
+                () = until(shell.timer) => shell.timer_ended(),
             };
-            leave_by = shell
-                .session
-                .is_finishing_count()
-                .then(|| leave_by.unwrap_or_else(Shell::last_moment));
             let flow = match flow {
                 ControlFlow::Continue(()) => shell.catch_up(&mut mail),
                 leave => leave,
@@ -102,6 +94,8 @@ struct Shell {
     output: Output,
     switch_log: SwitchLog,
     span: tracing::Span,
+    /// When the session wants to hear of it.
+    timer: Option<Instant>,
 }
 
 impl Shell {
@@ -127,12 +121,9 @@ impl Shell {
         self.carry_out()
     }
 
-    fn last_moment() -> Instant {
-        Instant::now() + COUNT_PATIENCE
-    }
-
-    fn stop_count(&mut self) -> Flow {
-        self.session.stop_count();
+    fn timer_ended(&mut self) -> Flow {
+        self.timer = None;
+        self.session.timer_ended();
         self.carry_out()
     }
 
@@ -173,6 +164,7 @@ impl Shell {
         for effect in self.session.effects() {
             match effect {
                 Effect::Line(line) => write(&mut self.output, &line)?,
+                Effect::Timer(after) => self.timer = Some(Instant::now() + after),
                 Effect::Quit => return ControlFlow::Break(Ok(())),
                 Effect::Log(path) => {
                     trouble = (self.switch_log)(path.as_deref()).err();

@@ -7,6 +7,7 @@
 //! queue, everything behind it too, until the answer is out.
 
 mod board;
+mod ending;
 mod managed_game;
 mod queue;
 mod running;
@@ -18,7 +19,7 @@ pub(crate) mod tests;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tengen_engine::Strength;
 use tengen_engine::backend::{Catalog, Event, Go, OpenError, Sink};
@@ -30,6 +31,7 @@ use tengen_engine::score::Score;
 use tengen_engine::{Outcome, Side};
 
 use self::board::Board;
+use self::ending::Timer;
 use self::managed_game::{ManagedGame, MoveSearch};
 use self::queue::Pending;
 use self::running::{Running, Task, neutral};
@@ -44,6 +46,8 @@ pub enum Effect {
     Line(String),
     /// Log to this file from now on, or no more.
     Log(Option<PathBuf>),
+    /// Call [`Session::timer_ended`] after this time. It comes at most once.
+    Timer(Duration),
     /// Leave. Nothing follows.
     Quit,
 }
@@ -102,6 +106,8 @@ pub struct Session {
     unready: usize,
     queue: VecDeque<Pending>,
     effects: Vec<Effect>,
+    /// Limits what still runs when the client has left.
+    timer: Timer,
     over: bool,
 }
 
@@ -149,6 +155,7 @@ impl Session {
             unready: 0,
             queue: VecDeque::new(),
             effects: Vec::new(),
+            timer: Timer::default(),
             over: false,
         })
     }
@@ -192,18 +199,6 @@ impl Session {
         commands.into_iter().for_each(|command| self.command(command, at));
     }
 
-    /// Whether the client has quit while a perft or bench still runs.
-    pub fn is_finishing_count(&self) -> bool {
-        self.is_counting() && self.is_quitting()
-    }
-
-    /// Stops the count for which a session waits whose client has quit.
-    pub fn stop_count(&mut self) {
-        if self.is_finishing_count() {
-            self.stop();
-        }
-    }
-
     /// Whether an answer is due at any moment: what runs was told to stop.
     pub fn awaits_answer(&self) -> bool {
         self.running.as_ref().is_some_and(Running::is_stopped)
@@ -222,15 +217,6 @@ impl Session {
     /// Why a command was not carried out.
     fn refuse(&mut self, why: impl Into<String>) {
         self.reply(&Reply::Refused(why.into()));
-    }
-
-    /// The client says no more. What bounded work it asked for is finished, then the session quits.
-    pub fn end_of_input(&mut self) {
-        tracing::debug!(target: "tengen::line", "end of input");
-        if !self.over {
-            self.queue.push_back(Pending::EndOfInput);
-            self.advance();
-        }
     }
 
     /// An event that came through the post.
@@ -424,7 +410,7 @@ impl Session {
 
     fn reported(&mut self, report: Report<String>) {
         if let Some(running) = &mut self.running {
-            running.rank(&report);
+            running.note(&report);
         }
         self.reply(&Reply::Report(report));
     }

@@ -174,6 +174,8 @@ dialogues! {
     gomocup_swap2
     yixin
     end_of_input
+    end_of_input_tree
+    end_of_input_infinite
     quit
 }
 

@@ -46,11 +46,6 @@ impl Session {
         self.is_counting() || (self.running.is_some() && waits)
     }
 
-    pub(super) fn is_quitting(&self) -> bool {
-        let quits = |pending: &Pending| matches!(pending, Pending::Command(Command::Quit, _));
-        self.queue.iter().any(quits)
-    }
-
     /// Whether a command in the queue stops searches: then the commands before it stop them too.
     fn has_stopping_command(&self) -> bool {
         let ends = |pending: &Pending| match pending {
@@ -65,13 +60,14 @@ impl Session {
         while let Some(pending) = self.queue.pop_front() {
             if !self.may_act(&pending) {
                 self.queue.push_front(pending);
-                return;
+                break;
             }
             match pending {
                 Pending::Command(command, at) => self.act(command, at),
                 Pending::EndOfInput => self.quit(),
             }
         }
+        self.limit_count();
     }
 
     /// Whether `pending` can be carried out now. Where a search must end first, this stops it.
@@ -82,7 +78,10 @@ impl Session {
         let is_bounded = self.running.as_ref().is_some_and(Running::is_bounded);
         let timing = match pending {
             Pending::Command(command, _) => self.timing(command),
-            Pending::EndOfInput => Timing::AfterSearch,
+            Pending::EndOfInput => {
+                self.limit_search();
+                return self.running.is_none() && self.unready == 0;
+            }
         };
         let ends_it = match timing {
             Timing::AtOnce => false,
@@ -93,7 +92,7 @@ impl Session {
         if ends_it && !self.is_counting() {
             self.stop_for_command();
         }
-        let leaves = matches!(pending, Pending::EndOfInput | Pending::Command(Command::Quit, _));
+        let leaves = matches!(pending, Pending::Command(Command::Quit, _));
         // What an isready waits for must be done before the backend can be let go: to answer it
         // costs no time.
         let is_answered = self.unready == 0 || !leaves;

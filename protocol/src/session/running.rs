@@ -32,6 +32,8 @@ pub(super) struct Running {
     pub(super) control: Option<Control>,
     /// The answer, from when it is known until it is due.
     pub(super) held: Option<Answer<String>>,
+    /// Whether an iteration was reported.
+    pub(super) has_iteration: bool,
     pub(super) span: tracing::Span,
     limits: Limits,
     stopped: bool,
@@ -41,12 +43,14 @@ impl Running {
     pub(super) fn new(ticket: Ticket, task: Task, limits: Limits) -> Self {
         let span = tracing::debug_span!("search", id = ticket.0, ?task);
         let (purpose, ranked) = (Purpose::Client, Vec::new());
-        let (control, held, stopped) = (None, None, false);
-        Self { ticket, task, purpose, ranked, control, held, span, limits, stopped }
+        let (control, held) = (None, None);
+        let (has_iteration, stopped) = (false, false);
+        Self { ticket, task, purpose, ranked, control, held, has_iteration, span, limits, stopped }
     }
 
-    /// Remembers a report where the purpose asks for it.
-    pub(super) fn rank(&mut self, report: &Report<String>) {
+    /// Follows a report; remembers it where the purpose asks for it.
+    pub(super) fn note(&mut self, report: &Report<String>) {
+        self.has_iteration |= report.depth > 0;
         if matches!(self.purpose, Purpose::ManagedGame(MoveSearch::Choose(_))) {
             Ranked::note(&mut self.ranked, report);
         }
@@ -55,6 +59,11 @@ impl Running {
     /// Whether it ends without another word from the client.
     pub(super) fn is_bounded(&self) -> bool {
         self.task != Task::Search || self.limits.is_bounded()
+    }
+
+    /// Whether its answer waits for a stop or a ponderhit.
+    pub(super) fn is_open_ended(&self) -> bool {
+        self.limits.is_open_ended()
     }
 
     /// Whether it was asked to end.

@@ -280,6 +280,12 @@ impl Talk {
         self.heard()
     }
 
+    /// What is said when the time of the session's timer is over.
+    pub(super) fn end_timer(&mut self) -> Vec<String> {
+        self.session.timer_ended();
+        self.heard()
+    }
+
     /// What is said when the `n`-th piece of work sends `event`.
     pub(super) fn tell(&mut self, n: usize, event: Event) -> Vec<String> {
         let ends = !matches!(event, Event::Report(_) | Event::Note(_));
@@ -360,6 +366,7 @@ impl Talk {
         let text = |effect| match effect {
             Effect::Line(line) => line,
             Effect::Log(file) => format!("LOG {}", path(file)),
+            Effect::Timer(after) => format!("TIMER {after:?}"),
             Effect::Quit => "QUIT".to_owned(),
         };
         self.session.effects().map(text).collect()

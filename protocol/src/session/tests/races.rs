@@ -157,16 +157,71 @@ fn at_the_end_of_input_bounded_work_is_finished() {
     assert_eq!(talk.tell(0, perft(true)), ["a1: 3", "Nodes searched: 3", "QUIT"]);
 }
 
+const GRACE: [&str; 2] =
+    ["info string end of input: this search ends with a proof, or in 3 s", "TIMER 3s"];
+
 #[test]
-fn at_the_end_of_input_unbounded_work_is_stopped() {
-    for line in ["go", "go infinite", "go ponder wtime 5", "go infinite depth 3"] {
+fn at_the_end_of_input_a_bare_go_has_three_seconds_more() {
+    let mut talk = Talk::new();
+    talk.say("go");
+    assert_eq!(talk.end(), GRACE);
+    assert_eq!(talk.tell(0, report("a1")).len(), 1);
+    assert!(!talk.is_stopped(0));
+    assert!(talk.end_timer().is_empty());
+    assert!(talk.is_stopped(0));
+    assert_eq!(talk.tell(0, answer("a1")), ["bestmove a1", "QUIT"]);
+
+    let mut proven = Talk::new();
+    proven.say("go");
+    assert_eq!(proven.end(), GRACE);
+    assert_eq!(proven.tell(0, answer("a1")), ["bestmove a1", "QUIT"]);
+    assert!(proven.end_timer().is_empty(), "nothing follows");
+}
+
+#[test]
+fn at_the_end_of_input_an_endless_search_is_stopped_after_its_first_iteration() {
+    for line in ["go infinite", "go ponder wtime 5", "go infinite depth 3"] {
         let mut talk = Talk::new();
         talk.say(line);
-        assert!(talk.end().is_empty());
+        assert_eq!(talk.end(), ["TIMER 3s"]);
+        assert!(!talk.is_stopped(0), "{line}");
+        assert_eq!(talk.tell(0, report("a1")).len(), 1);
         assert!(talk.is_stopped(0), "{line}");
         assert_eq!(talk.tell(0, answer("a1")), ["bestmove a1", "QUIT"], "{line}");
+
+        let mut later = Talk::new();
+        later.say(line);
+        later.tell(0, report("a1"));
+        assert!(later.end().is_empty());
+        assert!(later.is_stopped(0), "{line}");
+
+        let mut slow = Talk::new();
+        slow.say(line);
+        slow.end();
+        slow.end_timer();
+        assert!(slow.is_stopped(0), "{line}: no search is waited for without end");
+
+        let mut held = Talk::new();
+        held.say(line);
+        held.tell(0, answer("a1"));
+        assert_eq!(held.end(), ["bestmove a1", "QUIT"], "{line}");
     }
     assert_eq!(Talk::new().end(), ["QUIT"]);
+}
+
+#[test]
+fn a_client_that_quits_waits_three_seconds_for_its_counts() {
+    let mut talk = Talk::new();
+    talk.say("go perft 9");
+    talk.say("go perft 8");
+    assert_eq!(talk.say("quit"), ["TIMER 3s"]);
+    assert!(!talk.is_stopped(0));
+    talk.end_timer();
+    assert!(talk.is_stopped(0));
+    let stopped = "info string perft stopped before its end";
+    assert_eq!(talk.tell(0, perft(false)), [stopped]);
+    assert!(talk.is_stopped(1), "no second three seconds");
+    assert_eq!(talk.tell(1, perft(false)), [stopped, "QUIT"]);
 }
 
 #[test]
@@ -183,6 +238,8 @@ fn at_the_end_of_input_waiting_commands_still_run() {
     endless.say("go infinite");
     endless.end();
     endless.tell(0, answer("a1"));
+    assert!(!endless.is_stopped(1), "not before its first iteration");
+    endless.tell(1, report("b1"));
     assert!(endless.is_stopped(1));
     assert_eq!(endless.tell(1, answer("b1")), ["bestmove b1", "QUIT"]);
 }
