@@ -11,6 +11,7 @@ pub mod evaluator;
 #[doc(hidden)]
 pub mod game;
 pub mod host;
+pub mod laws;
 pub mod level;
 pub mod limits;
 pub mod notation;

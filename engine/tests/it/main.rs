@@ -1,5 +1,7 @@
 //! The search against plain minimax, and its limits, on a synthetic game.
 
+mod laws;
 mod limits;
 mod maze;
 mod oracle;
+mod piles;

@@ -1,0 +1,240 @@
+//! The laws that minimax decides: bounds, complete lists, proofs, and keys that positions share.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::game::{Coverage, Evaluator, Game, Outcome, Probe, Side};
+use crate::notation::Notation;
+use crate::score::Score;
+use crate::search::Context;
+use crate::window::Window;
+
+use super::{Law, LawBroken, broken, legal_moves};
+
+/// How many nodes a solver may take in one position.
+const SOLVER_NODES: u64 = 1_000;
+
+/// Checks every position that can be reached from `game`, where these are at most `positions`;
+/// returns whether they are.
+pub(super) fn check<G: Notation, E: Evaluator<G>>(
+    game: &G,
+    evaluator: &E,
+    positions: usize,
+) -> Result<bool, LawBroken> {
+    let (mut game, mut evaluator) = (game.clone(), evaluator.clone());
+    let mut minimax = Minimax { values: HashMap::new(), positions };
+    if minimax.value(&mut game).is_none() {
+        return Ok(false);
+    }
+    evaluator.reset(&game);
+    let (seen, by_key) = (HashSet::new(), HashMap::new());
+    Checker { minimax, seen, by_key }.visit(&mut game, &mut evaluator)?;
+    Ok(true)
+}
+
+/// Plain minimax. It knows positions by their text, so that no key can mislead it.
+struct Minimax {
+    values: HashMap<String, Score>,
+    positions: usize,
+}
+
+impl Minimax {
+    /// Returns the value for the side to move; `None` when there are too many positions.
+    fn value<G: Notation>(&mut self, game: &mut G) -> Option<Score> {
+        if let Some(outcome) = game.outcome() {
+            return Some(final_score(game, outcome));
+        }
+        let text = game.write_position(true);
+        if let Some(&value) = self.values.get(&text) {
+            return Some(value);
+        }
+        let mut value = Score::LOWEST;
+        for mv in legal_moves(game) {
+            value = value.max(self.value_after(game, mv)?);
+        }
+        if self.values.len() == self.positions {
+            return None;
+        }
+        self.values.insert(text, value);
+        Some(value)
+    }
+
+    /// Returns what `mv` is worth to the side that plays it.
+    fn value_after<G: Notation>(&mut self, game: &mut G, mv: G::Move) -> Option<Score> {
+        let undo = game.play(mv);
+        let value = self.value(game);
+        game.undo(mv, undo);
+        value.map(|value| -value.from_table(1))
+    }
+}
+
+/// The value of a game that is over, for the side to move.
+fn final_score<G: Game>(game: &G, outcome: Outcome) -> Score {
+    match outcome {
+        Outcome::Win(side) if side == game.turn() => Score::win_in(0),
+        Outcome::Win(_) => Score::loss_in(0),
+        Outcome::Draw => Score::DRAW,
+        Outcome::Value(value) if game.turn() == Side::First => value,
+        Outcome::Value(value) => -value,
+    }
+}
+
+/// A walk over every position.
+struct Checker<G> {
+    minimax: Minimax,
+    seen: HashSet<String>,
+    /// The first position met with each key.
+    by_key: HashMap<u64, G>,
+}
+
+impl<G: Notation> Checker<G> {
+    fn visit<E: Evaluator<G>>(&mut self, game: &mut G, evaluator: &mut E) -> Result<(), LawBroken> {
+        if game.outcome().is_some() || !self.seen.insert(game.write_position(true)) {
+            return Ok(());
+        }
+        self.check_bounds(game, evaluator)?;
+        self.check_proofs(game, evaluator)?;
+        self.check_key(game)?;
+        for mv in legal_moves(game) {
+            let undo = game.play(mv);
+            let evaluator_undo = evaluator.played(game, mv);
+            self.visit(game, evaluator)?;
+            game.undo(mv, undo);
+            evaluator.undone(game, mv, evaluator_undo);
+        }
+        Ok(())
+    }
+
+    /// The value of a position that minimax has solved.
+    fn value(&mut self, game: &mut G) -> Score {
+        self.minimax.value(game).unwrap_or(Score::LOWEST)
+    }
+
+    /// The values of `moves`, in their order.
+    fn values_after(&mut self, game: &mut G, moves: &[G::Move]) -> Vec<Score> {
+        moves.iter().filter_map(|&mv| self.minimax.value_after(game, mv)).collect()
+    }
+
+    fn check_bounds<E: Evaluator<G>>(
+        &mut self,
+        game: &mut G,
+        evaluator: &mut E,
+    ) -> Result<(), LawBroken> {
+        let value = self.value(game);
+        let (low, high) = evaluator.bounds(game, Window::FULL);
+        if value < low || high < value {
+            let found = format!("{value:?} is not from {low:?} to {high:?}");
+            return Err(broken(Law::Bounds, game, found));
+        }
+        let mut listed = Vec::new();
+        let coverage = evaluator.candidates(game, &mut listed);
+        let values = self.values_after(game, &listed);
+        if coverage == Coverage::Complete {
+            let best = values.into_iter().max();
+            if best != Some(value) {
+                let found = format!("{listed:?} reach {best:?} of {value:?}");
+                return Err(broken(Law::Complete, game, found));
+            }
+            return Ok(());
+        }
+        let asked = evaluator.others_lose(game, &listed, &mut Context::unlimited());
+        if let Ok(Some(plies)) = asked
+            && values.iter().all(|value| value.is_loss())
+        {
+            self.check_others(game, &listed, plies)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that every move that is not `listed` loses in at most `plies`.
+    fn check_others(
+        &mut self,
+        game: &mut G,
+        listed: &[G::Move],
+        plies: u32,
+    ) -> Result<(), LawBroken> {
+        let mut others = legal_moves(game);
+        others.retain(|mv| !listed.contains(mv));
+        let values = self.values_after(game, &others);
+        match values.iter().find(|&&value| value > Score::loss_in(plies)) {
+            Some(value) => {
+                let found = format!("a move not in {listed:?} reaches {value:?}");
+                Err(broken(Law::OthersLose, game, found))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_proofs<E: Evaluator<G>>(
+        &mut self,
+        game: &mut G,
+        evaluator: &mut E,
+    ) -> Result<(), LawBroken> {
+        let value = self.value(game);
+        let mut context = Context::unlimited();
+        if let Ok(Some(probe)) = evaluator.probe(game, Window::FULL, &mut context) {
+            let is_true = match probe.score {
+                score if score.is_win() => value >= score,
+                score if score.is_loss() => value.is_loss(),
+                score => value == score,
+            };
+            let after = follow(game, &probe.line);
+            if !is_true || after.is_none() {
+                let found = format!("{probe:?} where the value is {value:?}");
+                return Err(broken(Law::Probe, game, found));
+            }
+        }
+        if let Ok(Some(win)) = evaluator.solve(game, SOLVER_NODES, &mut context)
+            && !is_shown_win(game, &win, value)
+        {
+            let found = format!("{win:?} where the value is {value:?}");
+            return Err(broken(Law::Solve, game, found));
+        }
+        Ok(())
+    }
+
+    /// Checks that this position and the first one of its key have one value, and that each reads
+    /// the moves that the other stores.
+    fn check_key(&mut self, game: &mut G) -> Result<(), LawBroken> {
+        let (key, symmetry) = game.key();
+        let Some(mut twin) = self.by_key.get(&key).cloned() else {
+            self.by_key.insert(key, game.clone());
+            return Ok(());
+        };
+        let (value, other) = (self.value(game), self.value(&mut twin));
+        if value != other {
+            let found = format!("{value:?}, and \"{}\" {other:?}", twin.write_position(true));
+            return Err(broken(Law::Key, game, found));
+        }
+        let (_, twin_symmetry) = twin.key();
+        for mv in legal_moves(&twin) {
+            let read = game.unpack(twin.pack(mv, twin_symmetry), symmetry);
+            let expected = self.minimax.value_after(&mut twin, mv);
+            let found = read.and_then(|mv| self.minimax.value_after(game, mv));
+            if found.is_none() || found != expected {
+                let position = twin.write_position(true);
+                let found = format!("{mv:?} of \"{position}\" is read as {read:?}");
+                return Err(broken(Law::Key, game, found));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The position after `line`; `None` where a move of it is not legal.
+fn follow<G: Notation>(game: &G, line: &[G::Move]) -> Option<G> {
+    let mut game = game.clone();
+    for &mv in line {
+        if !legal_moves(&game).contains(&mv) {
+            return None;
+        }
+        game.play(mv);
+    }
+    Some(game)
+}
+
+/// Whether `win` comes no later than it says, and its line leads to the end of a won game.
+fn is_shown_win<G: Notation>(game: &G, win: &Probe<G::Move>, value: Score) -> bool {
+    let end = follow(game, &win.line).and_then(|after| after.outcome());
+    let is_in_time = win.score.plies().is_some_and(|plies| win.line.len() <= plies as usize);
+    win.score.is_win() && value >= win.score && is_in_time && end == Some(Outcome::Win(game.turn()))
+}
