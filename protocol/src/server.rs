@@ -116,7 +116,7 @@ impl Shell {
         let _entered = span.enter();
         match line {
             Line::Text(text) => self.session.line(text, at),
-            Line::TooLong => self.session.overlong_line(),
+            Line::TooLong(beginning) => self.session.overlong_line(beginning, at),
         }
         self.carry_out()
     }

@@ -186,17 +186,7 @@ impl Session {
     /// A line from the client, without its end, received at `at`.
     pub fn line(&mut self, line: &str, at: Instant) {
         tracing::debug!(target: "tengen::line", ">> {line}");
-        if self.over {
-            return;
-        }
-        if self.undecided
-            && let Some(kind) = dialect::by_first_line(line)
-        {
-            self.set_dialect(kind);
-        }
-        let mut commands = Vec::new();
-        self.dialect.decode(line, &mut |command| commands.push(command));
-        commands.into_iter().for_each(|command| self.command(command, at));
+        self.decode(line, at, |dialect, out| dialect.decode(line, out));
     }
 
     /// Whether an answer is due at any moment: what runs was told to stop.
@@ -204,9 +194,30 @@ impl Session {
         self.running.as_ref().is_some_and(Running::is_stopped)
     }
 
-    /// A line from the client that is too long to be served.
-    pub fn overlong_line(&mut self) {
-        self.refuse("a line longer than 1 MiB was skipped");
+    /// The beginning of a line from the client that is too long to be served, received at `at`.
+    pub fn overlong_line(&mut self, beginning: &str, at: Instant) {
+        tracing::debug!(target: "tengen::line", ">> {beginning} ... (too long)");
+        self.decode(beginning, at, |dialect, out| dialect.decode_overlong(beginning, out));
+    }
+
+    /// Carries out the commands that `decode` reads from a line which begins with `beginning`.
+    fn decode(
+        &mut self,
+        beginning: &str,
+        at: Instant,
+        decode: impl FnOnce(&mut dyn Dialect, &mut dyn FnMut(Command)),
+    ) {
+        if self.over {
+            return;
+        }
+        if self.undecided
+            && let Some(kind) = dialect::by_first_line(beginning)
+        {
+            self.set_dialect(kind);
+        }
+        let mut commands = Vec::new();
+        decode(&mut *self.dialect, &mut |command| commands.push(command));
+        commands.into_iter().for_each(|command| self.command(command, at));
     }
 
     /// Something that a person should know, from outside.

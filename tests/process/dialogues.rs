@@ -257,7 +257,7 @@ fn a_line_over_a_mebibyte_gets_one_message_and_the_next_is_served() {
     let mut talk = Talk::new();
     let long = "position startpos moves".to_owned() + &" d1".repeat(400_000);
     talk.client.send(long + "\nisready\n");
-    talk.step("< info string a line longer than 1 MiB was skipped");
+    talk.step("< info string position refused: a line longer than 1 MiB was skipped");
     talk.step("< readyok");
     talk.step("=");
 }

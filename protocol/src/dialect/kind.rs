@@ -14,10 +14,20 @@ pub struct BoardContext {
     pub lines: usize,
 }
 
+/// What is said of a line that is too long to be served.
+pub(crate) const OVERLONG: &str = "a line longer than 1 MiB was skipped";
+
 /// One way to speak.
 pub trait Dialect: Send {
     /// Hands each command that `line` completes to `out`; none while more lines belong to it.
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command));
+
+    /// Hands each command to `out` that a line stands for which is too long to be served. Of the line
+    /// only the beginning is known.
+    fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
+        let _ = beginning;
+        out(Command::Refused(OVERLONG.to_owned()));
+    }
 
     /// Hands each line of `reply` to `out`, without its line end.
     fn encode(&mut self, reply: &Reply, context: &BoardContext, out: &mut dyn FnMut(String));

@@ -1,6 +1,7 @@
 //! Bytes to lines, whatever the chunks they arrive in.
 //!
-//! It knows no command. A line that is too long is reported once and skipped without being kept.
+//! It knows no command. A line that is too long is reported once, with its beginning, and skipped
+//! without being kept.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -8,13 +9,17 @@ use std::ops::ControlFlow;
 /// The longest line that is served, in bytes, its end not counted.
 pub const LONGEST: usize = 1 << 20;
 
+/// How much is reported of a line that is too long, in bytes.
+const BEGINNING: usize = 64;
+
 /// What a stretch of input is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Line<'a> {
     /// A line without its end. Bytes that are not UTF-8 are replaced.
     Text(Cow<'a, str>),
-    /// A line longer than [`LONGEST`]; the rest of it is skipped.
-    TooLong,
+    /// The beginning, without blanks before it, of a line longer than [`LONGEST`]. The line is
+    /// skipped.
+    TooLong(Cow<'a, str>),
 }
 
 /// Splits a stream of bytes into lines.
@@ -76,9 +81,12 @@ impl Lines {
             return ControlFlow::Continue(());
         }
         if self.partial.len() + tail.len() > LONGEST {
-            self.partial = Vec::new();
+            let line = std::mem::take(&mut self.partial);
             self.skipping = true;
-            return each(Line::TooLong);
+            let bytes = line.iter().chain(tail).copied();
+            let text = bytes.skip_while(u8::is_ascii_whitespace).take(BEGINNING);
+            let beginning: Vec<u8> = text.collect();
+            return each(Line::TooLong(String::from_utf8_lossy(&beginning)));
         }
         self.partial.extend_from_slice(tail);
         ControlFlow::Continue(())
@@ -97,7 +105,7 @@ mod tests {
         let mut each = |line: Line<'_>| {
             out.push(match line {
                 Line::Text(text) => text.into_owned(),
-                Line::TooLong => "TOO LONG".into(),
+                Line::TooLong(beginning) => format!("TOO LONG {}", &beginning[..4]),
             });
             ControlFlow::<()>::Continue(())
         };
@@ -120,15 +128,18 @@ mod tests {
     #[test]
     fn a_line_too_long_is_reported_once_and_the_next_one_is_served() {
         let long = vec![b'x'; LONGEST + 1];
-        assert_eq!(split(&[&long, &long, b"y\nisready\n"]), ["TOO LONG", "isready"]);
-        assert_eq!(split(&[&long, b"\nisready"]), ["TOO LONG", "isready"]);
-        assert_eq!(split(&[&long]), ["TOO LONG"]);
+        assert_eq!(split(&[&long, &long, b"y\nisready\n"]), ["TOO LONG xxxx", "isready"]);
+        assert_eq!(split(&[&long, b"\nisready"]), ["TOO LONG xxxx", "isready"]);
+        assert_eq!(split(&[&long]), ["TOO LONG xxxx"]);
         let mut whole = long.clone();
         whole.extend(b"\nisready\n");
-        assert_eq!(split(&[&whole]), ["TOO LONG", "isready"]);
+        assert_eq!(split(&[&whole]), ["TOO LONG xxxx", "isready"]);
         let exact = vec![b'x'; LONGEST];
         assert_eq!(split(&[&exact, b"\n"])[0].len(), LONGEST);
-        assert_eq!(split(&[b"x", &exact, b"\nd\n"]), ["TOO LONG", "d"]);
+        assert_eq!(split(&[b"x", &exact, b"\nd\n"]), ["TOO LONG xxxx", "d"]);
+        assert_eq!(split(&[b"\r \tpo", b"sition ", &exact]), ["TOO LONG posi"]);
+        let blank = vec![b' '; LONGEST];
+        assert_eq!(split(&[&blank, b"position d1\n"]), ["TOO LONG posi"]);
     }
 
     proptest! {

@@ -83,11 +83,16 @@ impl Rows {
         }
         match self.stone(row) {
             Some(_) if self.stones.len() == MOST => {
-                self.fault = Some(format!("more than {MOST} rows"));
+                self.spoil(&format!("more than {MOST} rows"));
             }
             Some(stone) => self.stones.push(stone),
-            None => self.fault = Some(read::row_error(self.usage(), row)),
+            None => self.spoil(&read::row_error(self.usage(), row)),
         }
+    }
+
+    /// Marks the rows as bad, unless one before was bad already.
+    pub(super) fn spoil(&mut self, why: &str) {
+        self.fault.get_or_insert_with(|| why.to_owned());
     }
 
     /// Why the rows are given up, when a command comes instead of their end.
@@ -105,7 +110,7 @@ impl Rows {
 
     /// What the command with its rows says; `None` when nobody wants to know.
     pub(super) fn finish(self) -> Option<Command> {
-        if let Some(why) = self.fault {
+        if let Some(why) = self.fault.filter(|_| self.kind != Header::Swallowed) {
             return Some(Command::Refused(format!("{}: {why}", self.kind.name())));
         }
         let points = || self.stones.iter().map(|stone| stone.point).collect::<Vec<Point>>();

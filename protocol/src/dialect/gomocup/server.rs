@@ -11,7 +11,7 @@ use super::rows::{Header, Rows};
 use super::write::WriteOptions;
 use super::{info, read, write};
 use crate::command::{Command, Reply};
-use crate::dialect::kind::{BoardContext, Dialect, Kind};
+use crate::dialect::kind::{BoardContext, Dialect, Kind, OVERLONG};
 use crate::dialect::words::{split_word, trim};
 
 /// How Gomocup is chosen.
@@ -75,6 +75,16 @@ impl Dialect for Gomocup {
             Open::Nothing => self.command(line, out),
             Open::FileName => {}
             Open::Rows(rows) => self.row(rows, line, out),
+        }
+    }
+
+    fn decode_overlong(&mut self, _beginning: &str, out: &mut dyn FnMut(Command)) {
+        match std::mem::take(&mut self.open) {
+            Open::Nothing | Open::FileName => out(Command::Refused(OVERLONG.to_owned())),
+            Open::Rows(mut rows) => {
+                rows.spoil(OVERLONG);
+                self.open = Open::Rows(rows);
+            }
         }
     }
 

@@ -10,7 +10,7 @@ pub(crate) use super::write::{Format, encode};
 use super::{go, vampirc};
 
 use crate::command::{Command, Reply, Setup};
-use crate::dialect::kind::{BoardContext, Dialect, Kind};
+use crate::dialect::kind::{BoardContext, Dialect, Kind, OVERLONG};
 use crate::dialect::words::{split_word, trim};
 
 /// The word that begins a list of moves.
@@ -36,6 +36,10 @@ impl Dialect for Uci {
         out(decode(line, &go::CLOCK_WORDS));
     }
 
+    fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
+        out(overlong(beginning, &["position"]));
+    }
+
     fn encode(&mut self, reply: &Reply, _context: &BoardContext, out: &mut dyn FnMut(String)) {
         encode(reply, &Format::UCI, out);
     }
@@ -43,6 +47,16 @@ impl Dialect for Uci {
     fn writes_drops(&self) -> bool {
         true
     }
+}
+
+/// The command that a line stands for which was skipped: a position that cannot be read, where it
+/// begins with one of `setups`.
+pub(crate) fn overlong(beginning: &str, setups: &[&str]) -> Command {
+    let (word, _) = split_word(trim(beginning));
+    if setups.iter().any(|known| word.eq_ignore_ascii_case(known)) {
+        return Command::Position(Setup::Unreadable(OVERLONG.to_owned()));
+    }
+    Command::Refused(OVERLONG.to_owned())
 }
 
 /// Commands that nothing follows.

@@ -53,6 +53,10 @@ impl Dialect for Ugi {
         out(decode(line));
     }
 
+    fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
+        out(uci::overlong(beginning, &["position", "moves"]));
+    }
+
     fn encode(&mut self, reply: &Reply, _context: &BoardContext, out: &mut dyn FnMut(String)) {
         uci::encode(reply, &FORMAT, out);
     }

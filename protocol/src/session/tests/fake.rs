@@ -274,6 +274,12 @@ impl Talk {
         self.heard()
     }
 
+    /// What is said in reply to a line of this beginning that is too long.
+    pub(super) fn say_too_much(&mut self, beginning: &str) -> Vec<String> {
+        self.session.overlong_line(beginning, Instant::now());
+        self.heard()
+    }
+
     /// What is said when the client has left.
     pub(super) fn end(&mut self) -> Vec<String> {
         self.session.end_of_input();

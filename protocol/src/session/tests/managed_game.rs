@@ -157,3 +157,19 @@ fn a_board_is_ready_once_it_is_said_to_be_and_everything_behind_it_waits() {
     assert!(talk.say("END").is_empty());
     assert_eq!(talk.tell_ready(), ["OK", "QUIT"]);
 }
+
+#[test]
+fn a_row_too_long_to_be_read_spoils_its_board() {
+    for header in ["BOARD", "YXBOARD", "SWAP2BOARD"] {
+        let mut talk = started();
+        talk.say(header);
+        talk.say(if header == "SWAP2BOARD" { "0,0" } else { "0,0,1" });
+        assert!(talk.say_too_much("1,1,2     ").is_empty());
+        let refused = format!("ERROR {header}: a line longer than 1 MiB was skipped");
+        assert_eq!(talk.say("DONE"), [refused]);
+        assert_eq!(talk.searches(), 0);
+    }
+    let mut talk = started();
+    assert_eq!(talk.say_too_much("BEGIN"), ["ERROR a line longer than 1 MiB was skipped"]);
+    assert!(talk.say("BEGIN").is_empty());
+}

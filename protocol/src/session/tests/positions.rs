@@ -30,6 +30,30 @@ fn a_bad_position_is_remembered_as_bad_until_a_good_one_comes() {
 }
 
 #[test]
+fn a_position_too_long_to_be_read_is_a_bad_one() {
+    let message = "position refused: a line longer than 1 MiB was skipped";
+    let mut talk = Talk::new();
+    talk.say("position startpos moves a1");
+    assert_eq!(talk.say_too_much("\tPosition startpos mo"), [format!("info string {message}")]);
+    let refusal = format!("info string nothing is searched: {message}");
+    assert_eq!(talk.say("go depth 3"), [&refusal, NEUTRAL[0], NEUTRAL[1]]);
+    talk.say("position startpos");
+    assert!(talk.say("go depth 3").is_empty());
+    talk.tell(0, answer("a1"));
+    let other = talk.say_too_much("setoption name Hash value 3");
+    assert_eq!(other, ["info string a line longer than 1 MiB was skipped"]);
+    assert!(talk.say("go depth 3").is_empty(), "the position stays");
+
+    for beginning in ["position fen 4", "moves a1 b1"] {
+        let mut talk = Talk::new();
+        talk.say("ugi");
+        talk.say_too_much(beginning);
+        let known = talk.say("query gameover");
+        assert_eq!(known[0], format!("info string nothing is known of the game: {message}"));
+    }
+}
+
+#[test]
 fn without_a_position_the_answer_waits_as_it_does_with_one() {
     for (go, release) in [
         ("go infinite", "stop"),
