@@ -166,6 +166,7 @@ dialogues! {
     ugi
     gomoku
     renju
+    forbidden
     ugi_bad_input
     gomocup
     gomocup_rules

@@ -28,6 +28,8 @@ const OVERLINE: &str = "Overline";
 #[derive(Default)]
 pub(super) struct ManagedGame {
     stones: StoneList,
+    /// Whether the opponent is to move: the client says nothing of it after our move.
+    is_opponent_to_move: bool,
     limits: GameLimits,
     blocked: Vec<Point>,
     blocked_paths: Vec<Vec<Point>>,
@@ -114,6 +116,7 @@ impl Session {
             self.board.new_game();
         }
         self.game.stones = StoneList::default();
+        self.game.is_opponent_to_move = false;
         self.game.limits.begin();
         // Whoever hears that it is done starts a clock: the table must be there.
         self.game.is_opening = !self.board.ready(self.backend_sink.clone());
@@ -217,6 +220,7 @@ impl Session {
         let placed = self.place(&reverse(&after, is_own));
         placed.map_err(|why| format!("{point} cannot be played: {why}"))?;
         self.game.stones = after;
+        self.game.is_opponent_to_move = is_own;
         Ok(())
     }
 
@@ -232,8 +236,11 @@ impl Session {
 
     fn take_back(&mut self, point: Point) -> Result<(), Refusal> {
         self.check_place(point)?;
-        if !self.game.stones.take(point) {
+        let Some(owner) = self.game.stones.take(point) else {
             return Err(format!("there is no stone on {point} to take back"));
+        };
+        if owner != Owner::Nobody {
+            self.game.is_opponent_to_move = owner == Owner::Opponent;
         }
         self.game_reply(GameReply::Ok)
     }
@@ -249,6 +256,7 @@ impl Session {
         }
         self.place(&list)?;
         self.game.stones = list;
+        self.game.is_opponent_to_move = false;
         if reply { self.think(1, MoveSearch::Play, at) } else { Ok(()) }
     }
 
@@ -319,6 +327,7 @@ impl Session {
             MoveSearch::Play => {
                 if let Some(point) = answer.best.as_deref().and_then(|mv| Point::named(mv, rows)) {
                     self.game.stones.put(point, Owner::Own);
+                    self.game.is_opponent_to_move = true;
                 }
                 Reply::Answer(answer)
             }
@@ -369,7 +378,9 @@ impl Session {
     }
 
     fn forbidden(&mut self) -> Result<(), Refusal> {
-        self.place(&self.game.stones.clone())?;
+        let stones = &self.game.stones;
+        let stones = if self.game.is_opponent_to_move { stones.reversed() } else { stones.clone() };
+        self.place(&stones)?;
         let (columns, rows) = self.size()?;
         let picture = self.board.picture();
         let is_over = picture.outcome.is_some();

@@ -22,10 +22,10 @@ impl StoneList {
         self.0.push(Stone { point, owner });
     }
 
-    /// Takes the stone off a cell; `false` when there is none.
-    pub(super) fn take(&mut self, point: Point) -> bool {
+    /// Takes the stone off a cell and tells whose it was; `None` when there is none.
+    pub(super) fn take(&mut self, point: Point) -> Option<Owner> {
         let place = self.0.iter().rposition(|stone| stone.point == point);
-        place.map(|place| self.0.remove(place)).is_some()
+        place.map(|place| self.0.remove(place).owner)
     }
 
     /// The cells on which nobody may play.
@@ -161,7 +161,8 @@ mod tests {
         assert_eq!(list.at(points[2]), Some(Owner::Opponent));
         assert_eq!(list.at(points[1]), Some(Owner::Own));
         assert_eq!(list.reversed().at(points[2]), Some(Owner::Own));
-        assert!(list.take(points[1]) && !list.take(points[1]));
+        assert_eq!(list.take(points[1]), Some(Owner::Own));
+        assert_eq!(list.take(points[1]), None);
         assert_eq!(list.at(points[1]), None);
     }
 }
