@@ -5,9 +5,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use tengen_protocol::dialect::DIALECTS;
 
 use crate::board::variants;
-use crate::{
-    analyze, bench, book, completions, count, log, serve, solve, tree, tune, winning_move,
-};
+use crate::{analyze, bench, book, completions, count, log, serve, solve, tree, winning_move};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -62,7 +60,6 @@ enum Task {
     WinningMove(winning_move::Args),
     Count(count::Args),
     Book(book::Args),
-    Tune(tune::Args),
     Completions(completions::Args),
     Man(completions::ManArgs),
 }
@@ -82,7 +79,6 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::WinningMove(args)) => winning_move::run(&args),
         Some(Task::Count(args)) => count::run(&args),
         Some(Task::Book(args)) => book::run(&args),
-        Some(Task::Tune(args)) => tune::run(&args),
         Some(Task::Completions(args)) => completions::run(&args, Cli::command()),
         Some(Task::Man(args)) => completions::man(&args, Cli::command()),
     }

@@ -1,4 +1,4 @@
-//! Numbers as tables show them; the examples read this file too.
+//! Numbers as tables show them; `lab/` reads this file too.
 
 /// A number with commas between its thousands.
 pub(crate) fn grouped(number: u64) -> String {

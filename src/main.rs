@@ -15,7 +15,6 @@ mod serve;
 mod solve;
 mod svg;
 mod tree;
-mod tune;
 mod winning_move;
 
 use std::io::{self, Write};

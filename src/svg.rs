@@ -1,4 +1,4 @@
-//! Plots as SVG: what all of ours have in common; the examples read this file too.
+//! Plots as SVG: what all of ours have in common; `lab/` reads this file too.
 
 /// The beginning of a plot of this size. It brings its own ground, so that it can be read on a page
 /// of any colour.

@@ -5,6 +5,7 @@
 
 mod bits;
 mod candidates;
+pub mod features;
 mod forbidden;
 mod fours;
 mod judge;
@@ -18,7 +19,6 @@ mod rule;
 mod selection;
 mod stops;
 mod threats;
-pub mod tune;
 mod verdict;
 mod walk;
 mod weights;

@@ -1,6 +1,6 @@
 //! What scores say of how games end, variant by variant.
 //!
-//! The numbers are fitted on games of the engine against itself by `examples/fit_odds.rs`;
+//! The numbers are fitted on games of the engine against itself by the program `fit_odds` of `lab/`;
 //! `docs/analysis.md` tells how.
 
 use tengen_engine::OddsModel;

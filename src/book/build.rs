@@ -38,8 +38,7 @@ pub(super) struct Args {
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     hash: u32,
 
-    /// Known results of positions of eight plies, to check a resumed build with [default: those
-    /// beside the repository, where they are there].
+    /// Known results of positions of eight plies, to check a resumed build with.
     #[arg(long, value_name = "FILE")]
     classes: Option<PathBuf>,
 }
@@ -62,7 +61,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     build.introduce();
     let mut solver = Solver::new(hash_mib, threads)?;
     if build.is_resumed()
-        && let Some(classes) = classes.map_or_else(Classes::usual, |named| Ok(Some(named)))?
+        && let Some(classes) = classes
     {
         classes.check(&build.layers, &build.known)?;
     }

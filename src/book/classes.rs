@@ -17,9 +17,6 @@ use tengen_games::four_in_a_row::{Board, Classic};
 
 use super::progress::note;
 
-/// Where the results are when the program runs in its own repository.
-const FILE: &str = "../shared/data/connect4/8ply_67557.csv.gz";
-
 /// After how many plies results are known.
 const PLIES: u32 = 8;
 
@@ -72,16 +69,6 @@ impl Classes {
         let text = unpack(file).with_context(|| format!("cannot read {}", file.display()))?;
         let table = Table::read(&text).with_context(|| file.display().to_string())?;
         Ok(Self(table))
-    }
-
-    /// Those beside the repository; says so when they are not there.
-    pub(super) fn usual() -> anyhow::Result<Option<Self>> {
-        let file = Path::new(FILE);
-        if file.exists() {
-            return Self::read(file).map(Some);
-        }
-        note(&format!("{FILE}: not there, known results are not checked"));
-        Ok(None)
     }
 
     /// Checks the scores of a book's last ply, as far as they are known, against these.

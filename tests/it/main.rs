@@ -8,7 +8,6 @@ mod laws;
 mod proofs;
 mod published_answers;
 mod renju;
-mod study;
 #[path = "../support/mod.rs"]
 mod support;
 mod tactics;

@@ -5,7 +5,7 @@
 //! stones that they set. Lines that are each other's mirror image share their numbers. The numbers
 //! were not fitted to the values of positions but to what it cost to search them: of two moves that
 //! both cut a node off the cheaper is the better, and one that does not is the worse the more it
-//! costs. `cargo run --release --example fit_order` fits them and prints `numbers.rs`.
+//! costs. The program `fit_order` of `lab/` fits them and prints `numbers.rs`.
 
 mod numbers;
 

@@ -5,7 +5,7 @@
 //! nothing is cut off, and the sums over all points, once as each side sees the colours, go through
 //! one hidden layer. A stone changes few pairs, and so do the sums.
 //!
-//! It follows what [`super::points`] noted and knows no search. `tengen tune` finds the numbers,
+//! It follows what [`super::points`] noted and knows no search. The program `tune` of `lab/` fits the numbers,
 //! which stand in [`numbers`].
 // CITE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
 // 2018; of points with four lines each: Jin, Duan and Hang, "Rapfi: distilling efficient neural
@@ -22,31 +22,31 @@ use super::points::Points;
 use super::weights::UNITS;
 
 /// How many numbers a pair has.
-pub(super) const CHANNELS: usize = 16;
+pub const CHANNELS: usize = 16;
 
 /// How many numbers go into the hidden layer: those of the side to move, then its opponent's.
-pub(super) const INPUTS: usize = 2 * CHANNELS;
+pub const INPUTS: usize = 2 * CHANNELS;
 
 /// How many numbers the hidden layer has.
-pub(super) const HIDDEN: usize = 32;
+pub const HIDDEN: usize = 32;
 
 /// The numbers of a row count so many to a unit.
-pub(super) const ROW_UNITS: i32 = 256;
+pub const ROW_UNITS: i32 = 256;
 
 /// The numbers of the head count so many to a unit.
-pub(super) const HEAD_UNITS: i32 = 1024;
+pub const HEAD_UNITS: i32 = 1024;
 
 /// A unit of the hidden layer's input is so many units of a sum.
-pub(super) const INPUT_UNITS: i32 = 16;
+pub const INPUT_UNITS: i32 = 16;
 
 /// The largest number of a row: four of them, and the difference of two points, fit in a word.
-pub(super) const MOST_IN_ROW: i16 = 4095;
+pub const MOST_IN_ROW: i16 = 4095;
 
 /// The largest input of the hidden layer, [`ROW_UNITS`] to a unit.
 const MOST_INPUT: i32 = 1 << 14;
 
 /// The numbers of a pair, as one side sees it.
-pub(super) type Row = [i16; CHANNELS];
+pub type Row = [i16; CHANNELS];
 
 /// How many shapes a row is found by.
 const SHAPES: usize = Shape::COUNT;
@@ -60,16 +60,19 @@ const NOTHING: Both = [0; INPUTS];
 /// The sums over all points, likewise.
 type Sums = [i32; INPUTS];
 
-/// The numbers of a net, as `tengen tune` prints them.
+/// The numbers of a net, as the program `tune` of `lab/` prints them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Numbers {
+pub struct Numbers {
     /// By a side's own shape, then by its opponent's; [`ROW_UNITS`] to a unit.
-    pub(super) rows: [[Row; SHAPES]; SHAPES],
-    /// [`HEAD_UNITS`] to a unit, as all that follow.
-    pub(super) hidden: [[i16; HIDDEN]; INPUTS],
-    pub(super) bias: [i16; HIDDEN],
-    pub(super) out: [i16; HIDDEN],
-    pub(super) out_bias: i16,
+    pub rows: [[Row; SHAPES]; SHAPES],
+    /// The weights of the hidden layer by input; [`HEAD_UNITS`] to a unit.
+    pub hidden: [[i16; HIDDEN]; INPUTS],
+    /// What the hidden layer adds; [`HEAD_UNITS`] to a unit.
+    pub bias: [i16; HIDDEN],
+    /// The weights of the output; [`HEAD_UNITS`] to a unit.
+    pub out: [i16; HIDDEN],
+    /// What the output adds; [`HEAD_UNITS`] to a unit.
+    pub out_bias: i16,
 }
 
 impl Numbers {

@@ -1,6 +1,6 @@
-//! Every number of the judgement in one place. The tables are made by `tengen tune`, which prints
-//! them as they stand here; 200 units of the evaluation mean that a win is e times as likely as a
-//! loss.
+//! Every number of the evaluation in one place. The program `tune` of `lab/` fits the tables and
+//! prints them as they stand here. 200 units of the evaluation mean that a win is e times as likely
+//! as a loss.
 //!
 //! It knows no board; what the numbers are multiplied with is in [`super::points`],
 //! [`super::judge`] and [`super::selection`].
@@ -9,7 +9,7 @@ use super::pattern::Class;
 use super::verdict::{SITUATIONS, Threat};
 
 /// An evaluation of so many units means that a win is e times as likely as a loss.
-pub(super) const UNITS: i32 = 200;
+pub const UNITS: i32 = 200;
 
 /// How many pairs of classes there are, whatever their order.
 pub(super) const PAIRS: usize = Class::COUNT * (Class::COUNT + 1) / 2;
@@ -17,13 +17,13 @@ pub(super) const PAIRS: usize = Class::COUNT * (Class::COUNT + 1) / 2;
 /// A number for every four classes: the sum of one for each class, one for each two of them, and
 /// one for what they make together.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Table {
-    /// In the order of [`Class`].
-    pub(super) class: [i32; Class::COUNT],
-    /// First the pairs whose higher class is the lowest of all.
-    pub(super) pairs: [i32; PAIRS],
-    /// In the order of [`Threat`].
-    pub(super) threat: [i32; Threat::COUNT],
+pub struct Table {
+    /// The numbers of the classes, in the order of [`Class`].
+    pub class: [i32; Class::COUNT],
+    /// The numbers of the pairs of classes: first those whose higher class is the lowest.
+    pub pairs: [i32; PAIRS],
+    /// The numbers of the threats, from the least to the five.
+    pub threat: [i32; Threat::COUNT],
 }
 
 impl Table {
@@ -50,8 +50,8 @@ impl Table {
         Self::features(classes, threat).into_iter().map(number).sum()
     }
 
-    /// A table of these numbers: of classes, then of pairs, then of threats.
-    pub(super) fn from_weights(weights: &[i32]) -> Self {
+    /// Returns a table of these numbers: of classes, then of pairs, then of threats.
+    pub fn from_weights(weights: &[i32]) -> Self {
         let from = |start: usize| weights.iter().copied().skip(start);
         let mut table =
             Self { class: [0; Class::COUNT], pairs: [0; PAIRS], threat: [0; Threat::COUNT] };

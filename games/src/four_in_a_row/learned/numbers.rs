@@ -1,4 +1,4 @@
-//! The numbers, as the example `fit_order` prints them.
+//! The numbers, as the program `fit_order` of `lab/` prints them.
 
 use super::Order;
 

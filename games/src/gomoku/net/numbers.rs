@@ -1,4 +1,4 @@
-//! The numbers of the net, as `tengen tune --net` prints them.
+//! The numbers of the net, as `tune --net` of `lab/` prints them.
 
 use super::Numbers;
 

@@ -1,14 +1,15 @@
-//! `tengen tune`: fit the weights of five in a row to games of the engine with itself.
+//! Fits the weights of five in a row to games of the engine with itself.
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use clap::Parser;
+use fastrand::Rng;
 use tengen_engine::{Game, Notation, Outcome, Style};
-use tengen_games::gomoku::tune::{MOST_SCORE, Recipe, Record, fit, learn, play};
 use tengen_games::gomoku::{Board, Rule};
-
-use crate::ending::print;
+use tengen_lab::gomoku::{MOST_SCORE, Record, fit, learn, play};
 
 const EXAMPLES: &str = "\
 A line of a file of games is how many of the moves were random, then all the moves, those that were
@@ -16,18 +17,18 @@ searched with their scores: 5 h8 i9 g7 j8 h10 i7:35 g9:-20 ...
 The net learns from games that began with five random moves or more.
 
 Examples:
-  tengen tune --games 6000 --nodes 2500 --save games.txt
+  tune --games 6000 --nodes 2500 --save games.txt
       play, keep the games, and print the weights
-  tengen tune games.txt more.txt
+  tune games.txt more.txt
       print the weights of games that were played before
-  tengen tune --net games.txt more.txt
+  tune --net games.txt more.txt
       print the numbers of the net";
 
-/// Fit the weights of five in a row: plays games with itself and prints the weights that tell their
-/// results and their moves best, as the source has them.
-#[derive(clap::Args)]
+/// Fits the weights of five in a row: plays games and prints the weights that predict their results
+/// and their moves best, as the source has them.
+#[derive(Parser)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Args {
+struct Args {
     /// Games that were played before; with any, none are played.
     files: Vec<PathBuf>,
 
@@ -42,7 +43,8 @@ pub(crate) struct Args {
     side: u32,
 
     /// How many games are played.
-    #[arg(long, value_name = "N", default_value_t = 6000)]
+    #[arg(long, value_name = "N", default_value_t = 6000,
+          value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
 
     /// The nodes searched for each move.
@@ -62,8 +64,8 @@ pub(crate) struct Args {
     save: Option<PathBuf>,
 }
 
-/// Plays or reads games, fits and prints.
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+fn main() -> Result<()> {
+    let args = Args::parse();
     let start = Board::new(args.rule(), args.side, args.side).context("no such board")?;
     let mut records = Vec::new();
     for file in &args.files {
@@ -75,9 +77,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.net {
         let learned = learn(&start, &records);
         let learned = learned.context("no game has a position to learn from")?;
-        return print(learned.to_string());
+        return Ok(write!(io::stdout(), "{learned}")?);
     }
-    print(fit(&start, &records).to_string())
+    Ok(write!(io::stdout(), "{}", fit(&start, &records))?)
 }
 
 impl Args {
@@ -90,12 +92,12 @@ impl Args {
         }
     }
 
-    fn play(&self, start: &Board) -> anyhow::Result<Vec<Record>> {
-        let recipe = Recipe { nodes: self.nodes, seed: self.seed };
+    fn play(&self, start: &Board) -> Result<Vec<Record>> {
+        let mut rng = Rng::with_seed(self.seed);
         let mut records = Vec::new();
         let mut text = String::new();
-        for number in 0..self.games {
-            let record = play(start, number, recipe);
+        for _ in 0..self.games {
+            let record = play(start, &mut rng, self.nodes);
             let record = record.map_err(|_| anyhow!("no memory for a table"))?;
             text += &line(start, &record);
             records.push(record);
@@ -120,7 +122,7 @@ fn line(start: &Board, record: &Record) -> String {
     text + "\n"
 }
 
-fn read(start: &Board, file: &Path, records: &mut Vec<Record>) -> anyhow::Result<()> {
+fn read(start: &Board, file: &Path, records: &mut Vec<Record>) -> Result<()> {
     let text = fs::read_to_string(file);
     let text = text.with_context(|| format!("cannot read {}", file.display()))?;
     for (index, line) in text.lines().enumerate() {
@@ -130,7 +132,7 @@ fn read(start: &Board, file: &Path, records: &mut Vec<Record>) -> anyhow::Result
     Ok(())
 }
 
-fn record(start: &Board, line: &str) -> anyhow::Result<Record> {
+fn record(start: &Board, line: &str) -> Result<Record> {
     let mut words = line.split_ascii_whitespace();
     let Some(Ok(opening)) = words.next().map(str::parse) else {
         bail!("not a number of random moves at the start");

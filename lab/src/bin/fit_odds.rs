@@ -1,9 +1,5 @@
 //! Fits the chances that go with scores on games of the engine against itself: the numbers of
 //! `games/src/odds.rs`.
-//!
-//! `cargo run --release --example fit_odds -- --games 200 --nodes 3000`
-
-mod playing;
 
 use std::io::{self, Write};
 
@@ -12,8 +8,7 @@ use clap::Parser;
 use tengen_engine::backend::Chosen;
 use tengen_engine::odds::logistic;
 use tengen_engine::{OddsModel, Side};
-
-use playing::{Player, halves, opening};
+use tengen_lab::playing::{Player, halves, opening};
 
 /// Scores beyond this are all the same.
 const MOST: i32 = 3000;

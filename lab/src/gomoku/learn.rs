@@ -1,22 +1,21 @@
-//! Learns the numbers of the net: what the tables of weights leave open of results and scores.
+//! Fits the numbers of the net: what the tables of weights leave unexplained of results and scores.
 // CITE: Rumelhart, Hinton and Williams, "Learning representations by back-propagating errors",
 // Nature 323, 1986.
 
 use std::array;
 use std::fmt;
 
-use tengen_engine::{Evaluator, Game, Side};
-
-use super::features::{is_quiet, result_for};
-use super::fit::Weights;
-use super::games::{MOST_SCORE, OPENING, Record};
-use crate::gomoku::net::{
-    CHANNELS, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MOST_IN_ROW, Numbers, ROW_UNITS, Row,
+use fastrand::Rng;
+use tengen_engine::Game;
+use tengen_games::gomoku::Board;
+use tengen_games::gomoku::features::{
+    CHANNELS, Features, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MOST_IN_ROW, Numbers, ROW_UNITS,
+    Row, SHAPES, UNITS,
 };
-use crate::gomoku::pattern::Shape;
-use crate::gomoku::weights::UNITS;
-use crate::gomoku::{Board, Judge};
-use crate::keys::mixed;
+
+use super::adam::Weights;
+use super::games::{MOST_SCORE, OPENING, Record};
+use super::lessons::result_for;
 
 const EPOCHS: usize = 20;
 const BATCH: usize = 512;
@@ -37,7 +36,6 @@ const ASIDE: usize = 16;
 /// Random moves at the start of a game kept aside: fewer are likelier to be in other games too.
 const ASIDE_OPENING: usize = 7;
 
-const SHAPES: usize = Shape::COUNT;
 const ROWS: usize = SHAPES * SHAPES * CHANNELS;
 const HIDDEN_AT: usize = ROWS;
 const BIAS_AT: usize = HIDDEN_AT + INPUTS * HIDDEN;
@@ -78,18 +76,19 @@ pub fn learn(start: &Board, records: &[Record]) -> Option<Learned> {
     if lessons.is_empty() {
         return None;
     }
-    let mut weights = Weights::from(first_numbers());
+    let mut rng = Rng::with_seed(0);
+    let mut weights = Weights::from(first_numbers(&mut rng));
     let before = mean_loss(&weights.now, &aside);
     let mut order: Vec<usize> = (0..lessons.len()).collect();
     let mut gradient = vec![0.0; COUNT];
     for epoch in 0..EPOCHS {
-        let pace = STEP * (1.0 - epoch as f32 / EPOCHS as f32);
-        order.sort_unstable_by_key(|&index| mixed(((epoch as u64) << 32) + index as u64));
+        let rate = STEP * (1.0 - epoch as f32 / EPOCHS as f32);
+        rng.shuffle(&mut order);
         for batch in order.chunks(BATCH) {
             gradient.fill(0.0);
             batch.iter().for_each(|&index| teach(&weights.now, &lessons[index], &mut gradient));
             gradient.iter_mut().for_each(|slope| *slope /= batch.len() as f32);
-            weights.step(&gradient, pace);
+            weights.step(&gradient, rate);
         }
     }
     let after = mean_loss(&weights.now, &aside);
@@ -104,46 +103,38 @@ pub fn learn(start: &Board, records: &[Record]) -> Option<Learned> {
 
 fn push_lessons(start: &Board, record: &Record, lessons: &mut Vec<Lesson>) {
     let mut board = start.clone();
-    let mut judge = Judge::new(&board);
+    let mut features = Features::new(&board);
     for (ply, &mv) in record.moves.iter().enumerate() {
         let searched = ply.checked_sub(record.opening);
         let score = searched.and_then(|place| record.scores.get(place)).copied();
         let is_open = score.is_none_or(|score| score.abs() < MOST_SCORE);
-        if searched.is_some() && is_open && is_quiet(&mut judge, &board) {
+        if searched.is_some() && is_open && features.is_quiet(&board) {
             let result = result_for(record.winner, board.turn());
             let aim = score.map_or(result, |score| {
                 RESULT * result + (1.0 - RESULT) * chance(score as f32 / ODDS_UNITS)
             });
-            let base = judge.plain(&board) as f32 / ODDS_UNITS;
-            lessons.push(Lesson { points: points(&judge, board.turn()), base, aim });
+            let base = features.table_value(&board) as f32 / ODDS_UNITS;
+            let row = |[own, other]: [u8; 2]| own * SHAPES as u8 + other;
+            let points = features.shapes(board.turn()).map(|lines| lines.map(row)).collect();
+            lessons.push(Lesson { points, base, aim });
         }
         board.play(mv);
-        judge.reset(&board);
+        features.reset(&board);
     }
-}
-
-fn points(judge: &Judge, mover: Side) -> Vec<[u8; 4]> {
-    let row = |pair: u8| {
-        let (first, second) = (pair & 15, pair >> 4);
-        let (own, other) = if mover == Side::First { (first, second) } else { (second, first) };
-        own * SHAPES as u8 + other
-    };
-    judge.points.pairs().flatten().map(|pairs| pairs.map(row)).collect()
 }
 
 fn chance(odds: f32) -> f32 {
     1.0 / (1.0 + (-odds).exp())
 }
 
-/// Small numbers of either sign.
-fn first_numbers() -> Vec<f32> {
-    let random = |place: usize| (mixed(place as u64) >> 40) as f32 / (1 << 23) as f32 - 1.0;
+/// Small random numbers of either sign.
+fn first_numbers(rng: &mut Rng) -> Vec<f32> {
     let size = |place| match place {
         ..HIDDEN_AT => 0.1,
         HIDDEN_AT..BIAS_AT => 0.3,
         _ => 0.0,
     };
-    (0..COUNT).map(|place| size(place) * random(place)).collect()
+    (0..COUNT).map(|place| size(place) * (2.0 * rng.f32() - 1.0)).collect()
 }
 
 /// The other colours' row.

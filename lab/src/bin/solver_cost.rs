@@ -1,14 +1,10 @@
 //! How the cost of solving four in a row grows with the plies to the end and with the board: the
 //! tables and the plot of `docs/four-in-a-row.md`.
-//!
-//! `cargo run --release --example solver_cost -- --svg docs/four-in-a-row.svg`
 
-#[path = "../src/grouped.rs"]
+#[path = "../../../src/grouped.rs"]
 mod grouped;
-#[path = "../src/svg.rs"]
+#[path = "../../../src/svg.rs"]
 mod svg;
-
-mod dice;
 
 use std::fs;
 use std::io::{self, Write};
@@ -17,12 +13,13 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Parser;
+use fastrand::Rng;
 use tengen_engine::search::{Context, Search, Task, Techniques};
 use tengen_engine::table::Table;
 use tengen_engine::{Limits, Proof, Score};
 use tengen_games::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
+use tengen_lab::positions::open_position;
 
-use dice::Dice;
 use grouped::grouped;
 use svg::{draw_dot, draw_grid_line, draw_path, draw_text, head};
 
@@ -110,8 +107,9 @@ fn solve_distances(table: &mut Table) -> Vec<Distance> {
 }
 
 fn solve_distance(plies: u32, table: &mut Table) -> Distance {
-    let mut dice = Dice::seeded(plies);
-    let costs: Vec<Cost> = (0..SAMPLE).map(|_| solve(dice.open_position(plies), table)).collect();
+    let mut rng = Rng::with_seed(u64::from(plies));
+    let costs: Vec<Cost> =
+        (0..SAMPLE).map(|_| solve(open_position(&mut rng, plies), table)).collect();
     let mut nodes: Vec<u64> = costs.iter().map(|cost| cost.nodes).collect();
     nodes.sort_unstable();
     Distance {

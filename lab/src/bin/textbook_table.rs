@@ -1,8 +1,6 @@
 //! Every algorithm on the same ten positions: the tables at the end of `docs/search.md`.
-//!
-//! `cargo run --release --example textbook_table`
 
-#[path = "../src/grouped.rs"]
+#[path = "../../../src/grouped.rs"]
 mod grouped;
 
 use std::io::{self, Write};
@@ -43,7 +41,7 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// The tables in Markdown.
-pub(crate) fn tables() -> anyhow::Result<Vec<u8>> {
+fn tables() -> anyhow::Result<Vec<u8>> {
     let rules = Rules::new(3, 3, 3, false, true)?;
     let mut measured = Vec::new();
     for moves in TIC_TAC_TOE {
@@ -115,4 +113,17 @@ fn write_counts(
         writeln!(out, "| {name} |{cells}")?;
     }
     writeln!(out)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_page_on_the_search_ends_with_these_tables() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/search.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let tables = String::from_utf8(super::tables().unwrap()).unwrap();
+        for line in tables.lines() {
+            assert!(page.contains(line), "not in docs/search.md: {line}");
+        }
+    }
 }

@@ -1,31 +1,31 @@
-//! Tunes the weights on games of the judgement with itself.
-//!
-//! It knows what the weights are multiplied with, and nothing of how a search uses them.
+//! Weights of five in a row, fitted to games of the engine with itself.
 
-mod features;
+mod adam;
 mod fit;
 mod games;
 mod learn;
+mod lessons;
 
 pub use fit::{Fitted, fit};
-pub use games::{MOST_SCORE, Recipe, Record, play};
+pub use games::{MOST_SCORE, Record, play};
 pub use learn::{Learned, learn};
 
 #[cfg(test)]
 mod tests {
+    use fastrand::Rng;
+    use tengen_games::gomoku::{Board, Rule};
+
     use super::*;
-    use crate::gomoku::{Board, Rule};
 
     fn games(count: u64) -> (Board, Vec<Record>) {
         let start = Board::new(Rule::Freestyle, 9, 9).unwrap();
-        let recipe = Recipe { nodes: 50, seed: 7 };
-        let games = (0..count).map(|number| play(&start, number, recipe).unwrap());
-        let games = games.collect();
+        let mut rng = Rng::with_seed(7);
+        let games = (0..count).map(|_| play(&start, &mut rng, 50).unwrap()).collect();
         (start, games)
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_games_and_other_numbers_others() {
+    fn the_same_seed_gives_the_same_games_and_each_game_differs() {
         let (_, first) = games(3);
         assert_eq!(first, games(3).1);
         assert!(first[0] != first[1] && first[1] != first[2]);

@@ -1,9 +1,5 @@
 //! Plays each level against the next, and the weakest against a beginner: the tables of
 //! `docs/analysis.md`.
-//!
-//! `cargo run --release --example levels -- --variant gomokufreestyle --games 100`
-
-mod playing;
 
 use std::io::{self, Write};
 use std::slice;
@@ -12,8 +8,7 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use tengen_engine::backend::Chosen;
 use tengen_engine::{Outcome, Score, Side, Strength};
-
-use playing::{Player, halves, opening};
+use tengen_lab::playing::{Player, halves, opening};
 
 /// Moves of the opening, which both opponents play from both sides.
 const OPENING: usize = 4;

@@ -1,4 +1,4 @@
-//! Games of the engine against itself, through the interface that clients have.
+//! Games of the engine with itself, through the interface that clients have.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,7 +10,7 @@ use tengen_engine::{Answer, Limits, Outcome, Score, Side, Strength};
 use tengen_games::CATALOG;
 
 /// A player of one variant with a table of its own.
-pub(crate) struct Player {
+pub struct Player {
     backend: Box<dyn Backend>,
     settings: Settings,
     events: Sender<Event>,
@@ -19,7 +19,7 @@ pub(crate) struct Player {
 
 impl Player {
     /// A player at full strength, without a book.
-    pub(crate) fn new(variant: &str, chosen: &Chosen) -> Result<Self> {
+    pub fn new(variant: &str, chosen: &Chosen) -> Result<Self> {
         let (events, inbox) = channel();
         let settings = Settings { hash_mib: 16, own_book: false, ..Settings::default() };
         let backend = CATALOG.open(variant, chosen, &settings, sink(events.clone()))?;
@@ -27,7 +27,7 @@ impl Player {
     }
 
     /// Plays another game, at this skill and with this seed.
-    pub(crate) fn begin(&mut self, skill: u8, seed: u32) {
+    pub fn begin(&mut self, skill: u8, seed: u32) {
         let strength = Strength { skill, seed, ..Strength::default() };
         self.settings = Settings { strength, ..self.settings };
         self.backend.configure(&self.settings, sink(self.events.clone()));
@@ -35,14 +35,14 @@ impl Player {
     }
 
     /// Sets up the position after `moves`; how the game ended, if it did.
-    pub(crate) fn set_up(&mut self, moves: &[String]) -> Result<Option<Outcome>> {
+    pub fn set_up(&mut self, moves: &[String]) -> Result<Option<Outcome>> {
         let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
         self.backend.set_position(None, &moves)?;
         Ok(self.backend.outcome())
     }
 
     /// Searches the position, which must not be over.
-    pub(crate) fn search(&mut self, nodes: u64) -> Result<Answer<String>> {
+    pub fn search(&mut self, nodes: u64) -> Result<Answer<String>> {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let go = Go { limits, search_moves: Vec::new(), received: Instant::now() };
         let _control = self.backend.go(go, sink(self.events.clone()));
@@ -56,21 +56,19 @@ impl Player {
     }
 
     /// The evaluation of the position for the side to move; `None` when it is over.
-    #[allow(dead_code, reason = "each example uses its own part")]
-    pub(crate) fn evaluation(&self) -> Option<Score> {
+    pub fn evaluation(&self) -> Option<Score> {
         self.backend.explain().map(|(score, _)| score)
     }
 
     /// Every legal move of the position.
-    #[allow(dead_code, reason = "each example uses its own part")]
-    pub(crate) fn legal(&self) -> Vec<String> {
+    pub fn legal(&self) -> Vec<String> {
         self.backend.picture().legal
     }
 }
 
 /// The first moves of a game: those of the weakest level, which are other ones with each seed.
 /// `None` when the game is over with them.
-pub(crate) fn opening(player: &mut Player, plies: usize, seed: u32) -> Result<Option<Vec<String>>> {
+pub fn opening(player: &mut Player, plies: usize, seed: u32) -> Result<Option<Vec<String>>> {
     player.begin(0, seed);
     let mut moves = Vec::new();
     while moves.len() < plies {
@@ -83,7 +81,7 @@ pub(crate) fn opening(player: &mut Player, plies: usize, seed: u32) -> Result<Op
 }
 
 /// What a result is worth to `side`, in halves of a point.
-pub(crate) fn halves(outcome: Outcome, side: Side) -> u32 {
+pub fn halves(outcome: Outcome, side: Side) -> u32 {
     match outcome {
         Outcome::Win(winner) => 2 * u32::from(winner == side),
         Outcome::Draw | Outcome::Value(_) => 1,

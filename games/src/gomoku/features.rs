@@ -1,0 +1,103 @@
+//! The inputs of the evaluation's weights, for programs that fit the weights.
+//!
+//! A search does not come here. This file knows which numbers the weights are multiplied with; how
+//! the weights are fitted is not its business.
+
+use tengen_engine::search::Context;
+use tengen_engine::{Evaluator, Game, Side};
+
+use super::judge::Judge;
+use super::pattern::{Class, Shape};
+use super::verdict::{self, Group};
+use super::{Board, Rule, weights};
+use crate::grid::Cell;
+
+pub use super::net::{
+    CHANNELS, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MOST_IN_ROW, Numbers, ROW_UNITS, Row,
+};
+pub use super::weights::{Table, UNITS};
+
+/// Weights in a [`Table`].
+pub const WEIGHTS: usize = Class::COUNT + weights::PAIRS + verdict::THREATS;
+
+/// Numbers that [`Features::pattern`] may return are below this one.
+pub const PATTERNS: u16 = verdict::TAKEN + 1;
+
+/// Numbers that [`Features::situation`] may return are below this one.
+pub const SITUATIONS: usize = verdict::SITUATIONS;
+
+/// Shapes that a line may have for one side.
+pub const SHAPES: usize = Shape::COUNT;
+
+/// A search for a win by continuous fours ends after this many nodes, where a quiet position is
+/// looked for.
+const FOURS_NODES: u64 = 500;
+
+/// The features of a position.
+#[derive(Clone, Debug)]
+pub struct Features {
+    judge: Judge,
+}
+
+impl Features {
+    /// Returns the features of `board`.
+    pub fn new(board: &Board) -> Self {
+        Self { judge: Judge::new(board) }
+    }
+
+    /// Describes another position of the same rule and size.
+    pub fn reset(&mut self, board: &Board) {
+        self.judge.reset(board);
+    }
+
+    /// Tells whether a search would evaluate the position: nobody wins at once, and no win by fours
+    /// is found in a few hundred nodes.
+    pub fn is_quiet(&mut self, board: &Board) -> bool {
+        let side = board.turn();
+        let sharp = [(side, Group::Fives), (side, Group::OpenFours), (side.other(), Group::Fives)];
+        if sharp.iter().any(|&(side, group)| !self.judge.points.group(side, group).is_empty()) {
+            return false;
+        }
+        let win = self.judge.fours(board, FOURS_NODES, &mut Context::unlimited());
+        matches!(win, Ok(None))
+    }
+
+    /// Returns the number of the four classes that a stone of `side` would make on `cell`.
+    pub fn pattern(&self, side: Side, cell: Cell) -> u16 {
+        self.judge.points.number(side, cell)
+    }
+
+    /// Returns the number of the set of threats that could be made while `side` is to move.
+    pub fn situation(&self, side: Side) -> usize {
+        self.judge.points.situation(side)
+    }
+
+    /// Returns the evaluation without the net, in [`UNITS`], for the side to move.
+    pub fn table_value(&self, board: &Board) -> i32 {
+        self.judge.plain(board)
+    }
+
+    /// Returns the moves that a search would order, without the moves that it leaves out.
+    pub fn candidates(&self, board: &Board) -> Vec<Cell> {
+        let mut candidates = Vec::new();
+        let _ = self.judge.candidates(board, &mut candidates);
+        candidates
+    }
+
+    /// Returns, for each of the four lines of every empty cell, the shapes that `side` and its
+    /// opponent would make there.
+    pub fn shapes(&self, side: Side) -> impl Iterator<Item = [[u8; 2]; 4]> + '_ {
+        let shapes = move |pair: u8| match side {
+            Side::First => [pair & 15, pair >> 4],
+            Side::Second => [pair >> 4, pair & 15],
+        };
+        self.judge.points.pairs().flatten().map(move |pairs| pairs.map(shapes))
+    }
+}
+
+/// Returns the places in a [`Table`] of the weights that make up a pattern. A taken cell has none.
+///
+/// The points that renju forbids are not told apart: they count by what they look like.
+pub fn pattern_weights(pattern: u16, rule: Rule) -> Vec<usize> {
+    verdict::features_of(pattern, rule.forbids(Side::First))
+}

@@ -1,0 +1,180 @@
+//! Fits the order of moves in four in a row, far from the end of 7x6: the numbers of
+//! `games/src/four_in_a_row/learned/numbers.rs`.
+//!
+//! Random positions are sampled, and every move of a sampled position is searched. The fit compares
+//! pairs of moves: a move with the best outcome comes before one without, and of two with the best
+//! outcome the cheaper comes first. A pair counts by a power of the nodes that the right order saves.
+// CITE: ranking by weighted pairs is Burges et al., "Learning to Rank using Gradient Descent", ICML
+// 2005; the steps are those of Duchi, Hazan and Singer, "Adaptive Subgradient Methods", JMLR 2011.
+
+use std::io::{self, Write};
+
+use anyhow::{Context as _, Result, ensure};
+use clap::Parser;
+use tengen_engine::Side;
+use tengen_games::four_in_a_row::learned::{RANKS, STATES, UNITS};
+use tengen_lab::order::{COUNT, RANKS_AT, SIDE, Sample, Sampler, numbers_in_use};
+
+/// The distances of the positions from the end, in plies.
+const DISTANCES: [u32; 5] = [28, 29, 30, 31, 32];
+/// Nearer to the end the learned order is not used.
+const LEAST_PLIES: u32 = 20;
+/// The nodes that a pair saves count by this power.
+const POWER: f32 = 0.6;
+/// By how much a number shrinks with each step.
+const DECAY: f32 = 3e-4;
+const STEP: f32 = 0.05;
+/// One node of so many is set aside, to try the fit on.
+const ASIDE: usize = 8;
+
+/// Samples nodes and fits the order of moves.
+#[derive(Parser)]
+struct Args {
+    /// Positions that each thread samples.
+    #[arg(long, default_value_t = 2500)]
+    positions: u32,
+    /// Threads; each has positions of its own.
+    #[arg(long, default_value_t = 2)]
+    threads: u32,
+    /// Times that the fit goes over all nodes.
+    #[arg(long, default_value_t = 4)]
+    rounds: u32,
+}
+
+/// The moves of one node.
+type Moves = Vec<Sample>;
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    let nodes = std::thread::scope(|scope| {
+        let start = |seed| scope.spawn(move || sample(seed, args.positions));
+        let threads: Vec<_> = (0..args.threads).map(start).collect();
+        let sampled = threads.into_iter().map(|thread| thread.join().expect("a thread ends"));
+        sampled.collect::<Result<Vec<_>>>()
+    })?;
+    let (aside, learned): (Vec<_>, Vec<_>) =
+        nodes.into_iter().flatten().enumerate().partition(|(index, _)| index % ASIDE == 0);
+    ensure!(!aside.is_empty(), "no position gave a node: take more --positions");
+    let mut fit = Fit::new();
+    let in_use = numbers_in_use();
+    let now = mean_cost(&aside, |mv| place(&in_use, mv));
+    let best = mean_cost(&aside, best_place);
+    let mut log = io::stderr().lock();
+    writeln!(log, "{} nodes to learn from, {} aside", learned.len(), aside.len())?;
+    writeln!(log, "mean nodes to the cut-off: {now:.0} by the order in use, {best:.0} at best")?;
+    for round in 0..args.rounds {
+        let step = STEP * (1.0 - round as f32 / args.rounds as f32);
+        learned.iter().for_each(|(_, moves)| fit.learn(moves, step));
+        writeln!(
+            log,
+            "round {}: {:.0}",
+            round + 1,
+            mean_cost(&aside, |mv| place(&fit.numbers, mv))
+        )?;
+    }
+    fit.write(&mut io::stdout().lock()).context("cannot write the numbers")
+}
+
+/// Samples positions with a generator that follows from `seed`.
+fn sample(seed: u32, positions: u32) -> Result<Vec<Moves>> {
+    // The first seeds are those of the positions that `solver_cost` measures.
+    let mut sampler = Sampler::new(1000 + u64::from(seed))?;
+    let distances = DISTANCES.into_iter().cycle().take(positions as usize);
+    let nodes = distances.flat_map(|plies| sampler.sample(plies, LEAST_PLIES));
+    Ok(nodes.map(|node| node.moves).collect())
+}
+
+/// The place of a move by these numbers: the highest is searched first.
+fn place(numbers: &[f32], mv: &Sample) -> f32 {
+    mv.features.iter().map(|&feature| numbers[usize::from(feature)]).sum()
+}
+
+/// A place by which the cheapest move that cuts comes first.
+fn best_place(mv: &Sample) -> f32 {
+    if mv.cuts { 1.0 / mv.nodes } else { 0.0 }
+}
+
+/// How many nodes are saved when `mv` comes before `other`.
+fn saved(mv: &Sample, other: &Sample) -> f32 {
+    match (mv.cuts, other.cuts) {
+        (false, _) => 0.0,
+        (true, true) => (other.nodes - mv.nodes).max(0.0),
+        (true, false) => other.nodes,
+    }
+}
+
+/// How many nodes it takes on average until a move cuts the node off.
+fn mean_cost(nodes: &[(usize, Moves)], place: impl Fn(&Sample) -> f32) -> f32 {
+    let cost = |(_, moves): &(usize, Moves)| {
+        let mut order: Vec<&Sample> = moves.iter().collect();
+        order.sort_by(|a, b| place(b).total_cmp(&place(a)));
+        let first = order.iter().position(|mv| mv.cuts).expect("one that cuts");
+        order[..=first].iter().map(|mv| f64::from(mv.nodes)).sum::<f64>()
+    };
+    (nodes.iter().map(cost).sum::<f64>() / nodes.len() as f64) as f32
+}
+
+/// The numbers while they are fitted.
+struct Fit {
+    numbers: Vec<f32>,
+    /// The sums of the squares of all slopes so far.
+    squares: Vec<f32>,
+}
+
+impl Fit {
+    fn new() -> Self {
+        let mut numbers = vec![0.0; COUNT];
+        for (rank, number) in (0..2 * RANKS).zip(&mut numbers[RANKS_AT..]) {
+            *number = 0.3 * (rank % RANKS) as f32;
+        }
+        Self { numbers, squares: vec![0.1; COUNT] }
+    }
+
+    fn learn(&mut self, moves: &Moves, step: f32) {
+        let places: Vec<f32> = moves.iter().map(|mv| place(&self.numbers, mv)).collect();
+        let mut pulls = vec![0.0; moves.len()];
+        for (better, a) in moves.iter().enumerate() {
+            for (worse, b) in moves.iter().enumerate() {
+                let weight = 0.02 * saved(a, b).powf(POWER);
+                let pull = weight / (1.0 + (places[better] - places[worse]).exp());
+                pulls[better] += pull;
+                pulls[worse] -= pull;
+            }
+        }
+        for (mv, pull) in moves.iter().zip(pulls).filter(|(_, pull)| *pull != 0.0) {
+            for feature in mv.features.iter().map(|&feature| usize::from(feature)) {
+                let slope = pull - DECAY * self.numbers[feature];
+                self.squares[feature] += slope * slope;
+                self.numbers[feature] += step * slope / self.squares[feature].sqrt();
+            }
+        }
+    }
+
+    /// Writes the numbers as they stand in the program.
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let row = |numbers: &[f32]| {
+            let units = numbers.iter().map(|number| f64::from(*number) * UNITS);
+            units
+                .map(|units| format!("{units:.0}"))
+                .collect::<Vec<_>>()
+                .join(", ")
+                .replace("-0,", "0,")
+        };
+        writeln!(out, "//! The numbers, as the program `fit_order` of `lab/` prints them.\n")?;
+        writeln!(out, "use super::Order;\n\n#[rustfmt::skip]")?;
+        writeln!(out, "pub(super) const ORDER: Order = Order {{\n    ranks: [")?;
+        for ranks in self.numbers[RANKS_AT..].chunks(RANKS) {
+            writeln!(out, "        [{}],", row(ranks))?;
+        }
+        writeln!(out, "    ],\n    lines: [")?;
+        for side in [Side::First, Side::Second] {
+            writeln!(out, "        [")?;
+            let lines = &self.numbers[side.index() * SIDE..][..SIDE];
+            for states in lines.chunks(STATES) {
+                writeln!(out, "            [{}],", row(states))?;
+            }
+            writeln!(out, "        ],")?;
+        }
+        writeln!(out, "    ],\n}};")
+    }
+}

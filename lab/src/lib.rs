@@ -1,0 +1,9 @@
+//! What the programs of this package have in common: positions, players, and the fits of weights.
+//!
+//! The programs find the numbers that stand in the source of the games, and the figures of the
+//! manuals. Nothing that is shipped depends on this package.
+
+pub mod gomoku;
+pub mod order;
+pub mod playing;
+pub mod positions;
