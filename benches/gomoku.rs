@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tengen_engine::{Evaluator, Game, Notation};
+use tengen_engine::{Evaluator, Game, MoveOrdering, Notation};
 use tengen_games::gomoku::{Board, Judge, Rule};
 use tengen_games::grid::Cell;
 

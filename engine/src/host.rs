@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::backend::{Backend, Event, Go, Identity, Perft, Picture, PositionError, Settings, Sink};
+use crate::book::{BookSource, OpeningBook};
 use crate::control::{Control, Signal};
-use crate::evaluator::{Evaluator, Term};
+use crate::evaluator::{SearchEvaluator, Term};
 use crate::level::Level;
 use crate::limits::Limits;
 use crate::notation::{Notation, NotationError, Style};
@@ -26,17 +27,20 @@ use crate::worker::{Job, SearchJob, Worker};
 use choice::Choice;
 
 /// A typed game behind the object-safe [`Backend`].
-pub struct Host<G: Game, E: Evaluator<G>> {
+pub struct Host<G: Game, E: SearchEvaluator<G>> {
     variant: String,
     game: G,
     evaluator: E,
     settings: Settings,
     /// What scores say of the end, where games were played to tell.
     odds: Option<OddsModel>,
+    books: Option<&'static dyn BookSource<G>>,
+    /// The open book.
+    book: Option<Arc<dyn OpeningBook<G>>>,
     worker: Worker<G, E>,
 }
 
-impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
+impl<G: Game + Notation, E: SearchEvaluator<G>> Host<G, E> {
     /// Opens `game` under the name `variant`, with a table as `settings` says.
     pub fn new(variant: &str, game: G, evaluator: E, settings: &Settings, sink: Sink) -> Self {
         let host = Self {
@@ -45,6 +49,8 @@ impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
             evaluator,
             settings: *settings,
             odds: None,
+            books: None,
+            book: None,
             worker: Worker::new(),
         };
         host.allocate(sink);
@@ -54,6 +60,11 @@ impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
     /// The same game, whose scores say this of its end.
     pub fn with_odds(self, model: OddsModel) -> Self {
         Self { odds: Some(model), ..self }
+    }
+
+    /// The same game with books, of which the one that comes with it is open.
+    pub fn with_books(self, books: &'static dyn BookSource<G>) -> Self {
+        Self { books: Some(books), book: books.open(None).ok(), ..self }
     }
 
     fn allocate(&self, sink: Sink) {
@@ -106,10 +117,9 @@ impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
         }
     }
 
-    /// What a search is to judge by.
-    fn judgement(&self) -> E {
-        let evaluator = self.evaluator.clone();
-        if self.settings.own_book { evaluator } else { evaluator.without_book() }
+    /// The book that a search is to probe.
+    fn book(&self) -> Option<Arc<dyn OpeningBook<G>>> {
+        self.book.clone().filter(|_| self.settings.own_book)
     }
 
     /// The legal ones of the moves to search; a note on each of the others.
@@ -131,7 +141,7 @@ impl<G: Game + Notation, E: Evaluator<G>> Host<G, E> {
     }
 }
 
-impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
+impl<G: Game + Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
     fn identity(&self) -> Identity {
         Identity { variant: self.variant.clone(), rules: self.game.rules() }
     }
@@ -145,7 +155,10 @@ impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
     }
 
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
-        self.evaluator.open_book(file)
+        if let Some(books) = self.books {
+            self.book = Some(books.open(file)?);
+        }
+        Ok(())
     }
 
     fn new_game(&mut self) {
@@ -251,7 +264,8 @@ impl<G: Game + Notation, E: Evaluator<G>> Backend for Host<G, E> {
         let (last, lines) = (scribe.clone(), self.settings.multi_pv);
         let job = SearchJob {
             game: self.game.clone(),
-            evaluator: self.judgement(),
+            evaluator: self.evaluator.clone(),
+            book: self.book(),
             task,
             threads: self.settings.threads,
             timer,

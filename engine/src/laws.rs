@@ -14,7 +14,7 @@ mod walk;
 use std::error::Error;
 use std::fmt;
 
-use crate::game::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::notation::Notation;
 
 /// How many walks [`check`] takes.
@@ -25,7 +25,7 @@ const POSITIONS: usize = 3_000;
 
 /// Checks every law on a few walks from `game`, and from `game` on by minimax where that is
 /// feasible.
-pub fn check<G: Notation, E: Evaluator<G>>(game: &G, evaluator: &E) -> Result<(), LawBroken> {
+pub fn check<G: Notation, E: SearchEvaluator<G>>(game: &G, evaluator: &E) -> Result<(), LawBroken> {
     for seed in 0..WALKS {
         check_walk(game, evaluator, seed)?;
     }
@@ -33,7 +33,7 @@ pub fn check<G: Notation, E: Evaluator<G>>(game: &G, evaluator: &E) -> Result<()
 }
 
 /// Checks every law on one walk from `game`. Each `seed` chooses other moves.
-pub fn check_walk<G: Notation, E: Evaluator<G>>(
+pub fn check_walk<G: Notation, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &E,
     seed: u64,
@@ -44,7 +44,7 @@ pub fn check_walk<G: Notation, E: Evaluator<G>>(
 /// Holds what the evaluator proves against minimax in every position that can be reached from
 /// `game`, and positions that share a key against each other. Returns whether there were at most
 /// `positions` of them: where there are more, nothing was checked.
-pub fn check_values<G: Notation, E: Evaluator<G>>(
+pub fn check_values<G: Notation, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &E,
     positions: usize,

@@ -5,11 +5,13 @@
 
 pub mod backend;
 pub mod bench;
+pub mod book;
 pub mod context;
 pub mod control;
 pub mod evaluator;
 #[doc(hidden)]
 pub mod game;
+pub mod hooks;
 pub mod host;
 pub mod laws;
 pub mod level;
@@ -33,18 +35,20 @@ pub mod time;
 pub mod window;
 mod worker;
 
+pub use book::{BookSource, OpeningBook};
 pub use context::{Context, Stopped};
 pub use control::{Control, Signal};
-pub use evaluator::{Evaluator, Term};
+pub use evaluator::{Evaluator, SearchEvaluator, Term};
+pub use hooks::Wrapper;
 pub use level::Strength;
 pub use limits::{Clock, Limits, Proof};
 pub use notation::{Notation, NotationError, Style};
 pub use odds::{Odds, OddsModel};
-pub use ordering::Coverage;
-pub use prover::Probe;
+pub use ordering::{Coverage, MoveOrdering};
+pub use prover::{Probe, Prover};
 pub use report::{Answer, Bound, Grounds, Report, Settled, Tally};
 pub use rules::{Game, MAX_MOVE_CODE};
 pub use score::Score;
-pub use selectivity::{Late, Schedule, Selectivity};
+pub use selectivity::{LateMove, ProofTuning, Schedule, Selectivity, SingularTuning};
 pub use side::{Outcome, Side};
 pub use window::Window;

@@ -1,8 +1,13 @@
-//! What a game can prove without a search.
+//! What a game can prove without a search of its moves: bounds, and wins that a solver finds.
+//!
+//! The defaults of the trait [`Prover`] prove nothing.
 
+use crate::context::{Context, Stopped};
+use crate::rules::Game;
 use crate::score::Score;
+use crate::window::Window;
 
-/// A result from outside the search: an opening book or a threat solver.
+/// A proven result from outside the search: from an opening book or a threat solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Probe<M> {
     /// The proven value, counted from the probed position, for the side to move. A win is one that
@@ -10,4 +15,61 @@ pub struct Probe<M> {
     pub score: Score,
     /// The moves that reach it, as far as they are known.
     pub line: Vec<M>,
+}
+
+/// Proofs. Scores are for the side to move and count plies from the position they describe. A
+/// solver counts its nodes in the [`Context`], which also says when to stop.
+pub trait Prover<G: Game> {
+    /// The kind of win that [`solve`](Self::solve) finds, in the field's words.
+    const SOLVED_BY: &'static str = "a solver";
+
+    /// Returns proven bounds `(low, high)` on the value of a game that goes on, `low <= high`. What
+    /// cannot settle `wanted` need not be looked for: a low below its beta, a high above its alpha.
+    fn static_bounds(&self, _game: &G, _wanted: Window) -> (Score, Score) {
+        (Score::LOWEST, Score::HIGHEST)
+    }
+
+    /// Probes the solver at a node.
+    fn probe(
+        &mut self,
+        _game: &G,
+        _window: Window,
+        _ctx: &mut Context,
+    ) -> Result<Option<Probe<G::Move>>, Stopped> {
+        Ok(None)
+    }
+
+    /// Probes the solver at the horizon, where the evaluation is below beta.
+    fn probe_horizon(
+        &mut self,
+        _game: &G,
+        _window: Window,
+        _ctx: &mut Context,
+    ) -> Result<Option<Probe<G::Move>>, Stopped> {
+        Ok(None)
+    }
+
+    /// Finds a win of the side to move. No defence lasts longer than its score says, and its line
+    /// leads to the end of the game, perhaps sooner. Asked before each iteration and wherever a
+    /// proven win has to be shown. It may take about `nodes` nodes.
+    fn solve(
+        &mut self,
+        _game: &G,
+        _nodes: u64,
+        _ctx: &mut Context,
+    ) -> Result<Option<Probe<G::Move>>, Stopped> {
+        Ok(None)
+    }
+
+    /// Proves that every legal move that is not `listed` loses, given that all listed ones do:
+    /// returns in how many plies at most, or `None` without a proof. Asked about a
+    /// [`Partial`](crate::Coverage::Partial) list.
+    fn others_lose(
+        &mut self,
+        _game: &G,
+        _listed: &[G::Move],
+        _ctx: &mut Context,
+    ) -> Result<Option<u32>, Stopped> {
+        Ok(None)
+    }
 }

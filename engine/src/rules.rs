@@ -9,6 +9,12 @@ use crate::side::{Outcome, Side};
 /// The largest code [`Game::pack`] may return. The table keeps a move in 20 bits.
 pub const MAX_MOVE_CODE: u32 = (1 << 20) - 2;
 
+/// Marks the moves that a window at the ends of the score range leaves in the table. Proven games
+/// have move codes below it.
+pub const OUTER_WINDOW_MARK: u32 = 1 << (MAX_MOVE_CODE.ilog2() - 1);
+
+const _: () = assert!(2 * OUTER_WINDOW_MARK - 1 <= MAX_MOVE_CODE, "a marked code fits");
+
 /// The rules of a game for two players who move in turn.
 ///
 /// The order in which [`moves`](Self::moves) lists moves is part of the contract: the same position
@@ -21,9 +27,9 @@ pub trait Game: Clone + Send + 'static {
     /// The transformation that carries this position into the frame of its [`key`](Self::key).
     type Symmetry: Copy + Send + 'static;
 
-    /// After how many plies, at the soonest, the side to move of a game that goes on has lost or
-    /// won: by the opponent's next ply and by its own where the last ply wins.
-    const SOONEST: (u32, u32) = (2, 1);
+    /// After how many plies, at the soonest, the side to move of a game that goes on can have lost
+    /// and won. It is (2, 1) where the last ply wins: the opponent's next ply, or the own one.
+    const SOONEST: (u32, u32);
 
     /// The side to move; still defined when the game is over.
     fn turn(&self) -> Side;

@@ -1,4 +1,9 @@
-//! What a search of a game may leave out, and what it searches deeper.
+//! What a search may leave out, what it searches deeper, and how it proves a value.
+//!
+//! The trait [`Selectivity`] is data where it can be. Its defaults search every move to the same
+//! depth.
+
+use crate::rules::Game;
 
 /// In what order a search asks for the value of its root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -6,13 +11,14 @@ pub enum Schedule {
     /// Depth by depth.
     Deepening,
     /// For exact games whose every end is a win, a loss or a draw: null windows of provable scores
-    /// at full depth, and depth by depth only while those take long.
+    /// at full depth, and depth by depth only while those take long. Move codes must be below
+    /// [`OUTER_WINDOW_MARK`](crate::rules::OUTER_WINDOW_MARK).
     Proving,
 }
 
-/// Where a move stands that is not the first of its node.
+/// A move that is not the first of its node, as late move reductions see it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Late {
+pub struct LateMove {
     /// How many plies are left after the move.
     pub depth: u32,
     /// Its place in search order, from 0.
@@ -20,22 +26,100 @@ pub struct Late {
     /// Whether the node only asks whether a move exceeds alpha.
     pub is_scout: bool,
     /// Whether the side to move is expected to exceed beta.
-    pub expects_cut: bool,
+    pub cut_node: bool,
     /// Whether the evaluation is better than it was at the side's last turn.
-    pub improves: bool,
+    pub improving: bool,
 }
 
-/// Shortcuts that leave something out and gain depth. None of them proves anything.
+/// When the table's move is extended because no other move comes near it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Selectivity {
-    /// From this depth on, the table's move is searched deeper where every other move is worse by
-    /// [`singular_margin`](Self::singular_margin) for each ply of depth.
-    pub singular_depth: u32,
-    /// In quarters of the evaluation's unit.
-    pub singular_margin: i32,
+pub struct SingularTuning {
+    /// The least depth of a node at which this is tried.
+    pub depth: u32,
+    /// By how much every other move must be worse for each ply of depth, in quarters of the
+    /// evaluation's unit.
+    pub margin: i32,
 }
 
-impl Selectivity {
-    /// No such shortcut.
-    pub const NONE: Self = Self { singular_depth: u32::MAX, singular_margin: 0 };
+impl SingularTuning {
+    /// No singular extensions.
+    pub const NONE: Self = Self { depth: u32::MAX, margin: 0 };
+}
+
+/// The numbers of a proof at full depth, all in plies left. They change its cost and never its
+/// result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProofTuning {
+    /// Positions with fewer plies left than this, and in the second half of the searched game, are
+    /// near its end: they have a share of a large table for themselves.
+    pub near_end: u32,
+    /// The same number for a search of one position among many neighbours, which meet again what
+    /// it finds.
+    pub near_end_among_neighbours: u32,
+    /// Windows at the outer ends of the score range are asked first when more plies are left than
+    /// this.
+    pub outer_windows_above: u32,
+    /// One thread asks open windows from here on, instead of null windows one after the other.
+    pub open_windows_from: u32,
+    /// Several threads ask open windows from here on: they find more of each other's work in null
+    /// windows.
+    pub open_windows_of_threads_from: u32,
+}
+
+impl ProofTuning {
+    /// Null windows at the centre only, and one table for all positions.
+    pub const PLAIN: Self = Self {
+        near_end: 0,
+        near_end_among_neighbours: 0,
+        outer_windows_above: u32::MAX,
+        open_windows_from: u32::MAX,
+        open_windows_of_threads_from: u32::MAX,
+    };
+}
+
+/// How a search of a game selects. An exact game is asked for nothing but its schedule and
+/// [`proof_tuning`](Self::proof_tuning).
+pub trait Selectivity<G: Game> {
+    /// Whether the search may use no unsound shortcut. Then a decisive score is the shortest win or
+    /// the longest defence, candidates are always [`Coverage::Complete`](crate::Coverage), and
+    /// neither reductions nor extensions are asked for.
+    fn exact(&self) -> bool {
+        true
+    }
+
+    /// In what order the search asks for the value of the root.
+    fn schedule(&self) -> Schedule {
+        Schedule::Deepening
+    }
+
+    /// The numbers of singular extensions.
+    fn singular_tuning(&self) -> SingularTuning {
+        SingularTuning::NONE
+    }
+
+    /// The numbers of a proof.
+    fn proof_tuning(&self) -> ProofTuning {
+        ProofTuning::PLAIN
+    }
+
+    /// Returns by how many plies less a late move may first be searched.
+    fn reduction(&self, _game: &G, _mv: G::Move, _late: &LateMove) -> u32 {
+        0
+    }
+
+    /// Returns by how many plies more `mv` is searched; asked before it is played.
+    fn extension(&self, _game: &G, _mv: G::Move) -> u32 {
+        0
+    }
+
+    /// Returns by how much the static evaluation must exceed beta for a node of this depth to be
+    /// cut off without a search; `None` for never.
+    fn futility_margin(&self, _game: &G, _depth: u32, _improving: bool) -> Option<i32> {
+        None
+    }
+
+    /// Returns how many moves are searched at a scout node of this depth, once one does not lose.
+    fn move_count_limit(&self, _game: &G, _depth: u32, _improving: bool) -> usize {
+        usize::MAX
+    }
 }

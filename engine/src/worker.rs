@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread::{Builder, JoinHandle, Scope};
 
+use crate::book::OpeningBook;
 use crate::context::Context;
 use crate::control::Signal;
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::report::{Answer, Report};
 use crate::rules::Game;
 use crate::score::Score;
@@ -25,6 +26,7 @@ const STACK: usize = 64 << 20;
 pub(crate) struct SearchJob<G: Game, E> {
     pub(crate) game: G,
     pub(crate) evaluator: E,
+    pub(crate) book: Option<Arc<dyn OpeningBook<G>>>,
     pub(crate) task: Task<G::Move>,
     pub(crate) threads: usize,
     pub(crate) timer: Timer,
@@ -71,7 +73,7 @@ impl<G: Game, E> Job<G, E> {
 
 /// A thread that does jobs in the order they were posted. Dropping it stops the search in progress
 /// and joins it.
-pub(crate) struct Worker<G: Game, E: Evaluator<G>> {
+pub(crate) struct Worker<G: Game, E: SearchEvaluator<G>> {
     jobs: Option<Sender<Job<G, E>>>,
     pending: Arc<AtomicUsize>,
     /// The search or count that may still be running.
@@ -79,7 +81,7 @@ pub(crate) struct Worker<G: Game, E: Evaluator<G>> {
     thread: Option<JoinHandle<()>>,
 }
 
-impl<G: Game, E: Evaluator<G>> Worker<G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Worker<G, E> {
     pub(crate) fn new() -> Self {
         let (jobs, inbox) = channel();
         let pending = Arc::new(AtomicUsize::new(0));
@@ -115,7 +117,7 @@ impl<G: Game, E: Evaluator<G>> Worker<G, E> {
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Drop for Worker<G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Drop for Worker<G, E> {
     fn drop(&mut self) {
         self.latest.stop();
         drop(self.jobs.take());
@@ -126,7 +128,7 @@ impl<G: Game, E: Evaluator<G>> Drop for Worker<G, E> {
     }
 }
 
-fn work<G: Game, E: Evaluator<G>>(inbox: &Receiver<Job<G, E>>, pending: &AtomicUsize) {
+fn work<G: Game, E: SearchEvaluator<G>>(inbox: &Receiver<Job<G, E>>, pending: &AtomicUsize) {
     let mut table: Option<Table> = None;
     for job in inbox {
         match job {
@@ -156,8 +158,8 @@ fn work<G: Game, E: Evaluator<G>>(inbox: &Receiver<Job<G, E>>, pending: &AtomicU
 }
 
 /// Runs one search to its answer, even when the search panics.
-fn run<G: Game, E: Evaluator<G>>(job: SearchJob<G, E>, table: &mut Table) {
-    let SearchJob { game, evaluator, task, threads, timer, signal, report, answer } = job;
+fn run<G: Game, E: SearchEvaluator<G>>(job: SearchJob<G, E>, table: &mut Table) {
+    let SearchJob { game, evaluator, book, task, threads, timer, signal, report, answer } = job;
     let fallback = game.clone();
     let threads = threads.clamp(1, most_threads());
     let views = match evaluator.exact() {
@@ -171,7 +173,7 @@ fn run<G: Game, E: Evaluator<G>>(job: SearchJob<G, E>, table: &mut Table) {
         }
     };
     let searched = catch_unwind(AssertUnwindSafe(|| {
-        let crew = Crew { game, evaluator, task: &task, views, timer, signal };
+        let crew = Crew { game, evaluator, book, task: &task, views, timer, signal };
         crew.search(&mut |line| report(line), |found| {
             deliver(Finding { answer: found, trouble: None });
         });
@@ -188,6 +190,7 @@ fn run<G: Game, E: Evaluator<G>>(job: SearchJob<G, E>, table: &mut Table) {
 struct Crew<'a, G: Game, E> {
     game: G,
     evaluator: E,
+    book: Option<Arc<dyn OpeningBook<G>>>,
     task: &'a Task<G::Move>,
     /// What each thread sees of the table; that of the answering thread comes first.
     views: Vec<View<'a>>,
@@ -195,7 +198,7 @@ struct Crew<'a, G: Game, E> {
     signal: Arc<Signal>,
 }
 
-impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
     /// Calls `deliver` as soon as the answer stands, before anything is cleared away.
     fn search(
         self,
@@ -208,7 +211,7 @@ impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
         let front = Arc::<SharedRoot>::default();
         let crowd = (threads > 1).then(Arc::<Busy>::default);
         let dismissed = Arc::new(Signal::default());
-        let Self { game, evaluator, task, views, timer, signal } = self;
+        let Self { game, evaluator, book, task, views, timer, signal } = self;
         std::thread::scope(|scope| {
             for (helper, &table) in views.iter().enumerate().skip(1) {
                 if signal.is_stopped() || timer.is_over() {
@@ -217,9 +220,12 @@ impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
                 let timer = Timer::unlimited(dismissed.clone());
                 let context = Context::new(dismissed.clone(), timer, nodes.clone(), limit, threads)
                     .join(front.clone(), crowd.clone());
-                let (game, evaluator, task) = (game.clone(), evaluator.clone(), task.clone());
+                let (game, evaluator, book) = (game.clone(), evaluator.clone(), book.clone());
+                let task = task.clone();
                 let help = move || {
-                    Search::new(game, evaluator, table, Techniques::ALL, context).assist(&task);
+                    Search::new(game, evaluator, table, Techniques::ALL, context)
+                        .with_book(book)
+                        .assist(&task);
                 };
                 spawn_helper(scope, help, helper);
             }
@@ -227,7 +233,8 @@ impl<G: Game, E: Evaluator<G>> Crew<'_, G, E> {
                 Context::new(signal, timer, nodes.clone(), limit, threads).join(front, crowd);
             // Dismissed on every way out, a panic included: the scope waits for the helpers.
             let _dismissal = Dismissal(&dismissed);
-            let mut search = Search::new(game, evaluator, views[0], Techniques::ALL, context);
+            let mut search =
+                Search::new(game, evaluator, views[0], Techniques::ALL, context).with_book(book);
             deliver(search.run(task, report));
         });
     }

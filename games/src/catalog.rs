@@ -7,10 +7,10 @@ use tengen_engine::backend::{
 };
 use tengen_engine::host::Host;
 use tengen_engine::options::{OptionKind, OptionSpec};
-use tengen_engine::{Evaluator, Notation, OddsModel};
+use tengen_engine::{Notation, OddsModel, SearchEvaluator};
 
 use crate::bench;
-use crate::four_in_a_row::book::{self, Booked};
+use crate::four_in_a_row::book;
 use crate::four_in_a_row::{AnySize, Board, Classic, Misere, Poison, Shape, Threats};
 use crate::gomoku::{self, Judge, Rule};
 use crate::grid::Grid;
@@ -166,7 +166,12 @@ struct Opener<'a> {
 
 impl Opener<'_> {
     /// A game with the chances that go with its scores.
-    fn host<G: Notation, E: Evaluator<G>>(self, game: G, evaluator: E, odds: OddsModel) -> Opened {
+    fn host<G: Notation, E: SearchEvaluator<G>>(
+        self,
+        game: G,
+        evaluator: E,
+        odds: OddsModel,
+    ) -> Opened {
         let host = Host::new(self.variant, game, evaluator, self.settings, self.sink);
         Ok(Box::new(host.with_odds(odds)))
     }
@@ -203,8 +208,9 @@ impl Opener<'_> {
 
     /// The board for which there is a book.
     fn classic(self) -> Opened {
-        let (game, evaluator) = (Board::new(Classic), Booked::new(&book::CLASSIC));
-        self.host(game, evaluator, odds::CFOUR)
+        let (game, evaluator) = (Board::new(Classic), Threats::new());
+        let host = Host::new(self.variant, game, evaluator, self.settings, self.sink);
+        Ok(Box::new(host.with_odds(odds::CFOUR).with_books(&book::CLASSIC)))
     }
 
     fn misere<S: Shape>(self, shape: S) -> Opened {

@@ -217,6 +217,8 @@ impl Game for Board {
     type Undo = ();
     type Symmetry = ();
 
+    const SOONEST: (u32, u32) = (2, 1);
+
     fn turn(&self) -> Side {
         self.turn
     }

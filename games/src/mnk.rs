@@ -202,6 +202,8 @@ impl Game for Mnk {
     type Undo = ();
     type Symmetry = ();
 
+    const SOONEST: (u32, u32) = (2, 1);
+
     fn turn(&self) -> Side {
         self.turn
     }

@@ -62,6 +62,8 @@ impl Game for TreeGame {
     type Undo = Node;
     type Symmetry = ();
 
+    const SOONEST: (u32, u32) = (2, 1);
+
     fn turn(&self) -> Side {
         self.turn
     }
@@ -127,10 +129,6 @@ pub struct TreeEvaluator;
 impl Evaluator<TreeGame> for TreeEvaluator {
     type Undo = ();
 
-    fn exact(&self) -> bool {
-        true
-    }
-
     fn reset(&mut self, _game: &TreeGame) {}
 
     fn played(&mut self, _game: &TreeGame, _mv: TreeMove) {}
@@ -141,3 +139,5 @@ impl Evaluator<TreeGame> for TreeEvaluator {
         Score::DRAW
     }
 }
+
+tengen_engine::plain_search!(TreeEvaluator, TreeGame);

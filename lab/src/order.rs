@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 use fastrand::Rng;
 use tengen_engine::search::{Context, Search, Task, Techniques};
 use tengen_engine::table::Table;
-use tengen_engine::{Evaluator, Game, Limits, Proof, Score, Window};
+use tengen_engine::{Evaluator, Game, Limits, MoveOrdering, Proof, Prover, Score, Window};
 use tengen_games::four_in_a_row::learned::{KINDS, Order, RANKS, STATES, features};
 use tengen_games::four_in_a_row::{Board, Classic, Threats};
 
@@ -137,7 +137,7 @@ fn open_child(
             return None;
         }
         threats.reset(&board);
-        let (low, high) = threats.bounds(&board, Window::FULL);
+        let (low, high) = threats.static_bounds(&board, Window::FULL);
         if outcome_of(low) == outcome_of(high) {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Random positions of four in a row.
 
 use fastrand::Rng;
-use tengen_engine::{Evaluator, Game, Score, Window};
+use tengen_engine::{Evaluator, Game, MoveOrdering, Prover, Score, Window};
 use tengen_games::four_in_a_row::{Board, Classic, Threats};
 
 /// Returns a position of 7x6 with so many plies left in which neither side has a line in two plies.
@@ -22,7 +22,7 @@ fn game_down_to(rng: &mut Rng, plies: u32) -> Option<Board<Classic>> {
     let mut moves = Vec::new();
     threats.reset(&board);
     loop {
-        let (low, high) = threats.bounds(&board, Window::FULL);
+        let (low, high) = threats.static_bounds(&board, Window::FULL);
         if low >= Score::win_in(2) || high <= Score::loss_in(2) {
             return None;
         }

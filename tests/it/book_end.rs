@@ -10,7 +10,7 @@ use tengen_engine::report::Answer;
 use tengen_engine::search::{Context, Search, Task, Techniques};
 use tengen_engine::table::Table;
 use tengen_engine::{Game, Limits, Notation, Proof, Report, Score, Style};
-use tengen_games::four_in_a_row::book::{Book, Booked, Layers, Shelf};
+use tengen_games::four_in_a_row::book::{Book, EmbeddedBook, Layers};
 use tengen_games::four_in_a_row::{AnySize, Board, Threats};
 
 type Small = Board<AnySize<u64>>;
@@ -39,26 +39,27 @@ fn value_after(board: &Small, mv: &str, table: &mut Table) -> Score {
     }
 }
 
-/// Some positions of the last ply of a small book, which is the evaluator's.
-fn positions(table: &mut Table) -> (Booked<AnySize<u64>>, Vec<Small>) {
+/// A small book, and some positions of its last ply.
+fn positions(table: &mut Table) -> (&'static EmbeddedBook<AnySize<u64>>, Vec<Small>) {
     let layers = Layers::new(shape(), PLIES);
     let boards: Vec<_> = (0..layers.count(PLIES)).map(|at| layers.board(PLIES, at)).collect();
     let scores: Vec<_> = boards.iter().map(|board| value(board, table)).collect();
     let bytes = Book::new(&layers, &scores).bytes().to_vec();
-    let shelf = Box::leak(Box::new(Shelf::new(shape(), bytes.leak())));
-    (Booked::new(shelf), boards.into_iter().step_by(37).collect())
+    let book = Box::leak(Box::new(EmbeddedBook::new(shape(), bytes.leak())));
+    (book, boards.into_iter().step_by(37).collect())
 }
 
 /// All reports and the answer.
 fn search(
     board: &Small,
-    evaluator: Booked<AnySize<u64>>,
+    book: &'static EmbeddedBook<AnySize<u64>>,
     settings: &Settings,
     limits: Limits,
 ) -> (Vec<Report<String>>, Answer<String>) {
     let (events, inbox) = channel();
     let sink: Arc<dyn Fn(Event) + Send + Sync> = Arc::new(move |event| drop(events.send(event)));
-    let mut host = Host::new("test", Board::new(shape()), evaluator, settings, sink.clone());
+    let mut host = Host::new("test", Board::new(shape()), Threats::new(), settings, sink.clone())
+        .with_books(book);
     let start = board.write_position(false);
     host.set_position(Some(&start), &[]).unwrap_or_else(|error| panic!("{error}"));
     let go = Go { limits, search_moves: Vec::new(), received: Instant::now() };
@@ -80,12 +81,12 @@ fn settings(threads: usize, multi_pv: usize) -> Settings {
 #[test]
 fn any_number_of_threads_finds_a_move_that_reaches_the_score() {
     let mut table = Table::new(4).expect("enough memory");
-    let (evaluator, boards) = positions(&mut table);
+    let (book, boards) = positions(&mut table);
     for board in &boards {
         let expected = value(board, &mut table);
         for threads in 1..=3 {
             let limits = Limits::default();
-            let (reports, answer) = search(board, evaluator, &settings(threads, 1), limits);
+            let (reports, answer) = search(board, book, &settings(threads, 1), limits);
             let best = answer.best.expect("a game that goes on has a move");
             assert_eq!(answer.report.score, expected, "{board:?}");
             assert_eq!(value_after(board, &best, &mut table), expected, "{board:?} {best}");
@@ -99,13 +100,13 @@ fn any_number_of_threads_finds_a_move_that_reaches_the_score() {
 #[test]
 fn a_search_cut_short_takes_nothing_back_and_claims_nothing_of_its_guess() {
     let mut table = Table::new(4).expect("enough memory");
-    let (evaluator, boards) = positions(&mut table);
+    let (book, boards) = positions(&mut table);
     let mut guesses = 0;
     for board in &boards {
         let expected = value(board, &mut table);
         for nodes in [1, 40, 400] {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            let (reports, answer) = search(board, evaluator, &settings(1, 1), limits.clone());
+            let (reports, answer) = search(board, book, &settings(1, 1), limits.clone());
             let best = answer.best.clone().expect("a game that goes on has a move");
             assert!(reports.iter().all(|report| report.score == expected), "{board:?}");
             assert_eq!(answer.report.score, expected, "{board:?}");
@@ -114,7 +115,7 @@ fn a_search_cut_short_takes_nothing_back_and_claims_nothing_of_its_guess() {
             }
             guesses += usize::from(answer.report.pv.is_empty());
 
-            let (_, answer) = search(board, evaluator, &settings(1, 3), limits);
+            let (_, answer) = search(board, book, &settings(1, 3), limits);
             let best = answer.best.expect("a game that goes on has a move");
             let claims =
                 answer.report.score.is_win() || answer.report.score >= Score::win_in(0).unproven();

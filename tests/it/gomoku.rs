@@ -5,7 +5,7 @@ use crate::support::boards::{Dice, gomoku, moves_of};
 use crate::support::referee::{Referee, picture};
 use tengen_engine::search::{Context, Search, Task, Techniques};
 use tengen_engine::table::Table;
-use tengen_engine::{Coverage, Outcome};
+use tengen_engine::{Coverage, MoveOrdering, Outcome, Prover};
 use tengen_engine::{Evaluator, Game, Limits, Report, Score, Side, Window};
 use tengen_games::gomoku::{Board, Class, Judge, Rule};
 use tengen_games::grid::Cell;
@@ -223,7 +223,8 @@ fn a_complete_list_leaves_out_only_what_loses_no_later() {
             let mut listed = Vec::new();
             let coverage = judge.candidates(board, &mut listed);
             let legal = moves_of(board);
-            let has_win = wins_at_once(board, side) || judge.bounds(board, Window::FULL).0.is_win();
+            let has_win =
+                wins_at_once(board, side) || judge.static_bounds(board, Window::FULL).0.is_win();
             if coverage == Coverage::Partial || has_win || listed.len() == legal.len() {
                 return;
             }
@@ -275,7 +276,7 @@ fn what_is_seen_at_a_glance_is_true() {
     for rule in Rule::ALL {
         let mut wins = 0;
         random_games(rule, 0..40, |board, judge| {
-            let (low, high) = judge.bounds(board, Window::FULL);
+            let (low, high) = judge.static_bounds(board, Window::FULL);
             let side = board.turn();
             let at_once = wins_at_once(board, side);
             assert_eq!(at_once, low == Score::win_in(1), "{}", picture(board));

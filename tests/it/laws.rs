@@ -5,8 +5,9 @@
 
 use crate::support::boards::{Dice, falling, gomoku, mnk, moves_of, random_position};
 use tengen_engine::{Coverage, MAX_MOVE_CODE};
-use tengen_engine::{Evaluator, Game, Notation, Outcome, Score, Side, Style, Window};
-use tengen_games::four_in_a_row::book::{self, Booked};
+use tengen_engine::{
+    Evaluator, Game, Notation, Outcome, Score, SearchEvaluator, Side, Style, Window,
+};
 use tengen_games::four_in_a_row::{AnySize, Board, Classic, Misere, Poison, Shape, Threats};
 use tengen_games::gomoku::Rule;
 use tengen_games::tree::{TreeEvaluator, TreeGame};
@@ -51,7 +52,10 @@ struct Opinion<M> {
     terms: Vec<i32>,
 }
 
-fn opinion<G: Game, E: Evaluator<G>>(game: &G, evaluator: &mut E) -> Option<Opinion<G::Move>> {
+fn opinion<G: Game, E: SearchEvaluator<G>>(
+    game: &G,
+    evaluator: &mut E,
+) -> Option<Opinion<G::Move>> {
     if game.outcome().is_some() {
         return None;
     }
@@ -60,7 +64,7 @@ fn opinion<G: Game, E: Evaluator<G>>(game: &G, evaluator: &mut E) -> Option<Opin
     evaluator.noisy(game, &mut noisy);
     Some(Opinion {
         score: evaluator.evaluate(game),
-        bounds: evaluator.bounds(game, Window::FULL),
+        bounds: evaluator.static_bounds(game, Window::FULL),
         coverage,
         candidates,
         noisy,
@@ -70,7 +74,7 @@ fn opinion<G: Game, E: Evaluator<G>>(game: &G, evaluator: &mut E) -> Option<Opin
 }
 
 /// Plays random moves from `start` and checks every law in every position on the way.
-fn walk<G: Notation, E: Evaluator<G>>(start: &G, evaluator: &E, dice: &mut Dice) {
+fn walk<G: Notation, E: SearchEvaluator<G>>(start: &G, evaluator: &E, dice: &mut Dice) {
     let mut game = start.clone();
     let mut evaluator = evaluator.clone();
     evaluator.reset(&game);
@@ -98,7 +102,7 @@ fn walk<G: Notation, E: Evaluator<G>>(start: &G, evaluator: &E, dice: &mut Dice)
 
 /// A move played and taken back leaves no trace, in the game or in the evaluator; and an evaluator
 /// that followed the moves says the same as one that sees the position for the first time.
-fn check_undo<G: Notation, E: Evaluator<G>>(game: &mut G, evaluator: &mut E) {
+fn check_undo<G: Notation, E: SearchEvaluator<G>>(game: &mut G, evaluator: &mut E) {
     let before = (portrait(game), opinion(game, evaluator));
     for mv in moves_of(game) {
         let undo = game.play(mv);
@@ -153,7 +157,7 @@ fn check_notation<G: Notation>(game: &G) {
 }
 
 /// What an evaluator says is in range and agrees with itself.
-fn check_opinion<G: Notation, E: Evaluator<G>>(game: &G, evaluator: &mut E) {
+fn check_opinion<G: Notation, E: SearchEvaluator<G>>(game: &G, evaluator: &mut E) {
     let Some(opinion) = opinion(game, evaluator) else { return };
     let legal = moves_of(game);
     assert!(!opinion.score.is_decisive());
@@ -188,7 +192,7 @@ fn check_other_path<G: Notation>(start: &G, end: &G, texts: &[String], dice: &mu
     }
 }
 
-fn walks<G: Notation, E: Evaluator<G>>(start: &G, evaluator: &E, count: u64) {
+fn walks<G: Notation, E: SearchEvaluator<G>>(start: &G, evaluator: &E, count: u64) {
     for seed in 0..count {
         walk(start, evaluator, &mut Dice(seed));
     }
@@ -216,11 +220,6 @@ fn misere_four_in_a_row_keeps_the_laws() {
         let shape = AnySize::<u128>::new(width, height, connect).expect("the board fits");
         walks(&Misere::new(shape), &Poison::new(), 4);
     }
-}
-
-#[test]
-fn a_book_at_hand_keeps_the_laws() {
-    walks(&Board::new(Classic), &Booked::new(&book::CLASSIC), 10);
 }
 
 #[test]

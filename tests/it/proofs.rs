@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::support::boards::{Dice, falling, mnk, moves_of, random_position};
 use tengen_engine::Coverage;
-use tengen_engine::{Evaluator, Game, Notation, Outcome, Score, Style, Window};
+use tengen_engine::{Game, Notation, Outcome, Score, SearchEvaluator, Style, Window};
 use tengen_games::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
 
 /// Plain minimax: the truth on which everything else is measured.
@@ -39,14 +39,18 @@ impl Minimax {
 }
 
 /// The bounds hold, and complete candidates keep the value.
-fn check_proofs<G: Notation, E: Evaluator<G>>(game: &mut G, evaluator: &E, truth: &mut Minimax) {
+fn check_proofs<G: Notation, E: SearchEvaluator<G>>(
+    game: &mut G,
+    evaluator: &E,
+    truth: &mut Minimax,
+) {
     if game.outcome().is_some() {
         return;
     }
     let mut evaluator = evaluator.clone();
     evaluator.reset(game);
     let value = truth.value(game);
-    let (low, high) = evaluator.bounds(game, Window::FULL);
+    let (low, high) = evaluator.static_bounds(game, Window::FULL);
     let position = game.write_position(false);
     assert!(low <= value && value <= high, "{low:?} <= {value:?} <= {high:?} in {position}");
     let mut candidates = Vec::new();
@@ -57,7 +61,7 @@ fn check_proofs<G: Notation, E: Evaluator<G>>(game: &mut G, evaluator: &E, truth
 }
 
 /// Checks every position that can be reached.
-fn check_all_proofs<G: Notation, E: Evaluator<G>>(
+fn check_all_proofs<G: Notation, E: SearchEvaluator<G>>(
     game: &mut G,
     evaluator: &E,
     truth: &mut Minimax,

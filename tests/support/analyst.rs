@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use tengen_engine::backend::{Backend, Catalog, Event, Go, Settings, Sink};
 use tengen_engine::host::Host;
-use tengen_engine::{Answer, Evaluator, Limits, Notation, Score};
+use tengen_engine::{Answer, Limits, Notation, Score, SearchEvaluator};
 use tengen_games::CATALOG;
 
 const SETTINGS: Settings = Settings {
@@ -53,7 +53,7 @@ impl Analyst {
     }
 
     /// Any game with any evaluator.
-    pub(crate) fn over<G: Notation, E: Evaluator<G>>(game: G, evaluator: E) -> Self {
+    pub(crate) fn over<G: Notation, E: SearchEvaluator<G>>(game: G, evaluator: E) -> Self {
         let (events, inbox) = channel();
         let host = Host::new("test", game, evaluator, &SETTINGS, sink(events.clone()));
         Self { backend: Box::new(host), events, inbox }

@@ -6,12 +6,12 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tengen_engine::Probe;
 use tengen_engine::limits::Limits;
-use tengen_engine::search::{Context, Search, Stopped, Task, Techniques};
+use tengen_engine::search::{Context, Search, Task, Techniques};
 use tengen_engine::table::{OutOfMemory, Table};
 use tengen_engine::{
-    Coverage, Evaluator, Game, Late, Outcome, Score, Selectivity, Side, Term, Window,
+    Coverage, Evaluator, Game, Outcome, Score, SearchEvaluator, Side, Term, Wrapper,
+    delegate_search_hooks,
 };
 
 use crate::algorithm::Algorithm;
@@ -28,7 +28,7 @@ const OBSERVABLE: Techniques = Techniques { look_ahead: false, ..Techniques::ALL
 /// searched again, on the same table, until no move before it is as good. The tally covers all of
 /// it, every iteration included: each evaluation is a leaf, so is each finished position (once if
 /// it is met twice in a row), and a node left before its last candidate is a cut-off.
-pub fn tengen<G: Game, E: Evaluator<G>>(
+pub fn tengen<G: Game, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &E,
     horizon: u32,
@@ -167,6 +167,8 @@ impl<G: Game> Game for Observed<G> {
     type Undo = G::Undo;
     type Symmetry = G::Symmetry;
 
+    const SOONEST: (u32, u32) = G::SOONEST;
+
     fn turn(&self) -> Side {
         self.game.turn()
     }
@@ -221,12 +223,25 @@ impl<G: Game> Game for Observed<G> {
 #[derive(Clone)]
 struct Observer<E>(E);
 
-impl<G: Game, E: Evaluator<G>> Evaluator<Observed<G>> for Observer<E> {
-    type Undo = E::Undo;
+impl<G: Game, E: SearchEvaluator<G>> Wrapper<Observed<G>> for Observer<E> {
+    type Game = G;
+    type Inner = E;
 
-    fn exact(&self) -> bool {
-        self.0.exact()
+    fn inner(&self) -> &E {
+        &self.0
     }
+
+    fn inner_mut(&mut self) -> &mut E {
+        &mut self.0
+    }
+
+    fn inner_game(game: &Observed<G>) -> &G {
+        &game.game
+    }
+}
+
+impl<G: Game, E: SearchEvaluator<G>> Evaluator<Observed<G>> for Observer<E> {
+    type Undo = E::Undo;
 
     fn reset(&mut self, game: &Observed<G>) {
         self.0.reset(&game.game);
@@ -245,66 +260,27 @@ impl<G: Game, E: Evaluator<G>> Evaluator<Observed<G>> for Observer<E> {
         self.0.evaluate(&game.game)
     }
 
-    fn bounds(&self, game: &Observed<G>, wanted: Window) -> (Score, Score) {
-        self.0.bounds(&game.game, wanted)
-    }
-
-    fn candidates(&self, game: &Observed<G>, out: &mut Vec<G::Move>) -> Coverage {
-        let before = out.len();
-        let coverage = self.0.candidates(&game.game, out);
-        game.log.lock().listed(out.len() - before);
-        coverage
-    }
-
-    fn rank(&self, game: &Observed<G>, mv: G::Move) -> i32 {
-        self.0.rank(&game.game, mv)
-    }
-
-    fn noisy(&self, game: &Observed<G>, out: &mut Vec<G::Move>) {
-        let before = out.len();
-        self.0.noisy(&game.game, out);
-        game.log.lock().listed(out.len() - before);
-    }
-
-    fn probe(
-        &mut self,
-        game: &Observed<G>,
-        window: Window,
-        ctx: &mut Context,
-    ) -> Result<Option<Probe<G::Move>>, Stopped> {
-        self.0.probe(&game.game, window, ctx)
-    }
-
-    fn reduction(&self, game: &Observed<G>, mv: G::Move, late: &Late) -> u32 {
-        self.0.reduction(&game.game, mv, late)
-    }
-
-    fn selectivity(&self) -> Selectivity {
-        self.0.selectivity()
-    }
-
-    fn futility(&self, game: &Observed<G>, depth: u32, improves: bool) -> Option<i32> {
-        self.0.futility(&game.game, depth, improves)
-    }
-
-    fn most_moves(&self, game: &Observed<G>, depth: u32, improves: bool) -> usize {
-        self.0.most_moves(&game.game, depth, improves)
-    }
-
-    fn probe_horizon(
-        &mut self,
-        game: &Observed<G>,
-        window: Window,
-        ctx: &mut Context,
-    ) -> Result<Option<Probe<G::Move>>, Stopped> {
-        self.0.probe_horizon(&game.game, window, ctx)
-    }
-
-    fn extension(&self, game: &Observed<G>, mv: G::Move) -> u32 {
-        self.0.extension(&game.game, mv)
-    }
-
     fn terms(&mut self, game: &Observed<G>) -> Vec<Term> {
         self.0.terms(&game.game)
     }
+}
+
+delegate_search_hooks! {
+    impl[G: Game, E: SearchEvaluator<G>] Observer<E>, Observed<G>;
+    ordering {
+        fn candidates(&self, game: &Observed<G>, out: &mut Vec<G::Move>) -> Coverage {
+            let before = out.len();
+            let coverage = self.0.candidates(&game.game, out);
+            game.log.lock().listed(out.len() - before);
+            coverage
+        }
+
+        fn noisy(&self, game: &Observed<G>, out: &mut Vec<G::Move>) {
+            let before = out.len();
+            self.0.noisy(&game.game, out);
+            game.log.lock().listed(out.len() - before);
+        }
+    }
+    selectivity {}
+    prover {}
 }

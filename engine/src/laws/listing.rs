@@ -1,7 +1,9 @@
 //! The laws of one position: what is listed, stored and claimed of it.
 
-use crate::game::{Coverage, Evaluator, MAX_MOVE_CODE};
+use crate::game::SearchEvaluator;
 use crate::notation::Notation;
+use crate::ordering::Coverage;
+use crate::rules::MAX_MOVE_CODE;
 
 use super::snapshot::EvaluatorSnapshot;
 use super::{Law, LawBroken, broken, legal_moves};
@@ -50,7 +52,7 @@ pub(super) fn check_moves<G: Notation>(game: &G) -> Result<(), LawBroken> {
 }
 
 /// Checks that what an evaluator says is in range and agrees with itself.
-pub(super) fn check_evaluator<G: Notation, E: Evaluator<G>>(
+pub(super) fn check_evaluator<G: Notation, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &mut E,
 ) -> Result<(), LawBroken> {
@@ -73,7 +75,7 @@ pub(super) fn check_evaluator<G: Notation, E: Evaluator<G>>(
     Ok(())
 }
 
-fn check_candidates<G: Notation, E: Evaluator<G>>(
+fn check_candidates<G: Notation, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &E,
     legal: &[G::Move],

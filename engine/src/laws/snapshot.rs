@@ -1,8 +1,10 @@
 //! Everything that a game and an evaluator say of one position, to be compared as a whole.
 
-use crate::game::{Coverage, Evaluator, Outcome, Side};
+use crate::game::SearchEvaluator;
 use crate::notation::Notation;
+use crate::ordering::Coverage;
 use crate::score::Score;
+use crate::side::{Outcome, Side};
 use crate::window::Window;
 
 use super::legal_moves;
@@ -63,7 +65,7 @@ impl<M: Copy + PartialEq + std::fmt::Debug> EvaluatorSnapshot<M> {
     pub(super) fn new<G, E>(game: &G, evaluator: &mut E) -> Option<Self>
     where
         G: Notation<Move = M>,
-        E: Evaluator<G>,
+        E: SearchEvaluator<G>,
     {
         if game.outcome().is_some() {
             return None;
@@ -73,7 +75,7 @@ impl<M: Copy + PartialEq + std::fmt::Debug> EvaluatorSnapshot<M> {
         evaluator.noisy(game, &mut noisy);
         Some(Self {
             score: evaluator.evaluate(game),
-            bounds: evaluator.bounds(game, Window::FULL),
+            bounds: evaluator.static_bounds(game, Window::FULL),
             only_move: evaluator.only_move(game),
             coverage,
             candidates,

@@ -2,10 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::game::{Coverage, Evaluator, Game, Outcome, Probe, Side};
+use crate::context::Context;
+use crate::game::SearchEvaluator;
 use crate::notation::Notation;
+use crate::ordering::Coverage;
+use crate::prover::Probe;
+use crate::rules::Game;
 use crate::score::Score;
-use crate::search::Context;
+use crate::side::{Outcome, Side};
 use crate::window::Window;
 
 use super::{Law, LawBroken, broken, legal_moves};
@@ -15,7 +19,7 @@ const SOLVER_NODES: u64 = 1_000;
 
 /// Checks every position that can be reached from `game`, where these are at most `positions`;
 /// returns whether they are.
-pub(super) fn check<G: Notation, E: Evaluator<G>>(
+pub(super) fn check<G: Notation, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &E,
     positions: usize,
@@ -87,7 +91,11 @@ struct Checker<G> {
 }
 
 impl<G: Notation> Checker<G> {
-    fn visit<E: Evaluator<G>>(&mut self, game: &mut G, evaluator: &mut E) -> Result<(), LawBroken> {
+    fn visit<E: SearchEvaluator<G>>(
+        &mut self,
+        game: &mut G,
+        evaluator: &mut E,
+    ) -> Result<(), LawBroken> {
         if game.outcome().is_some() || !self.seen.insert(game.write_position(true)) {
             return Ok(());
         }
@@ -114,13 +122,13 @@ impl<G: Notation> Checker<G> {
         moves.iter().filter_map(|&mv| self.minimax.value_after(game, mv)).collect()
     }
 
-    fn check_bounds<E: Evaluator<G>>(
+    fn check_bounds<E: SearchEvaluator<G>>(
         &mut self,
         game: &mut G,
         evaluator: &mut E,
     ) -> Result<(), LawBroken> {
         let value = self.value(game);
-        let (low, high) = evaluator.bounds(game, Window::FULL);
+        let (low, high) = evaluator.static_bounds(game, Window::FULL);
         if value < low || high < value {
             let found = format!("{value:?} is not from {low:?} to {high:?}");
             return Err(broken(Law::Bounds, game, found));
@@ -164,7 +172,7 @@ impl<G: Notation> Checker<G> {
         }
     }
 
-    fn check_proofs<E: Evaluator<G>>(
+    fn check_proofs<E: SearchEvaluator<G>>(
         &mut self,
         game: &mut G,
         evaluator: &mut E,

@@ -3,7 +3,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{BuildHasher, BuildHasherDefault};
 
-use crate::game::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::notation::{Notation, Style};
 
 use super::snapshot::{EvaluatorSnapshot, GameSnapshot};
@@ -36,7 +36,7 @@ impl Choices {
 }
 
 /// Checks every law on one walk from `start` to the end of the game.
-pub(super) fn check<G: Notation, E: Evaluator<G>>(
+pub(super) fn check<G: Notation, E: SearchEvaluator<G>>(
     start: &G,
     evaluator: &E,
     seed: u64,
@@ -75,7 +75,7 @@ pub(super) fn check<G: Notation, E: Evaluator<G>>(
 
 /// Checks that every move, taken back, leaves no trace in the game or in the evaluator, and that
 /// an evaluator that followed the moves agrees with a fresh one.
-fn check_undo<G: Notation, E: Evaluator<G>>(
+fn check_undo<G: Notation, E: SearchEvaluator<G>>(
     game: &mut G,
     evaluator: &mut E,
 ) -> Result<(), LawBroken> {

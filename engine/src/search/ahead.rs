@@ -1,8 +1,9 @@
 //! Looking ahead: in an exact game all moves of a node are looked at before one is entered, but for
 //! the table's.
 
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::order::{Ordered, Orderer, pick, remember_killer};
+use crate::prover::Probe;
 use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
@@ -12,7 +13,7 @@ use super::proven::Proven;
 use super::state::Search;
 use crate::context::Stopped;
 
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     pub(super) fn looks_ahead(&self) -> bool {
         self.exact && self.techniques.look_ahead
     }
@@ -185,7 +186,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
                 return Ok(Some(sign(score.from_table(ply as u32))));
             }
             if techniques.probe
-                && let Some(probe) = evaluator.probe(&game, window, &mut self.context)?
+                && let Some(probe) = self.probe_child(&game, &mut evaluator, window)?
             {
                 self.context.count_probe_hit();
                 if plies == 1 {
@@ -207,6 +208,21 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             children.push(Child { mv, game, evaluator, plies, window, known });
             return Ok(None);
         }
+    }
+
+    #[inline(always)]
+    fn probe_child(
+        &mut self,
+        game: &G,
+        evaluator: &mut E,
+        window: Window,
+    ) -> Result<Option<Probe<G::Move>>, Stopped> {
+        if game.plies_left() >= self.book_plies_left
+            && let Some(probe) = self.probe_book(game)
+        {
+            return Ok(Some(probe));
+        }
+        evaluator.probe(game, window, &mut self.context)
     }
 
     // Enhanced transposition cut-offs

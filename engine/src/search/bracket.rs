@@ -8,6 +8,7 @@
 use crate::limits::Proof;
 use crate::report::Bound;
 use crate::score::Score;
+use crate::selectivity::ProofTuning;
 use crate::window::Window;
 
 use super::proven::Proven;
@@ -32,13 +33,12 @@ pub(super) struct Bracket {
 
 impl Bracket {
     /// For a position with so many plies left.
-    pub(super) fn new(proven: Proven, plies_left: u32, proof: Proof) -> Self {
-        // Near the end the centre is as cheap. Tuned on four in a row: half as much again with
+    pub(super) fn new(proven: Proven, plies_left: u32, proof: Proof, tuning: &ProofTuning) -> Self {
+        // Near the end the centre is as cheap. What an outer window may cost grows by half with
         // every ply.
-        const LATE: u32 = 14;
         let outcome_only = proof == Proof::Outcome;
-        let patience =
-            plies_left.checked_sub(LATE + 1).map_or(0, |plies| 2 << (plies * 3 / 5).min(58));
+        let plies_above = plies_left.saturating_sub(tuning.outer_windows_above).checked_sub(1);
+        let patience = plies_above.map_or(0, |plies| 2 << (plies * 3 / 5).min(58));
         Self {
             low: proven.low,
             high: proven.high,
@@ -52,24 +52,37 @@ impl Bracket {
 
     /// For one thread at a whole node: far from the end open windows cost it less than null windows
     /// one after the other.
-    pub(super) fn of_one_thread(proven: Proven, plies_left: u32, proof: Proof) -> Self {
-        // Tuned on four in a row; from 28 to 34 little changes.
-        const FAR: u32 = 32;
-        Self { is_open: plies_left >= FAR, ..Self::new(proven, plies_left, proof) }
+    pub(super) fn of_one_thread(
+        proven: Proven,
+        plies_left: u32,
+        proof: Proof,
+        tuning: &ProofTuning,
+    ) -> Self {
+        let is_open = plies_left >= tuning.open_windows_from;
+        Self { is_open, ..Self::new(proven, plies_left, proof, tuning) }
     }
 
     /// For several threads at a whole node: they find more of each other's work in null windows, so
     /// that open ones pay further from the end only.
-    pub(super) fn of_threads(proven: Proven, plies_left: u32, proof: Proof) -> Self {
-        // Tuned on four in a row: even at 38.
-        const FAR: u32 = 40;
-        Self { is_open: plies_left >= FAR, ..Self::new(proven, plies_left, proof) }
+    pub(super) fn of_threads(
+        proven: Proven,
+        plies_left: u32,
+        proof: Proof,
+        tuning: &ProofTuning,
+    ) -> Self {
+        let is_open = plies_left >= tuning.open_windows_of_threads_from;
+        Self { is_open, ..Self::new(proven, plies_left, proof, tuning) }
     }
 
     /// For one of many neighbours, and for the best of what earlier lines leave: what the outer
     /// windows tell is known from the others.
-    pub(super) fn of_neighbour(proven: Proven, plies_left: u32, proof: Proof) -> Self {
-        Self { has_outer: [false; 2], ..Self::new(proven, plies_left, proof) }
+    pub(super) fn of_neighbour(
+        proven: Proven,
+        plies_left: u32,
+        proof: Proof,
+        tuning: &ProofTuning,
+    ) -> Self {
+        Self { has_outer: [false; 2], ..Self::new(proven, plies_left, proof, tuning) }
     }
 
     /// Whether nothing more is asked.
@@ -136,6 +149,14 @@ impl Bracket {
 mod tests {
     use super::*;
 
+    /// Every kind of window is asked on boards of some size.
+    const TUNING: ProofTuning = ProofTuning {
+        outer_windows_above: 14,
+        open_windows_from: 32,
+        open_windows_of_threads_from: 40,
+        ..ProofTuning::PLAIN
+    };
+
     /// Draws, wins and losses after so many plies, at the latest with the last of `plies`.
     fn values(plies: u32) -> Vec<Score> {
         let wins = (1..=plies).step_by(2).map(Score::win_in);
@@ -185,7 +206,7 @@ mod tests {
                 ] {
                     let settle = |proof| {
                         let answer = |window| answer(&values, value, window, is_soft);
-                        settle(new(proven, plies, proof), answer)
+                        settle(new(proven, plies, proof, &TUNING), answer)
                     };
                     assert_eq!(settle(Proof::Score), (value, Bound::Exact));
                     let (found, bound) = settle(Proof::Outcome);
@@ -203,7 +224,7 @@ mod tests {
     #[test]
     fn far_from_the_end_two_open_windows_settle_what_the_outer_ones_leave() {
         let proven = Proven { low: Score::loss_in(20), high: Score::win_in(21) };
-        let mut bracket = Bracket::of_one_thread(proven, 42, Proof::Score);
+        let mut bracket = Bracket::of_one_thread(proven, 42, Proof::Score, &TUNING);
         bracket.narrow(bracket.window(), proven.high.previous(), u64::MAX);
         bracket.narrow(bracket.window(), proven.low.next(), u64::MAX);
         let window = bracket.window();
@@ -220,7 +241,7 @@ mod tests {
     #[test]
     fn outer_windows_are_asked_in_turn_until_both_ends_cost_too_much() {
         let proven = Proven { low: Score::loss_in(4), high: Score::win_in(3) };
-        let mut bracket = Bracket::new(proven, 42, Proof::Score);
+        let mut bracket = Bracket::new(proven, 42, Proof::Score, &TUNING);
         let patience = bracket.patience;
         let mut ask = |nodes| {
             let window = bracket.window();

@@ -1,7 +1,7 @@
 //! The crowd: where the threads of one search are, so that they do not all do the same, and leave
 //! what another has done.
 
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::order::{Ordered, pick};
 use crate::rules::Game;
 use crate::score::Score;
@@ -13,7 +13,7 @@ use super::node_id::{Asked, Station};
 use super::state::Search;
 use crate::context::Stopped;
 
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// The next move of a node: the best that no other thread is searching, if there is one. All
     /// threads search the first. No more than the first `most` are wanted.
     pub(super) fn pick_move(

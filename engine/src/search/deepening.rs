@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::limits::Limits;
 use crate::report::{Bound, Report};
 use crate::rules::Game;
@@ -58,7 +58,7 @@ impl<M: Copy + Eq> Pace<M> {
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     pub(super) fn deepening(&self, limits: &Limits) -> Deepening<G::Move> {
         let deepest = self.deepest(limits);
         let next = if self.techniques.deepening { 1 } else { deepest };

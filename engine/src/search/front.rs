@@ -1,12 +1,12 @@
 //! The front: what the threads of one search have proven of the root together, and how far the
 //! first of them has come.
 
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::rules::Game;
 
 use super::state::Search;
 
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Tells the helpers what an iteration found.
     pub(super) fn lead(&self, depth: u32) {
         let best = &self.root_moves[0];

@@ -1,7 +1,7 @@
 //! Lines as a person wants them: a proven win or loss is shown to its end, and every first move has
 //! a reply, unless a book told it.
 
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::order::{Ordered, Orderer, pick};
 use crate::rules::Game;
 use crate::score::Score;
@@ -14,7 +14,7 @@ use crate::context::Stopped;
 /// How many nodes a solver may take to show a proven win.
 const SHOW: u64 = 1_000_000;
 
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Extends the line of a decisive root move to the end of the game. A claim that cannot be
     /// shown is not made.
     pub(super) fn complete_root_line(&mut self, line: usize) -> Result<(), Stopped> {

@@ -1,11 +1,11 @@
 //! The node: fail-soft principal variation search, one headline comment per technique.
 
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::order::{Orderer, remember_killer};
 use crate::ordering::Coverage;
 use crate::prover::Probe;
 use crate::report::Bound;
-use crate::rules::Game;
+use crate::rules::{Game, OUTER_WINDOW_MARK};
 use crate::score::Score;
 use crate::table::{Address, Entry, Region};
 use crate::window::Window;
@@ -25,10 +25,7 @@ pub(super) enum Look<S> {
     Open(Known<S>),
 }
 
-/// The mark is above the codes of the games that are proven.
-const FOR_ENDS: u32 = 1 << 18;
-
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// The value of the current position, `ply` plies below the root, searched `depth` plies deep.
     /// Fail-soft: a score at or below alpha is an upper bound, one at or above beta a lower bound,
     /// one between is the value.
@@ -105,7 +102,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         }
         let code = entry.filter(|_| self.techniques.table_move).and_then(|entry| entry.code);
         // Without a mark that the window in question shares; with another no move is of that code.
-        known.code = code.map(|code| if self.asks_ends { code & !FOR_ENDS } else { code });
+        known.code = code.map(|code| if self.asks_ends { code & !OUTER_WINDOW_MARK } else { code });
         None
     }
 
@@ -120,8 +117,27 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if !self.techniques.probe {
             return Ok(None);
         }
-        let probe = self.evaluator.probe(&self.game, window, &mut self.context)?;
+        let probe = self.probe_book_or_solver(window)?;
         Ok(probe.map(|probe| self.adopt_probe(probe, depth, ply)))
+    }
+
+    /// Asks the book about the current position, and the solver when the book does not know it.
+    #[inline(always)]
+    pub(super) fn probe_book_or_solver(
+        &mut self,
+        window: Window,
+    ) -> Result<Option<Probe<G::Move>>, Stopped> {
+        if self.game.plies_left() >= self.book_plies_left
+            && let Some(probe) = self.probe_book(&self.game)
+        {
+            return Ok(Some(probe));
+        }
+        self.evaluator.probe(&self.game, window, &mut self.context)
+    }
+
+    #[cold]
+    pub(super) fn probe_book(&self, game: &G) -> Option<Probe<G::Move>> {
+        self.book.as_ref()?.probe(game)
     }
 
     /// Stores what a probe of the current position found; its score.
@@ -432,7 +448,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     /// What marks the moves that a window for sudden ends leaves in the table: elsewhere they are
     /// poor guesses. The root's own move is known by its code.
     fn mark(&self, ply: usize) -> u32 {
-        if self.asks_ends && ply > 0 { FOR_ENDS } else { 0 }
+        if self.asks_ends && ply > 0 { OUTER_WINDOW_MARK } else { 0 }
     }
 
     fn uses_table(&self) -> bool {

@@ -1,6 +1,6 @@
 //! The root's schedule for exact games: null windows of provable scores at full depth.
 
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::limits::{Limits, Proof};
 use crate::prover::Probe;
 use crate::report::{Bound, Grounds, Report};
@@ -70,7 +70,7 @@ impl<M> Proving<M> {
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Whether the value is asked for at full depth.
     pub(super) fn proves(&self, limits: &Limits) -> bool {
         let plies_left = self.game.plies_left();
@@ -218,7 +218,12 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         {
             // Only which move reaches it is open.
             let low = proven.low.max(score.previous());
-            return Ok(Bracket::of_neighbour(Proven { low, high: score }, plies_left, task.proof));
+            return Ok(Bracket::of_neighbour(
+                Proven { low, high: score },
+                plies_left,
+                task.proof,
+                &self.proof_tuning,
+            ));
         }
         let is_alone = self.context.crowd().is_none();
         let new = match () {
@@ -228,7 +233,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             () if line == 0 => Bracket::new,
             () => Bracket::of_neighbour,
         };
-        Ok(new(proven, plies_left, task.proof))
+        Ok(new(proven, plies_left, task.proof, &self.proof_tuning))
     }
 
     // Books and solvers
@@ -242,7 +247,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if !self.techniques.probe {
             return Ok(());
         }
-        let probe = self.evaluator.probe(&self.game, Window::FULL, &mut self.context)?;
+        let probe = self.probe_book_or_solver(Window::FULL)?;
         let Some(Probe { score, line }) = probe else { return Ok(()) };
         let depth = self.game.plies_left();
         self.context.count_probe_hit();
@@ -297,7 +302,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             return Ok(());
         }
         if ply == line.len() {
-            let probe = self.evaluator.probe(&self.game, Window::FULL, &mut self.context)?;
+            let probe = self.probe_book_or_solver(Window::FULL)?;
             let Some(&mv) = probe.as_ref().and_then(|probe| probe.line.first()) else {
                 return Ok(());
             };
@@ -396,8 +401,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             return Ok((Proven::exactly(outcome.score(self.game.turn(), 1)), false));
         }
         if self.techniques.probe
-            && let Some(probe) =
-                self.evaluator.probe(&self.game, Window::FULL, &mut self.context)?
+            && let Some(probe) = self.probe_book_or_solver(Window::FULL)?
         {
             self.context.count_probe_hit();
             return Ok((Proven::exactly(probe.score.from_table(1)), true));

@@ -1,6 +1,6 @@
 //! What is known of a value without a search.
 
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
@@ -19,7 +19,7 @@ impl Proven {
     /// What is proven of a game that goes on: by `bounds` as far as they can settle `wanted`, and
     /// by the distance to the end.
     #[inline(always)]
-    pub(super) fn of<G: Game, E: Evaluator<G>>(
+    pub(super) fn of<G: Game, E: SearchEvaluator<G>>(
         game: &G,
         evaluator: &E,
         techniques: &Techniques,
@@ -34,7 +34,7 @@ impl Proven {
             proven = Self { low: Score::loss_in(loss), high: Score::win_in(win) };
         }
         if techniques.bounds {
-            let (low, high) = evaluator.bounds(game, wanted);
+            let (low, high) = evaluator.static_bounds(game, wanted);
             debug_assert!(low <= high);
             proven.low = proven.low.max(low);
             proven.high = proven.high.min(high);

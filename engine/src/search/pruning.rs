@@ -1,11 +1,11 @@
 //! What the judgement leaves out in games that are not exact: positions far above the window, late
 //! moves, and plies of moves that are unlikely to matter.
 
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::report::Bound;
 use crate::rules::Game;
 use crate::score::Score;
-use crate::selectivity::{Late, Selectivity};
+use crate::selectivity::{LateMove, SingularTuning};
 use crate::table::Address;
 use crate::window::Window;
 
@@ -26,7 +26,7 @@ pub(super) enum Special {
     Cut(Score),
 }
 
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     fn prunes(&self) -> bool {
         !self.exact && self.techniques.pruning && self.techniques.cutoffs
     }
@@ -44,7 +44,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         }
 
         // Futility pruning
-        let margin = self.evaluator.futility(&self.game, depth, self.improves(ply))?;
+        let margin = self.evaluator.futility_margin(&self.game, depth, self.improves(ply))?;
         (still.raw() >= window.beta.raw() + margin).then_some(still)
     }
 
@@ -60,7 +60,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if !self.prunes() || !window.is_scout() || window.alpha.is_loss() {
             return usize::MAX;
         }
-        self.evaluator.most_moves(&self.game, depth, self.improves(ply))
+        self.evaluator.move_count_limit(&self.game, depth, self.improves(ply))
     }
 
     // Late move reductions
@@ -76,12 +76,12 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if self.exact || !self.techniques.reductions || index == 0 {
             return 0;
         }
-        let late = Late {
+        let late = LateMove {
             depth,
             index,
             is_scout: window.is_scout(),
-            expects_cut: self.frames[ply].expects_cut,
-            improves: self.improves(ply),
+            cut_node: self.frames[ply].expects_cut,
+            improving: self.improves(ply),
         };
         self.evaluator.reduction(&self.game, mv, &late).min(depth)
     }
@@ -98,9 +98,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         depth: u32,
         ply: usize,
     ) -> Result<Special, Stopped> {
-        let Selectivity { singular_depth, singular_margin, .. } = self.selectivity;
+        let SingularTuning { depth: least_depth, margin } = self.singular;
         let is_deep = ply >= 2 * self.iteration as usize;
-        if depth < singular_depth || table_move.is_none() || ply == 0 || is_deep {
+        if depth < least_depth || table_move.is_none() || ply == 0 || is_deep {
             return Ok(Special::None);
         }
         let Some(entry) = self.table.get(at) else { return Ok(Special::None) };
@@ -108,7 +108,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         if !is_lower || entry.score.is_decisive() || entry.depth + 3 < depth {
             return Ok(Special::None);
         }
-        let least = Score::heuristic(entry.score.raw() - singular_margin * depth as i32 / 4);
+        let least = Score::heuristic(entry.score.raw() - margin * depth as i32 / 4);
         let asked = Window::new(least.previous(), least);
         let station = Station { key: at.key, depth: depth / 2, ply };
         let (best, _) = self.search_moves(station, asked, table_move, Special::Without)?;

@@ -1,6 +1,6 @@
 //! The horizon: the evaluation, once the moves that would overturn it at once are resolved.
 
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::order::{Ordered, Orderer, pick};
 use crate::rules::Game;
 use crate::score::Score;
@@ -10,7 +10,7 @@ use super::proven::Proven;
 use super::state::Search;
 use crate::context::Stopped;
 
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// The value of a position at the horizon, fail-soft as [`visit`](Self::visit).
     pub(super) fn horizon(&mut self, asked: Window, ply: usize) -> Result<Score, Stopped> {
         if let Some(score) = self.open(ply)? {

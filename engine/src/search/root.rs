@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::limits::Limits;
 use crate::order::pick;
 use crate::ordering::Coverage;
@@ -22,7 +22,7 @@ use crate::context::Stopped;
 /// were searched until then.
 const FIRST_SOLVE: u64 = 50_000;
 
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Lists the moves to search, the most promising first.
     pub(super) fn list_root_moves(&mut self, task: &Task<G::Move>) {
         let mut moves = Vec::new();

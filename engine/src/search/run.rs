@@ -1,7 +1,7 @@
 //! One search from its start to its answer.
 
 use crate::context::Stopped;
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::limits::Limits;
 use crate::report::{Answer, Bound, Report, Settled};
 use crate::rules::Game;
@@ -14,7 +14,7 @@ use super::proof::{Progress, Proving};
 use super::state::Search;
 use super::task::Task;
 
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Searches until a limit, a stop or a proven result, and tells `report` after each iteration.
     pub fn run(
         &mut self,
@@ -42,6 +42,9 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         self.techniques.probe &= task.probes;
         self.techniques.probe &=
             self.evaluator.schedule() == Schedule::Deepening || self.proves(&task.limits);
+        if !self.techniques.probe {
+            self.book_plies_left = u32::MAX;
+        }
     }
 
     /// Tries to prove the value; while that takes long, deepens in between.

@@ -1,12 +1,15 @@
 //! The state of one search thread.
 
+use std::sync::Arc;
+
+use crate::book::OpeningBook;
 use crate::context::Context;
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::order::History;
 use crate::report::Grounds;
 use crate::rules::Game;
 use crate::score::Score;
-use crate::selectivity::Selectivity;
+use crate::selectivity::{ProofTuning, SingularTuning};
 use crate::table::View;
 
 use super::frame::Frame;
@@ -14,13 +17,8 @@ use super::root_move::RootMove;
 use super::study::Study;
 use super::techniques::Techniques;
 
-/// No position with so many plies left is near the end of its game.
-const NEAR_PLIES: u32 = 20;
-/// The same in a search of one among many neighbours, which meet again what it finds.
-const NEAR_PLIES_OF_NEIGHBOURS: u32 = 8;
-
 /// The state of one search thread: made for one search, dropped after it.
-pub struct Search<'a, G: Game, E: Evaluator<G>> {
+pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
     pub(super) game: G,
     pub(super) evaluator: E,
     pub(super) table: View<'a>,
@@ -34,7 +32,11 @@ pub struct Search<'a, G: Game, E: Evaluator<G>> {
     pub(super) is_proving: bool,
     /// Whether the window in question is one that sudden ends alone can settle at little cost.
     pub(super) asks_ends: bool,
-    pub(super) selectivity: Selectivity,
+    pub(super) singular: SingularTuning,
+    pub(super) proof_tuning: ProofTuning,
+    pub(super) book: Option<Arc<dyn OpeningBook<G>>>,
+    /// The fewest plies left at which the book is probed; `u32::MAX` while it is closed.
+    pub(super) book_plies_left: u32,
     pub(super) context: Context,
     pub(super) history: History,
     pub(super) frames: Vec<Frame<G, E>>,
@@ -59,7 +61,7 @@ pub struct Search<'a, G: Game, E: Evaluator<G>> {
     pub(super) study: Option<&'a mut dyn Study<G>>,
 }
 
-impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
+impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
     /// A search of `game`, which must not be over. The table must have been
     /// [aged](crate::table::Table::age) by its owner.
     pub fn new(
@@ -72,13 +74,14 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         debug_assert!(game.outcome().is_none(), "a finished game has nothing to search");
         evaluator.reset(&game);
         let exact = evaluator.exact();
-        let selectivity = match exact || !techniques.pruning || !techniques.cutoffs {
-            true => Selectivity::NONE,
-            false => evaluator.selectivity(),
+        let singular = match exact || !techniques.pruning || !techniques.cutoffs {
+            true => SingularTuning::NONE,
+            false => evaluator.singular_tuning(),
         };
+        let proof_tuning = evaluator.proof_tuning();
         let history = History::new(game.history_slots());
         let plies_left = game.plies_left();
-        let near_below = (plies_left / 2).min(NEAR_PLIES);
+        let near_below = (plies_left / 2).min(proof_tuning.near_end);
         let plies = plies_left.min(Score::MAX_PLIES) as usize;
         let frames = (0..plies + 2).map(|_| Frame::default()).collect();
         Self {
@@ -91,7 +94,10 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
             has_neighbours: false,
             is_proving: false,
             asks_ends: false,
-            selectivity,
+            singular,
+            proof_tuning,
+            book: None,
+            book_plies_left: u32::MAX,
             context,
             history,
             frames,
@@ -108,6 +114,13 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
         }
     }
 
+    /// Probes `book` at every position that it may have.
+    pub fn with_book(mut self, book: Option<Arc<dyn OpeningBook<G>>>) -> Self {
+        self.book_plies_left = book.as_ref().map_or(u32::MAX, |book| book.plies_left());
+        self.book = book;
+        self
+    }
+
     /// The same search, from which somebody learns.
     pub fn studied_by(mut self, study: &'a mut dyn Study<G>) -> Self {
         self.study = Some(study);
@@ -117,7 +130,7 @@ impl<'a, G: Game, E: Evaluator<G>> Search<'a, G, E> {
     /// The same search for one of many neighbours that are searched with one table: more of what it
     /// finds is kept for the others, and more of it is expected to be there.
     pub fn among_neighbours(mut self) -> Self {
-        self.near_below = self.near_below.min(NEAR_PLIES_OF_NEIGHBOURS);
+        self.near_below = self.near_below.min(self.proof_tuning.near_end_among_neighbours);
         self.has_neighbours = true;
         self
     }

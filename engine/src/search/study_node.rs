@@ -1,7 +1,7 @@
 //! Shows nodes to whoever studies the search.
 
 use crate::context::Stopped;
-use crate::evaluator::Evaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::order::{Ordered, pick};
 use crate::rules::Game;
 
@@ -9,7 +9,7 @@ use super::child::{Child, Node};
 use super::state::Search;
 use super::study::Studied;
 
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Shows a node that is about to be searched to whoever studies. Within it nothing is studied.
     pub(super) fn show(
         &mut self,

@@ -9,7 +9,10 @@ use crate::maze::{Maze, Oracle, PLAIN, minimax, worth};
 use tengen_engine::backend::{Backend, Event, Go, Settings, Sink};
 use tengen_engine::host::Host;
 use tengen_engine::report::{Answer, Report};
-use tengen_engine::{Clock, Coverage, Evaluator, Game, Limits, Score};
+use tengen_engine::{
+    Clock, Coverage, Evaluator, Game, Limits, MoveOrdering, Prover, Score, SearchEvaluator,
+    Selectivity,
+};
 
 /// Too long to search to its end.
 fn endless() -> Maze {
@@ -29,7 +32,7 @@ fn go(limits: Limits) -> Go {
     Go { limits, search_moves: Vec::new(), received: Instant::now() }
 }
 
-fn open<E: Evaluator<Maze>>(maze: Maze, evaluator: E, settings: Settings) -> Host<Maze, E> {
+fn open<E: SearchEvaluator<Maze>>(maze: Maze, evaluator: E, settings: Settings) -> Host<Maze, E> {
     Host::new("maze", maze, evaluator, &settings, channel_sink().0)
 }
 
@@ -52,7 +55,7 @@ fn wait(events: &Receiver<Event>) -> (Vec<Report<String>>, Answer<String>) {
     }
 }
 
-fn search<E: Evaluator<Maze>>(host: &mut Host<Maze, E>, limits: Limits) -> Answer<String> {
+fn search<E: SearchEvaluator<Maze>>(host: &mut Host<Maze, E>, limits: Limits) -> Answer<String> {
     let (sink, events) = channel_sink();
     host.go(go(limits), sink);
     wait(&events).1
@@ -128,10 +131,6 @@ struct Stopper {
 impl Evaluator<Maze> for Stopper {
     type Undo = ();
 
-    fn exact(&self) -> bool {
-        true
-    }
-
     fn reset(&mut self, _game: &Maze) {}
 
     fn played(&mut self, _game: &Maze, _mv: u8) {}
@@ -149,12 +148,20 @@ impl Evaluator<Maze> for Stopper {
         }
         worth(game)
     }
+}
 
+impl MoveOrdering<Maze> for Stopper {
     fn candidates(&self, game: &Maze, out: &mut Vec<u8>) -> Coverage {
         game.moves(out);
         Coverage::Complete
     }
 }
+
+impl Selectivity<Maze> for Stopper {}
+
+impl Prover<Maze> for Stopper {}
+
+impl SearchEvaluator<Maze> for Stopper {}
 
 #[test]
 fn a_stop_is_seen_at_the_next_node() {
@@ -215,10 +222,6 @@ struct Watcher {
 impl Evaluator<Maze> for Watcher {
     type Undo = ();
 
-    fn exact(&self) -> bool {
-        true
-    }
-
     fn reset(&mut self, _game: &Maze) {}
 
     fn played(&mut self, _game: &Maze, _mv: u8) {}
@@ -232,6 +235,8 @@ impl Evaluator<Maze> for Watcher {
         worth(game)
     }
 }
+
+tengen_engine::plain_search!(Watcher, Maze);
 
 #[test]
 fn the_hard_limit_is_overrun_by_no_more_than_1024_nodes() {
@@ -361,10 +366,6 @@ struct Faulty(Oracle);
 impl Evaluator<Maze> for Faulty {
     type Undo = ();
 
-    fn exact(&self) -> bool {
-        true
-    }
-
     fn reset(&mut self, _game: &Maze) {}
 
     fn played(&mut self, _game: &Maze, _mv: u8) {}
@@ -376,6 +377,8 @@ impl Evaluator<Maze> for Faulty {
         self.0.evaluate(game)
     }
 }
+
+tengen_engine::plain_search!(Faulty, Maze);
 
 #[test]
 fn a_search_that_fails_still_answers_and_the_next_one_runs() {

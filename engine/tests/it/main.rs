@@ -1,5 +1,6 @@
 //! The search against plain minimax, and its limits, on a synthetic game.
 
+mod hooks;
 mod laws;
 mod limits;
 mod maze;

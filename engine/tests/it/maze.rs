@@ -2,10 +2,9 @@
 //! mistakes.
 
 use proptest::prelude::*;
-use tengen_engine::search::{Context, Stopped};
-use tengen_engine::{Coverage, Late, Probe};
 use tengen_engine::{
-    Evaluator, Game, Notation, NotationError, Outcome, Score, Side, Style, Window,
+    Context, Coverage, Evaluator, Game, LateMove, MoveOrdering, Notation, NotationError, Outcome,
+    Probe, Prover, Score, SearchEvaluator, Selectivity, Side, Stopped, Style, Window,
 };
 
 /// A game of `length` plies over `width` places: each move leads to a place that the seed decides,
@@ -44,6 +43,8 @@ impl Game for Maze {
     type Move = u8;
     type Undo = u64;
     type Symmetry = ();
+
+    const SOONEST: (u32, u32) = (2, 1);
 
     fn turn(&self) -> Side {
         if self.ply.is_multiple_of(2) { Side::First } else { Side::Second }
@@ -126,10 +127,6 @@ pub(crate) fn worth(game: &Maze) -> Score {
 impl Evaluator<Maze> for Oracle {
     type Undo = ();
 
-    fn exact(&self) -> bool {
-        self.exact
-    }
-
     fn reset(&mut self, _game: &Maze) {}
 
     fn played(&mut self, _game: &Maze, _mv: u8) {}
@@ -139,12 +136,9 @@ impl Evaluator<Maze> for Oracle {
     fn evaluate(&mut self, game: &Maze) -> Score {
         worth(game)
     }
+}
 
-    fn bounds(&self, game: &Maze, _wanted: Window) -> (Score, Score) {
-        let wins = self.hooks && child_outcomes(game).any(|o| o == Outcome::Win(game.turn()));
-        if wins { (Score::win_in(1), Score::win_in(1)) } else { (Score::LOWEST, Score::HIGHEST) }
-    }
-
+impl MoveOrdering<Maze> for Oracle {
     fn candidates(&self, game: &Maze, out: &mut Vec<u8>) -> Coverage {
         game.moves(out);
         // Two moves to the same place are worth the same.
@@ -171,6 +165,27 @@ impl Evaluator<Maze> for Oracle {
             out.truncate(2);
         }
     }
+}
+
+impl Selectivity<Maze> for Oracle {
+    fn exact(&self) -> bool {
+        self.exact
+    }
+
+    fn reduction(&self, _game: &Maze, _mv: u8, late: &LateMove) -> u32 {
+        u32::from(late.depth > 1 && late.index > 0)
+    }
+
+    fn extension(&self, game: &Maze, mv: u8) -> u32 {
+        u32::from(game.hash(7) % 5 == u64::from(mv))
+    }
+}
+
+impl Prover<Maze> for Oracle {
+    fn static_bounds(&self, game: &Maze, _wanted: Window) -> (Score, Score) {
+        let wins = self.hooks && child_outcomes(game).any(|o| o == Outcome::Win(game.turn()));
+        if wins { (Score::win_in(1), Score::win_in(1)) } else { (Score::LOWEST, Score::HIGHEST) }
+    }
 
     fn probe(
         &mut self,
@@ -187,15 +202,9 @@ impl Evaluator<Maze> for Oracle {
         let wins = best.filter(|_| self.hooks);
         Ok(wins.map(|mv| Probe { score: Score::win_in(1), line: vec![mv] }))
     }
-
-    fn reduction(&self, _game: &Maze, _mv: u8, late: &Late) -> u32 {
-        u32::from(late.depth > 1 && late.index > 0)
-    }
-
-    fn extension(&self, game: &Maze, mv: u8) -> u32 {
-        u32::from(game.hash(7) % 5 == u64::from(mv))
-    }
 }
+
+impl SearchEvaluator<Maze> for Oracle {}
 
 pub(crate) fn child_outcomes(game: &Maze) -> impl Iterator<Item = Outcome> {
     let mut moves = Vec::new();

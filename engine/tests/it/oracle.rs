@@ -6,11 +6,14 @@ use proptest::prelude::*;
 use tengen_engine::report::Report;
 use tengen_engine::search::{Context, Search, Task, Techniques};
 use tengen_engine::table::Table;
-use tengen_engine::{Coverage, Evaluator, Game, Limits, Outcome, Score, Side};
+use tengen_engine::{
+    Coverage, Evaluator, Game, Limits, MoveOrdering, Outcome, Prover, Score, SearchEvaluator,
+    Selectivity, Side,
+};
 
 fn search(
     maze: &Maze,
-    judge: impl Evaluator<Maze>,
+    judge: impl SearchEvaluator<Maze>,
     techniques: Techniques,
     depth: u32,
 ) -> Report<u8> {
@@ -28,10 +31,6 @@ struct Careless;
 impl Evaluator<Maze> for Careless {
     type Undo = ();
 
-    fn exact(&self) -> bool {
-        false
-    }
-
     fn reset(&mut self, _game: &Maze) {}
 
     fn played(&mut self, _game: &Maze, _mv: u8) {}
@@ -41,7 +40,9 @@ impl Evaluator<Maze> for Careless {
     fn evaluate(&mut self, game: &Maze) -> Score {
         worth(game)
     }
+}
 
+impl MoveOrdering<Maze> for Careless {
     fn candidates(&self, game: &Maze, out: &mut Vec<u8>) -> Coverage {
         game.moves(out);
         let all = out.len();
@@ -49,6 +50,16 @@ impl Evaluator<Maze> for Careless {
         if out.len() == all { Coverage::Complete } else { Coverage::Partial }
     }
 }
+
+impl Selectivity<Maze> for Careless {
+    fn exact(&self) -> bool {
+        false
+    }
+}
+
+impl Prover<Maze> for Careless {}
+
+impl SearchEvaluator<Maze> for Careless {}
 
 /// A technique's name, its switch, and what it is tried with: alone, and missing from all.
 type Switch = (&'static str, fn(&mut Techniques, bool));

@@ -3,12 +3,12 @@
 //! Two piles of counters. A move takes one to three counters from one pile; whoever takes the last
 //! counter of all wins. The side to move has lost exactly when the piles are equal modulo 4.
 
-use tengen_engine::game::Probe;
 use tengen_engine::laws::Law;
 use tengen_engine::search::{Context, Stopped};
 use tengen_engine::{
     Coverage, Evaluator, Game, Notation, NotationError, Outcome, Score, Side, Style, Term, Window,
 };
+use tengen_engine::{MoveOrdering, Probe, Prover, SearchEvaluator, Selectivity};
 
 /// The law that a toy breaks, and in which of several ways.
 pub(crate) type Flaw = Option<(Law, u8)>;
@@ -67,6 +67,8 @@ impl Game for Piles {
     type Move = Take;
     type Undo = u8;
     type Symmetry = bool;
+
+    const SOONEST: (u32, u32) = (2, 1);
 
     fn turn(&self) -> Side {
         self.turn
@@ -220,10 +222,6 @@ impl Counter {
 impl Evaluator<Piles> for Counter {
     type Undo = i32;
 
-    fn exact(&self) -> bool {
-        !matches!(self.flaw, Some((Law::OthersLose, _)))
-    }
-
     fn reset(&mut self, game: &Piles) {
         self.left = i32::from(game.piles[0]) + i32::from(game.piles[1]);
     }
@@ -249,15 +247,13 @@ impl Evaluator<Piles> for Counter {
         Score::heuristic(self.left)
     }
 
-    fn bounds(&self, game: &Piles, _wanted: Window) -> (Score, Score) {
-        match () {
-            () if self.breaks(Law::Bounds, 0) => (Score::HIGHEST, Score::LOWEST),
-            () if self.breaks(Law::Bounds, 1) => (Score::LOWEST, Score::DRAW),
-            () if game.winning_take().is_some() => (Score::win_in(1), Score::win_in(1)),
-            () => (Score::LOWEST, Score::HIGHEST),
-        }
+    fn terms(&mut self, _game: &Piles) -> Vec<Term> {
+        let value = if self.breaks(Law::Evaluation, 1) { self.left + 1 } else { self.left };
+        vec![Term { name: "counters", value }]
     }
+}
 
+impl MoveOrdering<Piles> for Counter {
     fn only_move(&self, game: &Piles) -> Option<Take> {
         let moves = game.legal();
         (moves.len() == 1 || self.breaks(Law::OnlyMove, 0)).then(|| moves[0])
@@ -292,6 +288,23 @@ impl Evaluator<Piles> for Counter {
     fn noisy(&self, _game: &Piles, out: &mut Vec<Take>) {
         if self.breaks(Law::Noisy, 0) {
             out.push(ILLEGAL);
+        }
+    }
+}
+
+impl Selectivity<Piles> for Counter {
+    fn exact(&self) -> bool {
+        !matches!(self.flaw, Some((Law::OthersLose, _)))
+    }
+}
+
+impl Prover<Piles> for Counter {
+    fn static_bounds(&self, game: &Piles, _wanted: Window) -> (Score, Score) {
+        match () {
+            () if self.breaks(Law::Bounds, 0) => (Score::HIGHEST, Score::LOWEST),
+            () if self.breaks(Law::Bounds, 1) => (Score::LOWEST, Score::DRAW),
+            () if game.winning_take().is_some() => (Score::win_in(1), Score::win_in(1)),
+            () => (Score::LOWEST, Score::HIGHEST),
         }
     }
 
@@ -341,9 +354,6 @@ impl Evaluator<Piles> for Counter {
     ) -> Result<Option<u32>, Stopped> {
         Ok(Some(20))
     }
-
-    fn terms(&mut self, _game: &Piles) -> Vec<Term> {
-        let value = if self.breaks(Law::Evaluation, 1) { self.left + 1 } else { self.left };
-        vec![Term { name: "counters", value }]
-    }
 }
+
+impl SearchEvaluator<Piles> for Counter {}

@@ -4,7 +4,7 @@
 //! places of positions that play does not lead to are empty: a lookup is exact. Who solves the
 //! positions is not this room's business.
 
-mod booked;
+mod embedded;
 mod file;
 mod format;
 mod journal;
@@ -25,7 +25,7 @@ use places::Places;
 use super::shape::Shape;
 use super::{Board, Drop};
 
-pub use booked::{Booked, CLASSIC, Shelf};
+pub use embedded::{CLASSIC, EmbeddedBook};
 use file::load_for;
 pub use file::{LoadError, load};
 pub use format::Header;
@@ -153,6 +153,10 @@ impl<S: Shape> Book<S> {
     /// The book as the bytes of a file.
     pub fn bytes(&self) -> &[u8] {
         self.scores.bytes()
+    }
+
+    fn shape(&self) -> &S {
+        self.places.shape()
     }
 
     /// How many plies the book reaches.

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 
 use tengen_engine::search::{Context, Search, Task, Techniques};
 use tengen_engine::table::Table;
-use tengen_engine::{Coverage, Evaluator, Game, Limits, Outcome, Score, Window};
+use tengen_engine::{
+    Coverage, Evaluator, Game, Limits, MoveOrdering, Outcome, Prover, Score, Window,
+};
 
 use super::parity::{Keeper, assured};
 use super::{AnySize, Board, Drop, Threats};
@@ -104,13 +106,13 @@ impl Solver {
     /// What is proven holds whatever is wanted: nothing, a draw or more, more than a draw, the value
     /// or more, more than that.
     fn check_bounds(&self, board: &Small, threats: &Threats<AnySize<u64>>, value: Score) {
-        let (low, high) = threats.bounds(board, Window::FULL);
+        let (low, high) = threats.static_bounds(board, Window::FULL);
         let is_near = value.plies().is_some_and(|plies| plies <= 2);
         assert!(!is_near || low == high, "the nearest ends are told exactly: {board:?}");
         let below = [Score::DRAW.previous(), Score::DRAW, value.previous(), value];
         let scouts = below.into_iter().filter(|&alpha| alpha < Score::HIGHEST).map(Window::scout);
         for wanted in scouts.chain([Window::FULL]) {
-            let (low, high) = threats.bounds(board, wanted);
+            let (low, high) = threats.static_bounds(board, wanted);
             assert!(
                 low <= value && value <= high,
                 "{low:?} <= {value:?} <= {high:?} in {board:?} when asked {wanted:?}"

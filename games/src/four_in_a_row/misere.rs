@@ -7,8 +7,8 @@
 mod tests;
 
 use tengen_engine::{
-    Coverage, Evaluator, Game, Notation, NotationError, Outcome, Schedule, Score, Side, Style,
-    Term, Window,
+    Coverage, Evaluator, Game, MoveOrdering, Notation, NotationError, Outcome, ProofTuning, Prover,
+    Schedule, Score, SearchEvaluator, Selectivity, Side, Style, Term, Window,
 };
 
 use super::bits::Bits;
@@ -185,15 +185,6 @@ impl<S: Shape> Evaluator<Misere<S>> for Poison<S> {
     /// The state before the move.
     type Undo = Self;
 
-    #[inline(always)]
-    fn exact(&self) -> bool {
-        true
-    }
-
-    fn schedule(&self) -> Schedule {
-        Schedule::Proving
-    }
-
     fn reset(&mut self, game: &Misere<S>) {
         let board = game.board();
         self.own = runs::completing(board.shape(), board.own()) & board.empty();
@@ -217,39 +208,14 @@ impl<S: Shape> Evaluator<Misere<S>> for Poison<S> {
         Score::heuristic(self.parts(game.board()).iter().sum())
     }
 
-    // A line is completed by the stone that is placed last, so a game is lost by a ply of the loser:
-    // the side to move loses with its 1st, 3rd, .. ply from here, and wins with the opponent's, the
-    // 2nd, 4th, .. Hence:
-    // - when every move completes a line, the game is lost in 1;
-    // - else the side to move makes a move that does not, and loses with its next, the 3rd ply, at
-    //   the soonest; for that three cells must be empty, and two for a win;
-    // - a side can only complete a line that the opponent has no stone in. Where there is none, it
-    //   never loses;
-    // - the side to move wins in 2 if after one of its clean moves all cells that the opponent can
-    //   play are poison to it. The move leaves the other playable cells and opens the one above it.
-    //   The stone itself poisons nothing for the opponent: poison to it comes from its own stones.
-    #[inline]
-    fn bounds(&self, game: &Misere<S>, _wanted: Window) -> (Score, Score) {
-        let board = game.board();
-        let clean = self.clean(board);
-        if clean.is_empty() {
-            return (Score::loss_in(1), Score::loss_in(1));
-        }
-        let playable = board.playable();
-        if self.wins_in_two(board, clean, playable) {
-            return (Score::win_in(2), Score::win_in(2));
-        }
-        let left = board.plies_left();
-        let shape = board.shape();
-        let is_a_line_free_of = |stones| runs::has_line(shape, shape.board() ^ stones);
-        let can_lose = left >= 3 && is_a_line_free_of(board.theirs());
-        // The opponent does not lose with the 2nd ply against a defence, so not before the 4th.
-        let can_win = left >= 4 && is_a_line_free_of(board.own());
-        let low = if can_lose { Score::loss_in(3) } else { Score::DRAW };
-        let high = if can_win { Score::win_in(4) } else { Score::DRAW };
-        (low, high)
+    fn terms(&mut self, game: &Misere<S>) -> Vec<Term> {
+        let names = ["poisoned cells", "waiting moves", "open lines"];
+        let parts = self.parts(game.board());
+        names.iter().zip(parts).map(|(name, value)| Term { name, value }).collect()
     }
+}
 
+impl<S: Shape> MoveOrdering<Misere<S>> for Poison<S> {
     #[inline]
     fn only_move(&self, game: &Misere<S>) -> Option<Drop> {
         let clean = self.clean(game.board());
@@ -290,13 +256,54 @@ impl<S: Shape> Evaluator<Misere<S>> for Poison<S> {
         let poisoned = if game.turn() == before.turn() { self.own } else { self.theirs };
         -(poisoned.count() as i32)
     }
+}
 
-    fn terms(&mut self, game: &Misere<S>) -> Vec<Term> {
-        let names = ["poisoned cells", "waiting moves", "open lines"];
-        let parts = self.parts(game.board());
-        names.iter().zip(parts).map(|(name, value)| Term { name, value }).collect()
+impl<S: Shape> Selectivity<Misere<S>> for Poison<S> {
+    fn schedule(&self) -> Schedule {
+        Schedule::Proving
+    }
+
+    fn proof_tuning(&self) -> ProofTuning {
+        super::PROOF_TUNING
     }
 }
+
+impl<S: Shape> Prover<Misere<S>> for Poison<S> {
+    // A line is completed by the stone that is placed last, so a game is lost by a ply of the loser:
+    // the side to move loses with its 1st, 3rd, .. ply from here, and wins with the opponent's, the
+    // 2nd, 4th, .. Hence:
+    // - when every move completes a line, the game is lost in 1;
+    // - else the side to move makes a move that does not, and loses with its next, the 3rd ply, at
+    //   the soonest; for that three cells must be empty, and two for a win;
+    // - a side can only complete a line that the opponent has no stone in. Where there is none, it
+    //   never loses;
+    // - the side to move wins in 2 if after one of its clean moves all cells that the opponent can
+    //   play are poison to it. The move leaves the other playable cells and opens the one above it.
+    //   The stone itself poisons nothing for the opponent: poison to it comes from its own stones.
+    #[inline]
+    fn static_bounds(&self, game: &Misere<S>, _wanted: Window) -> (Score, Score) {
+        let board = game.board();
+        let clean = self.clean(board);
+        if clean.is_empty() {
+            return (Score::loss_in(1), Score::loss_in(1));
+        }
+        let playable = board.playable();
+        if self.wins_in_two(board, clean, playable) {
+            return (Score::win_in(2), Score::win_in(2));
+        }
+        let left = board.plies_left();
+        let shape = board.shape();
+        let is_a_line_free_of = |stones| runs::has_line(shape, shape.board() ^ stones);
+        let can_lose = left >= 3 && is_a_line_free_of(board.theirs());
+        // The opponent does not lose with the 2nd ply against a defence, so not before the 4th.
+        let can_win = left >= 4 && is_a_line_free_of(board.own());
+        let low = if can_lose { Score::loss_in(3) } else { Score::DRAW };
+        let high = if can_win { Score::win_in(4) } else { Score::DRAW };
+        (low, high)
+    }
+}
+
+impl<S: Shape> SearchEvaluator<Misere<S>> for Poison<S> {}
 
 impl<S: Shape> Poison<S> {
     /// Whether a clean move leaves the opponent nothing but poison.

@@ -5,7 +5,10 @@
 
 use std::hint::select_unpredictable as select;
 
-use tengen_engine::{Coverage, Evaluator, Game, Schedule, Score, Term, Window};
+use tengen_engine::{
+    Coverage, Evaluator, Game, MoveOrdering, ProofTuning, Prover, Schedule, Score, SearchEvaluator,
+    Selectivity, Term, Window,
+};
 
 use super::bits::Bits;
 use super::parity::{Keeper, assured};
@@ -104,15 +107,6 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
     /// The state before the move.
     type Undo = Self;
 
-    #[inline(always)]
-    fn exact(&self) -> bool {
-        true
-    }
-
-    fn schedule(&self) -> Schedule {
-        Schedule::Proving
-    }
-
     fn reset(&mut self, board: &Board<S>) {
         self.own = runs::completing(board.shape(), board.own()) & board.empty();
         self.theirs = runs::completing(board.shape(), board.theirs()) & board.empty();
@@ -137,43 +131,13 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
         Score::heuristic(self.parts(board).iter().sum())
     }
 
-    #[inline(always)]
-    fn bounds(&self, board: &Board<S>, wanted: Window) -> (Score, Score) {
-        let playable = board.playable();
-        if playable.meets(self.own) {
-            return (Score::win_in(1), Score::win_in(1));
-        }
-        let defences = self.defences(board);
-        if defences.is_empty() {
-            return (Score::loss_in(2), Score::loss_in(2));
-        }
-        // There is no win at once, and a move after which the opponent has none either: the next
-        // chances come with plies 3 and 4. They fail if the board is full by then, or if the
-        // opponent has a stone in every line.
-        let left = board.plies_left();
-        let (mut can_win, mut can_lose) = (left >= 3, left >= 4);
-        // Whether one has is looked for where a draw is of use.
-        if left <= board.shape().cells() / 2 {
-            let (asks_win, asks_loss) = (wanted.alpha >= Score::DRAW, wanted.beta <= Score::DRAW);
-            let blockers = select(asks_win, board.theirs(), board.own());
-            let is_open = Self::is_a_line_free_of(board, blockers);
-            can_win &= is_open | !asks_win;
-            can_lose &= is_open | !asks_loss;
-        }
-        let low = select(can_lose, Score::loss_in(4), Score::DRAW);
-        let high = select(can_win, Score::win_in(3), Score::DRAW);
-        let is_forced = defences.without_lowest().is_empty();
-        if low >= wanted.beta || high <= wanted.alpha || is_forced {
-            return (low, high);
-        }
-        // Parity
-        let low = low.max(assured(board, Keeper::Mover, self.own, wanted.beta.min(high)));
-        if low >= wanted.beta {
-            return (low, high);
-        }
-        (low, high.min(-assured(board, Keeper::Opponent, self.theirs, -wanted.alpha.max(low))))
+    fn terms(&mut self, board: &Board<S>) -> Vec<Term> {
+        let names = ["timely threats", "other threats", "open lines", "the move"];
+        names.iter().zip(self.parts(board)).map(|(name, value)| Term { name, value }).collect()
     }
+}
 
+impl<S: Shape> MoveOrdering<Board<S>> for Threats<S> {
     #[inline(always)]
     fn only_move(&self, board: &Board<S>) -> Option<Drop> {
         let cells = self.defences(board);
@@ -218,9 +182,9 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
 
     /// What is learned of it, far from the end; else, and for sudden ends, the rank by threats.
     #[inline]
-    fn rank_played(&self, before: &Board<S>, board: &Board<S>, asks_ends: bool) -> i32 {
+    fn rank_played(&self, before: &Board<S>, board: &Board<S>, outer_window: bool) -> i32 {
         let rank = self.rank_by_threats(before, board);
-        if asks_ends || before.plies_left() < learned::LEAST_PLIES {
+        if outer_window || before.plies_left() < learned::LEAST_PLIES {
             return rank;
         }
         let has_the_move_again = board.turn() == before.turn();
@@ -229,12 +193,58 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
         let set = before.empty() & !board.empty();
         board.shape().learned_rank(before.turn(), rank, movers, others, set).unwrap_or(rank)
     }
+}
 
-    fn terms(&mut self, board: &Board<S>) -> Vec<Term> {
-        let names = ["timely threats", "other threats", "open lines", "the move"];
-        names.iter().zip(self.parts(board)).map(|(name, value)| Term { name, value }).collect()
+impl<S: Shape> Selectivity<Board<S>> for Threats<S> {
+    fn schedule(&self) -> Schedule {
+        Schedule::Proving
+    }
+
+    fn proof_tuning(&self) -> ProofTuning {
+        super::PROOF_TUNING
     }
 }
+
+impl<S: Shape> Prover<Board<S>> for Threats<S> {
+    #[inline(always)]
+    fn static_bounds(&self, board: &Board<S>, wanted: Window) -> (Score, Score) {
+        let playable = board.playable();
+        if playable.meets(self.own) {
+            return (Score::win_in(1), Score::win_in(1));
+        }
+        let defences = self.defences(board);
+        if defences.is_empty() {
+            return (Score::loss_in(2), Score::loss_in(2));
+        }
+        // There is no win at once, and a move after which the opponent has none either: the next
+        // chances come with plies 3 and 4. They fail if the board is full by then, or if the
+        // opponent has a stone in every line.
+        let left = board.plies_left();
+        let (mut can_win, mut can_lose) = (left >= 3, left >= 4);
+        // Whether one has is looked for where a draw is of use.
+        if left <= board.shape().cells() / 2 {
+            let (asks_win, asks_loss) = (wanted.alpha >= Score::DRAW, wanted.beta <= Score::DRAW);
+            let blockers = select(asks_win, board.theirs(), board.own());
+            let is_open = Self::is_a_line_free_of(board, blockers);
+            can_win &= is_open | !asks_win;
+            can_lose &= is_open | !asks_loss;
+        }
+        let low = select(can_lose, Score::loss_in(4), Score::DRAW);
+        let high = select(can_win, Score::win_in(3), Score::DRAW);
+        let is_forced = defences.without_lowest().is_empty();
+        if low >= wanted.beta || high <= wanted.alpha || is_forced {
+            return (low, high);
+        }
+        // Parity
+        let low = low.max(assured(board, Keeper::Mover, self.own, wanted.beta.min(high)));
+        if low >= wanted.beta {
+            return (low, high);
+        }
+        (low, high.min(-assured(board, Keeper::Opponent, self.theirs, -wanted.alpha.max(low))))
+    }
+}
+
+impl<S: Shape> SearchEvaluator<Board<S>> for Threats<S> {}
 
 #[cfg(test)]
 mod tests {
@@ -276,7 +286,7 @@ mod tests {
         let position = "7/7/7/7/PPP4/ppPp3 b";
         assert_eq!(candidates("7/7/7/7/PPP4/pPp4 b"), "c3 e1 b3 f1 a3 g1");
         assert_eq!(
-            set_up(position).1.bounds(&set_up(position).0, Window::FULL).0,
+            set_up(position).1.static_bounds(&set_up(position).0, Window::FULL).0,
             Score::loss_in(4)
         );
     }
@@ -284,7 +294,10 @@ mod tests {
     #[test]
     fn an_open_three_is_lost_in_two() {
         let (board, threats) = set_up("7/7/7/7/7/2PPP2 b");
-        assert_eq!(threats.bounds(&board, Window::FULL), (Score::loss_in(2), Score::loss_in(2)));
+        assert_eq!(
+            threats.static_bounds(&board, Window::FULL),
+            (Score::loss_in(2), Score::loss_in(2))
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! the weights are fitted is not its business.
 
 use tengen_engine::search::Context;
-use tengen_engine::{Evaluator, Game, Side};
+use tengen_engine::{Evaluator, Game, MoveOrdering, Side};
 
 use super::judge::Judge;
 use super::pattern::{Class, Shape};

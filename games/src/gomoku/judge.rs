@@ -3,9 +3,10 @@
 //!
 //! It knows what every point makes, from [`super::points`], and no search.
 
-use tengen_engine::Probe;
-use tengen_engine::search::{Context, Stopped};
-use tengen_engine::{Coverage, Evaluator, Game, Late, Score, Selectivity, Side, Term, Window};
+use tengen_engine::{
+    Context, Coverage, Evaluator, Game, LateMove, MoveOrdering, Probe, Prover, Score,
+    SearchEvaluator, Selectivity, Side, SingularTuning, Stopped, Term, Window,
+};
 
 use super::fours::{Effort, Failures, MOST_FOURS, Sought, win_by_fours};
 use super::net::Sight;
@@ -192,12 +193,6 @@ impl Judge {
 impl Evaluator<Board> for Judge {
     type Undo = ();
 
-    const SOLVED_BY: &'static str = "continuous fours";
-
-    fn exact(&self) -> bool {
-        false
-    }
-
     fn reset(&mut self, board: &Board) {
         self.sought = 0;
         self.quiet = Ask::default().quiet;
@@ -218,25 +213,13 @@ impl Evaluator<Board> for Judge {
         Score::heuristic(self.parts(board).iter().sum())
     }
 
-    fn bounds(&self, board: &Board, _wanted: Window) -> (Score, Score) {
-        let side = board.turn();
-        if self.fives(board, side).next().is_some() {
-            return (Score::win_in(1), Score::win_in(1));
-        }
-        if self.fives(board, side.other()).next().is_some() {
-            let mut answers = Vec::new();
-            self.push_answers(board, side, &mut answers);
-            if answers.is_empty() {
-                return (Score::loss_in(2), Score::loss_in(2));
-            }
-        } else if self.decisive_point(board, side).is_some() {
-            return (Score::win_in(3), Score::win_in(3));
-        }
-        // A five comes of a four, and a four is not there yet: the side to move wins with its
-        // second stone at best, and so does the opponent.
-        (Score::loss_in(4), Score::win_in(3))
+    fn terms(&mut self, board: &Board) -> Vec<Term> {
+        let names = ["own points", "opponent's points", "the move", "the net"];
+        names.iter().zip(self.parts(board)).map(|(name, value)| Term { name, value }).collect()
     }
+}
 
+impl MoveOrdering<Board> for Judge {
     fn candidates(&self, board: &Board, out: &mut Vec<Cell>) -> Coverage {
         let side = board.turn();
         if let Some(five) = self.fives(board, side).next() {
@@ -269,6 +252,56 @@ impl Evaluator<Board> for Judge {
 
     fn noisy(&self, board: &Board, out: &mut Vec<Cell>) {
         self.push_answers(board, board.turn(), out);
+    }
+}
+
+impl Selectivity<Board> for Judge {
+    fn exact(&self) -> bool {
+        false
+    }
+
+    fn singular_tuning(&self) -> SingularTuning {
+        selection::SINGULAR
+    }
+
+    fn reduction(&self, board: &Board, mv: Cell, late: &LateMove) -> u32 {
+        self.late_plies(board, mv, late)
+    }
+
+    fn futility_margin(&self, board: &Board, depth: u32, improving: bool) -> Option<i32> {
+        self.margin(board, depth, improving)
+    }
+
+    fn move_count_limit(&self, _board: &Board, depth: u32, improving: bool) -> usize {
+        selection::move_count_limit(depth, improving)
+    }
+
+    fn extension(&self, board: &Board, mv: Cell) -> u32 {
+        let (makes, stops) = self.threats(board, mv);
+        u32::from(makes < Threat::Five && stops == Threat::Five)
+    }
+}
+
+impl Prover<Board> for Judge {
+    const SOLVED_BY: &'static str = "continuous fours";
+
+    fn static_bounds(&self, board: &Board, _wanted: Window) -> (Score, Score) {
+        let side = board.turn();
+        if self.fives(board, side).next().is_some() {
+            return (Score::win_in(1), Score::win_in(1));
+        }
+        if self.fives(board, side.other()).next().is_some() {
+            let mut answers = Vec::new();
+            self.push_answers(board, side, &mut answers);
+            if answers.is_empty() {
+                return (Score::loss_in(2), Score::loss_in(2));
+            }
+        } else if self.decisive_point(board, side).is_some() {
+            return (Score::win_in(3), Score::win_in(3));
+        }
+        // A five comes of a four, and a four is not there yet: the side to move wins with its
+        // second stone at best, and so does the opponent.
+        (Score::loss_in(4), Score::win_in(3))
     }
 
     fn solve(
@@ -334,22 +367,6 @@ impl Evaluator<Board> for Judge {
         Ok(Some(longest))
     }
 
-    fn selectivity(&self) -> Selectivity {
-        selection::SELECTIVITY
-    }
-
-    fn reduction(&self, board: &Board, mv: Cell, late: &Late) -> u32 {
-        self.late_plies(board, mv, late)
-    }
-
-    fn futility(&self, board: &Board, depth: u32, improves: bool) -> Option<i32> {
-        self.futility_margin(board, depth, improves)
-    }
-
-    fn most_moves(&self, _board: &Board, depth: u32, improves: bool) -> usize {
-        selection::most_moves(depth, improves)
-    }
-
     fn probe_horizon(
         &mut self,
         board: &Board,
@@ -358,14 +375,6 @@ impl Evaluator<Board> for Judge {
     ) -> Result<Option<Probe<Cell>>, Stopped> {
         self.win_by_fours(board, HORIZON_NODES, ctx)
     }
-
-    fn extension(&self, board: &Board, mv: Cell) -> u32 {
-        let (makes, stops) = self.threats(board, mv);
-        u32::from(makes < Threat::Five && stops == Threat::Five)
-    }
-
-    fn terms(&mut self, board: &Board) -> Vec<Term> {
-        let names = ["own points", "opponent's points", "the move", "the net"];
-        names.iter().zip(self.parts(board)).map(|(name, value)| Term { name, value }).collect()
-    }
 }
+
+impl SearchEvaluator<Board> for Judge {}

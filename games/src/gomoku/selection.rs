@@ -2,20 +2,18 @@
 //!
 //! It knows what every point makes, and not how a search goes on.
 
-use tengen_engine::{Game, Late, Selectivity};
+use tengen_engine::{Game, LateMove, SingularTuning};
 
 use super::verdict::{Group, Threat};
 use super::{Board, Judge, weights};
 use crate::grid::Cell;
 
-pub(super) const SELECTIVITY: Selectivity = Selectivity {
-    singular_depth: weights::SINGULAR_DEPTH,
-    singular_margin: weights::SINGULAR_MARGIN,
-};
+pub(super) const SINGULAR: SingularTuning =
+    SingularTuning { depth: weights::SINGULAR_DEPTH, margin: weights::SINGULAR_MARGIN };
 
 /// How many moves are searched at a node.
-pub(super) fn most_moves(depth: u32, improves: bool) -> usize {
-    let (first, each) = weights::MOST_MOVES[usize::from(improves)];
+pub(super) fn move_count_limit(depth: u32, improving: bool) -> usize {
+    let (first, each) = weights::MOST_MOVES[usize::from(improving)];
     first + each * depth as usize
 }
 
@@ -25,7 +23,7 @@ impl Judge {
     }
 
     /// By how many plies a late move is searched shallower.
-    pub(super) fn late_plies(&self, board: &Board, mv: Cell, late: &Late) -> u32 {
+    pub(super) fn late_plies(&self, board: &Board, mv: Cell, late: &LateMove) -> u32 {
         if late.depth < 2 {
             return 0;
         }
@@ -34,8 +32,8 @@ impl Judge {
         let is_sharp = makes.max(stops) >= Threat::Three;
         let plies = [
             (true, steep),
-            (late.is_scout && !late.improves, weights::LATE_NOT_IMPROVING),
-            (late.expects_cut, weights::LATE_CUT),
+            (late.is_scout && !late.improving, weights::LATE_NOT_IMPROVING),
+            (late.cut_node, weights::LATE_CUT),
             (!late.is_scout, -weights::LATE_OPEN),
             (is_sharp, -weights::LATE_SHARP),
         ];
@@ -43,13 +41,13 @@ impl Judge {
         (sum / 64).max(0) as u32
     }
 
-    pub(super) fn futility_margin(&self, board: &Board, depth: u32, improves: bool) -> Option<i32> {
+    pub(super) fn margin(&self, board: &Board, depth: u32, improving: bool) -> Option<i32> {
         if self.must_answer(board) {
             return None;
         }
         let threat = self.points.group(board.turn().other(), Group::OpenFours);
         let pressure = if threat.is_empty() { 0 } else { weights::PRESSURE };
-        let depth = depth.saturating_sub(u32::from(improves));
+        let depth = depth.saturating_sub(u32::from(improving));
         Some(weights::FUTILITY * depth as i32 + pressure)
     }
 }

@@ -6,7 +6,10 @@
 
 use std::sync::Arc;
 
-use tengen_engine::{Coverage, Evaluator, Game, Late, Score, Side, Term, Window};
+use tengen_engine::{
+    Coverage, Evaluator, Game, LateMove, MoveOrdering, ProofTuning, Prover, Score, SearchEvaluator,
+    Selectivity, Side, Term, Window,
+};
 
 use super::standing::Standing;
 use super::tables::{Potential, Tables, WindowId, distance_from_centre};
@@ -235,10 +238,6 @@ impl Lines {
 impl Evaluator<Mnk> for Lines {
     type Undo = ();
 
-    fn exact(&self) -> bool {
-        self.exact
-    }
-
     fn reset(&mut self, game: &Mnk) {
         let tables = Arc::clone(&self.tables);
         self.counts.fill([0; 2]);
@@ -267,26 +266,13 @@ impl Evaluator<Mnk> for Lines {
         Score::heuristic(self.parts(game).iter().sum())
     }
 
-    fn bounds(&self, game: &Mnk, _wanted: Window) -> (Score, Score) {
-        let side = game.turn();
-        if self.winning_moves(game, side).next().is_some() {
-            return (Score::win_in(1), Score::win_in(1));
-        }
-        if self.is_lost_in_two(game) {
-            return (Score::loss_in(2), Score::loss_in(2));
-        }
-        if self.wins_by_fork(game) {
-            return (Score::win_in(3), Score::win_in(3));
-        }
-        // Own stones come with plies 1, 3, 5, .., the opponent's with 2, 4, 6, ... A window that
-        // lacks n stones takes n of them, and what could be over within two plies was found above.
-        let left = game.plies_left();
-        let earliest = |side: Side| self.standings[side.index()].stones_short();
-        let high = earliest(side).map(|short| (2 * short - 1).max(3)).filter(|&ply| ply <= left);
-        let low = earliest(side.other()).map(|short| (2 * short).max(4)).filter(|&ply| ply <= left);
-        (low.map_or(Score::DRAW, Score::loss_in), high.map_or(Score::DRAW, Score::win_in))
+    fn terms(&mut self, game: &Mnk) -> Vec<Term> {
+        let names = ["own lines", "opponent's lines", "the move"];
+        names.iter().zip(self.parts(game)).map(|(name, value)| Term { name, value }).collect()
     }
+}
 
+impl MoveOrdering<Mnk> for Lines {
     fn candidates(&self, game: &Mnk, out: &mut Vec<Cell>) -> Coverage {
         let side = game.turn();
         let decided = self.winning_moves(game, side).next();
@@ -318,9 +304,15 @@ impl Evaluator<Mnk> for Lines {
     fn noisy(&self, game: &Mnk, out: &mut Vec<Cell>) {
         out.extend(self.winning_moves(game, game.turn().other()).next());
     }
+}
 
-    fn reduction(&self, game: &Mnk, mv: Cell, late: &Late) -> u32 {
-        let Late { depth, index, .. } = *late;
+impl Selectivity<Mnk> for Lines {
+    fn exact(&self) -> bool {
+        self.exact
+    }
+
+    fn reduction(&self, game: &Mnk, mv: Cell, late: &LateMove) -> u32 {
+        let LateMove { depth, index, .. } = *late;
         if depth < 3 || index < 4 {
             return 0;
         }
@@ -337,11 +329,39 @@ impl Evaluator<Mnk> for Lines {
         u32::from(own.completes() == 0 && other.completes() > 0)
     }
 
-    fn terms(&mut self, game: &Mnk) -> Vec<Term> {
-        let names = ["own lines", "opponent's lines", "the move"];
-        names.iter().zip(self.parts(game)).map(|(name, value)| Term { name, value }).collect()
+    // Exact boards are small: the second half of a game is near its end.
+    fn proof_tuning(&self) -> ProofTuning {
+        ProofTuning {
+            near_end: EXACT_CELLS as u32,
+            near_end_among_neighbours: 8,
+            ..ProofTuning::PLAIN
+        }
     }
 }
+
+impl Prover<Mnk> for Lines {
+    fn static_bounds(&self, game: &Mnk, _wanted: Window) -> (Score, Score) {
+        let side = game.turn();
+        if self.winning_moves(game, side).next().is_some() {
+            return (Score::win_in(1), Score::win_in(1));
+        }
+        if self.is_lost_in_two(game) {
+            return (Score::loss_in(2), Score::loss_in(2));
+        }
+        if self.wins_by_fork(game) {
+            return (Score::win_in(3), Score::win_in(3));
+        }
+        // Own stones come with plies 1, 3, 5, .., the opponent's with 2, 4, 6, ... A window that
+        // lacks n stones takes n of them, and what could be over within two plies was found above.
+        let left = game.plies_left();
+        let earliest = |side: Side| self.standings[side.index()].stones_short();
+        let high = earliest(side).map(|short| (2 * short - 1).max(3)).filter(|&ply| ply <= left);
+        let low = earliest(side.other()).map(|short| (2 * short).max(4)).filter(|&ply| ply <= left);
+        (low.map_or(Score::DRAW, Score::loss_in), high.map_or(Score::DRAW, Score::win_in))
+    }
+}
+
+impl SearchEvaluator<Mnk> for Lines {}
 
 #[cfg(test)]
 mod tests {
@@ -367,18 +387,21 @@ mod tests {
     fn a_win_is_seen_only_where_the_rules_grant_it() {
         let gap = "9/9/PPP1PP3/9/9 w";
         let (game, lines) = gomoku(gap, true);
-        assert_eq!(lines.bounds(&game, Window::FULL), (Score::win_in(1), Score::win_in(1)));
+        assert_eq!(lines.static_bounds(&game, Window::FULL), (Score::win_in(1), Score::win_in(1)));
         let (game, lines) = gomoku(gap, false);
         // The gap would make six.
-        assert_eq!(lines.bounds(&game, Window::FULL).1, Score::win_in(3));
+        assert_eq!(lines.static_bounds(&game, Window::FULL).1, Score::win_in(3));
     }
 
     #[test]
     fn two_ends_cannot_both_be_stopped_but_one_can() {
         let (game, lines) = gomoku("9/9/2PPPP3/9/9 b", true);
-        assert_eq!(lines.bounds(&game, Window::FULL), (Score::loss_in(2), Score::loss_in(2)));
+        assert_eq!(
+            lines.static_bounds(&game, Window::FULL),
+            (Score::loss_in(2), Score::loss_in(2))
+        );
         let (game, lines) = gomoku("9/9/1pPPPP3/9/9 b", true);
-        assert_eq!(lines.bounds(&game, Window::FULL).0, Score::loss_in(4));
+        assert_eq!(lines.static_bounds(&game, Window::FULL).0, Score::loss_in(4));
         let mut out = Vec::new();
         assert_eq!(lines.candidates(&game, &mut out), Coverage::Complete);
         assert_eq!(names(&game, &out), ["g3"]);
@@ -388,9 +411,9 @@ mod tests {
     #[test]
     fn a_board_on_which_nobody_can_win_is_a_draw() {
         let (game, lines) = set_up(Rules::new(3, 3, 3, false, true).unwrap(), "PpP/Ppp/pP1 w");
-        assert_eq!(lines.bounds(&game, Window::FULL), (Score::DRAW, Score::DRAW));
+        assert_eq!(lines.static_bounds(&game, Window::FULL), (Score::DRAW, Score::DRAW));
         let (game, lines) = set_up(Rules::new(3, 3, 4, false, true).unwrap(), "3/3/3 w");
-        assert_eq!(lines.bounds(&game, Window::FULL), (Score::DRAW, Score::DRAW));
+        assert_eq!(lines.static_bounds(&game, Window::FULL), (Score::DRAW, Score::DRAW));
     }
 
     #[test]

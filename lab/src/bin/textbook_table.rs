@@ -6,7 +6,7 @@ mod grouped;
 use std::io::{self, Write};
 
 use anyhow::{Context, ensure};
-use tengen_engine::{Evaluator, Game, Notation, Score, Style};
+use tengen_engine::{Game, Notation, Score, SearchEvaluator, Style};
 use tengen_games::four_in_a_row::{Board, Classic, Threats};
 use tengen_games::mnk::lines::Lines;
 use tengen_games::mnk::{Mnk, Rules};
@@ -57,7 +57,7 @@ fn tables() -> anyhow::Result<Vec<u8>> {
     Ok(out)
 }
 
-fn measure<G: Game + Notation, E: Evaluator<G>>(
+fn measure<G: Game + Notation, E: SearchEvaluator<G>>(
     mut game: G,
     evaluator: &E,
     moves: &'static str,

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use super::trees::{self, Plan, Random, Shape};
-use tengen_engine::{Evaluator, Game, Notation, Score, Side};
-use tengen_games::four_in_a_row::{Board, Classic, Threats};
+use tengen_engine::{Game, Notation, Score, SearchEvaluator, Side};
+use tengen_games::four_in_a_row::{AnySize, Board, Classic, Misere, Poison, Threats};
 use tengen_games::mnk::lines::Lines;
 use tengen_games::mnk::{Mnk, Rules};
 use tengen_games::tree::{EXAMPLE, MAX_NESTING, TreeEvaluator, TreeGame, TreeMove};
@@ -184,7 +184,7 @@ fn the_textbooks_agree_at_every_horizon() {
 }
 
 /// The textbook algorithms find the same.
-fn agree<G: Game, E: Evaluator<G>>(game: &G, evaluator: &E, horizon: u32) -> Found<G::Move> {
+fn agree<G: Game, E: SearchEvaluator<G>>(game: &G, evaluator: &E, horizon: u32) -> Found<G::Move> {
     let results = Algorithm::ALL.map(|it| it.run(game, evaluator, horizon, &mut ()));
     for (found, algorithm) in results.iter().zip(Algorithm::ALL) {
         assert_eq!(*found, results[0], "{algorithm:?} to depth {horizon}");
@@ -227,6 +227,25 @@ fn our_own_search_agrees_on_boards_played_to_the_end() {
     }
 }
 
+// In misere a game is lost by the loser's own ply: the soonest ends differ from every other game's.
+#[test]
+fn our_own_search_agrees_where_a_line_loses() {
+    let mut random = Random::new(8);
+    for (width, height, connect, soonest, plies) in
+        [(3, 3, 3, 0, 4), (4, 3, 3, 2, 4), (4, 4, 4, 4, 6)]
+    {
+        let shape = AnySize::<u64>::new(width, height, connect).expect("the board fits");
+        for _ in 0..60 {
+            let game = played(Misere::new(shape), soonest + random.below(plies), &mut random);
+            ours_agrees(&game, &Poison::new());
+        }
+    }
+    for _ in 0..60 {
+        let game = played(Misere::new(Classic), 31 + random.below(8), &mut random);
+        ours_agrees(&game, &Poison::new());
+    }
+}
+
 /// The game after this many random moves, or at its end.
 fn played<G: Game>(mut game: G, plies: u64, random: &mut Random) -> G {
     for _ in 0..plies {
@@ -240,7 +259,7 @@ fn played<G: Game>(mut game: G, plies: u64, random: &mut Random) -> G {
     game
 }
 
-fn ours_agrees<G: Game + Notation, E: Evaluator<G>>(game: &G, evaluator: &E) {
+fn ours_agrees<G: Game + Notation, E: SearchEvaluator<G>>(game: &G, evaluator: &E) {
     let horizon = game.plies_left();
     let found = Algorithm::GrandparentBound.run(game, evaluator, horizon, &mut ());
     let ours = tengen(game, evaluator, horizon, TABLE).unwrap().0;

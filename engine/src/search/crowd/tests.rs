@@ -4,7 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use super::super::{Context, Search, Techniques};
 use super::*;
+use crate::evaluator::Evaluator;
+use crate::ordering::MoveOrdering;
+use crate::prover::Prover;
 use crate::report::Bound;
+use crate::selectivity::Selectivity;
 use crate::side::{Outcome, Side};
 use crate::table::{Address, Entry, Region, Table, View};
 
@@ -26,6 +30,8 @@ impl Game for Path {
     type Move = u8;
     type Undo = ();
     type Symmetry = ();
+
+    const SOONEST: (u32, u32) = (2, 1);
 
     fn turn(&self) -> Side {
         if self.0.len().is_multiple_of(2) { Side::First } else { Side::Second }
@@ -93,10 +99,6 @@ struct Witness {
 impl Evaluator<Path> for Witness {
     type Undo = ();
 
-    fn exact(&self) -> bool {
-        false
-    }
-
     fn reset(&mut self, _game: &Path) {}
 
     fn played(&mut self, game: &Path, _mv: u8) {
@@ -114,6 +116,18 @@ impl Evaluator<Path> for Witness {
         Score::DRAW
     }
 }
+
+impl MoveOrdering<Path> for Witness {}
+
+impl Selectivity<Path> for Witness {
+    fn exact(&self) -> bool {
+        false
+    }
+}
+
+impl Prover<Path> for Witness {}
+
+impl SearchEvaluator<Path> for Witness {}
 
 fn table() -> View<'static> {
     Box::leak(Box::new(Table::new(1).unwrap())).view()

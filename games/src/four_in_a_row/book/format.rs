@@ -26,7 +26,7 @@ use super::places::{Places, count_places};
 const MAGIC: [u8; 8] = *b"TENGENBK";
 const VERSION: u8 = 2;
 /// Where the number of plies stands.
-pub(super) const PLIES_AT: usize = 12;
+const PLIES_AT: usize = 12;
 const POSITIONS_AT: usize = 13;
 const HEADER: usize = 21;
 const SUM: usize = 4;

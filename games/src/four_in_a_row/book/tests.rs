@@ -1,10 +1,11 @@
 //! Books of small boards: written, read, damaged, looked up.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tengen_engine::search::{Context, Search, Task, Techniques};
 use tengen_engine::table::Table;
-use tengen_engine::{Evaluator, Game, Limits, Notation, Proof, Score, Window};
+use tengen_engine::{BookSource, Game, Limits, Notation, OpeningBook, Proof, Score};
 
 use super::super::{AnySize, Classic, Threats};
 use super::*;
@@ -30,10 +31,9 @@ fn book(plies: u32) -> Book<Small> {
     Book::new(&layers, &last)
 }
 
-/// The book of so many plies, as a program brings it with it.
-fn shelf(plies: u32) -> &'static Shelf<Small> {
-    let bytes = Box::leak(book(plies).bytes().to_vec().into_boxed_slice());
-    Box::leak(Box::new(Shelf::new(small(), bytes)))
+/// The book of so many plies, as a search has it.
+fn open_book(plies: u32) -> Option<Arc<dyn OpeningBook<Board<Small>>>> {
+    Some(Arc::new(book(plies)))
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_book_says_what_a_search_finds_and_nothing_else() {
 
 #[test]
 fn a_search_with_a_book_finds_what_one_without_does() {
-    let shelf = shelf(4);
+    let book = open_book(4);
     let mut table = Table::new(4).unwrap();
     for ply in 0..=6 {
         let layers = Layers::new(small(), ply);
@@ -78,8 +78,8 @@ fn a_search_with_a_book_finds_what_one_without_does() {
             for proof in [None, Some(Proof::Score), Some(Proof::Outcome)] {
                 table.clear();
                 let (view, context) = (table.view(), Context::unlimited());
-                let evaluator = Booked::new(shelf);
-                let mut search = Search::new(board, evaluator, view, Techniques::ALL, context);
+                let mut search = Search::new(board, Threats::new(), view, Techniques::ALL, context)
+                    .with_book(book.clone());
                 let limits = Limits { proof, ..Limits::default() };
                 let report = search.run(&Task::new(limits), &mut |_| ()).report;
                 assert_eq!(report.probe_hits > 0, ply <= 4, "{board:?}");
@@ -108,7 +108,7 @@ fn a_search_with_a_book_finds_what_one_without_does() {
 
 #[test]
 fn a_book_ranks_all_moves_of_a_position_whose_moves_it_knows() {
-    let shelf = shelf(4);
+    let book = open_book(4);
     let mut table = Table::new(4).unwrap();
     for ply in 0..=5 {
         let layers = Layers::new(small(), ply);
@@ -130,7 +130,8 @@ fn a_book_ranks_all_moves_of_a_position_whose_moves_it_knows() {
 
             table.clear();
             let (view, context) = (table.view(), Context::unlimited());
-            let mut search = Search::new(board, Booked::new(shelf), view, Techniques::ALL, context);
+            let mut search = Search::new(board, Threats::new(), view, Techniques::ALL, context)
+                .with_book(book.clone());
             let task = Task { multi_pv: moves.len(), ..Task::new(Limits::default()) };
             let mut lines = vec![None; moves.len()];
             let answer = search.run(&task, &mut |report| {
@@ -374,31 +375,22 @@ fn a_book_from_a_file_takes_the_place_of_the_one_at_hand() {
     let scratch = Scratch::new("file");
     let path = &scratch.0;
     std::fs::write(path, book(5).bytes()).unwrap();
-    let knows = |evaluator: &Booked<Small>, plies: u32| {
+    let own = EmbeddedBook::new(small(), book(3).bytes().to_vec().leak());
+    let knows = |file: Option<&Path>, plies: u32| {
         let board = Layers::new(small(), plies).board(plies, 0);
-        let mut evaluator = *evaluator;
-        evaluator.reset(&board);
-        let probe = evaluator.probe(&board, Window::FULL, &mut Context::unlimited());
-        probe.unwrap_or_else(|_| panic!("nothing stops it")).is_some()
+        own.open(file).unwrap().probe(&board).is_some()
     };
-    let mut evaluator = Booked::new(shelf(3));
-    assert!(knows(&evaluator, 3) && !knows(&evaluator, 5));
-    evaluator.open_book(Some(path)).unwrap();
-    assert!(knows(&evaluator, 5));
+    assert!(knows(None, 3) && !knows(None, 5));
+    assert!(knows(Some(path), 5));
 
-    // What is no book changes nothing.
     let bytes = book(5).bytes().to_vec();
     let damaged = sealed(&bytes, |bytes| bytes[9] += 1);
     for wrong in [Vec::new(), bytes[..50].to_vec(), [&bytes[..], &[0]].concat(), damaged] {
         std::fs::write(path, wrong).unwrap();
-        assert!(evaluator.open_book(Some(path)).is_err());
-        assert!(knows(&evaluator, 5));
+        assert!(own.open(Some(path)).is_err());
     }
     std::fs::remove_file(path).unwrap();
-    assert!(evaluator.open_book(Some(path)).is_err());
-    let folder = evaluator.open_book(Some(&std::env::temp_dir()));
-    assert_eq!(folder.unwrap_err().to_string(), "not a regular file");
-    assert!(knows(&evaluator, 5));
-    evaluator.open_book(None).unwrap();
-    assert!(knows(&evaluator, 3) && !knows(&evaluator, 5));
+    assert!(own.open(Some(path)).is_err());
+    let folder = own.open(Some(&std::env::temp_dir())).err().expect("a folder is no book");
+    assert_eq!(folder.to_string(), "not a regular file");
 }

@@ -71,7 +71,7 @@ impl Solver {
     fn check(&mut self, game: &mut Small, value: Score) {
         let mut poison = Poison::new();
         poison.reset(game);
-        let (low, high) = poison.bounds(game, Window::FULL);
+        let (low, high) = poison.static_bounds(game, Window::FULL);
         assert!(low <= value && value <= high, "{low:?} <= {value:?} <= {high:?} in {game:?}");
         let is_near = value.plies().is_some_and(|plies| plies <= 2);
         assert!(!is_near || low == high, "the nearest ends are told exactly: {game:?}");

@@ -1,0 +1,56 @@
+//! The book that comes with the program, and the files that a user names in its place.
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use tengen_engine::{BookSource, OpeningBook, Probe};
+
+use super::super::shape::{Classic, Shape};
+use super::super::{Board, Drop};
+use super::{Book, load_for};
+
+/// A book that the program brings with it, read when a game first needs it.
+#[derive(Debug)]
+pub struct EmbeddedBook<S: Shape> {
+    shape: S,
+    bytes: &'static [u8],
+    /// `None` once it was found to be no book for this board.
+    book: OnceLock<Option<Arc<Book<S>>>>,
+}
+
+/// The book of four in a row on 7x6.
+pub static CLASSIC: EmbeddedBook<Classic> =
+    EmbeddedBook::new(Classic, include_bytes!("../../../books/cfour.book"));
+
+impl<S: Shape> EmbeddedBook<S> {
+    /// The book in `bytes`, unread.
+    pub const fn new(shape: S, bytes: &'static [u8]) -> Self {
+        Self { shape, bytes, book: OnceLock::new() }
+    }
+
+    /// Returns the book; `None` when the bytes are no book for this board.
+    pub fn book(&self) -> Option<&Arc<Book<S>>> {
+        let read = || Book::read(self.shape, self.bytes).ok().map(Arc::new);
+        self.book.get_or_init(read).as_ref()
+    }
+}
+
+impl<S: Shape> BookSource<Board<S>> for EmbeddedBook<S> {
+    fn open(&self, file: Option<&Path>) -> Result<Arc<dyn OpeningBook<Board<S>>>, Box<dyn Error>> {
+        match file {
+            Some(file) => Ok(Arc::new(Book::read(self.shape, load_for(self.shape, file)?)?)),
+            None => Ok(self.book().ok_or("the program's own book is damaged")?.clone()),
+        }
+    }
+}
+
+impl<S: Shape> OpeningBook<Board<S>> for Book<S> {
+    fn plies_left(&self) -> u32 {
+        self.shape().cells().saturating_sub(self.plies())
+    }
+
+    fn probe(&self, board: &Board<S>) -> Option<Probe<Drop>> {
+        Some(Probe { score: self.score(board)?, line: self.best(board).into_iter().collect() })
+    }
+}
