@@ -5,9 +5,7 @@
 
 use crate::support::boards::{Dice, falling, gomoku, mnk, moves_of, random_position};
 use tengen_engine::{Coverage, MAX_MOVE_CODE};
-use tengen_engine::{
-    Evaluator, Game, Notation, Outcome, Score, SearchEvaluator, Side, Style, Window,
-};
+use tengen_engine::{Game, Notation, Outcome, Score, SearchEvaluator, Side, Style, Window};
 use tengen_games::four_in_a_row::{AnySize, Board, Classic, Misere, Poison, Shape, Threats};
 use tengen_games::gomoku::Rule;
 use tengen_games::tree::{TreeEvaluator, TreeGame};

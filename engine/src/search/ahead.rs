@@ -76,7 +76,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// cuts off. Where several lines are asked for, it pays to find what the others have left in
     /// the table.
     fn enters_table_move_first(&self, node: &Node<G, E, G::Move>) -> bool {
-        self.is_proving && self.lines == 1 && node.window.is_scout() && self.study.is_none()
+        self.is_proving && self.lines == 1 && node.window.is_scout()
     }
 
     /// Searches one move before the others are looked at.
@@ -282,9 +282,6 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         places: &mut [Ordered<usize>],
     ) -> Result<(), Stopped> {
         let (depth, ply) = (node.depth, node.ply);
-        if self.study.is_some() {
-            self.show(node, children, places)?;
-        }
         let has_company = self.company(depth).is_some();
         for index in 0..places.len() {
             self.heed(ply)?;

@@ -19,13 +19,10 @@ mod root;
 mod root_move;
 mod run;
 mod state;
-mod study;
-mod study_node;
 mod task;
 mod techniques;
 
 pub use crate::context::{Context, Stopped};
 pub use state::Search;
-pub use study::{Studied, Study};
 pub use task::Task;
 pub use techniques::Techniques;

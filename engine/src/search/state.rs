@@ -14,7 +14,6 @@ use crate::table::View;
 
 use super::frame::Frame;
 use super::root_move::RootMove;
-use super::study::Study;
 use super::techniques::Techniques;
 
 /// The state of one search thread: made for one search, dropped after it.
@@ -57,8 +56,6 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
     pub(super) grounds: Grounds,
     /// The score of the root as a book tells it, until it is known which move reaches it.
     pub(super) told: Option<Score>,
-    /// Who learns from the search, between the nodes that are studied.
-    pub(super) study: Option<&'a mut dyn Study<G>>,
 }
 
 impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
@@ -110,7 +107,6 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
             root_is_restricted: false,
             grounds: Grounds::Search,
             told: None,
-            study: None,
         }
     }
 
@@ -118,12 +114,6 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
     pub fn with_book(mut self, book: Option<Arc<dyn OpeningBook<G>>>) -> Self {
         self.book_plies_left = book.as_ref().map_or(u32::MAX, |book| book.plies_left());
         self.book = book;
-        self
-    }
-
-    /// The same search, from which somebody learns.
-    pub fn studied_by(mut self, study: &'a mut dyn Study<G>) -> Self {
-        self.study = Some(study);
         self
     }
 
