@@ -1,11 +1,14 @@
 //! `tengen analyze`: a position or a whole game, looked at by the engine.
 //!
-//! What is looked at is read in `source` (with `sgf` and `stones`), searched by `analyst` and shown
-//! by `show`; games are judged in `review` and drawn in `plot`.
+//! What is looked at is read in `source` (a record with `sgf`, `ru` and `record`, a board with
+//! `stones`), searched by `analyst` and shown by `show`; games are judged in `review` and drawn in
+//! `plot`.
 
 mod analyst;
 mod plot;
+mod record;
 mod review;
+mod ru;
 mod sgf;
 mod show;
 mod source;
@@ -22,13 +25,14 @@ use tengen_engine::backend::Settings;
 use tengen_engine::{Limits, Report};
 
 use crate::board::{BoardArgs, Game};
-use crate::ending::Refusal;
+use crate::ending::{Refusal, warn};
 use crate::means::{Books, Means};
 use crate::serve::table_mib;
 use analyst::Analyst;
+use record::RecordFile;
 use review::Review;
 use show::Show;
-use source::{Setup, Source};
+use source::Source;
 
 /// How long a position is searched when nothing else is asked for.
 const USUAL_TIME: Duration = Duration::from_secs(3);
@@ -55,7 +59,7 @@ Examples:
   tengen analyze --board board.txt --depth 6
       a board as Gomocup managers send it: lines of column,row,field
   tengen analyze --game game.sgf --nodes 5000
-      every move of a game; writes game.annotated.sgf and game.svg";
+      every move of a game; writes game.annotated.sgf and game.svg, of several games game.1.svg...";
 
 /// Analyse a position, or every move of a game.
 ///
@@ -76,7 +80,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FEN", conflicts_with_all = ["sgf", "board_file", "game"])]
     fen: Option<String>,
 
-    /// The position at the end of this game record; `-` is standard input.
+    /// The position at the end of the first game of this record; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["board_file", "game"])]
     sgf: Option<PathBuf>,
 
@@ -84,7 +88,7 @@ pub(crate) struct Args {
     #[arg(long = "board", value_name = "FILE", conflicts_with = "game")]
     board_file: Option<PathBuf>,
 
-    /// Judge every move of this game record; `-` is standard input.
+    /// Judge every move of every game of this record; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     game: Option<PathBuf>,
 
@@ -164,22 +168,44 @@ impl Args {
 
     fn review(&self, path: &Path) -> anyhow::Result<()> {
         let [out, svg] = self.outputs(path)?;
-        let record = Source::record(path)?;
-        let source = Source::Record(record.clone());
-        let mut analyst = self.analyst(&source, 1)?;
-        let setup: Setup = source.setup(analyst.size())?;
-        let limits = self.limits(USUAL_TIME_IN_GAMES);
-        let review = Review::of(&mut analyst, &setup, &limits, self.json)?;
-        write(&out, &record.with(&review.remarks(&setup.nodes)))?;
-        write(&svg, &plot::plot(&review))?;
-        let files = [&out, &svg].map(|path| path.display().to_string());
-        review.conclude(self.json, [&files[0], &files[1]])?;
+        let file = RecordFile::read(path)?;
+        let games = file.games();
+        let count = games.len();
+        let mut remarks = Vec::new();
+        for (index, record) in games.enumerate() {
+            let source = Source::Record(record);
+            let mut analyst = self.analyst(&source, 1)?;
+            let setup = source.setup(analyst.size())?;
+            review::announce(&analyst.identity(), index + 1, count, self.json)?;
+            if setup.moves.is_empty() && count > 1 {
+                remarks.push(Vec::new());
+                continue;
+            }
+            let limits = self.limits(USUAL_TIME_IN_GAMES);
+            let review = Review::of(&mut analyst, &setup, &limits, self.json)?;
+            remarks.push(review.remarks(&setup.nodes));
+            let svg = if count > 1 { numbered(&svg, index + 1) } else { svg.clone() };
+            // Whoever ends the program early has the games so far.
+            write(&out, &file.with(&remarks))?;
+            write(&svg, plot::plot(&review).as_bytes())?;
+            let files = [&out, &svg].map(|path| path.display().to_string());
+            review.conclude(self.json, [&files[0], &files[1]])?;
+        }
         Ok(())
     }
 
     fn source(&self) -> anyhow::Result<Source> {
         match (&self.sgf, &self.board_file) {
-            (Some(path), _) => Ok(Source::Record(Source::record(path)?)),
+            (Some(path), _) => {
+                let file = RecordFile::read(path)?;
+                let mut games = file.games();
+                if games.len() > 1 {
+                    let (name, count) = (file.name(), games.len());
+                    warn(&format!("{name} holds {count} games: the position is of the first one"));
+                }
+                let first = games.next().context("a file without games")?;
+                Ok(Source::Record(first))
+            }
             (None, Some(path)) => Source::sheet(path),
             (None, None) => {
                 let words = self.moves.as_deref().unwrap_or_default().split_ascii_whitespace();
@@ -192,8 +218,11 @@ impl Args {
     /// The game that was asked for, else the one that the source is from.
     fn game_of(&self, source: &Source) -> Result<Game, Refusal> {
         let mut board = self.board.clone();
-        if board.variant.is_none() {
-            board.variant = source.variant()?.map(str::to_owned);
+        if board.variant.is_none()
+            && let Some(rule) = source.rule()?
+        {
+            rule.warning.iter().for_each(|warning| warn(warning));
+            board.variant = Some(rule.variant.to_owned());
         }
         let (columns, rows) = source.size()?.unzip();
         let is_sized = board.takes_sizes();
@@ -244,6 +273,14 @@ impl Args {
     }
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+/// The path with a number before its extension.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    match path.extension() {
+        Some(extension) => path.with_extension(format!("{number}.{}", extension.display())),
+        None => path.with_extension(number.to_string()),
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }

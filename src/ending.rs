@@ -40,3 +40,9 @@ pub(crate) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
         other => other,
     }
 }
+
+/// Tells the user something beside the output, which goes on.
+pub(crate) fn warn(text: &str) {
+    // Whoever closed standard error does not want to know.
+    let _ = writeln!(io::stderr().lock(), "tengen: warning: {text}");
+}

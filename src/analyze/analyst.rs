@@ -11,7 +11,7 @@ use tengen_games::CATALOG;
 
 use super::source::Setup;
 use super::stones::Size;
-use crate::board::{Game, describe};
+use crate::board::Game;
 use crate::ending::Refusal;
 use crate::means::Books;
 
@@ -52,7 +52,7 @@ impl Analyst {
     pub(super) fn set_up(&mut self, setup: &Setup, plies: usize) -> Result<(), Refusal> {
         let moves: Vec<&str> = setup.moves[..plies].iter().map(String::as_str).collect();
         let played = self.backend.set_position(setup.start.as_deref(), &moves);
-        played.map_err(|error| Refusal(describe(&error)))
+        played.map_err(|error| setup.refusal(&error))
     }
 
     /// Searches the position, which must not be over, and hands every report to `each`.

@@ -3,6 +3,7 @@
 use std::io;
 
 use serde_json::{Value, json};
+use tengen_engine::backend::Identity;
 use tengen_engine::{Answer, Limits, Odds, Score, Side};
 
 use super::analyst::Analyst;
@@ -109,6 +110,27 @@ pub(super) struct Judged {
     pub(super) grade: Grade,
     /// What would have been best.
     best: Vec<String>,
+}
+
+/// Says by which rules a game is judged, and which of the file's games it is.
+pub(super) fn announce(
+    identity: &Identity,
+    number: usize,
+    count: usize,
+    json: bool,
+) -> io::Result<()> {
+    let Identity { variant, rules } = identity;
+    if json {
+        return say_json(&json!({
+            "type": "record",
+            "game": number,
+            "games": count,
+            "variant": variant,
+            "rules": rules,
+        }));
+    }
+    let place = if count > 1 { format!("game {number} of {count}, ") } else { String::new() };
+    say(&format!("{place}{variant}: {rules}"))
 }
 
 /// A game, judged.

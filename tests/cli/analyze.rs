@@ -9,7 +9,7 @@ use serde_json::Value;
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 
-fn analyze(args: &[&str], input: &str) -> Output {
+fn analyze(args: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"))
         .arg("analyze")
         .args(args)
@@ -19,7 +19,7 @@ fn analyze(args: &[&str], input: &str) -> Output {
         .spawn()
         .unwrap();
     // The program may leave before it has read everything.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let _ = child.stdin.take().unwrap().write_all(input.as_ref());
     child.wait_with_output().unwrap()
 }
 
@@ -58,7 +58,7 @@ impl Scratch {
         Self(folder)
     }
 
-    fn write(&self, name: &str, text: &str) -> String {
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
         fs::write(self.0.join(name), text).unwrap();
         self.path(name)
     }
@@ -191,14 +191,22 @@ fn bad_input_is_quoted_with_its_place() {
         (
             vec!["--sgf", "-"],
             "(;GM[4]SZ[15];B[hh];B[hi])",
-            "tengen: move 2 \"hi\": the other player is to move",
+            "tengen: -: line 1, character 23: move 2 \"hi\": the other player is to move",
         ),
-        (vec!["--sgf", "-"], "(;GM[4]SZ[15];B[hh];W[hh])", "tengen: move 2 \"h8\": h8 is taken"),
-        (vec!["--sgf", "-"], "(;GM[4]SZ[big];B[hh])", "tengen: SZ[big] is no size of a board"),
+        (
+            vec!["--sgf", "-"],
+            "(;GM[4]SZ[15];B[hh]\n;W[hh])",
+            "tengen: -: line 2, character 4: move 2 \"h8\": h8 is taken",
+        ),
+        (
+            vec!["--sgf", "-"],
+            "(;GM[4]SZ[big];B[hh])",
+            "tengen: -: line 1, character 11: SZ[big] is no size of a board",
+        ),
         (
             vec!["--sgf", "-"],
             "(;GM[4]SZ[15];B[zz])",
-            "tengen: move 1 \"zz\": column 26 and row 26 are outside the board",
+            "tengen: -: line 1, character 17: move 1 \"zz\": column 26 and row 26 are outside the board",
         ),
         (
             vec!["--board", "-"],
@@ -234,7 +242,9 @@ fn a_game_is_annotated_and_plotted() {
     let path = scratch.write("g.sgf", record);
     let shown = printed(&["--game", &path, "--nodes", "2000"], "");
     let lines: Vec<&str> = shown.lines().collect();
-    assert_eq!(lines.len(), 9 + 3, "{shown}");
+    assert_eq!(lines.len(), 1 + 9 + 3, "{shown}");
+    assert!(lines[0].starts_with("gomokufreestyle: 15x15 board"), "{shown}");
+    let lines = &lines[1..];
     assert!(lines[0].starts_with("  1. X h8 ") && lines[8].starts_with("  9. X h6 "), "{shown}");
     assert!(lines[3].contains("  better: "), "{shown}");
     assert!(lines[8].contains("win in 1"), "{shown}");
@@ -280,4 +290,89 @@ fn a_game_for_scripts_names_every_move_and_both_files() {
     assert_eq!(end["sgf"], out.as_str());
     let same = refused(&["--game", &path, "--out", &path], "");
     assert!(same.ends_with("would be overwritten"), "{same}");
+}
+
+#[test]
+fn the_rule_of_a_record_decides_and_is_named() {
+    // Six in a row, and a move after it.
+    let record = "(;GM[4]RU[Standard]SZ[15];B[ah];W[aa];B[bh];W[ca];B[ch];W[ea];B[eh];W[ga];B[fh];W[ia];B[dh])";
+    let shown = printed(
+        &["--game", "-", "--nodes", "100", "--out", "/dev/null", "--svg", "/dev/null"],
+        record,
+    );
+    assert!(shown.starts_with("gomoku: 15x15 board, exactly 5 in a row\n"), "{shown}");
+    let last = printed(&["--sgf", "-", "--nodes", "100"], record);
+    assert!(last.contains("\nThe second player is to move.\n"), "{last}");
+    for (rule, variant, warns) in [
+        ("RU[free style]", "gomokufreestyle", false),
+        ("RU[RIF]", "renju", false),
+        ("RU[Caro]", "caro", false),
+        ("", "gomokufreestyle", false),
+        ("RU[Japanese]", "gomokufreestyle", true),
+        ("RU[My own]", "gomokufreestyle", true),
+    ] {
+        let record = format!("(;GM[4]{rule}SZ[15];B[hh])");
+        let output = analyze(&["--sgf", "-", "--nodes", "50", "--json"], &record);
+        let first: Value =
+            serde_json::from_str(text(&output.stdout).lines().next().unwrap()).unwrap();
+        assert_eq!(first["variant"], variant, "{rule}");
+        let warning = text(&output.stderr);
+        assert_eq!(
+            warning.starts_with("tengen: warning: -: line 1, character "),
+            warns,
+            "{warning}"
+        );
+        assert!(
+            !warns || warning.contains(&format!("{rule} is no rule of five in a row")),
+            "{warning}"
+        );
+        let named = analyze(&["--sgf", "-", "--nodes", "50", "--variant", "renju"], &record);
+        assert!(named.stderr.is_empty(), "{}", text(&named.stderr));
+    }
+}
+
+#[test]
+fn every_game_of_a_file_is_judged() {
+    let scratch = Scratch::new("collection");
+    let games = "(;GM[4]RU[Renju]SZ[15];B[hh];W[ii])\n(;GM[4]SZ[15])\n(;GM[4]SZ[19];B[jj])";
+    let path = scratch.write("g.sgf", games);
+    let shown = printed(&["--game", &path, "--nodes", "100"], "");
+    for heading in [
+        "game 1 of 3, renju: 15x15 board",
+        "game 2 of 3, gomokufreestyle: 15x15 board",
+        "game 3 of 3, gomokufreestyle: 19x19 board",
+    ] {
+        assert!(shown.contains(heading), "{shown}");
+    }
+    let annotated = scratch.read("g.annotated.sgf");
+    assert_eq!(annotated.matches("C[Tengen: ").count(), 3, "{annotated}");
+    assert!(scratch.read("g.1.svg").starts_with("<svg "));
+    assert!(scratch.read("g.3.svg").starts_with("<svg "));
+    let first = analyze(&["--sgf", &path, "--nodes", "50"], "");
+    assert!(text(&first.stderr).contains("holds 3 games: the position is of the first one"));
+}
+
+#[test]
+fn a_record_is_read_and_written_in_its_own_encoding() {
+    let scratch = Scratch::new("encoding");
+    for (charset, name) in [
+        ("CA[ISO-8859-1]", &b"J\xfcrgen"[..]),
+        ("", b"J\xfcrgen"),
+        ("CA[UTF-8]", "J\u{fc}rgen".as_bytes()),
+        ("CA[GB18030]", b"\xcd\xf5\x81\x30\x81\x30"),
+        // The second byte of one of these is a bracket, of another a backslash.
+        ("CA[Shift_JIS]", b"\x83\x5d\x95\x5c"),
+        ("CA[EUC-KR]", b"\xb1\xe8"),
+    ] {
+        let head = [format!("(;GM[4]{charset}SZ[15]PB[").as_bytes(), name, b"]"].concat();
+        let path = scratch.write("g.sgf", [&head[..], b";B[hh];W[ii])"].concat());
+        printed(&["--game", &path, "--nodes", "100"], "");
+        let written = fs::read(scratch.0.join("g.annotated.sgf")).unwrap();
+        assert!(written.starts_with(&head), "{charset}: {}", String::from_utf8_lossy(&written));
+        assert_eq!(written.windows(8).filter(|part| part == b"C[Tengen").count(), 2, "{charset}");
+    }
+    let unknown = refused(&["--sgf", "-"], "(;GM[4]CA[Klingon];B[hh])");
+    assert!(unknown.starts_with("tengen: -: CA[Klingon] is no encoding known here"), "{unknown}");
+    let broken = analyze(&["--sgf", "-"], b"(;GM[4]CA[UTF-8]\nPB[\xfc];B[hh])");
+    assert_eq!(text(&broken.stderr), "tengen: -: line 2, character 4: this is not UTF-8\n");
 }

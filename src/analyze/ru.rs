@@ -1,0 +1,76 @@
+//! The names of rules in game records, property `RU`, and the variants that play by them.
+//!
+//! The standard leaves the names of five in a row open. These are the ones that programs write.
+
+use tengen_engine::backend::Catalog;
+use tengen_games::CATALOG;
+
+/// What records of five in a row are played by unless they say otherwise.
+pub(super) const FREESTYLE: &str = "gomokufreestyle";
+
+/// Names without blanks and signs in small letters, and their variants.
+const NAMES: [(&str, &[&str]); 4] = [
+    (FREESTYLE, &["freestyle", "freestylegomoku", "free", "freegomoku", "fiveormore"]),
+    ("gomoku", &["standard", "standardgomoku", "exactfive", "exactlyfive", "exact5", "nooverline"]),
+    (
+        "renju",
+        &[
+            "rif",
+            "renjurif",
+            "rifrenju",
+            "renjurules",
+            "soosorv",
+            "soosyrv",
+            "taraguchi",
+            "taraguchi10",
+            "yamaguchi",
+            "tarannikov",
+            "sakata",
+        ],
+    ),
+    ("caro", &["vietnamese", "carogomoku"]),
+];
+
+/// The variant of this rule; `None` where the name is not known.
+pub(super) fn variant(rule: &str) -> Option<&'static str> {
+    let rule: String = rule.chars().filter(|c| c.is_alphanumeric()).collect();
+    let rule = rule.to_lowercase();
+    let mut variants = CATALOG.variants().iter().map(|variant| variant.name);
+    let own = |name: &&str| name.replace('-', "") == rule;
+    let known = NAMES.iter().find(|(_, names)| names.contains(&rule.as_str()));
+    variants.find(own).or(known.map(|(variant, _)| *variant))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_names_are_known_in_any_case() {
+        for (rule, expected) in [
+            ("Standard", "gomoku"),
+            ("gomoku", "gomoku"),
+            ("Free Style", FREESTYLE),
+            ("Freestyle gomoku", FREESTYLE),
+            ("RENJU", "renju"),
+            ("RIF", "renju"),
+            ("Taraguchi-10", "renju"),
+            ("Caro", "caro"),
+            ("tictactoe", "tictactoe"),
+            ("cfour-misere", "cfour-misere"),
+        ] {
+            assert_eq!(variant(rule), Some(expected), "{rule}");
+        }
+        // Go's names say nothing of five in a row, and an opening is no rule.
+        for rule in ["Japanese", "Chinese", "Swap2", "Pro", "house rules", ""] {
+            assert_eq!(variant(rule), None, "{rule}");
+        }
+    }
+
+    #[test]
+    fn every_variant_named_here_is_in_the_catalogue() {
+        for (name, _) in NAMES {
+            assert!(CATALOG.variants().iter().any(|variant| variant.name == name), "{name}");
+        }
+    }
+}
