@@ -223,6 +223,7 @@ impl Args {
         {
             rule.warning.iter().for_each(|warning| warn(warning));
             board.variant = Some(rule.variant.to_owned());
+            board.no_overline |= !rule.overline && board.takes_overline();
         }
         let (columns, rows) = source.size()?.unzip();
         let is_sized = board.takes_sizes();

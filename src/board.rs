@@ -65,6 +65,12 @@ impl BoardArgs {
         !FIXED.iter().any(|name| name.eq_ignore_ascii_case(variant))
     }
 
+    /// Whether the variant lets one choose that longer lines do not win.
+    pub(crate) fn takes_overline(&self) -> bool {
+        let variant = self.variant.as_deref().unwrap_or("custom");
+        ["custom", "caro"].iter().any(|name| name.eq_ignore_ascii_case(variant))
+    }
+
     /// The variant, and its options where they are given.
     pub(crate) fn game(&self) -> Result<Game, Refusal> {
         let sizes = [("BoardWidth", self.width), ("BoardHeight", self.height)];

@@ -20,6 +20,8 @@ pub(super) struct Analyst {
     backend: Box<dyn Backend>,
     events: Sender<Event>,
     inbox: Receiver<Event>,
+    /// Moves that are not searched.
+    blocked: Vec<String>,
 }
 
 impl Analyst {
@@ -30,7 +32,7 @@ impl Analyst {
             .open(&game.variant, &game.chosen, settings, sink(events.clone()))
             .map_err(|error| Refusal(error.to_string()))?;
         books.open(game, backend.as_mut())?;
-        Ok(Self { backend, events, inbox })
+        Ok(Self { backend, events, inbox, blocked: Vec::new() })
     }
 
     pub(super) fn identity(&self) -> Identity {
@@ -52,7 +54,22 @@ impl Analyst {
     pub(super) fn set_up(&mut self, setup: &Setup, plies: usize) -> Result<(), Refusal> {
         let moves: Vec<&str> = setup.moves[..plies].iter().map(String::as_str).collect();
         let played = self.backend.set_position(setup.start.as_deref(), &moves);
-        played.map_err(|error| setup.refusal(&error))
+        played.map_err(|error| setup.refusal(&error))?;
+        self.blocked.clone_from(&setup.blocked);
+        Ok(())
+    }
+
+    /// The moves to search; all when empty.
+    fn search_moves(&self) -> Result<Vec<String>, Refusal> {
+        if self.blocked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut moves = self.picture().legal;
+        moves.retain(|mv| !self.blocked.contains(mv));
+        if moves.is_empty() {
+            return Err(Refusal("every move is blocked: there is nothing to search".to_owned()));
+        }
+        Ok(moves)
     }
 
     /// Searches the position, which must not be over, and hands every report to `each`.
@@ -61,7 +78,11 @@ impl Analyst {
         limits: &Limits,
         each: &mut dyn FnMut(&Report<String>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Answer<String>> {
-        let go = Go { limits: limits.clone(), search_moves: Vec::new(), received: Instant::now() };
+        let go = Go {
+            limits: limits.clone(),
+            search_moves: self.search_moves()?,
+            received: Instant::now(),
+        };
         let control = self.backend.go(go, sink(self.events.clone()));
         let mut told = Ok(());
         loop {

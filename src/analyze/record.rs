@@ -31,6 +31,8 @@ pub(super) struct Record {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Rule {
     pub(super) variant: &'static str,
+    /// Whether longer lines win, where the variant lets one choose.
+    pub(super) overline: bool,
     /// What a user should know of the choice.
     pub(super) warning: Option<String>,
 }
@@ -79,7 +81,7 @@ impl Record {
     pub(super) fn rule(&self) -> Result<Rule, Refusal> {
         let name = self.root().text("RU").unwrap_or_default();
         if let Some(variant) = ru::variant(name) {
-            return Ok(Rule { variant, warning: None });
+            return Ok(Rule { variant, overline: true, warning: None });
         }
         if self.root().text("GM") != Some(FIVE_IN_A_ROW) {
             let why = "the record does not say which game it is (no GM[4], and no known rule as RU): name it with --variant";
@@ -91,7 +93,7 @@ impl Record {
                 self.file.name, value.place, quotable(name)
             )
         });
-        Ok(Rule { variant: FREESTYLE, warning })
+        Ok(Rule { variant: FREESTYLE, overline: true, warning })
     }
 
     /// The size of its board, where it says so.

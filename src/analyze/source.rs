@@ -11,7 +11,7 @@ use tengen_engine::backend::PositionError;
 
 use super::record::{Record, Rule};
 use super::ru::FREESTYLE;
-use super::stones::{Sheet, Size, Stone, position, turn_after};
+use super::stones::{Sheet, Size, Stone, point_name, position, turn_after};
 use crate::board::describe;
 use crate::ending::Refusal;
 
@@ -32,6 +32,8 @@ pub(super) struct Setup {
     /// The starting position when `None`.
     pub(super) start: Option<String>,
     pub(super) moves: Vec<String>,
+    /// The points on which nobody may play first.
+    pub(super) blocked: Vec<String>,
     /// For each move the place of its node, where they come from a record.
     pub(super) nodes: Vec<usize>,
     /// For each move where it stands in its file, where they come from a record.
@@ -85,8 +87,9 @@ impl Source {
         match self {
             Self::Text { .. } => Ok(None),
             Self::Sheet(sheet) => {
-                let variant = sheet.variant.unwrap_or(FREESTYLE);
-                Ok(Some(Rule { variant, warning: None }))
+                let (variant, overline) =
+                    sheet.rule.map_or((FREESTYLE, true), |rule| (rule.variant, rule.overline));
+                Ok(Some(Rule { variant, overline, warning: None }))
             }
             Self::Record(record) => record.rule().map(Some),
         }
@@ -110,7 +113,12 @@ impl Source {
             }
             Self::Sheet(sheet) => {
                 let none = || Refusal("this game has no board to put stones on".into());
-                Setup::of_stones(size.ok_or_else(none)?, &sheet.stones, sheet.turn)
+                let size = size.ok_or_else(none)?;
+                let mut setup = Setup::of_stones(size, &sheet.stones, sheet.turn)?;
+                for &(column, row) in &sheet.blocked {
+                    setup.blocked.push(point_name(column, row, size.1).map_err(Refusal)?);
+                }
+                Ok(setup)
             }
             Self::Record(record) => record.setup(size),
         }

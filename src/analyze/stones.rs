@@ -4,6 +4,9 @@
 
 use tengen_engine::Side;
 use tengen_engine::notation::quotable;
+use tengen_protocol::command::{self, Owner};
+use tengen_protocol::dialect::gomocup;
+use tengen_protocol::dialect::gomocup::rules::{self, RULES, Rule};
 
 /// A board's columns and rows.
 pub(super) type Size = (u32, u32);
@@ -75,11 +78,17 @@ pub(super) fn turn_after(stones: &[Stone]) -> Side {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Sheet {
     pub(super) size: Option<Size>,
-    /// The variant that its rule names.
-    pub(super) variant: Option<&'static str>,
+    pub(super) rule: Option<&'static Rule>,
     pub(super) stones: Vec<Stone>,
+    /// Columns and rows of the points on which nobody may play.
+    pub(super) blocked: Vec<(u32, u32)>,
     pub(super) turn: Option<Side>,
 }
+
+/// What a line of a board must be, unless it is a command.
+const ROW: &str = "\"column,row,field\" was expected, with field 1 (to move), 2 or 3 (blocked)";
+/// What stands behind `START` and `RECTSTART`.
+const SIZE: &str = "a size was expected, such as START 15 or RECTSTART 20,15";
 
 impl Sheet {
     /// Reads `START`, `RECTSTART` and `INFO rule` if they are there, and `x,y,field` lines, alone or
@@ -87,58 +96,68 @@ impl Sheet {
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let mut sheet = Self::default();
         let mut cells = Vec::new();
-        for (place, line) in text.lines().enumerate() {
-            let words: Vec<&str> = line.split_ascii_whitespace().collect();
-            let fault = |what: &str| {
-                Err(format!("line {}: \"{}\": {what}", place + 1, quotable(line.trim())))
-            };
-            let (Some(word), value) = (words.first(), words.last().copied().unwrap_or_default())
-            else {
-                continue;
-            };
-            match word.to_ascii_uppercase().as_str() {
-                "BOARD" | "YXBOARD" => {}
-                "DONE" => break,
-                "START" | "RECTSTART" => match numbers(value)[..] {
-                    [Some(side)] => sheet.size = Some((side, side)),
-                    [Some(columns), Some(rows)] => sheet.size = Some((columns, rows)),
-                    _ => return fault("a size was expected, such as START 15 or RECTSTART 20,15"),
-                },
-                "INFO" if words.get(1).is_some_and(|key| key.eq_ignore_ascii_case("rule")) => {
-                    sheet.variant = match value {
-                        "0" => Some("gomokufreestyle"),
-                        "1" => Some("gomoku"),
-                        "4" => Some("renju"),
-                        "8" => Some("caro"),
-                        _ => return fault("rule 0, 1, 4 or 8 was expected"),
-                    };
-                }
-                "INFO" => {}
-                _ => match numbers(line.trim())[..] {
-                    [Some(column), Some(row), Some(field @ 1..=2)] => {
-                        cells.push((column, row, field))
-                    }
-                    _ => {
-                        return fault(
-                            "\"column,row,field\" was expected, with field 1 (to move) or 2",
-                        );
-                    }
-                },
+        for (place, line) in text.lines().map(str::trim).enumerate() {
+            let fault = |what: &str| format!("line {}: \"{}\": {what}", place + 1, quotable(line));
+            if !sheet.command(line).map_err(|what| fault(&what))? {
+                cells.push(gomocup::read_stone(line).ok_or_else(|| fault(ROW))?);
+            }
+            if line.eq_ignore_ascii_case("DONE") {
+                break;
             }
         }
-        let own = cells.iter().filter(|(.., field)| *field == 1).count();
-        let mover = if 2 * own < cells.len() { Side::Second } else { Side::First };
-        let side = |field| if field == 1 { mover } else { mover.other() };
-        let stone = |(column, row, field)| Stone { column, row, side: side(field) };
-        sheet.stones = cells.into_iter().map(stone).collect();
-        sheet.turn = Some(mover);
+        sheet.put(&cells);
         Ok(sheet)
+    }
+
+    /// Follows a line; `false` when it is no command.
+    fn command(&mut self, line: &str) -> Result<bool, String> {
+        let mut words = line.split_ascii_whitespace();
+        let word = words.next().unwrap_or_default().to_ascii_uppercase();
+        match word.as_str() {
+            "" | "BOARD" | "YXBOARD" | "DONE" => {}
+            "START" | "RECTSTART" => self.size = Some(size(words.last().unwrap_or_default())?),
+            "INFO" => {
+                if words.next().is_some_and(|key| key.eq_ignore_ascii_case("rule")) {
+                    self.rule = Some(rule(words.next().unwrap_or_default())?);
+                }
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn put(&mut self, cells: &[command::Stone]) {
+        let count = |owner| cells.iter().filter(|cell| cell.owner == owner).count();
+        let is_second = count(Owner::Own) < count(Owner::Opponent);
+        let mover = if is_second { Side::Second } else { Side::First };
+        self.turn = Some(mover);
+        for cell in cells {
+            let (column, row) = (cell.point.x, cell.point.y);
+            let side = match cell.owner {
+                Owner::Own => mover,
+                Owner::Opponent => mover.other(),
+                Owner::Nobody => {
+                    self.blocked.push((column, row));
+                    continue;
+                }
+            };
+            self.stones.push(Stone { column, row, side });
+        }
     }
 }
 
-/// The numbers between commas; `None` for what is none.
-fn numbers(text: &str) -> Vec<Option<u32>> {
-    text.split(',').map(|number| number.trim().parse().ok()).collect()
+fn rule(text: &str) -> Result<&'static Rule, String> {
+    let number = text.parse().map_err(|_| "a number of a rule was expected".to_owned())?;
+    rules::find(&RULES, number)
+}
+
+fn size(text: &str) -> Result<Size, String> {
+    let sides: Vec<Option<u32>> = text.split(',').map(|side| side.trim().parse().ok()).collect();
+    match sides[..] {
+        [Some(side)] => Ok((side, side)),
+        [Some(columns), Some(rows)] => Ok((columns, rows)),
+        _ => Err(SIZE.to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -164,7 +183,7 @@ mod tests {
         let sheet =
             Sheet::read("START 20\nINFO rule 1\nINFO x 3\nBOARD\n7,7,2\n8,8,1\n 9,9,2\nDONE\nx")
                 .unwrap();
-        assert_eq!((sheet.size, sheet.variant), (Some((20, 20)), Some("gomoku")));
+        assert_eq!((sheet.size, sheet.rule.unwrap().variant), (Some((20, 20)), "gomoku"));
         assert_eq!(sheet.turn, Some(Side::Second));
         assert_eq!(sheet.stones[0].side, Side::First);
         let sheet = Sheet::read("RECTSTART 10,12\n\n1,2,1\r\n3,4,2\r\n").unwrap();
@@ -172,21 +191,31 @@ mod tests {
     }
 
     #[test]
+    fn every_rule_and_field_of_the_dialect_is_read() {
+        for rule in &RULES {
+            let sheet = Sheet::read(&format!("INFO rule {}\n7,7,3\n8,8,2\n", rule.number)).unwrap();
+            assert_eq!(sheet.rule, Some(rule));
+            assert_eq!((sheet.blocked, sheet.stones.len()), (vec![(7, 7)], 1));
+        }
+    }
+
+    #[test]
     fn a_line_that_is_no_stone_is_quoted() {
         for (text, message) in [
             (
                 "7,7,1\n7,8",
-                "line 2: \"7,8\": \"column,row,field\" was expected, with field 1 (to move) or 2",
+                "line 2: \"7,8\": \"column,row,field\" was expected, with field 1 (to move), 2 or 3 (blocked)",
             ),
             (
-                "7,7,3",
-                "line 1: \"7,7,3\": \"column,row,field\" was expected, with field 1 (to move) or 2",
+                "7,7,4",
+                "line 1: \"7,7,4\": \"column,row,field\" was expected, with field 1 (to move), 2 or 3 (blocked)",
             ),
             (
                 "START x",
                 "line 1: \"START x\": a size was expected, such as START 15 or RECTSTART 20,15",
             ),
-            ("INFO rule 2", "line 1: \"INFO rule 2\": rule 0, 1, 4 or 8 was expected"),
+            ("INFO rule 2", "line 1: \"INFO rule 2\": rule 2: it must be one of 0, 1, 4, 8, 9"),
+            ("INFO rule x", "line 1: \"INFO rule x\": a number of a rule was expected"),
         ] {
             assert_eq!(Sheet::read(text), Err(message.to_owned()));
         }

@@ -211,7 +211,7 @@ fn bad_input_is_quoted_with_its_place() {
         (
             vec!["--board", "-"],
             "7,7,1\n8;8;2\n",
-            "tengen: -: line 2: \"8;8;2\": \"column,row,field\" was expected, with field 1 (to move) or 2",
+            "tengen: -: line 2: \"8;8;2\": \"column,row,field\" was expected, with field 1 (to move), 2 or 3 (blocked)",
         ),
         (
             vec!["--variant", "cfour", "--width", "9"],
@@ -329,6 +329,17 @@ fn the_rule_of_a_record_decides_and_is_named() {
         let named = analyze(&["--sgf", "-", "--nodes", "50", "--variant", "renju"], &record);
         assert!(named.stderr.is_empty(), "{}", text(&named.stderr));
     }
+}
+
+#[test]
+fn a_board_takes_every_rule_and_field_of_the_dialect() {
+    let board = "START 15\nINFO rule 9\nBOARD\n7,7,1\n0,0,2\n8,7,1\n0,2,2\n9,7,1\n0,4,2\n6,7,1\n0,6,2\n10,7,3\nDONE\n";
+    let objects = objects(&["--board", "-", "--depth", "4"], board);
+    assert_eq!(objects[0]["variant"], "caro");
+    let rules = objects[0]["rules"].as_str().unwrap();
+    assert!(rules.contains("exactly 5"), "{rules}");
+    // One end of the four is blocked.
+    assert_eq!(objects.last().unwrap()["best"], "f8");
 }
 
 #[test]

@@ -3,7 +3,10 @@
 mod info;
 mod read;
 mod rows;
+pub mod rules;
 pub mod server;
 #[cfg(test)]
 mod tests;
 mod write;
+
+pub use self::read::stone as read_stone;

@@ -3,31 +3,13 @@
 use std::time::Duration;
 
 use super::read;
+use super::rules::{self, ANALYSIS_RULES, RULES, Rule};
 use super::server::{Detail, expected};
 use crate::command::{Command, GameCommand, GameLimit};
 use crate::dialect::words::split_word;
 
 /// What is said for a time without limit.
 const UNLIMITED: i64 = 2_147_483_647;
-
-/// Rules by number, with the variant's name and whether longer lines win.
-const RULES: [(i64, &str, bool); 5] = [
-    (0, "gomokufreestyle", true),
-    (1, "gomoku", false),
-    (4, "renju", true),
-    (8, "caro", true),
-    (9, "caro", false),
-];
-
-/// As analysis boards number them: openings in which sides are swapped are their own business.
-const ANALYSED_RULES: [(i64, &str, bool); 6] = [
-    (0, "gomokufreestyle", true),
-    (1, "gomoku", false),
-    (2, "renju", true),
-    (4, "renju", true),
-    (5, "gomokufreestyle", true),
-    (6, "gomokufreestyle", true),
-];
 
 /// Keys that say nothing to us, with values of any kind.
 const IDLE: [&str; 10] = [
@@ -123,18 +105,15 @@ fn numbered(name: &str, number: i64, is_analysed: bool) -> InfoLine {
 }
 
 fn rule(number: i64, is_analysed: bool) -> InfoLine {
-    let rules: &[(i64, &'static str, bool)] = if is_analysed { &ANALYSED_RULES } else { &RULES };
-    let known = rules.iter().find(|(known, ..)| *known == number);
-    let continuous = !is_analysed && number > 0 && number & 2 != 0;
-    InfoLine::Command(match known {
-        Some(&(_, variant, overline)) => Command::Game(GameCommand::Rule { variant, overline }),
-        None if continuous => Command::Refused(format!(
+    let rules: &[Rule] = if is_analysed { &ANALYSIS_RULES } else { &RULES };
+    InfoLine::Command(match rules::find(rules, number) {
+        Ok(&Rule { variant, overline, .. }) => {
+            Command::Game(GameCommand::Rule { variant, overline })
+        }
+        Err(_) if !is_analysed && number > 0 && number & 2 != 0 => Command::Refused(format!(
             "rule {number}: games that go on after a win are not played here"
         )),
-        None => {
-            let known: Vec<String> = rules.iter().map(|(known, ..)| known.to_string()).collect();
-            Command::Refused(format!("rule {number}: it must be one of {}", known.join(", ")))
-        }
+        Err(why) => Command::Refused(why),
     })
 }
 
@@ -221,7 +200,7 @@ mod tests {
             }
             _ => None,
         };
-        for (number, name, overline) in RULES {
+        for Rule { number, variant: name, overline } in RULES {
             assert_eq!(variant(&format!("rule {number}"), false), Some((name, overline)));
         }
         assert_eq!(variant("RULE 2", true), Some(("renju", true)));

@@ -3,7 +3,7 @@
 use tengen_engine::notation::quotable;
 
 use super::server::expected;
-use crate::command::{Command, GameCommand, Point};
+use crate::command::{Command, GameCommand, Owner, Point, Stone};
 
 /// The command that `word` is, if it cannot wait for rows to end.
 pub(super) fn urgent(word: &str) -> Option<Command> {
@@ -82,6 +82,18 @@ fn rank(word: &str, rest: &str) -> Command {
 /// A cell: `X,Y`, with or without blanks around the numbers.
 pub(super) fn point(text: &str) -> Option<Point> {
     numbers(text).map(|[x, y]| Point { x, y })
+}
+
+/// A stone: `X,Y,FIELD`, where field 1 is ours, 2 the opponent's and 3 nobody's.
+pub fn stone(row: &str) -> Option<Stone> {
+    let [x, y, field] = numbers(row)?;
+    let owner = match field {
+        1 => Owner::Own,
+        2 => Owner::Opponent,
+        3 => Owner::Nobody,
+        _ => return None,
+    };
+    Some(Stone { point: Point { x, y }, owner })
 }
 
 /// So many numbers with commas between them.

@@ -138,13 +138,6 @@ impl Rows {
         if !self.has_fields() {
             return read::point(row).map(|point| Stone { point, owner: Owner::Nobody });
         }
-        let [x, y, field] = read::numbers(row)?;
-        let owner = match field {
-            1 => Owner::Own,
-            2 => Owner::Opponent,
-            3 => Owner::Nobody,
-            _ => return None,
-        };
-        Some(Stone { point: Point { x, y }, owner })
+        read::stone(row)
     }
 }
