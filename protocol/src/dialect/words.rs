@@ -1,4 +1,6 @@
-//! Words of a line, as every dialect splits them.
+//! Words and numbers of a line, as every dialect reads them.
+
+use std::time::Duration;
 
 /// `text` without blanks around it, nor the mark that some shells put before a stream of UTF-8.
 pub(crate) fn trim(text: &str) -> &str {
@@ -13,4 +15,21 @@ pub(crate) fn split_word(text: &str) -> (&str, &str) {
 
 fn is_blank(c: char) -> bool {
     c.is_ascii_whitespace()
+}
+
+/// A whole number, saturated; `None` when `text` is none.
+pub(crate) fn number(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let size = digits.parse().unwrap_or(i64::MAX);
+    Some(if text.starts_with('-') { -size } else { size })
+}
+
+/// A number of milliseconds as a time, none below zero. At most about three years, so that sums of
+/// times cannot overflow.
+pub(crate) fn millis(number: i64) -> Duration {
+    const LONGEST: i64 = 100_000_000_000;
+    Duration::from_millis(number.clamp(0, LONGEST).unsigned_abs())
 }

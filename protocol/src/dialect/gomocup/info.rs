@@ -1,12 +1,10 @@
 //! `INFO key value`: rules, time and memory.
 
-use std::time::Duration;
-
 use super::read;
 use super::rules::{self, ANALYSIS_RULES, RULES, Rule};
 use super::server::{Detail, expected};
 use crate::command::{Command, GameCommand, GameLimit};
-use crate::dialect::words::split_word;
+use crate::dialect::words::{millis, number, split_word};
 
 /// What is said for a time without limit.
 const UNLIMITED: i64 = 2_147_483_647;
@@ -131,27 +129,15 @@ fn evaluate(value: &str, rest: &str) -> InfoLine {
     })
 }
 
-fn number(text: &str) -> Option<i64> {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let size = digits.parse().unwrap_or(i64::MAX);
-    Some(if text.starts_with('-') { -size } else { size })
-}
-
 /// A number above zero: zero and less stand for no bound.
 fn positive(number: i64) -> Option<u64> {
     u64::try_from(number).ok().filter(|&number| number > 0)
 }
 
-/// At most about three years, so that sums of times cannot overflow.
-fn millis(number: i64) -> Duration {
-    Duration::from_millis(number.clamp(0, 100_000_000_000).unsigned_abs())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn said(rest: &str) -> Command {

@@ -3,13 +3,12 @@
 //! It knows no move. Numbers saturate; an unreadable one is complained about and the rest of the
 //! line counts.
 
-use std::time::Duration;
-
 use tengen_engine::Side;
 use tengen_engine::limits::{Clock, Limits};
 use tengen_engine::notation::quotable;
 
 use crate::command::{Command, Request};
+use crate::dialect::words::{millis, number};
 
 /// A word that `go` knows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,16 +60,6 @@ fn key(word: &str, clock: &ClockWords) -> Option<Key> {
     };
     let plain = KEYS.iter().find(|(name, _)| is(name)).map(|(_, key)| *key);
     plain.or_else(|| sided(Side::First)).or_else(|| sided(Side::Second))
-}
-
-/// A whole number, saturated; `None` when `text` is none.
-pub(super) fn number(text: &str) -> Option<i64> {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let size = digits.parse::<i64>().unwrap_or(i64::MAX);
-    Some(if text.starts_with('-') { -size } else { size })
 }
 
 /// The command in the words behind `go`.
@@ -172,15 +161,10 @@ fn saturate(value: i64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-/// `value`, which is not negative, in milliseconds; at most about three years, so that sums of
-/// times cannot overflow.
-fn millis(value: i64) -> Duration {
-    const LONGEST: u64 = 100_000_000_000;
-    Duration::from_millis(value.unsigned_abs().min(LONGEST))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn decode(rest: &str) -> Command {

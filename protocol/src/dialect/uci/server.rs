@@ -11,7 +11,7 @@ use super::{go, vampirc};
 
 use crate::command::{Command, Reply, Setup};
 use crate::dialect::kind::{BoardContext, Dialect, Kind, OVERLONG};
-use crate::dialect::words::{split_word, trim};
+use crate::dialect::words::{number, split_word, trim};
 
 /// The word that begins a list of moves.
 const MOVES: &str = "moves";
@@ -128,7 +128,7 @@ fn bench(rest: &str) -> Command {
     if rest.is_empty() {
         return Command::Bench { depth: None };
     }
-    match go::number(rest) {
+    match number(rest) {
         Some(depth) => {
             Command::Bench { depth: Some(u32::try_from(depth.max(1)).unwrap_or(u32::MAX)) }
         }
