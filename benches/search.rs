@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use minimax::{IterativeOptions, IterativeSearch, Strategy};
-use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Evaluator, Game, Limits, Outcome};
 use tengen_games::four_in_a_row::{Board, Classic, Drop, Threats};
@@ -17,7 +17,7 @@ fn tengen(depth: u32) -> u64 {
     let mut table = Table::new(TABLE_MIB).expect("memory for the table");
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let (board, judge) = (Board::new(Classic), Threats::new());
-    Search::new(board, judge, table.view(), Techniques::ALL, Context::unlimited())
+    Search::new(board, judge, table.view(), SearchOptions::ALL, Context::unlimited())
         .run(&Task::new(limits), &mut |_| ())
         .report
         .nodes

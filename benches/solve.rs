@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use connect_four_ai::{Position, Solver};
 use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
-use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Game, Limits, Notation, Proof, Score};
 use tengen_games::four_in_a_row::{Board, Classic, Threats};
@@ -80,7 +80,7 @@ fn ours(table: &mut Table, case: &Case) -> Cost {
         case.ours,
         Threats::new(),
         table.views(1)[0],
-        Techniques::ALL,
+        SearchOptions::ALL,
         Context::unlimited(),
     )
     .run(&Task::new(limits), &mut |_| ());

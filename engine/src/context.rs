@@ -11,10 +11,16 @@ use crate::window::Window;
 
 use crate::smp::{Busy, SharedRoot};
 
-/// The search was told to end, as a whole or below a node that another thread has settled; the
-/// result in progress is void.
+/// Why a search leaves a node without a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stopped;
+pub enum Interrupt {
+    /// The search must end: by a stop or a limit.
+    Stopped,
+    /// The nodes that the search was granted are used up. It will come back.
+    Paused,
+    /// Another thread has settled what is asked of the node, or of a node above it.
+    SettledElsewhere,
+}
 
 /// The clock is read, and helpers' nodes are added up, every this many nodes.
 const POLL_INTERVAL: u64 = 1024;
@@ -36,9 +42,9 @@ pub struct Context {
     pause: u64,
     probe_hits: u64,
     /// What all threads have proven of the root.
-    front: Arc<SharedRoot>,
-    /// Where all threads are; `None` for one alone.
-    crowd: Option<Arc<Busy>>,
+    shared_root: Arc<SharedRoot>,
+    /// Which nodes all threads are at; `None` for one alone.
+    busy: Option<Arc<Busy>>,
     /// What this one asks of the root.
     asked: Option<Window>,
     started: Instant,
@@ -79,8 +85,8 @@ impl Context {
             limit: limit.unwrap_or(u64::MAX),
             pause: u64::MAX,
             probe_hits: 0,
-            front: Arc::default(),
-            crowd: None,
+            shared_root: Arc::default(),
+            busy: None,
             asked: None,
             started: now(),
             tally: Tally::default(),
@@ -89,11 +95,11 @@ impl Context {
         context
     }
 
-    /// Enters a node. `Err` when the search must end instead; the node is then not counted.
+    /// Enters a node. On an interrupt the node is not counted.
     #[inline]
-    pub fn enter(&mut self) -> Result<(), Stopped> {
+    pub fn enter(&mut self) -> Result<(), Interrupt> {
         if self.signal.is_stopped() {
-            return Err(Stopped);
+            return Err(Interrupt::Stopped);
         }
         if self.nodes >= self.next_poll {
             self.poll()?;
@@ -102,37 +108,32 @@ impl Context {
         Ok(())
     }
 
-    /// From here on, so many more nodes are entered before [`enter`](Self::enter) says to stop.
+    /// From here on, so many more nodes are entered before [`enter`](Self::enter) says to pause.
     pub(crate) fn grant(&mut self, nodes: u64) {
         self.pause = self.nodes.saturating_add(nodes);
         self.plan_poll();
     }
 
-    /// Searches together with all who have the same `front` and `crowd`.
-    pub(crate) fn join(self, front: Arc<SharedRoot>, crowd: Option<Arc<Busy>>) -> Self {
-        Self { front, crowd, ..self }
+    /// Searches together with all who have the same `shared_root` and `busy`.
+    pub(crate) fn join(self, shared_root: Arc<SharedRoot>, busy: Option<Arc<Busy>>) -> Self {
+        Self { shared_root, busy, ..self }
     }
 
-    /// Where all threads are; `None` for one alone.
+    /// Which nodes all threads are at; `None` for one alone.
     #[inline]
-    pub(crate) fn crowd(&self) -> Option<&Busy> {
-        self.crowd.as_deref()
+    pub(crate) fn busy(&self) -> Option<&Busy> {
+        self.busy.as_deref()
     }
 
     /// What all threads have proven of the root.
-    pub(crate) fn front(&self) -> &SharedRoot {
-        &self.front
+    pub(crate) fn shared_root(&self) -> &SharedRoot {
+        &self.shared_root
     }
 
-    /// From here on [`enter`](Self::enter) also says to stop when another thread has settled
-    /// `window`.
+    /// From here on [`enter`](Self::enter) also interrupts when another thread has settled `window`
+    /// at the root.
     pub(crate) fn ask(&mut self, window: Option<Window>) {
         self.asked = window;
-    }
-
-    /// Whether the search must pause after the nodes that it was granted.
-    pub(crate) fn is_paused(&self) -> bool {
-        self.nodes >= self.pause
     }
 
     /// Whether the search must end for good.
@@ -185,11 +186,16 @@ impl Context {
     }
 
     #[cold]
-    fn poll(&mut self) -> Result<(), Stopped> {
+    fn poll(&mut self) -> Result<(), Interrupt> {
         self.publish();
-        let is_answered = self.asked.is_some_and(|window| self.front.settles(window));
-        if is_answered || self.is_paused() || self.is_over() {
-            return Err(Stopped);
+        if self.is_over() {
+            return Err(Interrupt::Stopped);
+        }
+        if self.nodes >= self.pause {
+            return Err(Interrupt::Paused);
+        }
+        if self.asked.is_some_and(|window| self.shared_root.settles(window)) {
+            return Err(Interrupt::SettledElsewhere);
         }
         self.plan_poll();
         Ok(())

@@ -227,7 +227,7 @@ macro_rules! delegate_prover {
         }
         $crate::unless_own! { [$($own)*] probe
             #[inline(always)]
-            fn probe(&mut self, game: &$game, window: $crate::Window, ctx: &mut $crate::Context) -> Result<Option<$crate::Probe<<$game as $crate::Game>::Move>>, $crate::Stopped> {
+            fn probe(&mut self, game: &$game, window: $crate::Window, ctx: &mut $crate::Context) -> Result<Option<$crate::Probe<<$game as $crate::Game>::Move>>, $crate::Interrupt> {
                 <<Self as $crate::Wrapper<$game>>::Inner as $crate::Prover<<Self as $crate::Wrapper<$game>>::Game>>::probe(
                     <Self as $crate::Wrapper<$game>>::inner_mut(self),
                     <Self as $crate::Wrapper<$game>>::inner_game(game),
@@ -237,7 +237,7 @@ macro_rules! delegate_prover {
         }
         $crate::unless_own! { [$($own)*] probe_horizon
             #[inline(always)]
-            fn probe_horizon(&mut self, game: &$game, window: $crate::Window, ctx: &mut $crate::Context) -> Result<Option<$crate::Probe<<$game as $crate::Game>::Move>>, $crate::Stopped> {
+            fn probe_horizon(&mut self, game: &$game, window: $crate::Window, ctx: &mut $crate::Context) -> Result<Option<$crate::Probe<<$game as $crate::Game>::Move>>, $crate::Interrupt> {
                 <<Self as $crate::Wrapper<$game>>::Inner as $crate::Prover<<Self as $crate::Wrapper<$game>>::Game>>::probe_horizon(
                     <Self as $crate::Wrapper<$game>>::inner_mut(self),
                     <Self as $crate::Wrapper<$game>>::inner_game(game),
@@ -247,7 +247,7 @@ macro_rules! delegate_prover {
         }
         $crate::unless_own! { [$($own)*] solve
             #[inline(always)]
-            fn solve(&mut self, game: &$game, nodes: u64, ctx: &mut $crate::Context) -> Result<Option<$crate::Probe<<$game as $crate::Game>::Move>>, $crate::Stopped> {
+            fn solve(&mut self, game: &$game, nodes: u64, ctx: &mut $crate::Context) -> Result<Option<$crate::Probe<<$game as $crate::Game>::Move>>, $crate::Interrupt> {
                 <<Self as $crate::Wrapper<$game>>::Inner as $crate::Prover<<Self as $crate::Wrapper<$game>>::Game>>::solve(
                     <Self as $crate::Wrapper<$game>>::inner_mut(self),
                     <Self as $crate::Wrapper<$game>>::inner_game(game),
@@ -257,7 +257,7 @@ macro_rules! delegate_prover {
         }
         $crate::unless_own! { [$($own)*] others_lose
             #[inline(always)]
-            fn others_lose(&mut self, game: &$game, listed: &[<$game as $crate::Game>::Move], ctx: &mut $crate::Context) -> Result<Option<u32>, $crate::Stopped> {
+            fn others_lose(&mut self, game: &$game, listed: &[<$game as $crate::Game>::Move], ctx: &mut $crate::Context) -> Result<Option<u32>, $crate::Interrupt> {
                 <<Self as $crate::Wrapper<$game>>::Inner as $crate::Prover<<Self as $crate::Wrapper<$game>>::Game>>::others_lose(
                     <Self as $crate::Wrapper<$game>>::inner_mut(self),
                     <Self as $crate::Wrapper<$game>>::inner_game(game),

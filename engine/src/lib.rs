@@ -36,7 +36,7 @@ pub mod window;
 mod worker;
 
 pub use book::{BookSource, OpeningBook};
-pub use context::{Context, Stopped};
+pub use context::{Context, Interrupt};
 pub use control::{Control, Signal};
 pub use evaluator::{Evaluator, SearchEvaluator, Term};
 pub use hooks::Wrapper;

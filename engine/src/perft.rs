@@ -1,12 +1,12 @@
 //! Perft: how many move sequences of a given length there are, the check of every move generator.
 
-use crate::context::Stopped;
+use crate::context::Interrupt;
 use crate::control::Signal;
 use crate::rules::Game;
 
 /// The sequences of `depth` plies from `game`; a finished game has none that are longer than
 /// itself.
-pub fn perft<G: Game>(game: &mut G, depth: u32, signal: &Signal) -> Result<u64, Stopped> {
+pub fn perft<G: Game>(game: &mut G, depth: u32, signal: &Signal) -> Result<u64, Interrupt> {
     if depth == 0 {
         return Ok(1);
     }
@@ -22,7 +22,7 @@ pub fn divide<G: Game>(
     game: &mut G,
     depth: u32,
     signal: &Signal,
-) -> Result<Vec<(G::Move, u64)>, Stopped> {
+) -> Result<Vec<(G::Move, u64)>, Interrupt> {
     let mut moves = Vec::new();
     game.moves(&mut moves);
     moves
@@ -41,7 +41,7 @@ fn count<G: Game>(
     game: &mut G,
     lists: &mut [Vec<G::Move>],
     signal: &Signal,
-) -> Result<u64, Stopped> {
+) -> Result<u64, Interrupt> {
     let Some((moves, deeper)) = lists.split_first_mut() else { return Ok(1) };
     moves.clear();
     game.moves(moves);
@@ -49,7 +49,7 @@ fn count<G: Game>(
         return Ok(moves.len() as u64);
     }
     if signal.is_stopped() {
-        return Err(Stopped);
+        return Err(Interrupt::Stopped);
     }
     let mut nodes = 0;
     for &mv in moves.iter() {

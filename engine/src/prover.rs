@@ -2,7 +2,7 @@
 //!
 //! The defaults of the trait [`Prover`] prove nothing.
 
-use crate::context::{Context, Stopped};
+use crate::context::{Context, Interrupt};
 use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
@@ -35,7 +35,7 @@ pub trait Prover<G: Game> {
         _game: &G,
         _window: Window,
         _ctx: &mut Context,
-    ) -> Result<Option<Probe<G::Move>>, Stopped> {
+    ) -> Result<Option<Probe<G::Move>>, Interrupt> {
         Ok(None)
     }
 
@@ -45,7 +45,7 @@ pub trait Prover<G: Game> {
         _game: &G,
         _window: Window,
         _ctx: &mut Context,
-    ) -> Result<Option<Probe<G::Move>>, Stopped> {
+    ) -> Result<Option<Probe<G::Move>>, Interrupt> {
         Ok(None)
     }
 
@@ -57,7 +57,7 @@ pub trait Prover<G: Game> {
         _game: &G,
         _nodes: u64,
         _ctx: &mut Context,
-    ) -> Result<Option<Probe<G::Move>>, Stopped> {
+    ) -> Result<Option<Probe<G::Move>>, Interrupt> {
         Ok(None)
     }
 
@@ -69,7 +69,7 @@ pub trait Prover<G: Game> {
         _game: &G,
         _listed: &[G::Move],
         _ctx: &mut Context,
-    ) -> Result<Option<u32>, Stopped> {
+    ) -> Result<Option<u32>, Interrupt> {
         Ok(None)
     }
 }

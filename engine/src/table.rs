@@ -217,7 +217,7 @@ impl<'a> View<'a> {
     /// Has the memory of this place brought to the caches: a [`get`](Self::get) soon after need not
     /// wait.
     #[inline]
-    pub fn expect(&self, at: Address) {
+    pub fn prefetch(&self, at: Address) {
         #[cfg(target_arch = "x86_64")]
         safe_arch::prefetch_t0(&self.part(at).bucket(at.key)[0]);
         #[cfg(not(target_arch = "x86_64"))]

@@ -14,7 +14,7 @@ use crate::evaluator::SearchEvaluator;
 use crate::report::{Answer, Report};
 use crate::rules::Game;
 use crate::score::Score;
-use crate::search::{Search, Task, Techniques};
+use crate::search::{Search, SearchOptions, Task};
 use crate::smp::{Busy, SharedRoot};
 use crate::table::{OutOfMemory, Table, View};
 use crate::time::Timer;
@@ -223,7 +223,7 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
                 let (game, evaluator, book) = (game.clone(), evaluator.clone(), book.clone());
                 let task = task.clone();
                 let help = move || {
-                    Search::new(game, evaluator, table, Techniques::ALL, context)
+                    Search::new(game, evaluator, table, SearchOptions::ALL, context)
                         .with_book(book)
                         .assist(&task);
                 };
@@ -234,7 +234,7 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
             // Dismissed on every way out, a panic included: the scope waits for the helpers.
             let _dismissal = Dismissal(&dismissed);
             let mut search =
-                Search::new(game, evaluator, views[0], Techniques::ALL, context).with_book(book);
+                Search::new(game, evaluator, views[0], SearchOptions::ALL, context).with_book(book);
             deliver(search.run(task, report));
         });
     }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result};
 use fastrand::Rng;
-use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::search::{Context, Search, Task, SearchOptions};
 use tengen_engine::table::Table;
 use tengen_engine::{Evaluator, Game, Limits, MoveOrdering, Proof, Prover, Score, Window};
 use tengen_games::four_in_a_row::learned::{KINDS, Order, RANKS, STATES, features};
@@ -103,7 +103,7 @@ impl Sampler {
         self.table.age();
         let context = Context::unlimited();
         let mut search =
-            Search::new(after, Threats::new(), self.table.view(), Techniques::ALL, context);
+            Search::new(after, Threats::new(), self.table.view(), SearchOptions::ALL, context);
         let limits = Limits { proof: Some(Proof::Outcome), ..Limits::default() };
         let score = search.run(&Task::new(limits), &mut |_| ()).report.score;
         let score = if after.turn() == board.turn() { score } else { -score };

@@ -6,7 +6,7 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::{Table, View};
 use tengen_engine::{Limits, Proof, Score};
 use tengen_games::four_in_a_row::{Board, Classic, Threats};
@@ -75,7 +75,7 @@ impl Solver {
 fn solve(place: usize, board: Board<Classic>, table: View<'_>) -> Solved {
     let begin = Instant::now();
     let context = Context::unlimited();
-    let search = Search::new(board, Threats::new(), table, Techniques::ALL, context);
+    let search = Search::new(board, Threats::new(), table, SearchOptions::ALL, context);
     let mut search = search.among_neighbours();
     let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
     let answer = search.run(&Task::new(limits), &mut |_| ());

@@ -7,7 +7,7 @@ use std::time::Instant;
 use tengen_engine::backend::{Backend, Event, Go, Settings};
 use tengen_engine::host::Host;
 use tengen_engine::report::Answer;
-use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Game, Limits, Notation, Proof, Report, Score, Style};
 use tengen_games::four_in_a_row::book::{Book, EmbeddedBook, Layers};
@@ -24,7 +24,7 @@ fn shape() -> AnySize<u64> {
 /// The value of a game that goes on, for the side to move.
 fn value(board: &Small, table: &mut Table) -> Score {
     let context = Context::unlimited();
-    let mut search = Search::new(*board, Threats::new(), table.view(), Techniques::ALL, context);
+    let mut search = Search::new(*board, Threats::new(), table.view(), SearchOptions::ALL, context);
     let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
     search.run(&Task::new(limits), &mut |_| ()).report.score
 }

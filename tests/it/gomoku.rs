@@ -3,7 +3,7 @@
 
 use crate::support::boards::{Dice, gomoku, moves_of};
 use crate::support::referee::{Referee, picture};
-use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Coverage, MoveOrdering, Outcome, Prover};
 use tengen_engine::{Evaluator, Game, Limits, Report, Score, Side, Window};
@@ -116,7 +116,7 @@ fn own_games(rule: Rule, mut check: impl FnMut(&mut Board, &Report<Cell>) -> boo
             table.age();
             let context = Context::limited(2_000);
             let (own, view) = (board.clone(), table.view());
-            let mut search = Search::new(own, judge.clone(), view, Techniques::ALL, context);
+            let mut search = Search::new(own, judge.clone(), view, SearchOptions::ALL, context);
             let found = search.run(&Task::new(Limits::default()), &mut |_| ());
             if check(&mut board, &found.report) {
                 return;

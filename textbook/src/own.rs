@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tengen_engine::limits::Limits;
-use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::{OutOfMemory, Table};
 use tengen_engine::{
     Coverage, Evaluator, Game, Outcome, Score, SearchEvaluator, Side, Term, Wrapper,
@@ -19,7 +19,7 @@ use crate::census::{LeafSet, Tally, extend};
 use crate::walk::Found;
 
 /// Looking ahead copies positions: what it plays is not taken back, and no walk could be told.
-const OBSERVABLE: Techniques = Techniques { look_ahead: false, ..Techniques::ALL };
+const OBSERVABLE: SearchOptions = SearchOptions { look_ahead: false, ..SearchOptions::ALL };
 
 /// Searches `game` to `horizon` plies with every technique on and a table of `table_mib` MiB.
 ///

@@ -11,7 +11,7 @@ use crate::window::Window;
 
 use super::state::Search;
 use super::task::Task;
-use crate::context::Stopped;
+use crate::context::Interrupt;
 
 /// By how much the soft limit is stretched while nothing speaks for more or less, in per cent.
 pub(super) const STEADY: u32 = 100;
@@ -61,7 +61,7 @@ impl<M: Copy + Eq> Pace<M> {
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     pub(super) fn deepening(&self, limits: &Limits) -> Deepening<G::Move> {
         let deepest = self.deepest(limits);
-        let next = if self.techniques.deepening { 1 } else { deepest };
+        let next = if self.options.deepening { 1 } else { deepest };
         Deepening {
             next,
             deepest,
@@ -101,10 +101,10 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 (state.is_over, state.news) = (true, true);
                 return;
             }
-            self.lead(depth);
+            self.publish_iteration(depth);
             state.news = false;
             state.next += 1;
-            state.pace.follow(self.root_moves[0].mv);
+            state.pace.follow(self.root.moves[0].mv);
             state.is_settled = depth == state.deepest || self.is_settled(depth, &task.limits);
             state.is_over = state.is_settled;
         }
@@ -116,32 +116,33 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         depth: u32,
         last: &mut Report<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Interrupt> {
         self.iteration = depth;
         self.seldepth = 0;
-        for line in 0..self.lines {
-            self.aspire(line, depth, report).inspect_err(|_| self.salvage(line, depth, last))?;
+        for line in 0..self.root.lines {
+            self.aspiration_search(line, depth, report)
+                .inspect_err(|_| self.salvage(line, depth, last))?;
         }
-        self.root_moves[..self.lines].sort_by_key(|root| Reverse(root.score));
+        self.root.moves[..self.root.lines].sort_by_key(|root| Reverse(root.score));
         *last = self.report(0, Bound::Exact, depth);
         report(last.clone());
-        for line in 1..self.lines {
+        for line in 1..self.root.lines {
             report(self.report(line, Bound::Exact, depth));
         }
         Ok(())
     }
 
     // Aspiration windows
-    fn aspire(
+    fn aspiration_search(
         &mut self,
         line: usize,
         depth: u32,
         report: &mut dyn FnMut(Report<G::Move>),
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Interrupt> {
         const FIRST_REACH: i32 = 24;
         const WIDEN: i32 = 4;
-        let expected = self.root_moves[line].score;
-        let narrow = self.techniques.aspiration && expected > Score::LOWEST && depth > 3;
+        let expected = self.root.moves[line].score;
+        let narrow = self.options.aspiration && expected > Score::LOWEST && depth > 3;
         let mut reach = if narrow { FIRST_REACH } else { i32::MAX };
         let mut window = Window::around(if narrow { expected } else { Score::DRAW }, reach);
         loop {
@@ -155,7 +156,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             };
             // What the table proves to a null window, a wide one of the same depth may not find again.
             let may_be_missed = self.exact && score.is_decisive();
-            if self.lines == 1 && !may_be_missed {
+            if self.root.lines == 1 && !may_be_missed {
                 let failed = Report { score, bound, ..self.report(line, bound, depth) };
                 report(failed);
             }
@@ -183,39 +184,39 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// Whether deeper iterations can change nothing that was asked for.
     fn is_settled(&self, depth: u32, limits: &Limits) -> bool {
-        let found = self.root_moves[0].score;
+        let found = self.root.moves[0].score;
         let is_mate_asked = |plies| found.is_win() && found.plies().is_some_and(|n| n <= plies);
         if limits.mate.is_some_and(is_mate_asked) {
             return true;
         }
         // Where scores are bounds, a proven win is good enough.
-        if !self.exact && self.lines == 1 && limits.mate.is_none() && found.is_win() {
+        if !self.exact && self.root.lines == 1 && limits.mate.is_none() && found.is_win() {
             return true;
         }
-        if limits.is_timed() && self.lines == 1 && self.root_moves.len() == 1 {
+        if limits.is_timed() && self.root.lines == 1 && self.root.moves.len() == 1 {
             return true;
         }
-        self.root_moves[..self.lines]
+        self.root.moves[..self.root.lines]
             .iter()
             .all(|root| root.score.plies().is_some_and(|plies| plies <= depth))
     }
 
     /// After a stop: keeps what the broken iteration proved better than the last whole one.
     fn salvage(&mut self, line: usize, depth: u32, last: &mut Report<G::Move>) {
-        if line > 0 || self.lines > 1 {
+        if line > 0 || self.root.lines > 1 {
             return;
         }
         // What was proven and shown before is not given up for what can no longer be shown.
-        let is_older = self.root_moves[0].depth < depth;
-        if is_older || (last.score.is_win() && !self.root_moves[0].is_complete) {
+        let is_older = self.root.moves[0].depth < depth;
+        if is_older || (last.score.is_win() && !self.root.moves[0].is_complete) {
             return;
         }
-        if !self.root_moves[0].is_complete {
-            let mut pv = std::mem::take(&mut self.root_moves[0].pv);
+        if !self.root.moves[0].is_complete {
+            let mut pv = std::mem::take(&mut self.root.moves[0].pv);
             pv.truncate(1);
             self.add_reply(&mut pv);
-            self.root_moves[0].score = self.root_moves[0].score.unproven();
-            self.root_moves[0].pv = pv;
+            self.root.moves[0].score = self.root.moves[0].score.unproven();
+            self.root.moves[0].pv = pv;
         }
         *last = self.report(0, Bound::Lower, depth);
     }

@@ -17,9 +17,9 @@ pub(super) struct Frame<G: Game, E> {
     pub(super) pv: Vec<G::Move>,
     pub(super) killers: Killers<G::Move>,
     /// The evaluation, where it was asked for.
-    pub(super) still: Option<Score>,
+    pub(super) static_eval: Option<Score>,
     /// Whether the node is expected to exceed beta.
-    pub(super) expects_cut: bool,
+    pub(super) cut_node: bool,
     /// What is asked of the node, while several threads search it.
     pub(super) asked: Option<Asked>,
 }
@@ -33,8 +33,8 @@ impl<G: Game, E> Default for Frame<G, E> {
             places: Vec::new(),
             pv: Vec::new(),
             killers: [None, None],
-            still: None,
-            expects_cut: false,
+            static_eval: None,
+            cut_node: false,
             asked: None,
         }
     }

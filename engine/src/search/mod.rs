@@ -1,28 +1,31 @@
 //! One search, monomorphized over a game and its evaluator: iterative deepening over the root, PVS
 //! nodes below it.
 
-mod ahead;
-mod bracket;
+mod abdada;
+mod book_handle;
+mod bounds;
 mod child;
-mod crowd;
 mod deepening;
+mod exact_moves;
 mod frame;
-mod front;
-mod line;
+mod helpers;
+mod move_loop;
 mod node;
 mod node_id;
+mod options;
 mod proof;
-mod proven;
+mod proof_windows;
 mod pruning;
-mod quiescence;
+mod pv;
+mod qsearch;
 mod root;
 mod root_move;
 mod run;
 mod state;
 mod task;
-mod techniques;
+mod transposition;
 
-pub use crate::context::{Context, Stopped};
+pub use crate::context::Context;
+pub use options::SearchOptions;
 pub use state::Search;
 pub use task::Task;
-pub use techniques::Techniques;

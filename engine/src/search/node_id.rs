@@ -13,15 +13,15 @@ pub(super) struct Asked {
 
 /// A node whose moves are searched in order.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Station {
+pub(super) struct NodeId {
     pub(super) key: u64,
     pub(super) depth: u32,
     pub(super) ply: usize,
 }
 
-impl Station {
-    /// Stands for the position after the move in this slot of the history.
-    pub(super) fn step(self, slot: usize) -> u64 {
+impl NodeId {
+    /// Returns a key for the position after the move in this slot of the history.
+    pub(super) fn child(self, slot: usize) -> u64 {
         const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
         self.key ^ (slot as u64 + 1).wrapping_mul(SPREAD)
     }

@@ -9,12 +9,11 @@ use crate::score::Score;
 use crate::selectivity::Schedule;
 use crate::window::Window;
 
-use super::bracket::Bracket;
-use super::child::Known;
-use super::proven::Proven;
+use super::bounds::ProvenBounds;
+use super::proof_windows::Bracket;
 use super::root_move::RootMove;
 use super::state::Search;
-use crate::context::Stopped;
+use crate::context::Interrupt;
 
 /// How far a proof got.
 pub(super) enum Progress {
@@ -39,7 +38,7 @@ pub(super) struct Proving<M> {
     /// Whether that move wins. What another thread has proven names no move.
     best_wins: bool,
     /// The score of the root as a book tells it.
-    told: Option<Score>,
+    book_score: Option<Score>,
     /// The root moves as the proof has them, while the search deepens with its own.
     root_moves: Vec<RootMove<M>>,
 }
@@ -54,7 +53,7 @@ impl<M> Proving<M> {
             spent: 0,
             best: None,
             best_wins: false,
-            told: None,
+            book_score: None,
             root_moves,
         }
     }
@@ -75,7 +74,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     pub(super) fn proves(&self, limits: &Limits) -> bool {
         let plies_left = self.game.plies_left();
         self.exact
-            && self.techniques.proving
+            && self.options.proving
             && self.evaluator.schedule() == Schedule::Proving
             && limits.mate.is_none()
             && limits.depth.is_none_or(|depth| depth >= plies_left)
@@ -89,20 +88,20 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         quota: u64,
         last: &mut Report<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
-    ) -> Result<Progress, Stopped> {
+    ) -> Result<Progress, Interrupt> {
         self.context.grant(quota);
-        std::mem::swap(&mut self.root_moves, &mut task.root_moves);
+        std::mem::swap(&mut self.root.moves, &mut task.root_moves);
         self.is_proving = true;
         let result = self.prove_lines(task, last, report);
-        (self.is_proving, self.asks_ends) = (false, false);
+        (self.is_proving, self.outer_window) = (false, false);
         if result.is_err() {
-            std::mem::swap(&mut self.root_moves, &mut task.root_moves);
+            std::mem::swap(&mut self.root.moves, &mut task.root_moves);
         }
         self.context.grant(u64::MAX);
         match result {
             Ok(()) => Ok(Progress::Done),
-            Err(Stopped) if self.context.is_over() => Err(Stopped),
-            Err(Stopped) => Ok(Progress::Postponed),
+            Err(Interrupt::Stopped) => Err(Interrupt::Stopped),
+            Err(_) => Ok(Progress::Postponed),
         }
     }
 
@@ -111,21 +110,21 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         task: &mut Proving<G::Move>,
         last: &mut Report<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Interrupt> {
         let depth = self.game.plies_left();
-        let is_asked = task.told.is_some() || task.bracket.is_some() || task.line > 0;
-        if !is_asked && !self.root_is_restricted {
-            self.ask_book(task, report)?;
+        let is_asked = task.book_score.is_some() || task.bracket.is_some() || task.line > 0;
+        if !is_asked && !self.root.is_restricted {
+            self.probe_book_at_root(task, report)?;
         }
-        while task.line < self.lines {
+        while task.line < self.root.lines {
             let line = task.line;
-            let (score, bound) = self.pin_down(task)?;
-            let root = &mut self.root_moves[line];
+            let (score, bound) = self.solve_line(task)?;
+            let root = &mut self.root.moves[line];
             (root.score, root.depth, root.is_complete) = (score, depth, false);
             root.pv = vec![root.mv];
-            let from_book = self.root_moves[line].from_book;
+            let from_book = self.root.moves[line].from_book;
             if line == 0 && from_book {
-                self.grounds = Grounds::Book;
+                self.root.grounds = Grounds::Book;
             }
             match (task.shows_lines, from_book) {
                 (true, false) => self.show_line(line)?,
@@ -134,7 +133,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             }
             let found = self.report(line, bound, depth);
             if line == 0 {
-                self.told = None;
+                self.root.book_score = None;
                 *last = found.clone();
             }
             report(found);
@@ -144,16 +143,16 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// The score of a line, as far as the task asks; the move that reaches it comes to its place.
-    fn pin_down(&mut self, task: &mut Proving<G::Move>) -> Result<(Score, Bound), Stopped> {
-        let (line, takes_root) = (task.line, self.takes_root_as_a_whole());
-        if let Some(score) = task.told
+    fn solve_line(&mut self, task: &mut Proving<G::Move>) -> Result<(Score, Bound), Interrupt> {
+        let (line, takes_root) = (task.line, self.root_is_one_node());
+        if let Some(score) = task.book_score
             && task.bracket.is_none()
             && takes_root
             && (task.best.is_some() || !task.shows_lines)
         {
             let best = self.place_of(task.best);
-            self.root_moves[..=best].rotate_right(1);
-            self.root_moves[0].from_book = true;
+            self.root.moves[..=best].rotate_right(1);
+            self.root.moves[0].from_book = true;
             return Ok((score, Bound::Exact));
         }
         let mut bracket = match task.bracket {
@@ -163,12 +162,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         while !bracket.is_settled() {
             task.bracket = Some(bracket);
             let window = bracket.window();
-            self.asks_ends = !bracket.is_at_centre();
+            self.outer_window = !bracket.is_at_centre();
             let before = self.context.own_nodes();
             let answer = if takes_root {
-                self.ask_root(window, task.told.is_some())
+                self.search_root_window(window, task.book_score.is_some())
             } else {
-                self.ask_rest(line, window)
+                self.search_rest(line, window)
             };
             let nodes = std::mem::take(&mut task.spent) + self.context.own_nodes() - before;
             match answer {
@@ -179,20 +178,19 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                         task.best_wins = score > Score::DRAW;
                     }
                 }
-                // Another thread was sooner.
-                Err(Stopped) if !self.context.is_paused() && !self.context.is_over() => {}
-                Err(Stopped) => {
+                Err(Interrupt::SettledElsewhere) => {}
+                Err(interrupt) => {
                     task.spent = nodes;
-                    return Err(Stopped);
+                    return Err(interrupt);
                 }
             }
             if takes_root {
-                bracket.share(self.context.front());
+                bracket.share(self.context.shared_root());
             }
         }
         let (score, bound) = bracket.finding();
         let best = match takes_root {
-            true if task.told.is_some() => {
+            true if task.book_score.is_some() => {
                 // Another thread may have been sooner, and left no move.
                 let best = self.move_worth(score, self.game.plies_left() - 1, 0)?;
                 self.place_of(best)
@@ -200,32 +198,32 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             true => self.place_of(task.best),
             false => self.place_of_best(line),
         };
-        self.root_moves[line..=best].rotate_right(1);
-        self.root_moves[line].from_book |= line == 0 && task.told.is_some();
+        self.root.moves[line..=best].rotate_right(1);
+        self.root.moves[line].from_book |= line == 0 && task.book_score.is_some();
         Ok((score, bound))
     }
 
     /// What is known of a line before a window is asked.
-    fn first_bracket(&mut self, task: &Proving<G::Move>) -> Result<Bracket, Stopped> {
+    fn first_bracket(&mut self, task: &Proving<G::Move>) -> Result<Bracket, Interrupt> {
         let (line, plies_left) = (task.line, self.game.plies_left());
-        let takes_root = self.takes_root_as_a_whole();
+        let takes_root = self.root_is_one_node();
         if line == 0 && !takes_root {
-            self.look_at_root_moves()?;
+            self.bound_root_moves()?;
         }
-        let proven = if takes_root { self.proven(Window::FULL) } else { self.proven_from(line) };
+        let proven = if takes_root { self.position_bounds() } else { self.proven_from(line) };
         if line == 0
-            && let Some(score) = task.told
+            && let Some(score) = task.book_score
         {
             // Only which move reaches it is open.
             let low = proven.low.max(score.previous());
             return Ok(Bracket::of_neighbour(
-                Proven { low, high: score },
+                ProvenBounds { low, high: score },
                 plies_left,
                 task.proof,
                 &self.proof_tuning,
             ));
         }
-        let is_alone = self.context.crowd().is_none();
+        let is_alone = self.context.busy().is_none();
         let new = match () {
             () if takes_root && self.has_neighbours => Bracket::of_neighbour,
             () if takes_root && is_alone => Bracket::of_one_thread,
@@ -239,26 +237,26 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     // Books and solvers
     /// What they know of the root: its score, which is told at once, and the best move where one
     /// comes with it.
-    fn ask_book(
+    fn probe_book_at_root(
         &mut self,
         task: &mut Proving<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
-    ) -> Result<(), Stopped> {
-        if !self.techniques.probe {
+    ) -> Result<(), Interrupt> {
+        if !self.options.probe {
             return Ok(());
         }
         let probe = self.probe_book_or_solver(Window::FULL)?;
         let Some(Probe { score, line }) = probe else { return Ok(()) };
         let depth = self.game.plies_left();
         self.context.count_probe_hit();
-        self.grounds = Grounds::Book;
-        task.told = Some(score);
-        let only = (self.root_moves.len() == 1).then(|| self.root_moves[0].mv);
+        self.root.grounds = Grounds::Book;
+        task.book_score = Some(score);
+        let only = (self.root.moves.len() == 1).then(|| self.root.moves[0].mv);
         if let Some(best) = line.first().copied().or(only) {
             (task.best, task.best_wins) = (Some(best), score > Score::DRAW);
-            self.remember(depth, 0, score, Bound::Exact, Some(best));
-        } else if self.takes_root_as_a_whole() && task.shows_lines {
-            self.told = Some(score);
+            self.store(depth, 0, score, Bound::Exact, Some(best));
+        } else if self.root_is_one_node() && task.shows_lines {
+            self.root.book_score = Some(score);
             let known = self.report(0, Bound::Exact, depth);
             report(Report { score, pv: Vec::new(), ..known });
         }
@@ -267,37 +265,37 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// The line of a proven score: to its end when it is a win or a loss, as far as it is known
     /// without much of a search when it is a draw.
-    fn show_line(&mut self, line: usize) -> Result<(), Stopped> {
-        if self.takes_root_as_a_whole() {
-            let score = self.root_moves[line].score;
+    fn show_line(&mut self, line: usize) -> Result<(), Interrupt> {
+        if self.root_is_one_node() {
+            let score = self.root.moves[line].score;
             let found = self.move_worth(score, self.game.plies_left() - 1, 0)?;
-            let mv = found.unwrap_or(self.root_moves[line].mv);
+            let mv = found.unwrap_or(self.root.moves[line].mv);
             let place = self.place_of(Some(mv));
-            self.root_moves[..=place].rotate_right(1);
-            let root = &mut self.root_moves[0];
+            self.root.moves[..=place].rotate_right(1);
+            let root = &mut self.root.moves[0];
             (root.score, root.depth, root.is_complete) = (score, self.game.plies_left(), false);
             root.pv = vec![mv];
         }
-        if self.root_moves[line].score.is_decisive() {
+        if self.root.moves[line].score.is_decisive() {
             return self.complete_root_line(line);
         }
-        let mut pv = std::mem::take(&mut self.root_moves[line].pv);
+        let mut pv = std::mem::take(&mut self.root.moves[line].pv);
         let shown = self.extend_draw(&mut pv, 0);
-        self.root_moves[line].pv = pv;
+        self.root.moves[line].pv = pv;
         shown
     }
 
     /// The line of a score that a book told, as far as the book knows it: the answer is there at
     /// once.
-    fn show_book_line(&mut self, line: usize) -> Result<(), Stopped> {
-        let mut pv = std::mem::take(&mut self.root_moves[line].pv);
+    fn show_book_line(&mut self, line: usize) -> Result<(), Interrupt> {
+        let mut pv = std::mem::take(&mut self.root.moves[line].pv);
         let shown = self.extend_by_book(&mut pv, 0);
-        self.root_moves[line].pv = pv;
+        self.root.moves[line].pv = pv;
         shown
     }
 
     /// Follows `line` from `ply` on and appends the moves that books name.
-    fn extend_by_book(&mut self, line: &mut Vec<G::Move>, ply: usize) -> Result<(), Stopped> {
+    fn extend_by_book(&mut self, line: &mut Vec<G::Move>, ply: usize) -> Result<(), Interrupt> {
         if self.game.outcome().is_some() {
             return Ok(());
         }
@@ -309,11 +307,11 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             line.push(mv);
         }
         let mv = line[ply];
-        self.descend(mv, |search| search.extend_by_book(line, ply + 1))
+        self.with_move(mv, |search| search.extend_by_book(line, ply + 1))
     }
 
     /// Follows `line` from `ply` on and appends moves that keep the draw, to the end of the game.
-    fn extend_draw(&mut self, line: &mut Vec<G::Move>, ply: usize) -> Result<(), Stopped> {
+    fn extend_draw(&mut self, line: &mut Vec<G::Move>, ply: usize) -> Result<(), Interrupt> {
         if self.game.outcome().is_some() {
             return Ok(());
         }
@@ -324,7 +322,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             line.push(mv);
         }
         let mv = line[ply];
-        self.descend(mv, |search| search.extend_draw(line, ply + 1))
+        self.with_move(mv, |search| search.extend_draw(line, ply + 1))
     }
 
     /// Whether a move of the first line is proven to win: depth by depth no better one is found.
@@ -332,7 +330,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if !task.wins() {
             return false;
         }
-        match self.takes_root_as_a_whole() {
+        match self.root_is_one_node() {
             true => task.best_wins && task.best.is_some(),
             false => task.root_moves.iter().any(|root| root.proven.low > Score::DRAW),
         }
@@ -347,13 +345,13 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if !self.knows_a_winning_move(task) {
             return false;
         }
-        let takes_root = self.takes_root_as_a_whole();
-        self.root_moves.clone_from(&task.root_moves);
+        let takes_root = self.root_is_one_node();
+        self.root.moves.clone_from(&task.root_moves);
         let best = if takes_root { self.place_of(task.best) } else { self.place_of_best(0) };
-        self.root_moves[..=best].rotate_right(1);
-        let mut pv = vec![self.root_moves[0].mv];
+        self.root.moves[..=best].rotate_right(1);
+        let mut pv = vec![self.root.moves[0].mv];
         self.add_reply(&mut pv);
-        let root = &mut self.root_moves[0];
+        let root = &mut self.root.moves[0];
         (root.score, root.pv) = (Score::win_in(0).unproven(), pv);
         *last = self.report(0, Bound::Lower, self.game.plies_left());
         true
@@ -361,59 +359,65 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// The root's score in a window. `moves_only`: what is known of the root itself does not count,
     /// for it names no move.
-    fn ask_root(&mut self, window: Window, moves_only: bool) -> Result<Score, Stopped> {
+    fn search_root_window(&mut self, window: Window, moves_only: bool) -> Result<Score, Interrupt> {
         let depth = self.game.plies_left();
         self.context.ask(Some(window));
         let answer = match moves_only {
-            true => self.search_whole_root(window, depth),
-            false => self.visit(window, depth, 0),
+            true => self.search_root_moves_only(window, depth),
+            false => self.search(window, depth, 0),
         };
         self.context.ask(None);
         answer
     }
 
-    fn search_whole_root(&mut self, window: Window, depth: u32) -> Result<Score, Stopped> {
-        self.enter(0)?;
-        let (at, symmetry) = self.address_of(&self.game);
-        let proven = self.proven(Window::FULL);
-        self.expand(Known { proven, at, symmetry, code: None }, window, depth, 0)
+    fn search_root_moves_only(&mut self, window: Window, depth: u32) -> Result<Score, Interrupt> {
+        self.count_node(0)?;
+        let node = self.open_node(&self.game, self.position_bounds());
+        self.search_open_node(node, window, depth, 0)
+    }
+
+    /// Returns what is proven of the current position, as far as anything can tell.
+    fn position_bounds(&self) -> ProvenBounds {
+        self.static_bounds(&self.game, &self.evaluator, Window::FULL)
     }
 
     /// Whether one line of every move is asked for: then the root is a node like any other.
-    fn takes_root_as_a_whole(&self) -> bool {
-        self.lines == 1 && !self.root_is_restricted
+    fn root_is_one_node(&self) -> bool {
+        self.root.lines == 1 && !self.root.is_restricted
     }
 
     /// Notes what is proven of each root move without a search.
-    fn look_at_root_moves(&mut self) -> Result<(), Stopped> {
-        for index in 0..self.root_moves.len() {
-            let mv = self.root_moves[index].mv;
-            let (Proven { low, high }, from_book) = self.descend(mv, Self::look_at_root_move)?;
-            let root = &mut self.root_moves[index];
-            (root.proven, root.from_book) = (Proven { low: -high, high: -low }, from_book);
+    fn bound_root_moves(&mut self) -> Result<(), Interrupt> {
+        for index in 0..self.root.moves.len() {
+            let mv = self.root.moves[index].mv;
+            let (ProvenBounds { low, high }, from_book) =
+                self.with_move(mv, Self::bound_root_move)?;
+            let root = &mut self.root.moves[index];
+            (root.proven, root.from_book) = (ProvenBounds { low: -high, high: -low }, from_book);
         }
         Ok(())
     }
 
     /// What is proven after a root move, for the side to move there, and whether a book says so.
-    fn look_at_root_move(&mut self) -> Result<(Proven, bool), Stopped> {
+    fn bound_root_move(&mut self) -> Result<(ProvenBounds, bool), Interrupt> {
         if let Some(outcome) = self.game.outcome() {
-            return Ok((Proven::exactly(outcome.score(self.game.turn(), 1)), false));
+            return Ok((ProvenBounds::exactly(outcome.score(self.game.turn(), 1)), false));
         }
-        if self.techniques.probe
+        if self.options.probe
             && let Some(probe) = self.probe_book_or_solver(Window::FULL)?
         {
             self.context.count_probe_hit();
-            return Ok((Proven::exactly(probe.score.from_table(1)), true));
+            return Ok((ProvenBounds::exactly(probe.score.from_table(1)), true));
         }
-        Ok((self.proven(Window::FULL).seen_from(1), false))
+        Ok((self.position_bounds().seen_from(1), false))
     }
 
     /// What is proven of the best move from `line` on.
-    fn proven_from(&self, line: usize) -> Proven {
-        let rest = &self.root_moves[line..];
-        let best = |bound: fn(&Proven) -> Score| rest.iter().map(|root| bound(&root.proven)).max();
-        Proven {
+    fn proven_from(&self, line: usize) -> ProvenBounds {
+        let rest = &self.root.moves[line..];
+        let best =
+            |bound: fn(&ProvenBounds) -> Score| rest.iter().map(|root| bound(&root.proven)).max();
+        ProvenBounds {
             low: best(|proven| proven.low).unwrap_or(Score::LOWEST),
             high: best(|proven| proven.high).unwrap_or(Score::HIGHEST),
         }
@@ -421,22 +425,22 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// The best score of the moves from `line` on, in a null window. What is known of a move is not
     /// asked again.
-    fn ask_rest(&mut self, line: usize, window: Window) -> Result<Score, Stopped> {
+    fn search_rest(&mut self, line: usize, window: Window) -> Result<Score, Interrupt> {
         let depth = self.game.plies_left() - 1;
         let mut best = Score::LOWEST;
         for index in self.order_of_rest(line) {
-            let Proven { low, high } = self.root_moves[index].proven;
+            let ProvenBounds { low, high } = self.root.moves[index].proven;
             if low < window.beta && high > window.alpha {
-                let mv = self.root_moves[index].mv;
-                let score = -self.descend(mv, |search| search.visit(-window, depth, 1))?;
-                let proven = &mut self.root_moves[index].proven;
+                let mv = self.root.moves[index].mv;
+                let score = -self.with_move(mv, |search| search.search(-window, depth, 1))?;
+                let proven = &mut self.root.moves[index].proven;
                 if score >= window.beta {
                     proven.low = proven.low.max(score);
                 } else {
                     proven.high = proven.high.min(score);
                 }
             }
-            let Proven { low, high } = self.root_moves[index].proven;
+            let ProvenBounds { low, high } = self.root.moves[index].proven;
             if low >= window.beta {
                 return Ok(low);
             }
@@ -448,13 +452,13 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// The first line is asked of the likely best first. Where every score is wanted, the weakest
     /// come first: all are asked the same then, and find each other's work in the table.
     fn order_of_rest(&self, line: usize) -> Vec<usize> {
-        let places = line..self.root_moves.len();
+        let places = line..self.root.moves.len();
         if line == 0 {
             return places.collect();
         }
         let mut weakest_first: Vec<_> = places.rev().collect();
         weakest_first.sort_by_cached_key(|place| {
-            let root = &self.root_moves[*place];
+            let root = &self.root.moves[*place];
             (root.proven.low, self.rank_after(root.mv))
         });
         weakest_first
@@ -464,13 +468,13 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let (mut game, mut evaluator) = (self.game.clone(), self.evaluator.clone());
         game.play(mv);
         evaluator.played(&game, mv);
-        evaluator.rank_played(&self.game, &game, self.asks_ends)
+        evaluator.rank_played(&self.game, &game, self.outer_window)
     }
 
     /// Of the moves from `line` on, the place of the one of which most is proven. No other is
     /// better than that.
     fn place_of_best(&mut self, line: usize) -> usize {
-        let rest = &mut self.root_moves[line..];
+        let rest = &mut self.root.moves[line..];
         let most = rest.iter().map(|root| root.proven.low).max();
         let best = rest.iter().position(|root| Some(root.proven.low) == most).unwrap_or(0);
         let low = rest[best].proven.low;
@@ -481,7 +485,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     fn place_of(&self, mv: Option<G::Move>) -> usize {
-        self.root_moves.iter().position(|root| Some(root.mv) == mv).unwrap_or(0)
+        self.root.moves.iter().position(|root| Some(root.mv) == mv).unwrap_or(0)
     }
 
     /// The move that the table holds for the root.

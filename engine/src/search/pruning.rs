@@ -1,6 +1,7 @@
-//! What the judgement leaves out in games that are not exact: positions far above the window, late
-//! moves, and plies of moves that are unlikely to matter.
+//! What games that are not exact leave out: positions far above the window, late moves, and plies of
+//! moves that are unlikely to matter. Singular moves get a ply more.
 
+use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
 use crate::report::Bound;
 use crate::rules::Game;
@@ -9,62 +10,63 @@ use crate::selectivity::{LateMove, SingularTuning};
 use crate::table::Address;
 use crate::window::Window;
 
-use super::node_id::Station;
+use super::node_id::NodeId;
 use super::state::Search;
-use crate::context::Stopped;
 
-/// What is special about the table's move of a node.
+/// What the singular search found of the table's move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Special {
-    /// Nothing.
-    None,
-    /// It is searched deeper.
-    Deeper,
-    /// It is left out.
-    Without,
+pub(super) enum Singular {
+    /// It is like other moves, or was not tried.
+    No,
+    /// No other move comes near it: it is extended.
+    Extend,
+    /// It is left out, because this is the singular search.
+    Excluded,
     /// Other moves do as well: the node is cut off.
     Cut(Score),
 }
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     fn prunes(&self) -> bool {
-        !self.exact && self.techniques.pruning && self.techniques.cutoffs
+        !self.exact && self.options.pruning && self.options.cutoffs
     }
 
-    /// The score of a position whose evaluation is far enough from the window.
+    /// Evaluates the position. Returns its score when it is so far above the window that no search
+    /// is needed.
     #[inline]
-    pub(super) fn prune(&mut self, window: Window, depth: u32, ply: usize) -> Option<Score> {
+    pub(super) fn futility_pruning(
+        &mut self,
+        window: Window,
+        depth: u32,
+        ply: usize,
+    ) -> Option<Score> {
         if !self.prunes() {
             return None;
         }
-        let still = self.evaluator.evaluate(&self.game);
-        self.frames[ply].still = Some(still);
+        let static_eval = self.evaluator.evaluate(&self.game);
+        self.frames[ply].static_eval = Some(static_eval);
         if !window.is_scout() || window.beta.is_decisive() {
             return None;
         }
-
-        // Futility pruning
-        let margin = self.evaluator.futility_margin(&self.game, depth, self.improves(ply))?;
-        (still.raw() >= window.beta.raw() + margin).then_some(still)
+        let margin = self.evaluator.futility_margin(&self.game, depth, self.improving(ply))?;
+        (static_eval.raw() >= window.beta.raw() + margin).then_some(static_eval)
     }
 
-    /// Whether the evaluation is better than two plies before.
-    fn improves(&self, ply: usize) -> bool {
-        let before = ply.checked_sub(2).and_then(|ply| self.frames[ply].still);
-        before.is_none_or(|before| self.frames[ply].still > Some(before))
+    /// Whether the static evaluation is better than two plies before.
+    fn improving(&self, ply: usize) -> bool {
+        let before = ply.checked_sub(2).and_then(|ply| self.frames[ply].static_eval);
+        before.is_none_or(|before| self.frames[ply].static_eval > Some(before))
     }
 
-    // Late move pruning
-    /// How many moves of a node are searched, once one does not lose.
-    pub(super) fn most_moves(&self, window: Window, depth: u32, ply: usize) -> usize {
+    /// Returns how many moves of a node are searched, once one does not lose.
+    pub(super) fn move_count_limit(&self, window: Window, depth: u32, ply: usize) -> usize {
         if !self.prunes() || !window.is_scout() || window.alpha.is_loss() {
             return usize::MAX;
         }
-        self.evaluator.move_count_limit(&self.game, depth, self.improves(ply))
+        self.evaluator.move_count_limit(&self.game, depth, self.improving(ply))
     }
 
-    // Late move reductions
-    /// By how many plies less than `depth` a move is searched first.
+    /// Returns by how many plies less than `depth` a late move is searched first.
     pub(super) fn reduction(
         &self,
         mv: G::Move,
@@ -73,48 +75,50 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         depth: u32,
         ply: usize,
     ) -> u32 {
-        if self.exact || !self.techniques.reductions || index == 0 {
+        if self.exact || !self.options.reductions || index == 0 {
             return 0;
         }
         let late = LateMove {
             depth,
             index,
             is_scout: window.is_scout(),
-            cut_node: self.frames[ply].expects_cut,
-            improving: self.improves(ply),
+            cut_node: self.frames[ply].cut_node,
+            improving: self.improving(ply),
         };
         self.evaluator.reduction(&self.game, mv, &late).min(depth)
     }
 
-    // Singular extensions
+    /// Searches all moves but the table's to half the depth, to see whether it is the only one that
+    /// reaches its score.
     // CITE: Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
     // searching", Artificial Intelligence 43, 1990.
-    /// Whether the table's move is the only one that reaches its score.
-    pub(super) fn singularity(
+    pub(super) fn singular_extension(
         &mut self,
         at: Address,
         table_move: Option<G::Move>,
         window: Window,
         depth: u32,
         ply: usize,
-    ) -> Result<Special, Stopped> {
+    ) -> Result<Singular, Interrupt> {
         let SingularTuning { depth: least_depth, margin } = self.singular;
         let is_deep = ply >= 2 * self.iteration as usize;
         if depth < least_depth || table_move.is_none() || ply == 0 || is_deep {
-            return Ok(Special::None);
+            return Ok(Singular::No);
         }
-        let Some(entry) = self.table.get(at) else { return Ok(Special::None) };
+        let Some(entry) = self.table.get(at) else { return Ok(Singular::No) };
         let is_lower = matches!(entry.bound, Bound::Lower | Bound::Exact);
         if !is_lower || entry.score.is_decisive() || entry.depth + 3 < depth {
-            return Ok(Special::None);
+            return Ok(Singular::No);
         }
         let least = Score::heuristic(entry.score.raw() - margin * depth as i32 / 4);
         let asked = Window::new(least.previous(), least);
-        let station = Station { key: at.key, depth: depth / 2, ply };
-        let (best, _) = self.search_moves(station, asked, table_move, Special::Without)?;
+        let id = NodeId { key: at.key, depth: depth / 2, ply };
+        let (best, _) = self.search_moves(id, asked, table_move, Singular::Excluded)?;
         if best < least {
-            return Ok(Special::Deeper);
+            return Ok(Singular::Extend);
         }
-        Ok(if least >= window.beta { Special::Cut(least) } else { Special::None })
+
+        // Multi-cut
+        Ok(if least >= window.beta { Singular::Cut(least) } else { Singular::No })
     }
 }

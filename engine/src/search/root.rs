@@ -11,12 +11,12 @@ use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
-use super::node_id::Station;
-use super::proven::Proven;
+use super::bounds::ProvenBounds;
+use super::node_id::NodeId;
 use super::root_move::RootMove;
 use super::state::Search;
 use super::task::Task;
-use crate::context::Stopped;
+use crate::context::Interrupt;
 
 /// How many nodes a solver may take before the first iteration; before later ones, as many as
 /// were searched until then.
@@ -36,11 +36,11 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             others.retain(|mv| wanted.contains(&self.code(*mv)));
         }
         // The others come last: what is no candidate is no better, whatever its rank.
-        self.root_moves = [moves, others].iter().flat_map(|list| self.ranked(list)).collect();
-        debug_assert!(!self.root_moves.is_empty(), "a game that goes on has a move");
-        self.root_is_partial = !takes_all && coverage == Coverage::Partial;
-        self.root_is_restricted = is_restricted;
-        self.lines = task.multi_pv.clamp(1, self.root_moves.len());
+        self.root.moves = [moves, others].iter().flat_map(|list| self.ranked(list)).collect();
+        debug_assert!(!self.root.moves.is_empty(), "a game that goes on has a move");
+        self.root.is_partial = !takes_all && coverage == Coverage::Partial;
+        self.root.is_restricted = is_restricted;
+        self.root.lines = task.multi_pv.clamp(1, self.root.moves.len());
     }
 
     /// `moves` as root moves, in order.
@@ -52,7 +52,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             depth: 0,
             pv: Vec::new(),
             is_complete: false,
-            proven: Proven { low: Score::LOWEST, high: Score::HIGHEST },
+            proven: ProvenBounds { low: Score::LOWEST, high: Score::HIGHEST },
             from_book: false,
         };
         (0..ordered.len()).map(|from| root_move(pick(&mut ordered, from))).collect()
@@ -81,16 +81,16 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         line: usize,
         asked: Window,
         depth: u32,
-    ) -> Result<Score, Stopped> {
+    ) -> Result<Score, Interrupt> {
         self.context.enter()?;
         let mut place = line;
         let best = self.search_root_moves(line, asked, depth, &mut place);
         // Even after a stop: what was found until then is salvaged from the first place.
-        self.root_moves[line..=place].rotate_right(1);
+        self.root.moves[line..=place].rotate_right(1);
         let best = self.root_score(best?);
-        if line == 0 && !self.root_is_restricted && best > asked.alpha {
+        if line == 0 && !self.root.is_restricted && best > asked.alpha {
             let bound = if best >= asked.beta { Bound::Lower } else { Bound::Exact };
-            self.remember(depth, 0, best, bound, Some(self.root_moves[0].mv));
+            self.store(depth, 0, best, bound, Some(self.root.moves[0].mv));
         }
         Ok(best)
     }
@@ -102,19 +102,19 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         mut window: Window,
         depth: u32,
         place: &mut usize,
-    ) -> Result<Score, Stopped> {
-        let at = Station { key: self.game.key().0, depth, ply: 0 };
+    ) -> Result<Score, Interrupt> {
+        let id = NodeId { key: self.game.key().0, depth, ply: 0 };
         let mut best = Score::LOWEST;
         // Moves that another thread is searching wait until all others are done.
-        let mut waiting: VecDeque<usize> = (line..self.root_moves.len()).collect();
-        let mut may_wait = line + 1..self.root_moves.len();
+        let mut waiting: VecDeque<usize> = (line..self.root.moves.len()).collect();
+        let mut may_wait = line + 1..self.root.moves.len();
         while let Some(index) = waiting.pop_front() {
-            let mv = self.root_moves[index].mv;
-            if index > line && may_wait.next().is_some() && self.is_taken(at, mv) {
+            let mv = self.root.moves[index].mv;
+            if index > line && may_wait.next().is_some() && self.is_busy(id, mv) {
                 waiting.push_back(index);
                 continue;
             }
-            let score = self.search_taken(at, mv, index - line, window, 0)?;
+            let score = self.search_marked_move(id, mv, index - line, window, 0)?;
             best = best.max(score);
             if score <= window.alpha {
                 continue;
@@ -122,7 +122,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             self.record(index, score, depth);
             *place = index;
             window.raise(score);
-            if self.techniques.cutoffs && window.is_empty() {
+            if self.options.cutoffs && window.is_empty() {
                 break;
             }
         }
@@ -132,40 +132,40 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// A win that the evaluator finds without a search, where one line of all moves is asked for.
     /// After a stop there is none, and the search itself will see the stop.
     pub(super) fn solve_root(&mut self, limits: &Limits) -> Option<Report<G::Move>> {
-        if !self.techniques.probe || self.root_is_restricted || self.lines > 1 {
+        if !self.options.probe || self.root.is_restricted || self.root.lines > 1 {
             return None;
         }
         let nodes = FIRST_SOLVE.max(self.context.own_nodes());
         let win = self.evaluator.solve(&self.game, nodes, &mut self.context).ok()??;
         let (plies, pv) = (win.score.plies()?, win.line);
-        let place = self.root_moves.iter().position(|root| Some(&root.mv) == pv.first())?;
+        let place = self.root.moves.iter().position(|root| Some(&root.mv) == pv.first())?;
         if limits.mate.is_some_and(|mate| mate < plies) {
             return None;
         }
         self.context.count_probe_hit();
-        self.grounds = Grounds::Solver(E::SOLVED_BY);
+        self.root.grounds = Grounds::Solver(E::SOLVED_BY);
         self.seldepth = pv.len();
-        self.root_moves[..=place].rotate_right(1);
-        let root = &mut self.root_moves[0];
+        self.root.moves[..=place].rotate_right(1);
+        let root = &mut self.root.moves[0];
         (root.score, root.depth, root.is_complete) = (win.score, plies, true);
         root.pv = pv;
         Some(self.report(0, Bound::Exact, plies))
     }
 
     fn record(&mut self, index: usize, score: Score, depth: u32) {
-        let mut pv = vec![self.root_moves[index].mv];
+        let mut pv = vec![self.root.moves[index].mv];
         pv.extend_from_slice(&self.frames[1].pv);
         let score = self.root_score(score);
         if pv.len() == 1 && !score.is_decisive() {
             self.add_reply(&mut pv);
         }
-        let root = &mut self.root_moves[index];
+        let root = &mut self.root.moves[index];
         root.is_complete = !score.is_decisive();
         (root.score, root.depth, root.pv) = (score, depth, pv);
     }
 
     /// A loss found over a partial list is not proven.
     fn root_score(&self, score: Score) -> Score {
-        if self.root_is_partial && score.is_loss() { score.unproven() } else { score }
+        if self.root.is_partial && score.is_loss() { score.unproven() } else { score }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::score::Score;
 
-use super::proven::Proven;
+use super::bounds::ProvenBounds;
 
 /// A root move with what the search last found of it.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(super) struct RootMove<M> {
     /// Whether the line shows what the score claims: a win or a loss to its end.
     pub(super) is_complete: bool,
     /// What is known for certain, in exact games.
-    pub(super) proven: Proven,
+    pub(super) proven: ProvenBounds,
     /// A book says so.
     pub(super) from_book: bool,
 }

@@ -1,6 +1,5 @@
 //! One search from its start to its answer.
 
-use crate::context::Stopped;
 use crate::evaluator::SearchEvaluator;
 use crate::limits::Limits;
 use crate::report::{Answer, Bound, Report, Settled};
@@ -24,7 +23,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.context.start();
         self.close_books(task);
         self.list_root_moves(task);
-        let mut last = self.first_impression();
+        let mut last = self.initial_report();
         let mut deepening = self.deepening(&task.limits);
         let news = if self.proves(&task.limits) {
             self.prove_or_deepen(task, &mut deepening, &mut last, report)
@@ -39,12 +38,9 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// What a book knows of a game that can be proven holds at full depth: a search that is to end
     /// sooner could not show it, so it does without.
     fn close_books(&mut self, task: &Task<G::Move>) {
-        self.techniques.probe &= task.probes;
-        self.techniques.probe &=
+        self.options.probe &= task.probes;
+        self.options.probe &=
             self.evaluator.schedule() == Schedule::Deepening || self.proves(&task.limits);
-        if !self.techniques.probe {
-            self.book_plies_left = u32::MAX;
-        }
     }
 
     /// Tries to prove the value; while that takes long, deepens in between.
@@ -57,7 +53,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> bool {
         const GROWTH: u64 = 2;
-        let mut proving = Proving::new(&task.limits, self.root_moves.clone());
+        let mut proving = Proving::new(&task.limits, self.root.moves.clone());
         let (mut quota, share) = quota_and_share(&task.limits);
         loop {
             let is_over = match self.prove(&mut proving, quota, last, report) {
@@ -69,18 +65,18 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                     let nodes = self.context.own_nodes() + quota / share;
                     // What a book told is not taken back.
                     let silent: &mut dyn FnMut(_) = &mut |_| ();
-                    let report = if self.told.is_some() { silent } else { &mut *report };
+                    let report = if self.root.book_score.is_some() { silent } else { &mut *report };
                     self.deepen(deepening, nodes, task, last, report);
                     if deepening.is_settled {
                         return false;
                     }
                     if deepening.is_over {
-                        let has_news = deepening.news || self.told.is_some();
+                        let has_news = deepening.news || self.root.book_score.is_some();
                         return self.salvage_proof(&proving, last) || has_news;
                     }
                     false
                 }
-                Err(Stopped) => true,
+                Err(_) => true,
             };
             if is_over {
                 return self.salvage_proof(&proving, last) || !proving.knows_the_best();
@@ -91,7 +87,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// Whether nothing that a proof still lacks is to be had from iterations.
     fn says_enough(&self, proving: &Proving<G::Move>, deepening: &Deepening<G::Move>) -> bool {
-        let has_guess = self.told.is_some() && !deepening.news;
+        let has_guess = self.root.book_score.is_some() && !deepening.news;
         has_guess || proving.knows_the_best() || self.knows_a_winning_move(proving)
     }
 
@@ -99,35 +95,35 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     pub fn assist(&mut self, task: &Task<G::Move>) {
         self.close_books(task);
         self.list_root_moves(task);
-        let mut last = self.first_impression();
+        let mut last = self.initial_report();
         if self.proves(&task.limits) {
-            let mut proving = Proving::new(&task.limits, self.root_moves.clone());
+            let mut proving = Proving::new(&task.limits, self.root.moves.clone());
             let result = self.prove(&mut proving, u64::MAX, &mut last, &mut |_| ());
             if matches!(result, Ok(Progress::Done)) {
                 return self.context.publish();
             }
         }
-        let mut depth = self.catch_up(0);
+        let mut depth = self.next_helper_depth(0);
         while depth <= self.deepest(&task.limits) {
             if self.iterate(depth, &mut last, &mut |_| ()).is_err() {
                 break;
             }
-            depth = self.catch_up(depth);
+            depth = self.next_helper_depth(depth);
         }
         self.context.publish();
     }
 
     /// What can be said before anything was searched.
-    fn first_impression(&mut self) -> Report<G::Move> {
-        let mv = self.root_moves[0].mv;
+    fn initial_report(&mut self) -> Report<G::Move> {
+        let mv = self.root.moves[0].mv;
         let undo = self.game.play(mv);
         let wins = self.game.outcome() == Some(Outcome::Win(self.game.turn().other()));
         self.game.undo(mv, undo);
         let score = if wins { Score::win_in(1) } else { self.evaluator.evaluate(&self.game) };
-        self.root_moves[0].pv = vec![mv];
-        let mut line = self.root_moves[0].pv.clone();
+        self.root.moves[0].pv = vec![mv];
+        let mut line = self.root.moves[0].pv.clone();
         self.add_reply(&mut line);
-        self.root_moves[0].pv = line;
+        self.root.moves[0].pv = line;
         Report { score, ..self.line_report(0, Bound::Exact, 0) }
     }
 
@@ -137,7 +133,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// A report that does not look into the table.
     fn line_report(&self, line: usize, bound: Bound, depth: u32) -> Report<G::Move> {
-        let root = &self.root_moves[line];
+        let root = &self.root.moves[line];
         Report {
             depth,
             seldepth: self.seldepth as u32,
@@ -155,7 +151,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     fn answer(&self, last: Report<G::Move>, news: bool) -> Answer<G::Move> {
         let (best, ponder) = (last.pv.first().copied(), last.pv.get(1).copied());
-        let last = match self.told {
+        let last = match self.root.book_score {
             // The move is a guess: no line shows the score.
             Some(score) if score != last.score => {
                 let depth = self.game.plies_left();
@@ -179,7 +175,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             && report.bound == Bound::Exact
             && self.exact
             && report.depth >= self.game.plies_left();
-        if self.root_is_restricted || !(is_drawn || report.score.is_decisive()) {
+        if self.root.is_restricted || !(is_drawn || report.score.is_decisive()) {
             return None;
         }
         let mover = self.game.turn();
@@ -188,12 +184,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             score if score.is_loss() => Some(mover.other()),
             _ => None,
         };
-        Some(Settled { winner, plies: report.score.plies(), grounds: self.grounds })
-    }
-
-    /// The nodes this thread has entered.
-    pub fn own_nodes(&self) -> u64 {
-        self.context.own_nodes()
+        Some(Settled { winner, plies: report.score.plies(), grounds: self.root.grounds })
     }
 }
 

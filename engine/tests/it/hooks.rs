@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::maze::{Maze, worth};
 use tengen_engine::{
-    Context, Coverage, Evaluator, Game, LateMove, MoveOrdering, Probe, ProofTuning, Prover,
-    Schedule, Score, SearchEvaluator, Selectivity, SingularTuning, Stopped, Window, Wrapper,
+    Context, Coverage, Evaluator, Game, Interrupt, LateMove, MoveOrdering, Probe, ProofTuning,
+    Prover, Schedule, Score, SearchEvaluator, Selectivity, SingularTuning, Window, Wrapper,
     delegate_search_hooks,
 };
 
@@ -123,7 +123,7 @@ impl Prover<Maze> for Recorder {
         _game: &Maze,
         _window: Window,
         _ctx: &mut Context,
-    ) -> Result<Option<Probe<u8>>, Stopped> {
+    ) -> Result<Option<Probe<u8>>, Interrupt> {
         self.note("probe");
         Ok(Some(PROBE))
     }
@@ -133,7 +133,7 @@ impl Prover<Maze> for Recorder {
         _game: &Maze,
         _window: Window,
         _ctx: &mut Context,
-    ) -> Result<Option<Probe<u8>>, Stopped> {
+    ) -> Result<Option<Probe<u8>>, Interrupt> {
         self.note("probe_horizon");
         Ok(Some(PROBE))
     }
@@ -143,7 +143,7 @@ impl Prover<Maze> for Recorder {
         _game: &Maze,
         _nodes: u64,
         _ctx: &mut Context,
-    ) -> Result<Option<Probe<u8>>, Stopped> {
+    ) -> Result<Option<Probe<u8>>, Interrupt> {
         self.note("solve");
         Ok(Some(PROBE))
     }
@@ -153,7 +153,7 @@ impl Prover<Maze> for Recorder {
         _game: &Maze,
         _listed: &[u8],
         _ctx: &mut Context,
-    ) -> Result<Option<u32>, Stopped> {
+    ) -> Result<Option<u32>, Interrupt> {
         self.note("others_lose");
         Ok(Some(9))
     }

@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use tengen_engine::{
-    Context, Coverage, Evaluator, Game, LateMove, MoveOrdering, Notation, NotationError, Outcome,
-    Probe, Prover, Score, SearchEvaluator, Selectivity, Side, Stopped, Style, Window,
+    Context, Coverage, Evaluator, Game, Interrupt, LateMove, MoveOrdering, Notation, NotationError,
+    Outcome, Probe, Prover, Score, SearchEvaluator, Selectivity, Side, Style, Window,
 };
 
 /// A game of `length` plies over `width` places: each move leads to a place that the seed decides,
@@ -192,7 +192,7 @@ impl Prover<Maze> for Oracle {
         game: &Maze,
         _window: Window,
         _ctx: &mut Context,
-    ) -> Result<Option<Probe<u8>>, Stopped> {
+    ) -> Result<Option<Probe<u8>>, Interrupt> {
         let winning = |&mv: &u8| {
             let mut child = game.clone();
             child.play(mv);

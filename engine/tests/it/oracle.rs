@@ -4,7 +4,7 @@
 use crate::maze::{Maze, Oracle, PLAIN, mazes, minimax, worth};
 use proptest::prelude::*;
 use tengen_engine::report::Report;
-use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{
     Coverage, Evaluator, Game, Limits, MoveOrdering, Outcome, Prover, Score, SearchEvaluator,
@@ -14,12 +14,12 @@ use tengen_engine::{
 fn search(
     maze: &Maze,
     judge: impl SearchEvaluator<Maze>,
-    techniques: Techniques,
+    options: SearchOptions,
     depth: u32,
 ) -> Report<u8> {
     let mut table = Table::new(1).unwrap();
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    Search::new(maze.clone(), judge, table.view(), techniques, Context::unlimited())
+    Search::new(maze.clone(), judge, table.view(), options, Context::unlimited())
         .run(&Task::new(limits), &mut |_| ())
         .report
 }
@@ -62,7 +62,7 @@ impl Prover<Maze> for Careless {}
 impl SearchEvaluator<Maze> for Careless {}
 
 /// A technique's name, its switch, and what it is tried with: alone, and missing from all.
-type Switch = (&'static str, fn(&mut Techniques, bool));
+type Switch = (&'static str, fn(&mut SearchOptions, bool));
 
 /// Everything that must not change the value of a search to a fixed depth.
 const NEUTRAL: [Switch; 12] = [
@@ -80,11 +80,11 @@ const NEUTRAL: [Switch; 12] = [
     ("look_ahead", |t, on| t.look_ahead = on),
 ];
 
-fn each_way(switches: &[Switch]) -> impl Iterator<Item = (String, Techniques)> {
-    let quiet = Techniques { quiescence: true, ..Techniques::NONE };
-    let mut ways = vec![("none".into(), quiet), ("all".into(), Techniques::ALL)];
+fn each_way(switches: &[Switch]) -> impl Iterator<Item = (String, SearchOptions)> {
+    let quiet = SearchOptions { quiescence: true, ..SearchOptions::NONE };
+    let mut ways = vec![("none".into(), quiet), ("all".into(), SearchOptions::ALL)];
     for (name, set) in switches {
-        let (mut alone, mut cut, mut without) = (quiet, quiet, Techniques::ALL);
+        let (mut alone, mut cut, mut without) = (quiet, quiet, SearchOptions::ALL);
         set(&mut alone, true);
         cut.cutoffs = true;
         set(&mut cut, true);
@@ -104,9 +104,9 @@ proptest! {
         let oracle = Oracle { noisy, ..PLAIN };
         for depth in 1..=maze.length {
             let expected = minimax(&maze, &oracle, depth, 0);
-            for (name, techniques) in each_way(&NEUTRAL) {
+            for (name, options) in each_way(&NEUTRAL) {
                 // A search ends at the depth that settles the game; deeper ones say the same.
-                let found = search(&maze, oracle, techniques, depth);
+                let found = search(&maze, oracle, options, depth);
                 prop_assert_eq!(found.score, expected, "{} at depth {}", name, depth);
                 check_line(&maze, &found)?;
             }
@@ -122,8 +122,8 @@ proptest! {
             ("probe", |t, on| t.probe = on),
             ("candidates", |t, on| t.candidates = on),
         ];
-        for (name, techniques) in each_way(&proofs) {
-            let found = search(&maze, oracle, techniques, maze.length);
+        for (name, options) in each_way(&proofs) {
+            let found = search(&maze, oracle, options, maze.length);
             prop_assert_eq!(found.score, expected, "{}", name);
             check_line(&maze, &found)?;
         }
@@ -137,9 +137,9 @@ proptest! {
             ("reductions", |t, on| t.reductions = on),
             ("extensions", |t, on| t.extensions = on),
         ];
-        for (name, techniques) in each_way(&shaping) {
+        for (name, options) in each_way(&shaping) {
             for depth in 1..=2 * maze.length {
-                let found = search(&maze, oracle, techniques, depth);
+                let found = search(&maze, oracle, options, depth);
                 prop_assert!(
                     !found.score.is_decisive() || found.score.is_win() == truth.is_win(),
                     "{} at depth {}: {:?}, truly {:?}", name, depth, found.score, truth
@@ -153,7 +153,7 @@ proptest! {
     fn moves_left_out_by_judgement_never_make_a_win_or_a_loss_that_is_none(maze in mazes()) {
         let truth = minimax(&maze, &PLAIN, maze.length, 0);
         for depth in 1..=2 * maze.length {
-            let found = search(&maze, Careless, Techniques::ALL, depth);
+            let found = search(&maze, Careless, SearchOptions::ALL, depth);
             prop_assert!(
                 !found.score.is_decisive() || found.score.is_win() == truth.is_win(),
                 "at depth {}: {:?}, truly {:?}", depth, found.score, truth
@@ -167,7 +167,7 @@ proptest! {
         let loud = Oracle { noisy: true, ..PLAIN };
         for depth in 1..=maze.length {
             let expected = minimax(&maze, &PLAIN, depth, 0);
-            let off = Techniques { quiescence: false, ..Techniques::ALL };
+            let off = SearchOptions { quiescence: false, ..SearchOptions::ALL };
             prop_assert_eq!(search(&maze, loud, off, depth).score, expected);
         }
     }
@@ -188,14 +188,14 @@ proptest! {
             let mv = moves[pick.index(moves.len())];
             let task = Task { search_moves: vec![mv], ..Task::new(Limits::default()) };
             let context = Context::unlimited();
-            Search::new(below.clone(), PLAIN, table.view(), Techniques::ALL, context)
+            Search::new(below.clone(), PLAIN, table.view(), SearchOptions::ALL, context)
                 .run(&task, &mut |_| ());
             below.play(mv);
         }
         table.age();
         let limits = Limits { depth: Some(maze.length), ..Limits::default() };
         let found =
-            Search::new(maze.clone(), PLAIN, table.view(), Techniques::ALL, Context::unlimited())
+            Search::new(maze.clone(), PLAIN, table.view(), SearchOptions::ALL, Context::unlimited())
                 .run(&Task::new(limits), &mut |_| ())
                 .report;
         prop_assert_eq!(found.score, minimax(&maze, &PLAIN, maze.length, 0));
@@ -203,16 +203,16 @@ proptest! {
 
     #[test]
     fn an_exact_evaluator_is_never_reduced_or_extended(maze in mazes()) {
-        let all = search(&maze, PLAIN, Techniques::ALL, maze.length);
-        let none = Techniques { reductions: false, extensions: false, ..Techniques::ALL };
+        let all = search(&maze, PLAIN, SearchOptions::ALL, maze.length);
+        let none = SearchOptions { reductions: false, extensions: false, ..SearchOptions::ALL };
         prop_assert_eq!(all.nodes, search(&maze, PLAIN, none, maze.length).nodes);
     }
 
     #[test]
     fn a_search_is_reproducible_to_the_node(maze in mazes(), hooks: bool, exact: bool) {
         let oracle = Oracle { exact, noisy: true, hooks };
-        let once = search(&maze, oracle, Techniques::ALL, maze.length);
-        let again = search(&maze, oracle, Techniques::ALL, maze.length);
+        let once = search(&maze, oracle, SearchOptions::ALL, maze.length);
+        let again = search(&maze, oracle, SearchOptions::ALL, maze.length);
         prop_assert_eq!((once.nodes, once.score, once.pv), (again.nodes, again.score, again.pv));
     }
 
@@ -222,7 +222,7 @@ proptest! {
         let limits = Limits { depth: Some(maze.length), ..Limits::default() };
         let task = Task { multi_pv: lines, ..Task::new(limits) };
         let mut last = Vec::new();
-        Search::new(maze.clone(), PLAIN, table.view(), Techniques::ALL, Context::unlimited()).run(
+        Search::new(maze.clone(), PLAIN, table.view(), SearchOptions::ALL, Context::unlimited()).run(
             &task,
             &mut |report| {
                 if report.line == 1 {
@@ -263,7 +263,7 @@ proptest! {
         let mut table = Table::new(1).unwrap();
         let limits = Limits { depth: Some(maze.length), ..Limits::default() };
         let task = Task { search_moves: vec![only], ..Task::new(limits) };
-        let answer = Search::new(maze.clone(), PLAIN, table.view(), Techniques::ALL, Context::unlimited())
+        let answer = Search::new(maze.clone(), PLAIN, table.view(), SearchOptions::ALL, Context::unlimited())
             .run(&task, &mut |_| ());
         let mut child = maze.clone();
         child.play(only);

@@ -4,7 +4,7 @@
 //! counter of all wins. The side to move has lost exactly when the piles are equal modulo 4.
 
 use tengen_engine::laws::Law;
-use tengen_engine::search::{Context, Stopped};
+use tengen_engine::{Context, Interrupt};
 use tengen_engine::{
     Coverage, Evaluator, Game, Notation, NotationError, Outcome, Score, Side, Style, Term, Window,
 };
@@ -313,7 +313,7 @@ impl Prover<Piles> for Counter {
         game: &Piles,
         _window: Window,
         _ctx: &mut Context,
-    ) -> Result<Option<Probe<Take>>, Stopped> {
+    ) -> Result<Option<Probe<Take>>, Interrupt> {
         let line = game.winning_take();
         Ok(match self.flaw {
             Some((Law::Probe, 0)) => Some(Probe { score: Score::win_in(20), line: vec![] }),
@@ -331,7 +331,7 @@ impl Prover<Piles> for Counter {
         game: &Piles,
         _nodes: u64,
         _ctx: &mut Context,
-    ) -> Result<Option<Probe<Take>>, Stopped> {
+    ) -> Result<Option<Probe<Take>>, Interrupt> {
         let mut win =
             game.winning_take().map(|mv| Probe { score: Score::win_in(1), line: vec![mv] });
         match (self.flaw, &mut win) {
@@ -351,7 +351,7 @@ impl Prover<Piles> for Counter {
         _game: &Piles,
         _listed: &[Take],
         _ctx: &mut Context,
-    ) -> Result<Option<u32>, Stopped> {
+    ) -> Result<Option<u32>, Interrupt> {
         Ok(Some(20))
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{
     Coverage, Evaluator, Game, Limits, MoveOrdering, Outcome, Prover, Score, Window,
@@ -160,7 +160,7 @@ impl Solver {
             let value = self.value(&mut board);
             table.age();
             let (view, context) = (table.view(), Context::unlimited());
-            let mut search = Search::new(board, Threats::new(), view, Techniques::ALL, context);
+            let mut search = Search::new(board, Threats::new(), view, SearchOptions::ALL, context);
             let report = search.run(&Task::new(Limits::default()), &mut |_| ()).report;
             assert_eq!(report.score, value, "{board:?}");
             let winner = if value.is_win() { board.turn() } else { board.turn().other() };

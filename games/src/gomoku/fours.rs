@@ -7,7 +7,7 @@
 // who must answer makes long wins cheap to find).
 
 use tengen_engine::Game;
-use tengen_engine::search::{Context, Stopped};
+use tengen_engine::{Context, Interrupt};
 
 use super::verdict::{Group, Threat};
 use super::walk::Walk;
@@ -17,15 +17,15 @@ use crate::grid::Cell;
 /// Why a search ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Halt {
-    /// The whole search must end.
-    Stopped,
+    /// The search around it is interrupted.
+    Interrupted(Interrupt),
     /// This one has had its nodes.
     Spent,
 }
 
-impl From<Stopped> for Halt {
-    fn from(_: Stopped) -> Self {
-        Self::Stopped
+impl From<Interrupt> for Halt {
+    fn from(interrupt: Interrupt) -> Self {
+        Self::Interrupted(interrupt)
     }
 }
 
@@ -101,7 +101,7 @@ pub(super) fn win_by_fours(
     board: Board,
     effort: Effort,
     ctx: &mut Context,
-) -> Result<(Sought<Vec<Cell>>, u64), Stopped> {
+) -> Result<(Sought<Vec<Cell>>, u64), Interrupt> {
     let mut attack = Attack { board, judge, ctx, nodes_left: effort.nodes };
     let mut fours = effort.fours.min(2);
     let sought = loop {
@@ -113,7 +113,7 @@ pub(super) fn win_by_fours(
             Ok(Found::Short) if fours < effort.fours => fours = (2 * fours).min(effort.fours),
             Ok(_) => break Sought::Nothing,
             Err(Halt::Spent) => break Sought::Unknown,
-            Err(Halt::Stopped) => return Err(Stopped),
+            Err(Halt::Interrupted(interrupt)) => return Err(interrupt),
         }
     };
     Ok((sought, effort.nodes - attack.nodes_left))

@@ -4,8 +4,8 @@
 //! It knows what every point makes, from [`super::points`], and no search.
 
 use tengen_engine::{
-    Context, Coverage, Evaluator, Game, LateMove, MoveOrdering, Probe, Prover, Score,
-    SearchEvaluator, Selectivity, Side, SingularTuning, Stopped, Term, Window,
+    Context, Coverage, Evaluator, Game, Interrupt, LateMove, MoveOrdering, Probe, Prover, Score,
+    SearchEvaluator, Selectivity, Side, SingularTuning, Term, Window,
 };
 
 use super::fours::{Effort, Failures, MOST_FOURS, Sought, win_by_fours};
@@ -131,7 +131,7 @@ impl Judge {
         board: &Board,
         nodes: u64,
         ctx: &mut Context,
-    ) -> Result<Option<Vec<Cell>>, Stopped> {
+    ) -> Result<Option<Vec<Cell>>, Interrupt> {
         let side = board.turn();
         let groups = [Group::Fours, Group::OpenFours, Group::Fives];
         if groups.iter().all(|&group| self.points.group(side, group).is_empty()) {
@@ -148,7 +148,7 @@ impl Judge {
         board: &Board,
         nodes: u64,
         ctx: &mut Context,
-    ) -> Result<Option<Probe<Cell>>, Stopped> {
+    ) -> Result<Option<Probe<Cell>>, Interrupt> {
         let line = self.fours(board, nodes, ctx)?;
         Ok(line.map(|line| Probe { score: Score::win_in(line.len() as u32), line }))
     }
@@ -159,7 +159,7 @@ impl Judge {
         board: &Board,
         ask: Ask,
         ctx: &mut Context,
-    ) -> Result<Sought<Probe<Cell>>, Stopped> {
+    ) -> Result<Sought<Probe<Cell>>, Interrupt> {
         let before = ctx.own_nodes();
         let sought = win_by_threats(self, board, ask, ctx);
         self.sought += ctx.own_nodes() - before;
@@ -309,7 +309,7 @@ impl Prover<Board> for Judge {
         board: &Board,
         nodes: u64,
         ctx: &mut Context,
-    ) -> Result<Option<Probe<Cell>>, Stopped> {
+    ) -> Result<Option<Probe<Cell>>, Interrupt> {
         if let Some(win) = self.win_by_fours(board, nodes, ctx)? {
             return Ok(Some(win));
         }
@@ -335,7 +335,7 @@ impl Prover<Board> for Judge {
         board: &Board,
         _window: Window,
         ctx: &mut Context,
-    ) -> Result<Option<Probe<Cell>>, Stopped> {
+    ) -> Result<Option<Probe<Cell>>, Interrupt> {
         self.win_by_fours(board, PROBE_NODES, ctx)
     }
 
@@ -346,7 +346,7 @@ impl Prover<Board> for Judge {
         board: &Board,
         listed: &[Cell],
         ctx: &mut Context,
-    ) -> Result<Option<u32>, Stopped> {
+    ) -> Result<Option<u32>, Interrupt> {
         let mut others = Vec::new();
         board.moves(&mut others);
         others.retain(|mv| !listed.contains(mv));
@@ -372,7 +372,7 @@ impl Prover<Board> for Judge {
         board: &Board,
         _window: Window,
         ctx: &mut Context,
-    ) -> Result<Option<Probe<Cell>>, Stopped> {
+    ) -> Result<Option<Probe<Cell>>, Interrupt> {
         self.win_by_fours(board, HORIZON_NODES, ctx)
     }
 }

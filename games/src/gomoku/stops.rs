@@ -4,7 +4,7 @@
 //! It knows one win, and neither looks for better ones nor judges the moves.
 
 use tengen_engine::Game;
-use tengen_engine::search::{Context, Stopped};
+use tengen_engine::{Context, Interrupt};
 
 use super::bits::CellSet;
 use super::forbidden::{forbidden_seeing, may_be_forbidden};
@@ -30,7 +30,7 @@ pub(super) fn stops_of(
     board: &Board,
     line: &[Cell],
     ctx: &mut Context,
-) -> Result<Option<Stops>, Stopped> {
+) -> Result<Option<Stops>, Interrupt> {
     let cells = CellSet::NONE;
     let mut trace = Trace { board: board.passed(), judge, ctx, cells, longest: 0 };
     let is_told = trace.attack(line, 0)?;
@@ -53,7 +53,7 @@ impl Trace<'_> {
     // One stone more of the defender's, elsewhere: it is no part of a five of the attacker's, stops
     // none, and makes no four with the stones that the defender has put down so far, so that every
     // move stays as forced as it is.
-    fn attack(&mut self, line: &[Cell], ply: u32) -> Result<bool, Stopped> {
+    fn attack(&mut self, line: &[Cell], ply: u32) -> Result<bool, Interrupt> {
         // The stone more, a four, an answer and the five.
         const ROOM: u32 = 4;
         let Some((&mv, rest)) = line.split_first() else { return Ok(false) };
@@ -83,7 +83,7 @@ impl Trace<'_> {
         told
     }
 
-    fn defend(&mut self, line: &[Cell], ply: u32) -> Result<bool, Stopped> {
+    fn defend(&mut self, line: &[Cell], ply: u32) -> Result<bool, Interrupt> {
         let side = self.board.turn();
         let fives: Vec<Cell> = self.judge.fives(&self.board, side.other()).collect();
         fives.iter().for_each(|five| self.cells.insert(five.index()));
@@ -121,7 +121,7 @@ impl Trace<'_> {
     }
 
     /// The attack after an answer: along `line` where that foresees it.
-    fn go_on(&mut self, line: &[Cell], answer: Cell, ply: u32) -> Result<bool, Stopped> {
+    fn go_on(&mut self, line: &[Cell], answer: Cell, ply: u32) -> Result<bool, Interrupt> {
         if line.first() == Some(&answer) {
             return self.attack(&line[1..], ply);
         }

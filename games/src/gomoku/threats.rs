@@ -12,7 +12,7 @@ mod sum;
 use std::cmp::Reverse;
 
 use tengen_engine::Score;
-use tengen_engine::search::{Context, Stopped};
+use tengen_engine::{Context, Interrupt};
 use tengen_engine::{Game, Probe};
 
 use super::fours::{Effort, Halt, MOST_FOURS, Sought, win_by_fours};
@@ -64,7 +64,7 @@ pub(super) fn win_by_threats(
     board: &Board,
     ask: Ask,
     ctx: &mut Context,
-) -> Result<Sought<Probe<Cell>>, Stopped> {
+) -> Result<Sought<Probe<Cell>>, Interrupt> {
     let mut search = Threats {
         board: board.clone(),
         judge,
@@ -90,7 +90,7 @@ pub(super) fn win_by_threats(
         Ok(Some(win)) => Ok(Sought::Win(win)),
         Ok(None) if search.is_sure => Ok(Sought::Nothing),
         Ok(None) | Err(Halt::Spent) => Ok(Sought::Unknown),
-        Err(Halt::Stopped) => Err(Stopped),
+        Err(Halt::Interrupted(interrupt)) => Err(interrupt),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use fastrand::Rng;
-use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::search::{Context, Search, Task, SearchOptions};
 use tengen_engine::table::{OutOfMemory, Table};
 use tengen_engine::{Game, Limits, Outcome, Side};
 use tengen_games::gomoku::{Board, Judge};
@@ -50,7 +50,7 @@ pub fn play(start: &Board, rng: &mut Rng, nodes: u64) -> Result<Record, OutOfMem
         let context = Context::limited(nodes);
         let judge = Judge::new(&board);
         table.age();
-        let mut search = Search::new(board.clone(), judge, table.view(), Techniques::ALL, context);
+        let mut search = Search::new(board.clone(), judge, table.view(), SearchOptions::ALL, context);
         let answer = search.run(&Task::new(Limits::default()), &mut |_| ());
         let Some(mv) = answer.best else { break };
         board.play(mv);

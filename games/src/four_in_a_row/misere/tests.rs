@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use tengen_engine::search::{Context, Search, Task, Techniques};
+use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Evaluator, Limits};
 
@@ -130,7 +130,7 @@ fn check_search(width: u32, height: u32, connect: u32, stride: usize) {
         }
         let value = solver.value(&mut game);
         let (view, context) = (table.view(), Context::unlimited());
-        let mut search = Search::new(game, Poison::new(), view, Techniques::ALL, context);
+        let mut search = Search::new(game, Poison::new(), view, SearchOptions::ALL, context);
         let report = search.run(&Task::new(Limits::default()), &mut |_| ()).report;
         assert_eq!(report.score, value, "{game:?}");
         if let Some(plies) = value.plies() {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::super::{Context, Search, Techniques};
+use super::super::{Context, Search, SearchOptions};
 use super::*;
 use crate::evaluator::Evaluator;
 use crate::ordering::MoveOrdering;
@@ -135,32 +135,32 @@ fn table() -> View<'static> {
 
 fn search(table: View<'static>, witness: Witness) -> Search<'static, Path, Witness> {
     let context = Context::unlimited().join(Arc::default(), Some(Arc::default()));
-    Search::new(Path(Vec::new()), witness, table, Techniques::ALL, context)
+    Search::new(Path(Vec::new()), witness, table, SearchOptions::ALL, context)
 }
 
 #[test]
 fn the_best_move_that_no_other_thread_searches_is_next() {
     let search = search(table(), Witness::default());
-    let at = Station { key: 5, depth: 4, ply: 0 };
-    let next = |taken: &[usize], index, most, at: Station| {
+    let id = NodeId { key: 5, depth: 4, ply: 0 };
+    let next = |taken: &[usize], index, most, id: NodeId| {
         let mut moves: Vec<_> = (0..MOVES).map(|mv| Ordered { key: -i64::from(mv), mv }).collect();
-        let crowd = search.context.crowd().unwrap();
-        taken.iter().for_each(|slot| crowd.enter(at.step(*slot)));
-        let mv = search.pick_move(at, &mut moves, index, most);
-        taken.iter().for_each(|slot| crowd.leave(at.step(*slot)));
+        let busy = search.context.busy().unwrap();
+        taken.iter().for_each(|slot| busy.enter(id.child(*slot)));
+        let mv = search.pick_move(id, &mut moves, index, most);
+        taken.iter().for_each(|slot| busy.leave(id.child(*slot)));
         let mut left: Vec<u8> = moves[index..].iter().map(|ordered| ordered.mv).collect();
         left.sort_unstable();
         assert_eq!(left, (index as u8..MOVES).collect::<Vec<_>>(), "no move is lost");
         mv
     };
     let all = usize::MAX;
-    assert_eq!(next(&[], 1, all, at), 1);
-    assert_eq!(next(&[1], 1, all, at), 2);
-    assert_eq!(next(&[1, 2], 1, all, at), 3);
-    assert_eq!(next(&[1, 2, 3], 1, all, at), 1, "all are taken");
-    assert_eq!(next(&[0], 0, all, at), 0, "all threads search the first");
-    assert_eq!(next(&[1], 1, 2, at), 1, "it is the last that is wanted");
-    assert_eq!(next(&[1], 1, all, Station { depth: 2, ..at }), 1, "not worth the asking");
+    assert_eq!(next(&[], 1, all, id), 1);
+    assert_eq!(next(&[1], 1, all, id), 2);
+    assert_eq!(next(&[1, 2], 1, all, id), 3);
+    assert_eq!(next(&[1, 2, 3], 1, all, id), 1, "all are taken");
+    assert_eq!(next(&[0], 0, all, id), 0, "all threads search the first");
+    assert_eq!(next(&[1], 1, 2, id), 1, "it is the last that is wanted");
+    assert_eq!(next(&[1], 1, all, NodeId { depth: 2, ..id }), 1, "not worth the asking");
 }
 
 /// More than any position is worth.
@@ -176,8 +176,8 @@ fn been(window: Window, news: Option<(&[u8], &[u8], Entry)>) -> (Score, Vec<Vec<
         news.map(|(when, of, entry)| News { table, when: when.to_vec(), of: of.to_vec(), entry });
     let witness = Witness { news, ..Witness::default() };
     let mut search = search(table, witness.clone());
-    let score = search.visit(window, LENGTH as u32, 0).expect("nothing stops it");
-    assert!(search.overtaken.is_none());
+    let score = search.search(window, LENGTH as u32, 0).expect("nothing stops it");
+    assert!(search.settled_elsewhere.is_none());
     assert!(search.frames.iter().all(|frame| frame.asked.is_none()));
     assert!(search.game.0.is_empty());
     (score, std::mem::take(&mut witness.seen.lock().unwrap()))

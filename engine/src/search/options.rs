@@ -1,8 +1,8 @@
-//! Which techniques a search uses: each can be switched off on its own, to compare and to test.
+//! Which options a search uses: each can be switched off on its own, to compare and to test.
 
 /// One switch per technique. The default has every one on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Techniques {
+pub struct SearchOptions {
     /// In exact games, null windows at full depth where the evaluator asks for them.
     pub proving: bool,
     /// Depth by depth; off: the last depth at once.
@@ -43,7 +43,7 @@ pub struct Techniques {
     pub extensions: bool,
 }
 
-impl Techniques {
+impl SearchOptions {
     /// Every technique on.
     pub const ALL: Self = Self::all(true);
     /// Plain minimax to the last depth.
@@ -75,7 +75,7 @@ impl Techniques {
     }
 }
 
-impl Default for Techniques {
+impl Default for SearchOptions {
     fn default() -> Self {
         Self::ALL
     }

@@ -7,9 +7,9 @@ use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
+use super::options::SearchOptions;
 use super::state::Search;
-use super::techniques::Techniques;
-use crate::context::Stopped;
+use crate::context::Interrupt;
 
 /// How many nodes a solver may take to show a proven win.
 const SHOW: u64 = 1_000_000;
@@ -17,20 +17,20 @@ const SHOW: u64 = 1_000_000;
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Extends the line of a decisive root move to the end of the game. A claim that cannot be
     /// shown is not made.
-    pub(super) fn complete_root_line(&mut self, line: usize) -> Result<(), Stopped> {
-        if self.root_moves[line].is_complete {
+    pub(super) fn complete_root_line(&mut self, line: usize) -> Result<(), Interrupt> {
+        if self.root.moves[line].is_complete {
             return Ok(());
         }
-        let score = self.root_moves[line].score;
+        let score = self.root.moves[line].score;
         if !score.is_decisive() {
             return Ok(());
         }
-        let mut pv = std::mem::take(&mut self.root_moves[line].pv);
-        let techniques = self.techniques;
-        self.techniques = Techniques { reductions: false, ..techniques };
+        let mut pv = std::mem::take(&mut self.root.moves[line].pv);
+        let options = self.options;
+        self.options = SearchOptions { reductions: false, ..options };
         let shown = self.extend(&mut pv, 0, score);
-        self.techniques = techniques;
-        let root = &mut self.root_moves[line];
+        self.options = options;
+        let root = &mut self.root.moves[line];
         root.pv = pv;
         if !shown? {
             root.score = root.score.unproven();
@@ -47,7 +47,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         line: &mut Vec<G::Move>,
         ply: usize,
         score: Score,
-    ) -> Result<bool, Stopped> {
+    ) -> Result<bool, Interrupt> {
         let end = score.plies().unwrap_or(0) as usize;
         if self.game.outcome().is_some() {
             let is_sooner = !self.exact && ply < end && (end - ply).is_multiple_of(2);
@@ -57,7 +57,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             return Ok(false);
         }
         if ply == line.len()
-            && self.techniques.probe
+            && self.options.probe
             && (end - ply) % 2 == 1
             && let Some(win) = self.evaluator.solve(&self.game, SHOW, &mut self.context)?
             && win.score.plies().is_some_and(|plies| plies as usize <= end - ply)
@@ -71,11 +71,11 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             line.push(mv);
         }
         let mv = line[ply];
-        self.descend(mv, |search| search.extend(line, ply + 1, score))
+        self.with_move(mv, |search| search.extend(line, ply + 1, score))
     }
 
     /// A move that keeps what `score`, the root's, claims.
-    fn exact_move(&mut self, ply: usize, score: Score) -> Result<Option<G::Move>, Stopped> {
+    fn exact_move(&mut self, ply: usize, score: Score) -> Result<Option<G::Move>, Interrupt> {
         let wanted = if ply.is_multiple_of(2) { score } else { -score };
         let left = score.plies().unwrap_or(0).saturating_sub(ply as u32);
         self.move_worth(wanted, left.saturating_sub(1), ply)
@@ -88,7 +88,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         wanted: Score,
         depth: u32,
         ply: usize,
-    ) -> Result<Option<G::Move>, Stopped> {
+    ) -> Result<Option<G::Move>, Interrupt> {
         let scout = -Window::scout(wanted.previous());
         let mut moves = self.ranked_candidates();
         if let [only] = moves[..] {
@@ -96,7 +96,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
         for from in 0..moves.len() {
             let mv = pick(&mut moves, from);
-            let score = -self.descend(mv, |search| search.visit(scout, depth, ply + 1))?;
+            let score = -self.with_move(mv, |search| search.search(scout, depth, ply + 1))?;
             if score >= wanted {
                 return Ok(Some(mv));
             }
@@ -106,7 +106,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// A move of a proven line where scores are bounds. Of the winner, one that is known to win in
     /// time; of the loser any will do, since all are proven to lose.
-    fn likely(&mut self, ply: usize, end: usize) -> Result<Option<G::Move>, Stopped> {
+    fn likely(&mut self, ply: usize, end: usize) -> Result<Option<G::Move>, Interrupt> {
         let left = (end - ply) as u32;
         let wanted = Score::win_in(end as u32);
         let mut moves = self.ranked_candidates();
@@ -117,7 +117,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             }
             let scout = -Window::scout(wanted.previous());
             let depth = (left - 1).min(self.iteration);
-            let score = -self.descend(mv, |search| search.visit(scout, depth, ply + 1))?;
+            let score = -self.with_move(mv, |search| search.search(scout, depth, ply + 1))?;
             if score >= wanted {
                 return Ok(Some(mv));
             }
@@ -128,7 +128,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Appends the expected reply to a line of one move, unless that move ends the game.
     pub(super) fn add_reply(&mut self, line: &mut Vec<G::Move>) {
         let mv = line[0];
-        let reply = self.descend(mv, |search| {
+        let reply = self.with_move(mv, |search| {
             let is_over = search.game.outcome().is_some();
             let mut replies = if is_over { Vec::new() } else { search.ranked_candidates() };
             if replies.is_empty() { None } else { Some(pick(&mut replies, 0)) }

@@ -1,35 +1,36 @@
-//! Looking ahead: in an exact game all moves of a node are looked at before one is entered, but for
-//! the table's.
+//! The move loop of an exact node: all its moves are probed before one is entered, but for the
+//! table's.
+//!
+//! A move that is played along with the forced moves after it takes the first steps of `node.rs`
+//! here: finished games, static bounds, book and solver. The table is asked once all have taken
+//! them. What is still open then is entered in order.
 
+use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
 use crate::order::{Ordered, Orderer, pick, remember_killer};
-use crate::prover::Probe;
 use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
-use super::child::{Child, Known, Node};
-use super::proven::Proven;
+use super::child::{Child, ExactNode};
 use super::state::Search;
-use crate::context::Stopped;
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
-    pub(super) fn looks_ahead(&self) -> bool {
-        self.exact && self.techniques.look_ahead
+    pub(super) fn is_exact_node(&self) -> bool {
+        self.exact && self.options.look_ahead
     }
 
-    /// Searches the candidates: first all by what is proven or known of them, then those left open,
-    /// in order. The best score, and the move that raised alpha, if one did.
-    pub(super) fn search_ahead(
+    /// Searches the candidates. Returns the best score, and the move that raised alpha, if one did.
+    pub(super) fn search_exact_moves(
         &mut self,
         window: Window,
         depth: u32,
         ply: usize,
         table_move: Option<G::Move>,
-    ) -> Result<(Score, Option<G::Move>), Stopped> {
+    ) -> Result<(Score, Option<G::Move>), Interrupt> {
         let mut children = std::mem::take(&mut self.frames[ply].children);
         let mut places = std::mem::take(&mut self.frames[ply].places);
-        let mut node = Node {
+        let mut node = ExactNode {
             game: self.game.clone(),
             evaluator: self.evaluator.clone(),
             depth,
@@ -39,20 +40,21 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             best: Score::LOWEST,
             best_move: None,
         };
-        let result = self.search_children(&mut node, &mut children, &mut places, table_move);
+        let result = self.search_exact_node(&mut node, &mut children, &mut places, table_move);
         (self.game, self.evaluator) = (node.game, node.evaluator);
         self.frames[ply].children = children;
         self.frames[ply].places = places;
         result.map(|()| (node.best, node.best_move))
     }
 
-    fn search_children(
+    fn search_exact_node(
         &mut self,
-        node: &mut Node<G, E, G::Move>,
+        node: &mut ExactNode<G, E>,
         children: &mut Vec<Child<G, E>>,
         places: &mut Vec<Ordered<usize>>,
         table_move: Option<G::Move>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Interrupt> {
+        // Table move first
         let first = table_move.filter(|_| self.enters_table_move_first(node));
         if let Some(mv) = first {
             self.search_first(mv, node, children)?;
@@ -62,35 +64,41 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             self.game.clone_from(&node.game);
             self.evaluator.clone_from(&node.evaluator);
         }
-        self.look_at_all(node, children, first)?;
+
+        // Static bounds, books and solvers of all moves
+        self.probe_children(node, children, first)?;
+
+        // Enhanced transposition cut-offs, and move ordering
         if !self.is_cut(node) {
-            self.recall_all(node, children, places, table_move);
+            self.probe_tt_of_children(node, children, places, table_move);
         }
+
+        // Open moves in order
         if !self.is_cut(node) {
-            self.enter_all(node, children, places)?;
+            self.search_children(node, children, places)?;
         }
         Ok(())
     }
 
-    /// Whether the table's move is entered before the others are looked at: in proofs it most often
+    /// Whether the table's move is entered before the others are probed: in proofs it most often
     /// cuts off. Where several lines are asked for, it pays to find what the others have left in
     /// the table.
-    fn enters_table_move_first(&self, node: &Node<G, E, G::Move>) -> bool {
-        self.is_proving && self.lines == 1 && node.window.is_scout()
+    fn enters_table_move_first(&self, node: &ExactNode<G, E>) -> bool {
+        self.is_proving && self.root.lines == 1 && node.window.is_scout()
     }
 
-    /// Searches one move before the others are looked at.
+    /// Searches one move before the others are probed.
     #[inline(always)]
     fn search_first(
         &mut self,
         mv: G::Move,
-        node: &mut Node<G, E, G::Move>,
+        node: &mut ExactNode<G, E>,
         children: &mut Vec<Child<G, E>>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Interrupt> {
         children.clear();
-        let score = match self.look_behind(mv, node, children)? {
+        let score = match self.probe_child(mv, node, children)? {
             Some(score) => score,
-            None => self.search_child(&mut children[0], node)?,
+            None => self.probe_tt_or_search(&mut children[0], node)?,
         };
         node.improve(mv, score);
         if self.is_cut(node) {
@@ -100,41 +108,42 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// The score of a child for the side to move at the node: by the table, or else by a search.
+    /// Returns the score of a child for the side to move at the node: by the table, or else by a
+    /// search.
     #[inline(always)]
-    fn search_child(
+    fn probe_tt_or_search(
         &mut self,
         child: &mut Child<G, E>,
-        node: &Node<G, E, G::Move>,
-    ) -> Result<Score, Stopped> {
+        node: &ExactNode<G, E>,
+    ) -> Result<Score, Interrupt> {
         let (depth, ply) = (node.depth - child.plies, node.ply + child.plies as usize);
-        match self.recall(&mut child.known, child.window, depth, ply) {
+        match self.probe_tt(&mut child.node, child.window, depth, ply) {
             Some(score) => Ok(child.turned(score)),
-            None => self.enter_child(child, node.window, node.depth, node.ply),
+            None => self.search_child(child, node.window, node.depth, node.ply),
         }
     }
 
-    fn is_cut(&self, node: &Node<G, E, G::Move>) -> bool {
-        self.techniques.cutoffs && node.window.is_empty()
+    fn is_cut(&self, node: &ExactNode<G, E>) -> bool {
+        self.options.cutoffs && node.window.is_empty()
     }
 
-    /// Lists the moves that static proofs leave open, but for the one that came first.
-    fn look_at_all(
+    /// Lists the moves that the probes leave open, but for the one that came first.
+    fn probe_children(
         &mut self,
-        node: &mut Node<G, E, G::Move>,
+        node: &mut ExactNode<G, E>,
         children: &mut Vec<Child<G, E>>,
         first: Option<G::Move>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Interrupt> {
         children.clear();
         let mut moves = std::mem::take(&mut self.frames[node.ply].candidates);
         moves.clear();
         self.list_candidates(&mut moves);
         let mut result = Ok(());
         for &mv in moves.iter().filter(|mv| Some(**mv) != first) {
-            match self.look_behind(mv, node, children) {
-                Ok(Some(score)) => self.settle(node, mv, score),
+            match self.probe_child(mv, node, children) {
+                Ok(Some(score)) => self.settle_move(node, mv, score),
                 Ok(None) => {}
-                Err(stopped) => result = Err(stopped),
+                Err(interrupt) => result = Err(interrupt),
             }
             if result.is_err() || self.is_cut(node) {
                 break;
@@ -145,25 +154,25 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Takes the score of a move that was not entered.
-    fn settle(&mut self, node: &mut Node<G, E, G::Move>, mv: G::Move, score: Score) {
+    fn settle_move(&mut self, node: &mut ExactNode<G, E>, mv: G::Move, score: Score) {
         let is_pv = !node.window.is_scout();
         if node.improve(mv, score) && is_pv {
-            self.adopt_line(node.ply, mv);
+            self.update_pv(node.ply, mv);
         }
     }
 
-    /// Plays `mv` and all forced moves after it. The score that settles it for the side that plays
-    /// it; when there is none, it is one more of the `children`.
+    /// Plays `mv` and all forced moves after it. Returns the score that settles it for the side that
+    /// plays it. Without one, it is one more of the `children`.
     #[inline(always)]
-    fn look_behind(
+    fn probe_child(
         &mut self,
         mv: G::Move,
-        node: &Node<G, E, G::Move>,
+        node: &ExactNode<G, E>,
         children: &mut Vec<Child<G, E>>,
-    ) -> Result<Option<Score>, Stopped> {
-        let techniques = self.techniques;
+    ) -> Result<Option<Score>, Interrupt> {
+        let options = self.options;
         let is_pv = !node.window.is_scout();
-        let follows_forced_moves = techniques.candidates && !is_pv;
+        let follows_forced_moves = options.candidates && !is_pv;
         if is_pv {
             self.frames[node.ply + 1].pv.clear();
         }
@@ -175,18 +184,29 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             evaluator.played(&game, next);
             let ply = node.ply + plies as usize;
             let sign = |score: Score| if plies % 2 == 1 { -score } else { score };
+
+            // Step 1. Finished games
             if let Some(outcome) = game.outcome() {
                 self.seldepth = self.seldepth.max(ply);
                 return Ok(Some(sign(outcome.score(game.turn(), ply as u32))));
             }
-            let proven = Proven::of(&game, &evaluator, &techniques, wanted);
-            if techniques.cutoffs
-                && let Some(score) = proven.settles(wanted)
+
+            // Step 2. Mate-distance pruning and static bounds
+            let bounds = self.static_bounds(&game, &evaluator, wanted);
+            if options.cutoffs
+                && let Some(score) = bounds.settles(wanted)
             {
                 return Ok(Some(sign(score.from_table(ply as u32))));
             }
-            if techniques.probe
-                && let Some(probe) = self.probe_child(&game, &mut evaluator, window)?
+
+            // Step 5. Opening book and threat solver
+            if options.probe
+                && let Some(probe) = self.book.probe_before_solver(
+                    &game,
+                    &mut evaluator,
+                    window,
+                    &mut self.context,
+                )?
             {
                 self.context.count_probe_hit();
                 if plies == 1 {
@@ -194,6 +214,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 }
                 return Ok(Some(sign(probe.score.from_table(ply as u32))));
             }
+
+            // Forced moves
             if follows_forced_moves
                 && plies < node.depth
                 && let Some(forced) = evaluator.only_move(&game)
@@ -202,35 +224,20 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 (window, wanted) = (-window, (-wanted).to_table(1));
                 continue;
             }
-            let (at, symmetry) = self.address_of(&game);
-            self.table.expect(at);
-            let known = Known { proven, at, symmetry, code: None };
-            children.push(Child { mv, game, evaluator, plies, window, known });
+
+            let open = self.open_node(&game, bounds);
+            self.table.prefetch(open.at);
+            children.push(Child { mv, game, evaluator, plies, window, node: open });
             return Ok(None);
         }
     }
 
-    #[inline(always)]
-    fn probe_child(
-        &mut self,
-        game: &G,
-        evaluator: &mut E,
-        window: Window,
-    ) -> Result<Option<Probe<G::Move>>, Stopped> {
-        if game.plies_left() >= self.book_plies_left
-            && let Some(probe) = self.probe_book(game)
-        {
-            return Ok(Some(probe));
-        }
-        evaluator.probe(game, window, &mut self.context)
-    }
-
-    // Enhanced transposition cut-offs
+    /// Settles the children that the table knows, and orders the others.
     // CITE: Plaat, Schaeffer, Pijls and de Bruin, "Exploiting graph properties of game trees",
-    // AAAI 1996.
-    fn recall_all(
+    // AAAI 1996 (enhanced transposition cut-offs).
+    fn probe_tt_of_children(
         &mut self,
-        node: &mut Node<G, E, G::Move>,
+        node: &mut ExactNode<G, E>,
         children: &mut [Child<G, E>],
         places: &mut Vec<Ordered<usize>>,
         table_move: Option<G::Move>,
@@ -238,11 +245,11 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         places.clear();
         for (place, child) in children.iter_mut().enumerate() {
             let (depth, ply) = (node.depth - child.plies, node.ply + child.plies as usize);
-            let Some(score) = self.recall(&mut child.known, child.window, depth, ply) else {
+            let Some(score) = self.probe_tt(&mut child.node, child.window, depth, ply) else {
                 places.push(Ordered { key: 0, mv: place });
                 continue;
             };
-            self.settle(node, child.mv, child.turned(score));
+            self.settle_move(node, child.mv, child.turned(score));
             if self.is_cut(node) {
                 return;
             }
@@ -256,56 +263,57 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     fn order_key(
         &self,
-        node: &Node<G, E, G::Move>,
+        node: &ExactNode<G, E>,
         child: &Child<G, E>,
         place: usize,
         table_move: Option<G::Move>,
     ) -> i64 {
-        let techniques = self.techniques;
+        let options = self.options;
         let killers = self.frames[node.ply].killers;
         let orderer = Orderer {
             game: &node.game,
             table_move,
-            killers: if techniques.killers { killers } else { [None, None] },
+            killers: if options.killers { killers } else { [None, None] },
             history: None,
         };
-        let rank_played = || child.evaluator.rank_played(&node.game, &child.game, self.asks_ends);
-        let rank = if techniques.rank { rank_played() } else { 0 };
+        let rank_played =
+            || child.evaluator.rank_played(&node.game, &child.game, self.outer_window);
+        let rank = if options.rank { rank_played() } else { 0 };
         orderer.key(child.mv, rank, place)
     }
 
     /// Searches the moves at these places.
-    fn enter_all(
+    fn search_children(
         &mut self,
-        node: &mut Node<G, E, G::Move>,
+        node: &mut ExactNode<G, E>,
         children: &[Child<G, E>],
         places: &mut [Ordered<usize>],
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Interrupt> {
         let (depth, ply) = (node.depth, node.ply);
-        let has_company = self.company(depth).is_some();
+        let has_helpers = self.busy(depth).is_some();
         for index in 0..places.len() {
-            self.heed(ply)?;
+            self.check_cutoff(ply)?;
             let mut place = pick(places, index);
-            let mut heard = None;
+            let mut known = None;
             // All threads search the first.
-            if has_company && index > 0 {
+            if has_helpers && index > 0 {
                 place = self.pick_free(depth, children, places, index);
-                heard = self.hear_of(&children[place], depth, ply);
+                known = self.probe_tt_again(&children[place], depth, ply);
             }
             let child = &children[place];
             let is_pv = !node.window.is_scout();
-            let visit =
-                |search: &mut Self, window, _| search.enter_child(child, window, depth, ply);
-            let score = match heard {
+            let search_child =
+                |search: &mut Self, window, _| search.search_child(child, window, depth, ply);
+            let score = match known {
                 Some(score) => score,
-                None => self.follow(index == 0, node.window, 0, visit)?,
+                None => self.pvs(index == 0, node.window, 0, search_child)?,
             };
             if !node.improve(child.mv, score) {
                 continue;
             }
             if is_pv {
-                self.adopt_line(ply, child.mv);
-                self.ask(ply, node.window);
+                self.update_pv(ply, child.mv);
+                self.narrow_asked(ply, node.window);
             }
             if self.is_cut(node) {
                 self.context.count_cut_off(index);
@@ -316,8 +324,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// The next child, if there is one that no other thread is searching; else the best, which is
-    /// at `index`.
+    /// Returns the place of the next child that no other thread is searching, or of the best child,
+    /// which is at `index`.
     fn pick_free(
         &self,
         depth: u32,
@@ -325,45 +333,45 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         places: &mut [Ordered<usize>],
         index: usize,
     ) -> usize {
-        let is_taken = |key| self.company(depth).is_some_and(|crowd| crowd.is_at(key));
-        let is_free = |at: &usize| !is_taken(children[places[*at].mv].known.at.key);
+        let is_busy = |key| self.busy(depth).is_some_and(|busy| busy.is_at(key));
+        let is_free = |at: &usize| !is_busy(children[places[*at].mv].node.at.key);
         let free = (index..places.len()).filter(is_free).max_by_key(|at| places[*at].key);
         places.swap(index, free.unwrap_or(index));
         places[index].mv
     }
 
-    /// What another thread found of a child since it was looked at.
-    fn hear_of(&mut self, child: &Child<G, E>, depth: u32, ply: usize) -> Option<Score> {
+    /// Returns what another thread has found of a child since the table was asked.
+    fn probe_tt_again(&mut self, child: &Child<G, E>, depth: u32, ply: usize) -> Option<Score> {
         let (depth, ply) = (depth - child.plies, ply + child.plies as usize);
-        let score = self.recall(&mut child.known.clone(), child.window, depth, ply)?;
+        let score = self.probe_tt(&mut child.node.clone(), child.window, depth, ply)?;
         Some(child.turned(score))
     }
 
-    /// The score of a child for the side to move at the node, in a window of that side.
-    pub(super) fn enter_child(
+    /// Returns the score of a child for the side to move at the node, in a window of that side.
+    fn search_child(
         &mut self,
         child: &Child<G, E>,
         window: Window,
         depth: u32,
         ply: usize,
-    ) -> Result<Score, Stopped> {
+    ) -> Result<Score, Interrupt> {
         self.game.clone_from(&child.game);
         self.evaluator.clone_from(&child.evaluator);
-        let key = child.known.at.key;
-        if let Some(crowd) = self.company(depth) {
-            crowd.enter(key);
+        let key = child.node.at.key;
+        if let Some(busy) = self.busy(depth) {
+            busy.enter(key);
         }
         let (below, ply) = (depth - child.plies, ply + child.plies as usize);
         let window = if child.changes_side() { -window } else { window };
-        let score = self.enter(ply).and_then(|()| {
+        let score = self.count_node(ply).and_then(|()| {
             if below == 0 {
-                self.rest(child.known.proven, window, ply)
+                self.qsearch_open_node(child.node.bounds, window, ply)
             } else {
-                self.expand(child.known, window, below, ply)
+                self.search_open_node(child.node, window, below, ply)
             }
         });
-        if let Some(crowd) = self.company(depth) {
-            crowd.leave(key);
+        if let Some(busy) = self.busy(depth) {
+            busy.leave(key);
         }
         Ok(child.turned(score?))
     }

@@ -11,7 +11,7 @@ use crate::score::Score;
 use crate::selectivity::ProofTuning;
 use crate::window::Window;
 
-use super::proven::Proven;
+use super::bounds::ProvenBounds;
 use crate::smp::SharedRoot;
 
 /// Where a value lies, `low <= value <= high`, and how it is narrowed down.
@@ -33,7 +33,12 @@ pub(super) struct Bracket {
 
 impl Bracket {
     /// For a position with so many plies left.
-    pub(super) fn new(proven: Proven, plies_left: u32, proof: Proof, tuning: &ProofTuning) -> Self {
+    pub(super) fn new(
+        proven: ProvenBounds,
+        plies_left: u32,
+        proof: Proof,
+        tuning: &ProofTuning,
+    ) -> Self {
         // Near the end the centre is as cheap. What an outer window may cost grows by half with
         // every ply.
         let outcome_only = proof == Proof::Outcome;
@@ -53,7 +58,7 @@ impl Bracket {
     /// For one thread at a whole node: far from the end open windows cost it less than null windows
     /// one after the other.
     pub(super) fn of_one_thread(
-        proven: Proven,
+        proven: ProvenBounds,
         plies_left: u32,
         proof: Proof,
         tuning: &ProofTuning,
@@ -65,7 +70,7 @@ impl Bracket {
     /// For several threads at a whole node: they find more of each other's work in null windows, so
     /// that open ones pay further from the end only.
     pub(super) fn of_threads(
-        proven: Proven,
+        proven: ProvenBounds,
         plies_left: u32,
         proof: Proof,
         tuning: &ProofTuning,
@@ -77,7 +82,7 @@ impl Bracket {
     /// For one of many neighbours, and for the best of what earlier lines leave: what the outer
     /// windows tell is known from the others.
     pub(super) fn of_neighbour(
-        proven: Proven,
+        proven: ProvenBounds,
         plies_left: u32,
         proof: Proof,
         tuning: &ProofTuning,
@@ -130,9 +135,9 @@ impl Bracket {
     }
 
     /// Tells the other threads, and takes what they know.
-    pub(super) fn share(&mut self, front: &SharedRoot) {
-        front.narrow(self.low, self.high);
-        (self.low, self.high) = (front.low(), front.high());
+    pub(super) fn share(&mut self, shared: &SharedRoot) {
+        shared.narrow(self.low, self.high);
+        (self.low, self.high) = (shared.low(), shared.high());
     }
 
     /// What is settled, and what that says of the value.
@@ -194,7 +199,7 @@ mod tests {
 
     #[test]
     fn every_value_is_pinned_down_by_all_kinds_of_windows() {
-        let proven = Proven { low: Score::loss_in(2), high: Score::win_in(1) };
+        let proven = ProvenBounds { low: Score::loss_in(2), high: Score::win_in(1) };
         for (plies, is_soft) in [(10, false), (31, true), (42, false), (42, true)] {
             let values = values(plies);
             for &value in &values {
@@ -223,7 +228,7 @@ mod tests {
 
     #[test]
     fn far_from_the_end_two_open_windows_settle_what_the_outer_ones_leave() {
-        let proven = Proven { low: Score::loss_in(20), high: Score::win_in(21) };
+        let proven = ProvenBounds { low: Score::loss_in(20), high: Score::win_in(21) };
         let mut bracket = Bracket::of_one_thread(proven, 42, Proof::Score, &TUNING);
         bracket.narrow(bracket.window(), proven.high.previous(), u64::MAX);
         bracket.narrow(bracket.window(), proven.low.next(), u64::MAX);
@@ -240,7 +245,7 @@ mod tests {
 
     #[test]
     fn outer_windows_are_asked_in_turn_until_both_ends_cost_too_much() {
-        let proven = Proven { low: Score::loss_in(4), high: Score::win_in(3) };
+        let proven = ProvenBounds { low: Score::loss_in(4), high: Score::win_in(3) };
         let mut bracket = Bracket::new(proven, 42, Proof::Score, &TUNING);
         let patience = bracket.patience;
         let mut ask = |nodes| {

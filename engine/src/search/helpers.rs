@@ -8,24 +8,24 @@ use super::state::Search;
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Tells the helpers what an iteration found.
-    pub(super) fn lead(&self, depth: u32) {
-        let best = &self.root_moves[0];
-        self.context.front().tell_iteration(depth, self.code(best.mv), best.score);
+    pub(super) fn publish_iteration(&self, depth: u32) {
+        let best = &self.root.moves[0];
+        self.context.shared_root().tell_iteration(depth, self.code(best.mv), best.score);
     }
 
     /// The depth of a helper's next iteration, after the one to `depth`: no less than that which the
     /// leading thread is at. If it is that one, it starts from the same move and score, so that both
     /// search the same windows.
-    pub(super) fn catch_up(&mut self, depth: u32) -> u32 {
-        let (done, code, score) = self.context.front().iteration();
+    pub(super) fn next_helper_depth(&mut self, depth: u32) -> u32 {
+        let (done, code, score) = self.context.shared_root().iteration();
         let next = depth.max(done) + 1;
-        if next > done + 1 || done == 0 || self.lines > 1 {
+        if next > done + 1 || done == 0 || self.root.lines > 1 {
             return next;
         }
         let is_best = |mv| self.code(mv) == code;
-        if let Some(place) = self.root_moves.iter().position(|root| is_best(root.mv)) {
-            self.root_moves[..=place].rotate_right(1);
-            self.root_moves[0].score = score;
+        if let Some(place) = self.root.moves.iter().position(|root| is_best(root.mv)) {
+            self.root.moves[..=place].rotate_right(1);
+            self.root.moves[0].score = score;
         }
         next
     }

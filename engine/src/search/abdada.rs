@@ -1,0 +1,141 @@
+//! Several threads at one tree: a thread defers moves that another one is searching, and leaves a
+//! node that another one has settled.
+// Simplified ABDADA
+// CITE: Tom Kerrigan, "Simplified ABDADA", http://www.tckerrigan.com/Chess/Parallel_Chess/
+
+use crate::context::Interrupt;
+use crate::evaluator::SearchEvaluator;
+use crate::order::{Ordered, pick};
+use crate::rules::Game;
+use crate::score::Score;
+use crate::smp::Busy;
+use crate::window::Window;
+
+use super::child::OpenNode;
+use super::node_id::{Asked, NodeId};
+use super::state::Search;
+use super::transposition::tt_cutoff;
+
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
+    /// Returns the next move of a node: the best that no other thread is searching, if there is one.
+    /// All threads search the first. No more than the first `limit` are wanted.
+    pub(super) fn pick_move(
+        &self,
+        id: NodeId,
+        moves: &mut [Ordered<G::Move>],
+        index: usize,
+        limit: usize,
+    ) -> G::Move {
+        let best = pick(moves, index);
+        let is_last = index + 1 >= limit.min(moves.len());
+        if index == 0 || is_last || !self.is_busy(id, best) {
+            return best;
+        }
+        let is_free = |place: &usize| !self.is_busy(id, moves[*place].mv);
+        let free = (index + 1..moves.len()).filter(is_free).max_by_key(|place| moves[*place].key);
+        moves.swap(index, free.unwrap_or(index));
+        moves[index].mv
+    }
+
+    /// Whether another thread is searching this move.
+    pub(super) fn is_busy(&self, id: NodeId, mv: G::Move) -> bool {
+        let child = || id.child(self.game.history_slot(mv));
+        self.busy(id.depth).is_some_and(|busy| busy.is_at(child()))
+    }
+
+    /// Searches a move like [`search_move`](Self::search_move), and marks it as busy meanwhile.
+    pub(super) fn search_marked_move(
+        &mut self,
+        id: NodeId,
+        mv: G::Move,
+        index: usize,
+        window: Window,
+        extension: u32,
+    ) -> Result<Score, Interrupt> {
+        let child = self.busy(id.depth).map(|busy| {
+            let child = id.child(self.game.history_slot(mv));
+            busy.enter(child);
+            child
+        });
+        let score = self.search_move(mv, index, window, id.depth, extension, id.ply);
+        if let (Some(busy), Some(child)) = (self.busy(id.depth), child) {
+            busy.leave(child);
+        }
+        score
+    }
+
+    /// Searches an open node while other threads may settle it, or one of its ancestors.
+    pub(super) fn search_watched_node(
+        &mut self,
+        node: OpenNode<G::Symmetry>,
+        asked: Window,
+        depth: u32,
+        ply: usize,
+    ) -> Result<Score, Interrupt> {
+        self.check_ancestors(ply)?;
+        self.frames[ply].asked = Some(Asked { at: node.at, window: asked, depth });
+        let result = self.search_moves_and_store(node, asked, depth, ply);
+        let left = self.frames[ply].asked.take().map_or(asked, |asked| asked.window);
+        let Some((_, score)) = self.settled_elsewhere.take_if(|(at, _)| *at == ply) else {
+            return result;
+        };
+        let score = node.bounds.seen_from(ply).clamp(score);
+        if left.alpha > asked.alpha && score <= left.alpha && !score.is_loss() {
+            // A move has reached as much, and its line is there.
+            return Ok(left.alpha);
+        }
+        self.frames[ply].pv.clear();
+        Ok(score)
+    }
+
+    /// From here on no more than `window` is asked of the node that is searched at this ply.
+    pub(super) fn narrow_asked(&mut self, ply: usize, window: Window) {
+        if let Some(asked) = &mut self.frames[ply].asked {
+            asked.window = window;
+        }
+    }
+
+    /// Interrupts the search when another thread has settled what is asked of the node at this ply.
+    // CITE: Tom Kerrigan, as above (the check for a cut-off after a move).
+    #[inline]
+    pub(super) fn check_cutoff(&mut self, ply: usize) -> Result<(), Interrupt> {
+        let Some(Asked { at, window, depth }) = self.frames[ply].asked else { return Ok(()) };
+        let entry = self.table.get(at);
+        match entry.and_then(|entry| tt_cutoff(&entry, window, depth, ply)) {
+            Some(score) => {
+                self.settled_elsewhere = Some((ply, score));
+                Err(Interrupt::SettledElsewhere)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Interrupts the search when another thread has settled a node above this ply: nothing is left
+    /// to do below it.
+    pub(super) fn check_ancestors(&mut self, ply: usize) -> Result<(), Interrupt> {
+        (0..ply).try_for_each(|above| self.check_cutoff(above))
+    }
+
+    /// Whether other threads may be at a node of this depth, and the table tells what they find.
+    pub(super) fn has_helpers(&self, depth: u32) -> bool {
+        self.options.table && self.busy(depth).is_some()
+    }
+
+    /// Returns the marks of all threads, if a node of this depth is worth asking about.
+    #[inline(always)]
+    pub(super) fn busy(&self, depth: u32) -> Option<&Busy> {
+        const LEAST_DEPTH: u32 = 3;
+        const LEAST_DEPTH_IF_EXACT: u32 = 12;
+        let busy = self.context.busy()?;
+        let least = match (self.exact, self.is_proving) {
+            (false, _) => LEAST_DEPTH,
+            (true, false) => LEAST_DEPTH_IF_EXACT,
+            // To ask takes longer than to search a position near the end.
+            (true, true) => self.near_end.max(LEAST_DEPTH_IF_EXACT),
+        };
+        (depth >= least).then_some(busy)
+    }
+}
+
+#[cfg(test)]
+mod tests;

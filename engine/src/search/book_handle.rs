@@ -1,0 +1,50 @@
+//! The opening book of a search, and the probe that asks it before the solver.
+
+use std::sync::Arc;
+
+use crate::book::OpeningBook;
+use crate::context::{Context, Interrupt};
+use crate::prover::{Probe, Prover};
+use crate::rules::Game;
+use crate::window::Window;
+
+/// The open book, if there is one.
+pub(super) struct BookHandle<G> {
+    book: Option<Arc<dyn OpeningBook<G>>>,
+    /// The fewest plies left at which it is probed; `u32::MAX` while it is closed. A node compares
+    /// this number, and calls the book only where it may have the position.
+    plies_left: u32,
+}
+
+impl<G: Game> BookHandle<G> {
+    pub(super) fn new(book: Option<Arc<dyn OpeningBook<G>>>) -> Self {
+        let plies_left = book.as_ref().map_or(u32::MAX, |book| book.plies_left());
+        Self { book, plies_left }
+    }
+
+    pub(super) fn closed() -> Self {
+        Self { book: None, plies_left: u32::MAX }
+    }
+
+    /// Probes the book for the score of a position, and the solver when the book has none.
+    #[inline(always)]
+    pub(super) fn probe_before_solver<E: Prover<G>>(
+        &self,
+        game: &G,
+        evaluator: &mut E,
+        window: Window,
+        context: &mut Context,
+    ) -> Result<Option<Probe<G::Move>>, Interrupt> {
+        if game.plies_left() >= self.plies_left
+            && let Some(probe) = self.probe(game)
+        {
+            return Ok(Some(probe));
+        }
+        evaluator.probe(game, window, context)
+    }
+
+    #[cold]
+    fn probe(&self, game: &G) -> Option<Probe<G::Move>> {
+        self.book.as_ref()?.probe(game)
+    }
+}

@@ -1,0 +1,220 @@
+//! The move loop of a node: candidates in order, each searched with a window and a depth of its own.
+
+use crate::context::Interrupt;
+use crate::evaluator::SearchEvaluator;
+use crate::order::{Ordered, Orderer, remember_killer};
+use crate::ordering::Coverage;
+use crate::rules::Game;
+use crate::score::Score;
+use crate::window::Window;
+
+use super::node_id::NodeId;
+use super::pruning::Singular;
+use super::state::Search;
+
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
+    /// Searches the candidates in order. Returns the best score, and the move that raised alpha, if
+    /// one did.
+    pub(super) fn search_moves(
+        &mut self,
+        id: NodeId,
+        mut window: Window,
+        table_move: Option<G::Move>,
+        singular: Singular,
+    ) -> Result<(Score, Option<G::Move>), Interrupt> {
+        let NodeId { depth, ply, .. } = id;
+        let is_pv = !window.is_scout();
+        let (coverage, mut moves) = self.ordered_candidates(ply, table_move);
+        let mut best = Score::LOWEST;
+        let mut best_move = None;
+        let mut searched = 0;
+        let mut outcome = Ok(());
+
+        // Move count pruning
+        let limit = self.move_count_limit(window, depth, ply);
+        while searched < moves.len() && (searched < limit || best.is_loss()) {
+            if let Err(interrupt) = self.check_cutoff(ply) {
+                outcome = Err(interrupt);
+                break;
+            }
+            let mv = self.pick_move(id, &mut moves, searched, limit);
+            if singular == Singular::Excluded && Some(mv) == table_move {
+                searched += 1;
+                continue;
+            }
+            let extension = u32::from(singular == Singular::Extend && Some(mv) == table_move);
+            let score = match self.search_marked_move(id, mv, searched, window, extension) {
+                Ok(score) => score,
+                Err(interrupt) => {
+                    outcome = Err(interrupt);
+                    break;
+                }
+            };
+            searched += 1;
+            best = best.max(score);
+            if score <= window.alpha {
+                continue;
+            }
+            best_move = Some(mv);
+            window.raise(score);
+            if is_pv {
+                self.update_pv(ply, mv);
+                self.narrow_asked(ply, window);
+            }
+            if self.options.cutoffs && window.is_empty() {
+                self.context.count_cut_off(searched - 1);
+                let left_out = table_move.filter(|_| singular == Singular::Excluded);
+                let tried = moves[..searched - 1].iter().map(|m| m.mv);
+                self.update_history(mv, tried.filter(|mv| Some(*mv) != left_out), depth, ply);
+                break;
+            }
+        }
+        self.frames[ply].ordered = moves;
+        outcome?;
+        if coverage == Coverage::Partial && best.is_loss() {
+            best = self.loss_of_all(best, ply)?;
+        }
+        Ok((best, best_move))
+    }
+
+    /// Returns what a loss by every candidate is worth where moves were left out: a loss only if
+    /// those lose too.
+    fn loss_of_all(&mut self, best: Score, ply: usize) -> Result<Score, Interrupt> {
+        let listed = std::mem::take(&mut self.frames[ply].candidates);
+        let plies = self.evaluator.others_lose(&self.game, &listed, &mut self.context);
+        self.frames[ply].candidates = listed;
+        let loss = plies?.map(|plies| Score::loss_in(plies).from_table(ply as u32));
+        Ok(loss.map_or(best.unproven(), |loss| best.max(loss)))
+    }
+
+    /// Plays `mv`, the `index`-th in order, and searches the position after it. Returns the score
+    /// for the side that plays it.
+    pub(super) fn search_move(
+        &mut self,
+        mv: G::Move,
+        index: usize,
+        window: Window,
+        depth: u32,
+        extension: u32,
+        ply: usize,
+    ) -> Result<Score, Interrupt> {
+        let extension = extension.max(self.extension(mv, ply));
+        let depth = depth - 1 + extension;
+        let reduction =
+            if extension > 0 { 0 } else { self.reduction(mv, index, window, depth, ply) };
+        let cut_node = self.frames[ply].cut_node;
+        let search_child = |search: &mut Self, window: Window, reduction| {
+            search.frames[ply + 1].cut_node = window.is_scout() && (reduction > 0 || !cut_node);
+            Ok(-search.search(-window, depth - reduction, ply + 1)?)
+        };
+        self.with_move(mv, |search| search.pvs(index == 0, window, reduction, search_child))
+    }
+
+    /// Returns the score of a move for the side that plays it. `search_child` searches it in a
+    /// window of that side, reduced by some plies.
+    pub(super) fn pvs(
+        &mut self,
+        is_first: bool,
+        window: Window,
+        reduction: u32,
+        search_child: impl Fn(&mut Self, Window, u32) -> Result<Score, Interrupt>,
+    ) -> Result<Score, Interrupt> {
+        if !self.options.cutoffs {
+            return search_child(self, Window::FULL, 0);
+        }
+
+        // Principal variation search: all but the first move in a null window
+        let is_scout = self.options.scout && !is_first;
+        let first = if is_scout { Window::scout(window.alpha) } else { window };
+        let mut score = search_child(self, first, reduction)?;
+
+        // Late move reductions: what does not fail low is searched again at full depth
+        if reduction > 0 && score > window.alpha {
+            score = search_child(self, first, 0)?;
+        }
+
+        // Re-search in the full window
+        if is_scout && score > window.alpha && score < window.beta {
+            score = search_child(self, window, 0)?;
+        }
+        Ok(score)
+    }
+
+    /// Plays `mv`, runs `body` and takes the move back, also after an interrupt.
+    #[inline]
+    pub(super) fn with_move<R>(&mut self, mv: G::Move, body: impl FnOnce(&mut Self) -> R) -> R {
+        let undo = self.game.play(mv);
+        let evaluator_undo = self.evaluator.played(&self.game, mv);
+        let result = body(self);
+        self.game.undo(mv, undo);
+        self.evaluator.undone(&self.game, mv, evaluator_undo);
+        result
+    }
+
+    /// Appends the moves that this search considers in the current position.
+    pub(super) fn list_candidates(&self, out: &mut Vec<G::Move>) -> Coverage {
+        if !self.options.candidates {
+            self.game.moves(out);
+            return Coverage::Complete;
+        }
+        let coverage = self.evaluator.candidates(&self.game, out);
+        debug_assert!(!out.is_empty(), "no candidates while the game goes on");
+        coverage
+    }
+
+    fn ordered_candidates(
+        &mut self,
+        ply: usize,
+        table_move: Option<G::Move>,
+    ) -> (Coverage, Vec<Ordered<G::Move>>) {
+        let mut candidates = std::mem::take(&mut self.frames[ply].candidates);
+        let mut ordered = std::mem::take(&mut self.frames[ply].ordered);
+        candidates.clear();
+        let coverage = self.list_candidates(&mut candidates);
+        let options = self.options;
+        let orderer = Orderer {
+            game: &self.game,
+            table_move,
+            killers: if options.killers { self.frames[ply].killers } else { [None, None] },
+            history: options.history.then_some(&self.history),
+        };
+        let rank = |mv| if options.rank { self.evaluator.rank(&self.game, mv) } else { 0 };
+        orderer.fill(&candidates, rank, &mut ordered);
+        self.frames[ply].candidates = candidates;
+        (coverage, ordered)
+    }
+
+    /// Rewards the move that cut a node off, and punishes those that were tried before it.
+    fn update_history(
+        &mut self,
+        mv: G::Move,
+        tried: impl Iterator<Item = G::Move>,
+        depth: u32,
+        ply: usize,
+    ) {
+        remember_killer(&mut self.frames[ply].killers, mv);
+        let side = self.game.turn();
+        self.history.learn(side, self.game.history_slot(mv), depth, true);
+        for earlier in tried {
+            self.history.learn(side, self.game.history_slot(earlier), depth, false);
+        }
+    }
+
+    /// Makes `mv` and the line below it the line of this ply.
+    pub(super) fn update_pv(&mut self, ply: usize, mv: G::Move) {
+        let (upper, lower) = self.frames.split_at_mut(ply + 1);
+        let line = &mut upper[ply].pv;
+        line.clear();
+        line.push(mv);
+        line.extend_from_slice(&lower[0].pv);
+    }
+
+    /// Returns by how many plies more the game itself wants a move searched.
+    fn extension(&self, mv: G::Move, ply: usize) -> u32 {
+        let is_deep = ply >= 2 * self.iteration as usize;
+        if self.exact || !self.options.extensions || is_deep {
+            return 0;
+        }
+        self.evaluator.extension(&self.game, mv)
+    }
+}
