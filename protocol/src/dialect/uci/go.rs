@@ -1,7 +1,7 @@
 //! The words behind `go`: limits, moves to search, or a depth to count to.
 //!
-//! It knows no move. Numbers saturate; an unreadable one is complained about and the rest of the
-//! line counts.
+//! It knows no move. Numbers saturate. A bad one is complained about, and the rest of the line counts;
+//! a limit below 0 counts as 0, the smallest search.
 
 use tengen_engine::Side;
 use tengen_engine::limits::{Clock, Limits};
@@ -62,8 +62,8 @@ fn key(word: &str, clock: &ClockWords) -> Option<Key> {
     plain.or_else(|| sided(Side::First)).or_else(|| sided(Side::Second))
 }
 
-/// The command in the words behind `go`.
-pub(super) fn decode(rest: &str, clock: &ClockWords) -> Command {
+/// Hands the commands in the words behind `go` to `out`.
+pub(super) fn decode(rest: &str, clock: &ClockWords, out: &mut dyn FnMut(Command)) {
     let key = |word: &str| self::key(word, clock);
     let mut reading = Reading::default();
     let mut words = rest.split_ascii_whitespace().peekable();
@@ -71,8 +71,12 @@ pub(super) fn decode(rest: &str, clock: &ClockWords) -> Command {
         match key(word) {
             None => reading.unknown(word),
             Some(Key::SearchMoves) => {
+                let before = reading.request.search_moves.len();
                 while let Some(mv) = words.next_if(|word| key(word).is_none()) {
                     reading.request.search_moves.push(mv.to_owned());
+                }
+                if reading.request.search_moves.len() == before {
+                    reading.complain("searchmoves names no move and does not count".to_owned());
                 }
             }
             Some(Key::Ponder) => reading.request.limits.ponder = true,
@@ -80,7 +84,7 @@ pub(super) fn decode(rest: &str, clock: &ClockWords) -> Command {
             Some(known) => reading.value(known, word, words.next_if(|word| key(word).is_none())),
         }
     }
-    reading.finish()
+    reading.finish(out);
 }
 
 #[derive(Default)]
@@ -88,24 +92,37 @@ struct Reading {
     request: Request,
     perft: Option<u32>,
     unreadable: Option<Key>,
+    has_unknown_word: bool,
+    /// The limits so far.
+    given: Vec<Key>,
 }
 
 impl Reading {
     fn unknown(&mut self, word: &str) {
-        self.request.complaints.push(format!("go: unknown word \"{}\" ignored", quotable(word)));
+        self.has_unknown_word = true;
+        self.complain(format!("unknown word \"{}\" ignored", quotable(word)));
+    }
+
+    fn complain(&mut self, why: String) {
+        self.request.complaints.push(format!("go: {why}"));
     }
 
     fn value(&mut self, key: Key, word: &str, text: Option<&str>) {
-        match text.and_then(number) {
-            Some(value) => self.limit(key, value),
-            None => {
-                let found = quotable(text.unwrap_or_default());
-                self.request
-                    .complaints
-                    .push(format!("go: {word} needs a number, found \"{found}\""));
-                self.unreadable = Some(key);
-            }
+        let found = quotable(text.unwrap_or_default());
+        let Some(value) = text.and_then(number) else {
+            self.complain(format!("{word} needs a number, found \"{found}\""));
+            self.unreadable = Some(key);
+            return;
+        };
+        // Clocks run below 0 without anybody's fault.
+        if value < 0 && !matches!(key, Key::Time(_) | Key::Increment(_)) {
+            self.complain(format!("{word} {found}: a number below 0 counts as 0"));
         }
+        if self.given.contains(&key) {
+            self.complain(format!("{word} is given more than once: {found} counts"));
+        }
+        self.given.push(key);
+        self.limit(key, value);
     }
 
     fn limit(&mut self, key: Key, value: i64) {
@@ -127,7 +144,7 @@ impl Reading {
         self.request.limits.clock.get_or_insert_default()
     }
 
-    fn finish(mut self) -> Command {
+    fn finish(mut self, out: &mut dyn FnMut(Command)) {
         let limits = &mut self.request.limits;
         // Increments and moves to go without a time left: beside another limit they say nothing,
         // alone they leave the least time there is.
@@ -136,19 +153,21 @@ impl Reading {
             limits.clock = None;
             limits.clock = timeless.filter(|_| is_endless(limits));
         }
-        if let Some(plies) = self.perft.filter(|_| self.request.complaints.is_empty()) {
-            return Command::Perft(plies);
-        }
-        if self.perft.is_some() || self.unreadable == Some(Key::Perft) {
+        let is_count = self.perft.is_some() || self.unreadable == Some(Key::Perft);
+        if is_count && (self.unreadable.is_some() || self.has_unknown_word) {
             let why = self.request.complaints.join("; ");
-            return Command::Refused(format!("nothing is counted: {why}"));
+            return out(Command::Refused(format!("nothing is counted: {why}")));
+        }
+        if let Some(plies) = self.perft {
+            self.request.complaints.into_iter().for_each(|why| out(Command::Refused(why)));
+            return out(Command::Perft(plies));
         }
         // Whoever named a limit did not mean to search for ever.
         if self.unreadable.is_some() && is_endless(limits) {
             limits.depth = Some(1);
-            self.request.complaints.push("go: no readable limit, searching to depth 1".into());
+            self.complain("no readable limit, searching to depth 1".to_owned());
         }
-        Command::Go(self.request)
+        out(Command::Go(self.request));
     }
 }
 
@@ -168,7 +187,10 @@ mod tests {
     use super::*;
 
     fn decode(rest: &str) -> Command {
-        super::decode(rest, &CLOCK_WORDS)
+        let mut commands = Vec::new();
+        super::decode(rest, &CLOCK_WORDS, &mut |command| commands.push(command));
+        assert_eq!(commands.len(), 1, "go {rest}: {commands:?}");
+        commands.remove(0)
     }
 
     fn request(rest: &str) -> Request {
@@ -229,7 +251,6 @@ mod tests {
         assert_eq!(limits("nodes 0").nodes, Some(1));
         assert_eq!(limits("movetime 0").movetime, Some(ms(1)));
         assert_eq!(limits("mate 0").mate, Some(1));
-        assert_eq!(limits("movetime -99999999999999999999").movetime, Some(ms(1)));
         let clock = limits("wtime -300 winc -5 movestogo 0").clock.unwrap();
         assert_eq!(clock.remaining, [Some(ms(1)), None]);
         assert_eq!((clock.increment, clock.moves_to_go), ([ms(0); 2], None));
@@ -263,6 +284,43 @@ mod tests {
         }
         let request = request("depth infinite");
         assert!(request.limits.infinite && request.limits.depth.is_none());
+    }
+
+    #[test]
+    fn a_limit_below_0_counts_as_0_and_is_quoted() {
+        for (word, value) in [
+            ("depth", "-5"),
+            ("nodes", "-1"),
+            ("movetime", "-100"),
+            ("mate", "-1"),
+            ("movestogo", "-3"),
+            ("movetime", "-99999999999999999999"),
+        ] {
+            let negative = request(&format!("{word} {value}"));
+            let why = format!("go: {word} {value}: a number below 0 counts as 0");
+            assert_eq!(negative.complaints, [why]);
+            assert_eq!(negative.limits, request(&format!("{word} 0")).limits);
+        }
+        let mut commands = Vec::new();
+        super::decode("perft -1", &CLOCK_WORDS, &mut |command| commands.push(command));
+        let why = "go: perft -1: a number below 0 counts as 0".to_owned();
+        assert_eq!(commands, [Command::Refused(why), Command::Perft(0)]);
+    }
+
+    #[test]
+    fn of_a_limit_given_twice_the_last_counts() {
+        let twice = request("depth 1 nodes 5 depth 2");
+        assert_eq!(twice.complaints, ["go: depth is given more than once: 2 counts"]);
+        assert_eq!((twice.limits.depth, twice.limits.nodes), (Some(2), Some(5)));
+    }
+
+    #[test]
+    fn moves_to_search_that_name_none_are_all() {
+        for rest in ["searchmoves", "searchmoves depth 3"] {
+            let all = request(rest);
+            assert_eq!(all.complaints, ["go: searchmoves names no move and does not count"]);
+            assert!(all.search_moves.is_empty());
+        }
     }
 
     #[test]

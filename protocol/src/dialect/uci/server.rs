@@ -33,7 +33,7 @@ impl Dialect for Uci {
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
         let line = trim(line);
         out_of_place(line, &LONE_WORDS, out);
-        out(decode(line, &go::CLOCK_WORDS));
+        decode(line, &go::CLOCK_WORDS, out);
     }
 
     fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
@@ -85,27 +85,28 @@ pub(crate) fn out_of_place(line: &str, lone: &[&str], out: &mut dyn FnMut(Comman
     }
 }
 
-/// The command in a trimmed line, where `go` speaks of clocks in these words.
-pub(crate) fn decode(line: &str, clock_words: &ClockWords) -> Command {
+/// Hands the commands of a trimmed line to `out`, where `go` speaks of clocks in these words.
+pub(crate) fn decode(line: &str, clock_words: &ClockWords, out: &mut dyn FnMut(Command)) {
     let (word, rest) = split_word(line);
     if word.is_empty() || word.starts_with('#') {
-        return Command::Nothing;
+        return out(Command::Nothing);
     }
     if vampirc::reads(word) {
-        return vampirc::decode(line);
+        return out(vampirc::decode(line));
     }
     let word_is = |name| word.eq_ignore_ascii_case(name);
-    match () {
+    let command = match () {
         () if word_is("position") => Command::Position(position(rest)),
-        () if word_is("go") => go::decode(rest, clock_words),
+        () if word_is("go") => return go::decode(rest, clock_words, out),
         () if word_is("d") => Command::Show,
         () if word_is("eval") => Command::Evaluate,
-        () if word_is("bench") => bench(rest),
+        () if word_is("bench") => bench(rest, out),
         () if word_is("flip") => Command::Flip,
         () if word_is("compiler") => Command::Compiler,
         () if word_is("help") => Command::Help,
         () => Command::Unknown(line.to_owned()),
-    }
+    };
+    out(command);
 }
 
 fn position(rest: &str) -> Setup {
@@ -124,12 +125,15 @@ fn position(rest: &str) -> Setup {
     Setup::Unreadable(format!("\"moves\" expected, found \"{}\"", quotable(tail)))
 }
 
-fn bench(rest: &str) -> Command {
+fn bench(rest: &str, out: &mut dyn FnMut(Command)) -> Command {
     if rest.is_empty() {
         return Command::Bench { depth: None };
     }
     match number(rest) {
         Some(depth) => {
+            if depth < 1 {
+                out(Command::Refused(format!("bench: depth {} counts as 1", quotable(rest))));
+            }
             Command::Bench { depth: Some(u32::try_from(depth.max(1)).unwrap_or(u32::MAX)) }
         }
         None => Command::Refused(format!("bench: depth \"{}\" is no number", quotable(rest))),
@@ -143,7 +147,15 @@ mod tests {
     use super::*;
 
     fn decode(line: &str) -> Command {
-        super::decode(trim(line), &go::CLOCK_WORDS)
+        let mut commands = decode_all(line);
+        assert_eq!(commands.len(), 1, "{line}: {commands:?}");
+        commands.remove(0)
+    }
+
+    fn decode_all(line: &str) -> Vec<Command> {
+        let mut commands = Vec::new();
+        super::decode(trim(line), &go::CLOCK_WORDS, &mut |command| commands.push(command));
+        commands
     }
 
     #[test]
@@ -153,7 +165,11 @@ mod tests {
         assert_eq!(decode("EVAL"), Command::Evaluate);
         assert_eq!(decode("bench\t7 \r"), Command::Bench { depth: Some(7) });
         assert_eq!(decode("bench 99999999999999999999"), Command::Bench { depth: Some(u32::MAX) });
-        assert_eq!(decode("bench -3"), Command::Bench { depth: Some(1) });
+        for depth in ["0", "-3"] {
+            let why = format!("bench: depth {depth} counts as 1");
+            let expected = [Command::Refused(why), Command::Bench { depth: Some(1) }];
+            assert_eq!(decode_all(&format!("bench {depth}")), expected);
+        }
         assert!(matches!(decode("bench deep"), Command::Refused(why) if why.contains("\"deep\"")));
         assert_eq!(decode("help me"), Command::Help);
         assert_eq!(decode("compiler"), Command::Compiler);
@@ -239,7 +255,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_makes_the_decoder_panic(line in any::<String>()) {
-            decode(&line);
+            decode_all(&line);
         }
 
         #[test]
@@ -248,7 +264,7 @@ mod tests {
             blanks in proptest::collection::vec(proptest::sample::select(vec![" ", "\t", "  ", "\r", "\u{c}", ""]), 12),
         ) {
             let line: String = words.iter().zip(&blanks).flat_map(|(w, b)| [*w, *b]).collect();
-            decode(&line);
+            decode_all(&line);
         }
     }
 }

@@ -32,15 +32,26 @@ const HELP: [&str; 9] = [
     "position startpos|fen F [moves M..]: set up a position",
     "moves M..: play moves on the position in force",
     "query p1turn|gameover|result: answered by response true|false, or p1win|p2win|draw|none",
-    "go [depth N] [nodes N] [movetime MS] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS] [infinite]: search",
-    "stop: end a search    go perft N: count the move sequences of N plies",
+    "go [depth N] [nodes N] [movetime MS] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS] [ponder] [infinite]: search",
+    "stop, ponderhit: end a search; the move pondered on was played    go perft N: count the move sequences of N plies",
     "d: show the position    eval: explain its evaluation    flip: exchange the players",
     "Try: position startpos moves d1 d2",
 ];
 
 /// Commands that nothing follows.
-const LONE_WORDS: [&str; 10] =
-    ["ugi", "isready", "uginewgame", "stop", "quit", "d", "eval", "flip", "compiler", "help"];
+const LONE_WORDS: [&str; 11] = [
+    "ugi",
+    "isready",
+    "uginewgame",
+    "stop",
+    "ponderhit",
+    "quit",
+    "d",
+    "eval",
+    "flip",
+    "compiler",
+    "help",
+];
 
 /// The universal game interface.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,7 +61,7 @@ impl Dialect for Ugi {
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
         let line = trim(line);
         uci::out_of_place(line, &LONE_WORDS, out);
-        out(decode(line));
+        decode(line, out);
     }
 
     fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
@@ -62,20 +73,19 @@ impl Dialect for Ugi {
     }
 }
 
-fn decode(line: &str) -> Command {
+fn decode(line: &str, out: &mut dyn FnMut(Command)) {
     let (word, rest) = split_word(line);
     let word_is = |name| word.eq_ignore_ascii_case(name);
-    match () {
+    let command = match () {
         () if word_is("ugi") => Command::Identify,
         () if word_is("uginewgame") => Command::NewGame,
         () if word_is("query") => query(rest),
         () if word_is("moves") => moves(rest),
         // UCI's own words for these, and what UGI does not have.
-        () if ["uci", "ucinewgame", "ponderhit"].into_iter().any(word_is) => {
-            Command::Unknown(line.to_owned())
-        }
-        () => uci::decode(line, &CLOCK_WORDS),
-    }
+        () if ["uci", "ucinewgame"].into_iter().any(word_is) => Command::Unknown(line.to_owned()),
+        () => return uci::decode(line, &CLOCK_WORDS, out),
+    };
+    out(command);
 }
 
 fn query(rest: &str) -> Command {
@@ -102,6 +112,13 @@ fn moves(rest: &str) -> Command {
 mod tests {
     use super::*;
 
+    fn decode(line: &str) -> Command {
+        let mut commands = Vec::new();
+        super::decode(line, &mut |command| commands.push(command));
+        assert_eq!(commands.len(), 1, "{line}: {commands:?}");
+        commands.remove(0)
+    }
+
     #[test]
     fn the_words_of_its_own_fold_case() {
         assert_eq!(decode("ugi"), Command::Identify);
@@ -111,6 +128,7 @@ mod tests {
         assert_eq!(decode("query result"), Command::Ask(Question::Result));
         assert_eq!(decode("moves a1  b2"), Command::Moves("a1  b2".into()));
         assert_eq!(decode("isready"), Command::Ready);
+        assert_eq!(decode("ponderhit"), Command::Ponderhit);
         assert!(matches!(decode("go p1time 5 p2inc 3"), Command::Go(request)
             if request.complaints.is_empty() && request.limits.clock.is_some()));
     }
@@ -120,7 +138,7 @@ mod tests {
         for line in ["query", "query result now", "query winner", "moves"] {
             assert!(matches!(decode(line), Command::Refused(_)), "{line}");
         }
-        for line in ["uci", "ucinewgame", "ponderhit", "uginewgames"] {
+        for line in ["uci", "ucinewgame", "uginewgames"] {
             assert_eq!(decode(line), Command::Unknown(line.into()));
         }
         assert!(matches!(decode("go wtime 5"), Command::Go(request)
