@@ -18,6 +18,7 @@ mod proofs;
 mod rule;
 mod selection;
 mod stops;
+mod threat;
 mod threats;
 mod verdict;
 mod walk;

@@ -4,7 +4,7 @@
 use tengen_engine::{Coverage, Game, Side};
 
 use super::pattern::Class;
-use super::verdict::{Group, Threat};
+use super::threat::{Group, Threat};
 use super::{Board, Judge, lines};
 use crate::grid::Cell;
 

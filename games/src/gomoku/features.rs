@@ -8,8 +8,8 @@ use tengen_engine::{Evaluator, Game, MoveOrdering, Side};
 
 use super::judge::Judge;
 use super::pattern::{Class, Shape};
-use super::verdict::{self, Group};
-use super::{Board, Rule, weights};
+use super::threat::Group;
+use super::{Board, Rule, threat, verdict, weights};
 use crate::grid::Cell;
 
 pub use super::net::{
@@ -18,13 +18,13 @@ pub use super::net::{
 pub use super::weights::{Table, UNITS};
 
 /// Weights in a [`Table`].
-pub const WEIGHTS: usize = Class::COUNT + weights::PAIRS + verdict::THREATS;
+pub const WEIGHTS: usize = Class::COUNT + weights::PAIRS + threat::THREATS;
 
 /// Numbers that [`Features::pattern`] may return are below this one.
 pub const PATTERNS: u16 = verdict::TAKEN + 1;
 
 /// Numbers that [`Features::situation`] may return are below this one.
-pub const SITUATIONS: usize = verdict::SITUATIONS;
+pub const SITUATIONS: usize = threat::SITUATIONS;
 
 /// Shapes that a line may have for one side.
 pub const SHAPES: usize = Shape::COUNT;

@@ -9,7 +9,7 @@
 use tengen_engine::Game;
 use tengen_engine::{Context, Interrupt};
 
-use super::verdict::{Group, Threat};
+use super::threat::{Group, Threat};
 use super::walk::Walk;
 use super::{Board, Judge};
 use crate::grid::Cell;

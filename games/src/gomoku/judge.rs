@@ -13,8 +13,8 @@ use super::net::Sight;
 use super::pattern::Class;
 use super::points::Points;
 use super::proofs::Proofs;
+use super::threat::{Group, Threat};
 use super::threats::{Ask, win_by_threats};
-use super::verdict::{Group, Threat};
 use super::{Board, selection, weights};
 use crate::grid::Cell;
 

@@ -11,7 +11,8 @@ use super::bits::CellSet;
 use super::lines::{DIRECTIONS, Layout};
 use super::pattern::{Class, Shape};
 use super::rule::{Content, Rule};
-use super::verdict::{GROUPS, Group, LOOMING, PLACES, TAKEN, Threat, Verdict, Verdicts};
+use super::threat::{GROUPS, Group, LOOMING, Threat};
+use super::verdict::{PLACES, TAKEN, Verdict, Verdicts};
 use crate::grid::{Cell, Grid};
 
 /// A point in one word: from the lowest bit on, the number of each side's four classes in 16 bits,

@@ -4,7 +4,7 @@
 
 use tengen_engine::{Game, LateMove, SingularTuning};
 
-use super::verdict::{Group, Threat};
+use super::threat::{Group, Threat};
 use super::{Board, Judge, weights};
 use crate::grid::Cell;
 

@@ -9,7 +9,7 @@ use tengen_engine::{Context, Interrupt};
 use super::bits::CellSet;
 use super::forbidden::{forbidden_seeing, may_be_forbidden};
 use super::fours::{Effort, MOST_FOURS, Sought, win_by_fours};
-use super::verdict::Group;
+use super::threat::Group;
 use super::{Board, Judge};
 use crate::grid::Cell;
 

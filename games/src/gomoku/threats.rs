@@ -18,7 +18,7 @@ use tengen_engine::{Game, Probe};
 use super::fours::{Effort, Halt, MOST_FOURS, Sought, win_by_fours};
 use super::proofs::Numbers;
 use super::stops::stops_of;
-use super::verdict::{Group, Threat};
+use super::threat::{Group, Threat};
 use super::walk::Walk;
 use super::{Board, Judge};
 use crate::grid::Cell;

@@ -6,7 +6,7 @@
 //! [`super::judge`] and [`super::selection`].
 
 use super::pattern::Class;
-use super::verdict::{SITUATIONS, Threat};
+use super::threat::{SITUATIONS, Threat};
 
 /// An evaluation of so many units means that a win is e times as likely as a loss.
 pub const UNITS: i32 = 200;

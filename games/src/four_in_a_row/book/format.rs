@@ -21,7 +21,7 @@ use tengen_engine::Score;
 
 use super::super::shape::Shape;
 use super::BookError;
-use super::places::{Places, count_places};
+use super::places::{MOST_PLIES, Places, count_places};
 
 const MAGIC: [u8; 8] = *b"TENGENBK";
 const VERSION: u8 = 2;
@@ -30,8 +30,6 @@ const PLIES_AT: usize = 12;
 const POSITIONS_AT: usize = 13;
 const HEADER: usize = 21;
 const SUM: usize = 4;
-/// A book of more plies is not read: it would fill the memory.
-pub(super) const MOST_PLIES: u32 = 14;
 
 /// What a book says of itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,7 +9,9 @@ use tengen_engine::Side;
 use super::super::Board;
 use super::super::bits::Bits;
 use super::super::shape::Shape;
-use super::format::MOST_PLIES;
+
+/// The most plies of a book that is read: a longer one would fill the memory.
+pub(super) const MOST_PLIES: u32 = 14;
 
 /// The places of every position of the first plies.
 #[derive(Clone, PartialEq, Eq, Debug)]
