@@ -1,4 +1,4 @@
-//! Iterative deepening and aspiration windows: the root's schedule for games that are not proven.
+//! Iterative deepening and aspiration windows: the schedule of a root that is not proven.
 
 use std::cmp::Reverse;
 
@@ -13,23 +13,23 @@ use super::state::Search;
 use super::task::Task;
 use crate::context::Interrupt;
 
-/// By how much the soft limit is stretched while nothing speaks for more or less, in per cent.
+/// By how much the soft time limit is stretched while nothing speaks for more or less, in per cent.
 pub(super) const STEADY: u32 = 100;
 
 /// Where iterative deepening stands.
 pub(super) struct Deepening<M> {
     next: u32,
     deepest: u32,
-    /// Whether the last report says less than what is known.
-    pub(super) news: bool,
+    /// Whether something is known that was not reported.
+    pub(super) has_unreported: bool,
     /// Whether deeper iterations can change nothing that was asked for.
     pub(super) is_settled: bool,
-    /// Whether that, a limit or a stop ended it.
+    /// Whether it has ended: because it is settled, by a limit or by a stop.
     pub(super) is_over: bool,
     pace: Pace<M>,
 }
 
-/// How steady the best move is: a steady one needs less time.
+/// For how long the best move has stood: a steady one needs less time.
 struct Pace<M> {
     best: Option<M>,
     steady: u32,
@@ -47,7 +47,7 @@ impl<M: Copy + Eq> Pace<M> {
         self.best = Some(best);
     }
 
-    /// By how much the soft limit is stretched, in per cent.
+    /// Returns by how much the soft time limit is stretched, in per cent.
     fn stretch(&self) -> u32 {
         match self.steady {
             0 => 160,
@@ -65,15 +65,14 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Deepening {
             next,
             deepest,
-            news: true,
+            has_unreported: true,
             is_settled: false,
             is_over: false,
             pace: Pace::default(),
         }
     }
 
-    // Iterative deepening
-    /// Iterates from where the last call ended, until this thread has entered `nodes` in all.
+    /// Iterates from where the last call ended until this thread has entered `nodes` nodes.
     pub(super) fn deepen(
         &mut self,
         state: &mut Deepening<G::Move>,
@@ -82,7 +81,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         last: &mut Report<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
     ) {
-        let is_first = |state: &Deepening<_>| state.news;
+        let is_first = |state: &Deepening<_>| state.has_unreported;
         while !state.is_over && self.context.own_nodes() < nodes {
             let depth = state.next;
             let (stretch, nodes) = (state.pace.stretch(), self.context.nodes());
@@ -94,15 +93,15 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             if let Some(solved) = self.solve_root(&task.limits) {
                 report(solved.clone());
                 *last = solved;
-                (state.is_settled, state.is_over, state.news) = (true, true, false);
+                (state.is_settled, state.is_over, state.has_unreported) = (true, true, false);
                 return;
             }
             if self.iterate(depth, last, report).is_err() {
-                (state.is_over, state.news) = (true, true);
+                (state.is_over, state.has_unreported) = (true, true);
                 return;
             }
             self.publish_iteration(depth);
-            state.news = false;
+            state.has_unreported = false;
             state.next += 1;
             state.pace.follow(self.root.moves[0].mv);
             state.is_settled = depth == state.deepest || self.is_settled(depth, &task.limits);
@@ -110,7 +109,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
     }
 
-    /// One iteration. On a stop, `last` holds the best that was still found.
+    /// Searches one iteration. On a stop, `last` holds the best that was still found.
     pub(super) fn iterate(
         &mut self,
         depth: u32,
@@ -121,7 +120,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.seldepth = 0;
         for line in 0..self.root.lines {
             self.aspiration_search(line, depth, report)
-                .inspect_err(|_| self.salvage(line, depth, last))?;
+                .inspect_err(|_| self.keep_partial_result(line, depth, last))?;
         }
         self.root.moves[..self.root.lines].sort_by_key(|root| Reverse(root.score));
         *last = self.report(0, Bound::Exact, depth);
@@ -132,7 +131,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    // Aspiration windows
+    /// Searches a line in aspiration windows.
     fn aspiration_search(
         &mut self,
         line: usize,
@@ -154,7 +153,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             } else {
                 return self.complete_root_line(line);
             };
-            // What the table proves to a null window, a wide one of the same depth may not find again.
+            // What the table proves in a null window, a wide window of this depth may not find again.
             let may_be_missed = self.exact && score.is_decisive();
             if self.root.lines == 1 && !may_be_missed {
                 let failed = Report { score, bound, ..self.report(line, bound, depth) };
@@ -172,7 +171,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
     }
 
-    /// The last depth worth an iteration.
+    /// Returns the last depth worth an iteration.
     pub(super) fn deepest(&self, limits: &Limits) -> u32 {
         let end = self.game.plies_left().max(1);
         // A reduced line needs more than its length; an exact one is settled when every line ends.
@@ -201,12 +200,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             .all(|root| root.score.plies().is_some_and(|plies| plies <= depth))
     }
 
-    /// After a stop: keeps what the broken iteration proved better than the last whole one.
-    fn salvage(&mut self, line: usize, depth: u32, last: &mut Report<G::Move>) {
+    /// Keeps, after a stop, what the broken iteration found better than the last whole one.
+    fn keep_partial_result(&mut self, line: usize, depth: u32, last: &mut Report<G::Move>) {
         if line > 0 || self.root.lines > 1 {
             return;
         }
-        // What was proven and shown before is not given up for what can no longer be shown.
+        // A win that was shown is not given up for one that can no longer be shown.
         let is_older = self.root.moves[0].depth < depth;
         if is_older || (last.score.is_win() && !self.root.moves[0].is_complete) {
             return;

@@ -11,16 +11,16 @@ use super::node_id::Asked;
 pub(super) struct Frame<G: Game, E> {
     pub(super) candidates: Vec<G::Move>,
     pub(super) ordered: Vec<Ordered<G::Move>>,
-    /// In exact games: the moves that a look left open, and their places in order.
+    /// In exact games: the moves that the probes left open, and their places in order.
     pub(super) children: Vec<Child<G, E>>,
     pub(super) places: Vec<Ordered<usize>>,
     pub(super) pv: Vec<G::Move>,
     pub(super) killers: Killers<G::Move>,
-    /// The evaluation, where it was asked for.
+    /// The static evaluation; `None` where nothing asked for it.
     pub(super) static_eval: Option<Score>,
     /// Whether the node is expected to exceed beta.
     pub(super) cut_node: bool,
-    /// What is asked of the node, while several threads search it.
+    /// What is asked of the node; `None` where no other thread can settle it.
     pub(super) asked: Option<Asked>,
 }
 

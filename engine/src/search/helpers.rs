@@ -1,5 +1,4 @@
-//! The front: what the threads of one search have proven of the root together, and how far the
-//! first of them has come.
+//! What the thread that answers tells its helpers: how far its iterations have come.
 
 use crate::evaluator::SearchEvaluator;
 use crate::rules::Game;
@@ -13,9 +12,9 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.context.shared_root().tell_iteration(depth, self.code(best.mv), best.score);
     }
 
-    /// The depth of a helper's next iteration, after the one to `depth`: no less than that which the
-    /// leading thread is at. If it is that one, it starts from the same move and score, so that both
-    /// search the same windows.
+    /// Returns the depth of a helper's next iteration, after the one to `depth`: no less than the
+    /// depth that the answering thread is at. At the same depth, the helper starts from the same
+    /// move and score, so that both search the same windows.
     pub(super) fn next_helper_depth(&mut self, depth: u32) -> u32 {
         let (done, code, score) = self.context.shared_root().iteration();
         let next = depth.max(done) + 1;

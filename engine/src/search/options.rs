@@ -1,11 +1,11 @@
-//! Which options a search uses: each can be switched off on its own, to compare and to test.
+//! Which techniques a search uses. Each can be switched off on its own, to compare and to test.
 
 /// One switch per technique. The default has every one on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchOptions {
     /// In exact games, null windows at full depth where the evaluator asks for them.
     pub proving: bool,
-    /// Depth by depth; off: the last depth at once.
+    /// Search depth by depth; off: the last depth at once.
     pub deepening: bool,
     /// Start from a narrow window around the last iteration's score.
     pub aspiration: bool,
@@ -31,7 +31,7 @@ pub struct SearchOptions {
     pub mate_distance: bool,
     /// Resolve noisy moves at the horizon.
     pub quiescence: bool,
-    /// In exact games, look at every move before one is entered.
+    /// In exact games, probe every move before one is entered.
     pub look_ahead: bool,
     /// Ask the evaluator for a book's or a solver's result.
     pub probe: bool,

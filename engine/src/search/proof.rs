@@ -1,4 +1,6 @@
-//! The root's schedule for exact games: null windows of provable scores at full depth.
+//! The schedule of a root that is proven: windows of provable scores at full depth.
+//!
+//! `proof_windows.rs` chooses the windows.
 
 use crate::evaluator::SearchEvaluator;
 use crate::limits::{Limits, Proof};
@@ -15,31 +17,31 @@ use super::root_move::RootMove;
 use super::state::Search;
 use crate::context::Interrupt;
 
-/// How far a proof got.
+/// How far a proof has come.
 pub(super) enum Progress {
     /// Every line's score is proven.
     Done,
-    /// Its nodes are used up; it goes on where it was.
+    /// Its nodes are used up. The next call goes on from here.
     Postponed,
 }
 
-/// What is settled of the lines, between one attempt and the next.
+/// What is settled of the lines, between one call and the next.
 pub(super) struct Proving<M> {
     proof: Proof,
     /// Whether lines are shown to their end.
     shows_lines: bool,
-    /// The line in question.
+    /// The line that is being proven.
     line: usize,
     bracket: Option<Bracket>,
-    /// What the window in question has cost so far, in nodes.
+    /// What the current window has cost so far, in nodes.
     spent: u64,
-    /// The move that last proved a low of the root as a whole.
+    /// The move that last raised the lower bound of the root.
     best: Option<M>,
-    /// Whether that move wins. What another thread has proven names no move.
+    /// Whether that move wins. What another thread has proven comes without a move.
     best_wins: bool,
-    /// The score of the root as a book tells it.
+    /// The score of the root in a book.
     book_score: Option<Score>,
-    /// The root moves as the proof has them, while the search deepens with its own.
+    /// The root moves of the proof, while iterative deepening orders its own.
     root_moves: Vec<RootMove<M>>,
 }
 
@@ -58,12 +60,12 @@ impl<M> Proving<M> {
         }
     }
 
-    /// Whether the best move is known: then nothing is left for a search to depths.
-    pub(super) fn knows_the_best(&self) -> bool {
+    /// Whether the best move is known, so that iterations can add nothing.
+    pub(super) fn knows_best_move(&self) -> bool {
         self.line > 0
     }
 
-    /// Whether the first line wins, whatever is still open of it.
+    /// Whether the first line is known to win.
     fn wins(&self) -> bool {
         self.line == 0 && self.bracket.is_some_and(|bracket| bracket.low > Score::DRAW)
     }
@@ -80,8 +82,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             && limits.depth.is_none_or(|depth| depth >= plies_left)
     }
 
-    /// Proves the score of one line after the other, as far as `quota` nodes go. `last` is the best
-    /// line once it is proven.
+    /// Proves the score of one line after the other, as far as `quota` nodes go. `last` becomes the
+    /// best line once it is proven.
     pub(super) fn prove(
         &mut self,
         task: &mut Proving<G::Move>,
@@ -142,7 +144,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// The score of a line, as far as the task asks; the move that reaches it comes to its place.
+    /// Proves the score of a line, as far as the task asks, and brings the move that reaches it to
+    /// its place.
     fn solve_line(&mut self, task: &mut Proving<G::Move>) -> Result<(Score, Bound), Interrupt> {
         let (line, takes_root) = (task.line, self.root_is_one_node());
         if let Some(score) = task.book_score
@@ -203,7 +206,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok((score, bound))
     }
 
-    /// What is known of a line before a window is asked.
+    /// Returns the bounds of a line before its first window.
     fn first_bracket(&mut self, task: &Proving<G::Move>) -> Result<Bracket, Interrupt> {
         let (line, plies_left) = (task.line, self.game.plies_left());
         let takes_root = self.root_is_one_node();
@@ -234,9 +237,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(new(proven, plies_left, task.proof, &self.proof_tuning))
     }
 
-    // Books and solvers
-    /// What they know of the root: its score, which is told at once, and the best move where one
-    /// comes with it.
+    /// Probes books and solvers at the root. Their score is reported at once, and the best move
+    /// where they name one.
     fn probe_book_at_root(
         &mut self,
         task: &mut Proving<G::Move>,
@@ -263,8 +265,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// The line of a proven score: to its end when it is a win or a loss, as far as it is known
-    /// without much of a search when it is a draw.
+    /// Completes the line of a proven score: a win or a loss to its end, a draw as far as it takes
+    /// little search.
     fn show_line(&mut self, line: usize) -> Result<(), Interrupt> {
         if self.root_is_one_node() {
             let score = self.root.moves[line].score;
@@ -285,8 +287,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         shown
     }
 
-    /// The line of a score that a book told, as far as the book knows it: the answer is there at
-    /// once.
+    /// Completes the line of a book's score as far as the book knows it, so that the answer is there
+    /// at once.
     fn show_book_line(&mut self, line: usize) -> Result<(), Interrupt> {
         let mut pv = std::mem::take(&mut self.root.moves[line].pv);
         let shown = self.extend_by_book(&mut pv, 0);
@@ -325,7 +327,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.with_move(mv, |search| search.extend_draw(line, ply + 1))
     }
 
-    /// Whether a move of the first line is proven to win: depth by depth no better one is found.
+    /// Whether a move is proven to win. Iterations find no better one.
     pub(super) fn knows_a_winning_move(&self, task: &Proving<G::Move>) -> bool {
         if !task.wins() {
             return false;
@@ -336,8 +338,9 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
     }
 
-    /// After a stop: the move that wins, though not how soon. Whether there is one.
-    pub(super) fn salvage_proof(
+    /// Keeps, after a stop, a move that is proven to win, though not how soon. Returns whether there
+    /// is one.
+    pub(super) fn keep_proven_win(
         &mut self,
         task: &Proving<G::Move>,
         last: &mut Report<G::Move>,
@@ -357,8 +360,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         true
     }
 
-    /// The root's score in a window. `moves_only`: what is known of the root itself does not count,
-    /// for it names no move.
+    /// Returns the root's score in a window. With `moves_only`, what is known of the root itself does
+    /// not count: it comes without a move.
     fn search_root_window(&mut self, window: Window, moves_only: bool) -> Result<Score, Interrupt> {
         let depth = self.game.plies_left();
         self.context.ask(Some(window));
@@ -381,12 +384,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.static_bounds(&self.game, &self.evaluator, Window::FULL)
     }
 
-    /// Whether one line of every move is asked for: then the root is a node like any other.
+    /// Whether one line over all moves is asked for. Then the root is a node like any other.
     fn root_is_one_node(&self) -> bool {
         self.root.lines == 1 && !self.root.is_restricted
     }
 
-    /// Notes what is proven of each root move without a search.
+    /// Bounds each root move without a search.
     fn bound_root_moves(&mut self) -> Result<(), Interrupt> {
         for index in 0..self.root.moves.len() {
             let mv = self.root.moves[index].mv;
@@ -398,7 +401,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// What is proven after a root move, for the side to move there, and whether a book says so.
+    /// Returns what is proven after a root move, for the side to move there, and whether a book says
+    /// so.
     fn bound_root_move(&mut self) -> Result<(ProvenBounds, bool), Interrupt> {
         if let Some(outcome) = self.game.outcome() {
             return Ok((ProvenBounds::exactly(outcome.score(self.game.turn(), 1)), false));
@@ -412,7 +416,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok((self.position_bounds().seen_from(1), false))
     }
 
-    /// What is proven of the best move from `line` on.
+    /// Returns what is proven of the best move from `line` on.
     fn proven_from(&self, line: usize) -> ProvenBounds {
         let rest = &self.root.moves[line..];
         let best =
@@ -423,8 +427,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
     }
 
-    /// The best score of the moves from `line` on, in a null window. What is known of a move is not
-    /// asked again.
+    /// Returns the best score of the moves from `line` on in a null window. A move that its bounds
+    /// settle is not searched.
     fn search_rest(&mut self, line: usize, window: Window) -> Result<Score, Interrupt> {
         let depth = self.game.plies_left() - 1;
         let mut best = Score::LOWEST;
@@ -449,8 +453,9 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(best)
     }
 
-    /// The first line is asked of the likely best first. Where every score is wanted, the weakest
-    /// come first: all are asked the same then, and find each other's work in the table.
+    /// Returns the places of the moves from `line` on in search order. The first line searches the
+    /// likely best first. Later lines search the weakest first: all get the same windows then, and
+    /// find each other's work in the table.
     fn order_of_rest(&self, line: usize) -> Vec<usize> {
         let places = line..self.root.moves.len();
         if line == 0 {
@@ -471,8 +476,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         evaluator.rank_played(&self.game, &game, self.outer_window)
     }
 
-    /// Of the moves from `line` on, the place of the one of which most is proven. No other is
-    /// better than that.
+    /// Returns the place of the move from `line` on with the highest lower bound. No other move is
+    /// better than this bound.
     fn place_of_best(&mut self, line: usize) -> usize {
         let rest = &mut self.root.moves[line..];
         let most = rest.iter().map(|root| root.proven.low).max();
@@ -488,7 +493,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.root.moves.iter().position(|root| Some(root.mv) == mv).unwrap_or(0)
     }
 
-    /// The move that the table holds for the root.
+    /// Returns the move that the table holds for the root.
     fn table_move(&self) -> Option<G::Move> {
         let (at, symmetry) = self.address_of(&self.game);
         let code = self.table.get(at).and_then(|entry| entry.code);

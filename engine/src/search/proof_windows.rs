@@ -1,9 +1,9 @@
-//! Where a value lies, and the windows that narrow it down.
+//! The windows in which a proof searches its root, one after the other.
 //!
-//! Each window tells on which side of it the value lies. The windows at the outer ends are cheap,
-//! since only the shortest wins survive them; those at the centre settle who wins. So the outer
-//! ones come first, from both ends in turn, at each until one costs more than it is worth. Far from
-//! the end it is asked then who wins, and after that how soon, in one window over all that is left.
+//! Each window tells on which side of it the value lies. Windows at the outer ends are cheap, since
+//! only the shortest wins survive them. Windows at the centre settle who wins. So the outer windows
+//! come first, from both ends in turn, at each end until one costs more than it is worth. Far from
+//! the end of the game one open window then asks who wins, and a second one how soon.
 
 use crate::limits::Proof;
 use crate::report::Bound;
@@ -14,16 +14,16 @@ use crate::window::Window;
 use super::bounds::ProvenBounds;
 use crate::smp::SharedRoot;
 
-/// Where a value lies, `low <= value <= high`, and how it is narrowed down.
+/// Bounds on a value, `low <= value <= high`, and the windows that narrow them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bracket {
     pub(super) low: Score,
     high: Score,
     /// What an outer window may cost, in nodes.
     patience: u64,
-    /// Whether more of them are worth asking, at the upper end and at the lower.
+    /// Whether more outer windows are worth asking, at the upper end and at the lower.
     has_outer: [bool; 2],
-    /// The next one is at the lower end.
+    /// The next outer window is at the lower end.
     lower_next: bool,
     /// Only who wins is asked.
     outcome_only: bool,
@@ -32,7 +32,7 @@ pub(super) struct Bracket {
 }
 
 impl Bracket {
-    /// For a position with so many plies left.
+    /// Returns the bracket of a position with so many plies left.
     pub(super) fn new(
         proven: ProvenBounds,
         plies_left: u32,
@@ -55,8 +55,8 @@ impl Bracket {
         }
     }
 
-    /// For one thread at a whole node: far from the end open windows cost it less than null windows
-    /// one after the other.
+    /// Returns the bracket for one thread at a whole node: far from the end, open windows cost it
+    /// less than null windows one after the other.
     pub(super) fn of_one_thread(
         proven: ProvenBounds,
         plies_left: u32,
@@ -67,8 +67,8 @@ impl Bracket {
         Self { is_open, ..Self::new(proven, plies_left, proof, tuning) }
     }
 
-    /// For several threads at a whole node: they find more of each other's work in null windows, so
-    /// that open ones pay further from the end only.
+    /// Returns the bracket for several threads at a whole node: they find more of each other's work
+    /// in null windows, so that open ones pay further from the end only.
     pub(super) fn of_threads(
         proven: ProvenBounds,
         plies_left: u32,
@@ -79,8 +79,8 @@ impl Bracket {
         Self { is_open, ..Self::new(proven, plies_left, proof, tuning) }
     }
 
-    /// For one of many neighbours, and for the best of what earlier lines leave: what the outer
-    /// windows tell is known from the others.
+    /// Returns the bracket for one of many neighbours, and for a later line: what the outer windows
+    /// would tell is known from the others.
     pub(super) fn of_neighbour(
         proven: ProvenBounds,
         plies_left: u32,
@@ -90,7 +90,7 @@ impl Bracket {
         Self { has_outer: [false; 2], ..Self::new(proven, plies_left, proof, tuning) }
     }
 
-    /// Whether nothing more is asked.
+    /// Whether no window is left to ask.
     pub(super) fn is_settled(&self) -> bool {
         let is_won_or_lost = self.low > Score::DRAW || self.high < Score::DRAW;
         self.low >= self.high || (self.outcome_only && is_won_or_lost)
@@ -101,7 +101,7 @@ impl Bracket {
         self.has_outer == [false; 2]
     }
 
-    /// The next question.
+    /// Returns the next window.
     pub(super) fn window(&self) -> Window {
         if self.is_at_centre() && self.is_open {
             let asks_who_wins = self.low < Score::DRAW && self.high > Score::DRAW;
@@ -121,7 +121,7 @@ impl Bracket {
         Window::scout(if self.lower_next { self.low } else { self.high.previous() })
     }
 
-    /// The answer to `window`, and what it cost in nodes.
+    /// Takes the score of a search in `window`, and what it cost in nodes.
     pub(super) fn narrow(&mut self, window: Window, score: Score, nodes: u64) {
         if score > window.alpha {
             self.low = self.low.max(score);
@@ -134,13 +134,13 @@ impl Bracket {
         self.lower_next ^= self.has_outer[other];
     }
 
-    /// Tells the other threads, and takes what they know.
+    /// Tells the other threads the bounds, and takes over theirs.
     pub(super) fn share(&mut self, shared: &SharedRoot) {
         shared.narrow(self.low, self.high);
         (self.low, self.high) = (shared.low(), shared.high());
     }
 
-    /// What is settled, and what that says of the value.
+    /// Returns the score that is settled, and what it says of the value.
     pub(super) fn finding(&self) -> (Score, Bound) {
         match () {
             () if self.low >= self.high => (self.low, Bound::Exact),

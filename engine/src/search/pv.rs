@@ -1,5 +1,5 @@
-//! Lines as a person wants them: a proven win or loss is shown to its end, and every first move has
-//! a reply, unless a book told it.
+//! Principal variations for people: a proven win or loss is shown to its end, and every first move
+//! has a reply, unless its score comes from a book.
 
 use crate::evaluator::SearchEvaluator;
 use crate::order::{Ordered, Orderer, pick};
@@ -15,8 +15,8 @@ use crate::context::Interrupt;
 const SHOW: u64 = 1_000_000;
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
-    /// Extends the line of a decisive root move to the end of the game. A claim that cannot be
-    /// shown is not made.
+    /// Extends the line of a decisive root move to the end of the game. A score that cannot be shown
+    /// becomes a heuristic one.
     pub(super) fn complete_root_line(&mut self, line: usize) -> Result<(), Interrupt> {
         if self.root.moves[line].is_complete {
             return Ok(());
@@ -40,8 +40,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Follows `line` from `ply` on and appends moves until the game ends as `score`, the root's,
-    /// claims: after so many plies, or sooner for the same winner where scores are bounds. Whether
-    /// it does.
+    /// claims. Where scores are bounds the winner may win sooner. Returns whether the line shows it.
     fn extend(
         &mut self,
         line: &mut Vec<G::Move>,
@@ -74,15 +73,15 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.with_move(mv, |search| search.extend(line, ply + 1, score))
     }
 
-    /// A move that keeps what `score`, the root's, claims.
+    /// Returns a move that keeps what `score`, the root's, claims.
     fn exact_move(&mut self, ply: usize, score: Score) -> Result<Option<G::Move>, Interrupt> {
         let wanted = if ply.is_multiple_of(2) { score } else { -score };
         let left = score.plies().unwrap_or(0).saturating_sub(ply as u32);
         self.move_worth(wanted, left.saturating_sub(1), ply)
     }
 
-    /// A move worth at least `wanted`, which the position is, to the side to move, `ply` plies below
-    /// the root, by a search `depth` plies deep behind it.
+    /// Returns a move worth at least `wanted`, the known value of the position `ply` plies below the
+    /// root. It is found by a search `depth` plies deep behind the move.
     pub(super) fn move_worth(
         &mut self,
         wanted: Score,
@@ -104,8 +103,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(None)
     }
 
-    /// A move of a proven line where scores are bounds. Of the winner, one that is known to win in
-    /// time; of the loser any will do, since all are proven to lose.
+    /// Returns a move of a proven line where scores are bounds: for the winner one that wins in time,
+    /// for the loser the first in order, since all lose.
     fn likely(&mut self, ply: usize, end: usize) -> Result<Option<G::Move>, Interrupt> {
         let left = (end - ply) as u32;
         let wanted = Score::win_in(end as u32);
@@ -136,14 +135,15 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         line.extend(reply);
     }
 
-    /// The candidates of the current position, to be picked in order.
+    /// Returns the candidates of the current position, to be picked in order.
     pub(super) fn ranked_candidates(&self) -> Vec<Ordered<G::Move>> {
         let mut moves = Vec::new();
         self.list_candidates(&mut moves);
         self.in_order(&moves)
     }
 
-    /// `moves` of the current position, to be picked in order: the table's move, then by rank.
+    /// Returns `moves` of the current position, to be picked in order: the table's move, then by
+    /// rank.
     pub(super) fn in_order(&self, moves: &[G::Move]) -> Vec<Ordered<G::Move>> {
         let (at, symmetry) = self.address_of(&self.game);
         let known = self.table.get(at).and_then(|entry| entry.code);

@@ -18,8 +18,8 @@ use super::state::Search;
 use super::task::Task;
 use crate::context::Interrupt;
 
-/// How many nodes a solver may take before the first iteration; before later ones, as many as
-/// were searched until then.
+/// How many nodes a solver may take before the first iteration. Before a later one it may take as
+/// many as were searched until then.
 const FIRST_SOLVE: u64 = 50_000;
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
@@ -35,7 +35,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             moves.retain(|mv| wanted.contains(&self.code(*mv)));
             others.retain(|mv| wanted.contains(&self.code(*mv)));
         }
-        // The others come last: what is no candidate is no better, whatever its rank.
+        // The others come last: a move that is no candidate is no better, whatever its rank.
         self.root.moves = [moves, others].iter().flat_map(|list| self.ranked(list)).collect();
         debug_assert!(!self.root.moves.is_empty(), "a game that goes on has a move");
         self.root.is_partial = !takes_all && coverage == Coverage::Partial;
@@ -43,7 +43,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.root.lines = task.multi_pv.clamp(1, self.root.moves.len());
     }
 
-    /// `moves` as root moves, in order.
+    /// Returns `moves` as root moves, in order.
     fn ranked(&self, moves: &[G::Move]) -> Vec<RootMove<G::Move>> {
         let mut ordered = self.in_order(moves);
         let root_move = |mv| RootMove {
@@ -74,7 +74,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.game.pack(mv, self.game.key().1)
     }
 
-    /// Searches the root moves from `line` on; the best comes to the place `line`, the others keep
+    /// Searches the root moves from `line` on. The best comes to the place `line`, the others keep
     /// their order.
     pub(super) fn search_root(
         &mut self,
@@ -85,7 +85,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.context.enter()?;
         let mut place = line;
         let best = self.search_root_moves(line, asked, depth, &mut place);
-        // Even after a stop: what was found until then is salvaged from the first place.
+        // Also after a stop: what was found until then is kept in the first place.
         self.root.moves[line..=place].rotate_right(1);
         let best = self.root_score(best?);
         if line == 0 && !self.root.is_restricted && best > asked.alpha {
@@ -95,7 +95,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(best)
     }
 
-    /// The best score from `line` on; `place` is where the move with it stands.
+    /// Returns the best score from `line` on; `place` becomes where its move stands.
     fn search_root_moves(
         &mut self,
         line: usize,
@@ -129,8 +129,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(best)
     }
 
-    /// A win that the evaluator finds without a search, where one line of all moves is asked for.
-    /// After a stop there is none, and the search itself will see the stop.
+    /// Returns a win that the solver finds, where one line over all moves is asked for. After a stop
+    /// there is none: the search itself sees the stop.
     pub(super) fn solve_root(&mut self, limits: &Limits) -> Option<Report<G::Move>> {
         if !self.options.probe || self.root.is_restricted || self.root.lines > 1 {
             return None;
@@ -164,7 +164,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         (root.score, root.depth, root.pv) = (score, depth, pv);
     }
 
-    /// A loss found over a partial list is not proven.
+    /// Returns the score without the claim of a loss where only a partial list was searched.
     fn root_score(&self, score: Score) -> Score {
         if self.root.is_partial && score.is_loss() { score.unproven() } else { score }
     }

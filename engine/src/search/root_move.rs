@@ -8,7 +8,7 @@ use super::bounds::ProvenBounds;
 #[derive(Clone, Debug)]
 pub(super) struct RootMove<M> {
     pub(super) mv: M,
-    /// From the last time it raised alpha; [`Score::LOWEST`] when it never did.
+    /// Its score when it last raised alpha; [`Score::LOWEST`] when it never did.
     pub(super) score: Score,
     /// The iteration that `score` is from.
     pub(super) depth: u32,
@@ -16,8 +16,8 @@ pub(super) struct RootMove<M> {
     pub(super) pv: Vec<M>,
     /// Whether the line shows what the score claims: a win or a loss to its end.
     pub(super) is_complete: bool,
-    /// What is known for certain, in exact games.
+    /// What is proven of it, in exact games.
     pub(super) proven: ProvenBounds,
-    /// A book says so.
+    /// Whether a book says so.
     pub(super) from_book: bool,
 }

@@ -1,4 +1,6 @@
-//! One search from its start to its answer.
+//! One search from its start to its answer: which schedule the root follows, and what is reported.
+//!
+//! It knows no node; `deepening.rs` and `proof.rs` search the root.
 
 use crate::evaluator::SearchEvaluator;
 use crate::limits::Limits;
@@ -25,26 +27,27 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.list_root_moves(task);
         let mut last = self.initial_report();
         let mut deepening = self.deepening(&task.limits);
-        let news = if self.proves(&task.limits) {
+        let has_unreported = if self.proves(&task.limits) {
             self.prove_or_deepen(task, &mut deepening, &mut last, report)
         } else {
             self.deepen(&mut deepening, u64::MAX, task, &mut last, report);
-            deepening.news
+            deepening.has_unreported
         };
         self.context.publish();
-        self.answer(last, news)
+        self.answer(last, has_unreported)
     }
 
-    /// What a book knows of a game that can be proven holds at full depth: a search that is to end
-    /// sooner could not show it, so it does without.
+    /// Closes books and solvers where the task says so. What a book knows of a game that can be
+    /// proven holds at full depth: a search that is to end sooner could not show it, so it does
+    /// without.
     fn close_books(&mut self, task: &Task<G::Move>) {
         self.options.probe &= task.probes;
         self.options.probe &=
             self.evaluator.schedule() == Schedule::Deepening || self.proves(&task.limits);
     }
 
-    /// Tries to prove the value; while that takes long, deepens in between.
-    /// Whether the last report says less than `last`.
+    /// Tries to prove the value, and deepens in between while that takes long. Returns whether
+    /// `last` says more than the last report.
     fn prove_or_deepen(
         &mut self,
         task: &Task<G::Move>,
@@ -58,12 +61,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         loop {
             let is_over = match self.prove(&mut proving, quota, last, report) {
                 Ok(Progress::Done) => return false,
-                Ok(Progress::Postponed) if self.says_enough(&proving, deepening) => {
+                Ok(Progress::Postponed) if self.needs_no_iteration(&proving, deepening) => {
                     !self.context.timer().allows_iteration(STEADY, self.context.nodes())
                 }
                 Ok(Progress::Postponed) => {
                     let nodes = self.context.own_nodes() + quota / share;
-                    // What a book told is not taken back.
+                    // The score of a book is not taken back.
                     let silent: &mut dyn FnMut(_) = &mut |_| ();
                     let report = if self.root.book_score.is_some() { silent } else { &mut *report };
                     self.deepen(deepening, nodes, task, last, report);
@@ -71,27 +74,32 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                         return false;
                     }
                     if deepening.is_over {
-                        let has_news = deepening.news || self.root.book_score.is_some();
-                        return self.salvage_proof(&proving, last) || has_news;
+                        let has_unreported =
+                            deepening.has_unreported || self.root.book_score.is_some();
+                        return self.keep_proven_win(&proving, last) || has_unreported;
                     }
                     false
                 }
                 Err(_) => true,
             };
             if is_over {
-                return self.salvage_proof(&proving, last) || !proving.knows_the_best();
+                return self.keep_proven_win(&proving, last) || !proving.knows_best_move();
             }
             quota = quota.saturating_mul(GROWTH);
         }
     }
 
-    /// Whether nothing that a proof still lacks is to be had from iterations.
-    fn says_enough(&self, proving: &Proving<G::Move>, deepening: &Deepening<G::Move>) -> bool {
-        let has_guess = self.root.book_score.is_some() && !deepening.news;
-        has_guess || proving.knows_the_best() || self.knows_a_winning_move(proving)
+    /// Whether iterations can add nothing to what is known.
+    fn needs_no_iteration(
+        &self,
+        proving: &Proving<G::Move>,
+        deepening: &Deepening<G::Move>,
+    ) -> bool {
+        let has_guess = self.root.book_score.is_some() && !deepening.has_unreported;
+        has_guess || proving.knows_best_move() || self.knows_a_winning_move(proving)
     }
 
-    /// Searches like [`run`](Self::run), for the table alone, until it is stopped.
+    /// Searches as a helper, for the table alone, until it is stopped.
     pub fn assist(&mut self, task: &Task<G::Move>) {
         self.close_books(task);
         self.list_root_moves(task);
@@ -113,7 +121,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.context.publish();
     }
 
-    /// What can be said before anything was searched.
+    /// Returns the report on a position of which nothing was searched.
     fn initial_report(&mut self) -> Report<G::Move> {
         let mv = self.root.moves[0].mv;
         let undo = self.game.play(mv);
@@ -127,11 +135,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Report { score, ..self.line_report(0, Bound::Exact, 0) }
     }
 
+    /// Returns the report on a line.
     pub(super) fn report(&self, line: usize, bound: Bound, depth: u32) -> Report<G::Move> {
         Report { hashfull: self.table.hashfull(), ..self.line_report(line, bound, depth) }
     }
 
-    /// A report that does not look into the table.
+    /// Returns the report on a line without the fill of the table.
     fn line_report(&self, line: usize, bound: Bound, depth: u32) -> Report<G::Move> {
         let root = &self.root.moves[line];
         Report {
@@ -149,10 +158,11 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
     }
 
-    fn answer(&self, last: Report<G::Move>, news: bool) -> Answer<G::Move> {
+    /// Returns the answer. `last` is the state of the best line.
+    fn answer(&self, last: Report<G::Move>, has_unreported: bool) -> Answer<G::Move> {
         let (best, ponder) = (last.pv.first().copied(), last.pv.get(1).copied());
         let last = match self.root.book_score {
-            // The move is a guess: no line shows the score.
+            // The best move is a guess, so that no line shows the score.
             Some(score) if score != last.score => {
                 let depth = self.game.plies_left();
                 Report { score, bound: Bound::Exact, depth, pv: Vec::new(), ..last }
@@ -162,14 +172,14 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let report = Report {
             nodes: self.context.nodes(),
             time: self.context.timer().elapsed(),
-            hashfull: if news { self.table.hashfull() } else { last.hashfull },
+            hashfull: if has_unreported { self.table.hashfull() } else { last.hashfull },
             ..last
         };
         let settled = self.settled(&report);
-        Answer { best, ponder, report, news, settled, tally: self.context.tally() }
+        Answer { best, ponder, report, news: has_unreported, settled, tally: self.context.tally() }
     }
 
-    /// What `report` proves of the position.
+    /// Returns what `report` proves of the position.
     fn settled(&self, report: &Report<G::Move>) -> Option<Settled> {
         let is_drawn = report.score == Score::DRAW
             && report.bound == Bound::Exact
@@ -188,8 +198,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 }
 
-/// After how many nodes a proof first waits for an iteration, and how many times as many nodes it
-/// has as the iterations in between.
+/// Returns after how many nodes a proof first waits for iterations, and how many times as many nodes
+/// it has as they.
 fn quota_and_share(limits: &Limits) -> (u64, u64) {
     const FIRST: u64 = 1 << 12;
     const PATIENT: u64 = 1 << 16;
