@@ -66,6 +66,8 @@ pub enum Command {
     Help,
     /// Nothing to do.
     Nothing,
+    /// Nothing to do, and why, in a line for a person.
+    Note(String),
     /// A line that no command fits.
     Unknown(String),
     /// A command that cannot be carried out, and why, in a line for a person.

@@ -286,6 +286,7 @@ impl Session {
             Command::Compiler => self.reply(&Reply::Text(vec![show::build()])),
             Command::Help => self.reply(&Reply::Help),
             Command::Nothing => {}
+            Command::Note(why) => self.note(why),
             Command::Unknown(line) => self.reply(&Reply::Unknown(quotable(&line))),
             Command::Refused(why) => self.refuse(why),
         }

@@ -1,5 +1,7 @@
 //! `INFO key value`: rules, time and memory.
 
+use tengen_engine::notation::quotable;
+
 use super::read;
 use super::rules::{self, ANALYSIS_RULES, RULES, Rule};
 use super::server::{Detail, expected};
@@ -62,6 +64,11 @@ pub(super) fn read(rest: &str, is_analysed: bool) -> InfoLine {
             rest,
         ))),
         Some(_) if is_idle => InfoLine::Nothing,
+        // Some managers take an ERROR after INFO for a failure.
+        Some(number) if number < 0 && UNSIGNED.contains(&name.as_str()) => {
+            let why = format!("INFO {name} {}: a number below 0 does not count", quotable(value));
+            InfoLine::Command(Command::Note(why))
+        }
         Some(number) => numbered(&name, number, is_analysed),
     }
 }
@@ -79,6 +86,11 @@ const NUMBERED: [&str; 10] = [
     "rule",
     "show_detail",
 ];
+
+/// Keys whose numbers are not below zero. For the others such a number says that time is up, or that
+/// there is no limit.
+const UNSIGNED: [&str; 5] =
+    ["timeout_turn", "timeout_match", "time_increment", "max_memory", "hash_size"];
 
 fn numbered(name: &str, number: i64, is_analysed: bool) -> InfoLine {
     let limit = match name {
@@ -176,6 +188,20 @@ mod tests {
             limit("timeout_turn 99999999999999999999999"),
             GameLimit::Turn(ms(100_000_000_000))
         );
+    }
+
+    #[test]
+    fn a_number_below_zero_is_quoted_and_does_not_count() {
+        for rest in [
+            "timeout_turn -1",
+            "timeout_match -5",
+            "max_memory -1",
+            "hash_size -2",
+            "time_increment -1",
+        ] {
+            let why = format!("INFO {rest}: a number below 0 does not count");
+            assert_eq!(said(rest), Command::Note(why));
+        }
     }
 
     #[test]

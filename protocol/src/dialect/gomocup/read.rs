@@ -4,6 +4,7 @@ use tengen_engine::notation::quotable;
 
 use super::server::expected;
 use crate::command::{Command, GameCommand, Owner, Point, Stone};
+use crate::dialect::words;
 
 /// The command that `word` is, if it cannot wait for rows to end.
 pub(super) fn urgent(word: &str) -> Option<Command> {
@@ -38,8 +39,17 @@ pub(super) fn command(word: &str, rest: &str, is_analysed: bool) -> Command {
 }
 
 fn game(read: Option<GameCommand>, usage: &str, word: &str, rest: &str) -> Command {
-    let refused = || Command::Refused(expected(usage, word, rest));
-    read.map_or_else(refused, Command::Game)
+    read.map_or_else(|| Command::Refused(refusal(usage, word, rest)), Command::Game)
+}
+
+/// What is wrong with the numbers behind a command.
+fn refusal(usage: &str, word: &str, rest: &str) -> String {
+    let is_digits = |text: &str| text.trim().bytes().all(|byte| byte.is_ascii_digit());
+    let mut numbers = rest.split(',');
+    if rest.split(',').all(is_digits) && numbers.any(|number| number.trim().len() > 9) {
+        return format!("{}: no board is that large", quotable(&format!("{word} {rest}")));
+    }
+    expected(usage, word, rest)
 }
 
 /// A command that nothing follows; else why it is none.
@@ -75,7 +85,7 @@ fn rect_start(word: &str, rest: &str, analyses: bool) -> Command {
 }
 
 fn rank(word: &str, rest: &str) -> Command {
-    let lines = number(rest).and_then(|lines| usize::try_from(lines).ok());
+    let lines = words::number(rest).and_then(|lines| usize::try_from(lines).ok());
     game(lines.filter(|&lines| lines > 0).map(GameCommand::BestMoves), "YXNBEST N", word, rest)
 }
 
@@ -106,11 +116,11 @@ pub(super) fn numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
     fields.next().is_none().then_some(read)
 }
 
-/// Digits alone; what no board is large enough for is as large as can be.
+/// Digits alone. A number that no board is large enough for is none, so that nobody is told of another
+/// number than the one sent.
 fn number(text: &str) -> Option<u32> {
     let text = text.trim();
-    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| text.parse().unwrap_or(u32::MAX))
+    text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// A cell on a line of its own, else what it should have been.
