@@ -4,9 +4,8 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tengen_engine::{Evaluator, Game, MoveOrdering, Notation};
+use tengen_engine::{Cell, Evaluator, Game, MoveOrdering, Notation};
 use tengen_games::gomoku::{Board, Judge, Rule};
-use tengen_games::grid::Cell;
 
 /// An opening in which nothing is forced, so that every point close to a stone is a candidate.
 const MOVES: [&str; 8] = ["h8", "h9", "i9", "g7", "j10", "k11", "i8", "i10"];

@@ -151,10 +151,9 @@ impl Args {
         let mut analyst = self.analyst(&source, USUAL_LINES)?;
         let setup = source.setup(analyst.size())?;
         analyst.set_up(&setup, setup.moves.len())?;
-        let picture = analyst.picture();
         let mut show = Show::new(self.json);
-        show.position(&analyst.identity(), &picture)?;
-        if picture.outcome.is_some() {
+        show.position(analyst.position())?;
+        if analyst.position().outcome().is_some() {
             return Ok(());
         }
         let mut last: Vec<Report<String>> = Vec::new();
@@ -176,7 +175,7 @@ impl Args {
             let source = Source::Record(record);
             let mut analyst = self.analyst(&source, 1)?;
             let setup = source.setup(analyst.size())?;
-            review::announce(&analyst.identity(), index + 1, count, self.json)?;
+            review::announce(analyst.spec(), index + 1, count, self.json)?;
             if setup.moves.is_empty() && count > 1 {
                 remarks.push(Vec::new());
                 continue;
@@ -244,7 +243,6 @@ impl Args {
             threads: self.means.threads.into(),
             multi_pv: lines.into(),
             own_book: self.books.are_open(),
-            odds: true,
             ..Settings::default()
         })
     }

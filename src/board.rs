@@ -1,22 +1,40 @@
 //! Which game and which board a command is about, as its options say.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser};
-use tengen_engine::NotationError;
-use tengen_engine::backend::{Catalog, Chosen, PositionError, Variant};
-use tengen_engine::notation::quotable;
+use tengen_engine::backend::{Catalog, Settings};
+use tengen_engine::text::quotable;
+use tengen_engine::{Chosen, Client, GameSpec, Grid, NotationError, PositionError, Variant};
 use tengen_games::CATALOG;
-use tengen_games::grid::Grid;
 
 use crate::ending::Refusal;
 
-/// The variants on a board of one size.
-const FIXED: [&str; 4] = ["cfour", "cfour-misere", "tictactoe", "tree"];
+/// The variant for boards that have no name of their own.
+const CUSTOM: &str = "custom";
 
 /// What is played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Game {
     pub(crate) variant: String,
     pub(crate) chosen: Chosen,
+}
+
+impl Game {
+    /// What the game is.
+    pub(crate) fn spec(&self) -> Result<GameSpec, Refusal> {
+        let spec = CATALOG.describe(&self.variant, &self.chosen);
+        spec.map_err(|error| Refusal(error.to_string()))
+    }
+
+    /// A client that searches the game.
+    pub(crate) fn client(&self, settings: &Settings) -> Result<Client, Refusal> {
+        let client = Client::of(&CATALOG, &self.spec()?, settings);
+        client.map_err(|error| Refusal(error.to_string()))
+    }
+}
+
+/// The variant of this name in any case.
+fn variant(name: &str) -> Option<&'static Variant> {
+    CATALOG.variants().iter().find(|variant| variant.name.eq_ignore_ascii_case(name))
 }
 
 /// The options that choose a game.
@@ -61,8 +79,8 @@ fn side() -> RangedU64ValueParser<u32> {
 impl BoardArgs {
     /// Whether the variant is played on boards of more than one size.
     pub(crate) fn takes_sizes(&self) -> bool {
-        let variant = self.variant.as_deref().unwrap_or("custom");
-        !FIXED.iter().any(|name| name.eq_ignore_ascii_case(variant))
+        let name = self.variant.as_deref().unwrap_or(CUSTOM);
+        variant(name).is_some_and(|variant| variant.reads("BoardWidth"))
     }
 
     /// Whether the variant lets one choose that longer lines do not win.
@@ -73,28 +91,42 @@ impl BoardArgs {
 
     /// The variant, and its options where they are given.
     pub(crate) fn game(&self) -> Result<Game, Refusal> {
-        let sizes = [("BoardWidth", self.width), ("BoardHeight", self.height)];
-        let given = |(name, size): (_, Option<u32>)| Some((name, i64::from(size?)));
-        let mut chosen: Chosen = sizes.into_iter().filter_map(given).collect();
-        let sides = chosen.len();
-        chosen.extend(given(("ConnectK", self.connect)));
-        chosen.extend(self.no_gravity.then_some(("Gravity", 0)));
-        let is_custom_alone = chosen.len() > sides;
-        chosen.extend(self.no_overline.then_some(("Overline", 0)));
-        let default = if chosen.is_empty() { CATALOG.variants()[0].name } else { "custom" };
-        let variant = self.variant.as_deref().unwrap_or(default);
-        let is = |name: &str| variant.eq_ignore_ascii_case(name);
-        if (sides > 0 && !self.takes_sizes()) || (is_custom_alone && !is("custom")) {
-            let why = format!("{variant} has a board of its own: sizes are for --variant custom");
-            return Err(Refusal(why));
+        let chosen = self.chosen();
+        let default = if chosen.is_empty() { CATALOG.variants()[0].name } else { CUSTOM };
+        let name = self.variant.as_deref().unwrap_or(default);
+        let unread =
+            variant(name).and_then(|variant| chosen.keys().find(|option| !variant.reads(option)));
+        match unread {
+            None => Ok(Game { variant: name.to_owned(), chosen }),
+            Some(option) => Err(Refusal(refuse(name, option))),
         }
-        if self.no_overline && !is("custom") && !is("caro") {
-            let why =
-                format!("{variant} has a rule of its own: --no-overline is for custom and caro");
-            return Err(Refusal(why));
-        }
-        Ok(Game { variant: variant.to_owned(), chosen })
     }
+
+    fn chosen(&self) -> Chosen {
+        let number = |size: Option<u32>| size.map(i64::from);
+        let given = [
+            ("BoardWidth", number(self.width)),
+            ("BoardHeight", number(self.height)),
+            ("ConnectK", number(self.connect)),
+            ("Gravity", self.no_gravity.then_some(0)),
+            ("Overline", self.no_overline.then_some(0)),
+        ];
+        given.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+}
+
+/// Why a variant cannot be played with an option: the flag as the user typed it, and who takes it.
+fn refuse(name: &str, option: &str) -> String {
+    let flag = match option {
+        "BoardWidth" => "--width",
+        "BoardHeight" => "--height",
+        "ConnectK" => "-k",
+        "Gravity" => "--no-gravity",
+        _ => "--no-overline",
+    };
+    let takers = CATALOG.variants().iter().filter(|variant| variant.reads(option));
+    let takers: Vec<&str> = takers.map(|variant| variant.name).collect();
+    format!("{name} takes no {flag}: that is for {}", takers.join(", "))
 }
 
 /// Which move cannot be played, and why.

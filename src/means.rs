@@ -3,9 +3,8 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use tengen_engine::backend::Backend;
+use tengen_engine::Client;
 
-use crate::board::Game;
 use crate::ending::Refusal;
 
 /// Threads and memory.
@@ -41,13 +40,13 @@ impl Books {
         !self.no_book
     }
 
-    /// Has `backend`, opened for `game`, ask the book that was chosen.
-    pub(crate) fn open(&self, game: &Game, backend: &mut dyn Backend) -> Result<(), Refusal> {
+    /// Has `client` ask the book that was chosen.
+    pub(crate) fn open(&self, client: &mut Client) -> Result<(), Refusal> {
         let Some(file) = self.book.as_deref() else { return Ok(()) };
         let refusal = |why: &dyn Display| Refusal(format!("--book {}: {why}", file.display()));
-        if !game.variant.eq_ignore_ascii_case("cfour") {
-            return Err(refusal(&format!("{} has no books", game.variant)));
+        if !client.spec().has_book {
+            return Err(refusal(&format!("{} has no books", client.spec().variant)));
         }
-        backend.open_book(Some(file)).map_err(|error| refusal(&error))
+        client.open_book(Some(file)).map_err(|error| refusal(&error))
     }
 }

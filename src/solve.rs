@@ -12,11 +12,11 @@ use std::io::{self, BufRead, BufReader, Cursor, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use tengen_engine::Proof;
 use tengen_engine::backend::Settings;
-use tengen_engine::notation::quotable;
-use tengen_engine::{Proof, Style};
+use tengen_engine::text::quotable;
 
-use crate::board::{BoardArgs, Game, describe};
+use crate::board::{BoardArgs, describe};
 use crate::ending::{Refusal, UNPRINTED, unless_closed};
 use crate::means::{Books, Means};
 use crate::serve::table_mib;
@@ -24,9 +24,6 @@ use line::Line;
 use progress::Progress;
 use solver::{Solution, Solver};
 use stats::Stats;
-
-/// The variant whose positions are values of their own, which `tengen tree` shows.
-const UNSOLVED: &str = "tree";
 
 const EXAMPLES: &str = "\
 The score is that of the side to move: 0 for a draw; else one more than the stones that the winner
@@ -112,21 +109,12 @@ impl Args {
         let settings = Settings {
             hash_mib: table_mib(self.means.hash)?,
             threads: self.means.threads.into(),
-            style: Style::Column,
             own_book: self.books.are_open(),
             ..Settings::default()
         };
-        let game = self.game()?;
+        let game = self.board.game()?;
         let proof = if self.weak { Proof::Outcome } else { Proof::Score };
         Solver::open(&game, settings, &self.books, proof, self.all)
-    }
-
-    fn game(&self) -> Result<Game, Refusal> {
-        let game = self.board.game()?;
-        if game.variant.eq_ignore_ascii_case(UNSOLVED) {
-            return Err(Refusal("trees are solved by \"tengen tree\"".to_owned()));
-        }
-        Ok(game)
     }
 }
 

@@ -108,7 +108,7 @@ impl<I: BufRead> Lines<I> {
     }
 
     fn unexpected(&self, expected: &'static str, line: &str) -> Failure {
-        self.refusal(expected, &format!("\"{}\"", tengen_engine::notation::quotable(line)))
+        self.refusal(expected, &format!("\"{}\"", tengen_engine::text::quotable(line)))
     }
 
     fn refusal(&self, expected: &str, found: &str) -> Failure {

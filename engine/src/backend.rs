@@ -1,9 +1,9 @@
-//! What the protocol sees of a game: [`Backend`], object-safe, positions and moves as text.
+//! What the outside sees of a game: [`Catalog`], which lists the games, and [`Backend`], which
+//! searches one of them. Both are object-safe; moves cross the border typed.
 //!
-//! One virtual call per command; behind it everything is monomorphized. [`crate::host::Host`] is
-//! the one implementation.
+//! There is one virtual call per command; behind it everything is monomorphized.
+//! [`crate::host::Host`] is the one implementation of [`Backend`].
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 use std::path::Path;
@@ -14,19 +14,19 @@ use crate::control::Control;
 use crate::evaluator::Term;
 use crate::level::Strength;
 use crate::limits::Limits;
-use crate::notation::{NotationError, Style};
 use crate::options::OptionSpec;
+use crate::position::Position;
 use crate::report::{Answer, Report};
 use crate::score::Score;
-use crate::side::{Outcome, Side};
+use crate::spec::{Chosen, GameSpec, Move, Variant};
 
 /// What a backend tells after the call that caused it has returned.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A search goes on.
-    Report(Report<String>),
+    Report(Report<Move>),
     /// A search has ended: exactly one per [`Backend::go`].
-    Answer(Answer<String>),
+    Answer(Answer<Move>),
     /// A count has ended: exactly one per [`Backend::perft`].
     Perft(Perft),
     /// A bench has ended: exactly one per [`crate::bench::start`].
@@ -41,10 +41,10 @@ pub enum Event {
 pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 
 /// The number of move sequences of a given length.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Perft {
     /// Each root move with the sequences that begin with it.
-    pub divide: Vec<(String, u64)>,
+    pub divide: Vec<(Move, u64)>,
     /// All of them.
     pub nodes: u64,
     /// Since the count was asked for.
@@ -69,8 +69,8 @@ pub struct BenchTotal {
 pub struct Go {
     /// When to end.
     pub limits: Limits,
-    /// Search only these moves; all when empty.
-    pub search_moves: Vec<String>,
+    /// Search only these moves; all when empty. Moves that are not legal are left out.
+    pub search_moves: Vec<Move>,
     /// When the client asked: time counts from here.
     pub received: Instant,
 }
@@ -90,12 +90,8 @@ pub struct Settings {
     pub ponder: bool,
     /// Whether an opening book may be asked.
     pub own_book: bool,
-    /// How moves are written.
-    pub style: Style,
     /// How strong to play.
     pub strength: Strength,
-    /// Whether reports tell the chances that go with their scores.
-    pub odds: bool,
     /// Budgets count so many nodes for a millisecond instead of the time; 0: they count the time.
     pub nodes_per_ms: u32,
 }
@@ -109,71 +105,20 @@ impl Default for Settings {
             overhead: Duration::from_millis(10),
             ponder: false,
             own_book: true,
-            style: Style::Plain,
             strength: Strength::default(),
-            odds: false,
             nodes_per_ms: 0,
         }
     }
 }
 
-/// A game as a client names it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Identity {
-    /// The variant's name, such as `cfour`.
-    pub variant: String,
-    /// The rules in force, such as `7x6 board, 4 in a row, stones fall`.
-    pub rules: String,
-}
-
-/// A position as a person looks at it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Picture {
-    /// The board with coordinates, several lines.
-    pub board: String,
-    /// The position in text without stones in hand.
-    pub plain: String,
-    /// The position in text with stones in hand, where the game has such a form.
-    pub pocket: String,
-    /// The table's key.
-    pub key: u64,
-    /// Every legal move.
-    pub legal: Vec<String>,
-    /// Whose turn it is.
-    pub turn: Side,
-    /// How the game ended, if it did.
-    pub outcome: Option<Outcome>,
-}
-
-/// Why a position was refused. The backend keeps the one it had.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum PositionError {
-    /// The starting position is no position.
-    Start(NotationError),
-    /// The move in this place, from 1, cannot be played.
-    Move(usize, NotationError),
-}
-
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start(error) => error.fmt(f),
-            Self::Move(index, error) => write!(f, "move {index} of the list: {error}"),
-        }
-    }
-}
-
-impl Error for PositionError {}
-
-/// A game that can be set up, shown and searched.
-///
-/// Commands act on the current position; a search in progress keeps the position it started from.
+/// The search of one game. The position to search comes with each command; a search in progress
+/// keeps the position that it was given.
 pub trait Backend: Send {
-    /// Which game this is.
-    fn identity(&self) -> Identity;
+    /// Which game it searches.
+    fn spec(&self) -> &GameSpec;
 
     /// Applies `settings` to the searches that start from now on. A new table is allocated behind
-    /// the scenes, after the work in progress; when that fails, `sink` gets a note and the old
+    /// the scenes, after the work in progress. When that fails, `sink` gets a note and the old
     /// table stays.
     fn configure(&mut self, settings: &Settings, sink: Sink);
 
@@ -181,72 +126,31 @@ pub trait Backend: Send {
     /// changes. Without effect where a game has no books.
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>>;
 
-    /// Back to the starting position with an empty table.
-    fn new_game(&mut self);
-
     /// Forgets what earlier searches found.
     fn clear_hash(&mut self);
 
-    /// Sets up `start` (the starting position when `None`) and plays `moves` on it. On an error
-    /// nothing changes.
-    fn set_position(&mut self, start: Option<&str>, moves: &[&str]) -> Result<(), PositionError>;
+    /// The static evaluation of a position and its parts, for the side to move; `None` when the
+    /// game is over.
+    fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)>;
 
-    /// Where the position at the start of `text` ends: the byte offset of the word `keyword` that
-    /// begins a list of moves, else the end.
-    fn position_end(&self, text: &str, keyword: &str) -> usize;
-
-    /// Exchanges the players.
-    fn flip(&mut self) -> Result<(), NotationError>;
-
-    /// Whose turn it is.
-    fn turn(&self) -> Side;
-
-    /// How the game ended, if it did.
-    fn outcome(&self) -> Option<Outcome>;
-
-    /// An upper bound on the plies that can still be played; 0 when the game is over.
-    fn plies_left(&self) -> u32;
-
-    /// Whether a search that nothing ends early proves the value of every position: true or false
-    /// of the whole game.
-    fn is_exact(&self) -> bool;
-
-    /// The current position for people.
-    fn picture(&self) -> Picture;
-
-    /// The evaluation and its parts, for the side to move; `None` when the game is over.
-    fn explain(&self) -> Option<(Score, Vec<Term>)>;
-
-    /// What else belongs beside the evaluation: lines about the position for people.
-    fn remarks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Starts a search of the current position and returns at once. The sink gets reports, then one
-    /// answer; of moves to search that are not legal, it gets a note first. The search before it
-    /// must have answered.
-    fn go(&mut self, go: Go, sink: Sink) -> Control;
+    /// Starts a search of `position` and returns at once. The sink gets reports, then one answer.
+    /// The search before it must have answered.
+    fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control;
 
     /// Starts counting move sequences of `depth` plies and returns at once.
-    fn perft(&mut self, depth: u32, received: Instant, sink: Sink) -> Control;
+    fn perft(
+        &mut self,
+        position: &dyn Position,
+        depth: u32,
+        received: Instant,
+        sink: Sink,
+    ) -> Control;
 
     /// Whether all earlier commands are done. When not, `sink` gets [`Event::Ready`] once they are.
     fn ready(&mut self, sink: Sink) -> bool;
 }
 
-/// The values chosen for a catalogue's own options, by name as announced; checks are 0 or 1.
-pub type Chosen = BTreeMap<&'static str, i64>;
-
-/// A variant that a catalogue can open.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Variant {
-    /// The name that clients use.
-    pub name: &'static str,
-    /// One line for people.
-    pub summary: &'static str,
-}
-
-/// Why no backend was opened.
+/// Why a catalogue has no such game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OpenError {
     /// No variant has this name.
@@ -279,7 +183,8 @@ pub struct BenchPosition {
     pub depth: u32,
 }
 
-/// All the games there are, for whoever opens them by name.
+/// All the games there are, for whoever opens them by name. It gives three handles: a
+/// [`GameSpec`], which is data; a [`Position`], which knows the rules; a [`Backend`], which searches.
 pub trait Catalog: Send + Sync {
     /// Every variant, the first being the default.
     fn variants(&self) -> &[Variant];
@@ -287,15 +192,15 @@ pub trait Catalog: Send + Sync {
     /// Options of the games themselves, beside those that every backend has.
     fn options(&self) -> Vec<OptionSpec>;
 
-    /// Opens a variant. `name` folds case; options that it does not use are ignored, missing ones
-    /// take their defaults.
-    fn open(
-        &self,
-        name: &str,
-        chosen: &Chosen,
-        settings: &Settings,
-        sink: Sink,
-    ) -> Result<Box<dyn Backend>, OpenError>;
+    /// Describes a variant. `name` folds case. Options that the variant does not read are ignored,
+    /// missing ones take their defaults.
+    fn describe(&self, name: &str, chosen: &Chosen) -> Result<GameSpec, OpenError>;
+
+    /// The starting position of a game that this catalogue described.
+    fn position(&self, spec: &GameSpec) -> Box<dyn Position>;
+
+    /// The search of a game that this catalogue described. It starts a thread and allocates a table.
+    fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend>;
 
     /// The positions that make up the bench.
     fn bench(&self) -> Vec<BenchPosition>;

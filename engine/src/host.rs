@@ -7,48 +7,47 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::backend::{Backend, Event, Go, Identity, Perft, Picture, PositionError, Settings, Sink};
+use crate::backend::{Backend, Event, Go, Perft, Settings, Sink};
 use crate::book::{BookSource, OpeningBook};
 use crate::control::{Control, Signal};
 use crate::evaluator::{SearchEvaluator, Term};
 use crate::level::Level;
 use crate::limits::Limits;
-use crate::notation::{Notation, NotationError, Style};
-use crate::odds::{Odds, OddsModel};
+use crate::notation::Notation;
 use crate::perft::divide;
+use crate::position::{Position, TypedPosition};
 use crate::report::{Answer, Bound, Report};
 use crate::rules::Game;
 use crate::score::Score;
 use crate::search::Task;
-use crate::side::{Outcome, Side};
+use crate::spec::{GameSpec, Move};
 use crate::time::{Budget, Circumstances, Timer, since};
+use crate::wdl::{Wdl, WdlModel};
 use crate::worker::{Job, SearchJob, Worker};
 
 use choice::Choice;
 
-/// A typed game behind the object-safe [`Backend`].
+/// The search of a typed game behind the object-safe [`Backend`].
 pub struct Host<G: Game, E: SearchEvaluator<G>> {
-    variant: String,
-    game: G,
+    spec: GameSpec,
     evaluator: E,
     settings: Settings,
-    /// What scores say of the end, where games were played to tell.
-    odds: Option<OddsModel>,
+    /// How scores turn into chances, where games were played to tell.
+    wdl: Option<WdlModel>,
     books: Option<&'static dyn BookSource<G>>,
     /// The open book.
     book: Option<Arc<dyn OpeningBook<G>>>,
     worker: Worker<G, E>,
 }
 
-impl<G: Game + Notation, E: SearchEvaluator<G>> Host<G, E> {
-    /// Opens `game` under the name `variant`, with a table as `settings` says.
-    pub fn new(variant: &str, game: G, evaluator: E, settings: &Settings, sink: Sink) -> Self {
+impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
+    /// Starts the search thread of the game that `spec` describes, with a table as `settings` says.
+    pub fn new(spec: GameSpec, evaluator: E, settings: &Settings, sink: Sink) -> Self {
         let host = Self {
-            variant: variant.to_owned(),
-            game,
+            spec,
             evaluator,
             settings: *settings,
-            odds: None,
+            wdl: None,
             books: None,
             book: None,
             worker: Worker::new(),
@@ -57,14 +56,20 @@ impl<G: Game + Notation, E: SearchEvaluator<G>> Host<G, E> {
         host
     }
 
-    /// The same game, whose scores say this of its end.
-    pub fn with_odds(self, model: OddsModel) -> Self {
-        Self { odds: Some(model), ..self }
+    /// Turns the scores of its reports into chances by `model`.
+    pub fn with_wdl(self, model: WdlModel) -> Self {
+        Self { wdl: Some(model), ..self }
     }
 
-    /// The same game with books, of which the one that comes with it is open.
+    /// Opens the book that comes with the game; others can take its place.
     pub fn with_books(self, books: &'static dyn BookSource<G>) -> Self {
         Self { books: Some(books), book: books.open(None).ok(), ..self }
+    }
+
+    /// The typed game of `position`; `None` when it is a position of another game.
+    fn typed<'a>(&self, position: &'a dyn Position) -> Option<&'a G> {
+        let typed = position.as_any().downcast_ref::<TypedPosition<G>>()?;
+        (*position.spec() == self.spec).then(|| typed.game())
     }
 
     fn allocate(&self, sink: Sink) {
@@ -75,20 +80,16 @@ impl<G: Game + Notation, E: SearchEvaluator<G>> Host<G, E> {
         self.worker.post(Job::Resize(mib, Box::new(refuse)));
     }
 
-    fn budget(&self, limits: &Limits) -> Budget {
+    /// The budget under `limits`. Where nodes are counted for time, its hard limit joins the other
+    /// limits.
+    fn budget(&self, game: &G, limits: &mut Limits) -> Budget {
         let circumstances = Circumstances {
-            side: self.game.turn(),
-            plies_left: self.game.plies_left(),
+            side: game.turn(),
+            plies_left: game.plies_left(),
             overhead: self.settings.overhead,
             ponder: self.settings.ponder,
         };
-        Budget::new(limits, &circumstances)
-    }
-
-    /// The budget under `limits`. Where nodes are counted for time, its hard limit joins the other
-    /// limits.
-    fn budget_in_nodes(&self, limits: &mut Limits) -> Budget {
-        let budget = self.budget(limits);
+        let budget = Budget::new(limits, &circumstances);
         let most = budget.nodes(self.settings.nodes_per_ms);
         if let Some(most) = most {
             limits.nodes = Some(limits.nodes.map_or(most, |asked| asked.min(most)));
@@ -105,16 +106,11 @@ impl<G: Game + Notation, E: SearchEvaluator<G>> Host<G, E> {
     /// The score that makes a winner likely.
     fn unit(&self) -> i64 {
         const UNKNOWN: i64 = 100;
-        self.odds.map_or(UNKNOWN, |model| model.spread.ceil() as i64)
+        self.wdl.map_or(UNKNOWN, |model| model.spread.ceil() as i64)
     }
 
-    fn scribe(&self) -> Scribe<G> {
-        Scribe {
-            root: self.game.clone(),
-            style: self.settings.style,
-            odds: self.odds.filter(|_| self.settings.odds),
-            is_exact: self.evaluator.exact(),
-        }
+    fn scribe(&self, root: &G) -> Scribe<G> {
+        Scribe { root: root.clone(), wdl: self.wdl, is_exact: self.evaluator.exact() }
     }
 
     /// The book that a search is to probe.
@@ -122,133 +118,14 @@ impl<G: Game + Notation, E: SearchEvaluator<G>> Host<G, E> {
         self.book.clone().filter(|_| self.settings.own_book)
     }
 
-    /// The legal ones of the moves to search; a note on each of the others.
-    fn search_moves(&self, go: &Go, sink: &Sink) -> Vec<G::Move> {
-        let (mut moves, mut legal) = (Vec::new(), Vec::new());
-        self.game.moves(&mut legal);
-        for text in &go.search_moves {
-            match self.game.read_move(text) {
-                Ok(mv) if moves.contains(&mv) => {}
-                Ok(mv) if !legal.contains(&mv) => {
-                    let error = NotationError::mv(text, "it loses by the rules");
-                    sink(Event::Note(format!("searchmoves: {error}")));
-                }
-                Ok(mv) => moves.push(mv),
-                Err(error) => sink(Event::Note(format!("searchmoves: {error}"))),
-            }
-        }
-        moves
-    }
-}
-
-impl<G: Game + Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
-    fn identity(&self) -> Identity {
-        Identity { variant: self.variant.clone(), rules: self.game.rules() }
-    }
-
-    fn configure(&mut self, settings: &Settings, sink: Sink) {
-        let resized = settings.hash_mib != self.settings.hash_mib;
-        self.settings = *settings;
-        if resized {
-            self.allocate(sink);
-        }
-    }
-
-    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
-        if let Some(books) = self.books {
-            self.book = Some(books.open(file)?);
-        }
-        Ok(())
-    }
-
-    fn new_game(&mut self) {
-        self.game = self.game.start();
-        self.clear_hash();
-    }
-
-    fn clear_hash(&mut self) {
-        self.worker.post(Job::Clear);
-    }
-
-    fn set_position(&mut self, start: Option<&str>, moves: &[&str]) -> Result<(), PositionError> {
-        let mut game = match start {
-            Some(text) => self.game.read_position(text).map_err(PositionError::Start)?,
-            None => self.game.start(),
-        };
-        for (index, text) in moves.iter().enumerate() {
-            let mv = game.read_move(text).map_err(|e| PositionError::Move(index + 1, e))?;
-            game.play(mv);
-        }
-        self.game = game;
-        Ok(())
-    }
-
-    fn position_end(&self, text: &str, keyword: &str) -> usize {
-        self.game.position_end(text, keyword)
-    }
-
-    fn flip(&mut self) -> Result<(), NotationError> {
-        self.game = self.game.flipped()?;
-        Ok(())
-    }
-
-    fn turn(&self) -> Side {
-        self.game.turn()
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.game.outcome()
-    }
-
-    fn plies_left(&self) -> u32 {
-        self.game.plies_left()
-    }
-
-    fn is_exact(&self) -> bool {
-        self.evaluator.exact()
-    }
-
-    fn picture(&self) -> Picture {
-        let mut moves = Vec::new();
-        self.game.moves(&mut moves);
-        let style = self.settings.style;
-        Picture {
-            board: self.game.draw(),
-            plain: self.game.write_position(false),
-            pocket: self.game.write_position(true),
-            key: self.game.key().0,
-            legal: moves.into_iter().map(|mv| self.game.write_move(mv, style)).collect(),
-            turn: self.game.turn(),
-            outcome: self.game.outcome(),
-        }
-    }
-
-    fn explain(&self) -> Option<(Score, Vec<Term>)> {
-        if self.game.outcome().is_some() {
-            return None;
-        }
-        let mut evaluator = self.evaluator.clone();
-        evaluator.reset(&self.game);
-        let score = evaluator.evaluate(&self.game);
-        Some((score, evaluator.terms(&self.game)))
-    }
-
-    fn remarks(&self) -> Vec<String> {
-        self.game.remarks()
-    }
-
-    fn go(&mut self, go: Go, sink: Sink) -> Control {
+    fn start(&mut self, game: &G, go: Go, sink: Sink) -> Control {
         let signal = Arc::new(Signal::default());
         let control = Control::new(signal.clone());
-        if let Some(outcome) = self.game.outcome() {
-            sink(Event::Answer(game_over(outcome, self.game.turn())));
-            return control;
-        }
-        let search_moves = self.search_moves(&go, &sink);
         let level = self.level(&go.limits);
+        let search_moves = legal_only(game, &go.search_moves);
         let mut task =
             Task { multi_pv: self.settings.multi_pv, search_moves, ..Task::new(go.limits) };
-        let budget = self.budget_in_nodes(&mut task.limits);
+        let budget = self.budget(game, &mut task.limits);
         let timer = Timer::new(go.received, task.limits.ponder, budget, signal.clone())
             .counting(self.settings.nodes_per_ms);
         if let Some(level) = level {
@@ -256,14 +133,14 @@ impl<G: Game + Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
             task.multi_pv = task.multi_pv.max(level.moves());
             task.probes = level.solves();
         }
-        let choice = level.map(|level| Choice::new(level, self.unit(), self.game.clone()));
+        let choice = level.map(|level| Choice::new(level, self.unit(), game.clone()));
         let choice = choice.map(|choice| Arc::new(Mutex::new(choice)));
         let chosen = choice.clone();
-        let scribe = self.scribe();
+        let scribe = self.scribe(game);
         let (reports, answers) = (sink.clone(), sink);
         let (last, lines) = (scribe.clone(), self.settings.multi_pv);
         let job = SearchJob {
-            game: self.game.clone(),
+            game: game.clone(),
             evaluator: self.evaluator.clone(),
             book: self.book(),
             task,
@@ -296,12 +173,74 @@ impl<G: Game + Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
         control
     }
 
-    fn perft(&mut self, depth: u32, received: Instant, sink: Sink) -> Control {
+    fn wrong_game(&self, position: &dyn Position) -> String {
+        let (own, other) = (self.spec.variant, position.spec().variant);
+        format!("a position of {other} cannot be searched by the backend of {own}")
+    }
+}
+
+impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
+    fn spec(&self) -> &GameSpec {
+        &self.spec
+    }
+
+    fn configure(&mut self, settings: &Settings, sink: Sink) {
+        let resized = settings.hash_mib != self.settings.hash_mib;
+        self.settings = *settings;
+        if resized {
+            self.allocate(sink);
+        }
+    }
+
+    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        if let Some(books) = self.books {
+            self.book = Some(books.open(file)?);
+        }
+        Ok(())
+    }
+
+    fn clear_hash(&mut self) {
+        self.worker.post(Job::Clear);
+    }
+
+    fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)> {
+        let game = self.typed(position).filter(|game| game.outcome().is_none())?;
+        let mut evaluator = self.evaluator.clone();
+        evaluator.reset(game);
+        let score = evaluator.evaluate(game);
+        Some((score, evaluator.terms(game)))
+    }
+
+    fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control {
+        let Some(game) = self.typed(position) else {
+            sink(Event::Note(self.wrong_game(position)));
+            sink(Event::Answer(Answer::blank(Score::DRAW, None)));
+            return Control::new(Arc::default());
+        };
+        if let Some(outcome) = game.outcome() {
+            sink(Event::Answer(Answer::blank(outcome.score(game.turn(), 0), None)));
+            return Control::new(Arc::default());
+        }
+        self.start(game, go, sink)
+    }
+
+    fn perft(
+        &mut self,
+        position: &dyn Position,
+        depth: u32,
+        received: Instant,
+        sink: Sink,
+    ) -> Control {
         let signal = Arc::new(Signal::default());
-        let (listener, mut game) = (signal.clone(), self.game.clone());
-        let scribe = self.scribe();
+        let Some(root) = self.typed(position) else {
+            let nothing = Perft { complete: false, ..Perft::default() };
+            sink(Event::Note(self.wrong_game(position)));
+            sink(Event::Perft(nothing));
+            return Control::new(signal);
+        };
+        let (listener, mut game) = (signal.clone(), root.clone());
         let count = move || {
-            let counted = count(&mut game, depth, &listener, &scribe);
+            let counted = count(&mut game, depth, &listener);
             sink(Event::Perft(Perft { time: since(received), ..counted }));
         };
         self.worker.post_stoppable(Job::Call(Box::new(count)), signal.clone());
@@ -317,71 +256,66 @@ impl<G: Game + Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
     }
 }
 
-fn count<G: Game + Notation>(
-    game: &mut G,
-    depth: u32,
-    signal: &Signal,
-    scribe: &Scribe<G>,
-) -> Perft {
-    let blank = Perft { divide: Vec::new(), nodes: 0, time: Default::default(), complete: true };
+/// The legal ones of these moves, each once.
+fn legal_only<G: Notation>(game: &G, moves: &[Move]) -> Vec<G::Move> {
+    let (mut chosen, mut legal) = (Vec::new(), Vec::new());
+    game.moves(&mut legal);
+    for mv in moves.iter().filter_map(|mv| game.decode(*mv)) {
+        if legal.contains(&mv) && !chosen.contains(&mv) {
+            chosen.push(mv);
+        }
+    }
+    chosen
+}
+
+fn count<G: Notation>(game: &mut G, depth: u32, signal: &Signal) -> Perft {
+    let blank = Perft { complete: true, ..Perft::default() };
     if depth == 0 {
         return Perft { nodes: 1, ..blank };
     }
+    let root = game.clone();
     let Ok(counted) = divide(game, depth, signal) else {
-        return Perft { complete: false, ..blank };
+        return Perft::default();
     };
     let nodes = counted.iter().map(|(_, nodes)| nodes).sum();
-    let name = |(mv, nodes)| (scribe.root.write_move(mv, scribe.style), nodes);
-    Perft { divide: counted.into_iter().map(name).collect(), nodes, ..blank }
+    let divide = counted.into_iter().map(|(mv, nodes)| (root.encode(mv), nodes)).collect();
+    Perft { divide, nodes, ..blank }
 }
 
-/// Writes moves against the position that was searched, whatever the current one is.
+/// Turns what a search tells into typed moves and adds chances.
 #[derive(Clone)]
 struct Scribe<G> {
     root: G,
-    style: Style,
-    odds: Option<OddsModel>,
+    wdl: Option<WdlModel>,
     /// Whether a score of 0 at full depth is a proven draw.
     is_exact: bool,
 }
 
-impl<G: Game + Notation> Scribe<G> {
-    fn line(&self, moves: Vec<G::Move>) -> Vec<String> {
+impl<G: Notation> Scribe<G> {
+    fn line(&self, moves: Vec<G::Move>) -> Vec<Move> {
         let mut game = self.root.clone();
-        let write = |mv| {
-            let text = game.write_move(mv, self.style);
+        let encode = |mv| {
+            let code = game.encode(mv);
             game.play(mv);
-            text
+            code
         };
-        moves.into_iter().map(write).collect()
+        moves.into_iter().map(encode).collect()
     }
 
-    fn report(&self, report: Report<G::Move>) -> Report<String> {
-        let odds = self.odds_of(&report);
-        Report { odds, ..report.map(|pv| self.line(pv)) }
+    fn report(&self, report: Report<G::Move>) -> Report<Move> {
+        let wdl = self.chances(&report);
+        Report { wdl, ..report.map(|pv| self.line(pv)) }
     }
 
-    fn odds_of(&self, report: &Report<G::Move>) -> Option<Odds> {
+    fn chances(&self, report: &Report<G::Move>) -> Option<Wdl> {
         let is_whole = report.bound == Bound::Exact && report.depth >= self.root.plies_left();
         let is_drawn = self.is_exact && is_whole && report.score == Score::DRAW;
-        self.odds.map(|model| if is_drawn { Odds::DRAWN } else { model.odds(report.score) })
+        self.wdl.map(|model| if is_drawn { Wdl::DRAWN } else { model.wdl(report.score) })
     }
 
-    fn answer(&self, answer: Answer<G::Move>) -> Answer<String> {
-        let moves = answer.best.into_iter().chain(answer.ponder).collect();
-        let mut written = self.line(moves).into_iter();
-        Answer {
-            best: written.next(),
-            ponder: written.next(),
-            report: self.report(answer.report),
-            news: answer.news,
-            settled: answer.settled,
-            tally: answer.tally,
-        }
+    fn answer(&self, answer: Answer<G::Move>) -> Answer<Move> {
+        let wdl = self.chances(&answer.report);
+        let answer = answer.map(|moves| self.line(moves));
+        Answer { report: Report { wdl, ..answer.report }, ..answer }
     }
-}
-
-/// The answer where there is nothing to search.
-fn game_over(outcome: Outcome, turn: Side) -> Answer<String> {
-    Answer::blank(outcome.score(turn, 0), None)
 }

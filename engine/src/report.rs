@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::odds::Odds;
 use crate::score::Score;
 use crate::side::Side;
+use crate::wdl::Wdl;
 
 /// What a score says of the true value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ pub struct Report<M> {
     /// What the score says.
     pub bound: Bound,
     /// The chances that go with the score, where they were asked for.
-    pub odds: Option<Odds>,
+    pub wdl: Option<Wdl>,
     /// Nodes so far, over all threads.
     pub nodes: u64,
     /// Since the search was asked for.
@@ -102,6 +102,20 @@ impl<M: Clone> Answer<M> {
         let report = Report::blank(score, best.clone());
         Self { best, ponder: None, report, news: true, settled: None, tally: Tally::default() }
     }
+
+    /// The same answer with its moves written by `write`, which gets lines that begin at the root.
+    pub fn map<N>(self, write: impl Fn(Vec<M>) -> Vec<N>) -> Answer<N> {
+        let moves = self.best.into_iter().chain(self.ponder).collect();
+        let mut moves = write(moves).into_iter();
+        Answer {
+            best: moves.next(),
+            ponder: moves.next(),
+            report: self.report.map(write),
+            news: self.news,
+            settled: self.settled,
+            tally: self.tally,
+        }
+    }
 }
 
 impl<M> Report<M> {
@@ -113,7 +127,7 @@ impl<M> Report<M> {
             line: 1,
             score,
             bound: Bound::Exact,
-            odds: None,
+            wdl: None,
             nodes: 0,
             time: Duration::ZERO,
             hashfull: 0,
@@ -130,7 +144,7 @@ impl<M> Report<M> {
             line: self.line,
             score: self.score,
             bound: self.bound,
-            odds: self.odds,
+            wdl: self.wdl,
             nodes: self.nodes,
             time: self.time,
             hashfull: self.hashfull,

@@ -23,7 +23,7 @@ pub trait Game: Clone + Send + 'static {
     /// A move. Two legal moves of one position compare equal only when they are the same.
     type Move: Copy + Eq + fmt::Debug + Send + 'static;
     /// What [`play`](Self::play) destroys and [`undo`](Self::undo) needs back.
-    type Undo;
+    type Undo: Clone + Send + 'static;
     /// The transformation that carries this position into the frame of its [`key`](Self::key).
     type Symmetry: Copy + Send + 'static;
 

@@ -11,6 +11,7 @@ mod parity;
 mod runs;
 pub mod shape;
 pub mod threats;
+pub(crate) mod variants;
 
 #[cfg(test)]
 mod brute_force;

@@ -20,6 +20,7 @@ mod selection;
 mod stops;
 mod threat;
 mod threats;
+pub(crate) mod variants;
 mod verdict;
 mod walk;
 mod weights;
@@ -27,9 +28,8 @@ mod weights;
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
-use tengen_engine::{Game, Outcome, Side};
+use tengen_engine::{Cell, Game, Grid, Outcome, Side};
 
-use crate::grid::{Cell, Grid, fen};
 use crate::keys::mixed;
 
 use forbidden::may_be_forbidden;
@@ -173,24 +173,6 @@ impl Board {
                 && !self.grid().all().any(|cell| self.is_allowed(cell))
         };
         (self.empties == 0 || is_stuck()).then_some(Outcome::Draw)
-    }
-
-    /// The empty board under the same rule.
-    fn emptied(&self) -> Self {
-        Self::empty(self.setting)
-    }
-
-    /// These stones under the same rule; `None` when both sides have won.
-    fn with(&self, placement: &fen::Placement) -> Option<Self> {
-        let mut board = self.emptied();
-        for cell in self.grid().all() {
-            if let Some(side) = placement.stones[cell.index()] {
-                board.put(cell, side);
-            }
-        }
-        board.turn = placement.turn;
-        board.outcome = board.scanned_outcome()?;
-        Some(board)
     }
 
     /// The outcome of a position that was set up, by looking at every stone; `None` when both sides

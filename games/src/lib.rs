@@ -3,14 +3,12 @@
 //!
 //! Knows the engine's traits and no protocol.
 
-mod bench;
 mod catalog;
+mod entry;
 pub mod four_in_a_row;
 pub mod gomoku;
-pub mod grid;
 mod keys;
 pub mod mnk;
-mod odds;
 pub mod tree;
 
 pub use catalog::Games;

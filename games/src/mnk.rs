@@ -7,11 +7,14 @@ mod cells;
 pub mod lines;
 mod standing;
 mod tables;
+pub(crate) mod variants;
 
-use tengen_engine::{Game, Notation, NotationError, Outcome, Side, Style};
+use tengen_engine::grid_game::GridGame;
+use tengen_engine::{
+    Cell, Game, Grid, GridNotation, Outcome, Placement, Point, Side, grid_notation,
+};
 use thiserror::Error;
 
-use crate::grid::{Cell, Grid, Point, fen};
 use crate::keys::mixed;
 
 /// The four directions in which a line can run, as columns and rows per step.
@@ -147,11 +150,6 @@ impl Mnk {
         length
     }
 
-    fn landing(&self, column: u32) -> Option<u32> {
-        let grid = self.rules.grid;
-        (0..grid.height()).find(|&row| self.stone(grid.cell(column, row)).is_none())
-    }
-
     /// The outcome of a position that was set up, by looking at every stone; `None` when both sides
     /// have won.
     fn scanned_outcome(&self) -> Option<Option<Outcome>> {
@@ -168,27 +166,10 @@ impl Mnk {
         }
     }
 
-    /// A position set up stone by stone.
-    fn from_placement(rules: Rules, placement: &fen::Placement) -> Option<Self> {
-        let mut game = Self::new(rules);
-        for cell in rules.grid.all() {
-            if let Some(side) = placement.stones[cell.index()] {
-                game.put(cell, side);
-            }
-        }
-        game.turn = placement.turn;
-        game.outcome = game.scanned_outcome()?;
-        Some(game)
-    }
-
     fn put(&mut self, cell: Cell, side: Side) {
         self.stones[cell.index()] = Some(side);
         self.empties -= 1;
         self.hash ^= stone_hash(cell, side);
-    }
-
-    fn point(&self, cell: Cell) -> Point {
-        Point { column: self.rules.grid.column(cell), row: self.rules.grid.row(cell) }
     }
 }
 
@@ -270,50 +251,42 @@ impl Game for Mnk {
     }
 }
 
-impl Notation for Mnk {
-    fn read_move(&self, text: &str) -> Result<Cell, NotationError> {
-        if self.outcome.is_some() {
-            return Err(NotationError::mv(text, "the game is over"));
-        }
-        let grid = self.rules.grid;
-        let point = if self.rules.falls {
-            grid.read_drop(text, |column| self.landing(column))?
-        } else {
-            grid.read_placement(text, |at| self.stone(grid.cell(at.column, at.row)).is_some())?
-        };
-        Ok(grid.cell(point.column, point.row))
+impl GridGame for Mnk {
+    fn layout(&self) -> GridNotation {
+        GridNotation::new(self.rules.grid, self.rules.falls)
     }
 
-    fn write_move(&self, mv: Cell, style: Style) -> String {
-        self.rules.grid.write_move(self.point(mv), self.rules.falls, style)
+    fn describe(&self) -> String {
+        self.layout().line_rules(self.rules.connect, self.rules.overline)
     }
 
-    fn start(&self) -> Self {
+    fn emptied(&self) -> Self {
         Self::new(self.rules)
     }
 
-    fn read_position(&self, text: &str) -> Result<Self, NotationError> {
-        let placement = fen::read(self.rules.grid, self.rules.falls, text)?;
-        Self::from_placement(self.rules, &placement)
-            .ok_or_else(|| NotationError::position(text, 1, "both sides have won"))
+    fn stone_at(&self, at: Point) -> Option<Side> {
+        self.stone(self.move_at(at))
     }
 
-    fn write_position(&self, pocket: bool) -> String {
-        fen::write(self.rules.grid, |cell| self.stone(cell), self.turn, pocket)
+    fn move_at(&self, at: Point) -> Cell {
+        self.rules.grid.cell(at.column, at.row)
     }
 
-    fn flipped(&self) -> Result<Self, NotationError> {
-        let stones = self.stones.iter().map(|stone| stone.map(Side::other)).collect();
-        let placement = fen::Placement { stones, turn: self.turn.other() };
-        Self::from_placement(self.rules, &placement)
-            .ok_or(NotationError::Unsupported { what: "flip" })
+    fn point_of(&self, mv: Cell) -> Point {
+        self.rules.grid.point(mv)
     }
 
-    fn draw(&self) -> String {
-        self.rules.grid.draw(|cell| self.stone(cell))
-    }
-
-    fn rules(&self) -> String {
-        self.rules.grid.rules(self.rules.connect, self.rules.falls, self.rules.overline)
+    fn with(&self, placement: &Placement) -> Option<Self> {
+        let mut game = self.emptied();
+        for cell in self.rules.grid.all() {
+            if let Some(side) = placement.stones[cell.index()] {
+                game.put(cell, side);
+            }
+        }
+        game.turn = placement.turn;
+        game.outcome = game.scanned_outcome()?;
+        Some(game)
     }
 }
+
+grid_notation!(impl for Mnk);

@@ -6,6 +6,7 @@
 mod arena;
 mod literal;
 mod notation;
+pub(crate) mod variants;
 
 use std::sync::Arc;
 

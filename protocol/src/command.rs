@@ -5,13 +5,14 @@
 
 mod game;
 
+use tengen_engine::Move;
 use tengen_engine::Side;
 use tengen_engine::backend::{BenchTotal, Perft};
 use tengen_engine::limits::Limits;
 use tengen_engine::options::OptionSpec;
 use tengen_engine::report::{Answer, Report};
 
-pub use self::game::{GameCommand, GameLimit, GameReply, Owner, Point, Stone, Swap};
+pub use self::game::{GameCommand, GameLimit, GameReply, Owner, Stone, Swap, Xy};
 
 /// What a client can ask.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -143,9 +144,9 @@ pub enum Reply {
     /// Everything before is done.
     Ready,
     /// A search goes on.
-    Report(Report<String>),
+    Report(Report<Move>),
     /// A search has ended.
-    Answer(Answer<String>),
+    Answer(Answer<Move>),
     /// A count has ended.
     Perft(Perft),
     /// A bench has ended.

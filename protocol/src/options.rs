@@ -5,8 +5,8 @@
 
 use tengen_engine::Strength;
 use tengen_engine::backend::{Catalog, Settings};
-use tengen_engine::notation::quotable;
 use tengen_engine::options::{OptionKind, OptionSpec};
+use tengen_engine::text::quotable;
 use thiserror::Error;
 
 /// Which option.
@@ -37,7 +37,7 @@ pub enum Key {
     /// How strong to play, as a rating.
     Elo,
     /// Whether scores come with chances.
-    ShowOdds,
+    ShowWdl,
     /// Whether the client analyses, so that nothing is held back.
     Analyse,
     /// Who the opponent is; it changes nothing.
@@ -135,7 +135,7 @@ impl Options {
             ),
             (Key::LimitStrength, "UCI_LimitStrength", OptionKind::Check { default: false }),
             (Key::Elo, "UCI_Elo", elo()),
-            (Key::ShowOdds, "UCI_ShowWDL", OptionKind::Check { default: defaults.odds }),
+            (Key::ShowWdl, "UCI_ShowWDL", OptionKind::Check { default: false }),
             (Key::Analyse, "UCI_AnalyseMode", OptionKind::Check { default: false }),
             (Key::Opponent, "UCI_Opponent", OptionKind::Text { default: "" }),
             (Key::About, "UCI_EngineAbout", OptionKind::Text { default: ABOUT }),

@@ -6,7 +6,7 @@
 //! game, whatever replaces the table or the board, the end) has that search stopped and waits in a
 //! queue, everything behind it too, until the answer is out.
 
-mod board;
+mod active_game;
 mod ending;
 mod managed_game;
 mod queue;
@@ -21,16 +21,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tengen_engine::Move;
 use tengen_engine::Strength;
 use tengen_engine::backend::{Catalog, Event, Go, OpenError, Sink};
 use tengen_engine::control::Control;
 use tengen_engine::limits::Limits;
-use tengen_engine::notation::quotable;
 use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
+use tengen_engine::text::{NotationError, Style, quotable};
 use tengen_engine::{Outcome, Side};
 
-use self::board::Board;
+use self::active_game::ActiveGame;
 use self::ending::Timer;
 use self::managed_game::{ManagedGame, MoveSearch};
 use self::queue::Pending;
@@ -84,7 +85,7 @@ pub struct Session {
     /// Whether the variant it starts with was named.
     is_variant_named: bool,
     options: Options,
-    board: Board,
+    active: ActiveGame,
     /// The game of a client that sends single stones.
     game: ManagedGame,
     /// How many lines of play a search reports.
@@ -93,6 +94,10 @@ pub struct Session {
     own_variant: &'static str,
     /// How the client wants moves written: a place in [`crate::options::NOTATIONS`].
     notation: usize,
+    /// How moves are written.
+    style: Style,
+    /// Whether scores come with chances.
+    shows_wdl: bool,
     /// Whether the client writes drops, or chose a variant as those who write drops do.
     client_writes_drops: bool,
     rating: Rating,
@@ -132,7 +137,7 @@ impl Session {
     pub fn new(engine: Engine, variant: Option<&str>, post: Post) -> Result<Self, OpenError> {
         let backend_ticket = Ticket(0);
         let backend_sink = sink(&post, backend_ticket);
-        let board = Board::open(engine.catalog, variant, backend_sink.clone())?;
+        let active = ActiveGame::new(engine.catalog, variant)?;
         Ok(Self {
             engine,
             post,
@@ -140,11 +145,13 @@ impl Session {
             undecided: true,
             is_variant_named: variant.is_some(),
             options: Options::new(engine.catalog, engine.memory_mib),
-            own_variant: board.variant(),
-            board,
+            own_variant: active.variant(),
+            active,
             game: ManagedGame::default(),
             lines: 1,
             notation: 0,
+            style: Style::Plain,
+            shows_wdl: false,
             client_writes_drops: false,
             rating: Rating { counts: false, elo: Strength::ELO[Strength::ELO.len() - 1] },
             debug: false,
@@ -169,9 +176,8 @@ impl Session {
         };
         let expected = kind.variant.filter(|_| !self.is_variant_named);
         let Some(variant) = expected.filter(is_known) else { return };
-        let ticket = self.next_ticket();
-        match self.board.change(variant, &[], None, sink(&self.post, ticket)) {
-            Ok(true) => self.on_backend_changed(ticket),
+        match self.active.change(variant, &[], None) {
+            Ok(true) => self.on_game_changed(),
             Ok(false) => {}
             Err(why) => return self.refuse(why),
         }
@@ -254,13 +260,27 @@ impl Session {
         self.running.as_ref().is_some_and(|r| r.ticket == ticket && r.task == task)
     }
 
+    /// Replies about the position in force.
     fn reply(&mut self, reply: &Reply) {
-        let context =
-            BoardContext { rows: self.board.size().map_or(0, |(_, rows)| rows), lines: self.lines };
-        self.dialect.encode(reply, &context, &mut |line| {
-            tracing::debug!(target: "tengen::line", "<< {line}");
-            self.effects.push(Effect::Line(line));
-        });
+        let position = self.active.position();
+        let context = BoardContext {
+            position,
+            style: self.style,
+            lines: self.lines,
+            shows_wdl: self.shows_wdl,
+        };
+        write_reply(&mut *self.dialect, reply, &context, &mut self.effects);
+    }
+
+    /// Replies about the position that was in force when `running` began.
+    fn reply_from(&mut self, running: &Running, reply: &Reply) {
+        let context = BoardContext {
+            position: &*running.root,
+            style: running.style,
+            lines: self.lines,
+            shows_wdl: self.shows_wdl,
+        };
+        write_reply(&mut *self.dialect, reply, &context, &mut self.effects);
     }
 
     fn act(&mut self, command: Command, at: Instant) {
@@ -274,13 +294,19 @@ impl Session {
             Command::Moves(moves) => self.play_on(&moves),
             Command::Ask(question) => self.ask(question),
             Command::Game(command) => self.game_command(command, at),
-            Command::Go(request) => self.search(request, at, Purpose::Client),
+            Command::Go(request) => self.search(request, at),
             Command::Perft(depth) => self.perft(depth, at),
             Command::Stop => self.stop(),
             Command::Ponderhit => self.ponderhit(at),
             Command::Quit => self.quit(),
-            Command::Show => self.reply(&Reply::Text(show::picture(&self.board))),
-            Command::Evaluate => self.reply(&Reply::Text(show::evaluation(&self.board))),
+            Command::Show => {
+                self.reply(&Reply::Text(show::position(&self.active, self.style)));
+            }
+            Command::Evaluate => {
+                let sink = self.backend_sink.clone();
+                let lines = show::evaluation(&mut self.active, sink);
+                self.reply(&Reply::Text(lines));
+            }
             Command::Bench { depth } => self.bench(depth),
             Command::Flip => self.flip(),
             Command::Compiler => self.reply(&Reply::Text(vec![show::build()])),
@@ -293,7 +319,7 @@ impl Session {
     }
 
     fn ready(&mut self) {
-        if self.running.is_some() || self.board.ready(self.backend_sink.clone()) {
+        if self.running.is_some() || self.active.ready(self.backend_sink.clone()) {
             self.reply(&Reply::Ready);
         } else {
             self.unready += 1;
@@ -309,24 +335,24 @@ impl Session {
     }
 
     fn new_game(&mut self) {
-        self.board.new_game();
+        self.active.new_game();
         self.announce();
     }
 
     /// Says which board and rules are in force.
     fn announce(&mut self) {
-        self.note(self.board.announcement());
+        self.note(self.active.announcement());
     }
 
     fn set_position(&mut self, setup: &Setup) {
-        match self.board.set_position(setup) {
+        match self.active.set_position(setup) {
             Ok(wrote_drops) => self.note_drops(wrote_drops),
             Err(why) => self.refuse(why),
         }
     }
 
     fn play_on(&mut self, moves: &str) {
-        match self.board.play_on(moves) {
+        match self.active.play_on(moves) {
             Ok(wrote_drops) => self.note_drops(wrote_drops),
             Err(why) => self.refuse(why),
         }
@@ -334,55 +360,86 @@ impl Session {
 
     /// Tells what is known of the position in force; of a bad one, that nothing is.
     fn ask(&mut self, question: Question) {
-        if let Some(why) = self.board.fault() {
+        if let Some(why) = self.active.fault() {
             let why = format!("nothing is known of the game: {why}");
             self.refuse(why);
             return self.reply(&Reply::Status(GameStatus::Result(None)));
         }
-        let outcome = self.board.outcome();
+        let position = self.active.position();
+        let (outcome, turn) = (position.outcome(), position.turn());
         self.reply(&Reply::Status(match question {
-            Question::FirstToMove => GameStatus::FirstToMove(self.board.turn() == Side::First),
+            Question::FirstToMove => GameStatus::FirstToMove(turn == Side::First),
             Question::Over => GameStatus::Over(outcome.is_some()),
             Question::Result => GameStatus::Result(outcome.map(verdict)),
         }));
     }
 
     fn flip(&mut self) {
-        if let Err(why) = self.board.flip() {
+        if let Err(why) = self.active.flip() {
             self.refuse(why);
         }
     }
 
-    fn search(&mut self, request: Request, at: Instant, purpose: Purpose) {
+    /// Searches for a client that keeps the game itself.
+    fn search(&mut self, request: Request, at: Instant) {
         for complaint in request.complaints {
             self.refuse(complaint);
         }
-        self.note_drops(request.search_moves.iter().any(|mv| board::is_drop(mv)));
+        self.note_drops(request.search_moves.iter().any(|mv| active_game::is_drop(mv)));
+        let moves = self.read_search_moves(&request.search_moves);
+        self.start_search(request.limits, moves, at, Purpose::Client);
+    }
+
+    /// The legal ones of the moves to search; a note on each of the others.
+    fn read_search_moves(&mut self, texts: &[String]) -> Vec<Move> {
+        if texts.is_empty() || self.active.fault().is_some() {
+            return Vec::new();
+        }
+        let position = self.active.position();
+        let legal = position.legal();
+        let (mut moves, mut notes) = (Vec::new(), Vec::new());
+        for text in texts {
+            match position.read_move(text) {
+                Ok(mv) if legal.contains(&mv) => moves.push(mv),
+                Ok(_) => notes.push(NotationError::mv(text, "it loses by the rules")),
+                Err(error) => notes.push(error),
+            }
+        }
+        for error in notes {
+            self.note(format!("searchmoves: {error}"));
+        }
+        moves
+    }
+
+    /// Starts a search of the position in force; of these moves alone where there are any.
+    fn start_search(&mut self, limits: Limits, moves: Vec<Move>, at: Instant, purpose: Purpose) {
         let ticket = self.next_ticket();
-        let mut running = Running::new(ticket, Task::Search, request.limits.clone());
+        let root = self.active.position().duplicate();
+        let mut running = Running::new(ticket, Task::Search, limits.clone(), root, self.style);
         running.purpose = purpose;
-        if let Some(why) = self.board.fault() {
+        if let Some(why) = self.active.fault() {
             let why = format!("nothing is searched: {why}");
             self.refuse(why);
             running.held = Some(neutral(Score::DRAW));
-        } else if let Some(score) = self.board.settled() {
+        } else if let Some(score) = self.active.settled() {
             running.held = Some(neutral(score));
         } else {
-            let go =
-                Go { limits: request.limits, search_moves: request.search_moves, received: at };
-            running.control = Some(self.board.go(go, sink(&self.post, ticket)));
+            let go = Go { limits, search_moves: moves, received: at };
+            let (backend_sink, sink) = (self.backend_sink.clone(), sink(&self.post, ticket));
+            running.control = Some(self.active.go(go, backend_sink, sink));
         }
         self.running = Some(running);
         self.conclude();
     }
 
     fn perft(&mut self, depth: u32, at: Instant) {
-        if let Some(why) = self.board.fault() {
+        if let Some(why) = self.active.fault() {
             let why = format!("nothing is counted: {why}");
             return self.refuse(why);
         }
         let ticket = self.next_ticket();
-        let control = self.board.perft(depth, at, sink(&self.post, ticket));
+        let (backend_sink, sink) = (self.backend_sink.clone(), sink(&self.post, ticket));
+        let control = self.active.perft(depth, at, backend_sink, sink);
         self.start(ticket, Task::Perft, control);
     }
 
@@ -394,7 +451,8 @@ impl Session {
     }
 
     fn start(&mut self, ticket: Ticket, task: Task, control: Control) {
-        let mut running = Running::new(ticket, task, Limits::default());
+        let root = self.active.position().duplicate();
+        let mut running = Running::new(ticket, task, Limits::default(), root, self.style);
         running.control = Some(control);
         self.running = Some(running);
     }
@@ -420,14 +478,14 @@ impl Session {
         }
     }
 
-    fn reported(&mut self, report: Report<String>) {
-        if let Some(running) = &mut self.running {
-            running.note(&report);
-        }
-        self.reply(&Reply::Report(report));
+    fn reported(&mut self, report: Report<Move>) {
+        let Some(mut running) = self.running.take() else { return };
+        running.note(&report);
+        self.reply_from(&running, &Reply::Report(report));
+        self.running = Some(running);
     }
 
-    fn answered(&mut self, answer: Answer<String>) {
+    fn answered(&mut self, answer: Answer<Move>) {
         if let Some(running) = &mut self.running {
             running.held = Some(answer);
             self.conclude();
@@ -440,15 +498,16 @@ impl Session {
         let Some(answer) = self.running.as_mut().and_then(Running::due) else { return };
         let Some(running) = self.running.take() else { return };
         match running.purpose {
-            Purpose::Client => self.reply(&Reply::Answer(answer)),
+            Purpose::Client => self.reply_from(&running, &Reply::Answer(answer)),
             Purpose::ManagedGame(search) => self.found(search, &running.ranked, answer),
         }
     }
 
     /// A count has ended.
     fn finish(&mut self, reply: &Reply) {
-        self.running = None;
-        self.reply(reply);
+        if let Some(running) = self.running.take() {
+            self.reply_from(&running, reply);
+        }
     }
 
     fn quit(&mut self) {
@@ -461,6 +520,19 @@ impl Session {
         self.last_ticket = Ticket(self.last_ticket.0 + 1);
         self.last_ticket
     }
+}
+
+/// Lets `dialect` write a reply.
+fn write_reply(
+    dialect: &mut dyn Dialect,
+    reply: &Reply,
+    context: &BoardContext<'_>,
+    effects: &mut Vec<Effect>,
+) {
+    dialect.encode(reply, context, &mut |line| {
+        tracing::debug!(target: "tengen::line", "<< {line}");
+        effects.push(Effect::Line(line));
+    });
 }
 
 fn verdict(outcome: Outcome) -> Verdict {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use tengen_engine::Side;
-use tengen_engine::notation::quotable;
+use tengen_engine::text::quotable;
 
 use super::ru::{self, FREESTYLE};
 use super::sgf::{Collection, Game, Node, Place, Remark, Value};

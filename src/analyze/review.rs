@@ -3,8 +3,7 @@
 use std::io;
 
 use serde_json::{Value, json};
-use tengen_engine::backend::Identity;
-use tengen_engine::{Answer, Limits, Odds, Score, Side};
+use tengen_engine::{Answer, GameSpec, Limits, Score, Side, Wdl};
 
 use super::analyst::Analyst;
 use super::sgf::Remark;
@@ -72,7 +71,7 @@ struct Finding {
     turn: Side,
     /// For the side to move.
     score: Score,
-    odds: Odds,
+    wdl: Wdl,
     /// The best line; empty when the game is over.
     line: Vec<String>,
 }
@@ -80,22 +79,22 @@ struct Finding {
 impl Finding {
     fn of(turn: Side, answer: Answer<String>) -> Self {
         let report = answer.report;
-        let odds = report.odds.unwrap_or(Odds::DRAWN);
-        Self { turn, score: report.score, odds, line: report.pv }
+        let wdl = report.wdl.unwrap_or(Wdl::DRAWN);
+        Self { turn, score: report.score, wdl, line: report.pv }
     }
 
     fn over(turn: Side, score: Score) -> Self {
-        let odds = match score {
-            score if score.is_win() => Odds::WON,
-            score if score.is_loss() => Odds::LOST,
-            _ => Odds::DRAWN,
+        let wdl = match score {
+            score if score.is_win() => Wdl::WON,
+            score if score.is_loss() => Wdl::LOST,
+            _ => Wdl::DRAWN,
         };
-        Self { turn, score, odds, line: Vec::new() }
+        Self { turn, score, wdl, line: Vec::new() }
     }
 
     /// The same for the player who has just moved, one ply before.
-    fn for_mover(&self) -> (Score, Odds) {
-        (-self.score.from_table(1), self.odds.flipped())
+    fn for_mover(&self) -> (Score, Wdl) {
+        (-self.score.from_table(1), self.wdl.flipped())
     }
 }
 
@@ -113,13 +112,8 @@ pub(super) struct Judged {
 }
 
 /// Says by which rules a game is judged, and which of the file's games it is.
-pub(super) fn announce(
-    identity: &Identity,
-    number: usize,
-    count: usize,
-    json: bool,
-) -> io::Result<()> {
-    let Identity { variant, rules } = identity;
+pub(super) fn announce(spec: &GameSpec, number: usize, count: usize, json: bool) -> io::Result<()> {
+    let GameSpec { variant, rules, .. } = spec;
     if json {
         return say_json(&json!({
             "type": "record",
@@ -157,14 +151,15 @@ impl Review {
         let mut before: Option<Finding> = None;
         for plies in 0..=setup.moves.len() {
             analyst.set_up(setup, plies)?;
-            let picture = analyst.picture();
-            let finding = match picture.outcome {
-                Some(outcome) => Finding::over(picture.turn, outcome.score(picture.turn, 0)),
-                None => Finding::of(picture.turn, analyst.search(limits, &mut |_| Ok(()))?),
+            let position = analyst.position();
+            let (turn, outcome) = (position.turn(), position.outcome());
+            let finding = match outcome {
+                Some(outcome) => Finding::over(turn, outcome.score(turn, 0)),
+                None => Finding::of(turn, analyst.search(limits, &mut |_| Ok(()))?),
             };
             let expected = match finding.turn {
-                Side::First => finding.odds.expected(),
-                Side::Second => finding.odds.flipped().expected(),
+                Side::First => finding.wdl.expected(),
+                Side::Second => finding.wdl.flipped().expected(),
             };
             review.chances.push(expected);
             if let Some(earlier) = before {
@@ -216,9 +211,9 @@ impl Review {
 }
 
 fn judge(number: usize, mv: &str, before: &Finding, after: &Finding) -> Judged {
-    let (after_score, after_odds) = after.for_mover();
+    let (after_score, after_wdl) = after.for_mover();
     let is_best = before.line.first().is_some_and(|best| best.eq_ignore_ascii_case(mv));
-    let lost = Grade::of(before.odds.expected(), after_odds.expected());
+    let lost = Grade::of(before.wdl.expected(), after_wdl.expected());
     Judged {
         number,
         side: before.turn,
@@ -273,8 +268,8 @@ impl Judged {
 mod tests {
     use super::*;
 
-    fn finding(turn: Side, score: Score, odds: Odds, line: &[&str]) -> Finding {
-        Finding { turn, score, odds, line: line.iter().map(|mv| (*mv).to_owned()).collect() }
+    fn finding(turn: Side, score: Score, wdl: Wdl, line: &[&str]) -> Finding {
+        Finding { turn, score, wdl, line: line.iter().map(|mv| (*mv).to_owned()).collect() }
     }
 
     #[test]
@@ -292,11 +287,11 @@ mod tests {
 
     #[test]
     fn a_move_is_judged_by_the_positions_before_and_after_it() {
-        let before = finding(Side::Second, Score::win_in(3), Odds::WON, &["h8", "h9"]);
+        let before = finding(Side::Second, Score::win_in(3), Wdl::WON, &["h8", "h9"]);
         let after = finding(
             Side::First,
             Score::heuristic(50),
-            Odds { win: 600, draw: 0, loss: 400 },
+            Wdl { win: 600, draw: 0, loss: 400 },
             &["a1"],
         );
         let judged = judge(4, "b2", &before, &after);

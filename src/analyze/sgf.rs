@@ -9,7 +9,7 @@ mod source_text;
 
 use std::fmt;
 
-use tengen_engine::notation::quotable;
+use tengen_engine::text::quotable;
 
 use self::source_text::{EncodingError, SourceText};
 

@@ -5,8 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
-use tengen_engine::backend::{Identity, Picture};
-use tengen_engine::{Answer, Report};
+use tengen_engine::{Answer, GameSpec, Position, Report, Style};
 
 use super::words;
 use crate::ending::UNPRINTED;
@@ -32,17 +31,17 @@ impl Show {
     }
 
     /// The position before it is searched.
-    pub(super) fn position(&self, identity: &Identity, picture: &Picture) -> io::Result<()> {
+    pub(super) fn position(&self, position: &dyn Position) -> io::Result<()> {
         if let Self::Json = self {
-            return say_json(&position_json(identity, picture));
+            return say_json(&position_json(position));
         }
-        let Identity { variant, rules } = identity;
-        let turn = match picture.outcome {
+        let GameSpec { variant, rules, .. } = position.spec();
+        let turn = match position.outcome() {
             Some(outcome) => words::outcome(outcome),
-            None => format!("The {} player is to move.", words::player(picture.turn)),
+            None => format!("The {} player is to move.", words::player(position.turn())),
         };
-        let Picture { board, plain, .. } = picture;
-        say(&format!("{}\n{variant}: {rules}\n{plain}\n{turn}", board.trim_end()))
+        let (board, fen) = (position.draw(), position.fen(false));
+        say(&format!("{}\n{variant}: {rules}\n{fen}\n{turn}", board.trim_end()))
     }
 
     /// A line of the search.
@@ -83,8 +82,8 @@ impl Show {
             true => format!("{}; best so far: {best}", words::bounded(report)),
             false => format!("best: {best} ({})", words::bounded(report)),
         };
-        if let Some(odds) = report.odds {
-            out += &format!(", {}", words::odds(odds));
+        if let Some(wdl) = report.wdl {
+            out += &format!(", {}", words::wdl(wdl));
         }
         say(&out)?;
         answer.settled.iter().try_for_each(|settled| say(&words::settled(settled)))
@@ -101,15 +100,17 @@ fn line(report: &Report<String>) -> String {
     )
 }
 
-fn position_json(identity: &Identity, picture: &Picture) -> Value {
+fn position_json(position: &dyn Position) -> Value {
+    let legal: Vec<String> =
+        position.legal().into_iter().map(|mv| position.write_move(mv, Style::Plain)).collect();
     json!({
         "type": "position",
-        "variant": identity.variant,
-        "rules": identity.rules,
-        "fen": picture.plain,
-        "turn": words::player(picture.turn),
-        "legal": picture.legal,
-        "result": picture.outcome.map(words::outcome),
+        "variant": position.spec().variant,
+        "rules": position.spec().rules,
+        "fen": position.fen(false),
+        "turn": words::player(position.turn()),
+        "legal": legal,
+        "result": position.outcome().map(words::outcome),
     })
 }
 
@@ -119,7 +120,7 @@ fn answer_json(answer: &Answer<String>) -> Value {
         "best": answer.best,
         "ponder": answer.ponder,
         "score": words::score_json(answer.report.score),
-        "wdl": words::odds_json(answer.report.odds),
+        "wdl": words::wdl_json(answer.report.wdl),
         "depth": answer.report.depth,
         "nodes": answer.report.nodes,
         "pv": answer.report.pv,

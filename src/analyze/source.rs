@@ -6,8 +6,8 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::Context;
+use tengen_engine::PositionError;
 use tengen_engine::Side;
-use tengen_engine::backend::PositionError;
 
 use super::record::{Record, Rule};
 use super::ru::FREESTYLE;

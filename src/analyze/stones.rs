@@ -3,7 +3,7 @@
 //! It knows no game: what may stand where is the game's business.
 
 use tengen_engine::Side;
-use tengen_engine::notation::quotable;
+use tengen_engine::text::quotable;
 use tengen_protocol::command::{self, Owner};
 use tengen_protocol::dialect::gomocup;
 use tengen_protocol::dialect::gomocup::rules::{self, RULES, Rule};
@@ -132,7 +132,7 @@ impl Sheet {
         let mover = if is_second { Side::Second } else { Side::First };
         self.turn = Some(mover);
         for cell in cells {
-            let (column, row) = (cell.point.x, cell.point.y);
+            let (column, row) = (cell.at.x, cell.at.y);
             let side = match cell.owner {
                 Owner::Own => mover,
                 Owner::Opponent => mover.other(),

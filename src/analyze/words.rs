@@ -1,7 +1,7 @@
 //! Scores and results in words, for people and for scripts.
 
 use serde_json::{Value, json};
-use tengen_engine::{Bound, Odds, Outcome, Report, Score, Settled, Side};
+use tengen_engine::{Bound, Outcome, Report, Score, Settled, Side, Wdl};
 use tengen_protocol::dialect::uci::explanation;
 
 /// A score for people: hundredths, or the plies to the end.
@@ -26,8 +26,8 @@ pub(super) fn bounded(report: &Report<String>) -> String {
 }
 
 /// Chances for people.
-pub(super) fn odds(odds: Odds) -> String {
-    let Odds { win, draw, loss } = odds;
+pub(super) fn wdl(wdl: Wdl) -> String {
+    let Wdl { win, draw, loss } = wdl;
     let percent = |share: u16| format!("{}.{} %", share / 10, share % 10);
     format!("win {}, draw {}, loss {}", percent(win), percent(draw), percent(loss))
 }
@@ -68,8 +68,8 @@ pub(super) fn score_json(score: Score) -> Value {
 }
 
 /// Chances for scripts, in per mille: win, draw, loss.
-pub(super) fn odds_json(odds: Option<Odds>) -> Value {
-    odds.map_or(Value::Null, |Odds { win, draw, loss }| json!([win, draw, loss]))
+pub(super) fn wdl_json(wdl: Option<Wdl>) -> Value {
+    wdl.map_or(Value::Null, |Wdl { win, draw, loss }| json!([win, draw, loss]))
 }
 
 /// A line of analysis for scripts.
@@ -86,7 +86,7 @@ pub(super) fn line_json(report: &Report<String>) -> Value {
         "multipv": report.line,
         "score": score_json(report.score),
         "bound": bound,
-        "wdl": odds_json(report.odds),
+        "wdl": wdl_json(report.wdl),
         "nodes": report.nodes,
         "time_ms": u64::try_from(report.time.as_millis()).unwrap_or(u64::MAX),
         "pv": report.pv,
@@ -111,7 +111,7 @@ mod tests {
         }
         assert_eq!(score_json(Score::loss_in(2)).to_string(), r#"{"loss_in":2}"#);
         assert_eq!(score_json(Score::heuristic(9)).to_string(), r#"{"cp":9}"#);
-        let odds = Odds { win: 455, draw: 300, loss: 245 };
-        assert_eq!(super::odds(odds), "win 45.5 %, draw 30.0 %, loss 24.5 %");
+        let wdl = Wdl { win: 455, draw: 300, loss: 245 };
+        assert_eq!(super::wdl(wdl), "win 45.5 %, draw 30.0 %, loss 24.5 %");
     }
 }

@@ -1,13 +1,13 @@
 //! A backend that is asked for nothing but proven values.
 
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Instant;
+use std::ops::ControlFlow;
 
-use anyhow::{anyhow, bail};
-use tengen_engine::backend::{Backend, Catalog, Event, Go, PositionError, Settings, Sink};
-use tengen_engine::{Answer, Limits, Proof, Score, Tally};
-use tengen_games::CATALOG;
+use anyhow::anyhow;
+use tengen_engine::backend::Settings;
+use tengen_engine::{
+    Answer, Client, GameSpec, GridNotation, Limits, Move, PositionError, Proof, Query, Report,
+    Score, Tally,
+};
 
 use crate::board::Game;
 use crate::ending::Refusal;
@@ -51,14 +51,12 @@ impl Scale {
     }
 }
 
-/// One backend, and the events that it sends.
+/// A client that proves values, and how they are written.
 pub(super) struct Solver {
-    backend: Box<dyn Backend>,
-    events: Sender<Event>,
-    inbox: Receiver<Event>,
+    client: Client,
     scale: Scale,
-    /// How many columns there are, where stones fall.
-    columns: Option<usize>,
+    /// The grid of a game in which stones fall.
+    columns: Option<GridNotation>,
     scores_columns: bool,
     plies: u32,
 }
@@ -72,72 +70,72 @@ impl Solver {
         proof: Proof,
         scores_columns: bool,
     ) -> anyhow::Result<Self> {
-        let (events, inbox) = channel();
-        let mut backend = CATALOG
-            .open(&game.variant, &game.chosen, &settings, sink(events.clone()))
-            .map_err(|error| Refusal(error.to_string()))?;
-        books.open(game, backend.as_mut())?;
-        let rules = backend.identity().rules;
-        if !backend.is_exact() {
+        let GameSpec { rules, grid, is_exact, .. } = game.spec()?;
+        let Some(grid) = grid else {
+            let why = format!("{rules}: it has no board; trees are solved by \"tengen tree\"");
+            return Err(Refusal(why).into());
+        };
+        if !is_exact {
             return Err(Refusal(format!("{rules}: too large to be solved")).into());
         }
-        // Moves are written as numbers where the column says it all.
-        let legal = backend.picture().legal;
-        let columns = legal.iter().all(|mv| mv.parse::<usize>().is_ok()).then_some(legal.len());
-        if scores_columns {
-            let Some(columns) = columns else {
-                return Err(Refusal(format!("{rules}: --all is for games of columns")).into());
-            };
-            backend.configure(&Settings { multi_pv: columns, ..settings }, sink(events.clone()));
+        let columns = grid.falls().then_some(grid);
+        if scores_columns && columns.is_none() {
+            return Err(Refusal(format!("{rules}: --all is for games of columns")).into());
         }
-        settle(backend.as_mut(), &events, &inbox)?;
-        let scale = Scale { cells: backend.plies_left(), proof };
-        Ok(Self { backend, events, inbox, scale, columns, scores_columns, plies: 0 })
+        let multi_pv = if scores_columns { grid.grid().width() as usize } else { 1 };
+        let mut client = game.client(&Settings { multi_pv, ..settings })?;
+        books.open(&mut client)?;
+        let scale = Scale { cells: client.position().plies_left(), proof };
+        Ok(Self { client, scale, columns, scores_columns, plies: 0 })
     }
 
     /// How many columns there are, where stones fall.
     pub(super) fn columns(&self) -> Option<usize> {
-        self.columns
+        self.columns.map(|notation| notation.grid().width() as usize)
     }
 
     /// Plays `moves` from the starting position. On an error nothing changes.
     pub(super) fn set_position(&mut self, moves: &[&str]) -> Result<(), PositionError> {
-        self.backend.set_position(None, moves)?;
+        self.client.set(None, moves)?;
         self.plies = moves.len() as u32;
         Ok(())
     }
 
     /// Forgets what earlier positions left in the table.
     pub(super) fn forget(&mut self) {
-        self.backend.clear_hash();
+        self.client.clear_hash();
     }
 
     /// Proves the value of the position.
     pub(super) fn solve(&mut self) -> anyhow::Result<Solution> {
         let limits = Limits { proof: Some(self.scale.proof), ..Limits::default() };
-        let go = Go { limits, search_moves: Vec::new(), received: Instant::now() };
-        // Nothing stops it but its end.
-        let _control = self.backend.go(go, self.search_sink());
-        let columns = if self.scores_columns { self.columns.unwrap_or(0) } else { 0 };
-        let mut scores = vec![None; columns];
-        let answer = await_answer(&self.inbox, &mut scores)?;
-        let score = self.written(answer.report.score)?;
-        let written = |score: Option<Score>| score.map(|score| self.written(score)).transpose();
-        let columns = scores.into_iter().map(written).collect::<anyhow::Result<_>>()?;
-        let columns = self.scores_columns.then_some(columns);
-        Ok(Solution { score, nodes: answer.report.nodes, tally: answer.tally, columns })
+        let Some(notation) = self.columns.filter(|_| self.scores_columns) else {
+            let answer = self.client.search(limits)?;
+            return self.solution(&answer, None);
+        };
+        let mut scores = vec![None; notation.grid().width() as usize];
+        let mut on_report = |report: &Report<Move>| {
+            let point = report.pv.first().and_then(|mv| notation.point_of(*mv));
+            if let Some(score) = point.and_then(|at| scores.get_mut(at.column as usize)) {
+                *score = Some(report.score);
+            }
+            ControlFlow::Continue(())
+        };
+        let query = Query { limits, on_report: Some(&mut on_report), ..Query::default() };
+        let answer = self.client.search(query)?;
+        self.solution(&answer, Some(scores))
     }
 
-    /// Where a search tells what it finds. A report that nobody reads is not sent: to wake its
-    /// reader is most of the time that a short search takes.
-    fn search_sink(&self) -> Sink {
-        let (events, wants_reports) = (self.events.clone(), self.scores_columns);
-        Arc::new(move |event| {
-            if wants_reports || !matches!(event, Event::Report(_)) {
-                // The receiver leaves when the solver does.
-                drop(events.send(event));
-            }
-        })
+    fn solution(
+        &self,
+        answer: &Answer<Move>,
+        columns: Option<Vec<Option<Score>>>,
+    ) -> anyhow::Result<Solution> {
+        let written = |score: Option<Score>| score.map(|score| self.written(score)).transpose();
+        let all = |scores: Vec<_>| scores.into_iter().map(written).collect::<anyhow::Result<_>>();
+        let score = self.written(answer.report.score)?;
+        let columns = columns.map(all).transpose()?;
+        Ok(Solution { score, nodes: answer.report.nodes, tally: answer.tally, columns })
     }
 
     fn written(&self, score: Score) -> anyhow::Result<i32> {
@@ -147,56 +145,8 @@ impl Solver {
     }
 }
 
-/// Waits until everything asked of the backend is done: a table that cannot be had is told then.
-fn settle(
-    backend: &mut dyn Backend,
-    events: &Sender<Event>,
-    inbox: &Receiver<Event>,
-) -> anyhow::Result<()> {
-    if backend.ready(sink(events.clone())) {
-        events.send(Event::Ready)?;
-    }
-    loop {
-        match inbox.recv()? {
-            Event::Ready => return Ok(()),
-            Event::Note(trouble) => bail!(trouble),
-            _ => {}
-        }
-    }
-}
-
-/// The end of a search, and on the way the last score of each column. After trouble too the search
-/// is at its end: the next one finds nothing of it in the inbox.
-fn await_answer(
-    inbox: &Receiver<Event>,
-    columns: &mut [Option<Score>],
-) -> anyhow::Result<Answer<String>> {
-    let mut trouble = None;
-    loop {
-        match inbox.recv()? {
-            Event::Report(report) => {
-                let mv = report.pv.first().map_or("", String::as_str);
-                let place = mv.parse().ok().and_then(|number: usize| number.checked_sub(1));
-                if let Some(column) = place.and_then(|place| columns.get_mut(place)) {
-                    *column = Some(report.score);
-                }
-            }
-            Event::Note(note) => trouble = Some(note),
-            Event::Answer(answer) => return trouble.map_or(Ok(answer), |note| Err(anyhow!(note))),
-            _ => {}
-        }
-    }
-}
-
-fn sink(events: Sender<Event>) -> Sink {
-    // The receiver leaves when the solver does.
-    Arc::new(move |event| drop(events.send(event)))
-}
-
 #[cfg(test)]
 mod tests {
-    use tengen_engine::Report;
-
     use super::*;
 
     #[test]
@@ -223,31 +173,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn trouble_belongs_to_its_own_search_and_the_last_report_of_a_column_counts() {
-        let (events, inbox) = channel();
-        let report = |column: &str, score| {
-            Event::Report(Report { pv: vec![column.to_owned()], ..Report::blank(score, None) })
-        };
-        let answer = |score| Event::Answer(Answer::blank(score, None));
-        for event in [
-            Event::Note("no memory".to_owned()),
-            answer(Score::DRAW),
-            report("2", Score::heuristic(7)),
-            report("1", Score::loss_in(4)),
-            report("2", Score::win_in(3)),
-            answer(Score::win_in(3)),
-        ] {
-            events.send(event).unwrap();
-        }
-        let mut columns = [None; 3];
-        let failed = await_answer(&inbox, &mut columns).unwrap_err();
-        assert_eq!((failed.to_string().as_str(), columns), ("no memory", [None; 3]));
-        let answer = await_answer(&inbox, &mut columns).unwrap();
-        assert_eq!(answer.report.score, Score::win_in(3));
-        assert_eq!(columns, [Some(Score::loss_in(4)), Some(Score::win_in(3)), None]);
     }
 
     #[test]

@@ -216,12 +216,12 @@ fn bad_input_is_quoted_with_its_place() {
         (
             vec!["--variant", "cfour", "--width", "9"],
             "",
-            "tengen: cfour has a board of its own: sizes are for --variant custom",
+            "tengen: cfour takes no --width: that is for custom, gomokufreestyle, gomoku, renju, caro, freestyle20",
         ),
         (
             vec!["--variant", "gomoku", "--no-overline"],
             "",
-            "tengen: gomoku has a rule of its own: --no-overline is for custom and caro",
+            "tengen: gomoku takes no --no-overline: that is for custom, caro",
         ),
         (vec!["--game", "-"], "(;GM[4]SZ[15])", "tengen: the game has no moves"),
     ] {

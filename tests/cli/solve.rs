@@ -277,7 +277,7 @@ fn what_cannot_be_solved_is_refused() {
     );
     assert_eq!(
         saying(&["--variant", "cfour", "--width", "5"]),
-        "tengen: cfour has a board of its own: sizes are for --variant custom\n"
+        "tengen: cfour takes no --width: that is for custom, gomokufreestyle, gomoku, renju, caro, freestyle20\n"
     );
     assert_eq!(
         saying(&["--variant", "gomoku"]),

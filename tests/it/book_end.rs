@@ -1,15 +1,12 @@
 //! Positions of a book's last ply: the score is known, the move is not.
 
-use std::sync::Arc;
-use std::sync::mpsc::channel;
-use std::time::Instant;
+use std::ops::ControlFlow;
 
-use tengen_engine::backend::{Backend, Event, Go, Settings};
-use tengen_engine::host::Host;
+use tengen_engine::backend::Settings;
 use tengen_engine::report::Answer;
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
-use tengen_engine::{Game, Limits, Notation, Proof, Report, Score, Style};
+use tengen_engine::{Client, Game, Limits, Move, Notation, Proof, Query, Report, Score};
 use tengen_games::four_in_a_row::book::{Book, EmbeddedBook, Layers};
 use tengen_games::four_in_a_row::{AnySize, Board, Threats};
 
@@ -55,27 +52,21 @@ fn search(
     book: &'static EmbeddedBook<AnySize<u64>>,
     settings: &Settings,
     limits: Limits,
-) -> (Vec<Report<String>>, Answer<String>) {
-    let (events, inbox) = channel();
-    let sink: Arc<dyn Fn(Event) + Send + Sync> = Arc::new(move |event| drop(events.send(event)));
-    let mut host = Host::new("test", Board::new(shape()), Threats::new(), settings, sink.clone())
-        .with_books(book);
-    let start = board.write_position(false);
-    host.set_position(Some(&start), &[]).unwrap_or_else(|error| panic!("{error}"));
-    let go = Go { limits, search_moves: Vec::new(), received: Instant::now() };
-    let _control = host.go(go, sink);
+) -> (Vec<Report<Move>>, Answer<String>) {
+    let mut client =
+        Client::over_with_books(*board, Threats::new(), book, settings).expect("a small table");
     let mut reports = Vec::new();
-    loop {
-        match inbox.recv().expect("the host lives") {
-            Event::Report(report) => reports.push(report),
-            Event::Answer(answer) => return (reports, answer),
-            _ => {}
-        }
-    }
+    let mut on_report = |report: &Report<Move>| {
+        reports.push(report.clone());
+        ControlFlow::Continue(())
+    };
+    let query = Query { limits, on_report: Some(&mut on_report), ..Query::default() };
+    let answer = client.search(query).unwrap_or_else(|error| panic!("{error}"));
+    (reports, answer.map(|moves| client.write_line(&moves)))
 }
 
 fn settings(threads: usize, multi_pv: usize) -> Settings {
-    Settings { hash_mib: 1, threads, multi_pv, style: Style::Plain, ..Settings::default() }
+    Settings { hash_mib: 1, threads, multi_pv, ..Settings::default() }
 }
 
 #[test]

@@ -3,12 +3,12 @@
 
 use crate::support::boards::{Dice, gomoku, moves_of};
 use crate::support::referee::{Referee, picture};
+use tengen_engine::Cell;
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Coverage, MoveOrdering, Outcome, Prover};
 use tengen_engine::{Evaluator, Game, Limits, Report, Score, Side, Window};
 use tengen_games::gomoku::{Board, Class, Judge, Rule};
-use tengen_games::grid::Cell;
 
 fn wins_at_once(board: &Board, side: Side) -> bool {
     let mut empty = board.grid().all().filter(|&cell| board.stone(cell).is_none());

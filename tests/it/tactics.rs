@@ -80,7 +80,8 @@ fn case(row: &[&str]) -> Case {
 fn search(board: &Board, nodes: u64) -> Answer<String> {
     let mut analyst = Analyst::over(board.clone(), Judge::new(board));
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    analyst.ask(Some(&board.write_position(false)), "", limits)
+    let answer = analyst.ask(Some(&board.write_position(false)), "", limits);
+    answer.map(|moves| analyst.written(&moves))
 }
 
 /// Plays a line to its end, which must be a win of who begins.

@@ -4,11 +4,11 @@
 
 use std::collections::HashMap;
 
+use tengen_engine::Cell;
 use tengen_engine::search::Context;
 use tengen_engine::{Evaluator, Game, Notation, Side};
 use tengen_engine::{Outcome, Probe};
 use tengen_games::gomoku::{Ask, Board, Class, Judge, Rule, Sought};
-use tengen_games::grid::Cell;
 
 use super::boards::moves_of;
 

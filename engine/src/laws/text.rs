@@ -1,6 +1,7 @@
 //! The laws of notation: moves and positions survive their text.
 
-use crate::notation::{Notation, Style};
+use crate::notation::Notation;
+use crate::text::Style;
 
 use super::snapshot::GameSnapshot;
 use super::{Law, LawBroken, broken, legal_moves};

@@ -4,7 +4,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{BuildHasher, BuildHasherDefault};
 
 use crate::evaluator::SearchEvaluator;
-use crate::notation::{Notation, Style};
+use crate::notation::Notation;
+use crate::text::Style;
 
 use super::snapshot::{EvaluatorSnapshot, GameSnapshot};
 use super::{Law, LawBroken, broken, legal_moves, listing, text, values};

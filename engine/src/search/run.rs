@@ -149,7 +149,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             line: line + 1,
             score: root.score,
             bound,
-            odds: None,
+            wdl: None,
             nodes: self.context.nodes(),
             time: self.context.timer().elapsed(),
             hashfull: 0,

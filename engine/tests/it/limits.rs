@@ -7,11 +7,14 @@ use std::time::{Duration, Instant};
 
 use crate::maze::{Maze, Oracle, PLAIN, minimax, worth};
 use tengen_engine::backend::{Backend, Event, Go, Settings, Sink};
+use tengen_engine::control::Control;
 use tengen_engine::host::Host;
+use tengen_engine::opener::describe;
+use tengen_engine::position::TypedPosition;
 use tengen_engine::report::{Answer, Report};
 use tengen_engine::{
-    Clock, Coverage, Evaluator, Game, Limits, MoveOrdering, Prover, Score, SearchEvaluator,
-    Selectivity,
+    Chosen, Clock, Coverage, Evaluator, Game, Limits, Move, MoveOrdering, Notation, Position,
+    Prover, Score, SearchEvaluator, Selectivity, Style,
 };
 
 /// Too long to search to its end.
@@ -32,8 +35,35 @@ fn go(limits: Limits) -> Go {
     Go { limits, search_moves: Vec::new(), received: Instant::now() }
 }
 
-fn open<E: SearchEvaluator<Maze>>(maze: Maze, evaluator: E, settings: Settings) -> Host<Maze, E> {
-    Host::new("maze", maze, evaluator, &settings, channel_sink().0)
+/// A search thread and the position that it is asked about.
+struct Searcher<E: SearchEvaluator<Maze>> {
+    host: Host<Maze, E>,
+    position: TypedPosition<Maze>,
+}
+
+impl<E: SearchEvaluator<Maze>> Searcher<E> {
+    fn go(&mut self, go: Go, sink: Sink) -> Control {
+        self.host.go(&self.position, go, sink)
+    }
+
+    fn perft(&mut self, depth: u32, sink: Sink) -> Control {
+        self.host.perft(&self.position, depth, Instant::now(), sink)
+    }
+
+    fn new_game(&mut self) {
+        self.position.reset();
+        self.host.clear_hash();
+    }
+
+    fn written(&self, moves: &[Move]) -> Vec<String> {
+        self.position.write_line(moves, Style::Plain)
+    }
+}
+
+fn open<E: SearchEvaluator<Maze>>(maze: Maze, evaluator: E, settings: Settings) -> Searcher<E> {
+    let spec = describe(&maze, "maze", Chosen::new(), evaluator.exact());
+    let host = Host::new(spec.clone(), evaluator, &settings, channel_sink().0);
+    Searcher { host, position: TypedPosition::new(spec, maze) }
 }
 
 fn settings() -> Settings {
@@ -41,7 +71,7 @@ fn settings() -> Settings {
 }
 
 /// Waits for the one answer and checks that nothing follows it.
-fn wait(events: &Receiver<Event>) -> (Vec<Report<String>>, Answer<String>) {
+fn wait(events: &Receiver<Event>) -> (Vec<Report<Move>>, Answer<Move>) {
     let mut reports = Vec::new();
     loop {
         match events.recv_timeout(Duration::from_secs(60)).expect("an answer") {
@@ -55,7 +85,7 @@ fn wait(events: &Receiver<Event>) -> (Vec<Report<String>>, Answer<String>) {
     }
 }
 
-fn search<E: SearchEvaluator<Maze>>(host: &mut Host<Maze, E>, limits: Limits) -> Answer<String> {
+fn search<E: SearchEvaluator<Maze>>(host: &mut Searcher<E>, limits: Limits) -> Answer<Move> {
     let (sink, events) = channel_sink();
     host.go(go(limits), sink);
     wait(&events).1
@@ -100,7 +130,7 @@ fn the_smallest_search_still_names_a_legal_move() {
         Limits { clock: Some(clock), ..Limits::default() },
     ] {
         let answer = search(&mut host, limits.clone());
-        let best: u8 = answer.best.expect("a move").parse().unwrap();
+        let best = host.position.game().decode(answer.best.expect("a move")).unwrap();
         let mut legal = Vec::new();
         endless().moves(&mut legal);
         assert!(legal.contains(&best), "{limits:?}");
@@ -271,14 +301,14 @@ fn a_forced_move_ends_a_timed_search_at_once_and_only_a_timed_one() {
 fn the_table_survives_a_position_and_not_a_new_game() {
     let mut host = open(short(), PLAIN, settings());
     let first = search(&mut host, depth(9)).report.nodes;
-    host.set_position(None, &[]).unwrap();
+    host.position.reset();
     let second = search(&mut host, depth(9)).report.nodes;
     assert!(second < first, "{second} of {first} nodes");
     host.new_game();
     assert_eq!(search(&mut host, depth(9)).report.nodes, first);
-    host.clear_hash();
+    host.host.clear_hash();
     assert_eq!(search(&mut host, depth(9)).report.nodes, first);
-    host.configure(&Settings { hash_mib: 2, ..settings() }, channel_sink().0);
+    host.host.configure(&Settings { hash_mib: 2, ..settings() }, channel_sink().0);
     assert_eq!(search(&mut host, depth(9)).report.nodes, first);
 }
 
@@ -287,7 +317,7 @@ fn what_an_earlier_game_left_in_the_table_changes_no_search() {
     let mut host = open(endless(), PLAIN, settings());
     let first = search(&mut host, nodes(300_000));
     host.new_game();
-    host.set_position(Some("5"), &[]).unwrap();
+    host.position.set_up("5").unwrap();
     search(&mut host, nodes(300_000));
     host.new_game();
     let again = search(&mut host, nodes(300_000));
@@ -305,7 +335,7 @@ fn more_threads_agree_on_the_value_and_leave_none_behind() {
         }
         let answer = {
             let (sink, events) = channel_sink();
-            host.set_position(None, &[]).unwrap();
+            host.position.reset();
             let control = host.go(go(Limits { infinite: true, ..Limits::default() }), sink);
             control.stop();
             wait(&events).1
@@ -329,7 +359,7 @@ fn dropping_a_host_stops_its_search() {
 fn a_table_too_large_is_refused_with_a_word_and_the_old_one_serves() {
     let mut host = open(short(), PLAIN, settings());
     let (sink, events) = channel_sink();
-    host.configure(&Settings { hash_mib: usize::MAX >> 22, ..settings() }, sink);
+    host.host.configure(&Settings { hash_mib: usize::MAX >> 22, ..settings() }, sink);
     assert_eq!(search(&mut host, depth(9)).report.score, minimax(&short(), &PLAIN, 9, 0));
     let Ok(Event::Note(note)) = events.recv() else { panic!("a note") };
     assert!(note.contains("not enough memory"), "{note}");
@@ -341,7 +371,7 @@ fn ready_waits_for_what_was_posted_before() {
     let (sink, events) = channel_sink();
     let control = host.go(go(Limits { infinite: true, ..Limits::default() }), sink);
     let (ready, readies) = channel_sink();
-    assert!(!host.ready(ready));
+    assert!(!host.host.ready(ready));
     assert!(readies.recv_timeout(Duration::from_millis(20)).is_err());
     control.stop();
     wait(&events);
@@ -349,14 +379,13 @@ fn ready_waits_for_what_was_posted_before() {
 }
 
 #[test]
-fn illegal_searchmoves_are_named_and_the_legal_ones_searched() {
+fn illegal_search_moves_are_left_out_and_the_legal_ones_searched() {
     let mut host = open(endless(), PLAIN, settings());
     let (sink, events) = channel_sink();
-    let search_moves = vec!["9".to_owned(), "0".to_owned()];
+    let legal = *host.position.legal().last().unwrap();
+    let search_moves = vec![Move::from_code(999), legal, legal];
     host.go(Go { search_moves, ..go(depth(3)) }, sink);
-    let Ok(Event::Note(note)) = events.recv() else { panic!("a note first") };
-    assert!(note.contains("\"9\""), "{note}");
-    assert_eq!(wait(&events).1.best.as_deref(), Some("0"));
+    assert_eq!(wait(&events).1.best, Some(legal));
 }
 
 /// Panics in the middle of a search.
@@ -385,7 +414,7 @@ fn a_search_that_fails_still_answers_and_the_next_one_runs() {
     for threads in [1, 2] {
         let mut host = open(endless(), Faulty(PLAIN), Settings { threads, ..settings() });
         let answer = search(&mut host, depth(10));
-        assert_eq!(answer.best.as_deref(), Some("0"));
+        assert_eq!(host.written(answer.best.as_slice()), ["0"]);
         assert_eq!(search(&mut host, depth(2)).report.depth, 2);
     }
 }
@@ -394,12 +423,12 @@ fn a_search_that_fails_still_answers_and_the_next_one_runs() {
 fn a_perft_can_be_stopped() {
     let mut host = open(endless(), PLAIN, settings());
     let (sink, events) = channel_sink();
-    let control = host.perft(60, Instant::now(), sink);
+    let control = host.perft(60, sink);
     control.stop();
     let Ok(Event::Perft(perft)) = events.recv() else { panic!("a count") };
     assert!(!perft.complete);
     let (sink, events) = channel_sink();
-    host.perft(3, Instant::now(), sink);
+    host.perft(3, sink);
     let Ok(Event::Perft(perft)) = events.recv() else { panic!("a count") };
     assert!(perft.complete);
     assert_eq!(perft.nodes, perft.divide.iter().map(|(_, nodes)| nodes).sum::<u64>());
@@ -408,12 +437,15 @@ fn a_perft_can_be_stopped() {
 #[test]
 fn a_bad_position_changes_nothing() {
     let mut host = open(short(), PLAIN, settings());
-    host.set_position(None, &["0"]).unwrap();
-    let before = host.picture();
-    assert!(host.set_position(Some("x"), &[]).is_err());
-    let error = host.set_position(None, &["0", "77"]).unwrap_err().to_string();
+    let position: &mut dyn Position = &mut host.position;
+    position.play_all(&["0"]).unwrap();
+    let before = (position.fen(true), position.key(), position.played().to_vec());
+    assert!(position.set_up("x").is_err());
+    let error = position.play_all(&["0", "77"]).unwrap_err().to_string();
     assert_eq!(error, "move 2 of the list: move \"77\": no such move");
-    assert_eq!(host.picture(), before);
+    assert_eq!((position.fen(true), position.key(), position.played().to_vec()), before);
+    position.undo_to(0);
+    assert_eq!(position.fen(true), host.position.game().start().write_position(true));
 }
 
 #[test]

@@ -7,8 +7,8 @@
 mod tests;
 
 use tengen_engine::{
-    Coverage, Evaluator, Game, MoveOrdering, Notation, NotationError, Outcome, ProofTuning, Prover,
-    Schedule, Score, SearchEvaluator, Selectivity, Side, Style, Term, Window,
+    Coverage, Evaluator, Game, MoveOrdering, Outcome, ProofTuning, Prover, Schedule, Score,
+    SearchEvaluator, Selectivity, Side, Term, Window,
 };
 
 use super::bits::Bits;
@@ -104,37 +104,9 @@ impl<S: Shape> Game for Misere<S> {
     }
 }
 
-impl<S: Shape> Notation for Misere<S> {
-    fn read_move(&self, text: &str) -> Result<Drop, NotationError> {
-        self.0.read_move(text)
-    }
-
-    fn write_move(&self, mv: Drop, style: Style) -> String {
-        self.0.write_move(mv, style)
-    }
-
-    fn start(&self) -> Self {
-        Self(self.0.start())
-    }
-
-    fn read_position(&self, text: &str) -> Result<Self, NotationError> {
-        self.0.read_position(text).map(Self)
-    }
-
-    fn write_position(&self, pocket: bool) -> String {
-        self.0.write_position(pocket)
-    }
-
-    fn flipped(&self) -> Result<Self, NotationError> {
-        self.0.flipped().map(Self)
-    }
-
-    fn draw(&self) -> String {
-        self.0.draw()
-    }
-
-    fn rules(&self) -> String {
-        format!("{}, a line loses", self.0.rules())
+impl<S: Shape> From<Board<S>> for Misere<S> {
+    fn from(board: Board<S>) -> Self {
+        Self(board)
     }
 }
 

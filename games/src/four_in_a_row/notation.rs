@@ -1,91 +1,100 @@
-//! Moves and positions of four in a row as text.
+//! Four in a row as text: what a [`GridGame`] tells of itself.
 
-use tengen_engine::{Notation, NotationError, Side, Style};
+use tengen_engine::grid_game::GridGame;
+use tengen_engine::{Grid, GridNotation, Placement, Point, Side, grid_notation};
 
 use super::bits::Bits;
+use super::misere::Misere;
 use super::shape::Shape;
 use super::{Board, Drop};
-use crate::grid::{Cell, Grid, Point, fen};
 
 impl<S: Shape> Board<S> {
-    fn grid(&self) -> Grid {
+    fn drop_on(&self, at: Point) -> Drop {
+        Drop((at.column * self.shape.stride() + at.row) as u8)
+    }
+}
+
+impl<S: Shape> GridGame for Board<S> {
+    fn layout(&self) -> GridNotation {
         let grid = Grid::new(self.shape.width(), self.shape.height());
-        grid.expect("a shape's sides are those of a grid")
+        GridNotation::new(grid.expect("a shape's sides are those of a grid"), true)
     }
 
-    /// What stands on a cell, columns and rows from 0.
-    pub fn stone(&self, column: u32, row: u32) -> Option<Side> {
-        let cell = S::Bits::bit(column * self.shape.stride() + row);
+    fn describe(&self) -> String {
+        self.layout().line_rules(self.shape.connect(), true)
+    }
+
+    fn emptied(&self) -> Self {
+        Self::new(self.shape)
+    }
+
+    fn stone_at(&self, at: Point) -> Option<Side> {
+        let cell = self.drop_on(at).stone();
         if self.own.meets(cell) {
             return Some(self.turn);
         }
         self.all.meets(cell).then(|| self.turn.other())
     }
 
-    fn stone_on(&self, grid: Grid, cell: Cell) -> Option<Side> {
-        self.stone(grid.column(cell), grid.row(cell))
-    }
-}
-
-impl<S: Shape> Notation for Board<S> {
-    fn read_move(&self, text: &str) -> Result<Drop, NotationError> {
-        if self.is_over() {
-            return Err(NotationError::mv(text, "the game is over"));
-        }
-        let row = |column| self.landing(column).map(|mv| self.row_of(mv));
-        let point = self.grid().read_drop(text, row)?;
-        Ok(Drop((point.column * self.shape.stride() + point.row) as u8))
+    fn move_at(&self, at: Point) -> Drop {
+        self.drop_on(at)
     }
 
-    fn write_move(&self, mv: Drop, style: Style) -> String {
-        let point = Point { column: self.column_of(mv), row: self.row_of(mv) };
-        self.grid().write_move(point, true, style)
+    fn point_of(&self, mv: Drop) -> Point {
+        Point { column: self.column_of(mv), row: self.row_of(mv) }
     }
 
-    fn start(&self) -> Self {
-        Self::new(self.shape)
-    }
-
-    fn read_position(&self, text: &str) -> Result<Self, NotationError> {
-        let grid = self.grid();
-        let placement = fen::read(grid, true, text)?;
+    fn with(&self, placement: &Placement) -> Option<Self> {
+        let grid = self.layout().grid();
         let mut stones = [S::Bits::NONE; 2];
         for cell in grid.all() {
             if let Some(side) = placement.stones[cell.index()] {
-                let bit = grid.column(cell) * self.shape.stride() + grid.row(cell);
-                stones[side.index()] |= S::Bits::bit(bit);
+                stones[side.index()] |= self.drop_on(grid.point(cell)).stone();
             }
         }
         let turn = placement.turn;
         Self::from_stones(self.shape, stones[turn.index()], stones[turn.other().index()], turn)
-            .ok_or_else(|| NotationError::position(text, 1, "both sides have won"))
-    }
-
-    fn write_position(&self, pocket: bool) -> String {
-        let grid = self.grid();
-        fen::write(grid, |cell| self.stone_on(grid, cell), self.turn, pocket)
-    }
-
-    fn flipped(&self) -> Result<Self, NotationError> {
-        Self::from_stones(self.shape, self.own, self.theirs(), self.turn.other())
-            .ok_or(NotationError::Unsupported { what: "flip" })
-    }
-
-    fn draw(&self) -> String {
-        let grid = self.grid();
-        grid.draw(|cell| self.stone_on(grid, cell))
-    }
-
-    fn rules(&self) -> String {
-        self.grid().rules(self.shape.connect(), true, true)
     }
 }
+
+impl<S: Shape> GridGame for Misere<S> {
+    fn layout(&self) -> GridNotation {
+        self.board().layout()
+    }
+
+    fn describe(&self) -> String {
+        format!("{}, a line loses", self.board().describe())
+    }
+
+    fn emptied(&self) -> Self {
+        Self::new(self.board().shape)
+    }
+
+    fn stone_at(&self, at: Point) -> Option<Side> {
+        self.board().stone_at(at)
+    }
+
+    fn move_at(&self, at: Point) -> Drop {
+        self.board().move_at(at)
+    }
+
+    fn point_of(&self, mv: Drop) -> Point {
+        self.board().point_of(mv)
+    }
+
+    fn with(&self, placement: &Placement) -> Option<Self> {
+        self.board().with(placement).map(Self::from)
+    }
+}
+
+grid_notation!(impl [S: Shape] for Board<S>);
+grid_notation!(impl [S: Shape] for Misere<S>);
 
 #[cfg(test)]
 mod tests {
     use super::super::shape::{AnySize, Classic};
     use super::*;
-    use tengen_engine::{Game, Outcome};
+    use tengen_engine::{Game, Notation, Outcome};
 
     fn after(moves: &str) -> Board<Classic> {
         let mut board = Board::new(Classic);

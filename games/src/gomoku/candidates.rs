@@ -6,7 +6,7 @@ use tengen_engine::{Coverage, Game, Side};
 use super::pattern::Class;
 use super::threat::{Group, Threat};
 use super::{Board, Judge, lines};
-use crate::grid::Cell;
+use tengen_engine::Cell;
 
 impl Judge {
     /// Appends the moves of `side` after which its opponent, who threatens to win at once, cannot.

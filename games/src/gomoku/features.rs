@@ -10,7 +10,7 @@ use super::judge::Judge;
 use super::pattern::{Class, Shape};
 use super::threat::Group;
 use super::{Board, Rule, threat, verdict, weights};
-use crate::grid::Cell;
+use tengen_engine::Cell;
 
 pub use super::net::{
     CHANNELS, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MOST_IN_ROW, Numbers, ROW_UNITS, Row,

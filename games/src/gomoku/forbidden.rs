@@ -8,7 +8,7 @@ use tengen_engine::Side;
 
 use super::lines::{DIRECTIONS, Layout, Lines};
 use super::pattern::{Class, Patterns};
-use crate::grid::Cell;
+use tengen_engine::Cell;
 
 /// Why a point is forbidden to the first player. Where several reasons hold, the first of
 /// these is named.

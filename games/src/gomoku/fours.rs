@@ -12,7 +12,7 @@ use tengen_engine::{Context, Interrupt};
 use super::threat::{Group, Threat};
 use super::walk::Walk;
 use super::{Board, Judge};
-use crate::grid::Cell;
+use tengen_engine::Cell;
 
 /// Why a search ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

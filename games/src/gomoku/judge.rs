@@ -16,7 +16,7 @@ use super::proofs::Proofs;
 use super::threat::{Group, Threat};
 use super::threats::{Ask, win_by_threats};
 use super::{Board, selection, weights};
-use crate::grid::Cell;
+use tengen_engine::Cell;
 
 /// How many nodes the search for a win by fours may take at a node of the search.
 const PROBE_NODES: u64 = 200;

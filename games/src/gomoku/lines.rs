@@ -6,7 +6,7 @@ use tengen_engine::Side;
 
 use super::pattern::{ARM, Class, Patterns, Shape};
 use super::rule::Content;
-use crate::grid::{Cell, Grid};
+use tengen_engine::{Cell, Grid};
 
 /// The four directions in which a line can run, as columns and rows per step.
 pub(super) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];

@@ -274,8 +274,9 @@ mod tests {
 
     use super::*;
     use crate::gomoku::{Board, Rule};
-    use crate::grid::{Cell, fen};
     use crate::keys::mixed;
+    use tengen_engine::grid_game::GridGame;
+    use tengen_engine::{Cell, Placement};
 
     /// Some legal move.
     fn any_move(board: &Board, number: u64) -> Cell {
@@ -332,7 +333,7 @@ mod tests {
             let stone =
                 |cell| board.stone(cell).map(|side| if swaps { side.other() } else { side });
             let stones = board.grid().all().map(stone).collect();
-            let board = start.with(&fen::Placement { stones, turn }).unwrap();
+            let board = start.with(&Placement { stones, turn }).unwrap();
             let points = Points::new(&board);
             Sight::new(&points).value(&points, turn)
         };

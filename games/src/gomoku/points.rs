@@ -13,7 +13,7 @@ use super::pattern::{Class, Shape};
 use super::rule::{Content, Rule};
 use super::threat::{GROUPS, Group, LOOMING, Threat};
 use super::verdict::{PLACES, TAKEN, Verdict, Verdicts};
-use crate::grid::{Cell, Grid};
+use tengen_engine::{Cell, Grid};
 
 /// A point in one word: from the lowest bit on, the number of each side's four classes in 16 bits,
 /// then for each direction the shapes of both sides in 4 bits each.

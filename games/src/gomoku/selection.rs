@@ -6,7 +6,7 @@ use tengen_engine::{Game, LateMove, SingularTuning};
 
 use super::threat::{Group, Threat};
 use super::{Board, Judge, weights};
-use crate::grid::Cell;
+use tengen_engine::Cell;
 
 pub(super) const SINGULAR: SingularTuning =
     SingularTuning { depth: weights::SINGULAR_DEPTH, margin: weights::SINGULAR_MARGIN };

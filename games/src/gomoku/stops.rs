@@ -11,7 +11,7 @@ use super::forbidden::{forbidden_seeing, may_be_forbidden};
 use super::fours::{Effort, MOST_FOURS, Sought, win_by_fours};
 use super::threat::Group;
 use super::{Board, Judge};
-use crate::grid::Cell;
+use tengen_engine::Cell;
 
 /// What a win by fours of the opponent leaves to the side to move.
 #[derive(Clone, Debug)]

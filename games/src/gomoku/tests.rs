@@ -1,5 +1,6 @@
 use super::*;
-use tengen_engine::Notation;
+use tengen_engine::grid_game::GridGame;
+use tengen_engine::{Notation, Placement};
 
 fn empty(rule: Rule) -> Board {
     Board::new(rule, 15, 15).unwrap()
@@ -28,7 +29,7 @@ fn placed(rule: Rule, first: &str, second: &str, turn: Side) -> Board {
             stones[cell.index()] = Some(side);
         }
     }
-    start.with(&fen::Placement { stones, turn }).unwrap()
+    start.with(&Placement { stones, turn }).unwrap()
 }
 
 /// How the game stands after `mv` by the side whose stones are `own`.

@@ -21,8 +21,8 @@ use super::stops::stops_of;
 use super::threat::{Group, Threat};
 use super::walk::Walk;
 use super::{Board, Judge};
-use crate::grid::Cell;
 use crate::keys::mixed;
+use tengen_engine::Cell;
 
 use sum::{Child, Sum, Thresholds, all_defences, best_attack};
 

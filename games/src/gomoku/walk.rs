@@ -3,7 +3,7 @@
 use tengen_engine::Game;
 
 use super::{Board, Judge};
-use crate::grid::Cell;
+use tengen_engine::Cell;
 
 /// Who walks through positions.
 pub(super) trait Walk: Sized {

@@ -1,6 +1,6 @@
 //! A set of cells that is walked in the order of their index.
 
-use crate::grid::{Cell, Grid};
+use tengen_engine::{Cell, Grid};
 
 const WORD: usize = u64::BITS as usize;
 

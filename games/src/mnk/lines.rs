@@ -14,7 +14,7 @@ use tengen_engine::{
 use super::standing::Standing;
 use super::tables::{Potential, Tables, WindowId, distance_from_centre};
 use super::{Mnk, Rules};
-use crate::grid::Cell;
+use tengen_engine::Cell;
 
 /// What having the move is worth.
 const INITIATIVE: i32 = 16;
@@ -54,12 +54,17 @@ impl Fork {
 }
 
 impl Lines {
+    /// Whether a search under these rules proves the value of every position.
+    pub fn is_exact_on(rules: &Rules) -> bool {
+        rules.falls() || rules.grid().cells() <= EXACT_CELLS
+    }
+
     /// An evaluator for boards under these rules; [`reset`](Evaluator::reset) it before use.
     pub fn new(rules: &Rules) -> Self {
         let tables = Arc::new(Tables::new(rules));
         let standing = Standing::new(rules);
         Self {
-            exact: rules.falls() || rules.grid().cells() <= EXACT_CELLS,
+            exact: Self::is_exact_on(rules),
             overline: rules.overline(),
             forks_win: rules.overline() && !rules.falls(),
             counts: vec![[0; 2]; tables.windows()],

@@ -3,7 +3,7 @@
 use super::cells::CellSet;
 use super::tables::{Potential, Tables, WindowId};
 use super::{Mnk, Rules};
-use crate::grid::Cell;
+use tengen_engine::Cell;
 
 /// What one side has in its open windows: those without a stone of the opponent.
 #[derive(Clone, PartialEq, Eq, Debug)]

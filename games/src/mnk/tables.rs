@@ -2,7 +2,7 @@
 //! a cell, and what a window is worth. Built once, shared by every clone of an evaluator.
 
 use super::{DIRECTIONS, Rules};
-use crate::grid::{Cell, Grid};
+use tengen_engine::{Cell, Grid};
 
 /// A window of k cells in a row, by number.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use tengen_engine::{Notation, NotationError, Side, Style};
+use tengen_engine::{Game, Move, Notation, NotationError, Side, Style};
 
 use super::arena::{Node, Tree};
 use super::literal::{self, LiteralError};
@@ -68,6 +68,14 @@ impl Notation for TreeGame {
         rest.split_ascii_whitespace()
             .find(|word| *word == keyword)
             .map_or(text.len(), |word| word.as_ptr() as usize - text.as_ptr() as usize)
+    }
+
+    fn encode(&self, mv: TreeMove) -> Move {
+        Move::from_code(mv.0)
+    }
+
+    fn decode(&self, mv: Move) -> Option<TreeMove> {
+        self.unpack(mv.code(), ())
     }
 
     fn draw(&self) -> String {

@@ -1,13 +1,13 @@
 //! Fits the chances that go with scores on games of the engine against itself: the numbers of
-//! `games/src/odds.rs`.
+//! `the games' `variants.rs``.
 
 use std::io::{self, Write};
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use tengen_engine::backend::Chosen;
-use tengen_engine::odds::logistic;
-use tengen_engine::{OddsModel, Side};
+use tengen_engine::Chosen;
+use tengen_engine::wdl::logistic;
+use tengen_engine::{Side, WdlModel};
 use tengen_lab::playing::{Player, halves, opening};
 
 /// Scores beyond this are all the same.
@@ -43,7 +43,7 @@ fn main() -> Result<()> {
     writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
     for variant in &args.variant {
         let (games, drawn) = play(variant, &args)?;
-        let OddsModel { even, spread } = fit(&games.concat());
+        let WdlModel { even, spread } = fit(&games.concat());
         // What is learned from every other pair of games is tried on the rest.
         let half = |rest| games.chunks(2).skip(rest).step_by(2).flatten().flatten().copied();
         let (learned, aside): (Vec<_>, Vec<_>) = (half(0).collect(), half(1).collect());
@@ -78,7 +78,7 @@ fn play(variant: &str, args: &Args) -> Result<(Vec<Vec<Sample>>, u32)> {
         // Odd and even openings, so that either side has the last word of it.
         let plies = OPENING + seed as usize % 2;
         let Some(mut moves) = opening(&mut player, plies, seed)? else { continue };
-        player.begin(tengen_engine::Strength::FULL, 0);
+        player.begin(tengen_engine::Strength::FULL, 0)?;
         let mut scores = Vec::new();
         let outcome = loop {
             if let Some(outcome) = player.set_up(&moves)? {
@@ -100,7 +100,7 @@ fn play(variant: &str, args: &Args) -> Result<(Vec<Vec<Sample>>, u32)> {
 }
 
 /// What the model says of a sample.
-fn likelihood(&(score, halves): &Sample, model: &OddsModel) -> f64 {
+fn likelihood(&(score, halves): &Sample, model: &WdlModel) -> f64 {
     let win = logistic((score - model.even) / model.spread);
     let loss = logistic((-score - model.even) / model.spread);
     let share = match halves {
@@ -112,7 +112,7 @@ fn likelihood(&(score, halves): &Sample, model: &OddsModel) -> f64 {
 }
 
 /// The mean surprise, in nats.
-fn log_loss(samples: &[Sample], model: &OddsModel) -> f64 {
+fn log_loss(samples: &[Sample], model: &WdlModel) -> f64 {
     let sum: f64 = samples.iter().map(|sample| -likelihood(sample, model).ln()).sum();
     sum / samples.len().max(1) as f64
 }
@@ -126,13 +126,13 @@ fn guess(samples: &[Sample]) -> f64 {
 }
 
 /// The most likely model: steps in every direction, ever smaller ones.
-fn fit(samples: &[Sample]) -> OddsModel {
-    let mut best = OddsModel { even: 50.0, spread: 100.0 };
+fn fit(samples: &[Sample]) -> WdlModel {
+    let mut best = WdlModel { even: 50.0, spread: 100.0 };
     let mut least = log_loss(samples, &best);
     let mut step = 64.0;
     while step > 0.2 {
         let moves = [(step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step)];
-        let models = moves.map(|(even, spread)| OddsModel {
+        let models = moves.map(|(even, spread)| WdlModel {
             even: (best.even + even).max(0.0),
             spread: (best.spread + spread).max(1.0),
         });

@@ -6,7 +6,7 @@ use std::slice;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use tengen_engine::backend::Chosen;
+use tengen_engine::Chosen;
 use tengen_engine::{Outcome, Score, Side, Strength};
 use tengen_lab::playing::{Player, halves, opening};
 
@@ -96,7 +96,7 @@ impl Match {
     ) -> Result<(Outcome, usize)> {
         for (place, player) in self.players.iter_mut().enumerate() {
             let skill = if let Who::Level(skill) = who[place] { skill } else { Strength::FULL };
-            player.begin(skill, 2 * seed + place as u32);
+            player.begin(skill, 2 * seed + place as u32)?;
         }
         loop {
             let place = (first + moves.len()) % 2;

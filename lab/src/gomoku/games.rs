@@ -3,11 +3,11 @@
 use std::ops::RangeInclusive;
 
 use fastrand::Rng;
+use tengen_engine::Cell;
 use tengen_engine::search::{Context, Search, Task, SearchOptions};
 use tengen_engine::table::{OutOfMemory, Table};
 use tengen_engine::{Game, Limits, Outcome, Side};
 use tengen_games::gomoku::{Board, Judge};
-use tengen_games::grid::Cell;
 
 /// A game that was played to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]

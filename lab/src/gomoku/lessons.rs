@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use tengen_engine::Cell;
 use tengen_engine::{Game, Side};
 use tengen_games::gomoku::Board;
 use tengen_games::gomoku::features::Features;
-use tengen_games::grid::Cell;
 
 use super::games::Record;
 

@@ -1,16 +1,17 @@
 //! The commands and replies of clients that send stones one by one, while the engine keeps the game.
 //! The engine is "we"; the client plays for the opponent.
 //!
-//! Cells are columns and rows; what a game calls them is told by [`Point::name`] alone.
+//! Cells are columns and rows from the top left. [`Xy::on`] turns them into points of a grid.
 
 use std::fmt;
 use std::time::Duration;
 
 use tengen_engine::score::Score;
+use tengen_engine::{Grid, Point};
 
-/// A cell, wherever the board ends.
+/// A cell as clients of this kind write it. It may lie outside the board.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Point {
+pub struct Xy {
     /// The column, from the left and from 0.
     pub x: u32,
     /// The row, from the top and from 0.
@@ -18,9 +19,10 @@ pub struct Point {
 }
 
 /// Whose stone it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Owner {
     /// Ours.
+    #[default]
     Own,
     /// The opponent's.
     Opponent,
@@ -28,11 +30,22 @@ pub enum Owner {
     Nobody,
 }
 
+impl Owner {
+    /// The other player; nobody's opponent is nobody.
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Own => Self::Opponent,
+            Self::Opponent => Self::Own,
+            Self::Nobody => Self::Nobody,
+        }
+    }
+}
+
 /// A stone on a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stone {
     /// Where.
-    pub point: Point,
+    pub at: Xy,
     /// Whose.
     pub owner: Owner,
 }
@@ -50,11 +63,11 @@ pub enum GameCommand {
     /// The board is empty: play first.
     Begin,
     /// The opponent plays here: reply.
-    Turn(Point),
+    Turn(Xy),
     /// We play here, without a search.
-    Play(Point),
+    Play(Xy),
     /// Take this stone off the board.
-    TakeBack(Point),
+    TakeBack(Xy),
     /// These are the stones, in the order in which they were put; we are to move.
     SetUp {
         /// All of them.
@@ -64,7 +77,7 @@ pub enum GameCommand {
     },
     /// Choose in the opening of these stones, black first: white is to move but on the empty
     /// board.
-    Swap(Vec<Point>),
+    Swap(Vec<Xy>),
     /// Play, and tell so many of the best moves.
     BestMoves(usize),
     /// Play by these rules.
@@ -77,17 +90,17 @@ pub enum GameCommand {
     /// Search within this limit from now on.
     Limit(GameLimit),
     /// Evaluate the position with our stone here.
-    Evaluate(Point),
+    Evaluate(Xy),
     /// Do not play here.
-    Block(Vec<Point>),
+    Block(Vec<Xy>),
     /// These may be played again.
-    Unblock(Vec<Point>),
+    Unblock(Vec<Xy>),
     /// Every cell may be played again.
     UnblockAll,
     /// Do not play the last of these after the others.
-    BlockPath(Vec<Point>),
+    BlockPath(Vec<Xy>),
     /// The last of these may be played after the others again.
-    UnblockPath(Vec<Point>),
+    UnblockPath(Vec<Xy>),
     /// Every sequence may be played again.
     UnblockPaths,
     /// Tell where the rules forbid the side to move to play.
@@ -148,48 +161,21 @@ pub enum Swap {
     Stones(Vec<Point>),
 }
 
-impl Point {
-    /// The cell's name on a board of this many rows: files `a..` from the left, ranks `1..` from
-    /// the bottom. Empty where there is no such cell.
-    pub fn name(self, rows: u32) -> String {
-        let file = u8::try_from(self.x).ok().filter(|&x| x < 26).map(|x| char::from(b'a' + x));
-        match (file, rows.checked_sub(self.y)) {
-            (Some(file), Some(rank)) => format!("{file}{rank}"),
-            _ => String::new(),
-        }
+impl Xy {
+    /// The point of the cell on a grid; `None` where the grid has no such cell.
+    pub fn on(self, grid: Grid) -> Option<Point> {
+        grid.point_from_top(self.x, self.y)
     }
 
-    /// The cell of this name on a board of this many rows.
-    pub fn named(name: &str, rows: u32) -> Option<Self> {
-        let mut chars = name.chars();
-        let file = chars.next().filter(char::is_ascii_lowercase)?;
-        let rank = chars.as_str().parse().ok().filter(|&rank: &u32| rank > 0)?;
-        Some(Self { x: u32::from(file) - u32::from('a'), y: rows.checked_sub(rank)? })
+    /// The cell of a point of a grid.
+    pub fn of(point: Point, grid: Grid) -> Self {
+        let (x, y) = grid.from_top(point);
+        Self { x, y }
     }
 }
 
-impl fmt::Display for Point {
+impl fmt::Display for Xy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{}", self.x, self.y)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_count_from_the_top_and_ranks_from_the_bottom() {
-        assert_eq!(Point { x: 7, y: 0 }.name(15), "h15");
-        assert_eq!(Point { x: 0, y: 14 }.name(15), "a1");
-        for y in 0..20 {
-            for x in 0..20 {
-                let point = Point { x, y };
-                assert_eq!(Point::named(&point.name(20), 20), Some(point));
-            }
-        }
-        for name in ["", "h", "8", "h16", "H8", "(none)", "hh", "h-1", "h0"] {
-            assert_eq!(Point::named(name, 15), None, "{name}");
-        }
     }
 }

@@ -3,15 +3,33 @@
 //! It knows no dialect by name, neither positions nor searches. A dialect keeps no state beyond what
 //! spans several lines.
 
+use tengen_engine::{Move, Position, Style};
+
 use crate::command::{Command, Reply};
 
-/// What an encoder may know of the board in force.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct BoardContext {
-    /// Its rows; 0 where the game has no board.
-    pub rows: u32,
+/// What an encoder may know of the game in force.
+#[derive(Clone, Copy)]
+pub struct BoardContext<'a> {
+    /// The position in which the moves of a reply begin.
+    pub position: &'a dyn Position,
+    /// How moves are written.
+    pub style: Style,
     /// How many lines of play a search reports.
     pub lines: usize,
+    /// Whether the client wants chances beside scores.
+    pub shows_wdl: bool,
+}
+
+impl BoardContext<'_> {
+    /// Moves that follow each other from the position on, in text.
+    pub fn write_line(&self, moves: &[Move]) -> Vec<String> {
+        self.position.write_line(moves, self.style)
+    }
+
+    /// A move of the position in text.
+    pub fn write_move(&self, mv: Move) -> String {
+        self.position.write_move(mv, self.style)
+    }
 }
 
 /// What is said of a line that is too long to be served.
@@ -30,7 +48,7 @@ pub trait Dialect: Send {
     }
 
     /// Hands each line of `reply` to `out`, without its line end.
-    fn encode(&mut self, reply: &Reply, context: &BoardContext, out: &mut dyn FnMut(String));
+    fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String));
 
     /// Whether a client that speaks of variants, or of drops, wants to read drops.
     fn writes_drops(&self) -> bool {

@@ -11,13 +11,14 @@ use std::time::Instant;
 
 use tengen_engine::backend::Settings;
 use tengen_engine::report::Answer;
+use tengen_engine::{GridNotation, Move, Point, Position};
 
 use self::limits::GameLimits;
 use self::stones::StoneList;
 pub(super) use self::swap2::Ranked;
 use self::swap2::Swap2Choice;
-use super::{Purpose, Session, sink};
-use crate::command::{GameCommand, GameLimit, GameReply, Owner, Point, Reply, Request, Stone};
+use super::{Purpose, Session};
+use crate::command::{GameCommand, GameLimit, GameReply, Owner, Reply, Stone, Xy};
 use crate::options::Key;
 
 /// The catalogue's options that size a board and say whether longer lines win.
@@ -28,12 +29,22 @@ const OVERLINE: &str = "Overline";
 #[derive(Default)]
 pub(super) struct ManagedGame {
     stones: StoneList,
-    /// Whether the opponent is to move: the client says nothing of it after our move.
-    is_opponent_to_move: bool,
     limits: GameLimits,
     blocked: Vec<Point>,
     blocked_paths: Vec<Vec<Point>>,
+    /// Who is to move next.
+    next: Owner,
+    /// Whether the position in force holds the stones of this game with `next` to move.
+    is_in_force: bool,
     is_opening: bool,
+}
+
+impl ManagedGame {
+    /// Notes a stone that was played in the position in force.
+    fn put(&mut self, point: Point, owner: Owner) {
+        self.stones.put(point, owner);
+        self.next = owner.other();
+    }
 }
 
 /// What a search for a move is for.
@@ -56,22 +67,22 @@ impl Session {
             GameCommand::Turn(point) => self.take_turn(point, at),
             GameCommand::Play(point) => self.play_stone(point),
             GameCommand::TakeBack(point) => self.take_back(point),
-            GameCommand::SetUp { stones, reply } => self.set_up(stones, reply, at),
+            GameCommand::SetUp { stones, reply } => self.set_up(&stones, reply, at),
             GameCommand::Swap(stones) => self.choose(&stones, at),
-            GameCommand::BestMoves(lines) => self.think(lines, MoveSearch::Play, at),
+            GameCommand::BestMoves(lines) => self.think(lines, at),
             GameCommand::Rule { variant, overline } => self.play_by(variant, overline),
             GameCommand::Limit(limit) => {
                 self.set_limit(limit);
                 Ok(())
             }
             GameCommand::Evaluate(point) => self.evaluate_stone(point),
-            GameCommand::Block(points) => self.block(points),
+            GameCommand::Block(points) => self.block(&points),
             GameCommand::Unblock(points) => self.unblock(&points),
             GameCommand::UnblockAll => {
                 self.game.blocked.clear();
                 Ok(())
             }
-            GameCommand::BlockPath(path) => self.block_path(path),
+            GameCommand::BlockPath(path) => self.block_path(&path),
             GameCommand::UnblockPath(path) => self.unblock_path(&path),
             GameCommand::UnblockPaths => {
                 self.game.blocked_paths.clear();
@@ -97,10 +108,10 @@ impl Session {
         options: &[(&'static str, i64)],
         wanted: Option<(u32, u32)>,
     ) -> Result<(), Refusal> {
-        let ticket = self.next_ticket();
-        if self.board.change(variant, options, wanted, sink(&self.post, ticket))? {
-            self.on_backend_changed(ticket);
+        if self.active.change(variant, options, wanted)? {
+            self.on_game_changed();
         }
+        self.game.is_in_force = false;
         Ok(())
     }
 
@@ -108,18 +119,18 @@ impl Session {
         if let Some((columns, rows)) = size {
             let sides = [columns, rows].map(i64::from);
             let options = [(SIZES[0], sides[0]), (SIZES[1], sides[1])];
-            let opened = self.change(self.board.variant(), &options, size);
+            let opened = self.change(self.active.variant(), &options, size);
             opened.map_err(|why| format!("a board of {columns}x{rows}: {why}"))?;
         }
-        self.size()?;
+        self.grid()?;
         if !analyses {
-            self.board.new_game();
+            self.active.new_game();
         }
         self.game.stones = StoneList::default();
-        self.game.is_opponent_to_move = false;
+        (self.game.next, self.game.is_in_force) = (Owner::Own, false);
         self.game.limits.begin();
         // Whoever hears that it is done starts a clock: the table must be there.
-        self.game.is_opening = !self.board.ready(self.backend_sink.clone());
+        self.game.is_opening = !self.active.ready(self.backend_sink.clone());
         if self.game.is_opening { Ok(()) } else { self.game_reply(GameReply::Ok) }
     }
 
@@ -136,12 +147,11 @@ impl Session {
     }
 
     fn play_by(&mut self, variant: &'static str, overline: bool) -> Result<(), Refusal> {
-        let before = (self.board.variant(), self.board.choice(OVERLINE).unwrap_or(1));
-        let sized =
-            |session: &Self| session.board.is_chosen(SIZES[0]).then(|| session.board.size());
-        let wanted = sized(self).flatten();
+        let before = (self.active.variant(), self.active.choice(OVERLINE).unwrap_or(1));
+        let is_sized = self.active.is_chosen(SIZES[0]);
+        let wanted = self.active.spec().size().filter(|_| is_sized);
         self.change(variant, &[(OVERLINE, i64::from(overline))], wanted)?;
-        if let Err(why) = self.place(&self.game.stones.clone()) {
+        if let Err(why) = self.place(Owner::Own) {
             self.change(before.0, &[(OVERLINE, before.1)], wanted)?;
             return Err(format!("{variant}: {why}"));
         }
@@ -153,162 +163,182 @@ impl Session {
         if !matches!(limit, GameLimit::Memory(_) | GameLimit::Table(_)) {
             return;
         }
-        let settings = *self.board.settings();
+        let settings = *self.active.settings();
         let usual = Settings::default().hash_mib;
         let most = self.engine.memory_mib.unwrap_or(usize::MAX).max(usual);
         let hash_mib = self.game.limits.table_mib(usual).min(most);
         if hash_mib != settings.hash_mib {
-            self.board.configure(Settings { hash_mib, ..settings }, self.backend_sink.clone());
+            self.active.configure(Settings { hash_mib, ..settings }, self.backend_sink.clone());
         }
     }
 
-    fn size(&self) -> Result<(u32, u32), Refusal> {
-        let none = || format!("{} has no board", self.board.variant());
-        self.board.size().ok_or_else(none)
+    fn grid(&self) -> Result<GridNotation, Refusal> {
+        let none = || format!("{} has no board", self.active.variant());
+        self.active.spec().grid.ok_or_else(none)
     }
 
-    /// The cell is on the board.
-    fn check_place(&self, point: Point) -> Result<(), Refusal> {
-        let (columns, rows) = self.size()?;
-        if point.x < columns && point.y < rows {
+    /// The point of a cell on the board.
+    fn point(&self, cell: Xy) -> Result<Point, Refusal> {
+        let grid = self.grid()?.grid();
+        let last = Xy { x: grid.width() - 1, y: grid.height() - 1 };
+        cell.on(grid).ok_or_else(|| format!("{cell} is outside the board (0,0 to {last})"))
+    }
+
+    /// The points of cells on the board.
+    fn points(&self, cells: &[Xy]) -> Result<Vec<Point>, Refusal> {
+        cells.iter().map(|&cell| self.point(cell)).collect()
+    }
+
+    /// The point of a free cell on the board.
+    fn free_point(&self, cell: Xy) -> Result<Point, Refusal> {
+        let point = self.point(cell)?;
+        match self.game.stones.at(point) {
+            None => Ok(point),
+            Some(_) => Err(format!("{cell} is taken")),
+        }
+    }
+
+    /// Sets the position to the stones of this game with `to_move` to move.
+    fn place(&mut self, to_move: Owner) -> Result<(), Refusal> {
+        if self.game.is_in_force && self.game.next == to_move {
             return Ok(());
         }
-        let last = Point { x: columns - 1, y: rows - 1 };
-        Err(format!("{point} is outside the board (0,0 to {last})"))
+        let position = self.position_of(&self.game.stones, to_move)?;
+        self.active.set_to(position);
+        (self.game.next, self.game.is_in_force) = (to_move, true);
+        Ok(())
     }
 
-    /// All these cells are on the board.
-    fn check_places(&self, points: &[Point]) -> Result<(), Refusal> {
-        points.iter().try_for_each(|&point| self.check_place(point))
-    }
-
-    /// The cell is on the board and free.
-    fn check_free(&self, point: Point) -> Result<(), Refusal> {
-        self.check_place(point)?;
-        match self.game.stones.at(point) {
-            None => Ok(()),
-            Some(_) => Err(format!("{point} is taken")),
-        }
-    }
-
-    /// Sets the board to this game's position, we to move.
-    fn place(&mut self, list: &StoneList) -> Result<(), Refusal> {
-        let setup = list.setup(self.size()?);
-        self.board.set_position(&setup).map(drop)
+    /// The position of these stones with `to_move` to move.
+    fn position_of(
+        &self,
+        stones: &StoneList,
+        to_move: Owner,
+    ) -> Result<Box<dyn Position>, Refusal> {
+        let grid = self.grid()?;
+        let mut position = self.active.position().duplicate();
+        stones
+            .set_up(&mut *position, grid, to_move)
+            .map_err(|why| format!("position refused: {why}"))?;
+        Ok(position)
     }
 
     fn begin(&mut self, at: Instant) -> Result<(), Refusal> {
         if self.game.stones.played().next().is_some() {
             return Err("to begin, the board must be empty".to_owned());
         }
-        self.think(1, MoveSearch::Play, at)
+        self.think(1, at)
     }
 
     /// Puts a stone on a free cell when its owner may; on an error nothing changes.
-    fn put(&mut self, point: Point, owner: Owner) -> Result<(), Refusal> {
-        self.check_free(point)?;
-        let reverse = |list: &StoneList, is_reversed: bool| {
-            if is_reversed { list.reversed() } else { list.clone() }
-        };
-        let is_own = owner == Owner::Own;
-        self.place(&reverse(&self.game.stones, !is_own))?;
-        if self.board.settled().is_some() {
-            return Err(format!("{point}: the game is over"));
+    fn put(&mut self, cell: Xy, owner: Owner) -> Result<Point, Refusal> {
+        let point = self.free_point(cell)?;
+        self.place(owner)?;
+        if self.active.position().outcome().is_some() {
+            return Err(format!("{cell}: the game is over"));
         }
-        let mut after = self.game.stones.clone();
-        after.put(point, owner);
-        let placed = self.place(&reverse(&after, is_own));
-        placed.map_err(|why| format!("{point} cannot be played: {why}"))?;
-        self.game.stones = after;
-        self.game.is_opponent_to_move = is_own;
-        Ok(())
+        let mv = self.grid()?.move_to(point);
+        if self.active.position_mut().play(mv).is_err() {
+            let why = self.active.position().read_move(&point.to_string()).err();
+            let why = why.map_or_else(String::new, |error| format!(": {error}"));
+            return Err(format!("{cell} cannot be played{why}"));
+        }
+        self.game.put(point, owner);
+        Ok(point)
     }
 
-    fn take_turn(&mut self, point: Point, at: Instant) -> Result<(), Refusal> {
-        self.put(point, Owner::Opponent)?;
-        self.think(1, MoveSearch::Play, at)
+    fn take_turn(&mut self, cell: Xy, at: Instant) -> Result<(), Refusal> {
+        self.put(cell, Owner::Opponent)?;
+        self.think(1, at)
     }
 
-    fn play_stone(&mut self, point: Point) -> Result<(), Refusal> {
-        self.put(point, Owner::Own)?;
+    fn play_stone(&mut self, cell: Xy) -> Result<(), Refusal> {
+        let point = self.put(cell, Owner::Own)?;
         self.game_reply(GameReply::Stone(point))
     }
 
-    fn take_back(&mut self, point: Point) -> Result<(), Refusal> {
-        self.check_place(point)?;
+    fn take_back(&mut self, cell: Xy) -> Result<(), Refusal> {
+        let point = self.point(cell)?;
         let Some(owner) = self.game.stones.take(point) else {
-            return Err(format!("there is no stone on {point} to take back"));
+            return Err(format!("there is no stone on {cell} to take back"));
         };
         if owner != Owner::Nobody {
-            self.game.is_opponent_to_move = owner == Owner::Opponent;
+            (self.game.next, self.game.is_in_force) = (owner, false);
         }
         self.game_reply(GameReply::Ok)
     }
 
-    fn set_up(&mut self, stones: Vec<Stone>, reply: bool, at: Instant) -> Result<(), Refusal> {
+    fn set_up(&mut self, stones: &[Stone], reply: bool, at: Instant) -> Result<(), Refusal> {
         let mut list = StoneList::default();
-        for Stone { point, owner } in stones {
-            self.check_place(point)?;
+        for &Stone { at, owner } in stones {
+            let point = self.point(at)?;
             if list.at(point).is_some() {
-                return Err(format!("two stones on {point}"));
+                return Err(format!("two stones on {at}"));
             }
             list.put(point, owner);
         }
-        self.place(&list)?;
+        let position = self.position_of(&list, Owner::Own)?;
+        self.active.set_to(position);
         self.game.stones = list;
-        self.game.is_opponent_to_move = false;
-        if reply { self.think(1, MoveSearch::Play, at) } else { Ok(()) }
+        (self.game.next, self.game.is_in_force) = (Owner::Own, true);
+        if reply { self.think(1, at) } else { Ok(()) }
     }
 
-    fn choose(&mut self, stones: &[Point], at: Instant) -> Result<(), Refusal> {
-        for (index, &point) in stones.iter().enumerate() {
-            self.check_place(point)?;
-            if stones[..index].contains(&point) {
-                return Err(format!("two stones on {point}"));
+    fn choose(&mut self, cells: &[Xy], at: Instant) -> Result<(), Refusal> {
+        let stones = self.points(cells)?;
+        for (index, cell) in cells.iter().enumerate() {
+            if cells[..index].contains(cell) {
+                return Err(format!("two stones on {cell}"));
             }
         }
-        let choice = Swap2Choice::of(stones, self.size()?)
+        let grid = self.grid()?.grid();
+        let choice = Swap2Choice::of(&stones, grid)
             .ok_or_else(|| format!("0, 3 or 5 stones leave a choice, not {}", stones.len()))?;
+        let position = self.position_of(&choice.stones(), Owner::Own)?;
+        self.active.set_to(position);
+        self.game.is_in_force = false;
         let lines = if choice.needs_one_line() { 1 } else { usize::MAX };
-        self.think(lines, MoveSearch::Choose(choice), at)
+        self.search_move(lines, MoveSearch::Choose(choice), at)
     }
 
     /// Searches for our move, ranking so many of them.
-    fn think(&mut self, lines: usize, purpose: MoveSearch, at: Instant) -> Result<(), Refusal> {
-        let list = match &purpose {
-            MoveSearch::Play => self.game.stones.clone(),
-            MoveSearch::Choose(choice) => choice.stones(),
-        };
-        self.place(&list)?;
-        if self.board.settled().is_some() {
+    fn think(&mut self, lines: usize, at: Instant) -> Result<(), Refusal> {
+        self.place(Owner::Own)?;
+        self.search_move(lines, MoveSearch::Play, at)
+    }
+
+    /// Searches the position in force, in which we are to move.
+    fn search_move(
+        &mut self,
+        lines: usize,
+        purpose: MoveSearch,
+        at: Instant,
+    ) -> Result<(), Refusal> {
+        if self.active.settled().is_some() {
             return Err("the game is over: there is nothing to play".to_owned());
         }
-        let (_, rows) = self.size()?;
-        let legal = self.board.picture().legal;
-        let is_open = |name: &String| {
-            Point::named(name, rows).is_some_and(|point| self.is_open(point, &list, &purpose))
-        };
-        let open: Vec<String> = legal.iter().filter(|name| is_open(name)).cloned().collect();
+        let grid = self.grid()?;
+        let legal = self.active.position().legal();
+        let is_open =
+            |mv: &Move| grid.point_of(*mv).is_some_and(|point| self.is_open(point, &purpose));
+        let open: Vec<Move> = legal.iter().copied().filter(is_open).collect();
         if open.is_empty() {
             return Err("every move is blocked: there is nothing to play".to_owned());
         }
         self.lines = lines.clamp(1, open.len());
-        let settings = Settings { multi_pv: self.lines, ..*self.board.settings() };
-        if settings != *self.board.settings() {
-            self.board.configure(settings, self.backend_sink.clone());
+        let settings = Settings { multi_pv: self.lines, ..*self.active.settings() };
+        if settings != *self.active.settings() {
+            self.active.configure(settings, self.backend_sink.clone());
         }
-        let is_restricted = open.len() < legal.len();
-        let request = Request {
-            limits: self.game.limits.limits(),
-            search_moves: if is_restricted { open } else { Vec::new() },
-            complaints: Vec::new(),
-        };
-        self.search(request, at, Purpose::ManagedGame(purpose));
+        let moves = if open.len() < legal.len() { open } else { Vec::new() };
+        let limits = self.game.limits.limits();
+        self.start_search(limits, moves, at, Purpose::ManagedGame(purpose));
         Ok(())
     }
 
     /// Whether we may play here, as far as the client says.
-    fn is_open(&self, point: Point, list: &StoneList, purpose: &MoveSearch) -> bool {
+    fn is_open(&self, point: Point, purpose: &MoveSearch) -> bool {
+        let list = &self.game.stones;
         match purpose {
             MoveSearch::Choose(choice) => choice.considers(point),
             MoveSearch::Play => {
@@ -320,18 +350,15 @@ impl Session {
     }
 
     /// A search for our move has ended.
-    pub(super) fn found(&mut self, purpose: MoveSearch, ranked: &[Ranked], answer: Answer<String>) {
+    pub(super) fn found(&mut self, purpose: MoveSearch, ranked: &[Ranked], answer: Answer<Move>) {
         self.game.limits.spend(answer.report.time);
-        let rows = self.board.size().map_or(0, |(_, rows)| rows);
+        let Some(grid) = self.active.spec().grid else { return };
         let reply = match purpose {
             MoveSearch::Play => {
-                if let Some(point) = answer.best.as_deref().and_then(|mv| Point::named(mv, rows)) {
-                    self.game.stones.put(point, Owner::Own);
-                    self.game.is_opponent_to_move = true;
-                }
+                self.play_own(grid, answer.best);
                 Reply::Answer(answer)
             }
-            MoveSearch::Choose(choice) => match choice.decide(ranked, &answer, rows) {
+            MoveSearch::Choose(choice) => match choice.decide(ranked, &answer, grid) {
                 Some(swap) => Reply::Game(GameReply::Swap(swap)),
                 None => Reply::Answer(answer),
             },
@@ -339,59 +366,59 @@ impl Session {
         self.reply(&reply);
     }
 
-    fn evaluate_stone(&mut self, point: Point) -> Result<(), Refusal> {
-        self.check_free(point)?;
+    /// Plays our move in the position that was searched.
+    fn play_own(&mut self, grid: GridNotation, best: Option<Move>) {
+        let Some((mv, point)) = best.and_then(|mv| Some((mv, grid.point_of(mv)?))) else { return };
+        let is_played = self.active.position_mut().play(mv).is_ok();
+        self.game.put(point, Owner::Own);
+        self.game.is_in_force &= is_played;
+    }
+
+    fn evaluate_stone(&mut self, cell: Xy) -> Result<(), Refusal> {
+        let point = self.free_point(cell)?;
         let mut after = self.game.stones.clone();
         after.put(point, Owner::Own);
-        self.place(&after.reversed())?;
-        let theirs = self.board.settled().or_else(|| self.board.explain().map(|(score, _)| score));
-        let Some(theirs) = theirs else { return Ok(()) };
+        let position = self.position_of(&after, Owner::Opponent)?;
+        let theirs = self.active.static_score(&*position, self.backend_sink.clone());
         self.game_reply(GameReply::Evaluated(point, -theirs))
     }
 
-    fn block(&mut self, points: Vec<Point>) -> Result<(), Refusal> {
-        self.check_places(&points)?;
-        let blocked = &mut self.game.blocked;
-        let fresh: Vec<Point> = points.into_iter().filter(|p| !blocked.contains(p)).collect();
-        blocked.extend(fresh);
+    fn block(&mut self, cells: &[Xy]) -> Result<(), Refusal> {
+        for point in self.points(cells)? {
+            if !self.game.blocked.contains(&point) {
+                self.game.blocked.push(point);
+            }
+        }
         Ok(())
     }
 
-    fn unblock(&mut self, points: &[Point]) -> Result<(), Refusal> {
-        self.check_places(points)?;
+    fn unblock(&mut self, cells: &[Xy]) -> Result<(), Refusal> {
+        let points = self.points(cells)?;
         self.game.blocked.retain(|point| !points.contains(point));
         Ok(())
     }
 
-    fn unblock_path(&mut self, path: &[Point]) -> Result<(), Refusal> {
-        self.check_places(path)?;
-        self.game.blocked_paths.retain(|known| known != path);
+    fn unblock_path(&mut self, cells: &[Xy]) -> Result<(), Refusal> {
+        let path = self.points(cells)?;
+        self.game.blocked_paths.retain(|known| *known != path);
         Ok(())
     }
 
-    fn block_path(&mut self, path: Vec<Point>) -> Result<(), Refusal> {
-        self.check_places(&path)?;
+    fn block_path(&mut self, cells: &[Xy]) -> Result<(), Refusal> {
+        let path = self.points(cells)?;
         if !path.is_empty() && !self.game.blocked_paths.contains(&path) {
             self.game.blocked_paths.push(path);
         }
         Ok(())
     }
 
+    /// Tells where the rules forbid the side to move to play.
     fn forbidden(&mut self) -> Result<(), Refusal> {
-        let stones = &self.game.stones;
-        let stones = if self.game.is_opponent_to_move { stones.reversed() } else { stones.clone() };
-        self.place(&stones)?;
-        let (columns, rows) = self.size()?;
-        let picture = self.board.picture();
-        let is_over = picture.outcome.is_some();
-        let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| Point { x, y }));
-        let is_forbidden = |point: &Point| {
-            !is_over
-                && self.game.stones.at(*point).is_none_or(|owner| owner == Owner::Nobody)
-                && !picture.legal.contains(&point.name(rows))
-        };
-        let forbidden = cells.filter(is_forbidden).collect();
-        self.game_reply(GameReply::Forbidden(forbidden))
+        self.grid()?;
+        self.place(self.game.next)?;
+        let position = self.active.position();
+        let forbidden = position.forbidden(position.turn());
+        self.game_reply(GameReply::Forbidden(forbidden.into_iter().map(|(at, _)| at).collect()))
     }
 
     fn capacity(&mut self) -> Result<(), Refusal> {
@@ -404,5 +431,5 @@ impl Session {
 /// Whether `path` is the game so far and then `point`.
 fn is_end(path: &[Point], list: &StoneList, point: Point) -> bool {
     let Some((last, before)) = path.split_last() else { return false };
-    *last == point && before.iter().copied().eq(list.played().map(|stone| stone.point))
+    *last == point && before.iter().copied().eq(list.played().map(|(at, _)| at))
 }

@@ -8,6 +8,7 @@ use tengen_engine::control::Control;
 use tengen_engine::limits::Limits;
 use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
+use tengen_engine::{Move, Position, Style};
 
 use super::managed_game::{MoveSearch, Ranked};
 use super::{Purpose, Ticket};
@@ -28,10 +29,14 @@ pub(super) struct Running {
     pub(super) purpose: Purpose,
     /// What was reported of each move, where the purpose asks for it.
     pub(super) ranked: Vec<Ranked>,
+    /// The position at its start.
+    pub(super) root: Box<dyn Position>,
+    /// How its moves are written.
+    pub(super) style: Style,
     /// `None` when there was nothing to start.
     pub(super) control: Option<Control>,
     /// The answer, from when it is known until it is due.
-    pub(super) held: Option<Answer<String>>,
+    pub(super) held: Option<Answer<Move>>,
     /// Whether an iteration was reported.
     pub(super) has_iteration: bool,
     pub(super) span: tracing::Span,
@@ -40,16 +45,31 @@ pub(super) struct Running {
 }
 
 impl Running {
-    pub(super) fn new(ticket: Ticket, task: Task, limits: Limits) -> Self {
-        let span = tracing::debug_span!("search", id = ticket.0, ?task);
-        let (purpose, ranked) = (Purpose::Client, Vec::new());
-        let (control, held) = (None, None);
-        let (has_iteration, stopped) = (false, false);
-        Self { ticket, task, purpose, ranked, control, held, has_iteration, span, limits, stopped }
+    pub(super) fn new(
+        ticket: Ticket,
+        task: Task,
+        limits: Limits,
+        root: Box<dyn Position>,
+        style: Style,
+    ) -> Self {
+        Self {
+            ticket,
+            task,
+            purpose: Purpose::Client,
+            ranked: Vec::new(),
+            root,
+            style,
+            control: None,
+            held: None,
+            has_iteration: false,
+            span: tracing::debug_span!("search", id = ticket.0, ?task),
+            limits,
+            stopped: false,
+        }
     }
 
     /// Follows a report; remembers it where the purpose asks for it.
-    pub(super) fn note(&mut self, report: &Report<String>) {
+    pub(super) fn note(&mut self, report: &Report<Move>) {
         self.has_iteration |= report.depth > 0;
         if matches!(self.purpose, Purpose::ManagedGame(MoveSearch::Choose(_))) {
             Ranked::note(&mut self.ranked, report);
@@ -91,13 +111,13 @@ impl Running {
     }
 
     /// The answer, once it is known and the client may have it.
-    pub(super) fn due(&mut self) -> Option<Answer<String>> {
+    pub(super) fn due(&mut self) -> Option<Answer<Move>> {
         let withheld = self.limits.is_open_ended() && !self.stopped;
         if withheld { None } else { self.held.take() }
     }
 }
 
 /// The answer where there is nothing to search.
-pub(super) fn neutral(score: Score) -> Answer<String> {
+pub(super) fn neutral(score: Score) -> Answer<Move> {
     Answer::blank(score, None)
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tengen_engine::Strength;
 use tengen_engine::backend::Settings;
-use tengen_engine::notation::{Style, quotable};
+use tengen_engine::text::{Style, quotable};
 
 use super::{Effect, Session, sink};
 use crate::options::{Key, NOTATIONS, Value};
@@ -22,7 +22,7 @@ impl Session {
                 self.effects.push(Effect::Log(path));
             }
             Ok((Key::BookFile, Value::Text(path))) => self.set_book(&path),
-            Ok((Key::ClearHash, Value::Pressed)) => self.board.clear_hash(),
+            Ok((Key::ClearHash, Value::Pressed)) => self.active.clear_hash(),
             Ok(_) => {}
             Err(error) => self.refuse(error.to_string()),
         }
@@ -30,7 +30,7 @@ impl Session {
 
     fn set_number(&mut self, key: Key, number: i64) {
         let size = usize::try_from(number).unwrap_or_default();
-        let settings = *self.board.settings();
+        let settings = *self.active.settings();
         let settings = match key {
             Key::Hash => Settings { hash_mib: size, ..settings },
             Key::Threads => Settings { threads: size, ..settings },
@@ -43,30 +43,33 @@ impl Session {
             Key::NodesTime => {
                 Settings { nodes_per_ms: u32::try_from(number).unwrap_or(u32::MAX), ..settings }
             }
-            Key::ShowOdds => Settings { odds: number != 0, ..settings },
             Key::Skill | Key::SkillSeed | Key::LimitStrength | Key::Elo | Key::Analyse => {
                 Settings { strength: self.strength(key, number), ..settings }
+            }
+            Key::ShowWdl => {
+                self.shows_wdl = number != 0;
+                return;
             }
             Key::Variant => return self.set_variant(size),
             Key::Notation => return self.set_notation(size),
             Key::Game(name) => return self.set_rule(name, number),
             Key::ClearHash | Key::About | Key::LogFile | Key::BookFile | Key::Opponent => return,
         };
-        if settings != *self.board.settings() {
-            self.board.configure(settings, self.backend_sink.clone());
+        if settings != *self.active.settings() {
+            self.active.configure(settings, self.backend_sink.clone());
         }
     }
 
     fn set_book(&mut self, path: &str) {
         let file = Some(Path::new(path)).filter(|_| !path.is_empty());
-        if let Err(error) = self.board.open_book(file) {
+        if let Err(error) = self.active.open_book(file, self.backend_sink.clone()) {
             self.refuse(format!("option BookFile: \"{}\": {error}", quotable(path)));
         }
     }
 
     /// How strong to play once this option has this value.
     fn strength(&mut self, key: Key, number: i64) -> Strength {
-        let strength = self.board.settings().strength;
+        let strength = self.active.settings().strength;
         match key {
             Key::Skill => {
                 let skill = u8::try_from(number).unwrap_or(Strength::FULL);
@@ -86,10 +89,8 @@ impl Session {
         let named = place.checked_sub(1).and_then(|at| self.engine.catalog.variants().get(at));
         self.note_drops(named.is_some());
         let variant = named.map_or(self.own_variant, |variant| variant.name);
-        let ticket = self.next_ticket();
-        let changed = self.board.choose_variant(variant, sink(&self.post, ticket));
-        match changed {
-            Ok(true) => self.on_backend_changed(ticket),
+        match self.active.choose_variant(variant) {
+            Ok(true) => self.on_game_changed(),
             Ok(false) => {}
             Err(why) => return self.refuse(why),
         }
@@ -97,10 +98,9 @@ impl Session {
     }
 
     fn set_rule(&mut self, name: &'static str, value: i64) {
-        let ticket = self.next_ticket();
-        match self.board.choose(name, value, sink(&self.post, ticket)) {
+        match self.active.choose(name, value) {
             Ok(true) => {
-                self.on_backend_changed(ticket);
+                self.on_game_changed();
                 self.announce();
             }
             Ok(false) => {}
@@ -108,10 +108,10 @@ impl Session {
         }
     }
 
-    /// Another backend is in force: the one before it will answer nothing any more.
-    pub(super) fn on_backend_changed(&mut self, ticket: super::Ticket) {
-        self.backend_ticket = ticket;
-        self.backend_sink = sink(&self.post, ticket);
+    /// Another game is in force: the backend before it will answer nothing any more.
+    pub(super) fn on_game_changed(&mut self) {
+        self.backend_ticket = self.next_ticket();
+        self.backend_sink = sink(&self.post, self.backend_ticket);
         for _ in 0..std::mem::take(&mut self.unready) {
             self.ready();
         }
@@ -131,13 +131,12 @@ impl Session {
     }
 
     fn apply_style(&mut self) {
-        let style = match NOTATIONS.get(self.notation) {
+        self.style = match NOTATIONS.get(self.notation) {
             Some(&"drop") => Style::Drop,
             Some(&"plain") => Style::Plain,
             Some(&"column") => Style::Column,
             _ if self.client_writes_drops => Style::Drop,
             _ => Style::Plain,
         };
-        self.board.write_moves(style, self.backend_sink.clone());
     }
 }

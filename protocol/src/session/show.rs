@@ -2,42 +2,44 @@
 
 use std::env::consts::{ARCH, OS};
 
-use tengen_engine::backend::Identity;
+use tengen_engine::backend::Sink;
 use tengen_engine::score::Score;
+use tengen_engine::{GameSpec, Style};
 use tengen_engine::{Outcome, Side};
 
-use super::board::Board;
+use super::active_game::ActiveGame;
 use crate::PRODUCT;
 
 /// The position with all that is known of it.
-pub(super) fn picture(board: &Board) -> Vec<String> {
-    let picture = board.picture();
-    let Identity { variant, rules } = board.identity();
-    let mut lines: Vec<String> = board.fault().map(kept).into_iter().collect();
-    lines.extend(picture.board.lines().map(str::to_owned));
+pub(super) fn position(game: &ActiveGame, style: Style) -> Vec<String> {
+    let (position, GameSpec { variant, rules, .. }) = (game.position(), game.spec());
+    let moves: Vec<String> =
+        position.legal().into_iter().map(|mv| position.write_move(mv, style)).collect();
+    let mut lines: Vec<String> = game.fault().map(kept).into_iter().collect();
+    lines.extend(position.draw().lines().map(str::to_owned));
     lines.push(format!("Variant: {variant}: {rules}"));
-    lines.push(format!("Fen: {}", picture.plain));
-    lines.push(format!("Pocket: {}", picture.pocket));
-    lines.push(format!("Key: {:016X}", picture.key));
-    lines.push(format!("Moves: {}", picture.legal.join(" ")));
-    lines.push(match picture.outcome {
-        None => format!("Turn: {}", player(picture.turn)),
+    lines.push(format!("Fen: {}", position.fen(false)));
+    lines.push(format!("Pocket: {}", position.fen(true)));
+    lines.push(format!("Key: {:016X}", position.key()));
+    lines.push(format!("Moves: {}", moves.join(" ")));
+    lines.push(match position.outcome() {
+        None => format!("Turn: {}", player(position.turn())),
         Some(outcome) => format!("Result: {}", result(outcome)),
     });
     lines
 }
 
 /// The evaluation and its parts.
-pub(super) fn evaluation(board: &Board) -> Vec<String> {
-    let mut lines: Vec<String> = board.fault().map(kept).into_iter().collect();
-    let Some((total, terms)) = board.explain() else {
+pub(super) fn evaluation(game: &mut ActiveGame, sink: Sink) -> Vec<String> {
+    let mut lines: Vec<String> = game.fault().map(kept).into_iter().collect();
+    let Some((total, terms)) = game.evaluate(sink) else {
         lines.push("The game is over: nothing to evaluate.".to_owned());
         return lines;
     };
     let width = terms.iter().map(|term| term.name.len()).max().unwrap_or_default().max(5);
     lines.extend(terms.iter().map(|term| format!("{:width$} {:>+7}", term.name, term.value)));
     lines.push(format!("{:width$} {} (hundredths, for the side to move)", "total", value(total)));
-    lines.extend(board.remarks());
+    lines.extend(game.position().remarks());
     lines
 }
 

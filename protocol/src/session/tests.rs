@@ -1,7 +1,7 @@
 //! The session against a backend that does only what a test tells it to: every race, in every
 //! order.
 
-mod fake;
+pub(crate) mod fake;
 mod managed_game;
 mod positions;
 mod races;
@@ -18,7 +18,7 @@ use self::fake::Talk;
 const NEUTRAL: [&str; 2] = ["info depth 0 score cp 0 nodes 0 time 0", "bestmove (none)"];
 
 fn perft(complete: bool) -> Event {
-    let divide = vec![("a1".to_owned(), 3)];
+    let divide = vec![(fake::typed_on(4, "a1"), 3)];
     Event::Perft(Perft { divide, nodes: 3, time: Duration::ZERO, complete })
 }
 

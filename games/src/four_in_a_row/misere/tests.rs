@@ -8,6 +8,8 @@ use tengen_engine::table::Table;
 use tengen_engine::{Evaluator, Limits};
 
 use super::super::{AnySize, Classic};
+use tengen_engine::{Notation, Style};
+
 use super::*;
 
 type Small = Misere<AnySize<u64>>;

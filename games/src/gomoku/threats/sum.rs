@@ -2,7 +2,7 @@
 
 use super::Bounds;
 use crate::gomoku::proofs::Numbers;
-use crate::grid::Cell;
+use tengen_engine::Cell;
 
 /// A search ends when a number reaches its threshold.
 #[derive(Clone, Copy, Debug)]

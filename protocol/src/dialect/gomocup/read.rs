@@ -1,9 +1,9 @@
 //! Commands on one line, cells and numbers.
 
-use tengen_engine::notation::quotable;
+use tengen_engine::text::quotable;
 
 use super::server::expected;
-use crate::command::{Command, GameCommand, Owner, Point, Stone};
+use crate::command::{Command, GameCommand, Owner, Stone, Xy};
 use crate::dialect::words;
 
 /// The command that `word` is, if it cannot wait for rows to end.
@@ -68,7 +68,7 @@ fn clear_hash() -> Command {
     Command::SetOption { name: "Clear Hash".to_owned(), value: None }
 }
 
-fn cell(word: &str, rest: &str, command: fn(Point) -> GameCommand) -> Command {
+fn cell(word: &str, rest: &str, command: fn(Xy) -> GameCommand) -> Command {
     let usage = format!("{} X,Y", word.to_ascii_uppercase());
     game(point(rest).map(command), &usage, word, rest)
 }
@@ -90,8 +90,8 @@ fn rank(word: &str, rest: &str) -> Command {
 }
 
 /// A cell: `X,Y`, with or without blanks around the numbers.
-pub(super) fn point(text: &str) -> Option<Point> {
-    numbers(text).map(|[x, y]| Point { x, y })
+pub(super) fn point(text: &str) -> Option<Xy> {
+    numbers(text).map(|[x, y]| Xy { x, y })
 }
 
 /// A stone: `X,Y,FIELD`, where field 1 is ours, 2 the opponent's and 3 nobody's.
@@ -103,7 +103,7 @@ pub fn stone(row: &str) -> Option<Stone> {
         3 => Owner::Nobody,
         _ => return None,
     };
-    Some(Stone { point: Point { x, y }, owner })
+    Some(Stone { at: Xy { x, y }, owner })
 }
 
 /// So many numbers with commas between them.

@@ -3,7 +3,7 @@
 //! One bad row spoils them all; the first is reported when the rows end.
 
 use super::read;
-use crate::command::{Command, GameCommand, Owner, Point, Stone};
+use crate::command::{Command, GameCommand, Owner, Stone, Xy};
 
 /// The most rows that are kept: a board has no more cells.
 const MOST: usize = 26 * 26;
@@ -104,7 +104,7 @@ impl Rows {
 
     /// Why a word behind the end of the rows on one line is wrong.
     pub(super) fn superfluous(&self, word: &str) -> String {
-        let found = tengen_engine::notation::quotable(word);
+        let found = tengen_engine::text::quotable(word);
         format!("{}: nothing expected behind DONE, found \"{found}\"", self.kind.name())
     }
 
@@ -113,7 +113,7 @@ impl Rows {
         if let Some(why) = self.fault.filter(|_| self.kind != Header::Swallowed) {
             return Some(Command::Refused(format!("{}: {why}", self.kind.name())));
         }
-        let points = || self.stones.iter().map(|stone| stone.point).collect::<Vec<Point>>();
+        let points = || self.stones.iter().map(|stone| stone.at).collect::<Vec<Xy>>();
         Some(Command::Game(match self.kind {
             Header::Board => GameCommand::SetUp { stones: self.stones, reply: true },
             Header::YxBoard => GameCommand::SetUp { stones: self.stones, reply: false },
@@ -136,7 +136,7 @@ impl Rows {
 
     fn stone(&self, row: &str) -> Option<Stone> {
         if !self.has_fields() {
-            return read::point(row).map(|point| Stone { point, owner: Owner::Nobody });
+            return read::point(row).map(|at| Stone { at, owner: Owner::Nobody });
         }
         read::stone(row)
     }

@@ -5,7 +5,7 @@
 // CITE: Petr Lastovicka, "Gomoku AI protocol", https://plastovicka.github.io/protocl2en.htm
 // CITE: Kai Sun, "Yixin Protocol", https://github.com/accreator/Yixin-protocol
 
-use tengen_engine::notation::quotable;
+use tengen_engine::text::quotable;
 
 use super::rows::{Header, Rows};
 use super::write::WriteOptions;
@@ -88,7 +88,7 @@ impl Dialect for Gomocup {
         }
     }
 
-    fn encode(&mut self, reply: &Reply, context: &BoardContext, out: &mut dyn FnMut(String)) {
+    fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
         let options = WriteOptions { is_analysed: self.is_analysed, detail: self.detail };
         write::encode(reply, context, options, out);
     }

@@ -5,10 +5,12 @@ use std::time::Duration;
 use proptest::prelude::*;
 use tengen_engine::report::{Answer, Bound, Report};
 use tengen_engine::score::Score;
+use tengen_engine::{Move, Point, Style, Wdl};
 
 use super::server::*;
-use crate::command::{Command, GameCommand, GameReply, Owner, Point, Reply, Stone, Swap};
+use crate::command::{Command, GameCommand, GameReply, Owner, Reply, Stone, Swap, Xy};
 use crate::dialect::kind::{BoardContext, Dialect};
+use crate::session::tests::fake::{position_on, typed_on};
 
 fn decode(lines: &[&str]) -> Vec<Command> {
     let mut dialect = Gomocup::default();
@@ -25,7 +27,7 @@ fn game_command(lines: &[&str]) -> GameCommand {
 }
 
 fn stone(x: u32, y: u32, owner: Owner) -> Stone {
-    Stone { point: Point { x, y }, owner }
+    Stone { at: Xy { x, y }, owner }
 }
 
 #[test]
@@ -35,9 +37,9 @@ fn words_fold_case_and_blanks_do_not_count() {
     assert_eq!(game_command(&["  start\t20  "]), open(Some((20, 20)), false));
     assert_eq!(game_command(&["RectStart 9 , 7"]), open(Some((9, 7)), false));
     assert_eq!(game_command(&["RESTART"]), open(None, false));
-    assert_eq!(game_command(&["turn 3, 4"]), GameCommand::Turn(Point { x: 3, y: 4 }));
-    assert_eq!(game_command(&["PLAY 3,4"]), GameCommand::Play(Point { x: 3, y: 4 }));
-    assert_eq!(game_command(&["TAKEBACK 0,14"]), GameCommand::TakeBack(Point { x: 0, y: 14 }));
+    assert_eq!(game_command(&["turn 3, 4"]), GameCommand::Turn(Xy { x: 3, y: 4 }));
+    assert_eq!(game_command(&["PLAY 3,4"]), GameCommand::Play(Xy { x: 3, y: 4 }));
+    assert_eq!(game_command(&["TAKEBACK 0,14"]), GameCommand::TakeBack(Xy { x: 0, y: 14 }));
     assert_eq!(game_command(&["YXNBEST 3"]), GameCommand::BestMoves(3));
     assert_eq!(decode(&["", "# START 15", "about", "END", "STOP", "yxstop"]).len(), 4);
     assert_eq!(decode(&["yxshowinfo", "start 15"])[1], Command::Game(open(Some((15, 15)), true)));
@@ -55,7 +57,7 @@ fn rows_come_on_many_lines_or_on_one() {
         game_command(&["BOARD", "DONE"]),
         GameCommand::SetUp { stones: vec![], reply: true }
     );
-    let points = vec![Point { x: 1, y: 2 }, Point { x: 3, y: 4 }];
+    let points = vec![Xy { x: 1, y: 2 }, Xy { x: 3, y: 4 }];
     assert_eq!(
         game_command(&["SWAP2BOARD", "1,2", "3,4", "DONE"]),
         GameCommand::Swap(points.clone())
@@ -169,23 +171,26 @@ fn every_command_refuses_arguments_that_are_not_its_own() {
 
 fn encode(dialect: &mut Gomocup, reply: &Reply, lines: usize) -> Vec<String> {
     let mut out = Vec::new();
-    dialect.encode(reply, &BoardContext { rows: 15, lines }, &mut |line| out.push(line));
+    let position = position_on(15);
+    let context =
+        BoardContext { position: &*position, style: Style::Plain, lines, shows_wdl: false };
+    dialect.encode(reply, &context, &mut |line| out.push(line));
     out
 }
 
-fn report() -> Report<String> {
+fn report() -> Report<Move> {
     Report {
         depth: 5,
         seldepth: 9,
         line: 2,
         score: Score::heuristic(-34),
         bound: Bound::Exact,
-        odds: None,
+        wdl: Some(Wdl { win: 0, draw: 0, loss: 1000 }),
         nodes: 3000,
         time: Duration::from_millis(2),
         hashfull: 7,
         probe_hits: 1,
-        pv: vec!["h8".into(), "i15".into()],
+        pv: vec![typed_on(15, "h8"), typed_on(15, "i15")],
     }
 }
 
@@ -207,7 +212,7 @@ fn an_analysis_board_reads_the_names_on_its_edges() {
     let mut dialect = Gomocup::default();
     dialect.decode("yxshowinfo", &mut |_| {});
     // Row 6 from the top and from 0, column 5: what such a board calls F9 of 15 rows.
-    let line = Report { pv: vec!["g10".into(), "a14".into()], ..report() };
+    let line = Report { pv: vec![typed_on(15, "g10"), typed_on(15, "a14")], ..report() };
     let lines = encode(&mut dialect, &Reply::Report(line), 1);
     assert!(lines[0].ends_with(" pv F9 B15"), "{lines:?}");
 }
@@ -244,7 +249,7 @@ fn detail_adds_blocks_and_marks() {
 fn every_other_reply_is_one_line_told_by_its_first_word() {
     let mut dialect = Gomocup::default();
     let mut said = |reply: Reply| encode(&mut dialect, &reply, 1).join("|");
-    let points = vec![Point { x: 7, y: 7 }, Point { x: 10, y: 0 }];
+    let points = vec![Point { column: 7, row: 7 }, Point { column: 10, row: 14 }];
     assert_eq!(said(Reply::Game(GameReply::Ok)), "OK");
     assert_eq!(said(Reply::Game(GameReply::Stone(points[1]))), "10,0");
     assert_eq!(said(Reply::Game(GameReply::Swap(Swap::Sides))), "SWAP");
@@ -265,7 +270,7 @@ fn every_other_reply_is_one_line_told_by_its_first_word() {
     let about = said(Reply::Identity(vec![]));
     assert!(about.starts_with("name=\"Tengen\", version=\""), "{about}");
     let answer = |best: Option<&str>| {
-        let best = best.map(str::to_owned);
+        let best = best.map(|mv| typed_on(15, mv));
         let blank = Answer::blank(report().score, best);
         Reply::Answer(Answer { report: report(), news: false, ..blank })
     };

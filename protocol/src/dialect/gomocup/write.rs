@@ -5,14 +5,12 @@
 
 use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
+use tengen_engine::{Move, Point};
 
 use super::server::Detail;
 use crate::AUTHOR;
-use crate::command::{GameReply, Point, Reply, Swap};
+use crate::command::{GameReply, Reply, Swap, Xy};
 use crate::dialect::kind::BoardContext;
-
-/// What a score is divided by in the odds of a win, in hundredths.
-const SCALE: f64 = 400.0;
 
 /// To whom a search is told, and how much of it.
 #[derive(Clone, Copy)]
@@ -25,7 +23,7 @@ pub(super) struct WriteOptions {
 /// Hands each line of `reply` to `out`.
 pub(super) fn encode(
     reply: &Reply,
-    context: &BoardContext,
+    context: &BoardContext<'_>,
     options: WriteOptions,
     out: &mut dyn FnMut(String),
 ) {
@@ -36,7 +34,7 @@ pub(super) fn encode(
         Reply::Note(text) => text.lines().for_each(|line| out(format!("MESSAGE {line}"))),
         Reply::Refused(why) => out(format!("ERROR {why}")),
         Reply::Unknown(line) => out(format!("UNKNOWN command \"{line}\"")),
-        Reply::Game(reply) => game_reply(reply, out),
+        Reply::Game(reply) => game_reply(reply, context, out),
         // Nobody who speaks so can ask for these.
         Reply::Ready
         | Reply::Perft(_)
@@ -52,18 +50,20 @@ fn about() -> String {
     format!("name=\"Tengen\", version=\"{version}\", author=\"{AUTHOR}\", country=\"-\"")
 }
 
-fn game_reply(reply: &GameReply, out: &mut dyn FnMut(String)) {
+fn game_reply(reply: &GameReply, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
+    let cell = |point: &Point| cell_of(*point, context);
     match reply {
         GameReply::Ok => out("OK".to_owned()),
-        GameReply::Stone(point) => out(point.to_string()),
+        GameReply::Stone(point) => out(cell(point).to_string()),
         GameReply::Swap(Swap::Sides) => out("SWAP".to_owned()),
-        GameReply::Swap(Swap::Stones(points)) => out(cells(points)),
+        GameReply::Swap(Swap::Stones(points)) => out(cells(points, context)),
         GameReply::Forbidden(points) => {
-            let cells: String = points.iter().map(|at| format!("{:02}{:02}", at.x, at.y)).collect();
+            let cells: String =
+                points.iter().map(cell).map(|cell| format!("{:02}{:02}", cell.x, cell.y)).collect();
             out(format!("FORBID {cells}."));
         }
         GameReply::Evaluated(point, score) => {
-            out(format!("DEBUG evaluate {point}: {}", value(*score)))
+            out(format!("DEBUG evaluate {}: {}", cell(point), value(*score)))
         }
         GameReply::Capacity { threads, table_mib } => {
             // An exponent: so many KiB are two to the power of it.
@@ -75,41 +75,39 @@ fn game_reply(reply: &GameReply, out: &mut dyn FnMut(String)) {
 }
 
 fn conclude(
-    answer: &Answer<String>,
-    context: &BoardContext,
+    answer: &Answer<Move>,
+    context: &BoardContext<'_>,
     options: WriteOptions,
     out: &mut dyn FnMut(String),
 ) {
     if answer.news {
         tell(&answer.report, context, options, out);
     }
-    let best = answer.best.as_deref().and_then(|name| Point::named(name, context.rows));
-    match best {
-        Some(point) => out(point.to_string()),
+    match answer.best.and_then(|mv| point_of(mv, context)) {
+        Some(point) => out(cell_of(point, context).to_string()),
         None => out("ERROR there is nothing to play".to_owned()),
     }
 }
 
 /// A line of play, and what an analysis board wants to know of it.
 fn tell(
-    report: &Report<String>,
-    context: &BoardContext,
+    report: &Report<Move>,
+    context: &BoardContext<'_>,
     options: WriteOptions,
     out: &mut dyn FnMut(String),
 ) {
-    let line: Vec<Point> =
-        report.pv.iter().filter_map(|name| Point::named(name, context.rows)).collect();
+    let line: Vec<Point> = report.pv.iter().filter_map(|mv| point_of(*mv, context)).collect();
     let names = names(&line, context, options);
     out(message(report, context, &names));
     if options.detail.blocks {
         block(report, context, &line, out);
     }
     if options.detail.marks {
-        marks(report, &line, out);
+        marks(report, &line, context, out);
     }
 }
 
-fn message(report: &Report<String>, context: &BoardContext, names: &str) -> String {
+fn message(report: &Report<Move>, context: &BoardContext<'_>, names: &str) -> String {
     let Report { depth, seldepth, nodes, .. } = report;
     let rank = if context.lines > 1 { format!("multipv {} ", report.line) } else { String::new() };
     let (speed, millis) = (report.nps() / 1000, report.time.as_millis());
@@ -120,8 +118,8 @@ fn message(report: &Report<String>, context: &BoardContext, names: &str) -> Stri
 }
 
 fn block(
-    report: &Report<String>,
-    context: &BoardContext,
+    report: &Report<Move>,
+    context: &BoardContext<'_>,
     line: &[Point],
     out: &mut dyn FnMut(String),
 ) {
@@ -135,13 +133,18 @@ fn block(
     info("TOTALTIME", report.time.as_millis().to_string());
     info("SPEED", report.nps().to_string());
     info("EVAL", value(report.score));
-    info("WINRATE", format!("{:.4}", odds(report.score)));
-    info("BESTLINE", cells(line));
+    info("WINRATE", format!("{:.4}", win_rate(report)));
+    info("BESTLINE", cells(line, context));
     info("PV", "DONE".to_owned());
 }
 
-fn marks(report: &Report<String>, line: &[Point], out: &mut dyn FnMut(String)) {
-    let Some(first) = line.first() else { return };
+fn marks(
+    report: &Report<Move>,
+    line: &[Point],
+    context: &BoardContext<'_>,
+    out: &mut dyn FnMut(String),
+) {
+    let Some(first) = line.first().map(|point| cell_of(*point, context)) else { return };
     if report.line == 1 {
         out("MESSAGE REALTIME REFRESH".to_owned());
         out(format!("MESSAGE REALTIME BEST {first}"));
@@ -160,30 +163,49 @@ fn value(score: Score) -> String {
     }
 }
 
-/// The odds of a win, from 0 to 1.
-fn odds(score: Score) -> f64 {
-    match () {
-        () if score.is_win() => 1.0,
-        () if score.is_loss() => 0.0,
-        () => 1.0 / (1.0 + (-f64::from(score.raw()) / SCALE).exp()),
+/// The share of games that the side to move wins, a draw counting half; from 0 to 1. A half where
+/// the game has no model of chances.
+fn win_rate(report: &Report<Move>) -> f64 {
+    let certain = match report.score {
+        score if score.is_win() => 1.0,
+        score if score.is_loss() => 0.0,
+        _ => 0.5,
+    };
+    report.wdl.map_or(certain, |wdl| f64::from(wdl.expected()) / 1000.0)
+}
+
+/// The point of a move; `None` where the game has no grid.
+fn point_of(mv: Move, context: &BoardContext<'_>) -> Option<Point> {
+    context.position.spec().grid?.point_of(mv)
+}
+
+/// The cell of a point as managers count: from the top left.
+fn cell_of(point: Point, context: &BoardContext<'_>) -> Xy {
+    match context.position.spec().grid {
+        Some(grid) => Xy::of(point, grid.grid()),
+        None => Xy { x: point.column, y: point.row },
     }
 }
 
-fn cells(points: &[Point]) -> String {
-    let cells: Vec<String> = points.iter().map(Point::to_string).collect();
+fn cells(points: &[Point], context: &BoardContext<'_>) -> String {
+    let cells: Vec<String> =
+        points.iter().map(|point| cell_of(*point, context).to_string()).collect();
     cells.join(" ")
 }
 
 /// Moves as the readers of messages spell them: a letter for the column and a number for the row,
-/// from 1, which counts from the top; on an analysis board, from the bottom.
-fn names(points: &[Point], context: &BoardContext, options: WriteOptions) -> String {
+/// from 1, which counts from the top. An analysis board sends rows before columns, so that its
+/// letters stand for rows from the top and its numbers for columns from the right.
+fn names(points: &[Point], context: &BoardContext<'_>, options: WriteOptions) -> String {
+    let rows = context.position.spec().size().map_or(0, |(_, rows)| rows);
     let name = |point: &Point| {
-        let name = if options.is_analysed {
-            Point { x: point.y, y: point.x }.name(context.rows)
+        let Xy { x, y } = cell_of(*point, context);
+        let named = if options.is_analysed {
+            Point { column: y, row: rows.saturating_sub(1 + x) }
         } else {
-            Point { x: point.x, y: 0 }.name(point.y + 1)
+            Point { column: x, row: y }
         };
-        name.to_uppercase()
+        named.to_string().to_uppercase()
     };
     let names: Vec<String> = points.iter().map(name).collect();
     names.join(" ")

@@ -5,7 +5,7 @@
 
 use tengen_engine::Side;
 use tengen_engine::limits::{Clock, Limits};
-use tengen_engine::notation::quotable;
+use tengen_engine::text::quotable;
 
 use crate::command::{Command, Request};
 use crate::dialect::words::{millis, number};

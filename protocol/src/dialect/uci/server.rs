@@ -3,7 +3,7 @@
 //!
 //! It knows no board: moves and positions pass through as text.
 
-use tengen_engine::notation::quotable;
+use tengen_engine::text::quotable;
 
 pub(crate) use super::go::ClockWords;
 pub(crate) use super::write::{Format, encode};
@@ -40,8 +40,8 @@ impl Dialect for Uci {
         out(overlong(beginning, &["position"]));
     }
 
-    fn encode(&mut self, reply: &Reply, _context: &BoardContext, out: &mut dyn FnMut(String)) {
-        encode(reply, &Format::UCI, out);
+    fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
+        encode(reply, &Format::UCI, context, out);
     }
 
     fn writes_drops(&self) -> bool {

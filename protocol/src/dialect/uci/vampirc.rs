@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use tengen_engine::notation::quotable;
+use tengen_engine::text::quotable;
 use vampirc_uci::{UciMessage, parse_one};
 
 use crate::command::Command;

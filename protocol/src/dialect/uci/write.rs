@@ -3,14 +3,16 @@
 
 use std::fmt::Write as _;
 
+use tengen_engine::Move;
 use tengen_engine::Side;
 use tengen_engine::backend::{BenchTotal, Perft};
-use tengen_engine::odds::Odds;
 use tengen_engine::options::{OptionKind, OptionSpec};
 use tengen_engine::report::{Answer, Bound, Grounds, Report, Settled};
 use tengen_engine::score::Score;
+use tengen_engine::wdl::Wdl;
 
 use crate::command::{GameStatus, Reply, Verdict};
+use crate::dialect::kind::BoardContext;
 use crate::{AUTHOR, PRODUCT};
 
 /// How an empty string is written.
@@ -51,13 +53,18 @@ impl Format {
 }
 
 /// Hands each line of `reply` to `out`.
-pub(crate) fn encode(reply: &Reply, format: &Format, out: &mut dyn FnMut(String)) {
+pub(crate) fn encode(
+    reply: &Reply,
+    format: &Format,
+    context: &BoardContext<'_>,
+    out: &mut dyn FnMut(String),
+) {
     match reply {
         Reply::Identity(options) => identity(options, format, out),
         Reply::Ready => out("readyok".to_owned()),
-        Reply::Report(report) => out(info(report, format)),
-        Reply::Answer(answer) => conclude(answer, format, out),
-        Reply::Perft(perft) => counts(perft, out),
+        Reply::Report(report) => out(info(report, format, context)),
+        Reply::Answer(answer) => conclude(answer, format, context, out),
+        Reply::Perft(perft) => counts(perft, context, out),
         Reply::Bench(total) => bench(total, out),
         Reply::Note(text) | Reply::Refused(text) => {
             text.lines().for_each(|line| out(format!("info string {line}")));
@@ -109,7 +116,7 @@ fn declare(option: &OptionSpec) -> String {
     }
 }
 
-fn info(report: &Report<String>, format: &Format) -> String {
+fn info(report: &Report<Move>, format: &Format, context: &BoardContext<'_>) -> String {
     let millis = report.time.as_millis();
     let score = score(report.score, format.counts_moves);
     if report.pv.is_empty() {
@@ -121,12 +128,12 @@ fn info(report: &Report<String>, format: &Format) -> String {
         Bound::Lower => " lowerbound",
         Bound::Upper => " upperbound",
     };
-    let odds = report.odds.map_or(String::new(), |odds| {
-        let Odds { win, draw, loss } = odds;
+    let wdl = report.wdl.filter(|_| context.shows_wdl).map_or(String::new(), |wdl| {
+        let Wdl { win, draw, loss } = wdl;
         format!(" wdl {win} {draw} {loss}")
     });
     let mut line = format!(
-        "info depth {} seldepth {} multipv {} score {score}{bound}{odds} nodes {} nps {} hashfull {} tbhits {} time {millis} pv",
+        "info depth {} seldepth {} multipv {} score {score}{bound}{wdl} nodes {} nps {} hashfull {} tbhits {} time {millis} pv",
         report.depth,
         report.seldepth,
         report.line,
@@ -135,9 +142,9 @@ fn info(report: &Report<String>, format: &Format) -> String {
         report.hashfull,
         report.probe_hits,
     );
-    for mv in &report.pv {
+    for mv in context.write_line(&report.pv) {
         line.push(' ');
-        line.push_str(mv);
+        line.push_str(&mv);
     }
     line
 }
@@ -155,15 +162,22 @@ fn score(score: Score, counts_moves: bool) -> String {
     }
 }
 
-fn conclude(answer: &Answer<String>, format: &Format, out: &mut dyn FnMut(String)) {
+fn conclude(
+    answer: &Answer<Move>,
+    format: &Format,
+    context: &BoardContext<'_>,
+    out: &mut dyn FnMut(String),
+) {
     if answer.news {
-        out(info(&answer.report, format));
+        out(info(&answer.report, format, context));
     }
     if let Some(settled) = &answer.settled {
         out(format!("info string {}", explanation(settled)));
     }
-    let mut line = format!("bestmove {}", answer.best.as_deref().unwrap_or("(none)"));
-    if let Some(ponder) = answer.ponder.as_ref().filter(|_| format.ponders) {
+    let moves: Vec<Move> = answer.best.into_iter().chain(answer.ponder).collect();
+    let mut moves = context.write_line(&moves).into_iter();
+    let mut line = format!("bestmove {}", moves.next().as_deref().unwrap_or("(none)"));
+    if let Some(ponder) = moves.next().filter(|_| format.ponders) {
         let _ = write!(line, " ponder {ponder}");
     }
     out(line);
@@ -188,12 +202,14 @@ pub fn explanation(settled: &Settled) -> String {
     format!("{winner}{length}, proven by {grounds}")
 }
 
-fn counts(perft: &Perft, out: &mut dyn FnMut(String)) {
+fn counts(perft: &Perft, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
     if !perft.complete {
         out("info string perft stopped before its end".into());
         return;
     }
-    perft.divide.iter().for_each(|(mv, count)| out(format!("{mv}: {count}")));
+    for (mv, count) in &perft.divide {
+        out(format!("{}: {count}", context.write_move(*mv)));
+    }
     out(format!("Nodes searched: {}", perft.nodes));
 }
 
@@ -215,27 +231,37 @@ pub fn total_line(total: &BenchTotal) -> String {
 mod tests {
     use std::time::Duration;
 
+    use tengen_engine::Style;
+
     use super::*;
+    use crate::session::tests::fake::{position_on, typed_on};
 
     fn lines(reply: &Reply) -> Vec<String> {
         let mut lines = Vec::new();
-        encode(reply, &Format::UCI, &mut |line| lines.push(line));
+        let position = position_on(15);
+        let context =
+            BoardContext { position: &*position, style: Style::Plain, lines: 1, shows_wdl: true };
+        encode(reply, &Format::UCI, &context, &mut |line| lines.push(line));
         lines
     }
 
-    fn report() -> Report<String> {
+    fn line_of(report: Report<Move>) -> String {
+        lines(&Reply::Report(report)).remove(0)
+    }
+
+    fn report() -> Report<Move> {
         Report {
             depth: 5,
             seldepth: 9,
             line: 2,
             score: Score::heuristic(-34),
             bound: Bound::Exact,
-            odds: None,
+            wdl: None,
             nodes: 3000,
             time: Duration::from_micros(2999),
             hashfull: 7,
             probe_hits: 1,
-            pv: vec!["h8".into(), "i9".into()],
+            pv: vec![typed_on(15, "h8"), typed_on(15, "i9")],
         }
     }
 
@@ -243,17 +269,11 @@ mod tests {
     fn info_names_its_fields_in_the_order_that_clients_expect() {
         let tail = "nodes 3000 nps 1000333 hashfull 7 tbhits 1 time 2 pv h8 i9";
         let line = |score: &str| format!("info depth 5 seldepth 9 multipv 2 score {score} {tail}");
-        assert_eq!(info(&report(), &Format::UCI), line("cp -34"));
-        assert_eq!(
-            info(&Report { bound: Bound::Lower, ..report() }, &Format::UCI),
-            line("cp -34 lowerbound")
-        );
-        let odds = Some(Odds { win: 20, draw: 30, loss: 950 });
-        assert_eq!(info(&Report { odds, ..report() }, &Format::UCI), line("cp -34 wdl 20 30 950"));
-        assert_eq!(
-            info(&Report { bound: Bound::Upper, ..report() }, &Format::UCI),
-            line("cp -34 upperbound")
-        );
+        assert_eq!(line_of(report()), line("cp -34"));
+        assert_eq!(line_of(Report { bound: Bound::Lower, ..report() }), line("cp -34 lowerbound"));
+        let wdl = Some(Wdl { win: 20, draw: 30, loss: 950 });
+        assert_eq!(line_of(Report { wdl, ..report() }), line("cp -34 wdl 20 30 950"));
+        assert_eq!(line_of(Report { bound: Bound::Upper, ..report() }), line("cp -34 upperbound"));
     }
 
     #[test]
@@ -289,8 +309,8 @@ mod tests {
     #[test]
     fn the_answer_repeats_the_last_report_only_when_it_says_more() {
         let answer = Answer {
-            best: Some("h8".into()),
-            ponder: Some("i9".into()),
+            best: Some(typed_on(15, "h8")),
+            ponder: Some(typed_on(15, "i9")),
             report: report(),
             news: false,
             settled: None,
@@ -318,7 +338,7 @@ mod tests {
             ),
             (settled(None, None, Grounds::Book), "drawn, proven by the opening book"),
         ] {
-            let blank = Answer::blank(Score::DRAW, Some("h8".to_owned()));
+            let blank = Answer::blank(Score::DRAW, Some(typed_on(15, "h8")));
             let answer = Answer { settled: Some(settled), report: report(), news: false, ..blank };
             let expected = [format!("info string {text}"), "bestmove h8".to_owned()];
             assert_eq!(lines(&Reply::Answer(answer)), expected);
@@ -350,7 +370,7 @@ mod tests {
     #[test]
     fn counts_end_with_their_sum_unless_they_were_stopped() {
         let perft = Perft {
-            divide: vec![("a1".into(), 3), ("b1".into(), 4)],
+            divide: vec![(typed_on(15, "a1"), 3), (typed_on(15, "b1"), 4)],
             nodes: 7,
             time: Duration::ZERO,
             complete: true,

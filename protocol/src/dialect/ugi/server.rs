@@ -3,7 +3,7 @@
 //! What it shares with UCI is read and written there. It knows no board.
 // CITE: kz04px, "Universal Game Interface", https://github.com/kz04px/cutegames/blob/master/ugi.md
 
-use tengen_engine::notation::quotable;
+use tengen_engine::text::quotable;
 
 use crate::command::{Command, Question, Reply};
 use crate::dialect::kind::{BoardContext, Dialect, Kind};
@@ -68,8 +68,8 @@ impl Dialect for Ugi {
         out(uci::overlong(beginning, &["position", "moves"]));
     }
 
-    fn encode(&mut self, reply: &Reply, _context: &BoardContext, out: &mut dyn FnMut(String)) {
-        uci::encode(reply, &FORMAT, out);
+    fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
+        uci::encode(reply, &FORMAT, context, out);
     }
 }
 

@@ -1,54 +1,40 @@
-//! The stones of a managed game, and their position as a setup.
+//! The stones of a managed game, and their position.
 //!
-//! It knows the size of the board, no rule and no search.
+//! It knows no rule and no search.
 
-use crate::command::{Owner, Point, Setup, Stone};
+use tengen_engine::{GridNotation, Placement, Point, Position, PositionError, Side};
+
+use crate::command::Owner;
 
 /// The stones in the order in which they were put.
 #[derive(Clone, Default)]
-pub(super) struct StoneList(Vec<Stone>);
-
-/// Ends the text of a position, where moves could follow.
-const MOVES: &str = "moves";
+pub(super) struct StoneList(Vec<(Point, Owner)>);
 
 impl StoneList {
-    /// What stands on a cell.
+    /// Whose stone stands on a point.
     pub(super) fn at(&self, point: Point) -> Option<Owner> {
-        self.0.iter().find(|stone| stone.point == point).map(|stone| stone.owner)
+        self.0.iter().find(|(at, _)| *at == point).map(|(_, owner)| *owner)
     }
 
-    /// Puts a stone on a cell that is free.
+    /// Puts a stone on a point that is free.
     pub(super) fn put(&mut self, point: Point, owner: Owner) {
-        self.0.push(Stone { point, owner });
+        self.0.push((point, owner));
     }
 
-    /// Takes the stone off a cell and tells whose it was; `None` when there is none.
+    /// Takes the stone off a point and tells whose it was; `None` when there is none.
     pub(super) fn take(&mut self, point: Point) -> Option<Owner> {
-        let place = self.0.iter().rposition(|stone| stone.point == point);
-        place.map(|place| self.0.remove(place).owner)
+        let place = self.0.iter().rposition(|(at, _)| *at == point);
+        place.map(|place| self.0.remove(place).1)
     }
 
-    /// The cells on which nobody may play.
+    /// The points on which nobody may play.
     pub(super) fn walls(&self) -> impl Iterator<Item = Point> + '_ {
-        self.0.iter().filter(|stone| stone.owner == Owner::Nobody).map(|stone| stone.point)
+        self.0.iter().filter(|(_, owner)| *owner == Owner::Nobody).map(|(at, _)| *at)
     }
 
     /// The stones of both players.
-    pub(super) fn played(&self) -> impl DoubleEndedIterator<Item = &Stone> + '_ {
-        self.0.iter().filter(|stone| stone.owner != Owner::Nobody)
-    }
-
-    /// The same game as the opponent sees it.
-    pub(super) fn reversed(&self) -> Self {
-        let reverse = |stone: &Stone| Stone {
-            owner: match stone.owner {
-                Owner::Own => Owner::Opponent,
-                Owner::Opponent => Owner::Own,
-                Owner::Nobody => Owner::Nobody,
-            },
-            ..*stone
-        };
-        Self(self.0.iter().map(reverse).collect())
+    pub(super) fn played(&self) -> impl DoubleEndedIterator<Item = (Point, Owner)> + '_ {
+        self.0.iter().copied().filter(|(_, owner)| *owner != Owner::Nobody)
     }
 
     /// These points, played in turn, the last one by the opponent.
@@ -57,86 +43,88 @@ impl StoneList {
         let owner = |index: usize| {
             if (count - index).is_multiple_of(2) { Owner::Own } else { Owner::Opponent }
         };
-        let stone = |(index, &point)| Stone { point, owner: owner(index) };
-        Self(points.iter().enumerate().map(stone).collect())
+        Self(points.iter().enumerate().map(|(index, &point)| (point, owner(index))).collect())
     }
 
-    /// The position with us to move, on a board of this size, on which all stones lie: played stone
-    /// by stone where they were put in turn, else as a whole.
-    pub(super) fn setup(&self, size: (u32, u32)) -> Setup {
-        if self.is_in_turn() {
-            let names: Vec<String> = self.played().map(|stone| stone.point.name(size.1)).collect();
-            return Setup::Start { moves: names.join(" ") };
+    /// Sets `position` up with these stones and `to_move` to move: played stone by stone where they
+    /// were put in turn, else as a whole.
+    pub(super) fn set_up(
+        &self,
+        position: &mut dyn Position,
+        grid: GridNotation,
+        to_move: Owner,
+    ) -> Result<(), PositionError> {
+        if !self.is_in_turn(to_move) {
+            let placement = self.placement(grid, to_move);
+            return position.place(&placement).map_err(PositionError::Start);
         }
-        Setup::Text { text: self.text(size), keyword: MOVES }
+        position.reset();
+        for (index, (point, _)) in self.played().enumerate() {
+            let name = point.to_string();
+            position.play_text(&name).map_err(|error| PositionError::Move(index + 1, error))?;
+        }
+        Ok(())
     }
 
-    fn is_in_turn(&self) -> bool {
-        let mut expected = Owner::Opponent;
-        self.played().rev().all(|stone| {
-            let fits = stone.owner == expected;
-            expected = if expected == Owner::Own { Owner::Opponent } else { Owner::Own };
+    fn is_in_turn(&self, to_move: Owner) -> bool {
+        let mut expected = to_move.other();
+        self.played().rev().all(|(_, owner)| {
+            let fits = owner == expected;
+            expected = expected.other();
             fits
         })
     }
 
-    /// Who has the first player's stones: by their numbers where these come from play, else whoever
-    /// put the first one.
-    fn first_player(&self) -> Owner {
-        let own = self.played().filter(|stone| stone.owner == Owner::Own).count();
+    /// Who has the first player's stones when `to_move` is to move: by their numbers where these
+    /// come from play, else whoever put the first one.
+    fn first_player(&self, to_move: Owner) -> Owner {
+        let own = self.played().filter(|(_, owner)| *owner == to_move).count();
         let opponent = self.played().count() - own;
         match () {
-            () if opponent == own => Owner::Own,
-            () if opponent == own + 1 => Owner::Opponent,
-            () => self.played().next().map_or(Owner::Own, |stone| stone.owner),
+            () if opponent == own => to_move,
+            () if opponent == own + 1 => to_move.other(),
+            () => self.played().next().map_or(to_move, |(_, owner)| owner),
         }
     }
 
-    fn text(&self, (columns, rows): (u32, u32)) -> String {
-        let first = self.first_player();
-        let letter = |owner| if owner == first { 'P' } else { 'p' };
-        let mut text = String::new();
-        for y in 0..rows {
-            let mut empties = 0;
-            for x in 0..columns {
-                let owner = self.at(Point { x, y }).filter(|owner| *owner != Owner::Nobody);
-                let Some(owner) = owner else {
-                    empties += 1;
-                    continue;
-                };
-                flush(&mut text, &mut empties);
-                text.push(letter(owner));
+    fn placement(&self, grid: GridNotation, to_move: Owner) -> Placement {
+        let first = self.first_player(to_move);
+        let side = |owner| if owner == first { Side::First } else { Side::Second };
+        let mut placement = Placement::empty(grid.grid());
+        placement.turn = side(to_move);
+        for (point, owner) in self.played() {
+            if let Some(cell) = grid.grid().cell_at(point) {
+                placement.stones[cell.index()] = Some(side(owner));
             }
-            flush(&mut text, &mut empties);
-            text.push(if y + 1 < rows { '/' } else { ' ' });
         }
-        text.push(if first == Owner::Own { 'w' } else { 'b' });
-        text
+        placement
     }
-}
-
-fn flush(text: &mut String, empties: &mut u32) {
-    if *empties > 0 {
-        text.push_str(&empties.to_string());
-    }
-    *empties = 0;
 }
 
 #[cfg(test)]
 mod tests {
+    use tengen_engine::Grid;
+
     use super::*;
 
+    /// Cells count from the top of a board of 4x3 points.
     fn list(stones: &[(u32, u32, Owner)]) -> StoneList {
-        let stone = |&(x, y, owner)| Stone { point: Point { x, y }, owner };
+        let stone = |&(x, row, owner)| (Point { column: x, row: 2 - row }, owner);
         StoneList(stones.iter().map(stone).collect())
     }
 
+    /// The moves of stones put in turn, else the rows and who moves.
     fn text(stones: &[(u32, u32, Owner)]) -> String {
-        match list(stones).setup((4, 3)) {
-            Setup::Start { moves } => moves,
-            Setup::Text { text, .. } => text,
-            Setup::Unreadable(why) => panic!("{why}"),
+        let list = list(stones);
+        if list.is_in_turn(Owner::Own) {
+            let names: Vec<String> = list.played().map(|(at, _)| at.to_string()).collect();
+            return names.join(" ");
         }
+        let grid = GridNotation::new(Grid::new(4, 3).unwrap(), false);
+        let placement = list.placement(grid, Owner::Own);
+        let stone = |at| placement.stone(grid.grid(), at);
+        let text = grid.write_position(stone, placement.turn, false);
+        text.split(" - ").next().unwrap_or_default().to_owned()
     }
 
     #[test]
@@ -155,12 +143,11 @@ mod tests {
     }
 
     #[test]
-    fn a_game_turns_round_and_a_stone_is_taken_back() {
-        let points = [Point { x: 0, y: 0 }, Point { x: 1, y: 0 }, Point { x: 2, y: 0 }];
+    fn the_last_stone_of_turns_is_the_opponent_s_and_a_stone_is_taken_back() {
+        let points = [0, 1, 2].map(|column| Point { column, row: 0 });
         let mut list = StoneList::of_turns(&points);
         assert_eq!(list.at(points[2]), Some(Owner::Opponent));
         assert_eq!(list.at(points[1]), Some(Owner::Own));
-        assert_eq!(list.reversed().at(points[2]), Some(Owner::Own));
         assert_eq!(list.take(points[1]), Some(Owner::Own));
         assert_eq!(list.take(points[1]), None);
         assert_eq!(list.at(points[1]), None);

@@ -6,9 +6,10 @@
 
 use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
+use tengen_engine::{Grid, GridNotation, Move, Point};
 
 use super::stones::StoneList;
-use crate::command::{Point, Swap};
+use crate::command::Swap;
 
 /// Below this, in hundredths, neither side is better.
 const EVEN: i32 = 60;
@@ -29,13 +30,14 @@ pub(in crate::session) enum Swap2Choice {
 impl Swap2Choice {
     /// The choice that the stones on the board of this size leave; `None` for a number of stones
     /// that leaves none.
-    pub(super) fn of(stones: &[Point], (columns, rows): (u32, u32)) -> Option<Self> {
+    pub(super) fn of(stones: &[Point], grid: Grid) -> Option<Self> {
         match stones {
             [] => {
                 // Near the edge, where the first player has the least room.
-                let x = columns / 2;
-                let first = Point { x, y: 1.min(rows - 1) };
-                Some(Self::Propose([first, Point { x: (x + 1).min(columns - 1), y: 0 }]))
+                let x = grid.width() / 2;
+                let first = grid.point_from_top(x, 1.min(grid.height() - 1))?;
+                let second = grid.point_from_top((x + 1).min(grid.width() - 1), 0)?;
+                Some(Self::Propose([first, second]))
             }
             &[a, b, c] => Some(Self::Answer([a, b, c])),
             &[a, b, c, d, e] => Some(Self::Settle([a, b, c, d, e])),
@@ -56,7 +58,7 @@ impl Swap2Choice {
     pub(super) fn considers(&self, point: Point) -> bool {
         let Self::Propose(stones) = self else { return true };
         let near = |stone: &Point| {
-            stone.x.abs_diff(point.x) <= REACH && stone.y.abs_diff(point.y) <= REACH
+            stone.column.abs_diff(point.column) <= REACH && stone.row.abs_diff(point.row) <= REACH
         };
         stones.iter().any(near)
     }
@@ -66,25 +68,25 @@ impl Swap2Choice {
         matches!(self, Self::Settle(_))
     }
 
-    /// The choice, by the lines of play that the search ranked and its answer, on a board of this
-    /// many rows; `None` where it names no move.
+    /// The choice, by the lines of play that the search ranked and its answer; `None` where it names
+    /// no move.
     pub(super) fn decide(
         &self,
         ranked: &[Ranked],
-        answer: &Answer<String>,
-        rows: u32,
+        answer: &Answer<Move>,
+        grid: GridNotation,
     ) -> Option<Swap> {
-        let best = Point::named(answer.best.as_deref()?, rows)?;
+        let best = grid.point_of(answer.best?)?;
         let known = ranked.iter().find(|line| line.report.pv.first() == answer.best.as_ref());
         let score = known.map_or(answer.report.score.raw(), Ranked::worth);
         match self {
             Self::Propose([first, second]) => {
-                let (third, _) = most_even(ranked, rows).unwrap_or((best, None));
+                let (third, _) = most_even(ranked, grid).unwrap_or((best, None));
                 Some(Swap::Stones(vec![*first, *second, third]))
             }
             Self::Answer(_) if score >= EVEN => Some(Swap::Stones(vec![best])),
             Self::Answer(_) if score <= -EVEN => Some(Swap::Sides),
-            Self::Answer(_) => Some(match most_even(ranked, rows) {
+            Self::Answer(_) => Some(match most_even(ranked, grid) {
                 Some((fourth, Some(fifth))) => Swap::Stones(vec![fourth, fifth]),
                 _ => Swap::Stones(vec![best]),
             }),
@@ -96,13 +98,13 @@ impl Swap2Choice {
 
 /// A move that a search looked at: its last line, and what it was worth an iteration before.
 pub(in crate::session) struct Ranked {
-    report: Report<String>,
+    report: Report<Move>,
     before: Option<Score>,
 }
 
 impl Ranked {
     /// Takes a report in among those of other moves.
-    pub(in crate::session) fn note(ranked: &mut Vec<Self>, report: &Report<String>) {
+    pub(in crate::session) fn note(ranked: &mut Vec<Self>, report: &Report<Move>) {
         let of_this = |known: &Self| known.report.pv.first() == report.pv.first();
         match ranked.iter_mut().find(|known| of_this(known)) {
             None => ranked.push(Self { report: report.clone(), before: None }),
@@ -125,9 +127,9 @@ impl Ranked {
 }
 
 /// The move of the line that leaves both sides most alike, and the reply to it.
-fn most_even(ranked: &[Ranked], rows: u32) -> Option<(Point, Option<Point>)> {
+fn most_even(ranked: &[Ranked], grid: GridNotation) -> Option<(Point, Option<Point>)> {
     let evenest = ranked.iter().min_by_key(|line| line.worth().abs())?;
-    let mut moves = evenest.report.pv.iter().map(|name| Point::named(name, rows));
+    let mut moves = evenest.report.pv.iter().map(|mv| grid.point_of(*mv));
     Some((moves.next()??, moves.next().flatten()))
 }
 
@@ -135,26 +137,35 @@ fn most_even(ranked: &[Ranked], rows: u32) -> Option<(Point, Option<Point>)> {
 mod tests {
     use super::*;
 
-    const SIZE: (u32, u32) = (15, 15);
-
-    fn line(score: i32, pv: &[&str]) -> Report<String> {
-        let blank = Report::blank(Score::heuristic(score), None);
-        Report { pv: pv.iter().map(|name| (*name).to_owned()).collect(), ..blank }
+    fn grid() -> GridNotation {
+        GridNotation::new(Grid::new(15, 15).unwrap(), false)
     }
 
-    fn decide(stones: usize, lines: &[Report<String>]) -> Option<Swap> {
-        let points: Vec<Point> = (0..).take(stones).map(|x| Point { x, y: 7 }).collect();
+    fn typed(name: &str) -> Move {
+        grid().move_to(name.parse().unwrap())
+    }
+
+    fn line(score: i32, pv: &[&str]) -> Report<Move> {
+        let blank = Report::blank(Score::heuristic(score), None);
+        Report { pv: pv.iter().map(|name| typed(name)).collect(), ..blank }
+    }
+
+    fn decide(stones: usize, lines: &[Report<Move>]) -> Option<Swap> {
+        let points: Vec<Point> =
+            (0..).take(stones).map(|column| Point { column, row: 7 }).collect();
         let report = lines[0].clone();
         let best = report.pv.first().cloned();
         let blank = Answer::blank(report.score, best);
         let answer = Answer { report, news: false, ..blank };
         let mut ranked = Vec::new();
         lines.iter().for_each(|line| Ranked::note(&mut ranked, line));
-        Swap2Choice::of(&points, SIZE)?.decide(&ranked, &answer, SIZE.1)
+        Swap2Choice::of(&points, grid().grid())?.decide(&ranked, &answer, grid())
     }
 
     fn stones(points: &[(u32, u32)]) -> Option<Swap> {
-        Some(Swap::Stones(points.iter().map(|&(x, y)| Point { x, y }).collect()))
+        Some(Swap::Stones(
+            points.iter().map(|&(x, y)| grid().grid().point_from_top(x, y).unwrap()).collect(),
+        ))
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A catalogue whose backends record what they are told and answer when a test says so.
 
+use std::any::Any;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::error::Error;
@@ -8,15 +9,17 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tengen_engine::backend::{
-    Backend, BenchPosition, Catalog, Chosen, Event, Go, Identity, OpenError, Perft, Picture,
-    PositionError, Settings, Sink, Variant,
+    Backend, BenchPosition, Catalog, Event, Go, OpenError, Perft, Settings, Sink,
 };
 use tengen_engine::control::{Control, Signal};
-use tengen_engine::notation::{NotationError, Style};
 use tengen_engine::options::{OptionKind, OptionSpec};
+use tengen_engine::position::IllegalMove;
 use tengen_engine::report::{Answer, Bound, Report};
 use tengen_engine::score::Score;
-use tengen_engine::{Outcome, Side, Term};
+use tengen_engine::{
+    Chosen, GameSpec, Grid, GridNotation, Move, NotationError, Outcome, Placement, Point, Position,
+    Side, Style, Term, Variant,
+};
 
 use crate::session::{Effect, Engine, Session, Ticket};
 
@@ -30,9 +33,10 @@ pub(crate) struct Fake;
 pub(super) struct World {
     pub(super) outcome: Option<Outcome>,
     pub(super) busy: bool,
-    pub(super) style: Style,
     pub(super) hash: usize,
     pub(super) overhead: Duration,
+    /// How many moves were played on positions.
+    pub(super) plays: usize,
     calls: Vec<String>,
     work: Vec<Work>,
     ready_sinks: Vec<Sink>,
@@ -71,24 +75,54 @@ fn start(kind: Kind, sink: Sink) -> Control {
     Control::new(signal)
 }
 
+/// The grid of every game: what stands on it does not matter.
+fn grid(side: u32) -> GridNotation {
+    GridNotation::new(Grid::new(side, side).unwrap(), false)
+}
+
+fn typed(mv: &str) -> Move {
+    typed_on(4, mv)
+}
+
+/// The move to a point of a square board.
+pub(crate) fn typed_on(side: u32, mv: &str) -> Move {
+    let point: Point = mv.parse().unwrap_or(Point { column: 3, row: 3 });
+    grid(side).move_to(point)
+}
+
+/// A position on a square board, for whoever writes moves.
+pub(crate) fn position_on(side: u32) -> Box<dyn Position> {
+    let spec =
+        GameSpec { grid: Some(grid(side)), ..FAKE.describe("line", &Chosen::new()).unwrap() };
+    FAKE.position(&spec)
+}
+
+#[derive(Clone)]
+struct FakePosition {
+    spec: GameSpec,
+    played: Vec<Move>,
+}
+
 struct FakeBackend {
-    name: &'static str,
-    cells: i64,
+    spec: GameSpec,
 }
 
 fn settle(settings: &Settings) {
     world(|world| {
-        world.style = settings.style;
         world.hash = settings.hash_mib;
         world.overhead = settings.overhead;
     });
 }
 
+fn called(what: &str) {
+    world(|world| world.calls.push(what.to_owned()));
+}
+
 impl Catalog for Fake {
     fn variants(&self) -> &[Variant] {
         &[
-            Variant { name: "line", summary: "a line" },
-            Variant { name: "short", summary: "2 cells" },
+            Variant { name: "line", summary: "a line", options: &["Length"] },
+            Variant { name: "short", summary: "2 cells", options: &[] },
         ]
     }
 
@@ -97,15 +131,9 @@ impl Catalog for Fake {
         vec![OptionSpec { name: "Length", kind }]
     }
 
-    fn open(
-        &self,
-        name: &str,
-        chosen: &Chosen,
-        settings: &Settings,
-        _sink: Sink,
-    ) -> Result<Box<dyn Backend>, OpenError> {
+    fn describe(&self, name: &str, chosen: &Chosen) -> Result<GameSpec, OpenError> {
         let cells = chosen.get("Length").copied().unwrap_or(4);
-        let (name, cells) = match name {
+        let (variant, cells) = match name {
             "line" if cells == 13 => {
                 return Err(OpenError::Options("13 cells bring bad luck".into()));
             }
@@ -113,8 +141,25 @@ impl Catalog for Fake {
             "short" => ("short", 2),
             _ => return Err(OpenError::UnknownVariant(name.into())),
         };
+        Ok(GameSpec {
+            variant,
+            chosen: Chosen::new(),
+            rules: format!("{cells} cells"),
+            grid: Some(grid(4)),
+            is_exact: true,
+            has_book: true,
+            forbids_points: false,
+        })
+    }
+
+    fn position(&self, spec: &GameSpec) -> Box<dyn Position> {
+        Box::new(FakePosition { spec: spec.clone(), played: Vec::new() })
+    }
+
+    fn open(&self, spec: &GameSpec, settings: &Settings, _sink: Sink) -> Box<dyn Backend> {
+        called("open");
         settle(settings);
-        Ok(Box::new(FakeBackend { name, cells }))
+        Box::new(FakeBackend { spec: spec.clone() })
     }
 
     fn bench(&self) -> Vec<BenchPosition> {
@@ -122,52 +167,40 @@ impl Catalog for Fake {
     }
 }
 
-impl FakeBackend {
-    fn called(&self, what: &str) {
-        world(|world| world.calls.push(what.to_owned()));
-    }
-}
-
-impl Backend for FakeBackend {
-    fn identity(&self) -> Identity {
-        Identity { variant: self.name.into(), rules: format!("{} cells", self.cells) }
+impl Position for FakePosition {
+    fn spec(&self) -> &GameSpec {
+        &self.spec
     }
 
-    fn configure(&mut self, settings: &Settings, _sink: Sink) {
-        self.called("configure");
-        settle(settings);
+    fn reset(&mut self) {
+        self.played.clear();
     }
 
-    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
-        let name = file.map_or("its own".into(), Path::to_string_lossy);
-        if name == "bad" {
-            return Err("no book".into());
+    fn set_up(&mut self, text: &str) -> Result<(), NotationError> {
+        if text == "nonsense" {
+            return Err(NotationError::position(text, 1, "no line"));
         }
-        self.called(&format!("open_book {name}"));
+        self.played.clear();
         Ok(())
     }
 
-    fn new_game(&mut self) {
-        self.called("new_game");
-    }
-
-    fn clear_hash(&mut self) {
-        self.called("clear_hash");
-    }
-
-    fn set_position(&mut self, start: Option<&str>, moves: &[&str]) -> Result<(), PositionError> {
-        if let Some(text @ "nonsense") = start {
-            return Err(PositionError::Start(NotationError::position(text, 1, "no line")));
-        }
-        if let Some(at) = moves.iter().position(|mv| *mv == "bad") {
-            return Err(PositionError::Move(at + 1, NotationError::mv("bad", "not on the board")));
-        }
-        self.called("set_position");
+    fn place(&mut self, _placement: &Placement) -> Result<(), NotationError> {
+        self.played.clear();
         Ok(())
     }
 
-    fn position_end(&self, text: &str, keyword: &str) -> usize {
-        text.find(keyword).unwrap_or(text.len())
+    fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        world(|world| world.plays += 1);
+        self.played.push(mv);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Option<Move> {
+        self.played.pop()
+    }
+
+    fn played(&self) -> &[Move] {
+        &self.played
     }
 
     fn flip(&mut self) -> Result<(), NotationError> {
@@ -183,35 +216,102 @@ impl Backend for FakeBackend {
     }
 
     fn plies_left(&self) -> u32 {
-        self.cells as u32
+        4
     }
 
-    fn is_exact(&self) -> bool {
-        true
+    fn key(&self) -> u64 {
+        0xABCD
     }
 
-    fn picture(&self) -> Picture {
-        Picture {
-            board: "....\na b".into(),
-            plain: "4/4/4/4 w".into(),
-            pocket: "pocket".into(),
-            key: 0xABCD,
-            legal: vec!["a1".into(), "b1".into()],
-            turn: Side::First,
-            outcome: None,
+    fn legal(&self) -> Vec<Move> {
+        vec![typed("a1"), typed("b1")]
+    }
+
+    fn forbidden(&self, _side: Side) -> Vec<(Point, &'static str)> {
+        Vec::new()
+    }
+
+    fn stone(&self, _at: Point) -> Option<Side> {
+        None
+    }
+
+    fn fen(&self, pocket: bool) -> String {
+        if pocket { "pocket" } else { "4/4/4/4 w" }.to_owned()
+    }
+
+    fn draw(&self) -> String {
+        "....\na b".to_owned()
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        if text == "bad" {
+            return Err(NotationError::mv(text, "not on the board"));
         }
+        Ok(typed(text.trim_start_matches(['P', 'p', '@'])))
     }
 
-    fn explain(&self) -> Option<(Score, Vec<Term>)> {
+    fn write_line(&self, moves: &[Move], style: Style) -> Vec<String> {
+        let Some(grid) = self.spec.grid else { return Vec::new() };
+        let points = moves.iter().filter_map(|mv| grid.point_of(*mv));
+        points.map(|point| grid.write_move(point, style)).collect()
+    }
+
+    fn text_end(&self, text: &str, keyword: &str) -> usize {
+        text.find(keyword).unwrap_or(text.len())
+    }
+
+    fn duplicate(&self) -> Box<dyn Position> {
+        Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Backend for FakeBackend {
+    fn spec(&self) -> &GameSpec {
+        &self.spec
+    }
+
+    fn configure(&mut self, settings: &Settings, _sink: Sink) {
+        called("configure");
+        settle(settings);
+    }
+
+    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        let name = file.map_or("its own".into(), Path::to_string_lossy);
+        if name == "bad" {
+            return Err("no book".into());
+        }
+        called(&format!("open_book {name}"));
+        Ok(())
+    }
+
+    fn clear_hash(&mut self) {
+        called("clear_hash");
+    }
+
+    fn evaluate(&self, _position: &dyn Position) -> Option<(Score, Vec<Term>)> {
         let terms = vec![Term { name: "centre", value: 12 }, Term { name: "threats", value: -40 }];
         Some((Score::heuristic(-28), terms))
     }
 
-    fn go(&mut self, _go: Go, sink: Sink) -> Control {
+    fn go(&mut self, _position: &dyn Position, _go: Go, sink: Sink) -> Control {
         start(Kind::Search, sink)
     }
 
-    fn perft(&mut self, _depth: u32, _received: Instant, sink: Sink) -> Control {
+    fn perft(
+        &mut self,
+        _position: &dyn Position,
+        _depth: u32,
+        _received: Instant,
+        sink: Sink,
+    ) -> Control {
         start(Kind::Perft, sink)
     }
 
@@ -232,18 +332,18 @@ pub(super) fn report(mv: &str) -> Event {
         line: 1,
         score: Score::heuristic(5),
         bound: Bound::Exact,
-        odds: None,
+        wdl: None,
         nodes: 9,
         time: Duration::from_millis(1),
         hashfull: 0,
         probe_hits: 0,
-        pv: vec![mv.to_owned()],
+        pv: vec![typed(mv)],
     })
 }
 
 pub(super) fn answer(mv: &str) -> Event {
     let Event::Report(report) = report(mv) else { unreachable!() };
-    let blank = Answer::blank(report.score, Some(mv.to_owned()));
+    let blank = Answer::blank(report.score, Some(typed(mv)));
     Event::Answer(Answer { report, news: false, ..blank })
 }
 
@@ -349,6 +449,11 @@ impl Talk {
 
     pub(super) fn calls(&self) -> Vec<String> {
         world(|world| world.calls.clone())
+    }
+
+    /// How the session writes moves.
+    pub(super) fn style(&self) -> Style {
+        self.session.style
     }
 
     pub(super) fn world<T>(&self, visit: impl FnOnce(&mut World) -> T) -> T {

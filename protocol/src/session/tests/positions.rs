@@ -106,7 +106,7 @@ fn moves_are_written_as_drops_once_the_client_speaks_so_or_the_option_says_so() 
     let style = |lines: &[&str]| {
         let mut talk = Talk::new();
         lines.iter().for_each(|line| drop(talk.say(line)));
-        talk.world(|world| format!("{:?}", world.style))
+        format!("{:?}", talk.style())
     };
     assert_eq!(style(&["position startpos moves a1"]), "Plain");
     assert_eq!(style(&["position startpos moves P@a1", "position startpos moves a1"]), "Drop");

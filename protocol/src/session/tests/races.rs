@@ -102,7 +102,7 @@ fn a_new_game_stops_the_search_and_announces_the_board() {
     assert!(talk.say("ucinewgame").is_empty());
     assert!(talk.is_stopped(0));
     assert_eq!(talk.tell(0, answer("a1")), ["bestmove a1", "info string variant line: 4 cells"]);
-    assert_eq!(talk.calls().last().unwrap(), "new_game");
+    assert_eq!(talk.calls().last().unwrap(), "clear_hash");
 }
 
 #[test]

@@ -51,6 +51,7 @@ fn a_variant_change_keeps_the_settings_and_announces_the_board() {
         talk.say("setoption name uci_variant value SHORT"),
         ["info string variant short: 2 cells"]
     );
+    talk.say("isready");
     talk.world(|world| {
         assert_eq!((world.hash, world.overhead), (9, Duration::from_millis(33)));
     });
@@ -67,7 +68,7 @@ fn the_variant_it_started_with_can_be_had_back() {
         talk.say("setoption name UCI_Variant value auto"),
         ["info string variant line: 4 cells"]
     );
-    talk.world(|world| assert_eq!(format!("{:?}", world.style), "Plain", "that names no variant"));
+    assert_eq!(format!("{:?}", talk.style()), "Plain", "that names no variant");
     talk.say("setoption name UCI_Variant value short");
     assert_eq!(
         talk.say("setoption name UCI_Variant value auto"),
@@ -149,8 +150,56 @@ fn a_book_stays_in_the_next_game_and_one_that_cannot_be_opened_changes_nothing()
         assert_eq!(refused, ["info string option BookFile: \"bad\": no book"]);
     }
     talk.say("setoption name UCI_Variant value short");
+    talk.say("isready");
     assert_eq!(opened(&mut talk), ["open_book good", "open_book good"]);
     talk.say("setoption name BookFile value <empty>");
     talk.say("setoption name UCI_Variant value line");
     assert_eq!(opened(&mut talk)[2..], ["open_book its own"]);
+}
+
+#[test]
+fn nothing_is_opened_before_it_is_needed_and_one_backend_serves_a_game() {
+    let opened = |lines: &[&str]| {
+        let mut talk = Talk::new();
+        lines.iter().for_each(|line| drop(talk.say(line)));
+        talk.calls().iter().filter(|call| *call == "open").count()
+    };
+    assert_eq!(
+        opened(&["uci", "setoption name Hash value 7", "position startpos moves a1", "d"]),
+        0
+    );
+    assert_eq!(opened(&["uci", "setoption name UCI_Variant value short", "isready"]), 1);
+    assert_eq!(opened(&["START 4"]), 1);
+    assert_eq!(opened(&["START 4", "TURN 0,0"]), 1);
+    assert_eq!(opened(&["isready", "setoption name UCI_Variant value short", "d"]), 1);
+}
+
+#[test]
+fn a_position_plays_only_what_differs_from_the_last_list() {
+    let mut talk = Talk::new();
+    let mut plays = |line: &str| {
+        talk.world(|world| world.plays = 0);
+        assert_eq!(talk.say(line), Vec::<String>::new(), "{line}");
+        talk.world(|world| world.plays)
+    };
+    assert_eq!(plays("position startpos moves a1 b1 c1"), 3);
+    assert_eq!(plays("position startpos moves a1 b1 c1 d1 a2"), 2);
+    assert_eq!(plays("position startpos moves a1 b1 c2"), 1);
+    assert_eq!(plays("position fen 4/4/4/4 w moves a1 b1"), 2);
+    assert_eq!(plays("position fen 4/4/4/4 w moves a1 b1 c1"), 1);
+    assert_eq!(plays("position startpos moves a1 b1 c1"), 3);
+}
+
+#[test]
+fn a_turn_is_one_play() {
+    let mut talk = Talk::new();
+    for line in ["START 4", "BEGIN"] {
+        talk.say(line);
+    }
+    talk.finish_last();
+    talk.world(|world| world.plays = 0);
+    talk.say("TURN 1,1");
+    assert_eq!(talk.world(|world| world.plays), 1);
+    talk.finish_last();
+    assert_eq!(talk.world(|world| world.plays), 2, "the stone of the client and ours");
 }

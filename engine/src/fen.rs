@@ -7,9 +7,9 @@ use std::fmt::Write;
 use std::iter::{Enumerate, Peekable};
 use std::str::Chars;
 
-use tengen_engine::{NotationError, Side};
-
-use super::{Cell, Grid};
+use crate::coords::{Cell, Grid, Point};
+use crate::side::Side;
+use crate::text::NotationError;
 
 /// The stones on a board and the side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,6 +18,18 @@ pub struct Placement {
     pub stones: Vec<Option<Side>>,
     /// Who moves.
     pub turn: Side,
+}
+
+impl Placement {
+    /// The empty board of `grid` with the first player to move.
+    pub fn empty(grid: Grid) -> Self {
+        Self { stones: vec![None; grid.cells()], turn: Side::First }
+    }
+
+    /// The stone on a point of `grid`, the grid that the placement was made for.
+    pub fn stone(&self, grid: Grid, at: Point) -> Option<Side> {
+        grid.cell_at(at).and_then(|cell| self.stones[cell.index()])
+    }
 }
 
 /// Reads `text` as a position on `grid`: `rows[pocket] side - - 0 1`, where all after the side may

@@ -4,7 +4,7 @@ use crate::score::Score;
 
 /// The chances of the side to move in per mille; they add up to 1000.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Odds {
+pub struct Wdl {
     /// Of winning.
     pub win: u16,
     /// Of a draw.
@@ -13,7 +13,7 @@ pub struct Odds {
     pub loss: u16,
 }
 
-impl Odds {
+impl Wdl {
     /// The side to move wins for certain.
     pub const WON: Self = Self { win: 1000, draw: 0, loss: 0 };
     /// Nobody wins for certain.
@@ -35,26 +35,26 @@ impl Odds {
 /// How heuristic scores turn into chances: two logistic curves, one for the win and its mirror for
 /// the loss; a draw is what they leave. The two numbers are fitted on games.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct OddsModel {
+pub struct WdlModel {
     /// The score at which a win is as likely as not; at least 0.
     pub even: f64,
     /// By how much a score must rise there for the odds of a win to grow by the factor e; above 0.
     pub spread: f64,
 }
 
-impl OddsModel {
+impl WdlModel {
     /// The chances at `score`: exact where it is decisive.
-    pub fn odds(&self, score: Score) -> Odds {
+    pub fn wdl(&self, score: Score) -> Wdl {
         if score.is_win() {
-            return Odds::WON;
+            return Wdl::WON;
         }
         if score.is_loss() {
-            return Odds::LOST;
+            return Wdl::LOST;
         }
         let value = f64::from(score.raw());
         let win = per_mille(logistic((value - self.even) / self.spread));
         let loss = per_mille(logistic((-value - self.even) / self.spread)).min(1000 - win);
-        Odds { win, draw: 1000 - win - loss, loss }
+        Wdl { win, draw: 1000 - win - loss, loss }
     }
 }
 
@@ -71,29 +71,29 @@ fn per_mille(share: f64) -> u16 {
 mod tests {
     use super::*;
 
-    const MODEL: OddsModel = OddsModel { even: 40.0, spread: 60.0 };
+    const MODEL: WdlModel = WdlModel { even: 40.0, spread: 60.0 };
 
     #[test]
     fn chances_add_up_mirror_and_rise_with_the_score() {
-        let mut before = Odds::LOST;
+        let mut before = Wdl::LOST;
         for value in (-3000..=3000).step_by(10) {
-            let odds = MODEL.odds(Score::heuristic(value));
-            assert_eq!(odds.win + odds.draw + odds.loss, 1000);
-            assert_eq!(odds.flipped(), MODEL.odds(Score::heuristic(-value)));
-            assert!(odds.win >= before.win && odds.loss <= before.loss, "{value}");
-            before = odds;
+            let wdl = MODEL.wdl(Score::heuristic(value));
+            assert_eq!(wdl.win + wdl.draw + wdl.loss, 1000);
+            assert_eq!(wdl.flipped(), MODEL.wdl(Score::heuristic(-value)));
+            assert!(wdl.win >= before.win && wdl.loss <= before.loss, "{value}");
+            before = wdl;
         }
-        assert_eq!(before, Odds::WON);
-        assert_eq!(MODEL.odds(Score::heuristic(40)).win, 500);
+        assert_eq!(before, Wdl::WON);
+        assert_eq!(MODEL.wdl(Score::heuristic(40)).win, 500);
     }
 
     #[test]
     fn what_is_proven_is_certain() {
-        assert_eq!(MODEL.odds(Score::win_in(7)), Odds::WON);
-        assert_eq!(MODEL.odds(Score::loss_in(2)), Odds::LOST);
-        assert_eq!(Odds::WON.expected(), 1000);
-        assert_eq!(Odds::DRAWN.expected(), 500);
-        let narrow = OddsModel { even: 0.0, spread: 1.0 };
-        assert_eq!(narrow.odds(Score::DRAW), Odds { win: 500, draw: 0, loss: 500 });
+        assert_eq!(MODEL.wdl(Score::win_in(7)), Wdl::WON);
+        assert_eq!(MODEL.wdl(Score::loss_in(2)), Wdl::LOST);
+        assert_eq!(Wdl::WON.expected(), 1000);
+        assert_eq!(Wdl::DRAWN.expected(), 500);
+        let narrow = WdlModel { even: 0.0, spread: 1.0 };
+        assert_eq!(narrow.wdl(Score::DRAW), Wdl { win: 500, draw: 0, loss: 500 });
     }
 }

@@ -1,0 +1,209 @@
+//! [`GridGame`]: the few things a game on a grid tells about itself to be read and written as text.
+
+use crate::coords::Point;
+use crate::fen::Placement;
+use crate::grid_notation::GridNotation;
+use crate::rules::Game;
+use crate::side::Side;
+use crate::spec::Move;
+use crate::text::{NotationError, Style};
+
+/// A game of stones on a grid. [`grid_notation!`](crate::grid_notation!) makes
+/// [`Notation`](crate::notation::Notation) from it.
+pub trait GridGame: Game {
+    /// The grid and how moves on it are written.
+    fn layout(&self) -> GridNotation;
+
+    /// The rules in a few words, such as `7x6 board, 4 in a row, stones fall`.
+    fn describe(&self) -> String;
+
+    /// The empty board under the same rules.
+    fn emptied(&self) -> Self;
+
+    /// The stone on a point of the grid.
+    fn stone_at(&self, at: Point) -> Option<Side>;
+
+    /// The move to an empty point on which a stone can come to rest. The game goes on. A point that
+    /// the rules forbid is included: whoever plays there loses.
+    fn move_at(&self, at: Point) -> Self::Move;
+
+    /// The point of a move.
+    fn point_of(&self, mv: Self::Move) -> Point;
+
+    /// These stones under the same rules; `None` when both sides have won.
+    fn with(&self, placement: &Placement) -> Option<Self>;
+
+    /// The points that the rules forbid to the first player, each with the rule's name; `None` when
+    /// the rules forbid no point.
+    fn forbidden_points(&self) -> Option<Vec<(Point, &'static str)>> {
+        None
+    }
+}
+
+/// Implements [`Notation`](crate::notation::Notation) for a [`GridGame`]:
+/// `grid_notation!(impl for MyGame);` or `grid_notation!(impl [S: Shape] for MyGame<S>);`.
+#[macro_export]
+macro_rules! grid_notation {
+    (impl $([$($generics:tt)*])? for $game:ty) => {
+        impl $(<$($generics)*>)? $crate::notation::Notation for $game {
+            fn rules(&self) -> String {
+                $crate::grid_game::GridGame::describe(self)
+            }
+
+            fn start(&self) -> Self {
+                $crate::grid_game::GridGame::emptied(self)
+            }
+
+            fn read_move(&self, text: &str) -> Result<Self::Move, $crate::NotationError> {
+                $crate::grid_game::read_move(self, text)
+            }
+
+            fn write_move(&self, mv: Self::Move, style: $crate::Style) -> String {
+                $crate::grid_game::write_move(self, mv, style)
+            }
+
+            fn read_position(&self, text: &str) -> Result<Self, $crate::NotationError> {
+                $crate::grid_game::read_position(self, text)
+            }
+
+            fn write_position(&self, pocket: bool) -> String {
+                $crate::grid_game::write_position(self, pocket)
+            }
+
+            fn draw(&self) -> String {
+                $crate::grid_game::draw(self)
+            }
+
+            fn encode(&self, mv: Self::Move) -> $crate::Move {
+                $crate::grid_game::encode(self, mv)
+            }
+
+            fn decode(&self, mv: $crate::Move) -> Option<Self::Move> {
+                $crate::grid_game::decode(self, mv)
+            }
+
+            fn grid(&self) -> Option<$crate::GridNotation> {
+                Some($crate::grid_game::GridGame::layout(self))
+            }
+
+            fn stone(&self, at: $crate::Point) -> Option<$crate::Side> {
+                $crate::grid_game::GridGame::stone_at(self, at)
+            }
+
+            fn place(&self, placement: &$crate::Placement) -> Result<Self, $crate::NotationError> {
+                $crate::grid_game::place(self, placement)
+            }
+
+            fn forbidden(
+                &self,
+                side: $crate::Side,
+            ) -> Option<Vec<($crate::Point, &'static str)>> {
+                $crate::grid_game::forbidden(self, side)
+            }
+
+            fn flipped(&self) -> Result<Self, $crate::NotationError> {
+                $crate::grid_game::flipped(self)
+            }
+
+            fn remarks(&self) -> Vec<String> {
+                $crate::grid_game::remarks(self)
+            }
+        }
+    };
+}
+
+/// Reads a move; see [`Notation::read_move`](crate::notation::Notation::read_move).
+pub fn read_move<G: GridGame>(game: &G, text: &str) -> Result<G::Move, NotationError> {
+    if game.outcome().is_some() {
+        return Err(NotationError::mv(text, "the game is over"));
+    }
+    let point = game.layout().read_move(text, |at| game.stone_at(at).is_some())?;
+    Ok(game.move_at(point))
+}
+
+/// Writes a move.
+pub fn write_move<G: GridGame>(game: &G, mv: G::Move, style: Style) -> String {
+    game.layout().write_move(game.point_of(mv), style)
+}
+
+/// The typed form of a move.
+pub fn encode<G: GridGame>(game: &G, mv: G::Move) -> Move {
+    game.layout().move_to(game.point_of(mv))
+}
+
+/// The move of a typed form, if it can be played here.
+pub fn decode<G: GridGame>(game: &G, mv: Move) -> Option<G::Move> {
+    let layout = game.layout();
+    let at = layout.point_of(mv)?;
+    let is_taken = |at: Point| game.stone_at(at).is_some();
+    let below = at.row.checked_sub(1).filter(|_| layout.falls());
+    let floats = below.is_some_and(|row| !is_taken(Point { row, ..at }));
+    (game.outcome().is_none() && !is_taken(at) && !floats).then(|| game.move_at(at))
+}
+
+/// Reads a position under the same rules.
+pub fn read_position<G: GridGame>(game: &G, text: &str) -> Result<G, NotationError> {
+    let placement = game.layout().read_position(text)?;
+    game.with(&placement).ok_or_else(|| NotationError::position(text, 1, "both sides have won"))
+}
+
+/// Writes the position, with the stones in hand (`pocket`) or without.
+pub fn write_position<G: GridGame>(game: &G, pocket: bool) -> String {
+    game.layout().write_position(|at| game.stone_at(at), game.turn(), pocket)
+}
+
+/// Sets up stones under the same rules.
+pub fn place<G: GridGame>(game: &G, placement: &Placement) -> Result<G, NotationError> {
+    let layout = game.layout();
+    let stone = |at| placement.stone(layout.grid(), at);
+    let write = || layout.write_position(stone, placement.turn, false);
+    let floats = |at: &Point| {
+        let below = at.row.checked_sub(1).map(|row| Point { row, ..*at });
+        stone(*at).is_some() && below.is_some_and(|below| stone(below).is_none())
+    };
+    let grid = layout.grid();
+    if layout.falls() && grid.all().any(|cell| floats(&grid.point(cell))) {
+        return Err(NotationError::position(&write(), 1, "a stone floats"));
+    }
+    game.with(placement).ok_or_else(|| NotationError::position(&write(), 1, "both sides have won"))
+}
+
+/// The points forbidden to `side`.
+pub fn forbidden<G: GridGame>(game: &G, side: Side) -> Option<Vec<(Point, &'static str)>> {
+    let points = game.forbidden_points()?;
+    let is_bound = side == Side::First && game.outcome().is_none();
+    Some(if is_bound { points } else { Vec::new() })
+}
+
+/// The position with the players exchanged. Where points are forbidden, the players have different
+/// rules and cannot be exchanged.
+pub fn flipped<G: GridGame>(game: &G) -> Result<G, NotationError> {
+    const UNSUPPORTED: NotationError = NotationError::Unsupported { what: "flip" };
+    if game.forbidden_points().is_some() {
+        return Err(UNSUPPORTED);
+    }
+    let grid = game.layout().grid();
+    let stone = |cell| game.stone_at(grid.point(cell)).map(Side::other);
+    let stones = grid.all().map(stone).collect();
+    game.with(&Placement { stones, turn: game.turn().other() }).ok_or(UNSUPPORTED)
+}
+
+/// Draws the board and lists the points forbidden to the first player.
+pub fn draw<G: GridGame>(game: &G) -> String {
+    let board = game.layout().draw(|at| game.stone_at(at));
+    match list_forbidden(game, |_| String::new()) {
+        Some(list) => format!("{board}\n{list}"),
+        None => board,
+    }
+}
+
+/// Lists the points forbidden to the first player with the rule that forbids each.
+pub fn remarks<G: GridGame>(game: &G) -> Vec<String> {
+    list_forbidden(game, |why| format!(" ({why})")).into_iter().collect()
+}
+
+fn list_forbidden<G: GridGame>(game: &G, note: impl Fn(&str) -> String) -> Option<String> {
+    let points = game.forbidden_points()?;
+    let points: String = points.iter().map(|(at, why)| format!(" {at}{}", note(why))).collect();
+    Some(format!("forbidden:{}", if points.is_empty() { " -" } else { &points }))
+}

@@ -1,0 +1,258 @@
+//! [`GridNotation`]: moves, positions and drawings of every game on a grid.
+//!
+//! It knows which points are taken only from its caller, and no rules but whether stones fall.
+
+use std::fmt::Write;
+
+use crate::coords::{Grid, Point};
+use crate::fen::{self, Placement};
+use crate::side::Side;
+use crate::spec::Move;
+use crate::text::{NotationError, Style};
+
+/// The text form of moves and positions on one grid.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GridNotation {
+    grid: Grid,
+    falls: bool,
+}
+
+impl GridNotation {
+    /// The notation of a game on `grid`. Where stones fall, a column alone names a move.
+    pub const fn new(grid: Grid, falls: bool) -> Self {
+        Self { grid, falls }
+    }
+
+    /// The grid.
+    pub const fn grid(self) -> Grid {
+        self.grid
+    }
+
+    /// Whether a stone drops to the lowest empty point of its column.
+    pub const fn falls(self) -> bool {
+        self.falls
+    }
+
+    /// The typed form of a move to a point of the grid.
+    pub const fn move_to(self, point: Point) -> Move {
+        Move::from_code(point.row * self.grid.width() + point.column)
+    }
+
+    /// The point of a move; `None` when it is not on the grid.
+    pub const fn point_of(self, mv: Move) -> Option<Point> {
+        match self.grid.at(mv.code() as usize) {
+            Some(cell) => Some(self.grid.point(cell)),
+            None => None,
+        }
+    }
+
+    /// Writes the move to a point. Only where stones fall does the column name the move.
+    pub fn write_move(self, point: Point, style: Style) -> String {
+        match style {
+            Style::Column if self.falls => (point.column + 1).to_string(),
+            Style::Plain | Style::Column => point.to_string(),
+            Style::Drop => format!("P@{point}"),
+        }
+    }
+
+    /// Reads the point on which a stone comes to rest: `h8`, `P@h8` or `p@h8`, and where stones
+    /// fall also the column alone, `h` or `8`.
+    pub fn read_move(
+        self,
+        text: &str,
+        is_taken: impl Fn(Point) -> bool,
+    ) -> Result<Point, NotationError> {
+        if self.falls {
+            return self.read_drop(text, is_taken);
+        }
+        let point = self.read_point(text)?;
+        if is_taken(point) {
+            return Err(NotationError::mv(text, format!("{point} is taken")));
+        }
+        Ok(point)
+    }
+
+    fn read_drop(
+        self,
+        text: &str,
+        is_taken: impl Fn(Point) -> bool,
+    ) -> Result<Point, NotationError> {
+        let (column, named_row) = match self.read_column(text)? {
+            Some(column) => (column, None),
+            None => {
+                let point = self.read_point(text)?;
+                (point.column, Some(point.row))
+            }
+        };
+        let rows = 0..self.grid.height();
+        let landing = rows.map(|row| Point { column, row }).find(|point| !is_taken(*point));
+        let Some(point) = landing else {
+            let file = Point { column, row: 0 }.file();
+            return Err(NotationError::mv(text, format!("column {file} is full")));
+        };
+        if named_row.is_some_and(|named| named != point.row) {
+            let reason = format!("a stone in this column falls to {point}");
+            return Err(NotationError::mv(text, reason));
+        }
+        Ok(point)
+    }
+
+    /// Reads a column by its number or its letter alone; `None` when the text has another form.
+    fn read_column(self, text: &str) -> Result<Option<u32>, NotationError> {
+        let column = match text.as_bytes() {
+            [letter] if letter.is_ascii_alphabetic() => {
+                u32::from(letter.to_ascii_lowercase() - b'a')
+            }
+            [first, ..] if first.is_ascii_digit() => {
+                let number: u32 = text
+                    .parse()
+                    .map_err(|_| NotationError::mv(text, "not the number of a column"))?;
+                number.wrapping_sub(1)
+            }
+            _ => return Ok(None),
+        };
+        let width = self.grid.width();
+        if column < width {
+            return Ok(Some(column));
+        }
+        let last = Point { column: width - 1, row: 0 }.file();
+        let reason = format!("column out of range (a to {last} or 1 to {width})");
+        Err(NotationError::mv(text, reason))
+    }
+
+    /// Reads a point, with or without a drop's `P@`.
+    fn read_point(self, text: &str) -> Result<Point, NotationError> {
+        let name = text.strip_prefix("P@").or_else(|| text.strip_prefix("p@")).unwrap_or(text);
+        let point: Point = name.parse().map_err(|why| NotationError::mv(text, format!("{why}")))?;
+        if self.grid.cell_at(point).is_some() {
+            return Ok(point);
+        }
+        let corner = Point { column: self.grid.width() - 1, row: self.grid.height() - 1 };
+        Err(NotationError::mv(text, format!("outside the board (a1 to {corner})")))
+    }
+
+    /// Reads a position; see [`fen::read`].
+    pub fn read_position(self, text: &str) -> Result<Placement, NotationError> {
+        fen::read(self.grid, self.falls, text)
+    }
+
+    /// Writes a position; see [`fen::write`].
+    pub fn write_position(
+        self,
+        stone: impl Fn(Point) -> Option<Side>,
+        turn: Side,
+        pocket: bool,
+    ) -> String {
+        fen::write(self.grid, |cell| stone(self.grid.point(cell)), turn, pocket)
+    }
+
+    /// Draws the board: `X` is the first player, `O` the second. The last line has no line break.
+    pub fn draw(self, stone: impl Fn(Point) -> Option<Side>) -> String {
+        let mut out = String::new();
+        let columns = 0..self.grid.width();
+        for row in (0..self.grid.height()).rev() {
+            let _ = write!(out, "{:>2}", row + 1);
+            for column in columns.clone() {
+                let symbol = match stone(Point { column, row }) {
+                    Some(Side::First) => 'X',
+                    Some(Side::Second) => 'O',
+                    None => '.',
+                };
+                let _ = write!(out, " {symbol}");
+            }
+            out.push('\n');
+        }
+        out.push_str("  ");
+        for column in columns {
+            let _ = write!(out, " {}", Point { column, row: 0 }.file());
+        }
+        out
+    }
+
+    /// The size of the board and the line to complete, in words.
+    pub fn line_rules(self, connect: u32, overline: bool) -> String {
+        let (width, height) = (self.grid.width(), self.grid.height());
+        let exactly = if overline { "" } else { "exactly " };
+        let fall = if self.falls { ", stones fall" } else { "" };
+        format!("{width}x{height} board, {exactly}{connect} in a row{fall}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notation(width: u32, height: u32, falls: bool) -> GridNotation {
+        GridNotation::new(Grid::new(width, height).unwrap(), falls)
+    }
+
+    #[test]
+    fn a_drop_is_read_in_every_style() {
+        let notation = notation(12, 6, true);
+        let taken = |point: Point| point.row < point.column % 2;
+        for text in ["d2", "D2", "P@d2", "p@d2", "p@D2", "d", "D", "4"] {
+            assert_eq!(notation.read_move(text, taken), Ok(Point { column: 3, row: 1 }), "{text}");
+        }
+        assert_eq!(notation.read_move("11", taken), Ok(Point { column: 10, row: 0 }));
+    }
+
+    #[test]
+    fn a_bad_drop_is_quoted_with_its_reason() {
+        let notation = notation(7, 6, true);
+        let message = |text: &str| {
+            notation.read_move(text, |point| point.column == 0).unwrap_err().to_string()
+        };
+        assert_eq!(message("a"), "move \"a\": column a is full");
+        assert_eq!(message("d3"), "move \"d3\": a stone in this column falls to d1");
+        assert_eq!(message("8"), "move \"8\": column out of range (a to g or 1 to 7)");
+        assert_eq!(message("0"), "move \"0\": column out of range (a to g or 1 to 7)");
+        assert_eq!(message("h"), "move \"h\": column out of range (a to g or 1 to 7)");
+        assert_eq!(message("h1"), "move \"h1\": outside the board (a1 to g6)");
+        for text in ["", "P@", "P@4", "@d1", "d1d2", "d01", "d0", "4x", "-1", "é1", "99999999999"]
+        {
+            assert!(!message(text).is_empty());
+        }
+    }
+
+    #[test]
+    fn a_placement_needs_an_empty_point() {
+        let notation = notation(15, 15, false);
+        let taken = |point: Point| point.column == 7 && point.row == 7;
+        let read = |text: &str| notation.read_move(text, taken);
+        assert_eq!(read("P@o15"), Ok(Point { column: 14, row: 14 }));
+        assert_eq!(read("h8").unwrap_err().to_string(), "move \"h8\": h8 is taken");
+        assert!(read("8").is_err() && read("h").is_err() && read("p15").is_err());
+    }
+
+    #[test]
+    fn moves_are_written_in_three_styles() {
+        let point = Point { column: 3, row: 0 };
+        let write = |falls| {
+            let notation = notation(7, 6, falls);
+            [Style::Plain, Style::Drop, Style::Column]
+                .map(|style| notation.write_move(point, style))
+        };
+        assert_eq!(write(true), ["d1", "P@d1", "4"]);
+        assert_eq!(write(false), ["d1", "P@d1", "d1"]);
+    }
+
+    #[test]
+    fn a_typed_move_is_a_point_and_a_point_a_typed_move() {
+        let notation = notation(5, 3, false);
+        for cell in notation.grid().all() {
+            let point = notation.grid().point(cell);
+            assert_eq!(notation.point_of(notation.move_to(point)), Some(point));
+        }
+        assert_eq!(notation.point_of(Move::from_code(15)), None);
+    }
+
+    #[test]
+    fn the_drawing_has_a_line_for_each_rank_and_one_for_the_files() {
+        let drawing = notation(3, 2, false).draw(|point| match (point.column, point.row) {
+            (0, 0) => Some(Side::First),
+            (1, 1) => Some(Side::Second),
+            _ => None,
+        });
+        assert_eq!(drawing, " 2 . O .\n 1 X . .\n   a b c");
+    }
+}

@@ -1,0 +1,88 @@
+//! [`Opener`]: how a game's own file tells a catalogue to describe, set up and search it.
+
+use crate::backend::{Backend, Settings, Sink};
+use crate::book::BookSource;
+use crate::evaluator::SearchEvaluator;
+use crate::host::Host;
+use crate::notation::Notation;
+use crate::position::{Position, TypedPosition};
+use crate::rules::Game;
+use crate::side::Side;
+use crate::spec::{Chosen, GameSpec};
+use crate::wdl::WdlModel;
+
+/// A game under chosen options, ready to be described, set up or searched.
+pub trait Opener {
+    /// Describes the game under the name `variant`.
+    fn describe(&self, variant: &'static str, chosen: Chosen) -> GameSpec;
+
+    /// The starting position.
+    fn position(&self, spec: &GameSpec) -> Box<dyn Position>;
+
+    /// The search. It starts a thread and allocates a table.
+    fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend>;
+}
+
+/// The [`Opener`] of a typed game.
+pub struct TypedOpener<G: Game, E> {
+    start: G,
+    /// Makes the evaluator when a search is opened.
+    evaluator: fn(&G) -> E,
+    is_exact: bool,
+    books: Option<&'static dyn BookSource<G>>,
+    wdl: Option<WdlModel>,
+}
+
+impl<G: Notation, E: SearchEvaluator<G>> TypedOpener<G, E> {
+    /// Opens the game that begins at `start` and is judged by `evaluator`. `is_exact`: whether the
+    /// search proves the value of every position.
+    pub fn new(start: G, evaluator: fn(&G) -> E, is_exact: bool) -> Self {
+        Self { start, evaluator, is_exact, books: None, wdl: None }
+    }
+
+    /// Opens the book that comes with the game; others can take its place.
+    pub fn with_books(self, books: &'static dyn BookSource<G>) -> Self {
+        Self { books: Some(books), ..self }
+    }
+
+    /// Turns scores into chances by `model`.
+    pub fn with_wdl(self, model: WdlModel) -> Self {
+        Self { wdl: Some(model), ..self }
+    }
+}
+
+impl<G: Notation, E: SearchEvaluator<G>> Opener for TypedOpener<G, E> {
+    fn describe(&self, variant: &'static str, chosen: Chosen) -> GameSpec {
+        let spec = describe(&self.start, variant, chosen, self.is_exact);
+        GameSpec { has_book: self.books.is_some(), ..spec }
+    }
+
+    fn position(&self, spec: &GameSpec) -> Box<dyn Position> {
+        Box::new(TypedPosition::new(spec.clone(), self.start.clone()))
+    }
+
+    fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend> {
+        let host = Host::new(spec.clone(), (self.evaluator)(&self.start), settings, sink);
+        let host = match self.books {
+            Some(books) => host.with_books(books),
+            None => host,
+        };
+        match self.wdl {
+            Some(model) => Box::new(host.with_wdl(model)),
+            None => Box::new(host),
+        }
+    }
+}
+
+/// Describes `game` under the name `variant`. `is_exact`: whether the search proves the value of
+/// every position.
+pub fn describe<G: Notation>(
+    game: &G,
+    variant: &'static str,
+    chosen: Chosen,
+    is_exact: bool,
+) -> GameSpec {
+    let forbids_points = game.forbidden(Side::First).is_some();
+    let (rules, grid) = (game.rules(), game.grid());
+    GameSpec { variant, chosen, rules, grid, is_exact, has_book: false, forbids_points }
+}

@@ -1,0 +1,306 @@
+//! [`Position`]: the rules of a game without a search, object-safe. It needs no thread and no table.
+//!
+//! [`TypedPosition`] is the one implementation; a search takes the typed game out of it again.
+
+use std::any::Any;
+use std::error::Error;
+use std::fmt;
+
+use crate::coords::Point;
+use crate::fen::Placement;
+use crate::notation::Notation;
+use crate::side::{Outcome, Side};
+use crate::spec::{GameSpec, Move};
+use crate::text::{NotationError, Style};
+
+/// Why a position was refused. The position stays as it was.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PositionError {
+    /// The starting position cannot be read.
+    Start(NotationError),
+    /// The move in this place of the list, from 1, cannot be played.
+    Move(usize, NotationError),
+}
+
+impl PositionError {
+    /// The error of a list whose first `moves` moves were played before.
+    pub fn after(self, moves: usize) -> Self {
+        match self {
+            Self::Move(place, error) => Self::Move(place + moves, error),
+            start => start,
+        }
+    }
+}
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(error) => error.fmt(f),
+            Self::Move(index, error) => write!(f, "move {index} of the list: {error}"),
+        }
+    }
+}
+
+impl Error for PositionError {}
+
+/// The move is not one that can be played in the position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IllegalMove(pub Move);
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "move {} cannot be played here", self.0.code())
+    }
+}
+
+impl Error for IllegalMove {}
+
+/// A game under way: set it up, play, undo, and ask what the rules say.
+///
+/// Synchronous and small: a few kilobytes, no thread, no table.
+pub trait Position: Send {
+    /// Which game it is.
+    fn spec(&self) -> &GameSpec;
+
+    /// Goes back to the starting position of the game.
+    fn reset(&mut self);
+
+    /// Sets up a position in the game's own text.
+    fn set_up(&mut self, text: &str) -> Result<(), NotationError>;
+
+    /// Sets up stones on the grid.
+    fn place(&mut self, placement: &Placement) -> Result<(), NotationError>;
+
+    /// Plays a legal move, or one by which its player loses by the rules.
+    fn play(&mut self, mv: Move) -> Result<(), IllegalMove>;
+
+    /// Takes back the last move played since the position was set up.
+    fn undo(&mut self) -> Option<Move>;
+
+    /// The moves played since the position was set up.
+    fn played(&self) -> &[Move];
+
+    /// Exchanges the players.
+    fn flip(&mut self) -> Result<(), NotationError>;
+
+    /// Whose turn it is; still defined when the game is over.
+    fn turn(&self) -> Side;
+
+    /// How the game ended, or `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// An upper bound on the plies that can still be played; 0 when the game is over.
+    fn plies_left(&self) -> u32;
+
+    /// The transposition table's key.
+    fn key(&self) -> u64;
+
+    /// Every legal move; none when the game is over.
+    fn legal(&self) -> Vec<Move>;
+
+    /// The points that the rules forbid to `side`, each with the rule's name; none when the game is
+    /// over.
+    fn forbidden(&self, side: Side) -> Vec<(Point, &'static str)>;
+
+    /// The stone on a point of the grid.
+    fn stone(&self, at: Point) -> Option<Side>;
+
+    /// The position in text, with the stones in hand (`pocket`) or without.
+    fn fen(&self, pocket: bool) -> String;
+
+    /// The board with coordinates, several lines.
+    fn draw(&self) -> String;
+
+    /// Lines about the position that belong beside its evaluation.
+    fn remarks(&self) -> Vec<String>;
+
+    /// Reads a move of this position in any style: a legal one, or one by which its player loses by
+    /// the rules.
+    fn read_move(&self, text: &str) -> Result<Move, NotationError>;
+
+    /// Writes moves that follow each other from this position on. Writing ends before the first
+    /// that cannot be played.
+    fn write_line(&self, moves: &[Move], style: Style) -> Vec<String>;
+
+    /// Finds where the position at the start of `text` ends: the byte offset of the word `keyword`
+    /// that begins a list of moves, else the end.
+    fn text_end(&self, text: &str, keyword: &str) -> usize;
+
+    /// A position of its own, equal to this one.
+    fn duplicate(&self) -> Box<dyn Position>;
+
+    /// For the backend, which takes the typed game out of it.
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl dyn Position + '_ {
+    /// Writes a move of this position; empty when it cannot be played.
+    pub fn write_move(&self, mv: Move, style: Style) -> String {
+        self.write_line(&[mv], style).pop().unwrap_or_default()
+    }
+
+    /// Plays the moves of a list. On an error nothing changes.
+    pub fn play_all(&mut self, moves: &[&str]) -> Result<(), PositionError> {
+        let before = self.played().len();
+        for (index, text) in moves.iter().enumerate() {
+            if let Err(error) = self.play_text(text) {
+                self.undo_to(before);
+                return Err(PositionError::Move(index + 1, error));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a move and plays it.
+    pub fn play_text(&mut self, text: &str) -> Result<Move, NotationError> {
+        let mv = self.read_move(text)?;
+        self.play(mv).map_err(|why| NotationError::mv(text, why.to_string()))?;
+        Ok(mv)
+    }
+
+    /// Takes back moves until so many are left.
+    pub fn undo_to(&mut self, length: usize) {
+        while self.played().len() > length && self.undo().is_some() {}
+    }
+}
+
+/// The position of a typed game, with the moves that led to it.
+pub struct TypedPosition<G: Notation> {
+    spec: GameSpec,
+    game: G,
+    played: Vec<Move>,
+    undos: Vec<(G::Move, G::Undo)>,
+}
+
+impl<G: Notation> TypedPosition<G> {
+    /// The position `game` of the game that `spec` describes.
+    pub fn new(spec: GameSpec, game: G) -> Self {
+        Self { spec, game, played: Vec::new(), undos: Vec::new() }
+    }
+
+    /// The typed game.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    fn restart(&mut self, game: G) {
+        *self = Self::new(self.spec.clone(), game);
+    }
+}
+
+impl<G: Notation> Position for TypedPosition<G> {
+    fn spec(&self) -> &GameSpec {
+        &self.spec
+    }
+
+    fn reset(&mut self) {
+        self.restart(self.game.start());
+    }
+
+    fn set_up(&mut self, text: &str) -> Result<(), NotationError> {
+        self.restart(self.game.read_position(text)?);
+        Ok(())
+    }
+
+    fn place(&mut self, placement: &Placement) -> Result<(), NotationError> {
+        self.restart(self.game.place(placement)?);
+        Ok(())
+    }
+
+    fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        let typed = self.game.decode(mv).ok_or(IllegalMove(mv))?;
+        let undo = self.game.play(typed);
+        self.undos.push((typed, undo));
+        self.played.push(mv);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Option<Move> {
+        let (typed, undo) = self.undos.pop()?;
+        self.game.undo(typed, undo);
+        self.played.pop()
+    }
+
+    fn played(&self) -> &[Move] {
+        &self.played
+    }
+
+    fn flip(&mut self) -> Result<(), NotationError> {
+        self.restart(self.game.flipped()?);
+        Ok(())
+    }
+
+    fn turn(&self) -> Side {
+        self.game.turn()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome()
+    }
+
+    fn plies_left(&self) -> u32 {
+        self.game.plies_left()
+    }
+
+    fn key(&self) -> u64 {
+        self.game.key().0
+    }
+
+    fn legal(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        self.game.moves(&mut moves);
+        moves.into_iter().map(|mv| self.game.encode(mv)).collect()
+    }
+
+    fn forbidden(&self, side: Side) -> Vec<(Point, &'static str)> {
+        self.game.forbidden(side).unwrap_or_default()
+    }
+
+    fn stone(&self, at: Point) -> Option<Side> {
+        self.game.stone(at)
+    }
+
+    fn fen(&self, pocket: bool) -> String {
+        self.game.write_position(pocket)
+    }
+
+    fn draw(&self) -> String {
+        self.game.draw()
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.game.remarks()
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        Ok(self.game.encode(self.game.read_move(text)?))
+    }
+
+    fn write_line(&self, moves: &[Move], style: Style) -> Vec<String> {
+        let mut game = self.game.clone();
+        let mut write = |&mv| {
+            let typed = game.decode(mv)?;
+            let text = game.write_move(typed, style);
+            game.play(typed);
+            Some(text)
+        };
+        moves.iter().map_while(&mut write).collect()
+    }
+
+    fn text_end(&self, text: &str, keyword: &str) -> usize {
+        self.game.position_end(text, keyword)
+    }
+
+    fn duplicate(&self) -> Box<dyn Position> {
+        Box::new(Self {
+            spec: self.spec.clone(),
+            game: self.game.clone(),
+            played: self.played.clone(),
+            undos: self.undos.clone(),
+        })
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

@@ -1,0 +1,72 @@
+//! [`GameSpec`]: what is known of a game before a board is set up. Data only.
+//!
+//! It knows no position and no search.
+
+use std::collections::BTreeMap;
+
+use crate::grid_notation::GridNotation;
+
+/// A move as it crosses the border of a game: a number that only its game reads.
+///
+/// On a grid, [`GridNotation::move_to`] and [`GridNotation::point_of`] convert it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Move(u32);
+
+impl Move {
+    /// The move with this number.
+    pub const fn from_code(code: u32) -> Self {
+        Self(code)
+    }
+
+    /// The number of the move.
+    pub const fn code(self) -> u32 {
+        self.0
+    }
+}
+
+/// The values chosen for a catalogue's own options, by name as announced. Checks are 0 or 1.
+pub type Chosen = BTreeMap<&'static str, i64>;
+
+/// A variant that a catalogue offers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Variant {
+    /// The name that clients use.
+    pub name: &'static str,
+    /// One line for people.
+    pub summary: &'static str,
+    /// The catalogue's options that this variant reads, by name.
+    pub options: &'static [&'static str],
+}
+
+impl Variant {
+    /// Whether the variant reads this option, in any case.
+    pub fn reads(&self, option: &str) -> bool {
+        self.options.iter().any(|name| name.eq_ignore_ascii_case(option))
+    }
+}
+
+/// One game under chosen options. Equal specifications are the same game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GameSpec {
+    /// The variant's name, such as `cfour`.
+    pub variant: &'static str,
+    /// What was chosen for the options that the variant reads.
+    pub chosen: Chosen,
+    /// The rules in a few words, such as `7x6 board, 4 in a row, stones fall`.
+    pub rules: String,
+    /// The grid that the game is played on, if it is played on one.
+    pub grid: Option<GridNotation>,
+    /// Whether a search that nothing ends early proves the value of every position.
+    pub is_exact: bool,
+    /// Whether an opening book can be opened for it.
+    pub has_book: bool,
+    /// Whether the rules forbid some points to a player.
+    pub forbids_points: bool,
+}
+
+impl GameSpec {
+    /// Columns and rows; `None` where the game has no grid.
+    pub fn size(&self) -> Option<(u32, u32)> {
+        self.grid.map(|notation| (notation.grid().width(), notation.grid().height()))
+    }
+}

@@ -1,0 +1,139 @@
+//! [`Entry`]: what a game's own file tells the catalogue, and the options of boards.
+//!
+//! It knows no game.
+
+use std::ops::RangeInclusive;
+
+use tengen_engine::backend::OpenError;
+use tengen_engine::opener::Opener;
+use tengen_engine::options::{OptionKind, OptionSpec};
+use tengen_engine::{Chosen, Grid, Variant, WdlModel};
+
+/// A variant of the catalogue.
+pub(crate) struct Entry {
+    pub(crate) variant: Variant,
+    /// Opens the game under the options chosen.
+    pub(crate) make: fn(&mut BoardOptions<'_>) -> Opened,
+    /// The variant's part of the bench.
+    pub(crate) bench: &'static [BenchEntry],
+}
+
+/// A game under chosen options, or why there is none.
+pub(crate) type Opened = Result<Box<dyn Opener>, OpenError>;
+
+/// A position of the bench.
+pub(crate) struct BenchEntry {
+    /// The options, where they differ from the defaults.
+    pub(crate) chosen: &'static [(&'static str, i64)],
+    /// The moves from the starting position, blank-separated.
+    pub(crate) moves: &'static str,
+    /// The depth searched unless another is asked for.
+    pub(crate) depth: u32,
+}
+
+/// A bench position on the variant's usual board.
+pub(crate) const fn bench(moves: &'static str, depth: u32) -> BenchEntry {
+    BenchEntry { chosen: &[], moves, depth }
+}
+
+/// A numeric option of a board.
+pub(crate) struct Number {
+    pub(crate) name: &'static str,
+    default: i64,
+    min: i64,
+    max: i64,
+}
+
+/// An option of a board that is on by default.
+pub(crate) struct Check(pub(crate) &'static str);
+
+/// 0 stands for the variant's usual width.
+pub(crate) const WIDTH: Number = Number { name: "BoardWidth", default: 0, min: 0, max: MAX_SIDE };
+/// 0 stands for the variant's usual height.
+pub(crate) const HEIGHT: Number = Number { name: "BoardHeight", default: 0, min: 0, max: MAX_SIDE };
+pub(crate) const CONNECT: Number = Number { name: "ConnectK", default: 4, min: 1, max: MAX_SIDE };
+pub(crate) const GRAVITY: Check = Check("Gravity");
+pub(crate) const OVERLINE: Check = Check("Overline");
+
+const MAX_SIDE: i64 = Grid::MAX_SIDE as i64;
+
+/// Every option of a board, in the order announced.
+pub(crate) fn all_options() -> Vec<OptionSpec> {
+    let spin = |option: &Number| {
+        let Number { name, default, min, max } = *option;
+        OptionSpec { name, kind: OptionKind::Spin { default, min, max } }
+    };
+    let check =
+        |option: &Check| OptionSpec { name: option.0, kind: OptionKind::Check { default: true } };
+    vec![spin(&WIDTH), spin(&HEIGHT), spin(&CONNECT), check(&GRAVITY), check(&OVERLINE)]
+}
+
+/// The options chosen for a board. It notes the value of each option that was read.
+pub(crate) struct BoardOptions<'a> {
+    chosen: &'a Chosen,
+    effective: Chosen,
+}
+
+impl<'a> BoardOptions<'a> {
+    pub(crate) fn new(chosen: &'a Chosen) -> Self {
+        Self { chosen, effective: Chosen::new() }
+    }
+
+    /// The options that were read, with the values in force.
+    pub(crate) fn into_effective(self) -> Chosen {
+        self.effective
+    }
+
+    pub(crate) fn number(&mut self, option: &Number) -> Result<u32, OpenError> {
+        let Number { name, default, min, max } = *option;
+        let value = self.chosen.get(name).copied().unwrap_or(default);
+        if !(min..=max).contains(&value) {
+            let why = format!("{name} {value}: it must be from {min} to {max}");
+            return Err(OpenError::Options(why));
+        }
+        self.effective.insert(name, value);
+        Ok(value as u32)
+    }
+
+    pub(crate) fn check(&mut self, option: &Check) -> bool {
+        let is_on = self.chosen.get(option.0).is_none_or(|&value| value != 0);
+        self.effective.insert(option.0, i64::from(is_on));
+        is_on
+    }
+
+    /// Width and height, where 0 means the usual ones; each must be within `sides`.
+    pub(crate) fn size(
+        &mut self,
+        usual: (u32, u32),
+        sides: RangeInclusive<u32>,
+    ) -> Result<(u32, u32), OpenError> {
+        let width = self.side(&WIDTH, usual.0, &sides)?;
+        Ok((width, self.side(&HEIGHT, usual.1, &sides)?))
+    }
+
+    fn side(
+        &mut self,
+        option: &Number,
+        usual: u32,
+        sides: &RangeInclusive<u32>,
+    ) -> Result<u32, OpenError> {
+        let side = match self.number(option)? {
+            0 => usual,
+            side if sides.contains(&side) => side,
+            side => {
+                let (least, most) = (sides.start(), sides.end());
+                let why = format!("it must be from {least} to {most}, or 0 for the usual size");
+                return Err(OpenError::Options(format!("{} {side}: {why}", option.name)));
+            }
+        };
+        self.effective.insert(option.name, side.into());
+        Ok(side)
+    }
+}
+
+/// How scores turn into chances: the score at which a win is as likely as not, and the spread. The
+/// numbers are fitted on games of the engine against itself; `docs/analysis.md` tells how.
+pub(crate) const fn fitted(even: f64, spread: f64) -> WdlModel {
+    assert!(even >= 0.0 && spread > 0.0);
+    WdlModel { even, spread }
+}

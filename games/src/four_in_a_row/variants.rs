@@ -1,0 +1,48 @@
+//! The variants of four in a row on 7x6 that the catalogue offers.
+
+use tengen_engine::opener::TypedOpener;
+use tengen_engine::{Variant, WdlModel};
+
+use super::book;
+use super::{Board, Classic, Misere, Poison, Threats};
+use crate::entry::{BoardOptions, Entry, Opened, bench, fitted};
+
+const WDL: WdlModel = fitted(20.0, 73.0);
+const MISERE_WDL: WdlModel = fitted(0.0, 36.0);
+
+pub(crate) const VARIANTS: [Entry; 2] = [
+    Entry {
+        variant: Variant {
+            name: "cfour",
+            summary: "four in a row: 7x6 board, stones fall",
+            options: &[],
+        },
+        make: |_: &mut BoardOptions<'_>| classic(),
+        bench: &[
+            bench("", 16),
+            bench("d1 d2 d3 d4", 16),
+            bench("d1 d2 c1 e1 c2 c3", 16),
+            bench("4 4 4 4 4 2 2 2 6 6 1", 18),
+            bench("2 2 5 2 5 7 6 2 5 7 6 3 2 4 1", 42),
+            bench("1 1 1 1 1 1 7 7 7 7 7 7 4 4 4 4", 42),
+        ],
+    },
+    Entry {
+        variant: Variant {
+            name: "cfour-misere",
+            summary: "four in a row in which completing a line loses",
+            options: &[],
+        },
+        make: |_: &mut BoardOptions<'_>| {
+            let opener = TypedOpener::new(Misere::new(Classic), |_| Poison::new(), true);
+            Ok(Box::new(opener.with_wdl(MISERE_WDL)))
+        },
+        bench: &[bench("", 13)],
+    },
+];
+
+/// The board for which there is a book.
+pub(crate) fn classic() -> Opened {
+    let opener = TypedOpener::new(Board::new(Classic), |_| Threats::new(), true);
+    Ok(Box::new(opener.with_books(&book::CLASSIC).with_wdl(WDL)))
+}

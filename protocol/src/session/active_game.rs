@@ -1,0 +1,381 @@
+//! [`ActiveGame`]: the game that a session plays, as its three handles: what it is, the position,
+//! and the search, which is opened when it is first needed.
+//!
+//! It knows no dialect and no command.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use tengen_engine::Term;
+use tengen_engine::backend::{Backend, Catalog, Event, Go, OpenError, Settings, Sink};
+use tengen_engine::control::Control;
+use tengen_engine::position::PositionError;
+use tengen_engine::score::Score;
+use tengen_engine::text::quotable;
+use tengen_engine::{Chosen, GameSpec, Position};
+
+use crate::command::Setup;
+
+/// The game in force.
+pub(super) struct ActiveGame {
+    catalog: &'static dyn Catalog,
+    variant: &'static str,
+    chosen: Chosen,
+    spec: GameSpec,
+    position: Box<dyn Position>,
+    /// Where the position was set up from.
+    base: Base,
+    /// The moves played from there, as the client wrote them.
+    moves: Vec<String>,
+    search: LazySearch,
+    /// Why the options make no game. The game in force is then the last that they did make.
+    no_game: Option<String>,
+    /// Why the last position was refused. The position in force is then the one before it.
+    no_position: Option<String>,
+}
+
+/// The search of a game, opened when it is first needed.
+struct LazySearch {
+    catalog: &'static dyn Catalog,
+    settings: Settings,
+    /// The file of the book to ask, unless it is the one that comes with the game.
+    book: Option<PathBuf>,
+    /// `None` until a search, an evaluation or the client's `isready` needs it.
+    backend: Option<Box<dyn Backend>>,
+}
+
+impl LazySearch {
+    /// The search of `spec`. Where the book is gone by now, the sink gets a note, and the game has
+    /// its own.
+    fn open(&mut self, spec: &GameSpec, sink: Sink) -> &mut dyn Backend {
+        let Self { catalog, settings, book, backend } = self;
+        let open = || {
+            let mut backend = catalog.open(spec, settings, sink.clone());
+            if let Some(file) = book
+                && let Err(error) = backend.open_book(Some(file))
+            {
+                let file = file.display().to_string();
+                sink(Event::Note(format!("option BookFile: \"{}\": {error}", quotable(&file))));
+            }
+            backend
+        };
+        &mut **backend.get_or_insert_with(open)
+    }
+}
+
+/// Where a list of moves begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Base {
+    Start,
+    Text(String),
+    /// A position that no text of the client names.
+    Other,
+}
+
+/// Whether a move is written as a drop.
+pub(super) fn is_drop(mv: &str) -> bool {
+    mv.contains('@')
+}
+
+impl ActiveGame {
+    /// The starting position of `variant`, the catalogue's first unless named.
+    pub(super) fn new(
+        catalog: &'static dyn Catalog,
+        variant: Option<&str>,
+    ) -> Result<Self, OpenError> {
+        let first = catalog.variants().first().map_or("", |variant| variant.name);
+        let chosen = Chosen::new();
+        let spec = catalog.describe(variant.unwrap_or(first), &chosen)?;
+        Ok(Self {
+            catalog,
+            variant: spec.variant,
+            chosen,
+            position: catalog.position(&spec),
+            spec,
+            base: Base::Start,
+            moves: Vec::new(),
+            search: LazySearch {
+                catalog,
+                settings: Settings::default(),
+                book: None,
+                backend: None,
+            },
+            no_game: None,
+            no_position: None,
+        })
+    }
+
+    /// What the game is.
+    pub(super) fn spec(&self) -> &GameSpec {
+        &self.spec
+    }
+
+    /// The position in force.
+    pub(super) fn position(&self) -> &dyn Position {
+        &*self.position
+    }
+
+    /// The position in force, for whoever keeps the game itself.
+    pub(super) fn position_mut(&mut self) -> &mut dyn Position {
+        self.base = Base::Other;
+        self.moves.clear();
+        self.no_position = None;
+        &mut *self.position
+    }
+
+    /// Puts another position of this game in force.
+    pub(super) fn set_to(&mut self, position: Box<dyn Position>) {
+        self.position_mut();
+        self.position = position;
+    }
+
+    pub(super) fn variant(&self) -> &'static str {
+        self.variant
+    }
+
+    /// The value chosen for an option of the catalogue.
+    pub(super) fn choice(&self, name: &str) -> Option<i64> {
+        self.chosen.get(name).copied()
+    }
+
+    /// Whether anything but the default was chosen.
+    pub(super) fn is_chosen(&self, name: &str) -> bool {
+        self.choice(name).is_some_and(|value| value != 0)
+    }
+
+    pub(super) fn settings(&self) -> &Settings {
+        &self.search.settings
+    }
+
+    /// Applies `settings` from the next search on.
+    pub(super) fn configure(&mut self, settings: Settings, sink: Sink) {
+        self.search.settings = settings;
+        if let Some(backend) = &mut self.search.backend {
+            backend.configure(&settings, sink);
+        }
+    }
+
+    /// Chooses the book of the game. On an error nothing changes.
+    pub(super) fn open_book(
+        &mut self,
+        file: Option<&Path>,
+        sink: Sink,
+    ) -> Result<(), Box<dyn Error>> {
+        self.search.open(&self.spec, sink).open_book(file)?;
+        self.search.book = file.map(Path::to_owned);
+        Ok(())
+    }
+
+    /// Changes to a variant of the catalogue. `Ok(true)`: another game is in force.
+    pub(super) fn choose_variant(&mut self, variant: &'static str) -> Result<bool, String> {
+        if variant == self.variant && self.no_game.is_none() {
+            return Ok(false);
+        }
+        self.variant = variant;
+        self.describe_again()
+    }
+
+    /// Sets an option of the catalogue. `Ok(true)`: another game is in force. The choice is
+    /// remembered either way.
+    pub(super) fn choose(&mut self, name: &'static str, value: i64) -> Result<bool, String> {
+        if self.chosen.insert(name, value) == Some(value) && self.no_game.is_none() {
+            return Ok(false);
+        }
+        self.describe_again()
+    }
+
+    fn describe_again(&mut self) -> Result<bool, String> {
+        match self.catalog.describe(self.variant, &self.chosen) {
+            Ok(spec) => Ok(self.adopt(spec)),
+            Err(error) => {
+                let why = format!("no game under these options: {error}");
+                self.no_game = Some(why.clone());
+                Err(why)
+            }
+        }
+    }
+
+    /// Puts the game that `spec` describes in force. Whether it is another one.
+    fn adopt(&mut self, spec: GameSpec) -> bool {
+        if self.no_game.take().is_none() && spec == self.spec {
+            return false;
+        }
+        self.position = self.catalog.position(&spec);
+        self.spec = spec;
+        self.restarted();
+        self.search.backend = None;
+        true
+    }
+
+    fn restarted(&mut self) {
+        self.base = Base::Start;
+        self.moves.clear();
+        self.no_position = None;
+    }
+
+    /// Changes to `variant` under these options of the catalogue, on a board of the size `wanted`
+    /// where one is. `Ok(true)`: another game is in force. On an error nothing changes.
+    pub(super) fn change(
+        &mut self,
+        variant: &'static str,
+        options: &[(&'static str, i64)],
+        wanted: Option<(u32, u32)>,
+    ) -> Result<bool, String> {
+        let mut chosen = self.chosen.clone();
+        chosen.extend(options.iter().copied());
+        let spec = self.catalog.describe(variant, &chosen).map_err(|error| error.to_string())?;
+        if wanted.is_some() && spec.size() != wanted {
+            return Err(match spec.size() {
+                Some((columns, rows)) => format!("{variant} is played on {columns}x{rows}"),
+                None => format!("{variant} has no board"),
+            });
+        }
+        (self.variant, self.chosen) = (variant, chosen);
+        Ok(self.adopt(spec))
+    }
+
+    /// Goes back to the starting position and forgets what earlier searches found.
+    pub(super) fn new_game(&mut self) {
+        self.position.reset();
+        self.restarted();
+        self.clear_hash();
+    }
+
+    pub(super) fn clear_hash(&mut self) {
+        if let Some(backend) = &mut self.search.backend {
+            backend.clear_hash();
+        }
+    }
+
+    /// Whether the search is open and everything asked of it is done. When not, `sink` gets
+    /// [`Event::Ready`] once it is.
+    pub(super) fn ready(&mut self, sink: Sink) -> bool {
+        self.search.open(&self.spec, sink.clone()).ready(sink)
+    }
+
+    pub(super) fn announcement(&self) -> String {
+        let GameSpec { variant, rules, .. } = &self.spec;
+        self.no_game.clone().unwrap_or_else(|| format!("variant {variant}: {rules}"))
+    }
+
+    /// Why there is nothing to search.
+    pub(super) fn fault(&self) -> Option<&str> {
+        self.no_game.as_deref().or(self.no_position.as_deref())
+    }
+
+    /// Sets up a position; says whether the client wrote drops.
+    pub(super) fn set_position(&mut self, setup: &Setup) -> Result<bool, String> {
+        if let Some(why) = &self.no_game {
+            return Err(why.clone());
+        }
+        let result = self.try_position(setup);
+        self.no_position = result.as_ref().err().cloned();
+        result
+    }
+
+    fn try_position(&mut self, setup: &Setup) -> Result<bool, String> {
+        let (base, moves) = match setup {
+            Setup::Start { moves } => (Base::Start, moves.as_str()),
+            Setup::Text { text, keyword } => {
+                let end = self.position.text_end(text, keyword);
+                let (start, tail) = text.split_at_checked(end).unwrap_or((text, ""));
+                let moves = tail.get(keyword.len()..).unwrap_or_default();
+                (Base::Text(start.trim().to_owned()), moves)
+            }
+            Setup::Unreadable(why) => return Err(format!("position refused: {why}")),
+        };
+        let moves: Vec<&str> = moves.split_ascii_whitespace().collect();
+        let done = if base == self.base { self.go_on(&moves) } else { self.start(base, &moves) };
+        done.map_err(|error| format!("position refused: {error}"))?;
+        Ok(moves.iter().any(|mv| is_drop(mv)))
+    }
+
+    /// Plays another list of moves from the same base: only what differs from the last list.
+    fn go_on(&mut self, moves: &[&str]) -> Result<(), PositionError> {
+        let common = self.moves.iter().zip(moves).take_while(|(old, new)| old == *new).count();
+        let before = self.position.played().to_vec();
+        self.position.undo_to(common);
+        if let Err(error) = self.position.play_all(&moves[common..]) {
+            for mv in &before[common..] {
+                // They were played here before.
+                let _ = self.position.play(*mv);
+            }
+            return Err(error.after(common));
+        }
+        self.moves.truncate(common);
+        self.moves.extend(moves[common..].iter().map(|mv| (*mv).to_owned()));
+        Ok(())
+    }
+
+    /// Plays moves from another base.
+    fn start(&mut self, base: Base, moves: &[&str]) -> Result<(), PositionError> {
+        let mut position = self.position.duplicate();
+        match &base {
+            Base::Text(text) => position.set_up(text).map_err(PositionError::Start)?,
+            Base::Start | Base::Other => position.reset(),
+        }
+        position.play_all(moves)?;
+        self.position = position;
+        self.base = base;
+        self.moves = moves.iter().map(|mv| (*mv).to_owned()).collect();
+        Ok(())
+    }
+
+    /// Plays moves on the position in force; says whether the client wrote drops.
+    pub(super) fn play_on(&mut self, moves: &str) -> Result<bool, String> {
+        if let Some(why) = self.fault() {
+            return Err(format!("moves refused: {why}"));
+        }
+        let moves: Vec<&str> = moves.split_ascii_whitespace().collect();
+        self.position.play_all(&moves).map_err(|error| format!("moves refused: {error}"))?;
+        self.moves.extend(moves.iter().map(|mv| (*mv).to_owned()));
+        Ok(moves.iter().any(|mv| is_drop(mv)))
+    }
+
+    pub(super) fn flip(&mut self) -> Result<(), String> {
+        if let Some(why) = self.fault() {
+            return Err(format!("nothing to flip: {why}"));
+        }
+        self.position.flip().map_err(|error| format!("flip refused: {error}"))?;
+        self.base = Base::Other;
+        self.moves.clear();
+        Ok(())
+    }
+
+    /// The score of a game that is over, for the side to move; `None` while it goes on.
+    pub(super) fn settled(&self) -> Option<Score> {
+        let outcome = self.position.outcome()?;
+        Some(outcome.score(self.position.turn(), 0))
+    }
+
+    /// Starts a search of the position in force.
+    pub(super) fn go(&mut self, go: Go, backend_sink: Sink, sink: Sink) -> Control {
+        self.search.open(&self.spec, backend_sink).go(&*self.position, go, sink)
+    }
+
+    /// Starts a count from the position in force.
+    pub(super) fn perft(
+        &mut self,
+        depth: u32,
+        received: Instant,
+        backend_sink: Sink,
+        sink: Sink,
+    ) -> Control {
+        self.search.open(&self.spec, backend_sink).perft(&*self.position, depth, received, sink)
+    }
+
+    /// The static evaluation of the position in force and its parts; `None` when the game is over.
+    pub(super) fn evaluate(&mut self, backend_sink: Sink) -> Option<(Score, Vec<Term>)> {
+        self.search.open(&self.spec, backend_sink).evaluate(&*self.position)
+    }
+
+    /// The score of another position of this game for its side to move, without a search.
+    pub(super) fn static_score(&mut self, position: &dyn Position, backend_sink: Sink) -> Score {
+        if let Some(outcome) = position.outcome() {
+            return outcome.score(position.turn(), 0);
+        }
+        let evaluation = self.search.open(&self.spec, backend_sink).evaluate(position);
+        evaluation.map_or(Score::DRAW, |(score, _)| score)
+    }
+}
