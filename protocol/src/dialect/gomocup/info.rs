@@ -1,6 +1,6 @@
 //! `INFO key value`: rules, time and memory.
 
-use tengen_engine::notation::quotable;
+use tengen_engine::text::quotable;
 
 use super::read;
 use super::rules::{self, ANALYSIS_RULES, RULES, Rule};
