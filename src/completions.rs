@@ -4,7 +4,7 @@
 use clap::Command;
 use clap_complete::Shell;
 
-use crate::ending::print;
+use crate::ending::{Refusal, print};
 
 const COMPLETIONS: &str = "\
 Examples:
@@ -20,7 +20,9 @@ Examples:
   tengen man > tengen.1
       read it with: man ./tengen.1
   tengen man analyze > tengen-analyze.1
-      the page of a subcommand";
+      the page of a subcommand
+  tengen man book build > tengen-book-build.1
+      the page of a subcommand's own subcommand";
 
 /// Print a script with which a shell completes the command line.
 #[derive(clap::Args)]
@@ -34,8 +36,8 @@ pub(crate) struct Args {
 #[derive(clap::Args)]
 #[command(after_help = MAN)]
 pub(crate) struct ManArgs {
-    /// A subcommand.
-    subcommand: Option<String>,
+    /// A subcommand, and one of its own.
+    subcommand: Vec<String>,
 }
 
 /// Prints the script for `command`, the whole command line.
@@ -48,17 +50,28 @@ pub(crate) fn run(args: &Args, mut command: Command) -> anyhow::Result<()> {
 /// Prints the page for `command`, the whole command line.
 pub(crate) fn man(args: &ManArgs, command: Command) -> anyhow::Result<()> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(page_of(args.subcommand.as_deref(), command)?).render(&mut page)?;
+    clap_mangen::Man::new(page_of(&args.subcommand, command)?).render(&mut page)?;
     print(page)
 }
 
-fn page_of(subcommand: Option<&str>, command: Command) -> anyhow::Result<Command> {
-    let Some(name) = subcommand else { return Ok(command) };
-    let Some(found) = command.find_subcommand(name) else {
-        let known: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
-        let why = format!("no subcommand \"{name}\": there are {}", known.join(", "));
-        return Err(crate::ending::Refusal(why).into());
-    };
-    let title: &'static str = Box::leak(format!("tengen-{name}").into_boxed_str());
-    Ok(found.clone().name(title))
+fn page_of(subcommand: &[String], command: Command) -> anyhow::Result<Command> {
+    let mut command = without_help(command);
+    // Gives every subcommand its name in full.
+    command.build();
+    for name in subcommand {
+        let Some(found) = command.find_subcommand(name) else {
+            let known: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            let of = command.get_bin_name().unwrap_or_else(|| command.get_name());
+            let why = format!("{of} has no subcommand \"{name}\": there are {known}");
+            return Err(Refusal(why).into());
+        };
+        command = found.clone();
+    }
+    Ok(command)
+}
+
+/// The command without the subcommands `help`, which have no page.
+fn without_help(command: Command) -> Command {
+    command.disable_help_subcommand(true).mut_subcommands(without_help)
 }

@@ -103,9 +103,26 @@ fn completions_and_pages_know_the_options() {
         let page = text(&scratch.shell(&format!("tengen man {name}")).stdout);
         assert!(page.contains(&format!(".TH tengen-{name} 1")), "{name}: {page}");
     }
+    let page = text(&scratch.shell("tengen man book build").stdout);
+    assert!(page.contains(".TH tengen-book-build 1"), "{page}");
+    assert!(page.contains("\n\\fBtengen book build\\fR "), "{page}");
+    every_page_that_is_listed_can_be_made(&scratch, "tengen man");
     let refused = scratch.shell("tengen man nothing");
     assert_eq!(refused.status.code(), Some(2));
     assert!(
-        text(&refused.stderr).starts_with("tengen: no subcommand \"nothing\": there are analyze, ")
+        text(&refused.stderr)
+            .starts_with("tengen: tengen has no subcommand \"nothing\": there are analyze, ")
     );
+}
+
+fn every_page_that_is_listed_can_be_made(scratch: &Scratch, man: &str) {
+    let page = text(&scratch.shell(man).stdout);
+    let prefix = man.replacen("tengen man", "tengen", 1).replace(' ', "-");
+    for listed in page.lines().filter_map(|line| line.strip_suffix("(1)")) {
+        let listed = listed.replace("\\-", "-");
+        let name = listed.strip_prefix(&format!("{prefix}-")).unwrap();
+        let output = scratch.shell(&format!("{man} {name}"));
+        assert!(output.status.success(), "{listed}: {}", text(&output.stderr));
+        every_page_that_is_listed_can_be_made(scratch, &format!("{man} {name}"));
+    }
 }
