@@ -18,7 +18,8 @@ use crate::options::OptionSpec;
 use crate::position::Position;
 use crate::report::{Answer, Report};
 use crate::score::Score;
-use crate::spec::{Chosen, GameSpec, Move, Variant};
+use crate::spec::{Chosen, GameSpec, Variant};
+use crate::typed_move::Move;
 
 /// What a backend tells after the call that caused it has returned.
 #[derive(Clone, Debug)]

@@ -9,8 +9,8 @@ use crate::client::{Client, Query};
 use crate::control::{Control, Signal};
 use crate::limits::Limits;
 use crate::report::Answer;
-use crate::spec::Move;
 use crate::text::Style;
+use crate::typed_move::Move;
 
 /// The table every bench position is searched with, on one thread.
 const HASH_MIB: usize = 16;

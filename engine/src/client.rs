@@ -22,9 +22,10 @@ use crate::opener::describe;
 use crate::position::{Position, PositionError, TypedPosition};
 use crate::report::{Answer, Report};
 use crate::score::Score;
-use crate::spec::{Chosen, GameSpec, Move};
+use crate::spec::{Chosen, GameSpec};
 use crate::text::Style;
 use crate::time::now;
+use crate::typed_move::Move;
 
 /// How soon a signal from outside reaches the search.
 const POLL: Duration = Duration::from_millis(5);

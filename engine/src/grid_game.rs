@@ -5,8 +5,8 @@ use crate::fen::Placement;
 use crate::grid_notation::GridNotation;
 use crate::rules::Game;
 use crate::side::Side;
-use crate::spec::Move;
 use crate::text::{NotationError, Style};
+use crate::typed_move::Move;
 
 /// A game of stones on a grid. [`grid_notation!`](crate::grid_notation!) makes
 /// [`Notation`](crate::notation::Notation) from it.

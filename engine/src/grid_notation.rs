@@ -7,8 +7,8 @@ use std::fmt::Write;
 use crate::coords::{Grid, Point};
 use crate::fen::{self, Placement};
 use crate::side::Side;
-use crate::spec::Move;
 use crate::text::{NotationError, Style};
+use crate::typed_move::Move;
 
 /// The text form of moves and positions on one grid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -20,8 +20,9 @@ use crate::report::{Answer, Bound, Report};
 use crate::rules::Game;
 use crate::score::Score;
 use crate::search::Task;
-use crate::spec::{GameSpec, Move};
+use crate::spec::GameSpec;
 use crate::time::{Budget, Circumstances, Timer, since};
+use crate::typed_move::Move;
 use crate::wdl::{Wdl, WdlModel};
 use crate::worker::{Job, SearchJob, Worker};
 

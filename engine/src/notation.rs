@@ -5,8 +5,8 @@ use crate::fen::Placement;
 use crate::grid_notation::GridNotation;
 use crate::rules::Game;
 use crate::side::Side;
-use crate::spec::Move;
 use crate::text::{NotationError, Style, word_offset};
+use crate::typed_move::Move;
 
 /// Text to moves and positions of a game, and back.
 ///

@@ -10,8 +10,9 @@ use crate::coords::Point;
 use crate::fen::Placement;
 use crate::notation::Notation;
 use crate::side::{Outcome, Side};
-use crate::spec::{GameSpec, Move};
+use crate::spec::GameSpec;
 use crate::text::{NotationError, Style};
+use crate::typed_move::Move;
 
 /// Why a position was refused. The position stays as it was.
 #[derive(Clone, PartialEq, Eq, Debug)]

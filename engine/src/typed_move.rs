@@ -1,0 +1,20 @@
+//! [`Move`]: a move as everybody outside its game sees it.
+
+/// A move as it crosses the border of a game: a number that only its game reads.
+///
+/// On a grid, [`GridNotation::move_to`](crate::GridNotation::move_to) and
+/// [`GridNotation::point_of`](crate::GridNotation::point_of) convert it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Move(u32);
+
+impl Move {
+    /// The move with this number.
+    pub const fn from_code(code: u32) -> Self {
+        Self(code)
+    }
+
+    /// The number of the move.
+    pub const fn code(self) -> u32 {
+        self.0
+    }
+}
