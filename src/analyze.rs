@@ -9,6 +9,7 @@ mod plot;
 mod record;
 mod review;
 mod ru;
+mod setup;
 mod sgf;
 mod show;
 mod source;
@@ -149,7 +150,7 @@ impl Args {
     fn position(&self) -> anyhow::Result<()> {
         let source = self.source()?;
         let mut analyst = self.analyst(&source, USUAL_LINES)?;
-        let setup = source.setup(analyst.size())?;
+        let setup = source.setup(analyst.grid())?;
         analyst.set_up(&setup, setup.moves.len())?;
         let mut show = Show::new(self.json);
         show.position(analyst.position())?;
@@ -174,7 +175,7 @@ impl Args {
         for (index, record) in games.enumerate() {
             let source = Source::Record(record);
             let mut analyst = self.analyst(&source, 1)?;
-            let setup = source.setup(analyst.size())?;
+            let setup = source.setup(analyst.grid())?;
             review::announce(analyst.spec(), index + 1, count, self.json)?;
             if setup.moves.is_empty() && count > 1 {
                 remarks.push(Vec::new());

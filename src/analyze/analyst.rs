@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 
 use anyhow::anyhow;
 use tengen_engine::backend::Settings;
-use tengen_engine::{Answer, Client, GameSpec, Limits, Move, Position, Query, Report, Style};
+use tengen_engine::{
+    Answer, Client, GameSpec, Grid, Limits, Move, Position, PositionError, Query, Report, Style,
+};
 
-use super::source::Setup;
-use super::stones::Size;
+use super::setup::{Setup, Start};
 use crate::board::Game;
 use crate::ending::Refusal;
 use crate::means::Books;
@@ -35,15 +36,24 @@ impl Analyst {
         self.client.position()
     }
 
-    /// Columns and rows of the board; `None` when the game has none.
-    pub(super) fn size(&self) -> Option<Size> {
-        self.spec().size()
+    /// The grid of the game; `None` when it has none.
+    pub(super) fn grid(&self) -> Option<Grid> {
+        self.spec().grid.map(|notation| notation.grid())
     }
 
     /// Sets up the position after the first `plies` moves of `setup`.
     pub(super) fn set_up(&mut self, setup: &Setup, plies: usize) -> Result<(), Refusal> {
         let moves: Vec<&str> = setup.moves[..plies].iter().map(String::as_str).collect();
-        let played = self.client.set(setup.start.as_deref(), &moves);
+        let position = self.client.position_mut();
+        let started = match &setup.start {
+            Start::Usual => {
+                position.reset();
+                Ok(())
+            }
+            Start::Text(text) => position.set_up(text),
+            Start::Stones(placement) => position.place(placement),
+        };
+        let played = started.map_err(PositionError::Start).and_then(|()| position.play_all(&moves));
         played.map_err(|error| setup.refusal(&error))?;
         self.blocked.clone_from(&setup.blocked);
         Ok(())

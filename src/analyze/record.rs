@@ -5,13 +5,13 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use tengen_engine::Side;
 use tengen_engine::text::quotable;
+use tengen_engine::{Grid, Side};
 
-use super::ru::{self, FREESTYLE};
+use super::ru::{self, FREESTYLE, Rule};
+use super::setup::{Setup, needed, read_bytes};
 use super::sgf::{Collection, Game, Node, Place, Remark, Value};
-use super::source::{Setup, read_bytes};
-use super::stones::{Size, Stone, point_name, turn_after};
+use super::stones::{Size, Stone, point, turn_after};
 use crate::ending::Refusal;
 
 /// A file of games.
@@ -25,16 +25,6 @@ pub(super) struct RecordFile {
 pub(super) struct Record {
     file: Rc<RecordFile>,
     index: usize,
-}
-
-/// By which rules a game is played.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Rule {
-    pub(super) variant: &'static str,
-    /// Whether longer lines win, where the variant lets one choose.
-    pub(super) overline: bool,
-    /// What a user should know of the choice.
-    pub(super) warning: Option<String>,
 }
 
 /// The number that SGF has for five in a row.
@@ -111,11 +101,11 @@ impl Record {
         }
     }
 
-    /// What the game can read, on a board of `size`; a game without a board has none.
-    pub(super) fn setup(&self, size: Option<Size>) -> Result<Setup, Refusal> {
+    /// What the game can read, on its grid; a game without a grid has none.
+    pub(super) fn setup(&self, grid: Option<Grid>) -> Result<Setup, Refusal> {
         let Contents { stones, turn, played } = self.contents()?;
-        let size = size.ok_or_else(|| Refusal("this game has no board to put stones on".into()))?;
-        let mut setup = Setup::of_stones(size, &stones, turn)
+        let grid = needed(grid)?;
+        let mut setup = Setup::of_stones(grid, &stones, turn)
             .map_err(|Refusal(why)| Refusal(format!("{}: {why}", self.file.name)))?;
         let mut mover = turn.unwrap_or_else(|| turn_after(&stones));
         for Played { node, side, value } in played {
@@ -127,7 +117,7 @@ impl Record {
             if side != mover {
                 return Err(refused("the other player is to move"));
             }
-            let name = |(column, row)| point_name(column, row, size.1);
+            let name = |(column, row)| point(grid, column, row).map(|point| point.to_string());
             let point = read_point(text).map_or(Ok(text.to_owned()), name);
             setup.moves.push(point.map_err(|why| refused(&why))?);
             setup.places.push(format!("{}: {}", self.file.name, value.place));

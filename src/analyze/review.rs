@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use tengen_engine::{Answer, GameSpec, Limits, Score, Side, Wdl};
 
 use super::analyst::Analyst;
+use super::setup::Setup;
 use super::sgf::Remark;
 use super::show::{say, say_json};
-use super::source::Setup;
 use super::words;
 use crate::ending::Refusal;
 

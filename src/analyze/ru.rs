@@ -5,6 +5,16 @@
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 
+/// By which rules a game is played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Rule {
+    pub(super) variant: &'static str,
+    /// Whether longer lines win, where the variant lets one choose.
+    pub(super) overline: bool,
+    /// What a user should know of the choice.
+    pub(super) warning: Option<String>,
+}
+
 /// What records of five in a row are played by unless they say otherwise.
 pub(super) const FREESTYLE: &str = "gomokufreestyle";
 

@@ -1,9 +1,9 @@
-//! Stones on a board by column and row, as files list them, and the text of their position.
+//! Stones on a board by column and row, as files list them.
 //!
 //! It knows no game: what may stand where is the game's business.
 
-use tengen_engine::Side;
 use tengen_engine::text::quotable;
+use tengen_engine::{Grid, Placement, Point, Side};
 use tengen_protocol::command::{self, Owner};
 use tengen_protocol::dialect::gomocup;
 use tengen_protocol::dialect::gomocup::rules::{self, RULES, Rule};
@@ -19,53 +19,27 @@ pub(super) struct Stone {
     pub(super) side: Side,
 }
 
-/// The name of a point, such as `h8`, where the board has so many rows.
-pub(super) fn point_name(column: u32, row: u32, rows: u32) -> Result<String, String> {
-    let letter =
-        u8::try_from(column).ok().filter(|column| *column < 26).map(|c| char::from(b'a' + c));
-    match (letter, rows.checked_sub(row + 1)) {
-        (Some(letter), Some(below)) => Ok(format!("{letter}{}", below + 1)),
-        _ => Err(format!("column {} and row {} are outside the board", column + 1, row + 1)),
-    }
+/// The point of a column and a row, counted from the left and the top.
+pub(super) fn point(grid: Grid, column: u32, row: u32) -> Result<Point, String> {
+    let (width, height) = (grid.width(), grid.height());
+    grid.point_from_top(column, row).ok_or_else(|| {
+        let (column, row) = (u64::from(column) + 1, u64::from(row) + 1);
+        format!("column {column} and row {row} are outside the board of {width}x{height} points")
+    })
 }
 
-/// The position of these stones; the error says which one has no place.
-pub(super) fn position(size: Size, stones: &[Stone], turn: Side) -> Result<String, String> {
-    let (columns, rows) = size;
-    let mut cells = vec![None; (columns * rows) as usize];
+/// These stones on a grid; the error says which one has no place.
+pub(super) fn place(grid: Grid, stones: &[Stone], turn: Side) -> Result<Placement, String> {
+    let mut placement = Placement { turn, ..Placement::empty(grid) };
     for &Stone { column, row, side } in stones {
-        let name = point_name(column, row, rows)?;
-        if column >= columns {
-            return Err(format!("{name} is outside the board of {columns}x{rows} points"));
-        }
-        let cell = &mut cells[(row * columns + column) as usize];
+        let point = point(grid, column, row)?;
+        let cell = &mut placement.stones[grid.cell(point.column, point.row).index()];
         if cell.is_some() {
-            return Err(format!("two stones stand on {name}"));
+            return Err(format!("two stones stand on {point}"));
         }
         *cell = Some(side);
     }
-    let rows: Vec<String> = cells.chunks(columns as usize).map(row_text).collect();
-    let turn = if turn == Side::First { 'w' } else { 'b' };
-    Ok(format!("{} {turn}", rows.join("/")))
-}
-
-fn row_text(cells: &[Option<Side>]) -> String {
-    let (mut out, mut empties) = (String::new(), 0);
-    for cell in cells.iter().chain([&Some(Side::First)]).enumerate() {
-        let (place, cell) = cell;
-        let is_end = place == cells.len();
-        if empties > 0 && (is_end || cell.is_some()) {
-            out += &empties.to_string();
-            empties = 0;
-        }
-        match cell {
-            _ if is_end => {}
-            Some(Side::First) => out.push('P'),
-            Some(Side::Second) => out.push('p'),
-            None => empties += 1,
-        }
-    }
-    out
+    Ok(placement)
 }
 
 /// Whose turn it is after these stones, put in turn from the first player on.
@@ -162,20 +136,23 @@ fn size(text: &str) -> Result<Size, String> {
 
 #[cfg(test)]
 mod tests {
+    use tengen_engine::fen;
+
     use super::*;
 
     #[test]
-    fn stones_make_rows_from_the_top() {
+    fn stones_are_placed_from_the_top_and_each_needs_a_point_of_its_own() {
+        let grid = Grid::new(12, 3).unwrap();
         let stone = |column, row, side| Stone { column, row, side };
         let stones = [stone(0, 0, Side::First), stone(11, 1, Side::Second)];
-        let text = position((12, 3), &stones, Side::Second);
-        assert_eq!(text.as_deref(), Ok("P11/11p/12 b"));
-        assert_eq!(point_name(7, 7, 15).as_deref(), Ok("h8"));
-        let outside = position((12, 3), &[stone(12, 0, Side::First)], Side::First);
-        assert_eq!(outside, Err("m3 is outside the board of 12x3 points".to_owned()));
-        let twice = position((12, 3), &[stones[0], stones[0]], Side::First);
+        let placed = place(grid, &stones, Side::Second).unwrap();
+        let text = fen::write(grid, |cell| placed.stones[cell.index()], placed.turn, false);
+        assert_eq!(text, "P11/11p/12 b - - 0 2");
+        let outside = place(grid, &[stone(12, 0, Side::First)], Side::First);
+        let why = "column 13 and row 1 are outside the board of 12x3 points";
+        assert_eq!(outside, Err(why.to_owned()));
+        let twice = place(grid, &[stones[0], stones[0]], Side::First);
         assert_eq!(twice, Err("two stones stand on a3".to_owned()));
-        assert!(point_name(0, 15, 15).is_err() && point_name(99, 0, 15).is_err());
     }
 
     #[test]

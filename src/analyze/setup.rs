@@ -1,0 +1,77 @@
+//! [`Setup`]: a position and the moves played from it, fitted to a board.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::Context;
+use tengen_engine::{Grid, Placement, PositionError, Side};
+
+use super::stones::{Stone, place, turn_after};
+use crate::board::describe;
+use crate::ending::Refusal;
+
+/// Where the moves of a game begin.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) enum Start {
+    /// The starting position of the game.
+    #[default]
+    Usual,
+    /// A position in the game's own text.
+    Text(String),
+    Stones(Placement),
+}
+
+/// A position and the moves played from it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Setup {
+    pub(super) start: Start,
+    pub(super) moves: Vec<String>,
+    /// The points on which nobody may play first.
+    pub(super) blocked: Vec<String>,
+    /// For each move the place of its node, where they come from a record.
+    pub(super) nodes: Vec<usize>,
+    /// For each move where it stands in its file, where they come from a record.
+    pub(super) places: Vec<String>,
+}
+
+impl Setup {
+    /// The position of these stones.
+    pub(super) fn of_stones(
+        grid: Grid,
+        stones: &[Stone],
+        turn: Option<Side>,
+    ) -> Result<Self, Refusal> {
+        let turn = turn.unwrap_or_else(|| turn_after(stones));
+        if stones.is_empty() && turn == Side::First {
+            return Ok(Self::default());
+        }
+        let start = Start::Stones(place(grid, stones, turn).map_err(Refusal)?);
+        Ok(Self { start, ..Self::default() })
+    }
+
+    /// What the game refuses of it, and where that stands.
+    pub(super) fn refusal(&self, error: &PositionError) -> Refusal {
+        let place = match error {
+            PositionError::Move(number, _) => self.places.get(number - 1),
+            PositionError::Start(_) => None,
+        };
+        let why = describe(error);
+        Refusal(place.map_or(why.clone(), |place| format!("{place}: {why}")))
+    }
+}
+
+/// The grid of a game; the error where it has none.
+pub(super) fn needed(grid: Option<Grid>) -> Result<Grid, Refusal> {
+    grid.ok_or_else(|| Refusal("this game has no board to put stones on".into()))
+}
+
+/// The whole of a file, or of standard input when it is `-`.
+pub(super) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
+        return Ok(bytes);
+    }
+    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
