@@ -1,5 +1,6 @@
 //! The Gomocup dialect, with the part of Yixin's extension that analysis boards use.
 
+mod detail;
 mod info;
 mod read;
 mod rows;
@@ -7,6 +8,7 @@ pub mod rules;
 pub mod server;
 #[cfg(test)]
 mod tests;
+mod usage;
 mod write;
 
 pub use self::read::stone as read_stone;

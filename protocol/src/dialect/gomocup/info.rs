@@ -2,9 +2,10 @@
 
 use tengen_engine::text::quotable;
 
+use super::detail::Detail;
 use super::read;
 use super::rules::{self, ANALYSIS_RULES, RULES, Rule};
-use super::server::{Detail, expected};
+use super::usage::expected;
 use crate::command::{Command, GameCommand, GameLimit};
 use crate::dialect::words::{millis, number, split_word};
 

@@ -2,7 +2,7 @@
 
 use tengen_engine::text::quotable;
 
-use super::server::expected;
+use super::usage::expected;
 use crate::command::{Command, GameCommand, Owner, Stone, Xy};
 use crate::dialect::words;
 

@@ -5,9 +5,10 @@
 // CITE: Petr Lastovicka, "Gomoku AI protocol", https://plastovicka.github.io/protocl2en.htm
 // CITE: Kai Sun, "Yixin Protocol", https://github.com/accreator/Yixin-protocol
 
-use tengen_engine::text::quotable;
+use super::detail::Detail;
 
 use super::rows::{Header, Rows};
+use super::usage::expected;
 use super::write::WriteOptions;
 use super::{info, read, write};
 use crate::command::{Command, Reply};
@@ -57,15 +58,6 @@ enum Open {
     Rows(Rows),
     /// The name of a file, on one line.
     FileName,
-}
-
-/// How much a search tells beside its usual lines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Detail {
-    /// What to mark on a board.
-    pub(super) marks: bool,
-    /// Each line of play in a block.
-    pub(super) blocks: bool,
 }
 
 impl Dialect for Gomocup {
@@ -231,10 +223,4 @@ fn obey(command: Command, word: &str, rest: &str, out: &mut dyn FnMut(Command)) 
         out(Command::Refused(expected(&word.to_ascii_uppercase(), word, rest)));
     }
     out(command);
-}
-
-/// What is wrong with the arguments of a command, in one line.
-pub(super) fn expected(usage: &str, word: &str, rest: &str) -> String {
-    let found = quotable(format!("{word} {rest}").trim());
-    format!("\"{usage}\" expected, found \"{found}\"")
 }

@@ -7,7 +7,7 @@ use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
 use tengen_engine::{Move, Point};
 
-use super::server::Detail;
+use super::detail::Detail;
 use crate::AUTHOR;
 use crate::command::{GameReply, Reply, Swap, Xy};
 use crate::dialect::kind::BoardContext;
