@@ -6,7 +6,7 @@ use std::hint::select_unpredictable;
 use crate::rules::Game;
 use crate::side::Side;
 
-/// What earlier nodes taught about quiet moves. Each search thread has its own.
+/// How often moves caused cut-offs or failed to, by side and slot. Each search thread has its own.
 #[derive(Clone, Debug)]
 pub(crate) struct History {
     slots: [Vec<i32>; 2],
@@ -19,7 +19,7 @@ impl History {
         Self { slots: [vec![0; slots], vec![0; slots]] }
     }
 
-    /// From minus to plus [`History::MOST`].
+    /// Returns how good the moves of a slot were, from minus to plus [`History::MOST`].
     pub(crate) fn value(&self, side: Side, slot: usize) -> i32 {
         self.slots[side.index()][slot]
     }
@@ -51,7 +51,7 @@ pub(crate) struct Ordered<M> {
     pub(crate) mv: M,
 }
 
-/// What the order of one node's moves depends on.
+/// Everything that the order of one node's moves depends on.
 pub(crate) struct Orderer<'a, G: Game> {
     pub(crate) game: &'a G,
     pub(crate) table_move: Option<G::Move>,
@@ -73,7 +73,7 @@ impl<G: Game> Orderer<'_, G> {
         out.extend(moves.iter().enumerate().map(ordered));
     }
 
-    /// The key of the move in this place of the list.
+    /// Returns the key of the move in this place of the list.
     #[inline]
     pub(crate) fn key(&self, mv: G::Move, rank: i32, place: usize) -> i64 {
         let slot = || self.game.history_slot(mv);
@@ -97,7 +97,7 @@ impl<G: Game> Orderer<'_, G> {
 /// A longer list is sorted at once, since finding the best again and again takes quadratic time.
 const LONG: usize = 512;
 
-/// Brings the best of `list[from..]` to `from`. Keys differ, so the order is the same as a full
+/// Brings the best of `list[from..]` to `from`, and returns it. Keys differ, so the order is the same as a full
 /// sort's. Picks are made in turn, from 0 on.
 #[inline]
 pub(crate) fn pick<M: Copy>(list: &mut [Ordered<M>], from: usize) -> M {

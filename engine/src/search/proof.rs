@@ -129,7 +129,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 self.root.grounds = Grounds::Book;
             }
             match (task.shows_lines, from_book) {
-                (true, false) => self.show_line(line)?,
+                (true, false) => self.show_proven_line(line)?,
                 (true, true) => self.show_book_line(line)?,
                 (false, _) => {}
             }
@@ -265,68 +265,6 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// Completes the line of a proven score: a win or a loss to its end, a draw as far as it takes
-    /// little search.
-    fn show_line(&mut self, line: usize) -> Result<(), Interrupt> {
-        if self.root_is_one_node() {
-            let score = self.root.moves[line].score;
-            let found = self.move_worth(score, self.game.plies_left() - 1, 0)?;
-            let mv = found.unwrap_or(self.root.moves[line].mv);
-            let place = self.place_of(Some(mv));
-            self.root.moves[..=place].rotate_right(1);
-            let root = &mut self.root.moves[0];
-            (root.score, root.depth, root.is_complete) = (score, self.game.plies_left(), false);
-            root.pv = vec![mv];
-        }
-        if self.root.moves[line].score.is_decisive() {
-            return self.complete_root_line(line);
-        }
-        let mut pv = std::mem::take(&mut self.root.moves[line].pv);
-        let shown = self.extend_draw(&mut pv, 0);
-        self.root.moves[line].pv = pv;
-        shown
-    }
-
-    /// Completes the line of a book's score as far as the book knows it, so that the answer is there
-    /// at once.
-    fn show_book_line(&mut self, line: usize) -> Result<(), Interrupt> {
-        let mut pv = std::mem::take(&mut self.root.moves[line].pv);
-        let shown = self.extend_by_book(&mut pv, 0);
-        self.root.moves[line].pv = pv;
-        shown
-    }
-
-    /// Follows `line` from `ply` on and appends the moves that books name.
-    fn extend_by_book(&mut self, line: &mut Vec<G::Move>, ply: usize) -> Result<(), Interrupt> {
-        if self.game.outcome().is_some() {
-            return Ok(());
-        }
-        if ply == line.len() {
-            let probe = self.probe_book_or_solver(Window::FULL)?;
-            let Some(&mv) = probe.as_ref().and_then(|probe| probe.line.first()) else {
-                return Ok(());
-            };
-            line.push(mv);
-        }
-        let mv = line[ply];
-        self.with_move(mv, |search| search.extend_by_book(line, ply + 1))
-    }
-
-    /// Follows `line` from `ply` on and appends moves that keep the draw, to the end of the game.
-    fn extend_draw(&mut self, line: &mut Vec<G::Move>, ply: usize) -> Result<(), Interrupt> {
-        if self.game.outcome().is_some() {
-            return Ok(());
-        }
-        if ply == line.len() {
-            let Some(mv) = self.move_worth(Score::DRAW, self.game.plies_left() - 1, ply)? else {
-                return Ok(());
-            };
-            line.push(mv);
-        }
-        let mv = line[ply];
-        self.with_move(mv, |search| search.extend_draw(line, ply + 1))
-    }
-
     /// Whether a move is proven to win. Iterations find no better one.
     pub(super) fn knows_a_winning_move(&self, task: &Proving<G::Move>) -> bool {
         if !task.wins() {
@@ -385,7 +323,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Whether one line over all moves is asked for. Then the root is a node like any other.
-    fn root_is_one_node(&self) -> bool {
+    pub(super) fn root_is_one_node(&self) -> bool {
         self.root.lines == 1 && !self.root.is_restricted
     }
 
@@ -489,7 +427,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         line + best
     }
 
-    fn place_of(&self, mv: Option<G::Move>) -> usize {
+    pub(super) fn place_of(&self, mv: Option<G::Move>) -> usize {
         self.root.moves.iter().position(|root| Some(root.mv) == mv).unwrap_or(0)
     }
 

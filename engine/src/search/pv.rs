@@ -124,6 +124,68 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(None)
     }
 
+    /// Completes the line of a proven score: a win or a loss to its end, a draw as far as it takes
+    /// little search.
+    pub(super) fn show_proven_line(&mut self, line: usize) -> Result<(), Interrupt> {
+        if self.root_is_one_node() {
+            let score = self.root.moves[line].score;
+            let found = self.move_worth(score, self.game.plies_left() - 1, 0)?;
+            let mv = found.unwrap_or(self.root.moves[line].mv);
+            let place = self.place_of(Some(mv));
+            self.root.moves[..=place].rotate_right(1);
+            let root = &mut self.root.moves[0];
+            (root.score, root.depth, root.is_complete) = (score, self.game.plies_left(), false);
+            root.pv = vec![mv];
+        }
+        if self.root.moves[line].score.is_decisive() {
+            return self.complete_root_line(line);
+        }
+        let mut pv = std::mem::take(&mut self.root.moves[line].pv);
+        let shown = self.extend_draw(&mut pv, 0);
+        self.root.moves[line].pv = pv;
+        shown
+    }
+
+    /// Completes the line of a book's score as far as the book knows it, so that the answer is there
+    /// at once.
+    pub(super) fn show_book_line(&mut self, line: usize) -> Result<(), Interrupt> {
+        let mut pv = std::mem::take(&mut self.root.moves[line].pv);
+        let shown = self.extend_by_book(&mut pv, 0);
+        self.root.moves[line].pv = pv;
+        shown
+    }
+
+    /// Follows `line` from `ply` on and appends the moves that books name.
+    fn extend_by_book(&mut self, line: &mut Vec<G::Move>, ply: usize) -> Result<(), Interrupt> {
+        if self.game.outcome().is_some() {
+            return Ok(());
+        }
+        if ply == line.len() {
+            let probe = self.probe_book_or_solver(Window::FULL)?;
+            let Some(&mv) = probe.as_ref().and_then(|probe| probe.line.first()) else {
+                return Ok(());
+            };
+            line.push(mv);
+        }
+        let mv = line[ply];
+        self.with_move(mv, |search| search.extend_by_book(line, ply + 1))
+    }
+
+    /// Follows `line` from `ply` on and appends moves that keep the draw, to the end of the game.
+    fn extend_draw(&mut self, line: &mut Vec<G::Move>, ply: usize) -> Result<(), Interrupt> {
+        if self.game.outcome().is_some() {
+            return Ok(());
+        }
+        if ply == line.len() {
+            let Some(mv) = self.move_worth(Score::DRAW, self.game.plies_left() - 1, ply)? else {
+                return Ok(());
+            };
+            line.push(mv);
+        }
+        let mv = line[ply];
+        self.with_move(mv, |search| search.extend_draw(line, ply + 1))
+    }
+
     /// Appends the expected reply to a line of one move, unless that move ends the game.
     pub(super) fn add_reply(&mut self, line: &mut Vec<G::Move>) {
         let mv = line[0];
