@@ -4,25 +4,25 @@ use std::time::Duration;
 
 use crate::side::Side;
 
-/// The limits of one search. None at all means: until a proven result, the last depth or a stop.
+/// The limits of one search. Without any limit it ends at a proven result, the last depth or a stop.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// Iterations, in plies.
     pub depth: Option<u32>,
     /// Nodes, over all threads.
     pub nodes: Option<u64>,
-    /// Exactly this long.
+    /// Searches exactly this long.
     pub movetime: Option<Duration>,
     /// A game clock to budget from.
     pub clock: Option<Clock>,
     /// A win within this many plies ends the search.
     pub mate: Option<u32>,
-    /// Nothing but the proven value counts: no line is shown, and nothing is searched for the mean
-    /// time. Without effect where the game has no [`crate::Schedule::Proving`].
+    /// Asks for the proven value alone: no line is shown, and no iteration runs meanwhile. Without
+    /// effect where the game has no [`crate::Schedule::Proving`].
     pub proof: Option<Proof>,
     /// Only a stop ends it: the answer is withheld until then.
     pub infinite: bool,
-    /// On the opponent's time: no time limit counts before ponderhit, and the answer is withheld
+    /// Searches on the opponent's time: no time limit counts before ponderhit, and the answer is withheld
     /// until then.
     pub ponder: bool,
 }
@@ -49,7 +49,7 @@ impl Limits {
     }
 }
 
-/// What of a value is to be proven.
+/// How much of a value is to be proven.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proof {
     /// Who wins, and how soon.
@@ -70,7 +70,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Time left to `side`: its own, else what the opponent's clock shows, else nothing.
+    /// Returns the time left to `side`: its own, else what the opponent's clock shows, else nothing.
     pub fn remaining(&self, side: Side) -> Duration {
         self.remaining[side.index()]
             .or(self.remaining[side.other().index()])

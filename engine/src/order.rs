@@ -97,8 +97,8 @@ impl<G: Game> Orderer<'_, G> {
 /// A longer list is sorted at once, since finding the best again and again takes quadratic time.
 const LONG: usize = 512;
 
-/// Brings the best of `list[from..]` to `from`, and returns it. Keys differ, so the order is the same as a full
-/// sort's. Picks are made in turn, from 0 on.
+/// Brings the best of `list[from..]` to `from`, and returns it. Picks are made in turn, from 0 on.
+/// Keys differ, so that they come in the order of a full sort.
 #[inline]
 pub(crate) fn pick<M: Copy>(list: &mut [Ordered<M>], from: usize) -> M {
     if list.len() > LONG {

@@ -4,8 +4,7 @@ use crate::context::Interrupt;
 use crate::control::Signal;
 use crate::rules::Game;
 
-/// The sequences of `depth` plies from `game`; a finished game has none that are longer than
-/// itself.
+/// Counts the sequences of `depth` plies from `game`. A finished game has none.
 pub fn perft<G: Game>(game: &mut G, depth: u32, signal: &Signal) -> Result<u64, Interrupt> {
     if depth == 0 {
         return Ok(1);
@@ -17,7 +16,8 @@ pub fn perft<G: Game>(game: &mut G, depth: u32, signal: &Signal) -> Result<u64, 
     count(game, &mut lists, signal)
 }
 
-/// The same for each move from `game`, in the game's order; `depth` is at least 1.
+/// Counts the sequences of `depth` plies, at least 1, after each move from `game`, in the game's
+/// order.
 pub fn divide<G: Game>(
     game: &mut G,
     depth: u32,
@@ -36,7 +36,7 @@ pub fn divide<G: Game>(
         .collect()
 }
 
-/// One list of moves for each ply still to count.
+/// Counts the sequences with one list of moves for each ply.
 fn count<G: Game>(
     game: &mut G,
     lists: &mut [Vec<G::Move>],

@@ -31,11 +31,11 @@ pub trait Game: Clone + Send + 'static {
     /// and won. It is (2, 1) where the last ply wins: the opponent's next ply, or the own one.
     const SOONEST: (u32, u32);
 
-    /// The side to move; still defined when the game is over.
+    /// Returns the side to move; still defined when the game is over.
     fn turn(&self) -> Side;
 
-    /// How the game ended, or `None` while it goes on. O(1): kept up to date by
-    /// [`play`](Self::play).
+    /// Returns how the game ended, or `None` while it goes on. O(1): [`play`](Self::play) keeps it up
+    /// to date.
     fn outcome(&self) -> Option<Outcome>;
 
     /// Appends every legal move to `out`; none when the game is over.
@@ -47,26 +47,26 @@ pub trait Game: Clone + Send + 'static {
     /// Takes back `mv`, the last move played, with what [`play`](Self::play) returned for it.
     fn undo(&mut self, mv: Self::Move, undo: Self::Undo);
 
-    /// An upper bound on the plies that can still be played; 0 when the game is over.
+    /// Returns an upper bound on the plies that can still be played; 0 when the game is over.
     fn plies_left(&self) -> u32;
 
-    /// The code of this position under the symmetry that it names. Positions of equal key have
+    /// Returns the code of this position under the symmetry that it names. Positions of equal key have
     /// equal value for the side to move. Where the code is not injective it is a well-mixed 64-bit
     /// hash.
     fn key(&self) -> (u64, Self::Symmetry);
 
-    /// What the table stores for `mv`: a code from 0 to [`MAX_MOVE_CODE`] in the frame of
+    /// Returns the code that the table stores for `mv`: one from 0 to [`MAX_MOVE_CODE`] in the frame of
     /// `symmetry`.
     fn pack(&self, mv: Self::Move, symmetry: Self::Symmetry) -> u32;
 
-    /// The move that `code` stands for here; `None` when it is not legal in this position, so that
+    /// Returns the move that `code` stands for here; `None` when it is not legal in this position, so that
     /// a torn or colliding entry does no harm.
     fn unpack(&self, code: u32, symmetry: Self::Symmetry) -> Option<Self::Move>;
 
-    /// How many slots [`history_slot`](Self::history_slot) uses.
+    /// Returns how many slots [`history_slot`](Self::history_slot) uses.
     fn history_slots(&self) -> usize;
 
-    /// The slot of `mv` in the history table, below [`history_slots`](Self::history_slots). Moves
+    /// Returns the slot of `mv` in the history table, below [`history_slots`](Self::history_slots). Moves
     /// that share a slot share their history.
     fn history_slot(&self, mv: Self::Move) -> usize;
 }

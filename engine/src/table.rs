@@ -199,7 +199,7 @@ fn ask_for_huge_pages(memory: &MmapMut) {
 }
 
 impl<'a> View<'a> {
-    /// What is known of the position that belongs here.
+    /// Returns what is known of a position.
     #[inline]
     pub fn get(&self, at: Address) -> Option<Entry> {
         let (key, bucket) = (at.key, self.part(at).bucket(at.key));
@@ -214,8 +214,8 @@ impl<'a> View<'a> {
         None
     }
 
-    /// Has the memory of this place brought to the caches: a [`get`](Self::get) soon after need not
-    /// wait.
+    /// Has the memory of this place brought to the caches, so that a [`get`](Self::get) soon after
+    /// need not wait.
     #[inline]
     pub fn prefetch(&self, at: Address) {
         #[cfg(target_arch = "x86_64")]
@@ -224,7 +224,7 @@ impl<'a> View<'a> {
         let _ = at;
     }
 
-    /// Remembers `entry`; a move known before stays when the new entry has none.
+    /// Stores `entry`. A move known before stays when the new entry has none.
     pub fn put(&self, at: Address, entry: Entry) {
         let (key, part) = (at.key, self.part(at));
         let bucket = part.bucket(key);

@@ -10,20 +10,20 @@ use crate::side::Side;
 
 /// The least time a search is given.
 const LEAST: Duration = Duration::from_millis(1);
-/// How many times a move's overhead a clock keeps in reserve: a busy machine now and then leaves a
+/// How many move overheads stay on the clock as a reserve: a busy machine now and then leaves a
 /// search alone for so long.
 const OVERHEADS_KEPT: u32 = 20;
-/// How many increments it keeps beside: they fill what such a machine has taken.
+/// How many increments stay on the clock beside the overheads: they fill the reserve again.
 const INCREMENTS_KEPT: u32 = 5;
-/// A machine hardly ever takes more.
+/// The most that the increments add to the reserve.
 const MOST_INCREMENTS_KEPT: Duration = Duration::from_millis(500);
 
 /// How long a search should and may take, from its start or from ponderhit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Budget {
-    /// No iteration that is unlikely to finish before this is started. `None`: no soft limit.
+    /// An iteration that is unlikely to finish before this is not started. `None`: no soft limit.
     pub soft: Option<Duration>,
-    /// The search is cut off here. `None`: it is not.
+    /// The search is cut off here. `None`: no hard limit.
     pub hard: Option<Duration>,
 }
 
@@ -41,7 +41,7 @@ pub struct Circumstances {
 }
 
 impl Budget {
-    /// The budget for a search under `limits`; unlimited when nothing in them speaks of time.
+    /// Returns the budget for a search under `limits`; unlimited when none of them is about time.
     pub fn new(limits: &Limits, at: &Circumstances) -> Self {
         if limits.infinite {
             return Self::default();
@@ -51,7 +51,7 @@ impl Budget {
         Self { soft: clock.soft, hard: earlier(clock.hard, movetime) }
     }
 
-    /// The hard limit in nodes, where `nodes_per_ms` nodes count for a millisecond; `None` when
+    /// Returns the hard limit in nodes, where `nodes_per_ms` nodes count for a millisecond; `None` when
     /// there is no such limit, or `nodes_per_ms` is 0.
     pub fn nodes(&self, nodes_per_ms: u32) -> Option<u64> {
         let hard = self.hard.filter(|_| nodes_per_ms > 0)?;
@@ -80,14 +80,15 @@ impl Budget {
     }
 }
 
-/// For how long a search may be left alone without losing on time, where the clock allows it.
+/// Returns how much time stays on the clock, so that a search may be left alone for so long without
+/// losing on time.
 fn kept_for_stalls(overhead: Duration, increment: Duration) -> Duration {
     let increments = increment.saturating_mul(INCREMENTS_KEPT).min(MOST_INCREMENTS_KEPT);
     overhead * OVERHEADS_KEPT + increments
 }
 
-/// What the coming moves of a long game cost however fast they are played, beyond what their
-/// increments bring.
+/// Returns what the coming moves of a long game cost beyond their increments, however fast they are
+/// played.
 fn reserve(clock: &Clock, at: &Circumstances) -> Duration {
     const LONG: u32 = 60;
     let coming = (at.plies_left.div_ceil(2).saturating_sub(1)).min(LONG);
@@ -95,7 +96,7 @@ fn reserve(clock: &Clock, at: &Circumstances) -> Duration {
     (at.overhead + LEAST).saturating_sub(clock.increment[at.side.index()]) * coming
 }
 
-/// Over how many of our own moves the clock is spread: never more than can still be played.
+/// Returns over how many of our own moves the clock is spread: never more than can still be played.
 fn moves_to_share(moves_to_go: Option<u32>, plies_left: u32) -> u32 {
     const HORIZON: u32 = 30;
     let ours = plies_left.div_ceil(2).max(1);
@@ -109,12 +110,12 @@ fn earlier(a: Option<Duration>, b: Option<Duration>) -> Option<Duration> {
     }
 }
 
-/// The time, for whoever must stamp what no client stamped.
+/// Returns the time, for events that come with no time stamp.
 pub(crate) fn now() -> Instant {
     Instant::now()
 }
 
-/// Time since `at`.
+/// Returns the time since `at`.
 pub(crate) fn since(at: Instant) -> Duration {
     at.elapsed()
 }
@@ -125,29 +126,29 @@ pub struct Timer {
     asked: Instant,
     pondering: bool,
     budget: Budget,
-    /// So many nodes count for a millisecond of the soft limit; 0: the clock does.
+    /// How many nodes count for a millisecond of the soft limit; 0: the clock decides.
     nodes_per_ms: u32,
     signal: Arc<Signal>,
 }
 
 impl Timer {
-    /// A timer for a search asked for at `asked`. While `pondering`, the budget starts only at
+    /// Creates the timer of a search asked for at `asked`. While `pondering`, the budget starts only at
     /// ponderhit.
     pub fn new(asked: Instant, pondering: bool, budget: Budget, signal: Arc<Signal>) -> Self {
         Self { asked, pondering, budget, nodes_per_ms: 0, signal }
     }
 
-    /// The same timer, whose soft limit counts so many nodes for a millisecond; 0: the time.
+    /// Counts so many nodes for a millisecond of the soft limit; 0: the clock decides.
     pub fn counting(self, nodes_per_ms: u32) -> Self {
         Self { nodes_per_ms, ..self }
     }
 
-    /// A timer that ends nothing.
+    /// Creates a timer without limits.
     pub fn unlimited(signal: Arc<Signal>) -> Self {
         Self::new(now(), false, Budget::default(), signal)
     }
 
-    /// Time since the search was asked for.
+    /// Returns the time since the search was asked for.
     pub fn elapsed(&self) -> Duration {
         self.asked.elapsed()
     }
@@ -169,7 +170,7 @@ impl Timer {
         spent * 3 < soft * 2 * stretch / 100 && !self.is_over()
     }
 
-    /// What of the soft limit is used up after `spent` and so many nodes.
+    /// Returns how much of the soft limit is used up after `spent` and so many nodes.
     fn measured(&self, spent: Duration, nodes: u64) -> Duration {
         match u64::from(self.nodes_per_ms) {
             0 => spent,
@@ -177,7 +178,7 @@ impl Timer {
         }
     }
 
-    /// Time since the budget started; `None` while the opponent still thinks.
+    /// Returns the time since the budget started; `None` while the opponent still thinks.
     fn spent(&self) -> Option<Duration> {
         if !self.pondering {
             return Some(self.elapsed());

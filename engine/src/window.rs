@@ -7,9 +7,9 @@ use crate::score::Score;
 /// `alpha < value < beta`: what lies outside need only be bounded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Window {
-    /// The side to move has this already.
+    /// The score that the side to move has already.
     pub alpha: Score,
-    /// The opponent does not allow more than this.
+    /// The score beyond which the opponent does not let it come to this position.
     pub beta: Score,
 }
 
@@ -17,12 +17,12 @@ impl Window {
     /// Every score.
     pub const FULL: Self = Self { alpha: Score::LOWEST, beta: Score::HIGHEST };
 
-    /// From `alpha` to `beta`.
+    /// Returns the window from `alpha` to `beta`.
     pub const fn new(alpha: Score, beta: Score) -> Self {
         Self { alpha, beta }
     }
 
-    /// The scores nearer than `delta` to `centre`, up to the open ends.
+    /// Returns the scores nearer than `delta` to `centre`, up to the open ends.
     pub fn around(centre: Score, delta: i32) -> Self {
         let reach = |value: i32| match value {
             v if v <= Score::LOWEST.raw() => Score::LOWEST,
@@ -35,12 +35,12 @@ impl Window {
         }
     }
 
-    /// A root's window as the position `ply` plies further on sees it.
+    /// Returns a root's window as the position `ply` plies further on sees it.
     pub(crate) const fn to_table(self, ply: usize) -> Self {
         Self { alpha: self.alpha.to_table(ply as u32), beta: self.beta.to_table(ply as u32) }
     }
 
-    /// The null window above `alpha`: asks only whether the value exceeds it.
+    /// Returns the null window above `alpha`, which asks only whether the value exceeds it.
     pub const fn scout(alpha: Score) -> Self {
         Self { alpha, beta: alpha.next() }
     }

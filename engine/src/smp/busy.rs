@@ -21,12 +21,12 @@ impl Default for Busy {
 }
 
 impl Busy {
-    /// A thread begins to search the position with this key.
+    /// Marks the position with this key as being searched.
     pub(crate) fn enter(&self, key: u64) {
         self.slot(key).store(key, Relaxed);
     }
 
-    /// A thread has searched it.
+    /// Takes the mark of a position away.
     pub(crate) fn leave(&self, key: u64) {
         let _ = self.slot(key).compare_exchange(key, 0, Relaxed, Relaxed);
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 use crate::score::Score;
 use crate::window::Window;
 
-/// `low <= value <= high`, for the side to move at the root. It only ever narrows.
+/// Bounds on the root's value, `low <= value <= high`, for the side to move. They only narrow.
 #[derive(Debug)]
 pub(crate) struct SharedRoot {
     low: AtomicI32,
@@ -24,12 +24,12 @@ impl Default for SharedRoot {
 }
 
 impl SharedRoot {
-    /// The highest score that the value is known to reach.
+    /// Returns the highest score that the value is known to reach.
     pub(crate) fn low(&self) -> Score {
         Score::from_raw(self.low.load(Relaxed))
     }
 
-    /// The lowest score that the value is known not to exceed.
+    /// Returns the lowest score that the value is known not to exceed.
     pub(crate) fn high(&self) -> Score {
         Score::from_raw(self.high.load(Relaxed))
     }
@@ -46,7 +46,8 @@ impl SharedRoot {
         self.iterated.store(u64::from(depth) << 52 | u64::from(code) << 32 | score, Relaxed);
     }
 
-    /// Depth, best move's code and score of the last whole iteration; of depth 0 before the first.
+    /// Returns depth, best move's code and score of the last whole iteration; depth 0 before the
+    /// first.
     pub(crate) fn iteration(&self) -> (u32, u32, Score) {
         let word = self.iterated.load(Relaxed);
         let score = Score::from_raw(word as u32 as i32);
