@@ -1,6 +1,8 @@
 //! Macros that write the parts of a [`SearchEvaluator`](crate::SearchEvaluator).
 
+use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
+use crate::prover::Probe;
 use crate::rules::Game;
 
 /// Has the search treat a game without any knowledge beside the evaluation:
@@ -15,6 +17,22 @@ macro_rules! plain_search {
         impl $crate::SearchEvaluator<$game> for $evaluator {}
     };
 }
+
+/// The moves of a game.
+#[doc(hidden)]
+pub type MoveOf<G> = <G as Game>::Move;
+
+/// The game that the inner evaluator of a wrapper judges.
+#[doc(hidden)]
+pub type InnerGame<W, G> = <W as Wrapper<G>>::Game;
+
+/// The inner evaluator of a wrapper.
+#[doc(hidden)]
+pub type InnerOf<W, G> = <W as Wrapper<G>>::Inner;
+
+/// The result of a probe.
+#[doc(hidden)]
+pub type ProbeOf<G> = Result<Option<Probe<MoveOf<G>>>, Interrupt>;
 
 /// An evaluator around another one. [`delegate_search_hooks!`](crate::delegate_search_hooks) writes
 /// its search traits.
@@ -69,65 +87,60 @@ macro_rules! delegate_search_hooks {
     };
 }
 
-/// The hooks of [`MoveOrdering`](crate::MoveOrdering) that the wrapper does not write itself.
+/// Writes the hooks of [`MoveOrdering`](crate::MoveOrdering) but the wrapper's own.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! delegate_ordering {
     ($game:ty; $($own:ident)*) => {
         $crate::unless_own! { [$($own)*] candidates
             #[inline(always)]
-            fn candidates(&self, game: &$game, out: &mut Vec<<$game as $crate::Game>::Move>) -> $crate::Coverage {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::MoveOrdering<<Self as $crate::Wrapper<$game>>::Game>>::candidates(
-                    <Self as $crate::Wrapper<$game>>::inner(self),
-                    <Self as $crate::Wrapper<$game>>::inner_game(game),
-                    out,
-                )
+            fn candidates(
+                &self,
+                game: &$game,
+                out: &mut Vec<$crate::hooks::MoveOf<$game>>,
+            ) -> $crate::Coverage {
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::MoveOrdering::candidates(inner, game, out)
             }
         }
         $crate::unless_own! { [$($own)*] only_move
             #[inline(always)]
-            fn only_move(&self, game: &$game) -> Option<<$game as $crate::Game>::Move> {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::MoveOrdering<<Self as $crate::Wrapper<$game>>::Game>>::only_move(
-                    <Self as $crate::Wrapper<$game>>::inner(self),
-                    <Self as $crate::Wrapper<$game>>::inner_game(game),
-                )
+            fn only_move(&self, game: &$game) -> Option<$crate::hooks::MoveOf<$game>> {
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::MoveOrdering::only_move(inner, game)
             }
         }
         $crate::unless_own! { [$($own)*] rank
             #[inline(always)]
-            fn rank(&self, game: &$game, mv: <$game as $crate::Game>::Move) -> i32 {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::MoveOrdering<<Self as $crate::Wrapper<$game>>::Game>>::rank(
-                    <Self as $crate::Wrapper<$game>>::inner(self),
-                    <Self as $crate::Wrapper<$game>>::inner_game(game),
-                    mv,
-                )
+            fn rank(&self, game: &$game, mv: $crate::hooks::MoveOf<$game>) -> i32 {
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::MoveOrdering::rank(inner, game, mv)
             }
         }
         $crate::unless_own! { [$($own)*] rank_played
             #[inline(always)]
             fn rank_played(&self, before: &$game, game: &$game, outer_window: bool) -> i32 {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::MoveOrdering<<Self as $crate::Wrapper<$game>>::Game>>::rank_played(
-                    <Self as $crate::Wrapper<$game>>::inner(self),
-                    <Self as $crate::Wrapper<$game>>::inner_game(before),
-                    <Self as $crate::Wrapper<$game>>::inner_game(game),
-                    outer_window,
-                )
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                let before = <Self as $crate::Wrapper<$game>>::inner_game(before);
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                $crate::MoveOrdering::rank_played(inner, before, game, outer_window)
             }
         }
         $crate::unless_own! { [$($own)*] noisy
             #[inline(always)]
-            fn noisy(&self, game: &$game, out: &mut Vec<<$game as $crate::Game>::Move>) {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::MoveOrdering<<Self as $crate::Wrapper<$game>>::Game>>::noisy(
-                    <Self as $crate::Wrapper<$game>>::inner(self),
-                    <Self as $crate::Wrapper<$game>>::inner_game(game),
-                    out,
-                )
+            fn noisy(&self, game: &$game, out: &mut Vec<$crate::hooks::MoveOf<$game>>) {
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::MoveOrdering::noisy(inner, game, out)
             }
         }
     };
 }
 
-/// The hooks of [`Selectivity`](crate::Selectivity) that the wrapper does not write itself.
+/// Writes the hooks of [`Selectivity`](crate::Selectivity) but the wrapper's own.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! delegate_selectivity {
@@ -135,134 +148,142 @@ macro_rules! delegate_selectivity {
         $crate::unless_own! { [$($own)*] exact
             #[inline(always)]
             fn exact(&self) -> bool {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::Selectivity<<Self as $crate::Wrapper<$game>>::Game>>::exact(
-                    <Self as $crate::Wrapper<$game>>::inner(self),
-                )
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::Selectivity::<$crate::hooks::InnerGame<Self, $game>>::exact(inner)
             }
         }
         $crate::unless_own! { [$($own)*] schedule
             #[inline(always)]
             fn schedule(&self) -> $crate::Schedule {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::Selectivity<<Self as $crate::Wrapper<$game>>::Game>>::schedule(
-                    <Self as $crate::Wrapper<$game>>::inner(self),
-                )
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::Selectivity::<$crate::hooks::InnerGame<Self, $game>>::schedule(inner)
             }
         }
         $crate::unless_own! { [$($own)*] singular_tuning
             #[inline(always)]
             fn singular_tuning(&self) -> $crate::SingularTuning {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::Selectivity<<Self as $crate::Wrapper<$game>>::Game>>::singular_tuning(
-                    <Self as $crate::Wrapper<$game>>::inner(self),
-                )
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::Selectivity::<$crate::hooks::InnerGame<Self, $game>>::singular_tuning(inner)
             }
         }
         $crate::unless_own! { [$($own)*] proof_tuning
             #[inline(always)]
             fn proof_tuning(&self) -> $crate::ProofTuning {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::Selectivity<<Self as $crate::Wrapper<$game>>::Game>>::proof_tuning(
-                    <Self as $crate::Wrapper<$game>>::inner(self),
-                )
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::Selectivity::<$crate::hooks::InnerGame<Self, $game>>::proof_tuning(inner)
             }
         }
         $crate::unless_own! { [$($own)*] reduction
             #[inline(always)]
-            fn reduction(&self, game: &$game, mv: <$game as $crate::Game>::Move, late: &$crate::LateMove) -> u32 {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::Selectivity<<Self as $crate::Wrapper<$game>>::Game>>::reduction(
-                    <Self as $crate::Wrapper<$game>>::inner(self),
-                    <Self as $crate::Wrapper<$game>>::inner_game(game),
-                    mv, late,
-                )
+            fn reduction(
+                &self,
+                game: &$game,
+                mv: $crate::hooks::MoveOf<$game>,
+                late: &$crate::LateMove,
+            ) -> u32 {
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::Selectivity::reduction(inner, game, mv, late)
             }
         }
         $crate::unless_own! { [$($own)*] extension
             #[inline(always)]
-            fn extension(&self, game: &$game, mv: <$game as $crate::Game>::Move) -> u32 {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::Selectivity<<Self as $crate::Wrapper<$game>>::Game>>::extension(
-                    <Self as $crate::Wrapper<$game>>::inner(self),
-                    <Self as $crate::Wrapper<$game>>::inner_game(game),
-                    mv,
-                )
+            fn extension(&self, game: &$game, mv: $crate::hooks::MoveOf<$game>) -> u32 {
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::Selectivity::extension(inner, game, mv)
             }
         }
         $crate::unless_own! { [$($own)*] futility_margin
             #[inline(always)]
             fn futility_margin(&self, game: &$game, depth: u32, improving: bool) -> Option<i32> {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::Selectivity<<Self as $crate::Wrapper<$game>>::Game>>::futility_margin(
-                    <Self as $crate::Wrapper<$game>>::inner(self),
-                    <Self as $crate::Wrapper<$game>>::inner_game(game),
-                    depth, improving,
-                )
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::Selectivity::futility_margin(inner, game, depth, improving)
             }
         }
         $crate::unless_own! { [$($own)*] move_count_limit
             #[inline(always)]
             fn move_count_limit(&self, game: &$game, depth: u32, improving: bool) -> usize {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::Selectivity<<Self as $crate::Wrapper<$game>>::Game>>::move_count_limit(
-                    <Self as $crate::Wrapper<$game>>::inner(self),
-                    <Self as $crate::Wrapper<$game>>::inner_game(game),
-                    depth, improving,
-                )
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::Selectivity::move_count_limit(inner, game, depth, improving)
             }
         }
     };
 }
 
-/// The hooks of [`Prover`](crate::Prover) that the wrapper does not write itself.
+/// Writes the hooks of [`Prover`](crate::Prover) but the wrapper's own.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! delegate_prover {
     ($game:ty; $($own:ident)*) => {
-        const SOLVED_BY: &'static str = <<Self as $crate::Wrapper<$game>>::Inner as $crate::Prover<
-            <Self as $crate::Wrapper<$game>>::Game,
-        >>::SOLVED_BY;
+        const SOLVED_BY: &'static str =
+            <$crate::hooks::InnerOf<Self, $game> as $crate::Prover<
+                $crate::hooks::InnerGame<Self, $game>,
+            >>::SOLVED_BY;
         $crate::unless_own! { [$($own)*] static_bounds
             #[inline(always)]
-            fn static_bounds(&self, game: &$game, wanted: $crate::Window) -> ($crate::Score, $crate::Score) {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::Prover<<Self as $crate::Wrapper<$game>>::Game>>::static_bounds(
-                    <Self as $crate::Wrapper<$game>>::inner(self),
-                    <Self as $crate::Wrapper<$game>>::inner_game(game),
-                    wanted,
-                )
+            fn static_bounds(
+                &self,
+                game: &$game,
+                wanted: $crate::Window,
+            ) -> ($crate::Score, $crate::Score) {
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::Prover::static_bounds(inner, game, wanted)
             }
         }
         $crate::unless_own! { [$($own)*] probe
             #[inline(always)]
-            fn probe(&mut self, game: &$game, window: $crate::Window, ctx: &mut $crate::Context) -> Result<Option<$crate::Probe<<$game as $crate::Game>::Move>>, $crate::Interrupt> {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::Prover<<Self as $crate::Wrapper<$game>>::Game>>::probe(
-                    <Self as $crate::Wrapper<$game>>::inner_mut(self),
-                    <Self as $crate::Wrapper<$game>>::inner_game(game),
-                    window, ctx,
-                )
+            fn probe(
+                &mut self,
+                game: &$game,
+                window: $crate::Window,
+                ctx: &mut $crate::Context,
+            ) -> $crate::hooks::ProbeOf<$game> {
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                let inner = $crate::Wrapper::<$game>::inner_mut(self);
+                $crate::Prover::probe(inner, game, window, ctx)
             }
         }
         $crate::unless_own! { [$($own)*] probe_horizon
             #[inline(always)]
-            fn probe_horizon(&mut self, game: &$game, window: $crate::Window, ctx: &mut $crate::Context) -> Result<Option<$crate::Probe<<$game as $crate::Game>::Move>>, $crate::Interrupt> {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::Prover<<Self as $crate::Wrapper<$game>>::Game>>::probe_horizon(
-                    <Self as $crate::Wrapper<$game>>::inner_mut(self),
-                    <Self as $crate::Wrapper<$game>>::inner_game(game),
-                    window, ctx,
-                )
+            fn probe_horizon(
+                &mut self,
+                game: &$game,
+                window: $crate::Window,
+                ctx: &mut $crate::Context,
+            ) -> $crate::hooks::ProbeOf<$game> {
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                let inner = $crate::Wrapper::<$game>::inner_mut(self);
+                $crate::Prover::probe_horizon(inner, game, window, ctx)
             }
         }
         $crate::unless_own! { [$($own)*] solve
             #[inline(always)]
-            fn solve(&mut self, game: &$game, nodes: u64, ctx: &mut $crate::Context) -> Result<Option<$crate::Probe<<$game as $crate::Game>::Move>>, $crate::Interrupt> {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::Prover<<Self as $crate::Wrapper<$game>>::Game>>::solve(
-                    <Self as $crate::Wrapper<$game>>::inner_mut(self),
-                    <Self as $crate::Wrapper<$game>>::inner_game(game),
-                    nodes, ctx,
-                )
+            fn solve(
+                &mut self,
+                game: &$game,
+                nodes: u64,
+                ctx: &mut $crate::Context,
+            ) -> $crate::hooks::ProbeOf<$game> {
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                let inner = $crate::Wrapper::<$game>::inner_mut(self);
+                $crate::Prover::solve(inner, game, nodes, ctx)
             }
         }
         $crate::unless_own! { [$($own)*] others_lose
             #[inline(always)]
-            fn others_lose(&mut self, game: &$game, listed: &[<$game as $crate::Game>::Move], ctx: &mut $crate::Context) -> Result<Option<u32>, $crate::Interrupt> {
-                <<Self as $crate::Wrapper<$game>>::Inner as $crate::Prover<<Self as $crate::Wrapper<$game>>::Game>>::others_lose(
-                    <Self as $crate::Wrapper<$game>>::inner_mut(self),
-                    <Self as $crate::Wrapper<$game>>::inner_game(game),
-                    listed, ctx,
-                )
+            fn others_lose(
+                &mut self,
+                game: &$game,
+                listed: &[$crate::hooks::MoveOf<$game>],
+                ctx: &mut $crate::Context,
+            ) -> Result<Option<u32>, $crate::Interrupt> {
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                let inner = $crate::Wrapper::<$game>::inner_mut(self);
+                $crate::Prover::others_lose(inner, game, listed, ctx)
             }
         }
     };
