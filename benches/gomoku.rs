@@ -5,27 +5,27 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tengen_engine::{Cell, Evaluator, Game, MoveOrdering, Notation};
-use tengen_games::gomoku::{Board, Judge, Rule};
+use tengen_games::gomoku::{Board, GomokuEvaluator, Rule};
 
 /// An opening in which nothing is forced, so that every point close to a stone is a candidate.
 const MOVES: [&str; 8] = ["h8", "h9", "i9", "g7", "j10", "k11", "i8", "i10"];
 
-fn position(rule: Rule) -> (Board, Judge) {
+fn position(rule: Rule) -> (Board, GomokuEvaluator) {
     let mut board = Board::new(rule, 15, 15).expect("the size fits");
     for text in MOVES {
         let mv = board.read_move(text).expect("a legal move");
         board.play(mv);
     }
-    let judge = Judge::new(&board);
+    let judge = GomokuEvaluator::new(&board);
     (board, judge)
 }
 
 /// Makes and takes back every candidate, with `look` in between.
 fn make_all(
     board: &mut Board,
-    judge: &mut Judge,
+    judge: &mut GomokuEvaluator,
     candidates: &[Cell],
-    look: impl Fn(&Board, &mut Judge),
+    look: impl Fn(&Board, &mut GomokuEvaluator),
 ) {
     for &mv in candidates {
         board.play(mv);
@@ -43,7 +43,7 @@ fn moves(criterion: &mut Criterion) {
     });
 }
 
-fn measure(criterion: &mut Criterion, name: &str, look: impl Fn(&Board, &mut Judge)) {
+fn measure(criterion: &mut Criterion, name: &str, look: impl Fn(&Board, &mut GomokuEvaluator)) {
     let mut group = criterion.benchmark_group(name);
     for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju, Rule::Caro] {
         let (mut board, mut judge) = position(rule);

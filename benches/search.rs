@@ -9,14 +9,14 @@ use minimax::{IterativeOptions, IterativeSearch, Strategy};
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Evaluator, Game, Limits, Outcome};
-use tengen_games::four_in_a_row::{Board, Classic, Drop, Threats};
+use tengen_games::cfour::{Board, CfourEvaluator, Classic, Drop};
 
 const TABLE_MIB: usize = 64;
 
 fn tengen(depth: u32) -> u64 {
     let mut table = Table::new(TABLE_MIB).expect("memory for the table");
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let (board, judge) = (Board::new(Classic), Threats::new());
+    let (board, judge) = (Board::new(Classic), CfourEvaluator::new());
     Search::new(board, judge, table.view(), SearchOptions::ALL, Context::unlimited())
         .run(&Task::new(limits), &mut |_| ())
         .report
@@ -62,7 +62,7 @@ impl minimax::Evaluator for PeerJudge {
     type G = Peer;
 
     fn evaluate(&self, board: &Board<Classic>) -> minimax::Evaluation {
-        let mut threats = Threats::new();
+        let mut threats = CfourEvaluator::new();
         threats.reset(board);
         // The peer's evaluations are of 16 bits.
         threats.evaluate(board).raw() as minimax::Evaluation

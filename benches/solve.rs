@@ -14,7 +14,7 @@ use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Game, Limits, Notation, Proof, Score};
-use tengen_games::four_in_a_row::{Board, Classic, Threats};
+use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 
 /// Half of what the peer's table takes.
 const TABLE_MIB: usize = 64;
@@ -78,7 +78,7 @@ fn ours(table: &mut Table, case: &Case) -> Cost {
     let start = Instant::now();
     let answer = Search::new(
         case.ours,
-        Threats::new(),
+        CfourEvaluator::new(),
         table.views(1)[0],
         SearchOptions::ALL,
         Context::unlimited(),

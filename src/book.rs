@@ -8,8 +8,8 @@ mod verify;
 
 use std::path::{Path, PathBuf};
 
-use tengen_games::four_in_a_row::Classic;
-use tengen_games::four_in_a_row::book::{Book, Header, LoadError, load};
+use tengen_games::cfour::Classic;
+use tengen_games::cfour::book::{Book, Header, LoadError, load};
 
 use crate::ending::{Refusal, print};
 

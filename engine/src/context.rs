@@ -203,8 +203,8 @@ impl Context {
 
     /// Tells the other threads how many nodes this one has entered.
     pub(crate) fn publish(&mut self) {
-        let news = self.nodes - self.reported;
-        self.published.fetch_add(news, Ordering::Relaxed);
+        let unpublished = self.nodes - self.reported;
+        self.published.fetch_add(unpublished, Ordering::Relaxed);
         self.reported = self.nodes;
     }
 

@@ -51,7 +51,7 @@ impl Strength {
 
 /// What a level can see.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Sight {
+struct NetAccumulator {
     /// Plies searched.
     depth: u32,
     /// Nodes searched, at most.
@@ -66,12 +66,12 @@ struct Sight {
     solves: bool,
 }
 
-const fn sight(depth: u32, nodes: u64, plies: u32, error: i64, moves: usize) -> Sight {
-    Sight { depth, nodes, plies, error, moves, solves: plies >= 7 }
+const fn sight(depth: u32, nodes: u64, plies: u32, error: i64, moves: usize) -> NetAccumulator {
+    NetAccumulator { depth, nodes, plies, error, moves, solves: plies >= 7 }
 }
 
 /// What each skill below full strength sees.
-const SIGHTS: [Sight; Strength::FULL as usize] = [
+const SIGHTS: [NetAccumulator; Strength::FULL as usize] = [
     sight(1, 20_000, 2, 2400, 30),
     sight(1, 20_000, 2, 1450, 26),
     sight(1, 20_000, 2, 900, 24),
@@ -87,14 +87,14 @@ const SIGHTS: [Sight; Strength::FULL as usize] = [
 /// A strength below full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Level {
-    sight: Sight,
+    sight: NetAccumulator,
     seed: u32,
 }
 
 impl Level {
     /// What the level searches where full strength would search under `limits`.
     pub(crate) fn narrow(&self, limits: &Limits) -> Limits {
-        let Sight { depth, nodes, .. } = self.sight;
+        let NetAccumulator { depth, nodes, .. } = self.sight;
         Limits {
             depth: Some(limits.depth.map_or(depth, |asked| asked.min(depth))),
             nodes: Some(limits.nodes.map_or(nodes, |asked| asked.min(nodes))),

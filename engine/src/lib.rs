@@ -12,8 +12,6 @@ pub mod control;
 pub mod coords;
 pub mod evaluator;
 pub mod fen;
-#[doc(hidden)]
-pub mod game;
 pub mod grid_game;
 pub mod grid_notation;
 pub mod hooks;
@@ -60,7 +58,7 @@ pub use notation::Notation;
 pub use ordering::{Coverage, MoveOrdering};
 pub use position::{Position, PositionError};
 pub use prover::{Probe, Prover};
-pub use report::{Answer, Bound, Grounds, Report, Settled, Tally};
+pub use report::{Answer, Bound, ProofSource, Report, Settled, Tally};
 pub use rules::{Game, MAX_MOVE_CODE};
 pub use score::Score;
 pub use selectivity::{LateMove, ProofTuning, Schedule, Selectivity, SingularTuning};

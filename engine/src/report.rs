@@ -54,7 +54,7 @@ pub struct Answer<M> {
     /// The state of the best line at the end: what a last line before the answer should show.
     pub report: Report<M>,
     /// Whether `report` says more than the last report sent: the search was cut short or sent none.
-    pub news: bool,
+    pub has_unreported: bool,
     /// What is proven of the position, if anything is.
     pub settled: Option<Settled>,
     /// What the thread that answers counted.
@@ -69,12 +69,12 @@ pub struct Settled {
     /// After how many plies the game ends, as far as that is known.
     pub plies: Option<u32>,
     /// Why it is certain.
-    pub grounds: Grounds,
+    pub source: ProofSource,
 }
 
 /// What a proof rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Grounds {
+pub enum ProofSource {
     /// Every line was searched as far as it matters.
     Search,
     /// An opening book holds the score of the position.
@@ -100,7 +100,14 @@ impl<M: Clone> Answer<M> {
     /// The answer where nothing was searched.
     pub fn blank(score: Score, best: Option<M>) -> Self {
         let report = Report::blank(score, best.clone());
-        Self { best, ponder: None, report, news: true, settled: None, tally: Tally::default() }
+        Self {
+            best,
+            ponder: None,
+            report,
+            has_unreported: true,
+            settled: None,
+            tally: Tally::default(),
+        }
     }
 
     /// The same answer with its moves written by `write`, which gets lines that begin at the root.
@@ -111,7 +118,7 @@ impl<M: Clone> Answer<M> {
             best: moves.next(),
             ponder: moves.next(),
             report: self.report.map(write),
-            news: self.news,
+            has_unreported: self.has_unreported,
             settled: self.settled,
             tally: self.tally,
         }

@@ -8,7 +8,7 @@ use tengen_engine::options::OptionSpec;
 use tengen_engine::{Chosen, GameSpec, Position, Variant};
 
 use crate::entry::{BoardOptions, Entry, all_options};
-use crate::{four_in_a_row, gomoku, mnk, tree};
+use crate::{cfour, gomoku, mnk, tree};
 
 /// The catalogue of this crate's games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +16,7 @@ pub struct Games;
 
 /// Every variant; the first is the default. A game adds its line here.
 static ENTRIES: [&[Entry]; 4] = [
-    &four_in_a_row::variants::VARIANTS,
+    &cfour::variants::VARIANTS,
     &mnk::variants::VARIANTS,
     &tree::variants::VARIANTS,
     &gomoku::variants::VARIANTS,

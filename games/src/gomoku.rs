@@ -1,26 +1,26 @@
 //! Five in a row under its five rules, on boards of 5 to 22 cells a side.
 //!
 //! [`Board`] knows what is allowed and who has won, and nothing of what is good: that is for
-//! [`Judge`].
+//! [`GomokuEvaluator`].
 
 mod bits;
 mod candidates;
+mod eval;
 pub mod features;
 mod forbidden;
-mod fours;
-mod judge;
 mod lines;
 mod net;
 mod notation;
 mod pattern;
 mod points;
-mod proofs;
+mod proof_table;
 mod rule;
 mod selection;
 mod stops;
 mod threat;
-mod threats;
 pub(crate) mod variants;
+mod vcf;
+mod vct;
 mod verdict;
 mod walk;
 mod weights;
@@ -36,12 +36,12 @@ use forbidden::may_be_forbidden;
 use lines::{Layout, Lines, SIDES};
 use pattern::Patterns;
 
+pub use eval::GomokuEvaluator;
 pub use forbidden::Forbidden;
-pub use fours::Sought;
-pub use judge::Judge;
 pub use pattern::Class;
 pub use rule::Rule;
-pub use threats::Ask;
+pub use vcf::Sought;
+pub use vct::Ask;
 
 const SECOND_TO_MOVE: u64 = mixed(u64::MAX);
 

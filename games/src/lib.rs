@@ -4,8 +4,8 @@
 //! Knows the engine's traits and no protocol.
 
 mod catalog;
+pub mod cfour;
 mod entry;
-pub mod four_in_a_row;
 pub mod gomoku;
 mod keys;
 pub mod mnk;

@@ -4,7 +4,7 @@
 //! Knows nothing of what is good: judgement is in [`lines`].
 
 mod cells;
-pub mod lines;
+mod eval;
 mod standing;
 mod tables;
 pub(crate) mod variants;
@@ -16,6 +16,8 @@ use tengen_engine::{
 use thiserror::Error;
 
 use crate::keys::mixed;
+
+pub use eval::MnkEvaluator;
 
 /// The four directions in which a line can run, as columns and rows per step.
 pub(crate) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];

@@ -2,11 +2,11 @@
 
 use anyhow::{Context as _, Result};
 use fastrand::Rng;
-use tengen_engine::search::{Context, Search, Task, SearchOptions};
+use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Evaluator, Game, Limits, MoveOrdering, Proof, Prover, Score, Window};
-use tengen_games::four_in_a_row::learned::{KINDS, Order, RANKS, STATES, features};
-use tengen_games::four_in_a_row::{Board, Classic, Threats};
+use tengen_games::cfour::learned::{KINDS, Order, RANKS, STATES, features};
+use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 
 use crate::positions::open_position;
 
@@ -102,8 +102,13 @@ impl Sampler {
     fn outcome(&mut self, board: &Board<Classic>, after: Board<Classic>) -> (i32, u64) {
         self.table.age();
         let context = Context::unlimited();
-        let mut search =
-            Search::new(after, Threats::new(), self.table.view(), SearchOptions::ALL, context);
+        let mut search = Search::new(
+            after,
+            CfourEvaluator::new(),
+            self.table.view(),
+            SearchOptions::ALL,
+            context,
+        );
         let limits = Limits { proof: Some(Proof::Outcome), ..Limits::default() };
         let score = search.run(&Task::new(limits), &mut |_| ()).report.score;
         let score = if after.turn() == board.turn() { score } else { -score };
@@ -118,7 +123,7 @@ fn outcome_of(score: Score) -> i32 {
 /// Returns the positions after the moves whose outcome the rules alone do not settle. Forced moves
 /// that follow are played.
 fn open_children(board: &Board<Classic>) -> Vec<Board<Classic>> {
-    let mut threats = Threats::new();
+    let mut threats = CfourEvaluator::new();
     threats.reset(board);
     let mut moves = Vec::new();
     threats.candidates(board, &mut moves);
@@ -129,7 +134,7 @@ fn open_child(
     mut board: Board<Classic>,
     mv: <Board<Classic> as Game>::Move,
 ) -> Option<Board<Classic>> {
-    let mut threats = Threats::new();
+    let mut threats = CfourEvaluator::new();
     let mut next = Some(mv);
     while let Some(mv) = next {
         board.play(mv);
@@ -153,7 +158,7 @@ fn numbers_of(board: &Board<Classic>, after: &Board<Classic>) -> Vec<u16> {
     let (movers, others) = if after.turn() == mover { (own, theirs) } else { (theirs, own) };
     let number = |(kind, state)| mover.index() * SIDE + kind * STATES + state;
     let mut numbers: Vec<usize> = features(movers, others).into_iter().map(number).collect();
-    let mut threats = Threats::new();
+    let mut threats = CfourEvaluator::new();
     threats.reset(after);
     let rank = (threats.rank_by_threats(board, after).max(0) as usize).min(RANKS - 1);
     numbers.push(RANKS_AT + mover.index() * RANKS + rank);

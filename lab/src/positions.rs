@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use tengen_engine::{Evaluator, Game, MoveOrdering, Prover, Score, Window};
-use tengen_games::four_in_a_row::{Board, Classic, Threats};
+use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 
 /// Returns a position of 7x6 with so many plies left in which neither side has a line in two plies.
 /// Both sides have played at random, but completed and stopped lines where they could and given
@@ -18,7 +18,7 @@ pub fn open_position(rng: &mut Rng, plies: u32) -> Board<Classic> {
 /// Plays a random game down to so many plies left; `None` when it is decided too soon.
 fn game_down_to(rng: &mut Rng, plies: u32) -> Option<Board<Classic>> {
     let mut board = Board::new(Classic);
-    let mut threats = Threats::new();
+    let mut threats = CfourEvaluator::new();
     let mut moves = Vec::new();
     threats.reset(&board);
     loop {

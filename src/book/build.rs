@@ -6,8 +6,8 @@ use std::thread::available_parallelism;
 
 use anyhow::Context;
 use tengen_engine::Score;
-use tengen_games::four_in_a_row::book::{Book, Journal, Layers};
-use tengen_games::four_in_a_row::{Board, Classic};
+use tengen_games::cfour::book::{Book, Journal, Layers};
+use tengen_games::cfour::{Board, Classic};
 
 use super::classes::Classes;
 use super::progress::{Progress, note, readable};

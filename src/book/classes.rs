@@ -12,8 +12,8 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use flate2::read::GzDecoder;
 use tengen_engine::{Game, Notation, Outcome, Score};
-use tengen_games::four_in_a_row::book::Layers;
-use tengen_games::four_in_a_row::{Board, Classic};
+use tengen_games::cfour::book::Layers;
+use tengen_games::cfour::{Board, Classic};
 
 use super::progress::note;
 

@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::{Table, View};
 use tengen_engine::{Limits, Proof, Score};
-use tengen_games::four_in_a_row::{Board, Classic, Threats};
+use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 
 /// As much as the searches of a session have.
 const STACK: usize = 64 << 20;
@@ -75,7 +75,7 @@ impl Solver {
 fn solve(place: usize, board: Board<Classic>, table: View<'_>) -> Solved {
     let begin = Instant::now();
     let context = Context::unlimited();
-    let search = Search::new(board, Threats::new(), table, SearchOptions::ALL, context);
+    let search = Search::new(board, CfourEvaluator::new(), table, SearchOptions::ALL, context);
     let mut search = search.among_neighbours();
     let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
     let answer = search.run(&Task::new(limits), &mut |_| ());

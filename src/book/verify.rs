@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use tengen_engine::{Notation, Score};
-use tengen_games::four_in_a_row::book::{Book, Layers, in_words};
-use tengen_games::four_in_a_row::{Board, Classic};
+use tengen_games::cfour::book::{Book, Layers, in_words};
+use tengen_games::cfour::{Board, Classic};
 
 use super::solver::Solver;
 use super::{read, refusal};

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use tengen_games::four_in_a_row::Classic;
-use tengen_games::four_in_a_row::book::{Book, CLASSIC, Journal, Layers};
+use tengen_games::cfour::Classic;
+use tengen_games::cfour::book::{Book, CLASSIC, Journal, Layers};
 
 /// The book that comes with the program.
 const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book");

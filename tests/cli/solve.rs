@@ -6,8 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use proptest::prelude::*;
 use tengen_engine::{Game, Notation, Score};
-use tengen_games::mnk::lines::Lines;
-use tengen_games::mnk::{Mnk, Rules};
+use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 use tengen_textbook::Algorithm;
 
 fn start(args: &[&str]) -> Child {
@@ -403,7 +402,7 @@ fn by_brute_force(rules: Rules, moves: &str) -> i32 {
         game.play(mv);
     }
     let horizon = game.plies_left();
-    let (found, _) = Algorithm::AlphaBetaSoft.measure(&game, &Lines::new(&rules), horizon);
+    let (found, _) = Algorithm::AlphaBetaSoft.measure(&game, &MnkEvaluator::new(&rules), horizon);
     let Some(plies) = found.value.plies() else {
         assert_eq!(found.value, Score::DRAW);
         return 0;

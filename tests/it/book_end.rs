@@ -7,8 +7,8 @@ use tengen_engine::report::Answer;
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Client, Game, Limits, Move, Notation, Proof, Query, Report, Score};
-use tengen_games::four_in_a_row::book::{Book, EmbeddedBook, Layers};
-use tengen_games::four_in_a_row::{AnySize, Board, Threats};
+use tengen_games::cfour::book::{Book, EmbeddedBook, Layers};
+use tengen_games::cfour::{AnySize, Board, CfourEvaluator};
 
 type Small = Board<AnySize<u64>>;
 
@@ -21,7 +21,8 @@ fn shape() -> AnySize<u64> {
 /// The value of a game that goes on, for the side to move.
 fn value(board: &Small, table: &mut Table) -> Score {
     let context = Context::unlimited();
-    let mut search = Search::new(*board, Threats::new(), table.view(), SearchOptions::ALL, context);
+    let mut search =
+        Search::new(*board, CfourEvaluator::new(), table.view(), SearchOptions::ALL, context);
     let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
     search.run(&Task::new(limits), &mut |_| ()).report.score
 }
@@ -53,8 +54,8 @@ fn search(
     settings: &Settings,
     limits: Limits,
 ) -> (Vec<Report<Move>>, Answer<String>) {
-    let mut client =
-        Client::over_with_books(*board, Threats::new(), book, settings).expect("a small table");
+    let mut client = Client::over_with_books(*board, CfourEvaluator::new(), book, settings)
+        .expect("a small table");
     let mut reports = Vec::new();
     let mut on_report = |report: &Report<Move>| {
         reports.push(report.clone());

@@ -8,7 +8,7 @@ use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Coverage, MoveOrdering, Outcome, Prover};
 use tengen_engine::{Evaluator, Game, Limits, Report, Score, Side, Window};
-use tengen_games::gomoku::{Board, Class, Judge, Rule};
+use tengen_games::gomoku::{Board, Class, GomokuEvaluator, Rule};
 
 fn wins_at_once(board: &Board, side: Side) -> bool {
     let mut empty = board.grid().all().filter(|&cell| board.stone(cell).is_none());
@@ -16,7 +16,7 @@ fn wins_at_once(board: &Board, side: Side) -> bool {
 }
 
 fn solve(board: &Board, nodes: u64) -> Option<Vec<Cell>> {
-    let mut judge = Judge::new(board);
+    let mut judge = GomokuEvaluator::new(board);
     let win = judge.solve(board, nodes, &mut Context::unlimited()).expect("nothing stops it");
     win.map(|win| win.line)
 }
@@ -62,7 +62,7 @@ fn follow(board: &Board, line: &[Cell]) {
 fn random_games(
     rule: Rule,
     games: impl IntoIterator<Item = u64>,
-    mut check: impl FnMut(&mut Board, &Judge),
+    mut check: impl FnMut(&mut Board, &GomokuEvaluator),
 ) {
     for seed in games {
         let mut dice = Dice(seed);
@@ -78,7 +78,7 @@ fn random_games(
 }
 
 /// One of the judge's own moves, the better ones more often.
-fn likely_move(board: &Board, judge: &Judge, dice: &mut Dice) -> Cell {
+fn likely_move(board: &Board, judge: &GomokuEvaluator, dice: &mut Dice) -> Cell {
     let mut moves = Vec::new();
     judge.candidates(board, &mut moves);
     moves.sort_by_key(|&mv| std::cmp::Reverse(judge.rank(board, mv)));

@@ -5,9 +5,8 @@ use std::collections::{HashMap, HashSet};
 use crate::support::analyst::Analyst;
 use tengen_engine::perft::perft;
 use tengen_engine::{Game, Limits, Notation, Outcome, Score, Side, Signal};
-use tengen_games::four_in_a_row::{Board, Classic};
-use tengen_games::mnk::lines::Lines;
-use tengen_games::mnk::{Mnk, Rules};
+use tengen_games::cfour::{Board, Classic};
+use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 
 fn mnk(width: u32, height: u32, connect: u32, falls: bool) -> Mnk {
     Mnk::new(Rules::new(width, height, connect, falls, true).expect("these rules are valid"))
@@ -126,7 +125,7 @@ fn small_boards_on_which_stones_fall_have_their_known_values() {
         assert_eq!(Analyst::custom(width, height, 4, true).solve(None, ""), draw);
         let rules = Rules::new(width as u32, height as u32, 4, true, true);
         let rules = rules.expect("these rules are valid");
-        let mut plain = Analyst::over(Mnk::new(rules), Lines::new(&rules));
+        let mut plain = Analyst::over(Mnk::new(rules), MnkEvaluator::new(&rules));
         assert_eq!(plain.solve(None, ""), draw);
     }
     assert_eq!(Analyst::custom(6, 4, 4, true).solve(None, ""), Score::loss_in(24));

@@ -6,7 +6,9 @@
 use crate::support::boards::{Dice, falling, gomoku, mnk, moves_of, random_position};
 use tengen_engine::{Coverage, MAX_MOVE_CODE};
 use tengen_engine::{Game, Notation, Outcome, Score, SearchEvaluator, Side, Style, Window};
-use tengen_games::four_in_a_row::{AnySize, Board, Classic, Misere, Poison, Shape, Threats};
+use tengen_games::cfour::{
+    AnySize, Board, CfourEvaluator, Classic, Misere, MisereEvaluator, Shape,
+};
 use tengen_games::gomoku::Rule;
 use tengen_games::tree::{TreeEvaluator, TreeGame};
 
@@ -198,25 +200,25 @@ fn walks<G: Notation, E: SearchEvaluator<G>>(start: &G, evaluator: &E, count: u6
 
 #[test]
 fn four_in_a_row_keeps_the_laws() {
-    walks(&Board::new(Classic), &Threats::new(), 40);
+    walks(&Board::new(Classic), &CfourEvaluator::new(), 40);
     for (width, height, connect) in [(4, 4, 4), (1, 6, 3), (6, 1, 3), (8, 7, 5), (2, 2, 3)] {
-        walks(&falling::<u64>(width, height, connect), &Threats::new(), 10);
+        walks(&falling::<u64>(width, height, connect), &CfourEvaluator::new(), 10);
     }
     for (width, height, connect) in [(9, 7, 5), (16, 7, 4), (26, 3, 6), (4, 26, 7), (5, 5, 3)] {
-        walks(&falling::<u128>(width, height, connect), &Threats::new(), 4);
+        walks(&falling::<u128>(width, height, connect), &CfourEvaluator::new(), 4);
     }
 }
 
 #[test]
 fn misere_four_in_a_row_keeps_the_laws() {
-    walks(&Misere::new(Classic), &Poison::new(), 40);
+    walks(&Misere::new(Classic), &MisereEvaluator::new(), 40);
     for (width, height, connect) in [(4, 4, 4), (1, 6, 3), (6, 1, 3), (8, 7, 5), (2, 2, 3)] {
         let shape = AnySize::<u64>::new(width, height, connect).expect("the board fits");
-        walks(&Misere::new(shape), &Poison::new(), 10);
+        walks(&Misere::new(shape), &MisereEvaluator::new(), 10);
     }
     for (width, height, connect) in [(9, 7, 5), (16, 7, 4), (26, 3, 6), (4, 26, 7)] {
         let shape = AnySize::<u128>::new(width, height, connect).expect("the board fits");
-        walks(&Misere::new(shape), &Poison::new(), 4);
+        walks(&Misere::new(shape), &MisereEvaluator::new(), 4);
     }
 }
 
@@ -278,10 +280,10 @@ fn positions_that_no_play_led_to_keep_the_laws() {
         }
         let text = random_position(7, 6, true, 5 + dice.below(30), &mut dice);
         if let Ok(board) = Board::new(Classic).read_position(&text) {
-            walk(&board, &Threats::new(), &mut dice);
+            walk(&board, &CfourEvaluator::new(), &mut dice);
         }
         if let Ok(board) = Misere::new(Classic).read_position(&text) {
-            walk(&board, &Poison::new(), &mut dice);
+            walk(&board, &MisereEvaluator::new(), &mut dice);
         }
     }
 }

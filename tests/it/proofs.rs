@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use crate::support::boards::{Dice, falling, mnk, moves_of, random_position};
 use tengen_engine::Coverage;
 use tengen_engine::{Game, Notation, Outcome, Score, SearchEvaluator, Style, Window};
-use tengen_games::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
+use tengen_games::cfour::{AnySize, Board, CfourEvaluator, Classic, Shape};
 
 /// Plain minimax: the truth on which everything else is measured.
 #[derive(Default)]
@@ -120,7 +120,7 @@ fn what_the_bitboard_calls_proven_is_true_near_the_end_of_larger_boards() {
             let text = random_position(width, height, true, empties, &mut dice);
             let Ok(mut game) = start.read_position(&text) else { continue };
             let (mut truth, mut seen) = Default::default();
-            check_all_proofs(&mut game, &Threats::new(), &mut truth, &mut seen);
+            check_all_proofs(&mut game, &CfourEvaluator::new(), &mut truth, &mut seen);
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::support::published;
 use flate2::read::GzDecoder;
 use tengen_engine::perft::perft;
 use tengen_engine::{Limits, Proof, Score, Signal};
-use tengen_games::four_in_a_row::{Board, Classic};
+use tengen_games::cfour::{Board, Classic};
 
 /// A score as solvers of this game write it: one more than the stones that the winner has left at
 /// the end, negative for a loss. `plies` have been played on a board of `cells`, of which the first

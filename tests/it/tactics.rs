@@ -8,7 +8,7 @@ use crate::support::boards::compact;
 use crate::support::published;
 use tengen_engine::search::Context;
 use tengen_engine::{Answer, Game, Limits, Notation, Outcome, Score};
-use tengen_games::gomoku::{Ask, Board, Judge, Rule, Sought};
+use tengen_games::gomoku::{Ask, Board, GomokuEvaluator, Rule, Sought};
 
 /// What five seconds suffice for.
 const NODES: u64 = 8_000_000;
@@ -78,7 +78,7 @@ fn case(row: &[&str]) -> Case {
 }
 
 fn search(board: &Board, nodes: u64) -> Answer<String> {
-    let mut analyst = Analyst::over(board.clone(), Judge::new(board));
+    let mut analyst = Analyst::over(board.clone(), GomokuEvaluator::new(board));
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let answer = analyst.ask(Some(&board.write_position(false)), "", limits);
     answer.map(|moves| analyst.written(&moves))
@@ -117,7 +117,7 @@ fn check(case: &Case) {
         Known::None(moves) => {
             let moves = Some(moves + 1);
             let ask = Ask { moves, quiet: u32::MAX, nodes: 50_000_000, each: 1_000_000 };
-            let sought = Judge::new(board).seek(board, ask, &mut Context::unlimited());
+            let sought = GomokuEvaluator::new(board).seek(board, ask, &mut Context::unlimited());
             assert!(matches!(sought, Ok(Sought::Nothing)), "{id}");
         }
     }

@@ -1,10 +1,9 @@
 //! Boards of every kind, dice to play on them with, and positions that no play led to.
 
 use tengen_engine::Game;
-use tengen_games::four_in_a_row::{AnySize, Bits, Board};
-use tengen_games::gomoku::{self, Judge, Rule};
-use tengen_games::mnk::lines::Lines;
-use tengen_games::mnk::{Mnk, Rules};
+use tengen_games::cfour::{AnySize, Bits, Board};
+use tengen_games::gomoku::{self, GomokuEvaluator, Rule};
+use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 
 /// Random numbers, the same for the same seed.
 // CITE: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014 (splitmix64).
@@ -43,15 +42,15 @@ pub(crate) fn mnk(
     connect: u32,
     falls: bool,
     overline: bool,
-) -> (Mnk, Lines) {
+) -> (Mnk, MnkEvaluator) {
     let rules = Rules::new(width, height, connect, falls, overline).expect("these rules are valid");
-    (Mnk::new(rules), Lines::new(&rules))
+    (Mnk::new(rules), MnkEvaluator::new(&rules))
 }
 
 /// A board of five in a row and its judge.
-pub(crate) fn gomoku(rule: Rule, width: u32, height: u32) -> (gomoku::Board, Judge) {
+pub(crate) fn gomoku(rule: Rule, width: u32, height: u32) -> (gomoku::Board, GomokuEvaluator) {
     let board = gomoku::Board::new(rule, width, height).expect("the size fits");
-    let judge = Judge::new(&board);
+    let judge = GomokuEvaluator::new(&board);
     (board, judge)
 }
 

@@ -8,20 +8,20 @@ use tengen_engine::Cell;
 use tengen_engine::search::Context;
 use tengen_engine::{Evaluator, Game, Notation, Side};
 use tengen_engine::{Outcome, Probe};
-use tengen_games::gomoku::{Ask, Board, Class, Judge, Rule, Sought};
+use tengen_games::gomoku::{Ask, Board, Class, GomokuEvaluator, Rule, Sought};
 
 use super::boards::moves_of;
 
 /// Holds the claims of one judge.
 pub(crate) struct Referee {
-    judge: Judge,
+    judge: GomokuEvaluator,
     /// By position, in how many plies the attacker, who is to move, was seen to win at most.
     held: HashMap<u64, u32>,
 }
 
 impl Referee {
     pub(crate) fn new(board: &Board) -> Self {
-        Self { judge: Judge::new(board), held: HashMap::new() }
+        Self { judge: GomokuEvaluator::new(board), held: HashMap::new() }
     }
 
     /// Plays a claimed win against every defence; it must not take more than `left` plies.

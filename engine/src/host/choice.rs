@@ -44,7 +44,7 @@ impl<G: Game> Choice<G> {
             best: report.pv.first().copied(),
             ponder: report.pv.get(1).copied(),
             report,
-            news: true,
+            has_unreported: true,
             settled: None,
             tally: best.tally,
         }

@@ -1,6 +1,6 @@
 //! The laws of one position: what is listed, stored and claimed of it.
 
-use crate::game::SearchEvaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::notation::Notation;
 use crate::ordering::Coverage;
 use crate::rules::MAX_MOVE_CODE;

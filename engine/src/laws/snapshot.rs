@@ -1,6 +1,6 @@
 //! Everything that a game and an evaluator say of one position, to be compared as a whole.
 
-use crate::game::SearchEvaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::notation::Notation;
 use crate::ordering::Coverage;
 use crate::score::Score;

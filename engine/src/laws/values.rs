@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::context::Context;
-use crate::game::SearchEvaluator;
+use crate::evaluator::SearchEvaluator;
 use crate::notation::Notation;
 use crate::ordering::Coverage;
 use crate::prover::Probe;

@@ -5,7 +5,7 @@
 use crate::evaluator::SearchEvaluator;
 use crate::limits::{Limits, Proof};
 use crate::prover::Probe;
-use crate::report::{Bound, Grounds, Report};
+use crate::report::{Bound, ProofSource, Report};
 use crate::rules::Game;
 use crate::score::Score;
 use crate::selectivity::Schedule;
@@ -126,7 +126,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             root.pv = vec![root.mv];
             let from_book = self.root.moves[line].from_book;
             if line == 0 && from_book {
-                self.root.grounds = Grounds::Book;
+                self.root.source = ProofSource::Book;
             }
             match (task.shows_lines, from_book) {
                 (true, false) => self.show_proven_line(line)?,
@@ -251,7 +251,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let Some(Probe { score, line }) = probe else { return Ok(()) };
         let depth = self.game.plies_left();
         self.context.count_probe_hit();
-        self.root.grounds = Grounds::Book;
+        self.root.source = ProofSource::Book;
         task.book_score = Some(score);
         let only = (self.root.moves.len() == 1).then(|| self.root.moves[0].mv);
         if let Some(best) = line.first().copied().or(only) {

@@ -6,7 +6,7 @@ use crate::evaluator::SearchEvaluator;
 use crate::limits::Limits;
 use crate::order::pick;
 use crate::ordering::Coverage;
-use crate::report::{Bound, Grounds, Report};
+use crate::report::{Bound, ProofSource, Report};
 use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
@@ -143,7 +143,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             return None;
         }
         self.context.count_probe_hit();
-        self.root.grounds = Grounds::Solver(E::SOLVED_BY);
+        self.root.source = ProofSource::Solver(E::SOLVED_BY);
         self.seldepth = pv.len();
         self.root.moves[..=place].rotate_right(1);
         let root = &mut self.root.moves[0];

@@ -176,7 +176,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             ..last
         };
         let settled = self.settled(&report);
-        Answer { best, ponder, report, news: has_unreported, settled, tally: self.context.tally() }
+        Answer { best, ponder, report, has_unreported, settled, tally: self.context.tally() }
     }
 
     /// Returns what `report` proves of the position.
@@ -194,7 +194,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             score if score.is_loss() => Some(mover.other()),
             _ => None,
         };
-        Some(Settled { winner, plies: report.score.plies(), grounds: self.root.grounds })
+        Some(Settled { winner, plies: report.score.plies(), source: self.root.source })
     }
 }
 

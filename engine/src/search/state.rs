@@ -6,7 +6,7 @@ use crate::book::OpeningBook;
 use crate::context::Context;
 use crate::evaluator::SearchEvaluator;
 use crate::order::History;
-use crate::report::Grounds;
+use crate::report::ProofSource;
 use crate::rules::Game;
 use crate::score::Score;
 use crate::selectivity::{ProofTuning, SingularTuning};
@@ -66,7 +66,7 @@ pub(super) struct Root<M> {
     /// value.
     pub(super) is_restricted: bool,
     /// What a proven result would rest on.
-    pub(super) grounds: Grounds,
+    pub(super) source: ProofSource,
     /// The score that a book gives, until it is known which move reaches it.
     pub(super) book_score: Option<Score>,
 }
@@ -78,7 +78,7 @@ impl<M> Default for Root<M> {
             lines: 1,
             is_partial: false,
             is_restricted: false,
-            grounds: Grounds::Search,
+            source: ProofSource::Search,
             book_score: None,
         }
     }

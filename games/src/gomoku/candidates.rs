@@ -5,10 +5,10 @@ use tengen_engine::{Coverage, Game, Side};
 
 use super::pattern::Class;
 use super::threat::{Group, Threat};
-use super::{Board, Judge, lines};
+use super::{Board, GomokuEvaluator, lines};
 use tengen_engine::Cell;
 
-impl Judge {
+impl GomokuEvaluator {
     /// Appends the moves of `side` after which its opponent, who threatens to win at once, cannot.
     pub(super) fn push_answers(&self, board: &Board, side: Side, out: &mut Vec<Cell>) {
         let mut fives = self.fives(board, side.other());

@@ -6,7 +6,7 @@
 use tengen_engine::search::Context;
 use tengen_engine::{Evaluator, Game, MoveOrdering, Side};
 
-use super::judge::Judge;
+use super::eval::GomokuEvaluator;
 use super::pattern::{Class, Shape};
 use super::threat::Group;
 use super::{Board, Rule, threat, verdict, weights};
@@ -36,13 +36,13 @@ const FOURS_NODES: u64 = 500;
 /// The features of a position.
 #[derive(Clone, Debug)]
 pub struct Features {
-    judge: Judge,
+    judge: GomokuEvaluator,
 }
 
 impl Features {
     /// Returns the features of `board`.
     pub fn new(board: &Board) -> Self {
-        Self { judge: Judge::new(board) }
+        Self { judge: GomokuEvaluator::new(board) }
     }
 
     /// Describes another position of the same rule and size.

@@ -153,7 +153,7 @@ impl Net {
 /// The sums of a board. They follow its stones when they are asked for: most stones of a search
 /// are taken back before.
 #[derive(Clone, Debug)]
-pub(super) struct Sight {
+pub(super) struct NetAccumulator {
     net: &'static Net,
     /// By cell, the sums of its four rows.
     points: Vec<Both>,
@@ -164,7 +164,7 @@ pub(super) struct Sight {
     marks: Vec<(Sums, usize)>,
 }
 
-impl Sight {
+impl NetAccumulator {
     /// Describes the board that `points` describe.
     pub(super) fn new(points: &Points) -> Self {
         let mut sight = Self {
@@ -290,7 +290,7 @@ mod tests {
         for (number, rule) in Rule::ALL.into_iter().enumerate() {
             let mut board = Board::new(rule, 9, 11).unwrap();
             let mut points = Points::new(&board);
-            let mut sight = Sight::new(&points);
+            let mut sight = NetAccumulator::new(&points);
             let mut before = Vec::new();
             for ply in 0..60 {
                 if board.outcome().is_some() {
@@ -307,7 +307,7 @@ mod tests {
                 sight.follow(&points);
                 let fresh = Points::new(&board);
                 assert!(points.pairs().eq(fresh.pairs()), "{rule:?}, {ply}");
-                assert_eq!(sight.sums, Sight::new(&fresh).sums, "{rule:?}, {ply}");
+                assert_eq!(sight.sums, NetAccumulator::new(&fresh).sums, "{rule:?}, {ply}");
             }
             assert!(before.len() > 20, "{rule:?}");
             for (mv, sums) in before.into_iter().rev() {
@@ -335,7 +335,7 @@ mod tests {
             let stones = board.grid().all().map(stone).collect();
             let board = start.with(&Placement { stones, turn }).unwrap();
             let points = Points::new(&board);
-            Sight::new(&points).value(&points, turn)
+            NetAccumulator::new(&points).value(&points, turn)
         };
         assert_eq!(value(false, Side::First), value(true, Side::Second));
         assert_eq!(value(false, Side::Second), value(true, Side::First));

@@ -5,7 +5,7 @@
 use tengen_engine::{Game, LateMove, SingularTuning};
 
 use super::threat::{Group, Threat};
-use super::{Board, Judge, weights};
+use super::{Board, GomokuEvaluator, weights};
 use tengen_engine::Cell;
 
 pub(super) const SINGULAR: SingularTuning =
@@ -17,7 +17,7 @@ pub(super) fn move_count_limit(depth: u32, improving: bool) -> usize {
     first + each * depth as usize
 }
 
-impl Judge {
+impl GomokuEvaluator {
     fn must_answer(&self, board: &Board) -> bool {
         !self.points.group(board.turn().other(), Group::Fives).is_empty()
     }

@@ -8,9 +8,9 @@ use tengen_engine::{Context, Interrupt};
 
 use super::bits::CellSet;
 use super::forbidden::{forbidden_seeing, may_be_forbidden};
-use super::fours::{Effort, MOST_FOURS, Sought, win_by_fours};
 use super::threat::Group;
-use super::{Board, Judge};
+use super::vcf::{Effort, MOST_FOURS, Sought, win_by_fours};
+use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 
 /// What a win by fours of the opponent leaves to the side to move.
@@ -26,7 +26,7 @@ pub(super) struct Stops {
 /// What the side to move can do about `line`, a win by fours of its opponent, were it to move.
 /// `judge` describes `board`. `None` when that cannot be said.
 pub(super) fn stops_of(
-    judge: &mut Judge,
+    judge: &mut GomokuEvaluator,
     board: &Board,
     line: &[Cell],
     ctx: &mut Context,
@@ -40,7 +40,7 @@ pub(super) fn stops_of(
 
 struct Trace<'a> {
     board: Board,
-    judge: &'a mut Judge,
+    judge: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
     cells: CellSet,
     /// The plies of the longest line.

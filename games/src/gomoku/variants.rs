@@ -4,7 +4,7 @@ use tengen_engine::backend::OpenError;
 use tengen_engine::opener::TypedOpener;
 use tengen_engine::{Variant, WdlModel};
 
-use super::{Board, Judge, Rule};
+use super::{Board, GomokuEvaluator, Rule};
 use crate::entry::{BoardOptions, Entry, HEIGHT, OVERLINE, Opened, WIDTH, bench, fitted};
 
 /// The options of every variant but caro.
@@ -66,5 +66,5 @@ fn open(options: &mut BoardOptions<'_>, rule: Rule, side: u32, wdl: WdlModel) ->
     let (width, height) = options.size((side, side), Board::SIDES)?;
     let game = Board::new(rule, width, height)
         .ok_or_else(|| OpenError::Options(format!("no board of {width}x{height} points")))?;
-    Ok(Box::new(TypedOpener::new(game, Judge::new, false).with_wdl(wdl)))
+    Ok(Box::new(TypedOpener::new(game, GomokuEvaluator::new, false).with_wdl(wdl)))
 }

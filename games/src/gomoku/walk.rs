@@ -2,13 +2,13 @@
 
 use tengen_engine::Game;
 
-use super::{Board, Judge};
+use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 
 /// Who walks through positions.
 pub(super) trait Walk: Sized {
     /// The board that is played on, and the judge that follows it.
-    fn ground(&mut self) -> (&mut Board, &mut Judge);
+    fn ground(&mut self) -> (&mut Board, &mut GomokuEvaluator);
 
     /// Plays `mv`, runs `body` and takes it back, whatever comes of it.
     fn after<R>(&mut self, mv: Cell, body: impl FnOnce(&mut Self) -> R) -> R {

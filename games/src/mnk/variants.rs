@@ -4,13 +4,13 @@ use tengen_engine::backend::OpenError;
 use tengen_engine::opener::TypedOpener;
 use tengen_engine::{Grid, Variant, WdlModel};
 
-use super::lines::Lines;
+use super::eval::MnkEvaluator;
 use super::{Mnk, Rules};
+use crate::cfour::{AnySize, Board, CfourEvaluator, Shape, variants};
 use crate::entry::{
     BenchEntry, BoardOptions, CONNECT, Entry, GRAVITY, HEIGHT, OVERLINE, Opened, WIDTH, bench,
     fitted,
 };
-use crate::four_in_a_row::{AnySize, Board, Shape, Threats, variants};
 
 /// For boards whose evaluation counts threats: stones fall, and the board fits in 128 bits.
 const FALLING_WDL: WdlModel = fitted(81.0, 836.0);
@@ -88,12 +88,12 @@ fn custom(options: &mut BoardOptions<'_>) -> Opened {
 }
 
 fn fast<S: Shape>(shape: S) -> Opened {
-    let opener = TypedOpener::new(Board::new(shape), |_| Threats::new(), true);
+    let opener = TypedOpener::new(Board::new(shape), |_| CfourEvaluator::new(), true);
     Ok(Box::new(opener.with_wdl(FALLING_WDL)))
 }
 
 fn plain(rules: Rules) -> Opened {
-    let judge = |game: &Mnk| Lines::new(game.ruleset());
-    let opener = TypedOpener::new(Mnk::new(rules), judge, Lines::is_exact_on(&rules));
+    let judge = |game: &Mnk| MnkEvaluator::new(game.ruleset());
+    let opener = TypedOpener::new(Mnk::new(rules), judge, MnkEvaluator::is_exact_on(&rules));
     Ok(Box::new(opener.with_wdl(LINES_WDL)))
 }

@@ -1,5 +1,5 @@
 //! Fits the order of moves in four in a row, far from the end of 7x6: the numbers of
-//! `games/src/four_in_a_row/learned/numbers.rs`.
+//! `games/src/cfour/learned/numbers.rs`.
 //!
 //! Random positions are sampled, and every move of a sampled position is searched. The fit compares
 //! pairs of moves: a move with the best outcome comes before one without, and of two with the best
@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use anyhow::{Context as _, Result, ensure};
 use clap::Parser;
 use tengen_engine::Side;
-use tengen_games::four_in_a_row::learned::{RANKS, STATES, UNITS};
+use tengen_games::cfour::learned::{RANKS, STATES, UNITS};
 use tengen_lab::order::{COUNT, RANKS_AT, SIDE, Sample, Sampler, numbers_in_use};
 
 /// The distances of the positions from the end, in plies.

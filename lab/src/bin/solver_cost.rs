@@ -14,10 +14,10 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use clap::Parser;
 use fastrand::Rng;
-use tengen_engine::search::{Context, Search, Task, SearchOptions};
+use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Limits, Proof, Score};
-use tengen_games::four_in_a_row::{AnySize, Board, Classic, Shape, Threats};
+use tengen_games::cfour::{AnySize, Board, CfourEvaluator, Classic, Shape};
 use tengen_lab::positions::open_position;
 
 use grouped::grouped;
@@ -92,7 +92,7 @@ fn solve<S: Shape>(board: Board<S>, table: &mut Table) -> Cost {
     table.age();
     let context = Context::unlimited();
     let mut search =
-        Search::new(board, Threats::new(), table.views(1)[0], SearchOptions::ALL, context);
+        Search::new(board, CfourEvaluator::new(), table.views(1)[0], SearchOptions::ALL, context);
     let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
     let answer = search.run(&Task::new(limits), &mut |_| ());
     Cost { value: answer.report.score, nodes: search.own_nodes(), time: answer.tally.time }

@@ -7,9 +7,8 @@ use std::io::{self, Write};
 
 use anyhow::{Context, ensure};
 use tengen_engine::{Game, Notation, Score, SearchEvaluator, Style};
-use tengen_games::four_in_a_row::{Board, Classic, Threats};
-use tengen_games::mnk::lines::Lines;
-use tengen_games::mnk::{Mnk, Rules};
+use tengen_games::cfour::{Board, CfourEvaluator, Classic};
+use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 use tengen_textbook::{Algorithm, Found, Tally, tengen};
 
 use grouped::grouped;
@@ -45,10 +44,10 @@ fn tables() -> anyhow::Result<Vec<u8>> {
     let rules = Rules::new(3, 3, 3, false, true)?;
     let mut measured = Vec::new();
     for moves in TIC_TAC_TOE {
-        measured.push(measure(Mnk::new(rules), &Lines::new(&rules), moves)?);
+        measured.push(measure(Mnk::new(rules), &MnkEvaluator::new(&rules), moves)?);
     }
     for moves in FOUR_IN_A_ROW {
-        measured.push(measure(Board::new(Classic), &Threats::new(), moves)?);
+        measured.push(measure(Board::new(Classic), &CfourEvaluator::new(), moves)?);
     }
     let mut out = Vec::new();
     write_positions(&mut out, &measured)?;

@@ -4,10 +4,10 @@ use std::ops::RangeInclusive;
 
 use fastrand::Rng;
 use tengen_engine::Cell;
-use tengen_engine::search::{Context, Search, Task, SearchOptions};
+use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::{OutOfMemory, Table};
 use tengen_engine::{Game, Limits, Outcome, Side};
-use tengen_games::gomoku::{Board, Judge};
+use tengen_games::gomoku::{Board, GomokuEvaluator};
 
 /// A game that was played to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,9 +48,10 @@ pub fn play(start: &Board, rng: &mut Rng, nodes: u64) -> Result<Record, OutOfMem
     let mut table = Table::new(TABLE_MIB)?;
     while board.outcome().is_none() {
         let context = Context::limited(nodes);
-        let judge = Judge::new(&board);
+        let judge = GomokuEvaluator::new(&board);
         table.age();
-        let mut search = Search::new(board.clone(), judge, table.view(), SearchOptions::ALL, context);
+        let mut search =
+            Search::new(board.clone(), judge, table.view(), SearchOptions::ALL, context);
         let answer = search.run(&Task::new(Limits::default()), &mut |_| ());
         let Some(mv) = answer.best else { break };
         board.play(mv);

@@ -5,9 +5,8 @@ use std::collections::HashMap;
 
 use super::trees::{self, Plan, Random, Shape};
 use tengen_engine::{Game, Notation, Score, SearchEvaluator, Side};
-use tengen_games::four_in_a_row::{AnySize, Board, Classic, Misere, Poison, Threats};
-use tengen_games::mnk::lines::Lines;
-use tengen_games::mnk::{Mnk, Rules};
+use tengen_games::cfour::{AnySize, Board, CfourEvaluator, Classic, Misere, MisereEvaluator};
+use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 use tengen_games::tree::{EXAMPLE, MAX_NESTING, TreeEvaluator, TreeGame, TreeMove};
 use tengen_textbook::{Algorithm, Found, Prover, Tally, tengen};
 
@@ -175,12 +174,12 @@ fn the_textbooks_agree_at_every_horizon() {
     let rules = Rules::new(4, 4, 3, false, true).unwrap();
     let mut board = Board::new(Classic);
     for horizon in 0..=4 {
-        agree(&Mnk::new(rules), &Lines::new(&rules), horizon);
-        agree(&board, &Threats::new(), horizon);
+        agree(&Mnk::new(rules), &MnkEvaluator::new(&rules), horizon);
+        agree(&board, &CfourEvaluator::new(), horizon);
     }
     let mv = first_move(&board);
     board.play(mv);
-    agree(&board, &Threats::new(), 5);
+    agree(&board, &CfourEvaluator::new(), 5);
 }
 
 /// The textbook algorithms find the same.
@@ -201,7 +200,7 @@ fn first_move<G: Game>(game: &G) -> G::Move {
 #[test]
 fn tic_tac_toe_is_counted_and_drawn() {
     let rules = Rules::new(3, 3, 3, false, true).unwrap();
-    let (game, evaluator) = (Mnk::new(rules), Lines::new(&rules));
+    let (game, evaluator) = (Mnk::new(rules), MnkEvaluator::new(&rules));
     let (found, tally) = Algorithm::Minimax.measure(&game, &evaluator, 9);
     assert_eq!((found.value, tally.nodes, tally.leaves), (Score::DRAW, 549_946, 255_168));
     assert_eq!(tally.distinct_leaves, tally.leaves);
@@ -217,13 +216,13 @@ fn our_own_search_agrees_on_boards_played_to_the_end() {
         for _ in 0..100 {
             let plies = 1 + random.below(5);
             let game = played(Mnk::new(rules), plies, &mut random);
-            ours_agrees(&game, &Lines::new(&rules));
+            ours_agrees(&game, &MnkEvaluator::new(&rules));
         }
     }
     for _ in 0..100 {
         let plies = 31 + random.below(8);
         let game = played(Board::new(Classic), plies, &mut random);
-        ours_agrees(&game, &Threats::new());
+        ours_agrees(&game, &CfourEvaluator::new());
     }
 }
 
@@ -237,12 +236,12 @@ fn our_own_search_agrees_where_a_line_loses() {
         let shape = AnySize::<u64>::new(width, height, connect).expect("the board fits");
         for _ in 0..60 {
             let game = played(Misere::new(shape), soonest + random.below(plies), &mut random);
-            ours_agrees(&game, &Poison::new());
+            ours_agrees(&game, &MisereEvaluator::new());
         }
     }
     for _ in 0..60 {
         let game = played(Misere::new(Classic), 31 + random.below(8), &mut random);
-        ours_agrees(&game, &Poison::new());
+        ours_agrees(&game, &MisereEvaluator::new());
     }
 }
 
@@ -270,7 +269,7 @@ fn ours_agrees<G: Game + Notation, E: SearchEvaluator<G>>(game: &G, evaluator: &
 fn a_forced_win_is_what_alpha_beta_calls_a_win() {
     let mut random = Random::new(9);
     let rules = Rules::new(4, 4, 4, false, true).unwrap();
-    let (empty, evaluator) = (Mnk::new(rules), Lines::new(&rules));
+    let (empty, evaluator) = (Mnk::new(rules), MnkEvaluator::new(&rules));
     let mut provers = [Side::First, Side::Second].map(Prover::new);
     let mut wins = 0;
     for _ in 0..300 {

@@ -272,7 +272,7 @@ fn every_other_reply_is_one_line_told_by_its_first_word() {
     let answer = |best: Option<&str>| {
         let best = best.map(|mv| typed_on(15, mv));
         let blank = Answer::blank(report().score, best);
-        Reply::Answer(Answer { report: report(), news: false, ..blank })
+        Reply::Answer(Answer { report: report(), has_unreported: false, ..blank })
     };
     assert_eq!(said(answer(Some("a15"))), "0,0");
     assert_eq!(said(answer(None)), "ERROR there is nothing to play");

@@ -80,7 +80,7 @@ fn conclude(
     options: WriteOptions,
     out: &mut dyn FnMut(String),
 ) {
-    if answer.news {
+    if answer.has_unreported {
         tell(&answer.report, context, options, out);
     }
     match answer.best.and_then(|mv| point_of(mv, context)) {

@@ -7,7 +7,7 @@ use tengen_engine::Move;
 use tengen_engine::Side;
 use tengen_engine::backend::{BenchTotal, Perft};
 use tengen_engine::options::{OptionKind, OptionSpec};
-use tengen_engine::report::{Answer, Bound, Grounds, Report, Settled};
+use tengen_engine::report::{Answer, Bound, ProofSource, Report, Settled};
 use tengen_engine::score::Score;
 use tengen_engine::wdl::Wdl;
 
@@ -168,7 +168,7 @@ fn conclude(
     context: &BoardContext<'_>,
     out: &mut dyn FnMut(String),
 ) {
-    if answer.news {
+    if answer.has_unreported {
         out(info(&answer.report, format, context));
     }
     if let Some(settled) = &answer.settled {
@@ -194,12 +194,12 @@ pub fn explanation(settled: &Settled) -> String {
         1 => " in 1 ply".to_owned(),
         _ => format!(" in {plies} plies"),
     });
-    let grounds = match settled.grounds {
-        Grounds::Search => "search",
-        Grounds::Book => "the opening book",
-        Grounds::Solver(kind) => kind,
+    let source = match settled.source {
+        ProofSource::Search => "search",
+        ProofSource::Book => "the opening book",
+        ProofSource::Solver(kind) => kind,
     };
-    format!("{winner}{length}, proven by {grounds}")
+    format!("{winner}{length}, proven by {source}")
 }
 
 fn counts(perft: &Perft, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
@@ -312,34 +312,35 @@ mod tests {
             best: Some(typed_on(15, "h8")),
             ponder: Some(typed_on(15, "i9")),
             report: report(),
-            news: false,
+            has_unreported: false,
             settled: None,
             tally: Default::default(),
         };
         assert_eq!(lines(&Reply::Answer(answer.clone())), ["bestmove h8 ponder i9"]);
         assert_eq!(
-            lines(&Reply::Answer(Answer { news: true, ponder: None, ..answer }))[1],
+            lines(&Reply::Answer(Answer { has_unreported: true, ponder: None, ..answer }))[1],
             "bestmove h8"
         );
     }
 
     #[test]
     fn a_proven_result_is_explained_before_the_move() {
-        let solver = Grounds::Solver("continuous fours");
-        let settled = |winner, plies, grounds| Settled { winner, plies, grounds };
+        let solver = ProofSource::Solver("continuous fours");
+        let settled = |winner, plies, source| Settled { winner, plies, source };
         for (settled, text) in [
             (
                 settled(Some(Side::First), Some(13), solver),
                 "first player wins in 13 plies, proven by continuous fours",
             ),
             (
-                settled(Some(Side::Second), Some(1), Grounds::Search),
+                settled(Some(Side::Second), Some(1), ProofSource::Search),
                 "second player wins in 1 ply, proven by search",
             ),
-            (settled(None, None, Grounds::Book), "drawn, proven by the opening book"),
+            (settled(None, None, ProofSource::Book), "drawn, proven by the opening book"),
         ] {
             let blank = Answer::blank(Score::DRAW, Some(typed_on(15, "h8")));
-            let answer = Answer { settled: Some(settled), report: report(), news: false, ..blank };
+            let answer =
+                Answer { settled: Some(settled), report: report(), has_unreported: false, ..blank };
             let expected = [format!("info string {text}"), "bestmove h8".to_owned()];
             assert_eq!(lines(&Reply::Answer(answer)), expected);
         }

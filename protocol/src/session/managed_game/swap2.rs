@@ -156,7 +156,7 @@ mod tests {
         let report = lines[0].clone();
         let best = report.pv.first().cloned();
         let blank = Answer::blank(report.score, best);
-        let answer = Answer { report, news: false, ..blank };
+        let answer = Answer { report, has_unreported: false, ..blank };
         let mut ranked = Vec::new();
         lines.iter().for_each(|line| Ranked::note(&mut ranked, line));
         Swap2Choice::of(&points, grid().grid())?.decide(&ranked, &answer, grid())

@@ -344,7 +344,7 @@ pub(super) fn report(mv: &str) -> Event {
 pub(super) fn answer(mv: &str) -> Event {
     let Event::Report(report) = report(mv) else { unreachable!() };
     let blank = Answer::blank(report.score, Some(typed(mv)));
-    Event::Answer(Answer { report, news: false, ..blank })
+    Event::Answer(Answer { report, has_unreported: false, ..blank })
 }
 
 /// A session, its post box and a client.

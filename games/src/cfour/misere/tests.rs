@@ -71,7 +71,7 @@ impl Solver {
     }
 
     fn check(&mut self, game: &mut Small, value: Score) {
-        let mut poison = Poison::new();
+        let mut poison = MisereEvaluator::new();
         poison.reset(game);
         let (low, high) = poison.static_bounds(game, Window::FULL);
         assert!(low <= value && value <= high, "{low:?} <= {value:?} <= {high:?} in {game:?}");
@@ -132,7 +132,8 @@ fn check_search(width: u32, height: u32, connect: u32, stride: usize) {
         }
         let value = solver.value(&mut game);
         let (view, context) = (table.view(), Context::unlimited());
-        let mut search = Search::new(game, Poison::new(), view, SearchOptions::ALL, context);
+        let mut search =
+            Search::new(game, MisereEvaluator::new(), view, SearchOptions::ALL, context);
         let report = search.run(&Task::new(Limits::default()), &mut |_| ()).report;
         assert_eq!(report.score, value, "{game:?}");
         if let Some(plies) = value.plies() {
@@ -172,7 +173,7 @@ fn whoever_completes_a_line_loses() {
 #[test]
 fn a_line_is_avoided_as_long_as_there_is_another_move() {
     let game = after("a b a b a b");
-    let mut poison = Poison::new();
+    let mut poison = MisereEvaluator::new();
     poison.reset(&game);
     let mut moves = Vec::new();
     poison.candidates(&game, &mut moves);
@@ -184,7 +185,7 @@ fn a_line_is_avoided_as_long_as_there_is_another_move() {
 #[test]
 fn terms_add_up_to_the_evaluation() {
     let game = after("a b a b a b d d");
-    let mut poison = Poison::new();
+    let mut poison = MisereEvaluator::new();
     poison.reset(&game);
     let sum: i32 = poison.terms(&game).iter().map(|term| term.value).sum();
     assert_eq!(Score::heuristic(sum), poison.evaluate(&game));

@@ -7,7 +7,7 @@
 // depth-first proof-number search); Thomsen, "Lambda-search in game trees", 2000 (that a threat is
 // what wins after a pass, and its proof says which defences there are).
 
-mod sum;
+mod proof_number;
 
 use std::cmp::Reverse;
 
@@ -15,16 +15,16 @@ use tengen_engine::Score;
 use tengen_engine::{Context, Interrupt};
 use tengen_engine::{Game, Probe};
 
-use super::fours::{Effort, Halt, MOST_FOURS, Sought, win_by_fours};
-use super::proofs::Numbers;
+use super::proof_table::Numbers;
 use super::stops::stops_of;
 use super::threat::{Group, Threat};
+use super::vcf::{Effort, Halt, MOST_FOURS, Sought, win_by_fours};
 use super::walk::Walk;
-use super::{Board, Judge};
+use super::{Board, GomokuEvaluator};
 use crate::keys::mixed;
 use tengen_engine::Cell;
 
-use sum::{Child, Sum, Thresholds, all_defences, best_attack};
+use proof_number::{Child, Sum, Thresholds, all_defences, best_attack};
 
 /// How many nodes the line of a proven win may take beside those of the proof.
 const SHOW: u64 = 20_000;
@@ -60,7 +60,7 @@ impl Ask {
 
 /// A win by continuous threes and fours for the side to move. `judge` describes `board`.
 pub(super) fn win_by_threats(
-    judge: &mut Judge,
+    judge: &mut GomokuEvaluator,
     board: &Board,
     ask: Ask,
     ctx: &mut Context,
@@ -142,7 +142,7 @@ enum Defences {
 
 struct Threats<'a> {
     board: Board,
-    judge: &'a mut Judge,
+    judge: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
     ask: Ask,
     nodes_left: u64,
@@ -154,7 +154,7 @@ struct Threats<'a> {
 }
 
 impl Walk for Threats<'_> {
-    fn ground(&mut self) -> (&mut Board, &mut Judge) {
+    fn ground(&mut self) -> (&mut Board, &mut GomokuEvaluator) {
         (&mut self.board, self.judge)
     }
 }

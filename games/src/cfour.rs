@@ -1,16 +1,16 @@
 //! Four in a row, and every line game in which stones fall and the board fits in 128 bits.
 //!
-//! The rules, on bitboards; a line of `connect` stones or more wins. Judgement is in [`threats`].
+//! The rules, on bitboards; a line of `connect` stones or more wins. Judgement is in [`eval`].
 
 pub mod bits;
 pub mod book;
+pub mod eval;
 pub mod learned;
 pub mod misere;
 mod notation;
 mod parity;
 mod runs;
 pub mod shape;
-pub mod threats;
 pub(crate) mod variants;
 
 #[cfg(test)]
@@ -19,9 +19,9 @@ mod brute_force;
 use tengen_engine::{Game, Outcome, ProofTuning, Side};
 
 pub use bits::Bits;
-pub use misere::{Misere, Poison};
+pub use eval::CfourEvaluator;
+pub use misere::{Misere, MisereEvaluator};
 pub use shape::{AnySize, Classic, Shape};
-pub use threats::Threats;
 
 /// The numbers of a proof, tuned on 7x6. From 28 to 34, `open_windows_from` changes little; with
 /// several threads the time is even at 38.

@@ -25,7 +25,7 @@ const MIDDLE: u32 = 8;
 
 /// Counts stones in windows of k cells.
 #[derive(Clone, Debug)]
-pub struct Lines {
+pub struct MnkEvaluator {
     tables: Arc<Tables>,
     exact: bool,
     overline: bool,
@@ -53,7 +53,7 @@ impl Fork {
     }
 }
 
-impl Lines {
+impl MnkEvaluator {
     /// Whether a search under these rules proves the value of every position.
     pub fn is_exact_on(rules: &Rules) -> bool {
         rules.falls() || rules.grid().cells() <= EXACT_CELLS
@@ -240,7 +240,7 @@ impl Lines {
     }
 }
 
-impl Evaluator<Mnk> for Lines {
+impl Evaluator<Mnk> for MnkEvaluator {
     type Undo = ();
 
     fn reset(&mut self, game: &Mnk) {
@@ -277,7 +277,7 @@ impl Evaluator<Mnk> for Lines {
     }
 }
 
-impl MoveOrdering<Mnk> for Lines {
+impl MoveOrdering<Mnk> for MnkEvaluator {
     fn candidates(&self, game: &Mnk, out: &mut Vec<Cell>) -> Coverage {
         let side = game.turn();
         let decided = self.winning_moves(game, side).next();
@@ -311,7 +311,7 @@ impl MoveOrdering<Mnk> for Lines {
     }
 }
 
-impl Selectivity<Mnk> for Lines {
+impl Selectivity<Mnk> for MnkEvaluator {
     fn exact(&self) -> bool {
         self.exact
     }
@@ -344,7 +344,7 @@ impl Selectivity<Mnk> for Lines {
     }
 }
 
-impl Prover<Mnk> for Lines {
+impl Prover<Mnk> for MnkEvaluator {
     fn static_bounds(&self, game: &Mnk, _wanted: Window) -> (Score, Score) {
         let side = game.turn();
         if self.winning_moves(game, side).next().is_some() {
@@ -366,21 +366,21 @@ impl Prover<Mnk> for Lines {
     }
 }
 
-impl SearchEvaluator<Mnk> for Lines {}
+impl SearchEvaluator<Mnk> for MnkEvaluator {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use tengen_engine::Notation;
 
-    fn set_up(rules: Rules, position: &str) -> (Mnk, Lines) {
+    fn set_up(rules: Rules, position: &str) -> (Mnk, MnkEvaluator) {
         let game = Mnk::new(rules).read_position(position).unwrap();
-        let mut lines = Lines::new(&rules);
+        let mut lines = MnkEvaluator::new(&rules);
         lines.reset(&game);
         (game, lines)
     }
 
-    fn gomoku(position: &str, overline: bool) -> (Mnk, Lines) {
+    fn gomoku(position: &str, overline: bool) -> (Mnk, MnkEvaluator) {
         set_up(Rules::new(9, 5, 5, false, overline).unwrap(), position)
     }
 
@@ -452,7 +452,7 @@ mod tests {
             game.play(mv);
             lines.played(&game, mv);
             played.push(mv);
-            let mut fresh = Lines::new(game.ruleset());
+            let mut fresh = MnkEvaluator::new(game.ruleset());
             fresh.reset(&game);
             assert_eq!((&lines.counts, &lines.standings), (&fresh.counts, &fresh.standings));
         }

@@ -26,14 +26,14 @@ const INITIATIVE: i32 = 15;
 
 /// Keeps the threats of both sides up to date.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Threats<S: Shape> {
+pub struct CfourEvaluator<S: Shape> {
     /// The threats of the side to move.
     pub(super) own: S::Bits,
     /// The threats of the opponent.
     pub(super) theirs: S::Bits,
 }
 
-impl<S: Shape> Threats<S> {
+impl<S: Shape> CfourEvaluator<S> {
     /// An evaluator; [`reset`](Evaluator::reset) it before use.
     pub fn new() -> Self {
         Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
@@ -97,13 +97,13 @@ impl<S: Shape> Threats<S> {
     }
 }
 
-impl<S: Shape> Default for Threats<S> {
+impl<S: Shape> Default for CfourEvaluator<S> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
+impl<S: Shape> Evaluator<Board<S>> for CfourEvaluator<S> {
     /// The state before the move.
     type Undo = Self;
 
@@ -137,7 +137,7 @@ impl<S: Shape> Evaluator<Board<S>> for Threats<S> {
     }
 }
 
-impl<S: Shape> MoveOrdering<Board<S>> for Threats<S> {
+impl<S: Shape> MoveOrdering<Board<S>> for CfourEvaluator<S> {
     #[inline(always)]
     fn only_move(&self, board: &Board<S>) -> Option<Drop> {
         let cells = self.defences(board);
@@ -195,7 +195,7 @@ impl<S: Shape> MoveOrdering<Board<S>> for Threats<S> {
     }
 }
 
-impl<S: Shape> Selectivity<Board<S>> for Threats<S> {
+impl<S: Shape> Selectivity<Board<S>> for CfourEvaluator<S> {
     fn schedule(&self) -> Schedule {
         Schedule::Proving
     }
@@ -205,7 +205,7 @@ impl<S: Shape> Selectivity<Board<S>> for Threats<S> {
     }
 }
 
-impl<S: Shape> Prover<Board<S>> for Threats<S> {
+impl<S: Shape> Prover<Board<S>> for CfourEvaluator<S> {
     #[inline(always)]
     fn static_bounds(&self, board: &Board<S>, wanted: Window) -> (Score, Score) {
         let playable = board.playable();
@@ -244,7 +244,7 @@ impl<S: Shape> Prover<Board<S>> for Threats<S> {
     }
 }
 
-impl<S: Shape> SearchEvaluator<Board<S>> for Threats<S> {}
+impl<S: Shape> SearchEvaluator<Board<S>> for CfourEvaluator<S> {}
 
 #[cfg(test)]
 mod tests {
@@ -252,9 +252,9 @@ mod tests {
     use super::*;
     use tengen_engine::Notation;
 
-    fn set_up(position: &str) -> (Board<Classic>, Threats<Classic>) {
+    fn set_up(position: &str) -> (Board<Classic>, CfourEvaluator<Classic>) {
         let board = Board::new(Classic).read_position(position).unwrap();
-        let mut threats = Threats::new();
+        let mut threats = CfourEvaluator::new();
         threats.reset(&board);
         (board, threats)
     }

@@ -10,7 +10,7 @@ use tengen_engine::{
 };
 
 use super::parity::{Keeper, assured};
-use super::{AnySize, Board, Drop, Threats};
+use super::{AnySize, Board, CfourEvaluator, Drop};
 
 type Small = Board<AnySize<u64>>;
 
@@ -95,7 +95,7 @@ impl Solver {
     }
 
     fn check(&mut self, board: &mut Small, value: Score) {
-        let mut threats = Threats::new();
+        let mut threats = CfourEvaluator::new();
         threats.reset(board);
         self.check_bounds(board, &threats, value);
         self.check_parity(board, &threats, value);
@@ -105,7 +105,7 @@ impl Solver {
 
     /// What is proven holds whatever is wanted: nothing, a draw or more, more than a draw, the value
     /// or more, more than that.
-    fn check_bounds(&self, board: &Small, threats: &Threats<AnySize<u64>>, value: Score) {
+    fn check_bounds(&self, board: &Small, threats: &CfourEvaluator<AnySize<u64>>, value: Score) {
         let (low, high) = threats.static_bounds(board, Window::FULL);
         let is_near = value.plies().is_some_and(|plies| plies <= 2);
         assert!(!is_near || low == high, "the nearest ends are told exactly: {board:?}");
@@ -121,7 +121,12 @@ impl Solver {
     }
 
     /// No promise exceeds the value, whatever is needed of it.
-    fn check_parity(&mut self, board: &Small, threats: &Threats<AnySize<u64>>, value: Score) {
+    fn check_parity(
+        &mut self,
+        board: &Small,
+        threats: &CfourEvaluator<AnySize<u64>>,
+        value: Score,
+    ) {
         let ours = |needed| assured(board, Keeper::Mover, threats.own, needed);
         let theirs = |needed| assured(board, Keeper::Opponent, threats.theirs, needed);
         let (draw, win) = (Score::DRAW, Score::DRAW.next());
@@ -137,7 +142,12 @@ impl Solver {
     }
 
     /// The candidates keep the value, and so does a move that is called the only one.
-    fn check_moves(&mut self, board: &mut Small, threats: &Threats<AnySize<u64>>, value: Score) {
+    fn check_moves(
+        &mut self,
+        board: &mut Small,
+        threats: &CfourEvaluator<AnySize<u64>>,
+        value: Score,
+    ) {
         let mut candidates = Vec::new();
         assert_eq!(threats.candidates(board, &mut candidates), Coverage::Complete);
         let best = candidates.iter().map(|&mv| self.value_after(board, mv)).max();
@@ -160,7 +170,8 @@ impl Solver {
             let value = self.value(&mut board);
             table.age();
             let (view, context) = (table.view(), Context::unlimited());
-            let mut search = Search::new(board, Threats::new(), view, SearchOptions::ALL, context);
+            let mut search =
+                Search::new(board, CfourEvaluator::new(), view, SearchOptions::ALL, context);
             let report = search.run(&Task::new(Limits::default()), &mut |_| ()).report;
             assert_eq!(report.score, value, "{board:?}");
             let winner = if value.is_win() { board.turn() } else { board.turn().other() };

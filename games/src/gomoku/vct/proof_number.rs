@@ -1,7 +1,7 @@
 //! What the children of a position make together in the proof-number search.
 
 use super::Bounds;
-use crate::gomoku::proofs::Numbers;
+use crate::gomoku::proof_table::Numbers;
 use tengen_engine::Cell;
 
 /// A search ends when a number reaches its threshold.

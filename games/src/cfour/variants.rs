@@ -4,7 +4,7 @@ use tengen_engine::opener::TypedOpener;
 use tengen_engine::{Variant, WdlModel};
 
 use super::book;
-use super::{Board, Classic, Misere, Poison, Threats};
+use super::{Board, CfourEvaluator, Classic, Misere, MisereEvaluator};
 use crate::entry::{BoardOptions, Entry, Opened, bench, fitted};
 
 const WDL: WdlModel = fitted(20.0, 73.0);
@@ -34,7 +34,7 @@ pub(crate) const VARIANTS: [Entry; 2] = [
             options: &[],
         },
         make: |_: &mut BoardOptions<'_>| {
-            let opener = TypedOpener::new(Misere::new(Classic), |_| Poison::new(), true);
+            let opener = TypedOpener::new(Misere::new(Classic), |_| MisereEvaluator::new(), true);
             Ok(Box::new(opener.with_wdl(MISERE_WDL)))
         },
         bench: &[bench("", 13)],
@@ -43,6 +43,6 @@ pub(crate) const VARIANTS: [Entry; 2] = [
 
 /// The board for which there is a book.
 pub(crate) fn classic() -> Opened {
-    let opener = TypedOpener::new(Board::new(Classic), |_| Threats::new(), true);
+    let opener = TypedOpener::new(Board::new(Classic), |_| CfourEvaluator::new(), true);
     Ok(Box::new(opener.with_books(&book::CLASSIC).with_wdl(WDL)))
 }

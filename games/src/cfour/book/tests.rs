@@ -7,7 +7,7 @@ use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{BookSource, Game, Limits, Notation, OpeningBook, Proof, Score};
 
-use super::super::{AnySize, Classic, Threats};
+use super::super::{AnySize, CfourEvaluator, Classic};
 use super::*;
 
 type Small = AnySize<u64>;
@@ -18,7 +18,8 @@ fn small() -> Small {
 
 fn solve(board: &Board<Small>, table: &mut Table) -> Score {
     let context = Context::unlimited();
-    let mut search = Search::new(*board, Threats::new(), table.view(), SearchOptions::ALL, context);
+    let mut search =
+        Search::new(*board, CfourEvaluator::new(), table.view(), SearchOptions::ALL, context);
     let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
     search.run(&Task::new(limits), &mut |_| ()).report.score
 }
@@ -79,7 +80,7 @@ fn a_search_with_a_book_finds_what_one_without_does() {
                 table.clear();
                 let (view, context) = (table.view(), Context::unlimited());
                 let mut search =
-                    Search::new(board, Threats::new(), view, SearchOptions::ALL, context)
+                    Search::new(board, CfourEvaluator::new(), view, SearchOptions::ALL, context)
                         .with_book(book.clone());
                 let limits = Limits { proof, ..Limits::default() };
                 let report = search.run(&Task::new(limits), &mut |_| ()).report;
@@ -131,8 +132,9 @@ fn a_book_ranks_all_moves_of_a_position_whose_moves_it_knows() {
 
             table.clear();
             let (view, context) = (table.view(), Context::unlimited());
-            let mut search = Search::new(board, Threats::new(), view, SearchOptions::ALL, context)
-                .with_book(book.clone());
+            let mut search =
+                Search::new(board, CfourEvaluator::new(), view, SearchOptions::ALL, context)
+                    .with_book(book.clone());
             let task = Task { multi_pv: moves.len(), ..Task::new(Limits::default()) };
             let mut lines = vec![None; moves.len()];
             let answer = search.run(&task, &mut |report| {

@@ -11,7 +11,7 @@ use tengen_engine::{Context, Interrupt};
 
 use super::threat::{Group, Threat};
 use super::walk::Walk;
-use super::{Board, Judge};
+use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 
 /// Why a search ended early.
@@ -97,7 +97,7 @@ pub enum Sought<W> {
 /// A win by continuous fours for the side to move, from its first move to the five: as long as the
 /// longest defence. `judge` describes `board`. Also how many nodes were entered.
 pub(super) fn win_by_fours(
-    judge: &mut Judge,
+    judge: &mut GomokuEvaluator,
     board: Board,
     effort: Effort,
     ctx: &mut Context,
@@ -121,13 +121,13 @@ pub(super) fn win_by_fours(
 
 struct Attack<'a> {
     board: Board,
-    judge: &'a mut Judge,
+    judge: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
     nodes_left: u64,
 }
 
 impl Walk for Attack<'_> {
-    fn ground(&mut self) -> (&mut Board, &mut Judge) {
+    fn ground(&mut self) -> (&mut Board, &mut GomokuEvaluator) {
         (&mut self.board, self.judge)
     }
 }

@@ -8,13 +8,13 @@ use tengen_engine::{
     SearchEvaluator, Selectivity, Side, SingularTuning, Term, Window,
 };
 
-use super::fours::{Effort, Failures, MOST_FOURS, Sought, win_by_fours};
-use super::net::Sight;
+use super::net::NetAccumulator;
 use super::pattern::Class;
 use super::points::Points;
-use super::proofs::Proofs;
+use super::proof_table::Proofs;
 use super::threat::{Group, Threat};
-use super::threats::{Ask, win_by_threats};
+use super::vcf::{Effort, Failures, MOST_FOURS, Sought, win_by_fours};
+use super::vct::{Ask, win_by_threats};
 use super::{Board, selection, weights};
 use tengen_engine::Cell;
 
@@ -36,9 +36,9 @@ const FIRST_THREATS: u64 = 4_000;
 
 /// Judges positions of one rule and size.
 #[derive(Clone, Debug)]
-pub struct Judge {
+pub struct GomokuEvaluator {
     pub(super) points: Points,
-    sight: Sight,
+    net: NetAccumulator,
     pub(super) failures: Failures,
     pub(super) proofs: Proofs,
     /// How many nodes went into searches for a win by threats.
@@ -47,12 +47,12 @@ pub struct Judge {
     quiet: u32,
 }
 
-impl Judge {
+impl GomokuEvaluator {
     /// For boards of the rule and the size of `board`.
     pub fn new(board: &Board) -> Self {
         let points = Points::new(board);
         Self {
-            sight: Sight::new(&points),
+            net: NetAccumulator::new(&points),
             points,
             failures: Failures::default(),
             proofs: Proofs::default(),
@@ -169,7 +169,7 @@ impl Judge {
     /// The parts of the evaluation: own points, the opponent's, the move, the net.
     fn parts(&mut self, board: &Board) -> [i32; 4] {
         let [own, other, situation] = self.plain_parts(board);
-        [own, other, situation, self.sight.value(&self.points, board.turn())]
+        [own, other, situation, self.net.value(&self.points, board.turn())]
     }
 
     fn plain_parts(&self, board: &Board) -> [i32; 3] {
@@ -190,14 +190,14 @@ impl Judge {
     }
 }
 
-impl Evaluator<Board> for Judge {
+impl Evaluator<Board> for GomokuEvaluator {
     type Undo = ();
 
     fn reset(&mut self, board: &Board) {
         self.sought = 0;
         self.quiet = Ask::default().quiet;
         self.points.reset(board);
-        self.sight.reset(&self.points);
+        self.net.reset(&self.points);
     }
 
     fn played(&mut self, board: &Board, mv: Cell) {
@@ -206,7 +206,7 @@ impl Evaluator<Board> for Judge {
 
     fn undone(&mut self, _board: &Board, _mv: Cell, (): ()) {
         self.points.undone();
-        self.sight.go_back(&self.points);
+        self.net.go_back(&self.points);
     }
 
     fn evaluate(&mut self, board: &Board) -> Score {
@@ -219,7 +219,7 @@ impl Evaluator<Board> for Judge {
     }
 }
 
-impl MoveOrdering<Board> for Judge {
+impl MoveOrdering<Board> for GomokuEvaluator {
     fn candidates(&self, board: &Board, out: &mut Vec<Cell>) -> Coverage {
         let side = board.turn();
         if let Some(five) = self.fives(board, side).next() {
@@ -255,7 +255,7 @@ impl MoveOrdering<Board> for Judge {
     }
 }
 
-impl Selectivity<Board> for Judge {
+impl Selectivity<Board> for GomokuEvaluator {
     fn exact(&self) -> bool {
         false
     }
@@ -282,7 +282,7 @@ impl Selectivity<Board> for Judge {
     }
 }
 
-impl Prover<Board> for Judge {
+impl Prover<Board> for GomokuEvaluator {
     const SOLVED_BY: &'static str = "continuous fours";
 
     fn static_bounds(&self, board: &Board, _wanted: Window) -> (Score, Score) {
@@ -377,4 +377,4 @@ impl Prover<Board> for Judge {
     }
 }
 
-impl SearchEvaluator<Board> for Judge {}
+impl SearchEvaluator<Board> for GomokuEvaluator {}

@@ -273,8 +273,8 @@ fn on_or_above<S: Shape>(shape: &S, cells: S::Bits) -> S::Bits {
 
 #[cfg(test)]
 mod tests {
+    use super::super::eval::CfourEvaluator;
     use super::super::shape::AnySize;
-    use super::super::threats::Threats;
     use super::*;
     use tengen_engine::{Evaluator, Notation};
 
@@ -282,7 +282,7 @@ mod tests {
     fn assured_in(position: &str) -> [Score; 2] {
         let shape = AnySize::<u64>::new(4, 4, 4).unwrap();
         let board = Board::new(shape).read_position(position).unwrap();
-        let mut threats = Threats::new();
+        let mut threats = CfourEvaluator::new();
         threats.reset(&board);
         let theirs = assured(&board, Keeper::Opponent, threats.theirs, Score::DRAW);
         [assured(&board, Keeper::Mover, threats.own, Score::DRAW), theirs]

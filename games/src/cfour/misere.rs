@@ -114,14 +114,14 @@ impl<S: Shape> From<Board<S>> for Misere<S> {
 ///
 /// A cell is poison to a side when its stone there would complete a line of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Poison<S: Shape> {
+pub struct MisereEvaluator<S: Shape> {
     /// The empty cells that are poison to the side to move.
     own: S::Bits,
     /// Those that are poison to the opponent.
     theirs: S::Bits,
 }
 
-impl<S: Shape> Poison<S> {
+impl<S: Shape> MisereEvaluator<S> {
     /// An evaluator; [`reset`](Evaluator::reset) it before use.
     pub fn new() -> Self {
         Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
@@ -147,13 +147,13 @@ impl<S: Shape> Poison<S> {
     }
 }
 
-impl<S: Shape> Default for Poison<S> {
+impl<S: Shape> Default for MisereEvaluator<S> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<S: Shape> Evaluator<Misere<S>> for Poison<S> {
+impl<S: Shape> Evaluator<Misere<S>> for MisereEvaluator<S> {
     /// The state before the move.
     type Undo = Self;
 
@@ -187,7 +187,7 @@ impl<S: Shape> Evaluator<Misere<S>> for Poison<S> {
     }
 }
 
-impl<S: Shape> MoveOrdering<Misere<S>> for Poison<S> {
+impl<S: Shape> MoveOrdering<Misere<S>> for MisereEvaluator<S> {
     #[inline]
     fn only_move(&self, game: &Misere<S>) -> Option<Drop> {
         let clean = self.clean(game.board());
@@ -230,7 +230,7 @@ impl<S: Shape> MoveOrdering<Misere<S>> for Poison<S> {
     }
 }
 
-impl<S: Shape> Selectivity<Misere<S>> for Poison<S> {
+impl<S: Shape> Selectivity<Misere<S>> for MisereEvaluator<S> {
     fn schedule(&self) -> Schedule {
         Schedule::Proving
     }
@@ -240,7 +240,7 @@ impl<S: Shape> Selectivity<Misere<S>> for Poison<S> {
     }
 }
 
-impl<S: Shape> Prover<Misere<S>> for Poison<S> {
+impl<S: Shape> Prover<Misere<S>> for MisereEvaluator<S> {
     // A line is completed by the stone that is placed last, so a game is lost by a ply of the loser:
     // the side to move loses with its 1st, 3rd, .. ply from here, and wins with the opponent's, the
     // 2nd, 4th, .. Hence:
@@ -275,9 +275,9 @@ impl<S: Shape> Prover<Misere<S>> for Poison<S> {
     }
 }
 
-impl<S: Shape> SearchEvaluator<Misere<S>> for Poison<S> {}
+impl<S: Shape> SearchEvaluator<Misere<S>> for MisereEvaluator<S> {}
 
-impl<S: Shape> Poison<S> {
+impl<S: Shape> MisereEvaluator<S> {
     /// Whether a clean move leaves the opponent nothing but poison.
     #[inline(always)]
     fn wins_in_two(&self, board: &Board<S>, clean: S::Bits, playable: S::Bits) -> bool {
