@@ -2,6 +2,82 @@
 //!
 //! It knows no dialect, no runtime, no log and no concrete game. Text appears only behind
 //! [`notation::Notation`], the clock only behind [`time::Timer`].
+//!
+//! A game needs rules ([`Game`]), text ([`Notation`]) and an evaluation ([`Evaluator`]). A toy:
+//!
+//! ```
+//! use tengen_engine::backend::Settings;
+//! use tengen_engine::*;
+//!
+//! /// The players take one to three stones in turn. Who takes the last one wins.
+//! #[derive(Clone)]
+//! struct Nim { stones: u32, turn: Side }
+//!
+//! impl Game for Nim {
+//!     type Move = u32;
+//!     type Undo = ();
+//!     type Symmetry = ();
+//!     const SOONEST: (u32, u32) = (2, 1);
+//!     fn turn(&self) -> Side { self.turn }
+//!     fn outcome(&self) -> Option<Outcome> {
+//!         (self.stones == 0).then(|| Outcome::Win(self.turn.other()))
+//!     }
+//!     fn moves(&self, out: &mut Vec<u32>) { out.extend(1..=self.stones.min(3)) }
+//!     fn play(&mut self, mv: u32) { self.stones -= mv; self.turn = self.turn.other(); }
+//!     fn undo(&mut self, mv: u32, _: ()) { self.stones += mv; self.turn = self.turn.other(); }
+//!     fn plies_left(&self) -> u32 { self.stones }
+//!     fn key(&self) -> (u64, ()) { (2 * u64::from(self.stones) + self.turn.index() as u64, ()) }
+//!     fn pack(&self, mv: u32, _: ()) -> u32 { mv }
+//!     fn unpack(&self, code: u32, _: ()) -> Option<u32> {
+//!         (1..=self.stones.min(3)).contains(&code).then_some(code)
+//!     }
+//!     fn history_slots(&self) -> usize { 4 }
+//!     fn history_slot(&self, mv: u32) -> usize { mv as usize }
+//! }
+//!
+//! impl Notation for Nim {
+//!     fn rules(&self) -> String { "take one to three stones".into() }
+//!     fn start(&self) -> Self { Self { stones: 21, turn: Side::First } }
+//!     fn read_move(&self, text: &str) -> Result<u32, NotationError> {
+//!         let legal = |mv: &u32| (1..=self.stones.min(3)).contains(mv);
+//!         let mv = text.parse().ok().filter(legal);
+//!         mv.ok_or_else(|| NotationError::mv(text, "take one to three stones"))
+//!     }
+//!     fn write_move(&self, mv: u32, _: Style) -> String { mv.to_string() }
+//!     fn read_position(&self, text: &str) -> Result<Self, NotationError> {
+//!         let refused = || NotationError::position(text, 1, "expected as in \"21 w\"");
+//!         let (stones, turn) = text.split_once(' ').ok_or_else(refused)?;
+//!         let turn = if turn == "w" { Side::First } else { Side::Second };
+//!         Ok(Self { stones: stones.parse().map_err(|_| refused())?, turn })
+//!     }
+//!     fn write_position(&self, _: bool) -> String {
+//!         format!("{} {}", self.stones, if self.turn == Side::First { 'w' } else { 'b' })
+//!     }
+//!     fn draw(&self) -> String { format!("{} stones", self.stones) }
+//! }
+//!
+//! /// Nothing is known of a position before its end.
+//! #[derive(Clone)]
+//! struct Even;
+//!
+//! impl Evaluator<Nim> for Even {
+//!     type Undo = ();
+//!     fn reset(&mut self, _: &Nim) {}
+//!     fn played(&mut self, _: &Nim, _: u32) {}
+//!     fn undone(&mut self, _: &Nim, _: u32, _: ()) {}
+//!     fn evaluate(&mut self, _: &Nim) -> Score { Score::DRAW }
+//! }
+//!
+//! plain_search!(Even, Nim);
+//!
+//! let nim = Nim { stones: 21, turn: Side::First };
+//! laws::check(&nim, &Even)?;
+//! let mut client = Client::over(nim, Even, &Settings::default())?;
+//! let answer = client.search(Limits::default())?;
+//! assert!(answer.report.score.is_win());
+//! assert_eq!(client.write_line(answer.best.as_slice()), ["1"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod backend;
 pub mod bench;
