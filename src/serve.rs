@@ -18,7 +18,12 @@ use crate::log;
 /// program's own name tells, else the one that the client's first line tells.
 pub(crate) fn run(variant: Option<&str>, dialect: Option<&str>) -> anyhow::Result<()> {
     let mut server = Server::new(
-        Engine { catalog: &CATALOG, bench: bench::start, memory_mib: memory_mib() },
+        Engine {
+            catalog: &CATALOG,
+            bench: bench::start,
+            memory_mib: memory_mib(),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+        },
         variant,
     )?;
     if let Some(kind) = dialect.map_or_else(by_own_name, dialect::by_name) {

@@ -73,6 +73,8 @@ pub struct Engine {
     pub bench: StartBench,
     /// How much memory the machine has, where that is known: no table can be larger.
     pub memory_mib: Option<usize>,
+    /// How many threads the machine runs at once.
+    pub cores: usize,
 }
 
 /// A conversation with one client.

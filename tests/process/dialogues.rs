@@ -37,7 +37,8 @@ impl Talk {
     fn new() -> Self {
         let (connection, client) = Connection::memory();
         let server = thread::spawn(move || {
-            let engine = Engine { catalog: &CATALOG, bench: bench::start, memory_mib: None };
+            let engine =
+                Engine { catalog: &CATALOG, bench: bench::start, memory_mib: None, cores: 2 };
             let server = Server::new(engine, None).unwrap();
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();

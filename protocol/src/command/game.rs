@@ -89,6 +89,8 @@ pub enum GameCommand {
     },
     /// Search within this limit from now on.
     Limit(GameLimit),
+    /// Search on so many threads; on all cores without a number.
+    Threads(Option<u64>),
     /// Evaluate the position with our stone here.
     Evaluate(Xy),
     /// Do not play here.

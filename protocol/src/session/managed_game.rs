@@ -75,6 +75,10 @@ impl Session {
                 self.set_limit(limit);
                 Ok(())
             }
+            GameCommand::Threads(threads) => {
+                self.set_threads(threads);
+                Ok(())
+            }
             GameCommand::Evaluate(point) => self.evaluate_stone(point),
             GameCommand::Block(points) => self.block(&points),
             GameCommand::Unblock(points) => self.unblock(&points),
@@ -120,7 +124,8 @@ impl Session {
             let sides = [columns, rows].map(i64::from);
             let options = [(SIZES[0], sides[0]), (SIZES[1], sides[1])];
             let opened = self.change(self.active.variant(), &options, size);
-            opened.map_err(|why| format!("a board of {columns}x{rows}: {why}"))?;
+            opened
+                .map_err(|why| format!("a board of {columns}x{rows}: {}", without_option(&why)))?;
         }
         self.grid()?;
         if !analyses {
@@ -169,6 +174,20 @@ impl Session {
         let hash_mib = self.game.limits.table_mib(usual).min(most);
         if hash_mib != settings.hash_mib {
             self.active.configure(Settings { hash_mib, ..settings }, self.backend_sink.clone());
+        }
+    }
+
+    /// Searches on so many threads; on all cores without a number.
+    fn set_threads(&mut self, threads: Option<u64>) {
+        let most = self.options.most(Key::Threads).map_or(1, i64::unsigned_abs);
+        let threads = threads.unwrap_or(most.min(self.engine.cores as u64));
+        if threads > most {
+            return self.note(format!("INFO thread_num {threads}: there are at most {most}"));
+        }
+        let threads = usize::try_from(threads).unwrap_or(1);
+        let settings = Settings { threads, ..*self.active.settings() };
+        if settings != *self.active.settings() {
+            self.active.configure(settings, self.backend_sink.clone());
         }
     }
 
@@ -278,10 +297,17 @@ impl Session {
             list.put(point, owner);
         }
         let position = self.position_of(&list, Owner::Own)?;
+        let before = (self.game.next, self.game.is_in_force, self.active.position().duplicate());
+        let stones = std::mem::replace(&mut self.game.stones, list);
         self.active.set_to(position);
-        self.game.stones = list;
         (self.game.next, self.game.is_in_force) = (Owner::Own, true);
-        if reply { self.think(1, at) } else { Ok(()) }
+        let done = if reply { self.think(1, at) } else { Ok(()) };
+        if done.is_err() {
+            self.active.set_to(before.2);
+            (self.game.stones, self.game.next, self.game.is_in_force) =
+                (stones, before.0, before.1);
+        }
+        done
     }
 
     fn choose(&mut self, cells: &[Xy], at: Instant) -> Result<(), Refusal> {
@@ -426,6 +452,14 @@ impl Session {
         let reply = GameReply::Capacity { threads: most(Key::Threads), table_mib: most(Key::Hash) };
         self.game_reply(reply)
     }
+}
+
+/// The reason without the option of the catalogue that it names, and without the value for its
+/// default: this client knows no options.
+fn without_option(why: &str) -> &str {
+    let names_option = SIZES.iter().any(|name| why.starts_with(name));
+    let reason = why.split_once(": ").filter(|_| names_option).map_or(why, |(_, reason)| reason);
+    reason.split_once(", or 0").map_or(reason, |(range, _)| range)
 }
 
 /// Whether `path` is the game so far and then `point`.

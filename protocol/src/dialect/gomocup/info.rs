@@ -46,13 +46,8 @@ pub(super) fn read(rest: &str, is_analysed: bool) -> InfoLine {
     if IDLE.contains(&name.as_str()) {
         return InfoLine::Nothing;
     }
-    match name.as_str() {
-        "evaluate" => return evaluate(value, rest),
-        "thread_num" => {
-            let (name, value) = ("Threads".to_owned(), Some(value.to_owned()));
-            return InfoLine::Command(Command::SetOption { name, value });
-        }
-        _ => {}
+    if name == "evaluate" {
+        return evaluate(value, rest);
     }
     let is_idle = IDLE_NUMBERS.contains(&name.as_str());
     if !is_idle && !NUMBERED.contains(&name.as_str()) {
@@ -75,7 +70,7 @@ pub(super) fn read(rest: &str, is_analysed: bool) -> InfoLine {
 }
 
 /// Keys with numbers that say something.
-const NUMBERED: [&str; 10] = [
+const NUMBERED: [&str; 11] = [
     "timeout_turn",
     "timeout_match",
     "time_left",
@@ -84,6 +79,7 @@ const NUMBERED: [&str; 10] = [
     "hash_size",
     "max_depth",
     "max_node",
+    "thread_num",
     "rule",
     "show_detail",
 ];
@@ -109,6 +105,10 @@ fn numbered(name: &str, number: i64, is_analysed: bool) -> InfoLine {
             GameLimit::Depth(positive(number).map(|plies| u32::try_from(plies).unwrap_or(u32::MAX)))
         }
         "max_node" => GameLimit::Nodes(positive(number)),
+        "thread_num" => {
+            let threads = GameCommand::Threads(positive(number));
+            return InfoLine::Command(Command::Game(threads));
+        }
         "rule" => return rule(number, is_analysed),
         _ => return detail(number),
     };

@@ -34,6 +34,7 @@ pub(super) struct World {
     pub(super) outcome: Option<Outcome>,
     pub(super) busy: bool,
     pub(super) hash: usize,
+    pub(super) threads: usize,
     pub(super) overhead: Duration,
     /// How many moves were played on positions.
     pub(super) plays: usize,
@@ -110,6 +111,7 @@ struct FakeBackend {
 fn settle(settings: &Settings) {
     world(|world| {
         world.hash = settings.hash_mib;
+        world.threads = settings.threads;
         world.overhead = settings.overhead;
     });
 }
@@ -362,6 +364,7 @@ impl Talk {
             catalog: &FAKE,
             bench: |_, _, sink| start(Kind::Bench, sink),
             memory_mib: None,
+            cores: 3,
         };
         let send = move |ticket, event| letters.lock().unwrap().push_back((ticket, event));
         let session = Session::new(engine, None, Arc::new(send)).unwrap();

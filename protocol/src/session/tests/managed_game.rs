@@ -173,3 +173,15 @@ fn a_row_too_long_to_be_read_spoils_its_board() {
     assert_eq!(talk.say_too_much("BEGIN"), ["ERROR a line longer than 1 MiB was skipped"]);
     assert!(talk.say("BEGIN").is_empty());
 }
+
+#[test]
+fn no_number_of_threads_is_all_cores() {
+    let mut talk = started();
+    for (number, threads) in [("2", 2), ("0", 3), ("5", 5), ("-1", 3)] {
+        assert!(talk.say(&format!("INFO thread_num {number}")).is_empty());
+        assert_eq!(talk.world(|world| world.threads), threads, "{number}");
+    }
+    let refused = talk.say("INFO thread_num 9999");
+    assert_eq!(refused, ["MESSAGE INFO thread_num 9999: there are at most 512"]);
+    assert_eq!(talk.world(|world| world.threads), 3);
+}
