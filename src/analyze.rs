@@ -26,8 +26,8 @@ use tengen_engine::backend::Settings;
 use tengen_engine::{Limits, Report};
 
 use crate::board::{BoardArgs, Game};
-use crate::ending::{Refusal, warn};
-use crate::means::{Books, Means};
+use crate::exit_status::{Refusal, warn};
+use crate::search_args::{Books, SearchArgs};
 use crate::serve::table_mib;
 use analyst::Analyst;
 use record::RecordFile;
@@ -118,7 +118,7 @@ pub(crate) struct Args {
     multipv: Option<u16>,
 
     #[command(flatten)]
-    means: Means,
+    search: SearchArgs,
 
     #[command(flatten)]
     books: Books,
@@ -240,8 +240,8 @@ impl Args {
     fn settings(&self, usual_lines: u16) -> Result<Settings, Refusal> {
         let lines = self.multipv.unwrap_or(usual_lines);
         Ok(Settings {
-            hash_mib: table_mib(self.means.hash)?,
-            threads: self.means.threads.into(),
+            hash_mib: table_mib(self.search.hash)?,
+            threads: self.search.threads.into(),
             multi_pv: lines.into(),
             own_book: self.books.are_open(),
             ..Settings::default()

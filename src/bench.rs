@@ -8,7 +8,7 @@ use tengen_engine::control::Signal;
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::uci::total_line;
 
-use crate::ending::UNPRINTED;
+use crate::exit_status::UNPRINTED;
 
 const EXAMPLES: &str = "\
 Examples:

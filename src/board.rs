@@ -6,7 +6,7 @@ use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, Client, GameSpec, Grid, NotationError, PositionError, Variant};
 use tengen_games::CATALOG;
 
-use crate::ending::Refusal;
+use crate::exit_status::Refusal;
 
 /// The variant for boards that have no name of their own.
 const CUSTOM: &str = "custom";

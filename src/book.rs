@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tengen_games::cfour::Classic;
 use tengen_games::cfour::book::{Book, Header, LoadError, load};
 
-use crate::ending::{Refusal, print};
+use crate::exit_status::{Refusal, print};
 
 const EXAMPLES: &str = "\
 Examples:

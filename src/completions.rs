@@ -4,7 +4,7 @@
 use clap::Command;
 use clap_complete::Shell;
 
-use crate::ending::{Refusal, print};
+use crate::exit_status::{Refusal, print};
 
 const COMPLETIONS: &str = "\
 Examples:

@@ -15,8 +15,8 @@ use tengen_engine::{Game, Notation, Outcome, Side};
 use tengen_games::mnk::{Mnk, Rules};
 use tengen_textbook::Prover;
 
-use crate::ending::{Refusal, print};
-use crate::grouped::grouped;
+use crate::digits::grouped;
+use crate::exit_status::{Refusal, print};
 use symmetry::{Symmetries, stone_code};
 
 /// More arrangements of stones than this are not counted.

@@ -7,10 +7,10 @@ mod book;
 mod cli;
 mod completions;
 mod count;
-mod ending;
-mod grouped;
+mod digits;
+mod exit_status;
 mod log;
-mod means;
+mod search_args;
 mod serve;
 mod solve;
 mod svg;
@@ -26,8 +26,8 @@ fn main() -> ExitCode {
         Err(error) => {
             // With nowhere to complain the status must do.
             let _ = writeln!(io::stderr(), "tengen: {error:#}");
-            if error.is::<ending::Refusal>() {
-                return ExitCode::from(ending::Refusal::STATUS);
+            if error.is::<exit_status::Refusal>() {
+                return ExitCode::from(exit_status::Refusal::STATUS);
             }
             ExitCode::FAILURE
         }

@@ -11,7 +11,7 @@ use tengen_protocol::server::Server;
 use tengen_protocol::session::Engine;
 use tokio::runtime::Builder;
 
-use crate::ending::Refusal;
+use crate::exit_status::Refusal;
 use crate::log;
 
 /// Serves until the client leaves. The dialect is the one of this name, else the one that the

@@ -17,8 +17,8 @@ use tengen_engine::backend::Settings;
 use tengen_engine::text::quotable;
 
 use crate::board::{BoardArgs, describe};
-use crate::ending::{Refusal, UNPRINTED, unless_closed};
-use crate::means::{Books, Means};
+use crate::exit_status::{Refusal, UNPRINTED, unless_closed};
+use crate::search_args::{Books, SearchArgs};
 use crate::serve::table_mib;
 use line::Line;
 use progress::Progress;
@@ -59,7 +59,7 @@ pub(crate) struct Args {
     board: BoardArgs,
 
     #[command(flatten)]
-    means: Means,
+    search: SearchArgs,
 
     #[command(flatten)]
     books: Books,
@@ -107,8 +107,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 impl Args {
     fn solver(&self) -> anyhow::Result<Solver> {
         let settings = Settings {
-            hash_mib: table_mib(self.means.hash)?,
-            threads: self.means.threads.into(),
+            hash_mib: table_mib(self.search.hash)?,
+            threads: self.search.threads.into(),
             own_book: self.books.are_open(),
             ..Settings::default()
         };

@@ -16,7 +16,7 @@ use tengen_engine::{Game, Notation, Side};
 use tengen_games::tree::{TreeEvaluator, TreeGame, TreeMove};
 use tengen_textbook::{Algorithm, Found, Tally, tengen};
 
-use crate::ending::{Refusal, print};
+use crate::exit_status::{Refusal, print};
 use trace::Trace;
 
 /// The table of the project's own search, in MiB.

@@ -8,7 +8,7 @@ use tengen_engine::{Game, Notation, Side};
 use tengen_games::mnk::{Mnk, Rules};
 use tengen_textbook::Prover;
 
-use crate::ending::{Refusal, UNPRINTED, unless_closed};
+use crate::exit_status::{Refusal, UNPRINTED, unless_closed};
 
 const SIDE: usize = 4;
 /// A prover that remembers more positions than this gives way to a new one.

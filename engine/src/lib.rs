@@ -134,7 +134,7 @@ pub use notation::Notation;
 pub use ordering::{Coverage, MoveOrdering};
 pub use position::{Position, PositionError};
 pub use prover::{Probe, Prover};
-pub use report::{Answer, Bound, ProofSource, Report, Settled, Tally};
+pub use report::{Answer, Bound, ProofSource, ProvenResult, Report, Tally};
 pub use rules::{Game, MAX_MOVE_CODE};
 pub use score::Score;
 pub use selectivity::{LateMove, ProofTuning, Schedule, Selectivity, SingularTuning};

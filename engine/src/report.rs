@@ -56,14 +56,14 @@ pub struct Answer<M> {
     /// Whether `report` says more than the last report sent: the search was cut short or sent none.
     pub has_unreported: bool,
     /// What is proven of the position, if anything is.
-    pub settled: Option<Settled>,
+    pub settled: Option<ProvenResult>,
     /// What the thread that answers counted.
     pub tally: Tally,
 }
 
 /// A proven result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Settled {
+pub struct ProvenResult {
     /// Who wins; nobody when it is a draw.
     pub winner: Option<Side>,
     /// After how many plies the game ends, as far as that is known.

@@ -10,8 +10,8 @@ use tengen_engine::{
 
 use super::setup::{Setup, Start};
 use crate::board::Game;
-use crate::ending::Refusal;
-use crate::means::Books;
+use crate::exit_status::Refusal;
+use crate::search_args::Books;
 
 /// The client that searches the positions.
 pub(super) struct Analyst {

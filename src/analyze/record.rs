@@ -12,7 +12,7 @@ use super::ru::{self, FREESTYLE, Rule};
 use super::setup::{Setup, needed, read_bytes};
 use super::sgf::{Collection, Game, Node, Place, Remark, Value};
 use super::stones::{Size, Stone, point, turn_after};
-use crate::ending::Refusal;
+use crate::exit_status::Refusal;
 
 /// A file of games.
 pub(super) struct RecordFile {

@@ -10,7 +10,7 @@ use super::setup::Setup;
 use super::sgf::Remark;
 use super::show::{say, say_json};
 use super::words;
-use crate::ending::Refusal;
+use crate::exit_status::Refusal;
 
 /// How good a move was.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

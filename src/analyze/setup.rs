@@ -9,7 +9,7 @@ use tengen_engine::{Grid, Placement, PositionError, Side};
 
 use super::stones::{Stone, place, turn_after};
 use crate::board::describe;
-use crate::ending::Refusal;
+use crate::exit_status::Refusal;
 
 /// Where the moves of a game begin.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tengen_engine::{Answer, GameSpec, Position, Report, Style};
 
 use super::words;
-use crate::ending::UNPRINTED;
+use crate::exit_status::UNPRINTED;
 
 /// Where the analysis of one position goes.
 pub(super) enum Show {

@@ -9,7 +9,7 @@ use super::record::Record;
 use super::ru::{FREESTYLE, Rule};
 use super::setup::{Setup, Start, needed, read_bytes};
 use super::stones::{Sheet, Size, point};
-use crate::ending::Refusal;
+use crate::exit_status::Refusal;
 
 /// Where positions come from, not yet fitted to a board.
 pub(super) enum Source {

@@ -1,7 +1,7 @@
 //! Scores and results in words, for people and for scripts.
 
 use serde_json::{Value, json};
-use tengen_engine::{Bound, Outcome, Report, Score, Settled, Side, Wdl};
+use tengen_engine::{Bound, Outcome, ProvenResult, Report, Score, Side, Wdl};
 use tengen_protocol::dialect::uci::explanation;
 
 /// A score for people: hundredths, or the plies to the end.
@@ -33,7 +33,7 @@ pub(super) fn wdl(wdl: Wdl) -> String {
 }
 
 /// A proven result for people, as a sentence.
-pub(super) fn settled(settled: &Settled) -> String {
+pub(super) fn settled(settled: &ProvenResult) -> String {
     let words = explanation(settled);
     let (first, rest) = words.split_at(1);
     format!("{}{rest}.", first.to_uppercase())

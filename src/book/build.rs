@@ -12,7 +12,7 @@ use tengen_games::cfour::{Board, Classic};
 use super::classes::Classes;
 use super::progress::{Progress, note, readable};
 use super::solver::{Solved, Solver};
-use crate::ending::{Refusal, print};
+use crate::exit_status::{Refusal, print};
 use crate::serve::table_mib;
 
 /// Solve every position of up to N plies and write a book.

@@ -8,7 +8,7 @@ use tengen_games::cfour::{Board, Classic};
 
 use super::solver::Solver;
 use super::{read, refusal};
-use crate::ending::print;
+use crate::exit_status::print;
 use crate::serve::table_mib;
 
 /// Check a book: its checksum, its positions, each ply against the next, and positions solved again.

@@ -10,8 +10,8 @@ use tengen_engine::{
 };
 
 use crate::board::Game;
-use crate::ending::Refusal;
-use crate::means::Books;
+use crate::exit_status::Refusal;
+use crate::search_args::Books;
 
 /// What is known of a position.
 pub(super) struct Solution {

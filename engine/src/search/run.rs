@@ -4,7 +4,7 @@
 
 use crate::evaluator::SearchEvaluator;
 use crate::limits::Limits;
-use crate::report::{Answer, Bound, Report, Settled};
+use crate::report::{Answer, Bound, ProvenResult, Report};
 use crate::rules::Game;
 use crate::score::Score;
 use crate::selectivity::Schedule;
@@ -180,7 +180,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Returns what `report` proves of the position.
-    fn settled(&self, report: &Report<G::Move>) -> Option<Settled> {
+    fn settled(&self, report: &Report<G::Move>) -> Option<ProvenResult> {
         let is_drawn = report.score == Score::DRAW
             && report.bound == Bound::Exact
             && self.exact
@@ -194,7 +194,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             score if score.is_loss() => Some(mover.other()),
             _ => None,
         };
-        Some(Settled { winner, plies: report.score.plies(), source: self.root.source })
+        Some(ProvenResult { winner, plies: report.score.plies(), source: self.root.source })
     }
 }
 

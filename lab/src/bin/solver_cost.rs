@@ -1,7 +1,7 @@
 //! How the cost of solving four in a row grows with the plies to the end and with the board: the
 //! tables and the plot of `docs/four-in-a-row.md`.
 
-#[path = "../../../src/grouped.rs"]
+#[path = "../../../src/digits.rs"]
 mod grouped;
 #[path = "../../../src/svg.rs"]
 mod svg;

@@ -1,6 +1,6 @@
 //! Every algorithm on the same ten positions: the tables at the end of `docs/search.md`.
 
-#[path = "../../../src/grouped.rs"]
+#[path = "../../../src/digits.rs"]
 mod grouped;
 
 use std::io::{self, Write};

@@ -7,7 +7,7 @@ use tengen_engine::Move;
 use tengen_engine::Side;
 use tengen_engine::backend::{BenchTotal, Perft};
 use tengen_engine::options::{OptionKind, OptionSpec};
-use tengen_engine::report::{Answer, Bound, ProofSource, Report, Settled};
+use tengen_engine::report::{Answer, Bound, ProofSource, ProvenResult, Report};
 use tengen_engine::score::Score;
 use tengen_engine::wdl::Wdl;
 
@@ -184,7 +184,7 @@ fn conclude(
 }
 
 /// Why the result is certain, in a line for a person.
-pub fn explanation(settled: &Settled) -> String {
+pub fn explanation(settled: &ProvenResult) -> String {
     let winner = match settled.winner {
         Some(Side::First) => "first player wins",
         Some(Side::Second) => "second player wins",
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn a_proven_result_is_explained_before_the_move() {
         let solver = ProofSource::Solver("continuous fours");
-        let settled = |winner, plies, source| Settled { winner, plies, source };
+        let settled = |winner, plies, source| ProvenResult { winner, plies, source };
         for (settled, text) in [
             (
                 settled(Some(Side::First), Some(13), solver),

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use tengen_engine::Client;
 
-use crate::ending::Refusal;
+use crate::exit_status::Refusal;
 
 /// Threads and memory.
 #[derive(clap::Args)]
-pub(crate) struct Means {
+pub(crate) struct SearchArgs {
     /// Search threads; with one, the nodes are the same every time.
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u16).range(1..=512))]
