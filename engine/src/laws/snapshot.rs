@@ -1,5 +1,7 @@
 //! Everything that a game and an evaluator say of one position, to be compared as a whole.
 
+use std::fmt::Debug;
+
 use crate::evaluator::SearchEvaluator;
 use crate::notation::Notation;
 use crate::ordering::Coverage;
@@ -10,7 +12,6 @@ use crate::window::Window;
 use super::legal_moves;
 
 /// What a game says of its position.
-#[derive(PartialEq, Debug)]
 pub(super) struct GameSnapshot<M> {
     position: String,
     pocket: String,
@@ -22,7 +23,7 @@ pub(super) struct GameSnapshot<M> {
     plies_left: u32,
 }
 
-impl<M: Copy + PartialEq + std::fmt::Debug> GameSnapshot<M> {
+impl<M: Copy + PartialEq + Debug> GameSnapshot<M> {
     pub(super) fn new<G: Notation<Move = M>>(game: &G) -> Self {
         Self {
             position: game.write_position(false),
@@ -41,10 +42,24 @@ impl<M: Copy + PartialEq + std::fmt::Debug> GameSnapshot<M> {
         Self { key: other.key, ..self }
     }
 
-    /// Says how `self` became `other`, if they differ.
+    /// Says what of `self` became what in `other`, if they differ.
     pub(super) fn difference(&self, other: &Self) -> Option<String> {
-        (self != other).then(|| format!("{self:?} became {other:?}"))
+        let parts = [
+            change("the position", &self.position, &other.position),
+            change("the position with stones in hand", &self.pocket, &other.pocket),
+            change("the drawing", &self.drawing, &other.drawing),
+            change("the key", &self.key, &other.key),
+            change("the list of moves", &self.moves, &other.moves),
+            change("the side to move", &self.turn, &other.turn),
+            change("the outcome", &self.outcome, &other.outcome),
+            change("the plies left", &self.plies_left, &other.plies_left),
+        ];
+        parts.into_iter().flatten().next()
     }
+}
+
+fn change<T: PartialEq + Debug>(what: &str, before: &T, after: &T) -> Option<String> {
+    (before != after).then(|| format!("{what} {before:?} became {after:?}"))
 }
 
 /// What an evaluator says of a game that goes on.
@@ -60,7 +75,7 @@ pub(super) struct EvaluatorSnapshot<M> {
     pub(super) terms: Vec<i32>,
 }
 
-impl<M: Copy + PartialEq + std::fmt::Debug> EvaluatorSnapshot<M> {
+impl<M: Copy + PartialEq + Debug> EvaluatorSnapshot<M> {
     /// Asks `evaluator`; `None` when the game is over.
     pub(super) fn new<G, E>(game: &G, evaluator: &mut E) -> Option<Self>
     where

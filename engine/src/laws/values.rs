@@ -7,9 +7,8 @@ use crate::evaluator::SearchEvaluator;
 use crate::notation::Notation;
 use crate::ordering::Coverage;
 use crate::prover::Probe;
-use crate::rules::Game;
 use crate::score::Score;
-use crate::side::{Outcome, Side};
+use crate::side::Outcome;
 use crate::window::Window;
 
 use super::{Law, LawBroken, broken, legal_moves};
@@ -45,7 +44,7 @@ impl Minimax {
     /// Returns the value for the side to move; `None` when there are too many positions.
     fn value<G: Notation>(&mut self, game: &mut G) -> Option<Score> {
         if let Some(outcome) = game.outcome() {
-            return Some(final_score(game, outcome));
+            return Some(outcome.score(game.turn(), 0));
         }
         let text = game.write_position(true);
         if let Some(&value) = self.values.get(&text) {
@@ -68,17 +67,6 @@ impl Minimax {
         let value = self.value(game);
         game.undo(mv, undo);
         value.map(|value| -value.from_table(1))
-    }
-}
-
-/// The value of a game that is over, for the side to move.
-fn final_score<G: Game>(game: &G, outcome: Outcome) -> Score {
-    match outcome {
-        Outcome::Win(side) if side == game.turn() => Score::win_in(0),
-        Outcome::Win(_) => Score::loss_in(0),
-        Outcome::Draw => Score::DRAW,
-        Outcome::Value(value) if game.turn() == Side::First => value,
-        Outcome::Value(value) => -value,
     }
 }
 

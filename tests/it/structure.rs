@@ -1,0 +1,182 @@
+//! What the crates may know of each other, and what no library does: the invariants of the design
+//! that no single test of behaviour can hold.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The crates of the workspace that a crate may use, besides tests.
+const ARROWS: [(&str, &[&str]); 11] = [
+    ("tengen-engine", &[]),
+    ("tengen-games", &["tengen-engine"]),
+    ("tengen-protocol", &["tengen-engine"]),
+    ("tengen-textbook", &["tengen-engine"]),
+    ("tengen-lab", &["tengen-engine", "tengen-games"]),
+    ("tengen-terminal", &["tengen-engine"]),
+    ("tengen-arena", &["tengen-engine", "tengen-protocol"]),
+    ("tengen-web", &["tengen-engine", "tengen-protocol"]),
+    ("tengen-cluster", &["tengen-engine", "tengen-protocol", "tengen-arena"]),
+    (
+        "tengen",
+        &[
+            "tengen-engine",
+            "tengen-games",
+            "tengen-protocol",
+            "tengen-textbook",
+            "tengen-terminal",
+            "tengen-arena",
+            "tengen-web",
+            "tengen-cluster",
+        ],
+    ),
+    ("tengen-python", &["tengen-engine", "tengen-games", "tengen-protocol"]),
+];
+
+/// What only the named crates may use.
+const KEPT_APART: [(&str, &[&str]); 4] = [
+    ("tokio", &["tengen-protocol", "tengen-arena", "tengen-web", "tengen-cluster", "tengen"]),
+    ("tracing", &["tengen-protocol", "tengen-arena", "tengen-web", "tengen-cluster", "tengen"]),
+    ("anyhow", &["tengen", "tengen-lab"]),
+    ("clap", &["tengen", "tengen-lab"]),
+];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The crates of the workspace, as Cargo describes them.
+fn crates() -> Vec<Value> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
+    let output = cargo.current_dir(root()).output().expect("cargo runs");
+    let described: Value = serde_json::from_slice(&output.stdout).expect("cargo's metadata");
+    let crates = described["packages"].as_array().expect("a list of crates").clone();
+    assert!(crates.len() >= 5);
+    crates
+}
+
+fn name(of: &Value) -> &str {
+    of["name"].as_str().expect("a name")
+}
+
+/// What a crate is built from: neither its tests' dependencies nor its build script's.
+fn dependencies(of: &Value) -> Vec<&str> {
+    let all = of["dependencies"].as_array().expect("a list of dependencies");
+    all.iter().filter(|dependency| dependency["kind"].is_null()).map(name).collect()
+}
+
+fn allowed<'a>(table: &[(&str, &'a [&'a str])], of: &str) -> Option<&'a [&'a str]> {
+    table.iter().find(|(name, _)| *name == of).map(|(_, allowed)| *allowed)
+}
+
+#[test]
+fn the_arrows_between_the_crates_are_those_of_the_design() {
+    for described in crates() {
+        let from = name(&described);
+        let known = allowed(&ARROWS, from).unwrap_or_else(|| panic!("{from} is not in ARROWS"));
+        for to in dependencies(&described) {
+            assert!(!to.starts_with("tengen") || known.contains(&to), "{from} uses {to}");
+            let users = allowed(&KEPT_APART, to.split('-').next().unwrap_or(to));
+            assert!(users.is_none_or(|users| users.contains(&from)), "{from} uses {to}");
+        }
+    }
+}
+
+#[test]
+fn every_crate_takes_the_lints_of_the_workspace_which_forbid_unsafe_code() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("the manifest");
+    assert!(manifest.contains("unsafe_code = \"forbid\""));
+    assert!(manifest.contains("print_stdout = \"warn\""));
+    for described in crates() {
+        let path = described["manifest_path"].as_str().expect("a path");
+        let manifest = fs::read_to_string(path).expect("a manifest");
+        assert!(manifest.contains("[lints]\nworkspace = true\n"), "{path}");
+    }
+}
+
+/// Collects the Rust files of a folder that are not tests.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}")) {
+        let path = entry.expect("an entry").path();
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        if ["tests", "brute_force", "fake"].contains(&stem) {
+            continue;
+        }
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// The lines of code below `folder` that contain one of `words` as `file: line`, without comments
+/// and without tests, which stand at the end of a file.
+fn lines_with(folder: &str, words: &[&str]) -> Vec<String> {
+    let mut files = Vec::new();
+    collect(&root().join(folder), &mut files);
+    assert!(!files.is_empty());
+    let mut found = Vec::new();
+    for path in files {
+        let text = fs::read_to_string(&path).expect("a source");
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let is_code = |line: &&str| !line.trim_start().starts_with("//");
+        for line in code.lines().filter(is_code) {
+            if words.iter().any(|word| line.contains(word)) {
+                let file = path.strip_prefix(root()).expect("below the root").display();
+                found.push(format!("{file}: {}", line.trim()));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_engine_reads_the_clock_in_one_place_and_games_and_session_in_none() {
+    const CLOCKS: [&str; 2] = ["Instant::now", "SystemTime"];
+    let of_engine = lines_with("engine/src", &CLOCKS);
+    assert!(
+        of_engine.len() == 1 && of_engine[0].starts_with("engine/src/time.rs"),
+        "{of_engine:?}"
+    );
+    for folder in ["games/src", "textbook/src", "protocol/src/session", "protocol/src/dialect"] {
+        assert_eq!(lines_with(folder, &CLOCKS), [""; 0]);
+    }
+}
+
+#[test]
+fn games_and_session_start_no_thread() {
+    for folder in ["games/src", "textbook/src", "protocol/src/session", "protocol/src/dialect"] {
+        assert_eq!(lines_with(folder, &["thread::", "spawn("]), [""; 0]);
+    }
+}
+
+#[test]
+fn the_engine_and_the_games_know_no_word_of_a_dialect() {
+    let words = ["\"bestmove", "\"readyok", "\"uciok", "\"info ", "\"setoption", "\"yx", "\"TURN"];
+    for folder in ["engine/src", "games/src", "textbook/src"] {
+        assert_eq!(lines_with(folder, &words), [""; 0]);
+    }
+}
+
+#[test]
+fn a_search_calls_nothing_virtual_but_the_reporter_of_its_iterations() {
+    let mut virtual_calls = lines_with("engine/src/search", &["dyn "]);
+    virtual_calls
+        .retain(|line| !line.contains("dyn FnMut(Report<") && !line.contains("dyn FnMut(_)"));
+    assert_eq!(virtual_calls, [""; 0]);
+}
+
+#[test]
+fn libraries_never_print() {
+    let printing = ["println!", "print!(", "dbg!(", "stdout()", "stderr()"];
+    for folder in ["engine/src", "games/src", "textbook/src"] {
+        assert_eq!(lines_with(folder, &printing), [""; 0]);
+    }
+    // Only the connection to standard input and output writes there.
+    let mut of_protocol = lines_with("protocol/src", &printing);
+    of_protocol.retain(|line| !line.starts_with("protocol/src/io"));
+    assert_eq!(of_protocol, [""; 0]);
+}
