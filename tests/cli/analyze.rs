@@ -206,7 +206,7 @@ fn bad_input_is_quoted_with_its_place() {
         (
             vec!["--sgf", "-"],
             "(;GM[4]SZ[15];B[zz])",
-            "tengen: -: line 1, character 17: move 1 \"zz\": column 26 and row 26 are outside the board",
+            "tengen: -: line 1, character 17: move 1 \"zz\": column 26 and row 26 are outside the board of 15x15 points",
         ),
         (
             vec!["--board", "-"],
