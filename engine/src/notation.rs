@@ -22,7 +22,14 @@ pub trait Notation: Game {
 
     /// Reads a move of this position in any style: a legal one, or one that [`Game::moves`] leaves
     /// out because whoever plays it loses by the rules.
-    fn read_move(&self, text: &str) -> Result<Self::Move, NotationError>;
+    ///
+    /// By default a legal move is read as it is written, in the plain style.
+    fn read_move(&self, text: &str) -> Result<Self::Move, NotationError> {
+        let mut moves = Vec::new();
+        self.moves(&mut moves);
+        let named = moves.into_iter().find(|mv| self.write_move(*mv, Style::Plain) == text);
+        named.ok_or_else(|| NotationError::mv(text, "no such move"))
+    }
 
     /// Writes a legal move of this position.
     fn write_move(&self, mv: Self::Move, style: Style) -> String;
@@ -33,8 +40,11 @@ pub trait Notation: Game {
     /// Writes the position, with the stones in hand (`pocket`) or without.
     fn write_position(&self, pocket: bool) -> String;
 
-    /// Draws the board with coordinates: several lines, none of them blank.
-    fn draw(&self) -> String;
+    /// Draws the board with coordinates: lines, none of them blank. By default this is the position
+    /// as it is written.
+    fn draw(&self) -> String {
+        self.write_position(false)
+    }
 
     /// Finds where the position at the start of `text` ends: the byte offset of the
     /// blank-separated word `keyword` that begins a list of moves, else the end of `text`.

@@ -6,3 +6,4 @@ mod limits;
 mod maze;
 mod oracle;
 mod piles;
+mod toy;
