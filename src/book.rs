@@ -2,6 +2,7 @@
 
 mod build;
 mod classes;
+mod load;
 mod progress;
 mod solver;
 mod verify;
@@ -9,9 +10,10 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 use tengen_games::cfour::Classic;
-use tengen_games::cfour::book::{Book, Header, LoadError, load};
+use tengen_games::cfour::book::{Book, Header};
 
-use crate::exit_status::{Refusal, print};
+use crate::exit_status::print;
+use load::{read, refusal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -83,17 +85,4 @@ fn results(book: &Book<Classic>, ply: u32) -> [usize; 3] {
         results[place] += 1;
     }
     results
-}
-
-fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    load(path).map_err(|error| match error {
-        LoadError::File(error) => {
-            anyhow::Error::new(error).context(format!("cannot read {}", path.display()))
-        }
-        error => refusal(path, &error).into(),
-    })
-}
-
-fn refusal(file: &Path, error: &dyn std::error::Error) -> Refusal {
-    Refusal(format!("{}: {error}", file.display()))
 }

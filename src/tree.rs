@@ -1,5 +1,6 @@
 //! `tengen tree`: an explicit game tree, solved by any of the algorithms, explained and drawn.
 
+mod answer;
 mod dot;
 mod explain;
 mod table;
@@ -12,11 +13,12 @@ use std::thread;
 
 use anyhow::{Context, anyhow};
 use clap::builder::PossibleValuesParser;
-use tengen_engine::{Game, Notation, Side};
+use tengen_engine::{Game, Notation};
 use tengen_games::tree::{TreeEvaluator, TreeGame, TreeMove};
 use tengen_textbook::{Algorithm, Found, Tally, tengen};
 
 use crate::exit_status::{Refusal, print};
+use answer::answer;
 use trace::Trace;
 
 /// The table of the project's own search, in MiB.
@@ -151,26 +153,5 @@ impl Args {
             return Ok(table::table(game, &measured));
         }
         Ok(measured.iter().map(|(_, (found, _))| answer(game, found) + "\n").collect())
-    }
-}
-
-/// The best child, or the root itself when it is a leaf, and the value for the first player.
-fn answer(game: &TreeGame, found: &Found<TreeMove>) -> String {
-    format!("{} {}", best_name(game, found).unwrap_or(root_name(game)), value(game, found))
-}
-
-fn root_name(game: &TreeGame) -> &str {
-    game.tree().name(game.node())
-}
-
-fn best_name<'a>(game: &'a TreeGame, found: &Found<TreeMove>) -> Option<&'a str> {
-    let children = game.tree().children(game.node());
-    found.best.map(|best| game.tree().name(children[best.index()]))
-}
-
-fn value(game: &TreeGame, found: &Found<TreeMove>) -> i32 {
-    match game.turn() {
-        Side::First => found.value.raw(),
-        Side::Second => -found.value.raw(),
     }
 }

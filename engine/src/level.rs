@@ -6,6 +6,7 @@
 //! the move and a seed. So a weak level overlooks long threats first and a line that is one stone
 //! short last. The search itself knows nothing of it.
 
+use crate::hash::mix64;
 use crate::limits::Limits;
 use crate::score::Score;
 
@@ -134,21 +135,11 @@ impl Level {
             Some(plies) if plies <= self.sight.plies => return i64::from(score.raw()) << 16,
             _ => i64::from(score.raw()).clamp(-BEYOND * unit, BEYOND * unit),
         };
-        let noise = mixed(key ^ mixed(u64::from(self.seed) << 32 | u64::from(code)));
+        let noise = mix64(key ^ mix64(u64::from(self.seed) << 32 | u64::from(code)));
         // The sum of two dice: small errors are more likely than large ones.
         let (one, two) = ((noise & 0xFFFF) as i64, (noise >> 16 & 0xFFFF) as i64);
         value + (one + two - 0xFFFF) * unit * self.sight.error / (100 * 0xFFFF)
     }
-}
-
-/// A well-mixed number for every number.
-// CITE: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014 (the
-// constants of SplitMix64).
-const fn mixed(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -90,6 +90,7 @@ pub mod evaluator;
 pub mod fen;
 pub mod grid_game;
 pub mod grid_notation;
+pub mod hash;
 pub mod hooks;
 pub mod host;
 pub mod laws;

@@ -3,7 +3,6 @@
 //! [`Board`] knows what is allowed and who has won, and nothing of what is good: that is for
 //! [`GomokuEvaluator`].
 
-mod bits;
 mod candidates;
 mod eval;
 pub mod features;
@@ -30,7 +29,7 @@ use std::sync::OnceLock;
 
 use tengen_engine::{Cell, Game, Grid, Outcome, Side};
 
-use crate::keys::mixed;
+use tengen_engine::hash::mix64;
 
 use forbidden::may_be_forbidden;
 use lines::{Layout, Lines, SIDES};
@@ -43,7 +42,7 @@ pub use rule::Rule;
 pub use vcf::Sought;
 pub use vct::Ask;
 
-const SECOND_TO_MOVE: u64 = mixed(u64::MAX);
+const SECOND_TO_MOVE: u64 = mix64(u64::MAX);
 
 /// The rule and the board, which do not change while a game goes on.
 #[derive(Debug)]
@@ -152,12 +151,12 @@ impl Board {
     /// The key of the position after a move.
     fn key_after(&self, mv: Cell) -> u64 {
         let (key, ()) = self.key();
-        key ^ SECOND_TO_MOVE ^ mixed(2 * mv.index() as u64 + self.turn.index() as u64)
+        key ^ SECOND_TO_MOVE ^ mix64(2 * mv.index() as u64 + self.turn.index() as u64)
     }
 
     fn toggle(&mut self, cell: Cell, side: Side) {
         self.lines.toggle(&self.setting.layout, cell, side);
-        self.hash ^= mixed(2 * cell.index() as u64 + side.index() as u64);
+        self.hash ^= mix64(2 * cell.index() as u64 + side.index() as u64);
     }
 
     /// Puts `side`'s stone down, whoever is to move.

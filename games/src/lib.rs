@@ -4,10 +4,10 @@
 //! Knows the engine's traits and no protocol.
 
 mod catalog;
+mod cellset;
 pub mod cfour;
 mod entry;
 pub mod gomoku;
-mod keys;
 pub mod mnk;
 pub mod tree;
 

@@ -3,7 +3,6 @@
 //!
 //! Knows nothing of what is good: judgement is in [`lines`].
 
-mod cells;
 mod eval;
 mod standing;
 mod tables;
@@ -15,14 +14,14 @@ use tengen_engine::{
 };
 use thiserror::Error;
 
-use crate::keys::mixed;
+use tengen_engine::hash::mix64;
 
 pub use eval::MnkEvaluator;
 
 /// The four directions in which a line can run, as columns and rows per step.
 pub(crate) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
-const SECOND_TO_MOVE: u64 = mixed(u64::MAX);
+const SECOND_TO_MOVE: u64 = mix64(u64::MAX);
 
 /// What is played: `connect` in a row on a board of `grid`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -177,7 +176,7 @@ impl Mnk {
 
 /// A fixed pseudo-random number for each stone on each cell.
 fn stone_hash(cell: Cell, side: Side) -> u64 {
-    mixed(2 * cell.index() as u64 + side.index() as u64)
+    mix64(2 * cell.index() as u64 + side.index() as u64)
 }
 
 impl Game for Mnk {

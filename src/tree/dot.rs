@@ -6,6 +6,7 @@ use std::fmt::Write;
 use tengen_engine::{Game, Side};
 use tengen_games::tree::Node;
 
+use super::answer::answer;
 use super::trace::{Entered, Trace, score, window};
 
 const HEAD: &str = "digraph tree {
@@ -20,7 +21,7 @@ pub(super) fn draw(trace: &Trace) -> String {
     let last_visits: HashMap<Node, &Entered> =
         trace.entered().map(|entered| (entered.node, entered)).collect();
     let mut out = HEAD.to_owned();
-    let title = format!("{}: {}", trace.algorithm.name(), super::answer(&trace.game, &trace.found));
+    let title = format!("{}: {}", trace.algorithm.name(), answer(&trace.game, &trace.found));
     let _ = writeln!(out, "  label=\"{}\";", escaped(&title));
     let children = trace.tree().children(trace.game.node());
     let best = trace.found.best.map(|best| children[best.index()]);

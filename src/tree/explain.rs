@@ -6,6 +6,7 @@ use std::fmt::Write;
 use tengen_engine::Side;
 use tengen_games::tree::Node;
 
+use super::answer::answer;
 use super::trace::{Entered, Pruned, Step, Trace, score, window};
 
 /// Every node with its window on entry, its value and what was cut off; a summary at the end.
@@ -72,6 +73,6 @@ fn summary(trace: &Trace) -> String {
         trace.tree().leaves(),
         cuts(Side::Second),
         cuts(Side::First),
-        super::answer(&trace.game, &trace.found),
+        answer(&trace.game, &trace.found),
     )
 }

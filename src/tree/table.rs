@@ -5,7 +5,7 @@ use std::fmt::Write;
 use tengen_games::tree::{TreeGame, TreeMove};
 use tengen_textbook::{Found, Tally};
 
-use super::{best_name, value};
+use super::answer::{best_name, value};
 
 const HEAD: [&str; 8] =
     ["algorithm", "value", "best", "nodes", "leaves", "distinct", "alpha cuts", "beta cuts"];

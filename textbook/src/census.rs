@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use tengen_engine::hash::mix64;
 use tengen_engine::{Score, Side, Window};
 
 use crate::watch::{Cut, Visit, Watch};
@@ -84,11 +85,6 @@ impl LeafSet {
 
 /// The code of the path that goes on from `path` with `step`: 64 well-mixed bits, so that among a
 /// million leaves the odds of mistaking one for another are one in 30 million.
-// CITE: the finalizer of S. Vigna's splitmix64 (public domain), after G. Steele, D. Lea, C. Flood,
-// OOPSLA 2014.
 pub(crate) fn extend(path: u64, step: u64) -> u64 {
-    let mut x = path.rotate_left(23).wrapping_add((step + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    mix64(path.rotate_left(23).wrapping_add(step.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
 }

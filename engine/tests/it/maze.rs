@@ -2,6 +2,7 @@
 //! mistakes.
 
 use proptest::prelude::*;
+use tengen_engine::hash::mix64;
 use tengen_engine::{
     Context, Coverage, Evaluator, Game, Interrupt, LateMove, MoveOrdering, Notation, NotationError,
     Outcome, Probe, Prover, Score, SearchEvaluator, Selectivity, Side, Style, Window,
@@ -20,18 +21,9 @@ pub(crate) struct Maze {
     pub(crate) ends_early: bool,
 }
 
-pub(crate) fn mix(value: u64) -> u64 {
-    // CITE: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014
-    // (splitmix64).
-    let mut z = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
-
 impl Maze {
     pub(crate) fn hash(&self, salt: u64) -> u64 {
-        mix(mix(mix(self.seed ^ salt) ^ u64::from(self.ply)) ^ self.place)
+        mix64(mix64(mix64(self.seed ^ salt) ^ u64::from(self.ply)) ^ self.place)
     }
 
     pub(crate) fn degree(&self) -> u64 {

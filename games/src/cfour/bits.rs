@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
-use crate::keys::mixed;
+use tengen_engine::hash::mix64;
 
 /// A word that holds a board.
 pub trait Bits:
@@ -116,8 +116,8 @@ macro_rules! bits {
     };
 }
 
-bits!(u64, mixed);
-bits!(u128, |word: u128| mixed(word as u64 ^ mixed((word >> 64) as u64)));
+bits!(u64, mix64);
+bits!(u128, |word: u128| mix64(word as u64 ^ mix64((word >> 64) as u64)));
 
 #[cfg(test)]
 mod tests {

@@ -1,24 +1,20 @@
 //! Holds every pruning rule of four in a row against plain minimax, on every position of small
 //! boards.
 
-use std::collections::HashMap;
-
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{
     Coverage, Evaluator, Game, Limits, MoveOrdering, Outcome, Prover, Score, Window,
 };
 
+use super::minimax::Minimax;
 use super::parity::{Keeper, assured};
-use super::{AnySize, Board, CfourEvaluator, Drop};
+use super::{AnySize, Board, CfourEvaluator};
 
 type Small = Board<AnySize<u64>>;
 
-/// Values of every position that can be reached, by the stones of the side to move and all stones.
-#[derive(Default)]
 struct Solver {
-    values: HashMap<(u64, u64), Score>,
-    positions: Vec<Small>,
+    minimax: Minimax<Small>,
     /// In how many of the positions checked parity proved a win.
     wins_by_parity: usize,
     /// In how many there was an only move.
@@ -26,68 +22,41 @@ struct Solver {
 }
 
 impl Solver {
+    fn new() -> Self {
+        let minimax = Minimax::new(|board: &Small| (board.own, board.all));
+        Self { minimax, wins_by_parity: 0, only_moves: 0 }
+    }
+
     fn of_board(width: u32, height: u32, connect: u32) -> Self {
         let shape = AnySize::new(width, height, connect).unwrap();
-        let mut solver = Self::default();
-        solver.value(&mut Board::new(shape));
+        let mut solver = Self::new();
+        solver.minimax.value(&mut Board::new(shape));
         solver
     }
 
     /// Everything that can follow from positions with `left` empty cells, come to by chance in
     /// `games` games.
     fn of_late_positions(shape: AnySize<u64>, left: u32, games: usize) -> Self {
-        let mut solver = Self::default();
-        let mut chance = 0x2545_F491_4F6C_DD1D_u64;
+        let mut solver = Self::new();
+        let mut rng = fastrand::Rng::with_seed(2);
         let mut moves = Vec::new();
         for _ in 0..games {
             let mut board = Board::new(shape);
             while board.outcome().is_none() && board.plies_left() > left {
                 moves.clear();
                 board.moves(&mut moves);
-                chance ^= chance << 13;
-                chance ^= chance >> 7;
-                chance ^= chance << 17;
-                board.play(moves[(chance % moves.len() as u64) as usize]);
+                board.play(moves[rng.usize(..moves.len())]);
             }
             if board.outcome().is_none() {
-                solver.value(&mut board);
+                solver.minimax.value(&mut board);
             }
         }
         solver
     }
 
-    /// The value for the side to move, without any cut-off.
-    fn value(&mut self, board: &mut Small) -> Score {
-        let place = (board.own, board.all);
-        if let Some(&value) = self.values.get(&place) {
-            return value;
-        }
-        let value = match board.outcome() {
-            Some(Outcome::Win(side)) if side == board.turn() => Score::win_in(0),
-            Some(Outcome::Win(_)) => Score::loss_in(0),
-            Some(_) => Score::DRAW,
-            None => {
-                let mut moves = Vec::new();
-                board.moves(&mut moves);
-                let values = moves.into_iter().map(|mv| self.value_after(board, mv));
-                values.max().expect("a game that goes on has a move")
-            }
-        };
-        self.values.insert(place, value);
-        self.positions.push(*board);
-        value
-    }
-
-    fn value_after(&mut self, board: &mut Small, mv: Drop) -> Score {
-        board.play(mv);
-        let value = -self.value(board).from_table(1);
-        board.undo(mv, ());
-        value
-    }
-
     fn check_all(&mut self) {
-        for mut board in std::mem::take(&mut self.positions) {
-            let value = self.value(&mut board);
+        for mut board in std::mem::take(&mut self.minimax.positions) {
+            let value = self.minimax.value(&mut board);
             if board.outcome().is_none() {
                 self.check(&mut board, value);
             }
@@ -150,7 +119,7 @@ impl Solver {
     ) {
         let mut candidates = Vec::new();
         assert_eq!(threats.candidates(board, &mut candidates), Coverage::Complete);
-        let best = candidates.iter().map(|&mv| self.value_after(board, mv)).max();
+        let best = candidates.iter().map(|&mv| self.minimax.value_after(board, mv)).max();
         assert_eq!(best, Some(value), "the candidates keep the value: {board:?}");
         if value != Score::win_in(1)
             && let Some(only) = threats.only_move(board)
@@ -163,11 +132,11 @@ impl Solver {
     /// The search finds the value of every `stride`-th position, and a line that ends as it says.
     fn check_search(&mut self, stride: usize) {
         let mut table = Table::new(4).unwrap();
-        for mut board in std::mem::take(&mut self.positions).into_iter().step_by(stride) {
+        for mut board in std::mem::take(&mut self.minimax.positions).into_iter().step_by(stride) {
             if board.outcome().is_some() {
                 continue;
             }
-            let value = self.value(&mut board);
+            let value = self.minimax.value(&mut board);
             table.age();
             let (view, context) = (table.view(), Context::unlimited());
             let mut search =
@@ -188,9 +157,9 @@ impl Solver {
 /// position.
 fn check_board(width: u32, height: u32, connect: u32, positions: usize, value: Score) {
     let mut solver = Solver::of_board(width, height, connect);
-    assert_eq!(solver.positions.len(), positions);
-    let start = Board::new(AnySize::new(width, height, connect).unwrap());
-    assert_eq!(solver.values[&(start.own, start.all)], value);
+    assert_eq!(solver.minimax.positions.len(), positions);
+    let mut start = Board::new(AnySize::new(width, height, connect).unwrap());
+    assert_eq!(solver.minimax.value(&mut start), value);
     solver.check_all();
     assert!(solver.only_moves > positions / 100, "{}", solver.only_moves);
 }
@@ -235,7 +204,7 @@ fn every_rule_holds_late_on_larger_boards() {
     ] {
         let shape = AnySize::new(width, height, connect).unwrap();
         let mut solver = Solver::of_late_positions(shape, left, games);
-        assert!(solver.positions.len() > 1_000, "{shape:?}");
+        assert!(solver.minimax.positions.len() > 1_000, "{shape:?}");
         solver.check_all();
         assert!(solver.wins_by_parity > 0, "{shape:?}");
     }

@@ -201,7 +201,7 @@ impl<S: Shape> Selectivity<Board<S>> for CfourEvaluator<S> {
     }
 
     fn proof_tuning(&self) -> ProofTuning {
-        super::PROOF_TUNING
+        super::tuning::PROOF_TUNING
     }
 }
 

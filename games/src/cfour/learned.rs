@@ -8,32 +8,17 @@
 //! costs. The program `fit_order` of `lab/` fits them and prints `numbers.rs`.
 
 mod numbers;
+mod order;
 
 use std::array;
 use std::sync::LazyLock;
 
 use tengen_engine::Side;
 
+pub use order::{KINDS, Order, RANKS, STATES, UNITS};
+
 /// With fewer plies left a node is not worth the time.
 pub(super) const LEAST_PLIES: u32 = 20;
-
-/// How many kinds of lines there are, mirror images being of one kind.
-pub const KINDS: usize = 36;
-/// How many ways there are for four cells to be empty, the mover's or the other's.
-pub const STATES: usize = 81;
-/// How many ranks are told apart; what is above the last counts as it.
-pub const RANKS: usize = 16;
-/// A difference of so many units makes it e times as likely that the better move comes first.
-pub const UNITS: f64 = 256.0;
-
-/// What is learned, for the moves of either side, by [`Side::index`].
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Order {
-    /// By the rank of the move.
-    pub ranks: [[i16; RANKS]; 2],
-    /// By kind and state of a line.
-    pub lines: [[[i16; STATES]; KINDS]; 2],
-}
 
 /// Four cells in a row.
 #[derive(Clone, Copy)]

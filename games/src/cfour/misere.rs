@@ -236,7 +236,7 @@ impl<S: Shape> Selectivity<Misere<S>> for MisereEvaluator<S> {
     }
 
     fn proof_tuning(&self) -> ProofTuning {
-        super::PROOF_TUNING
+        super::tuning::PROOF_TUNING
     }
 }
 

@@ -6,6 +6,7 @@ use tengen_engine::Side;
 
 use super::pattern::{ARM, Class, Patterns, Shape};
 use super::rule::Content;
+use crate::cellset;
 use tengen_engine::{Cell, Grid};
 
 /// The four directions in which a line can run, as columns and rows per step.
@@ -20,6 +21,9 @@ const LINES: usize = 2 * *SIDES.end() as usize - 1;
 
 /// The most cells of a board.
 pub(super) const CELLS: usize = (*SIDES.end() * *SIDES.end()) as usize;
+
+/// A set of cells of the largest board.
+pub(super) type CellSet = cellset::CellSet<{ CELLS.div_ceil(64) }>;
 
 /// Where a cell lies on one line: the number of the line among those of its direction, and the
 /// cell's lowest bit.

@@ -5,51 +5,26 @@
 //! nothing is cut off, and the sums over all points, once as each side sees the colours, go through
 //! one hidden layer. A stone changes few pairs, and so do the sums.
 //!
-//! It follows what [`super::points`] noted and knows no search. The program `tune` of `lab/` fits the numbers,
-//! which stand in [`numbers`].
+//! It follows what [`super::points`] noted and knows no search. The program `tune` of `lab/` fits the
+//! numbers, which stand in [`numbers`].
 // CITE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
 // 2018; of points with four lines each: Jin, Duan and Hang, "Rapfi: distilling efficient neural
 // network for the game of gomoku", arXiv:2503.13178, 2025.
 
+mod layout;
 mod numbers;
 
 use std::sync::OnceLock;
 
 use tengen_engine::Side;
 
-use super::pattern::Shape;
 use super::points::Points;
 use super::weights::UNITS;
 
-/// How many numbers a pair has.
-pub const CHANNELS: usize = 16;
-
-/// How many numbers go into the hidden layer: those of the side to move, then its opponent's.
-pub const INPUTS: usize = 2 * CHANNELS;
-
-/// How many numbers the hidden layer has.
-pub const HIDDEN: usize = 32;
-
-/// The numbers of a row count so many to a unit.
-pub const ROW_UNITS: i32 = 256;
-
-/// The numbers of the head count so many to a unit.
-pub const HEAD_UNITS: i32 = 1024;
-
-/// A unit of the hidden layer's input is so many units of a sum.
-pub const INPUT_UNITS: i32 = 16;
-
-/// The largest number of a row: four of them, and the difference of two points, fit in a word.
-pub const MOST_IN_ROW: i16 = 4095;
-
-/// The largest input of the hidden layer, [`ROW_UNITS`] to a unit.
-const MOST_INPUT: i32 = 1 << 14;
-
-/// The numbers of a pair, as one side sees it.
-pub type Row = [i16; CHANNELS];
-
-/// How many shapes a row is found by.
-const SHAPES: usize = Shape::COUNT;
+pub use layout::{
+    CHANNELS, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MOST_IN_ROW, Numbers, ROW_UNITS, Row,
+};
+use layout::{MOST_INPUT, SHAPES};
 
 /// A point or a pair: as the first player sees the colours, then as the second does.
 type Both = [i16; INPUTS];
@@ -60,48 +35,7 @@ const NOTHING: Both = [0; INPUTS];
 /// The sums over all points, likewise.
 type Sums = [i32; INPUTS];
 
-/// The numbers of a net, as the program `tune` of `lab/` prints them.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Numbers {
-    /// By a side's own shape, then by its opponent's; [`ROW_UNITS`] to a unit.
-    pub rows: [[Row; SHAPES]; SHAPES],
-    /// The weights of the hidden layer by input; [`HEAD_UNITS`] to a unit.
-    pub hidden: [[i16; HIDDEN]; INPUTS],
-    /// What the hidden layer adds; [`HEAD_UNITS`] to a unit.
-    pub bias: [i16; HIDDEN],
-    /// The weights of the output; [`HEAD_UNITS`] to a unit.
-    pub out: [i16; HIDDEN],
-    /// What the output adds; [`HEAD_UNITS`] to a unit.
-    pub out_bias: i16,
-}
-
 impl Numbers {
-    /// Whether no sum can leave its word.
-    const fn fit(&self) -> bool {
-        let rows = self.rows.as_flattened().as_flattened();
-        let mut place = 0;
-        while place < rows.len() {
-            if rows[place].unsigned_abs() > MOST_IN_ROW as u16 {
-                return false;
-            }
-            place += 1;
-        }
-        let mut place = 0;
-        while place < HIDDEN {
-            let mut most = self.bias[place].unsigned_abs() as i64 * ROW_UNITS as i64;
-            let mut input = 0;
-            while input < INPUTS {
-                most += self.hidden[input][place].unsigned_abs() as i64 * MOST_INPUT as i64;
-                input += 1;
-            }
-            if most > i32::MAX as i64 {
-                return false;
-            }
-            place += 1;
-        }
-        true
-    }
-
     /// What the sums, the side to move first, add to the evaluation.
     fn value(&self, sums: &Sums) -> i32 {
         let mut hidden = self.bias.map(|bias| i32::from(bias) * ROW_UNITS);
@@ -274,15 +208,15 @@ mod tests {
 
     use super::*;
     use crate::gomoku::{Board, Rule};
-    use crate::keys::mixed;
     use tengen_engine::grid_game::GridGame;
+    use tengen_engine::hash::mix64;
     use tengen_engine::{Cell, Placement};
 
     /// Some legal move.
     fn any_move(board: &Board, number: u64) -> Cell {
         let mut moves = Vec::new();
         board.moves(&mut moves);
-        moves[(mixed(number) % moves.len() as u64) as usize]
+        moves[(mix64(number) % moves.len() as u64) as usize]
     }
 
     #[test]

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use tengen_engine::Side;
 
 use super::Board;
-use super::bits::CellSet;
-use super::lines::{DIRECTIONS, Layout};
+use super::lines::{CellSet, DIRECTIONS, Layout};
 use super::pattern::{Class, Shape};
 use super::rule::{Content, Rule};
 use super::threat::{GROUPS, Group, LOOMING, Threat};

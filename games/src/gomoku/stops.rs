@@ -6,8 +6,8 @@
 use tengen_engine::Game;
 use tengen_engine::{Context, Interrupt};
 
-use super::bits::CellSet;
 use super::forbidden::{forbidden_seeing, may_be_forbidden};
+use super::lines::CellSet;
 use super::threat::Group;
 use super::vcf::{Effort, MOST_FOURS, Sought, win_by_fours};
 use super::{Board, GomokuEvaluator};

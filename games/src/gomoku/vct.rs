@@ -21,8 +21,8 @@ use super::threat::{Group, Threat};
 use super::vcf::{Effort, Halt, MOST_FOURS, Sought, win_by_fours};
 use super::walk::Walk;
 use super::{Board, GomokuEvaluator};
-use crate::keys::mixed;
 use tengen_engine::Cell;
+use tengen_engine::hash::mix64;
 
 use proof_number::{Child, Sum, Thresholds, all_defences, best_attack};
 
@@ -54,7 +54,7 @@ impl Default for Ask {
 impl Ask {
     /// What tells apart the keys of searches that give up on fours sooner or later.
     fn salt(self) -> u64 {
-        mixed(self.each)
+        mix64(self.each)
     }
 }
 
@@ -115,7 +115,7 @@ impl Bounds {
     /// What tells the keys of searches within other bounds apart.
     fn salt(self) -> u64 {
         let moves = self.moves.map_or(0, |left| left + 1);
-        mixed(0x10_0000 + (u64::from(moves) << 8) + u64::from(self.quiet))
+        mix64(0x10_0000 + (u64::from(moves) << 8) + u64::from(self.quiet))
     }
 
     /// How many fours a win may have before the last, which takes two moves more.

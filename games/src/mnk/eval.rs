@@ -99,7 +99,9 @@ impl MnkEvaluator {
 
     /// The empty cells on which `side` would win if it could put a stone there.
     fn winning_cells<'a>(&'a self, game: &'a Mnk, side: Side) -> impl Iterator<Item = Cell> + 'a {
-        let cells = self.standings[side.index()].completing.iter();
+        let grid = game.ruleset().grid();
+        let cells = self.standings[side.index()].completing.iter_below(grid.cells());
+        let cells = cells.filter_map(move |index| grid.at(index));
         // Where longer lines do not win, a window may turn out to be a part of one.
         cells.filter(move |&cell| self.overline || game.completes(cell, side))
     }
@@ -138,7 +140,9 @@ impl MnkEvaluator {
 
     /// Where `side`, were it to move, would make a fork.
     fn forks<'a>(&'a self, game: &'a Mnk, side: Side) -> impl Iterator<Item = Fork> + 'a {
-        let cells = self.standings[side.index()].forking.iter();
+        let grid = game.ruleset().grid();
+        let cells = self.standings[side.index()].forking.iter_below(grid.cells());
+        let cells = cells.filter_map(move |index| grid.at(index));
         cells.filter(|_| self.forks_win).filter_map(move |point| self.fork_at(game, point, side))
     }
 

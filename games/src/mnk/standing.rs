@@ -1,9 +1,12 @@
 //! The count of one side's open windows, kept up to date window by window. Draws no conclusions.
 
-use super::cells::CellSet;
 use super::tables::{Potential, Tables, WindowId};
 use super::{Mnk, Rules};
-use tengen_engine::Cell;
+use crate::cellset::CellSet;
+use tengen_engine::{Cell, Grid};
+
+/// The words of a set of cells of the largest grid.
+const WORDS: usize = (Grid::MAX_SIDE * Grid::MAX_SIDE).div_ceil(64) as usize;
 
 /// What one side has in its open windows: those without a stone of the opponent.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,9 +18,9 @@ pub(super) struct Standing {
     /// What they promise each cell.
     pub(super) potential: Vec<Potential>,
     /// The empty cells that some open window lacks only.
-    pub(super) completing: CellSet,
+    pub(super) completing: CellSet<WORDS>,
     /// The empty cells that two open windows or more lack together with one other cell.
-    pub(super) forking: CellSet,
+    pub(super) forking: CellSet<WORDS>,
 }
 
 impl Standing {
@@ -26,8 +29,8 @@ impl Standing {
             census: vec![0; rules.connect() as usize + 1],
             worth: 0,
             potential: vec![Potential::default(); rules.grid().cells()],
-            completing: CellSet::new(rules.grid()),
-            forking: CellSet::new(rules.grid()),
+            completing: CellSet::NONE,
+            forking: CellSet::NONE,
         }
     }
 
@@ -35,8 +38,8 @@ impl Standing {
         self.census.fill(0);
         self.worth = 0;
         self.potential.fill(Potential::default());
-        self.completing.clear();
-        self.forking.clear();
+        self.completing = CellSet::NONE;
+        self.forking = CellSet::NONE;
     }
 
     /// A window held `before` stones and holds `after`; `None` stands for one that is not open.
@@ -75,8 +78,8 @@ impl Standing {
         for &cell in cells {
             let potential = self.potential[cell.index()];
             let is_empty = game.stone(cell).is_none();
-            self.completing.set(cell, is_empty && potential.completes() > 0);
-            self.forking.set(cell, is_empty && potential.makes_threat() >= 2);
+            self.completing.set(cell.index(), is_empty && potential.completes() > 0);
+            self.forking.set(cell.index(), is_empty && potential.makes_threat() >= 2);
         }
     }
 

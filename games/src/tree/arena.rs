@@ -2,6 +2,7 @@
 //! recursion.
 
 use std::collections::HashSet;
+use tengen_engine::hash::mix64;
 
 /// A node of one tree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -116,7 +117,7 @@ impl Tree {
 
     pub(super) fn add_leaf(&mut self, name: Name, value: i32) -> Result<Node, Full> {
         self.leaves += 1;
-        let code = mix(hash(self.text(name)) ^ mix(value as u64));
+        let code = mix64(hash(self.text(name)) ^ mix64(value as u64));
         self.add(Record {
             name,
             first_child: 0,
@@ -133,7 +134,7 @@ impl Tree {
         self.mark_names(children);
         let below = children.iter().map(|child| self.height(*child)).max().unwrap_or(0);
         let code = children.iter().fold(hash(self.text(name)), |code, child| {
-            mix(code.rotate_left(17) ^ self.code(*child))
+            mix64(code.rotate_left(17) ^ self.code(*child))
         });
         let first_child = u32::try_from(self.children.len()).map_err(|_| Full)?;
         let count = u32::try_from(children.len()).map_err(|_| Full)?;
@@ -200,15 +201,8 @@ pub(super) fn is_word_char(c: char) -> bool {
     !c.is_whitespace() && !c.is_control() && !matches!(c, '[' | ']' | '(' | ')' | ',' | '"' | '\'')
 }
 
-// CITE: FNV-1a by G. Fowler, L. C. Noll, K.-P. Vo; the finalizer is MurmurHash3's by A. Appleby
-// (public domain).
+// CITE: FNV-1a by G. Fowler, L. C. Noll, K.-P. Vo.
 fn hash(text: &str) -> u64 {
     let step = |code: u64, byte: u8| (code ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    mix(text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
-}
-
-fn mix(mut x: u64) -> u64 {
-    x = (x ^ (x >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    x = (x ^ (x >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    x ^ (x >> 33)
+    mix64(text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
 }

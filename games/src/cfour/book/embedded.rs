@@ -8,7 +8,8 @@ use tengen_engine::{BookSource, OpeningBook, Probe};
 
 use super::super::shape::{Classic, Shape};
 use super::super::{Board, Drop};
-use super::{Book, load_for};
+use super::file::load_for;
+use super::in_memory::Book;
 
 /// A book that the program brings with it, read when a game first needs it.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::super::shape::Shape;
-use super::{BookError, Header};
+use super::format::{BookError, Header};
 
 /// Why a file gives no book.
 #[derive(Debug, Error)]

@@ -18,9 +18,9 @@
 use std::borrow::Cow;
 
 use tengen_engine::Score;
+use thiserror::Error;
 
 use super::super::shape::Shape;
-use super::BookError;
 use super::places::{MOST_PLIES, Places, count_places};
 
 const MAGIC: [u8; 8] = *b"TENGENBK";
@@ -30,6 +30,31 @@ const PLIES_AT: usize = 12;
 const POSITIONS_AT: usize = 13;
 const HEADER: usize = 21;
 const SUM: usize = 4;
+/// Why bytes are no book, or not this board's.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum BookError {
+    /// The file does not begin as a book does.
+    #[error("not an opening book")]
+    NoBook,
+    /// The file has another version.
+    #[error("version {0} of the book's format is not known, only version 2 is")]
+    Version(u8),
+    /// Something in the file was changed.
+    #[error("the book is damaged: its checksum is wrong")]
+    Checksum,
+    /// The book reaches further than can be read.
+    #[error("a book of {0} plies is too deep, at most 14 can be read")]
+    TooDeep(u32),
+    /// The book is for another board.
+    #[error("the book is for {}x{} boards and {} in a row", .0.width, .0.height, .0.connect)]
+    OtherBoard(Header),
+    /// The book reaches further than a game can.
+    #[error("a book of {0} plies has more than the board has cells")]
+    TooLong(u32),
+    /// The file is too short or too long for what it holds.
+    #[error("the book has the wrong length")]
+    Length,
+}
 
 /// What a book says of itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

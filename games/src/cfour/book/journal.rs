@@ -21,7 +21,8 @@ use tengen_engine::Score;
 use thiserror::Error;
 
 use super::super::shape::Shape;
-use super::{Layers, format};
+use super::format;
+use super::layers::Layers;
 
 const MAGIC: [u8; 8] = *b"TENGENBJ";
 const VERSION: u8 = 1;

@@ -7,7 +7,7 @@ use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{BookSource, Game, Limits, Notation, OpeningBook, Proof, Score};
 
-use super::super::{AnySize, CfourEvaluator, Classic};
+use super::super::{AnySize, Board, CfourEvaluator, Classic};
 use super::*;
 
 type Small = AnySize<u64>;
@@ -238,9 +238,8 @@ fn a_book_that_holds_what_it_should_not_is_found_out() {
     // Both stones of the second ply in one column: Second cannot lie below.
     let mut unreal = book(2);
     let board = Board::new(small()).read_position("5/5/P4/p4 w").unwrap();
-    let (ply, place) = unreal.places.find(&board).unwrap();
     assert_eq!(unreal.score(&board), None);
-    unreal.scores.put(ply, place, Score::DRAW);
+    unreal.put(&board, Score::DRAW);
     let told = expected as u64;
     assert_eq!(unreal.check(&layers), Err(Flaw::Positions { expected, told, held: expected + 1 }));
 }

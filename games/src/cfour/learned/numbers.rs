@@ -1,6 +1,6 @@
 //! The numbers, as the program `fit_order` of `lab/` prints them.
 
-use super::Order;
+use super::order::Order;
 
 #[rustfmt::skip]
 pub(super) const ORDER: Order = Order {

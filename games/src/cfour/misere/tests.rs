@@ -1,12 +1,11 @@
 //! Holds the rules of misère four in a row, and the search with them, against plain minimax on
 //! every position of small boards.
 
-use std::collections::HashMap;
-
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Evaluator, Limits};
 
+use super::super::minimax::Minimax;
 use super::super::{AnySize, Classic};
 use tengen_engine::{Notation, Style};
 
@@ -18,52 +17,18 @@ fn board(width: u32, height: u32, connect: u32) -> Small {
     Misere::new(AnySize::new(width, height, connect).unwrap())
 }
 
-/// Values of every position that can be reached, by the stones of the side to move and all stones.
-#[derive(Default)]
-struct Solver {
-    values: HashMap<(u64, u64), Score>,
-    positions: Vec<Small>,
-}
+struct Solver(Minimax<Small>);
 
 impl Solver {
     fn of_board(width: u32, height: u32, connect: u32) -> Self {
-        let mut solver = Self::default();
-        solver.value(&mut board(width, height, connect));
+        let mut solver = Self(Minimax::new(|game: &Small| (game.0.own, game.0.all)));
+        solver.0.value(&mut board(width, height, connect));
         solver
     }
 
-    /// The value for the side to move, without any cut-off.
-    fn value(&mut self, game: &mut Small) -> Score {
-        let place = (game.0.own, game.0.all);
-        if let Some(&value) = self.values.get(&place) {
-            return value;
-        }
-        let value = match game.outcome() {
-            Some(Outcome::Win(side)) if side == game.turn() => Score::win_in(0),
-            Some(Outcome::Win(_)) => Score::loss_in(0),
-            Some(_) => Score::DRAW,
-            None => {
-                let mut moves = Vec::new();
-                game.moves(&mut moves);
-                let values = moves.into_iter().map(|mv| self.value_after(game, mv));
-                values.max().expect("a game that goes on has a move")
-            }
-        };
-        self.values.insert(place, value);
-        self.positions.push(*game);
-        value
-    }
-
-    fn value_after(&mut self, game: &mut Small, mv: Drop) -> Score {
-        game.play(mv);
-        let value = -self.value(game).from_table(1);
-        game.undo(mv, ());
-        value
-    }
-
     fn check_all(&mut self) {
-        for mut game in std::mem::take(&mut self.positions) {
-            let value = self.value(&mut game);
+        for mut game in std::mem::take(&mut self.0.positions) {
+            let value = self.0.value(&mut game);
             if game.outcome().is_none() {
                 self.check(&mut game, value);
             }
@@ -79,7 +44,7 @@ impl Solver {
         assert!(!is_near || low == high, "the nearest ends are told exactly: {game:?}");
         let mut candidates = Vec::new();
         assert_eq!(poison.candidates(game, &mut candidates), Coverage::Complete);
-        let best = candidates.iter().map(|&mv| self.value_after(game, mv)).max();
+        let best = candidates.iter().map(|&mv| self.0.value_after(game, mv)).max();
         assert_eq!(best, Some(value), "the candidates keep the value: {game:?}");
         if let Some(only) = poison.only_move(game) {
             assert_eq!(candidates, [only], "{game:?}");
@@ -91,7 +56,7 @@ impl Solver {
 /// Solves a board, checks the number of its positions, and every rule in every position.
 fn check_board(width: u32, height: u32, positions: usize) {
     let mut solver = Solver::of_board(width, height, 4);
-    assert_eq!(solver.positions.len(), positions);
+    assert_eq!(solver.0.positions.len(), positions);
     solver.check_all();
 }
 
@@ -125,12 +90,12 @@ fn every_rule_holds_for_lines_of_three_and_of_five() {
 fn check_search(width: u32, height: u32, connect: u32, stride: usize) {
     let mut solver = Solver::of_board(width, height, connect);
     let mut table = Table::new(4).unwrap();
-    let positions = std::mem::take(&mut solver.positions);
+    let positions = std::mem::take(&mut solver.0.positions);
     for mut game in positions.into_iter().step_by(stride) {
         if game.outcome().is_some() {
             continue;
         }
-        let value = solver.value(&mut game);
+        let value = solver.0.value(&mut game);
         let (view, context) = (table.view(), Context::unlimited());
         let mut search =
             Search::new(game, MisereEvaluator::new(), view, SearchOptions::ALL, context);

@@ -1,6 +1,6 @@
 //! The numbers of the net, as `tune --net` of `lab/` prints them.
 
-use super::Numbers;
+use super::layout::Numbers;
 
 // 85000 games, 1040291 positions; on 30024 aside, loss 0.5819 without and 0.5490 with it
 pub(super) const NUMBERS: Numbers = Numbers {

@@ -1,9 +1,11 @@
-//! Spreading the codes of positions over 64 bits, so that any part of a key tells positions apart.
+//! The hash of 64-bit numbers behind keys, sampled choices and paths.
 
-/// A bijection of 64-bit numbers that looks random.
+/// Spreads a number over 64 bits, so that any part of the result tells numbers apart. Different
+/// numbers stay different.
 // CITE: splitmix64's output function, Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
 // Generators", 2014.
-pub(crate) const fn mixed(value: u64) -> u64 {
+#[inline]
+pub const fn mix64(value: u64) -> u64 {
     let value = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let value = (value ^ (value >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let value = (value ^ (value >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

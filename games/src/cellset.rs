@@ -1,0 +1,88 @@
+//! Sets of cells by their index. They know no board.
+
+/// A set of the cells with an index below `64 * WORDS`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CellSet<const WORDS: usize>([u64; WORDS]);
+
+impl<const WORDS: usize> CellSet<WORDS> {
+    /// No cell.
+    pub(crate) const NONE: Self = Self([0; WORDS]);
+
+    #[inline]
+    pub(crate) fn insert(&mut self, index: usize) {
+        self.0[index / 64] |= 1 << (index % 64);
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, index: usize) {
+        self.0[index / 64] &= !(1 << (index % 64));
+    }
+
+    /// Inserts or removes a cell.
+    #[inline]
+    pub(crate) fn set(&mut self, index: usize, belongs: bool) {
+        if belongs {
+            self.insert(index);
+        } else {
+            self.remove(index);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0 == [0; WORDS]
+    }
+
+    /// Adds every member of `other`.
+    #[inline]
+    pub(crate) fn unite(&mut self, other: &Self) {
+        for (word, more) in self.0.iter_mut().zip(&other.0) {
+            *word |= more;
+        }
+    }
+
+    /// The members in rising order.
+    #[inline]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.iter_below(64 * WORDS)
+    }
+
+    /// The members in rising order, of a set that has none from `bound` on.
+    #[inline]
+    pub(crate) fn iter_below(&self, bound: usize) -> impl Iterator<Item = usize> + '_ {
+        self.0[..bound.div_ceil(64)].iter().enumerate().flat_map(|(place, &word)| {
+            let mut left = word;
+            std::iter::from_fn(move || {
+                if left == 0 {
+                    return None;
+                }
+                let bit = left.trailing_zeros() as usize;
+                left &= left - 1;
+                Some(64 * place + bit)
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_lists_its_members_in_order() {
+        let mut set = CellSet::<8>::NONE;
+        for index in [483, 0, 64, 63, 200] {
+            set.insert(index);
+        }
+        set.remove(64);
+        set.set(200, false);
+        set.set(199, true);
+        assert_eq!(set.iter().collect::<Vec<_>>(), [0, 63, 199, 483]);
+        assert!(set.iter().eq(set.iter_below(484)));
+        let mut all = CellSet::NONE;
+        assert!(all.is_empty());
+        all.insert(1);
+        all.unite(&set);
+        assert_eq!(all.iter().count(), 5);
+    }
+}

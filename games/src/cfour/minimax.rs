@@ -1,0 +1,51 @@
+//! Plain minimax that remembers every position: the oracle of the tests.
+
+use std::collections::HashMap;
+
+use tengen_engine::{Game, Score};
+
+/// The stones that tell positions apart: those of the side to move, and all.
+pub(super) type Stones = (u64, u64);
+
+/// The values of every position that was looked at.
+pub(super) struct Minimax<G> {
+    stones: fn(&G) -> Stones,
+    values: HashMap<Stones, Score>,
+    /// The positions that were looked at.
+    pub(super) positions: Vec<G>,
+}
+
+impl<G: Game> Minimax<G> {
+    /// Knows no position yet.
+    pub(super) fn new(stones: fn(&G) -> Stones) -> Self {
+        Self { stones, values: HashMap::new(), positions: Vec::new() }
+    }
+
+    /// Returns the value for the side to move, without any cut-off.
+    pub(super) fn value(&mut self, game: &mut G) -> Score {
+        let stones = (self.stones)(game);
+        if let Some(&value) = self.values.get(&stones) {
+            return value;
+        }
+        let value = match game.outcome() {
+            Some(outcome) => outcome.score(game.turn(), 0),
+            None => {
+                let mut moves = Vec::new();
+                game.moves(&mut moves);
+                let values = moves.into_iter().map(|mv| self.value_after(game, mv));
+                values.max().expect("a game that goes on has a move")
+            }
+        };
+        self.values.insert(stones, value);
+        self.positions.push(game.clone());
+        value
+    }
+
+    /// Returns the value of a move for the side that makes it.
+    pub(super) fn value_after(&mut self, game: &mut G, mv: G::Move) -> Score {
+        let undo = game.play(mv);
+        let value = -self.value(game).from_table(1);
+        game.undo(mv, undo);
+        value
+    }
+}

@@ -1,0 +1,134 @@
+//! The rules of an explicit tree, and its evaluator. They know no text.
+
+use std::sync::Arc;
+
+use tengen_engine::{Evaluator, Game, Outcome, Score, Side};
+
+use super::arena::{Node, Tree};
+
+/// A place in a tree. The first player is Max and moves at the root; a leaf ends the game with its
+/// value.
+#[derive(Clone, Debug)]
+pub struct TreeGame {
+    pub(super) tree: Arc<Tree>,
+    pub(super) node: Node,
+    pub(super) turn: Side,
+}
+
+/// The child in this place among its siblings, from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TreeMove(pub(super) u32);
+
+impl TreeMove {
+    /// The place among the siblings, from 0.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl TreeGame {
+    /// The root of `tree`, with `turn` to move.
+    pub fn new(tree: Arc<Tree>, turn: Side) -> Self {
+        let node = tree.root();
+        Self { tree, node, turn }
+    }
+
+    /// The whole tree.
+    pub fn tree(&self) -> &Arc<Tree> {
+        &self.tree
+    }
+
+    /// The node that the game stands at.
+    pub const fn node(&self) -> Node {
+        self.node
+    }
+
+    pub(super) fn children(&self) -> &[Node] {
+        self.tree.children(self.node)
+    }
+}
+
+impl Game for TreeGame {
+    type Move = TreeMove;
+    type Undo = Node;
+    type Symmetry = ();
+
+    const SOONEST: (u32, u32) = (2, 1);
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.tree.value(self.node).map(|value| Outcome::Value(Score::heuristic(value)))
+    }
+
+    fn moves(&self, out: &mut Vec<TreeMove>) {
+        out.extend((0..self.children().len() as u32).map(TreeMove));
+    }
+
+    fn play(&mut self, mv: TreeMove) -> Node {
+        let parent = self.node;
+        self.node = self.children()[mv.index()];
+        self.turn = self.turn.other();
+        parent
+    }
+
+    fn undo(&mut self, _mv: TreeMove, parent: Node) {
+        self.node = parent;
+        self.turn = self.turn.other();
+    }
+
+    fn plies_left(&self) -> u32 {
+        self.tree.height(self.node)
+    }
+
+    /// A hash of all that is written below this node, so that two trees searched one after the
+    /// other never share a key by accident. Two nodes share it only where their names, values and
+    /// everything below are the same.
+    fn key(&self) -> (u64, ()) {
+        let side = match self.turn {
+            Side::First => 0,
+            Side::Second => 0x6a09_e667_f3bc_c909,
+        };
+        (self.tree.code(self.node) ^ side, ())
+    }
+
+    fn pack(&self, mv: TreeMove, (): ()) -> u32 {
+        mv.0
+    }
+
+    fn unpack(&self, code: u32, (): ()) -> Option<TreeMove> {
+        ((code as usize) < self.children().len()).then_some(TreeMove(code))
+    }
+
+    fn history_slots(&self) -> usize {
+        HISTORY_SLOTS
+    }
+
+    fn history_slot(&self, mv: TreeMove) -> usize {
+        mv.index().min(HISTORY_SLOTS - 1)
+    }
+}
+
+pub(super) const HISTORY_SLOTS: usize = 256;
+
+/// Nothing is known of a tree but its leaves: an inner node at the horizon is worth 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TreeEvaluator;
+
+impl Evaluator<TreeGame> for TreeEvaluator {
+    type Undo = ();
+
+    fn reset(&mut self, _game: &TreeGame) {}
+
+    fn played(&mut self, _game: &TreeGame, _mv: TreeMove) {}
+
+    fn undone(&mut self, _game: &TreeGame, _mv: TreeMove, (): ()) {}
+
+    fn evaluate(&mut self, _game: &TreeGame) -> Score {
+        Score::DRAW
+    }
+}
+
+tengen_engine::plain_search!(TreeEvaluator, TreeGame);

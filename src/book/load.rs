@@ -1,0 +1,22 @@
+//! Books from files, and why a file is refused.
+
+use std::path::Path;
+
+use tengen_games::cfour::book::{LoadError, load};
+
+use crate::exit_status::Refusal;
+
+/// Reads the bytes of a book.
+pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    load(path).map_err(|error| match error {
+        LoadError::File(error) => {
+            anyhow::Error::new(error).context(format!("cannot read {}", path.display()))
+        }
+        error => refusal(path, &error).into(),
+    })
+}
+
+/// Refuses a file for what is wrong with it.
+pub(super) fn refusal(file: &Path, error: &dyn std::error::Error) -> Refusal {
+    Refusal(format!("{}: {error}", file.display()))
+}
