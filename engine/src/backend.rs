@@ -14,6 +14,7 @@ use crate::control::Control;
 use crate::evaluator::Term;
 use crate::level::Strength;
 use crate::limits::Limits;
+use crate::opening::SwapOpening;
 use crate::options::OptionSpec;
 use crate::position::Position;
 use crate::report::{Answer, Report};
@@ -202,6 +203,11 @@ pub trait Catalog: Send + Sync {
 
     /// The search of a game that this catalogue described. It starts a thread and allocates a table.
     fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend>;
+
+    /// The opening in which players of this game swap sides; `None` where there is none.
+    fn swap_opening(&self, _spec: &GameSpec) -> Option<&'static dyn SwapOpening> {
+        None
+    }
 
     /// The positions that make up the bench.
     fn bench(&self) -> Vec<BenchPosition>;

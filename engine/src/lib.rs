@@ -98,6 +98,7 @@ pub mod level;
 pub mod limits;
 pub mod notation;
 pub mod opener;
+pub mod opening;
 pub mod options;
 mod order;
 pub mod ordering;

@@ -4,10 +4,12 @@ use std::sync::LazyLock;
 
 use tengen_engine::backend::{Backend, BenchPosition, Catalog, OpenError, Settings, Sink};
 use tengen_engine::opener::Opener;
+use tengen_engine::opening::SwapOpening;
 use tengen_engine::options::OptionSpec;
 use tengen_engine::{Chosen, GameSpec, Position, Variant};
 
 use crate::entry::{BoardOptions, Entry, all_options};
+use crate::gomoku::swap2::Swap2;
 use crate::{cfour, gomoku, mnk, tree};
 
 /// The catalogue of this crate's games.
@@ -61,6 +63,11 @@ impl Catalog for Games {
 
     fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend> {
         opener(spec).open(spec, settings, sink)
+    }
+
+    /// Swap2, for every game on a grid.
+    fn swap_opening(&self, spec: &GameSpec) -> Option<&'static dyn SwapOpening> {
+        spec.grid.is_some().then_some(&Swap2)
     }
 
     fn bench(&self) -> Vec<BenchPosition> {

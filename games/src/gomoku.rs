@@ -16,6 +16,7 @@ mod proof_table;
 mod rule;
 mod selection;
 mod stops;
+pub mod swap2;
 mod threat;
 pub(crate) mod variants;
 mod vcf;

@@ -12,7 +12,7 @@ use tengen_engine::limits::Limits;
 use tengen_engine::options::OptionSpec;
 use tengen_engine::report::{Answer, Report};
 
-pub use self::game::{GameCommand, GameLimit, GameReply, Owner, Stone, Swap, Xy};
+pub use self::game::{GameCommand, GameLimit, GameReply, Owner, Stone, Xy};
 
 /// What a client can ask.
 #[derive(Clone, PartialEq, Eq, Debug)]

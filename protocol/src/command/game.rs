@@ -6,6 +6,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use tengen_engine::opening::SwapDecision;
 use tengen_engine::score::Score;
 use tengen_engine::{Grid, Point};
 
@@ -140,7 +141,7 @@ pub enum GameReply {
     /// A stone is put here without a search.
     Stone(Point),
     /// The choice in an opening.
-    Swap(Swap),
+    Swap(SwapDecision),
     /// Where the rules forbid the side to move to play.
     Forbidden(Vec<Point>),
     /// The evaluation for us with our stone on a cell.
@@ -152,15 +153,6 @@ pub enum GameReply {
         /// Size of the table, in MiB.
         table_mib: u64,
     },
-}
-
-/// A choice in an opening.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Swap {
-    /// Take the other side.
-    Sides,
-    /// Put these stones.
-    Stones(Vec<Point>),
 }
 
 impl Xy {

@@ -16,7 +16,7 @@ use tengen_engine::{GridNotation, Move, Point, Position};
 use self::limits::GameLimits;
 use self::stones::StoneList;
 pub(super) use self::swap2::Ranked;
-use self::swap2::Swap2Choice;
+use self::swap2::SwapChoice;
 use super::{Purpose, Session};
 use crate::command::{GameCommand, GameLimit, GameReply, Owner, Reply, Stone, Xy};
 use crate::options::Key;
@@ -52,7 +52,7 @@ pub(super) enum MoveSearch {
     /// It is played.
     Play,
     /// It decides in an opening.
-    Choose(Swap2Choice),
+    Choose(SwapChoice),
 }
 
 /// Why something cannot be done.
@@ -318,7 +318,9 @@ impl Session {
             }
         }
         let grid = self.grid()?.grid();
-        let choice = Swap2Choice::of(&stones, grid)
+        let opening = self.engine.catalog.swap_opening(self.active.spec());
+        let opening = opening.ok_or("this game has no opening in which sides are swapped")?;
+        let choice = SwapChoice::new(opening, &stones, grid)
             .ok_or_else(|| format!("0, 3 or 5 stones leave a choice, not {}", stones.len()))?;
         let position = self.position_of(&choice.stones(), Owner::Own)?;
         self.active.set_to(position);

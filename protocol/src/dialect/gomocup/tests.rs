@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
+use tengen_engine::opening::SwapDecision;
 use tengen_engine::report::{Answer, Bound, Report};
 use tengen_engine::score::Score;
 use tengen_engine::{Move, Point, Style, Wdl};
 
 use super::server::*;
-use crate::command::{Command, GameCommand, GameReply, Owner, Reply, Stone, Swap, Xy};
+use crate::command::{Command, GameCommand, GameReply, Owner, Reply, Stone, Xy};
 use crate::dialect::kind::{BoardContext, Dialect};
 use crate::session::tests::fake::{position_on, typed_on};
 
@@ -252,8 +253,11 @@ fn every_other_reply_is_one_line_told_by_its_first_word() {
     let points = vec![Point { column: 7, row: 7 }, Point { column: 10, row: 14 }];
     assert_eq!(said(Reply::Game(GameReply::Ok)), "OK");
     assert_eq!(said(Reply::Game(GameReply::Stone(points[1]))), "10,0");
-    assert_eq!(said(Reply::Game(GameReply::Swap(Swap::Sides))), "SWAP");
-    assert_eq!(said(Reply::Game(GameReply::Swap(Swap::Stones(points.clone())))), "7,7 10,0");
+    assert_eq!(said(Reply::Game(GameReply::Swap(SwapDecision::Swap))), "SWAP");
+    assert_eq!(
+        said(Reply::Game(GameReply::Swap(SwapDecision::Stones(points.clone())))),
+        "7,7 10,0"
+    );
     assert_eq!(said(Reply::Game(GameReply::Forbidden(points.clone()))), "FORBID 07071000.");
     assert_eq!(said(Reply::Game(GameReply::Forbidden(vec![]))), "FORBID .");
     assert_eq!(

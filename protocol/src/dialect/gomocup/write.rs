@@ -3,13 +3,14 @@
 //! A line is told by its first word, sometimes by its first letter: there is no free text, and no
 //! message holds the word that introduces an engine.
 
+use tengen_engine::opening::SwapDecision;
 use tengen_engine::report::{Answer, Report};
 use tengen_engine::score::Score;
 use tengen_engine::{Move, Point};
 
 use super::detail::Detail;
 use crate::AUTHOR;
-use crate::command::{GameReply, Reply, Swap, Xy};
+use crate::command::{GameReply, Reply, Xy};
 use crate::dialect::kind::BoardContext;
 
 /// To whom a search is told, and how much of it.
@@ -55,8 +56,8 @@ fn game_reply(reply: &GameReply, context: &BoardContext<'_>, out: &mut dyn FnMut
     match reply {
         GameReply::Ok => out("OK".to_owned()),
         GameReply::Stone(point) => out(cell(point).to_string()),
-        GameReply::Swap(Swap::Sides) => out("SWAP".to_owned()),
-        GameReply::Swap(Swap::Stones(points)) => out(cells(points, context)),
+        GameReply::Swap(SwapDecision::Swap) => out("SWAP".to_owned()),
+        GameReply::Swap(SwapDecision::Stones(points)) => out(cells(points, context)),
         GameReply::Forbidden(points) => {
             let cells: String =
                 points.iter().map(cell).map(|cell| format!("{:02}{:02}", cell.x, cell.y)).collect();
