@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser};
 use tengen_engine::backend::{Catalog, Settings};
+use tengen_engine::suggest::fitting_variant;
 use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, Client, GameSpec, Grid, NotationError, PositionError, Variant};
 use tengen_games::CATALOG;
@@ -30,11 +31,6 @@ impl Game {
         let client = Client::of(&CATALOG, &self.spec()?, settings);
         client.map_err(|error| Refusal(error.to_string()))
     }
-}
-
-/// The variant of this name in any case.
-fn variant(name: &str) -> Option<&'static Variant> {
-    CATALOG.variants().iter().find(|variant| variant.name.eq_ignore_ascii_case(name))
 }
 
 /// The options that choose a game.
@@ -67,8 +63,18 @@ pub(crate) struct BoardArgs {
 
 /// The variants of the catalogue, each with a word about it.
 pub(crate) fn variants() -> PossibleValuesParser {
-    let value = |variant: &Variant| PossibleValue::new(variant.name).help(variant.summary);
+    let value = |variant: &Variant| {
+        PossibleValue::new(variant.name).aliases(variant.aliases).help(help(variant))
+    };
     CATALOG.variants().iter().map(value).collect::<Vec<_>>().into()
+}
+
+/// A word about a variant, and its other names.
+fn help(variant: &Variant) -> String {
+    match variant.aliases {
+        [] => variant.summary.to_owned(),
+        aliases => format!("{}; also {}", variant.summary, aliases.join(", ")),
+    }
 }
 
 /// A side of a board, or the length of a line on it.
@@ -80,13 +86,13 @@ impl BoardArgs {
     /// Whether the variant is played on boards of more than one size.
     pub(crate) fn takes_sizes(&self) -> bool {
         let name = self.variant.as_deref().unwrap_or(CUSTOM);
-        variant(name).is_some_and(|variant| variant.reads("BoardWidth"))
+        CATALOG.variant(name).is_some_and(|variant| variant.reads("BoardWidth"))
     }
 
     /// Whether the variant lets one choose that longer lines do not win.
     pub(crate) fn takes_overline(&self) -> bool {
-        let variant = self.variant.as_deref().unwrap_or("custom");
-        ["custom", "caro"].iter().any(|name| name.eq_ignore_ascii_case(variant))
+        let name = self.variant.as_deref().unwrap_or(CUSTOM);
+        CATALOG.variant(name).is_some_and(|variant| variant.reads("Overline"))
     }
 
     /// The variant, and its options where they are given.
@@ -94,8 +100,9 @@ impl BoardArgs {
         let chosen = self.chosen();
         let default = if chosen.is_empty() { CATALOG.variants()[0].name } else { CUSTOM };
         let name = self.variant.as_deref().unwrap_or(default);
-        let unread =
-            variant(name).and_then(|variant| chosen.keys().find(|option| !variant.reads(option)));
+        let unread = CATALOG
+            .variant(name)
+            .and_then(|variant| chosen.keys().find(|option| !variant.reads(option)));
         match unread {
             None => Ok(Game { variant: name.to_owned(), chosen }),
             Some(option) => Err(Refusal(refuse(name, option))),
@@ -127,6 +134,16 @@ fn refuse(name: &str, option: &str) -> String {
     let takers = CATALOG.variants().iter().filter(|variant| variant.reads(option));
     let takers: Vec<&str> = takers.map(|variant| variant.name).collect();
     format!("{name} takes no {flag}: that is for {}", takers.join(", "))
+}
+
+/// Which of `moves` from the starting position of `spec` cannot be played, why, and which variant
+/// they would fit.
+pub(crate) fn describe_moves(spec: &GameSpec, moves: &[&str], error: &PositionError) -> String {
+    let why = describe(error);
+    match fitting_variant(&CATALOG, spec, moves, error) {
+        Some(name) => format!("{why}; it fits {name}: --variant {name}"),
+        None => why,
+    }
 }
 
 /// Which move cannot be played, and why.

@@ -53,6 +53,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
+    #[command(visible_alias = "analyse")]
     Analyze(analyze::Args),
     Bench(bench::Args),
     Solve(solve::Args),

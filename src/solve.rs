@@ -16,7 +16,7 @@ use tengen_engine::Proof;
 use tengen_engine::backend::Settings;
 use tengen_engine::text::quotable;
 
-use crate::board::{BoardArgs, describe};
+use crate::board::{BoardArgs, describe_moves};
 use crate::exit_status::{Refusal, UNPRINTED, unless_closed};
 use crate::search_args::{Books, SearchArgs};
 use crate::serve::table_mib;
@@ -187,7 +187,9 @@ impl Run {
     /// The line to print, or why this one cannot be read or was not solved.
     fn solve(&mut self, text: &str) -> Result<String, String> {
         let line = Line::read(text, self.solver.columns())?;
-        self.solver.set_position(&line.moves).map_err(|error| describe(&error))?;
+        self.solver
+            .set_position(&line.moves)
+            .map_err(|error| describe_moves(self.solver.spec(), &line.moves, &error))?;
         if self.fresh {
             self.solver.forget();
         }

@@ -191,10 +191,15 @@ pub trait Catalog: Send + Sync {
     /// Every variant, the first being the default.
     fn variants(&self) -> &[Variant];
 
+    /// The variant of this name or alias, in any case.
+    fn variant(&self, name: &str) -> Option<&Variant> {
+        self.variants().iter().find(|variant| variant.is_named(name))
+    }
+
     /// Options of the games themselves, beside those that every backend has.
     fn options(&self) -> Vec<OptionSpec>;
 
-    /// Describes a variant. `name` folds case. Options that the variant does not read are ignored,
+    /// Describes a variant. `name` is its name or an alias, in any case. Options that the variant does not read are ignored,
     /// missing ones take their defaults.
     fn describe(&self, name: &str, chosen: &Chosen) -> Result<GameSpec, OpenError>;
 

@@ -113,6 +113,7 @@ pub mod selectivity;
 pub mod side;
 mod smp;
 pub mod spec;
+pub mod suggest;
 pub mod table;
 pub mod text;
 pub mod time;

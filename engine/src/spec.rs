@@ -14,6 +14,8 @@ pub type Chosen = BTreeMap<&'static str, i64>;
 pub struct Variant {
     /// The name that clients use.
     pub name: &'static str,
+    /// Other names that are read for it.
+    pub aliases: &'static [&'static str],
     /// One line for people.
     pub summary: &'static str,
     /// The catalogue's options that this variant reads, by name.
@@ -21,6 +23,12 @@ pub struct Variant {
 }
 
 impl Variant {
+    /// Whether this is its name or one of its aliases, in any case.
+    pub fn is_named(&self, name: &str) -> bool {
+        let mut names = self.aliases.iter().chain([&self.name]);
+        names.any(|known| known.eq_ignore_ascii_case(name))
+    }
+
     /// Whether the variant reads this option, in any case.
     pub fn reads(&self, option: &str) -> bool {
         self.options.iter().any(|name| name.eq_ignore_ascii_case(option))

@@ -32,7 +32,7 @@ fn entries() -> impl Iterator<Item = &'static Entry> {
 }
 
 fn entry(name: &str) -> Option<&'static Entry> {
-    entries().find(|entry| entry.variant.name.eq_ignore_ascii_case(name))
+    entries().find(|entry| entry.variant.is_named(name))
 }
 
 /// The opener of a game that this catalogue described.
@@ -87,6 +87,8 @@ impl Catalog for Games {
 mod tests {
     use std::sync::Arc;
 
+    use tengen_engine::suggest::fitting_variant;
+
     use super::*;
 
     fn describe(name: &str, options: &[(&'static str, i64)]) -> Result<GameSpec, OpenError> {
@@ -109,6 +111,47 @@ mod tests {
         }
         let refused = describe("checkers", &[]).err();
         assert_eq!(refused, Some(OpenError::UnknownVariant("checkers".into())));
+    }
+
+    #[test]
+    fn usual_names_of_the_games_are_aliases() {
+        for (alias, name) in [
+            ("connect4", "cfour"),
+            ("Connect-Four", "cfour"),
+            ("four-in-a-row", "cfour"),
+            ("tic-tac-toe", "tictactoe"),
+            ("FREESTYLE", "gomokufreestyle"),
+            ("gobang", "gomokufreestyle"),
+            ("standard", "gomoku"),
+        ] {
+            assert_eq!(describe(alias, &[]).unwrap().variant, name, "{alias}");
+        }
+        let named = Games.variants().iter().flat_map(|variant| {
+            variant.aliases.iter().chain([&variant.name]).map(|name| name.to_lowercase())
+        });
+        let mut names: Vec<String> = named.collect();
+        let all = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), all, "no name stands for two variants");
+    }
+
+    #[test]
+    fn a_point_outside_the_board_proposes_the_variant_that_it_fits() {
+        let fitting = |name: &str, moves: &[&str]| {
+            let spec = describe(name, &[]).unwrap();
+            let error = Games.position(&spec).play_all(moves).unwrap_err();
+            fitting_variant(&Games, &spec, moves, &error)
+        };
+        assert_eq!(fitting("cfour", &["h8", "i9"]), Some("gomokufreestyle"));
+        assert_eq!(fitting("cfour", &["P@h8"]), Some("gomokufreestyle"));
+        assert_eq!(fitting("gomoku", &["h8", "t20"]), Some("freestyle20"));
+        assert_eq!(fitting("tictactoe", &["d1"]), Some("cfour"));
+        // A bad move on the board, a move that fits nowhere, and what is no point.
+        assert_eq!(fitting("cfour", &["d3"]), None);
+        assert_eq!(fitting("cfour", &["z26"]), None);
+        assert_eq!(fitting("cfour", &["h8", "h8"]), Some("gomokufreestyle"));
+        assert_eq!(fitting("cfour", &["help"]), None);
     }
 
     #[test]

@@ -3,10 +3,10 @@
 //!
 //! It changes nothing: what a value does is the session's business.
 
-use tengen_engine::Strength;
 use tengen_engine::backend::{Catalog, Settings};
 use tengen_engine::options::{OptionKind, OptionSpec};
 use tengen_engine::text::quotable;
+use tengen_engine::{Strength, Variant};
 use thiserror::Error;
 
 /// Which option.
@@ -100,7 +100,10 @@ const MOST_MEMORY: i64 = 1 << 20;
 
 /// All options of a session.
 #[derive(Clone, Debug)]
-pub struct Options(Vec<(Key, OptionSpec)>);
+pub struct Options {
+    specs: Vec<(Key, OptionSpec)>,
+    variants: Vec<Variant>,
+}
 
 impl Options {
     /// The options of a session over `catalog`, on a machine with this much memory where it is
@@ -110,8 +113,8 @@ impl Options {
         let spin = |default, max| OptionKind::Spin { default, min: 1, max };
         let most_memory = memory_mib.map_or(MOST_MEMORY, in_range);
         let most_memory = most_memory.clamp(in_range(defaults.hash_mib), MOST_MEMORY);
-        let variants = catalog.variants().iter().map(|variant| variant.name);
-        let variants = [OWN_VARIANT].into_iter().chain(variants).collect();
+        let names = catalog.variants().iter().map(|variant| variant.name);
+        let variants = [OWN_VARIANT].into_iter().chain(names).collect();
         let overhead = i64::try_from(defaults.overhead.as_millis()).unwrap_or_default();
         let own = [
             (Key::Hash, "Hash", spin(in_range(defaults.hash_mib), most_memory)),
@@ -153,12 +156,12 @@ impl Options {
         ];
         let own = own.into_iter().map(|(key, name, kind)| (key, OptionSpec { name, kind }));
         let games = catalog.options().into_iter().map(|spec| (Key::Game(spec.name), spec));
-        Self(own.chain(games).collect())
+        Self { specs: own.chain(games).collect(), variants: catalog.variants().to_vec() }
     }
 
     /// Every option in the order announced.
     pub fn specs(&self) -> Vec<OptionSpec> {
-        self.0.iter().map(|(_, spec)| spec.clone()).collect()
+        self.specs.iter().map(|(_, spec)| spec.clone()).collect()
     }
 
     /// Which option `name` is, in any case.
@@ -168,7 +171,7 @@ impl Options {
 
     /// The greatest value of a spin.
     pub fn most(&self, key: Key) -> Option<i64> {
-        let (_, spec) = self.0.iter().find(|(known, _)| *known == key)?;
+        let (_, spec) = self.specs.iter().find(|(known, _)| *known == key)?;
         match spec.kind {
             OptionKind::Spin { max, .. } => Some(max),
             _ => None,
@@ -180,7 +183,8 @@ impl Options {
         let unknown = || OptionError::Unknown(quotable(name));
         let (key, spec) = self.find(name).ok_or_else(unknown)?;
         let text = value.unwrap_or_default();
-        let value = check(&spec.kind, text).map_err(|expected| OptionError::Value {
+        let meant = if *key == Key::Variant { self.variant_name(text) } else { text };
+        let value = check(&spec.kind, meant).map_err(|expected| OptionError::Value {
             name: spec.name,
             value: quotable(text),
             expected,
@@ -188,8 +192,14 @@ impl Options {
         Ok((*key, value))
     }
 
+    /// The name of the variant that `text` is an alias of, else `text`.
+    fn variant_name<'a>(&self, text: &'a str) -> &'a str {
+        let named = self.variants.iter().find(|variant| variant.is_named(text));
+        named.map_or(text, |variant| variant.name)
+    }
+
     fn find(&self, name: &str) -> Option<&(Key, OptionSpec)> {
-        self.0.iter().find(|(_, spec)| spec.name.eq_ignore_ascii_case(name))
+        self.specs.iter().find(|(_, spec)| spec.name.eq_ignore_ascii_case(name))
     }
 }
 
@@ -254,6 +264,13 @@ mod tests {
         assert_eq!(options.read("ponder", Some("TRUE")), Ok((Key::Ponder, Value::Number(1))));
         assert_eq!(options.read("notation", Some("Drop")), Ok((Key::Notation, Value::Number(1))));
         assert_eq!(options.read("length", Some("9")), Ok((Key::Game("Length"), Value::Number(9))));
+        for variant in ["short", "SHORT"] {
+            assert_eq!(
+                options.read("uci_variant", Some(variant)),
+                Ok((Key::Variant, Value::Number(2)))
+            );
+        }
+        assert_eq!(options.read("uci_variant", Some("Row")), Ok((Key::Variant, Value::Number(1))));
         let file = |text: &str| Ok((Key::LogFile, Value::Text(text.into())));
         assert_eq!(options.read("debug log file", Some("<empty>")), file(""));
         assert_eq!(options.read("debug log file", Some("a b")), file("a b"));

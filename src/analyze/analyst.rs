@@ -54,7 +54,8 @@ impl Analyst {
             Start::Stones(placement) => position.place(placement),
         };
         let played = started.map_err(PositionError::Start).and_then(|()| position.play_all(&moves));
-        played.map_err(|error| setup.refusal(&error))?;
+        let refusal = |error| setup.refusal(self.client.spec(), &error);
+        played.map_err(refusal)?;
         self.blocked.clone_from(&setup.blocked);
         Ok(())
     }

@@ -2,6 +2,7 @@
 //!
 //! The standard leaves the names of five in a row open. These are the ones that programs write.
 
+use tengen_engine::Variant;
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 
@@ -18,10 +19,11 @@ pub(super) struct Rule {
 /// What records of five in a row are played by unless they say otherwise.
 pub(super) const FREESTYLE: &str = "gomokufreestyle";
 
-/// Names without blanks and signs in small letters, and their variants.
+/// Names without blanks and signs in small letters, and their variants, beside the names and aliases
+/// of the catalogue.
 const NAMES: [(&str, &[&str]); 4] = [
-    (FREESTYLE, &["freestyle", "freestylegomoku", "free", "freegomoku", "fiveormore"]),
-    ("gomoku", &["standard", "standardgomoku", "exactfive", "exactlyfive", "exact5", "nooverline"]),
+    (FREESTYLE, &["freestylegomoku", "free", "freegomoku", "fiveormore"]),
+    ("gomoku", &["standardgomoku", "exactfive", "exactlyfive", "exact5", "nooverline"]),
     (
         "renju",
         &[
@@ -45,10 +47,15 @@ const NAMES: [(&str, &[&str]); 4] = [
 pub(super) fn variant(rule: &str) -> Option<&'static str> {
     let rule: String = rule.chars().filter(|c| c.is_alphanumeric()).collect();
     let rule = rule.to_lowercase();
-    let mut variants = CATALOG.variants().iter().map(|variant| variant.name);
-    let own = |name: &&str| name.replace('-', "") == rule;
+    let own = |variant: &&Variant| {
+        let mut names = variant.aliases.iter().chain([&variant.name]);
+        names.any(|name| name.replace('-', "") == rule)
+    };
+    if let Some(variant) = CATALOG.variants().iter().find(own) {
+        return Some(variant.name);
+    }
     let known = NAMES.iter().find(|(_, names)| names.contains(&rule.as_str()));
-    variants.find(own).or(known.map(|(variant, _)| *variant))
+    known.map(|(variant, _)| *variant)
 }
 
 #[cfg(test)]
@@ -67,6 +74,9 @@ mod tests {
             ("Taraguchi-10", "renju"),
             ("Caro", "caro"),
             ("tictactoe", "tictactoe"),
+            ("Tic-Tac-Toe", "tictactoe"),
+            ("Connect Four", "cfour"),
+            ("gobang", FREESTYLE),
             ("cfour-misere", "cfour-misere"),
         ] {
             assert_eq!(variant(rule), Some(expected), "{rule}");

@@ -5,10 +5,10 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::Context;
-use tengen_engine::{Grid, Placement, PositionError, Side};
+use tengen_engine::{GameSpec, Grid, Placement, PositionError, Side};
 
 use super::stones::{Stone, place, turn_after};
-use crate::board::describe;
+use crate::board::{describe, describe_moves};
 use crate::exit_status::Refusal;
 
 /// Where the moves of a game begin.
@@ -50,8 +50,12 @@ impl Setup {
         Ok(Self { start, ..Self::default() })
     }
 
-    /// What the game refuses of it, and where that stands.
-    pub(super) fn refusal(&self, error: &PositionError) -> Refusal {
+    /// What the game `spec` refuses of it, and where that stands.
+    pub(super) fn refusal(&self, spec: &GameSpec, error: &PositionError) -> Refusal {
+        if self.start == Start::Usual && self.places.is_empty() {
+            let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
+            return Refusal(describe_moves(spec, &moves, error));
+        }
         let place = match error {
             PositionError::Move(number, _) => self.places.get(number - 1),
             PositionError::Start(_) => None,

@@ -89,6 +89,11 @@ impl Solver {
         Ok(Self { client, scale, columns, scores_columns, plies: 0 })
     }
 
+    /// Which game it is.
+    pub(super) fn spec(&self) -> &GameSpec {
+        self.client.spec()
+    }
+
     /// How many columns there are, where stones fall.
     pub(super) fn columns(&self) -> Option<usize> {
         self.columns.map(|notation| notation.grid().width() as usize)

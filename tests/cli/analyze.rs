@@ -105,6 +105,28 @@ fn a_proven_result_is_said_and_a_finished_game_too() {
 }
 
 #[test]
+fn games_and_commands_have_other_names() {
+    for (alias, name) in [("connect4", "cfour"), ("Freestyle", "gomokufreestyle")] {
+        let objects = objects(&["--variant", alias, "--nodes", "200"], "");
+        assert_eq!(objects[0]["variant"], name);
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    let output =
+        command.args(["analyse", "--variant", "tictactoe", "--depth", "1"]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let said = refused(&["--variant", "standard", "--no-overline"], "");
+    assert!(said.contains("standard takes no --no-overline"), "{said}");
+}
+
+#[test]
+fn moves_of_another_game_propose_it() {
+    let why = "tengen: move 1 \"h8\": outside the board (a1 to g6); it fits gomokufreestyle: --variant gomokufreestyle";
+    assert_eq!(refused(&["--moves", "h8 i9"], ""), why);
+    let said = refused(&["--moves", "d3"], "");
+    assert_eq!(said, "tengen: move 1 \"d3\": a stone in this column falls to d1");
+}
+
+#[test]
 fn every_variant_is_analysed() {
     for variant in CATALOG.variants() {
         let objects = objects(&["--variant", variant.name, "--nodes", "2000"], "");

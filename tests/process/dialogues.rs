@@ -158,6 +158,7 @@ dialogues! {
     bad_input
     options
     variants
+    names
     five_in_a_row
     notation
     fen

@@ -14,6 +14,7 @@ pub(crate) const VARIANTS: [Entry; 2] = [
     Entry {
         variant: Variant {
             name: "cfour",
+            aliases: &["connect4", "connect-four", "four-in-a-row"],
             summary: "four in a row: 7x6 board, stones fall",
             options: &[],
         },
@@ -30,6 +31,7 @@ pub(crate) const VARIANTS: [Entry; 2] = [
     Entry {
         variant: Variant {
             name: "cfour-misere",
+            aliases: &[],
             summary: "four in a row in which completing a line loses",
             options: &[],
         },

@@ -14,6 +14,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
     Entry {
         variant: Variant {
             name: "gomokufreestyle",
+            aliases: &["freestyle", "gobang"],
             summary: "gomoku: 15x15 board, five or more in a row",
             options: SIZES,
         },
@@ -23,6 +24,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
     Entry {
         variant: Variant {
             name: "gomoku",
+            aliases: &["standard"],
             summary: "gomoku: 15x15 board, exactly five in a row",
             options: SIZES,
         },
@@ -32,6 +34,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
     Entry {
         variant: Variant {
             name: "renju",
+            aliases: &[],
             summary: "renju: 15x15 board, the first player's forbidden points",
             options: SIZES,
         },
@@ -41,6 +44,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
     Entry {
         variant: Variant {
             name: "caro",
+            aliases: &[],
             summary: "caro: 15x15 board, five in a row not closed at both ends",
             options: &[WIDTH.name, HEIGHT.name, OVERLINE.0],
         },
@@ -53,6 +57,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
     Entry {
         variant: Variant {
             name: "freestyle20",
+            aliases: &[],
             summary: "gomoku: 20x20 board, five or more in a row",
             options: SIZES,
         },

@@ -21,6 +21,7 @@ pub(crate) const VARIANTS: [Entry; 2] = [
     Entry {
         variant: Variant {
             name: "tictactoe",
+            aliases: &["tic-tac-toe"],
             summary: "tic-tac-toe: 3x3 board, 3 in a row",
             options: &[],
         },
@@ -30,6 +31,7 @@ pub(crate) const VARIANTS: [Entry; 2] = [
     Entry {
         variant: Variant {
             name: "custom",
+            aliases: &[],
             summary: "any m,n,k game, with or without gravity, by its options",
             options: &[WIDTH.name, HEIGHT.name, CONNECT.name, GRAVITY.0, OVERLINE.0],
         },

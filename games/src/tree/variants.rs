@@ -9,6 +9,7 @@ use crate::entry::{BoardOptions, Entry};
 pub(crate) const VARIANTS: [Entry; 1] = [Entry {
     variant: Variant {
         name: "tree",
+        aliases: &[],
         summary: "an explicit game tree, set up by \"position fen <literal>\"",
         options: &[],
     },

@@ -12,6 +12,7 @@ use tengen_engine::backend::{Backend, Catalog, Event, Go, OpenError, Settings, S
 use tengen_engine::control::Control;
 use tengen_engine::position::PositionError;
 use tengen_engine::score::Score;
+use tengen_engine::suggest::fitting_variant;
 use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec, Position};
 
@@ -287,8 +288,20 @@ impl ActiveGame {
         };
         let moves: Vec<&str> = moves.split_ascii_whitespace().collect();
         let done = if base == self.base { self.go_on(&moves) } else { self.start(base, &moves) };
-        done.map_err(|error| format!("position refused: {error}"))?;
+        done.map_err(|error| {
+            let is_start = matches!(setup, Setup::Start { .. });
+            let hint = if is_start { self.variant_hint(&moves, &error) } else { String::new() };
+            format!("position refused: {error}{hint}")
+        })?;
         Ok(moves.iter().any(|mv| is_drop(mv)))
+    }
+
+    /// What to do where another variant's moves were sent; empty when no variant fits.
+    fn variant_hint(&self, moves: &[&str], error: &PositionError) -> String {
+        let variant = fitting_variant(self.catalog, &self.spec, moves, error);
+        variant.map_or_else(String::new, |name| {
+            format!("; it fits {name}: setoption name UCI_Variant value {name}")
+        })
     }
 
     /// Plays another list of moves from the same base: only what differs from the last list.

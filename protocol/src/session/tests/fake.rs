@@ -123,8 +123,8 @@ fn called(what: &str) {
 impl Catalog for Fake {
     fn variants(&self) -> &[Variant] {
         &[
-            Variant { name: "line", summary: "a line", options: &["Length"] },
-            Variant { name: "short", summary: "2 cells", options: &[] },
+            Variant { name: "line", aliases: &["row"], summary: "a line", options: &["Length"] },
+            Variant { name: "short", aliases: &[], summary: "2 cells", options: &[] },
         ]
     }
 

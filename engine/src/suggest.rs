@@ -1,0 +1,37 @@
+//! Which variant a list of moves fits, when the game in force refuses one of them.
+//!
+//! It knows no dialect: whoever speaks to a user says how a variant is chosen.
+
+use crate::backend::Catalog;
+use crate::coords::Point;
+use crate::position::PositionError;
+use crate::spec::{Chosen, GameSpec};
+
+/// Returns the first variant of `catalog` on whose usual board all moves up to the refused one can
+/// be played. `None` where `error` is about anything but a point outside the board of `spec`.
+///
+/// `moves` are played from the starting position.
+pub fn fitting_variant(
+    catalog: &dyn Catalog,
+    spec: &GameSpec,
+    moves: &[&str],
+    error: &PositionError,
+) -> Option<&'static str> {
+    let PositionError::Move(number, _) = error else { return None };
+    let moves = moves.get(..*number)?;
+    if !is_outside(spec, moves.last()?) {
+        return None;
+    }
+    let fits = |name: &&'static str| {
+        let Ok(other) = catalog.describe(name, &Chosen::new()) else { return false };
+        catalog.position(&other).play_all(moves).is_ok()
+    };
+    catalog.variants().iter().map(|variant| variant.name).find(fits)
+}
+
+/// Whether a move names a point that is not on the grid.
+fn is_outside(spec: &GameSpec, mv: &str) -> bool {
+    let text = mv.strip_prefix("P@").or(mv.strip_prefix("p@")).unwrap_or(mv);
+    let Ok(point) = text.parse::<Point>() else { return false };
+    spec.grid.is_some_and(|notation| notation.grid().cell_at(point).is_none())
+}
