@@ -42,6 +42,9 @@ impl fmt::Display for SearchError {
 
 impl Error for SearchError {}
 
+/// Hears each report of a search; `Break` stops the search.
+pub type Listener<'a> = dyn FnMut(&Report<Move>) -> ControlFlow<()> + 'a;
+
 /// What to search and whom to listen to while it goes on.
 #[derive(Default)]
 pub struct Query<'a> {
@@ -51,7 +54,7 @@ pub struct Query<'a> {
     pub moves: Vec<Move>,
     /// Called for each report; `Break` stops the search. Without a listener no report is sent,
     /// which makes short searches faster.
-    pub on_report: Option<&'a mut dyn FnMut(&Report<Move>) -> ControlFlow<()>>,
+    pub on_report: Option<&'a mut Listener<'a>>,
     /// Stops the search from another thread.
     pub signal: Option<&'a Signal>,
 }
