@@ -150,7 +150,7 @@ impl Args {
     fn position(&self) -> anyhow::Result<()> {
         let source = self.source()?;
         let mut analyst = self.analyst(&source, USUAL_LINES)?;
-        let setup = source.setup(analyst.grid())?;
+        let setup = source.setup(analyst.position())?;
         analyst.set_up(&setup, setup.moves.len())?;
         let mut show = Show::new(self.json);
         show.position(analyst.position())?;
@@ -175,7 +175,7 @@ impl Args {
         for (index, record) in games.enumerate() {
             let source = Source::Record(record);
             let mut analyst = self.analyst(&source, 1)?;
-            let setup = source.setup(analyst.grid())?;
+            let setup = source.setup(analyst.position())?;
             review::announce(analyst.spec(), index + 1, count, self.json)?;
             if setup.moves.is_empty() && count > 1 {
                 remarks.push(Vec::new());
@@ -208,8 +208,7 @@ impl Args {
             }
             (None, Some(path)) => Source::sheet(path),
             (None, None) => {
-                let words = self.moves.as_deref().unwrap_or_default().split_ascii_whitespace();
-                let moves = words.map(str::to_owned).collect();
+                let moves = self.moves.clone().unwrap_or_default();
                 Ok(Source::Text { start: self.fen.clone(), moves })
             }
         }

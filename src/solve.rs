@@ -186,10 +186,10 @@ impl Run {
 
     /// The line to print, or why this one cannot be read or was not solved.
     fn solve(&mut self, text: &str) -> Result<String, String> {
-        let line = Line::read(text, self.solver.columns())?;
+        let line = Line::read(text, self.solver.position());
         self.solver
             .set_position(&line.moves)
-            .map_err(|error| describe_moves(self.solver.spec(), &line.moves, &error))?;
+            .map_err(|error| describe_moves(self.solver.position().spec(), &line.moves, &error))?;
         if self.fresh {
             self.solver.forget();
         }

@@ -58,6 +58,10 @@ macro_rules! grid_notation {
                 $crate::grid_game::read_move(self, text)
             }
 
+            fn split_moves<'a>(&self, text: &'a str) -> Vec<&'a str> {
+                $crate::grid_game::GridGame::layout(self).split_moves(text)
+            }
+
             fn write_move(&self, mv: Self::Move, style: $crate::Style) -> String {
                 $crate::grid_game::write_move(self, mv, style)
             }

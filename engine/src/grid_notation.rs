@@ -72,6 +72,45 @@ impl GridNotation {
         Ok(point)
     }
 
+    /// Cuts a list of moves into single moves: `h8 i9`, `h8i9`, `h8,i9`, `P@h8`, `7,7 8,6` (a column
+    /// and a row from the top, from 0), and where stones fall also `4455` or `ddee`. On boards of
+    /// more than nine columns a number is one column. What is no move stays as it was written.
+    pub fn split_moves(self, text: &str) -> Vec<&str> {
+        let mut moves = Vec::new();
+        let mut rest = text.trim_start_matches(is_separator);
+        while !rest.is_empty() {
+            let (mv, behind) = rest.split_at(self.move_length(rest));
+            moves.push(mv);
+            rest = behind.trim_start_matches(is_separator);
+        }
+        moves
+    }
+
+    /// The length in bytes of the move that `text` begins with.
+    fn move_length(self, text: &str) -> usize {
+        let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
+        let prefix = if text.starts_with("P@") || text.starts_with("p@") { 2 } else { 0 };
+        let length = match text[prefix..].bytes().next() {
+            Some(letter) if letter.is_ascii_alphabetic() => prefix + 1 + digits(prefix + 1),
+            Some(digit) if digit.is_ascii_digit() && prefix == 0 => {
+                if self.falls && self.grid.width() <= LAST_DIGIT {
+                    return 1;
+                }
+                let number = digits(0);
+                let is_pair = !self.falls && text[number..].starts_with(',');
+                let row = if is_pair { digits(number + 1) } else { 0 };
+                if row > 0 { number + 1 + row } else { number }
+            }
+            _ => 0,
+        };
+        match text[length..].chars().next() {
+            Some(c) if length > 0 && (is_separator(c) || c.is_ascii_alphanumeric()) => length,
+            // No move ends here.
+            Some(_) => text.find(is_separator).unwrap_or(text.len()),
+            None => length,
+        }
+    }
+
     fn read_drop(
         self,
         text: &str,
@@ -120,8 +159,13 @@ impl GridNotation {
         Err(NotationError::mv(text, reason))
     }
 
-    /// Reads a point, with or without a drop's `P@`.
+    /// Reads a point, with or without a drop's `P@`, or a column and a row from the top.
     fn read_point(self, text: &str) -> Result<Point, NotationError> {
+        if let Some([column, row]) = numbers(text) {
+            let last = format!("{},{}", self.grid.width() - 1, self.grid.height() - 1);
+            let outside = || NotationError::mv(text, format!("outside the board (0,0 to {last})"));
+            return self.grid.point_from_top(column, row).ok_or_else(outside);
+        }
         let name = text.strip_prefix("P@").or_else(|| text.strip_prefix("p@")).unwrap_or(text);
         let point: Point = name.parse().map_err(|why| NotationError::mv(text, format!("{why}")))?;
         if self.grid.cell_at(point).is_some() {
@@ -178,6 +222,24 @@ impl GridNotation {
     }
 }
 
+/// Digits name columns one by one on boards of no more columns than this.
+const LAST_DIGIT: u32 = 9;
+
+/// What may stand between two moves.
+fn is_separator(c: char) -> bool {
+    c.is_ascii_whitespace() || matches!(c, ',' | ';')
+}
+
+/// Two numbers with a comma between them. A number too large for any board saturates.
+fn numbers(text: &str) -> Option<[u32; 2]> {
+    let (column, row) = text.split_once(',')?;
+    let number = |text: &str| {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| text.parse().unwrap_or(u32::MAX))
+    };
+    Some([number(column)?, number(row)?])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,6 +284,39 @@ mod tests {
         assert_eq!(read("P@o15"), Ok(Point { column: 14, row: 14 }));
         assert_eq!(read("h8").unwrap_err().to_string(), "move \"h8\": h8 is taken");
         assert!(read("8").is_err() && read("h").is_err() && read("p15").is_err());
+    }
+
+    #[test]
+    fn lists_of_moves_are_cut_however_they_are_written() {
+        let free = notation(15, 15, false);
+        for text in ["h8 i9 j10", "h8i9j10", "h8,i9,j10", " h8;i9 \t j10\n", "h8, i9 , j10"] {
+            assert_eq!(free.split_moves(text), ["h8", "i9", "j10"], "{text}");
+        }
+        assert_eq!(free.split_moves("7,7 8,6 14,0"), ["7,7", "8,6", "14,0"]);
+        assert_eq!(free.split_moves("P@h8p@i9 P@j10"), ["P@h8", "p@i9", "P@j10"]);
+        let falling = notation(7, 6, true);
+        for text in ["4455", "4 4 5 5", "4,4,5,5"] {
+            assert_eq!(falling.split_moves(text), ["4", "4", "5", "5"], "{text}");
+        }
+        assert_eq!(falling.split_moves("ddee"), ["d", "d", "e", "e"]);
+        assert_eq!(falling.split_moves("d1d2e1"), ["d1", "d2", "e1"]);
+        assert_eq!(falling.split_moves("P@d14"), ["P@d14"]);
+        assert_eq!(notation(12, 6, true).split_moves("11 12,a"), ["11", "12", "a"]);
+        assert!(free.split_moves(" , ;").is_empty());
+    }
+
+    #[test]
+    fn what_is_no_move_is_kept_as_it_was_written() {
+        let free = notation(15, 15, false);
+        assert_eq!(free.split_moves("h8 ?9 -1 é1,x"), ["h8", "?9", "-1", "é1", "x"]);
+        assert_eq!(free.split_moves("h8 Q@d1 h8-i9 P@"), ["h8", "Q@d1", "h8-i9", "P@"]);
+        assert_eq!(free.split_moves("7 7,8,9"), ["7", "7,8", "9"]);
+        let message = |text: &str| free.read_move(text, |_| false).unwrap_err().to_string();
+        assert_eq!(message("15,0"), "move \"15,0\": outside the board (0,0 to 14,14)");
+        assert_eq!(free.read_move("7,0", |_| false), Ok(Point { column: 7, row: 14 }));
+        for text in ["7,", ",7", "7,x", "1,2,3", "-1,2", "99999999999,1"] {
+            assert!(!message(text).is_empty());
+        }
     }
 
     #[test]

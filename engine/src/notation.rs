@@ -46,6 +46,11 @@ pub trait Notation: Game {
         self.write_position(false)
     }
 
+    /// Cuts a list of moves into single moves, each as [`read_move`](Self::read_move) reads it.
+    fn split_moves<'a>(&self, text: &'a str) -> Vec<&'a str> {
+        text.split_ascii_whitespace().collect()
+    }
+
     /// Finds where the position at the start of `text` ends: the byte offset of the
     /// blank-separated word `keyword` that begins a list of moves, else the end of `text`.
     fn position_end(&self, text: &str, keyword: &str) -> usize {

@@ -119,6 +119,9 @@ pub trait Position: Send {
     /// the rules.
     fn read_move(&self, text: &str) -> Result<Move, NotationError>;
 
+    /// Cuts a list of moves into single moves, each as [`read_move`](Self::read_move) reads it.
+    fn split_moves<'a>(&self, text: &'a str) -> Vec<&'a str>;
+
     /// Writes moves that follow each other from this position on. Writing ends before the first
     /// that cannot be played.
     fn write_line(&self, moves: &[Move], style: Style) -> Vec<String>;
@@ -275,6 +278,10 @@ impl<G: Notation> Position for TypedPosition<G> {
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
         Ok(self.game.encode(self.game.read_move(text)?))
+    }
+
+    fn split_moves<'a>(&self, text: &'a str) -> Vec<&'a str> {
+        self.game.split_moves(text)
     }
 
     fn write_line(&self, moves: &[Move], style: Style) -> Vec<String> {

@@ -400,7 +400,7 @@ impl Session {
         let position = self.active.position();
         let legal = position.legal();
         let (mut moves, mut notes) = (Vec::new(), Vec::new());
-        for text in texts {
+        for text in texts.iter().flat_map(|text| position.split_moves(text)) {
             match position.read_move(text) {
                 Ok(mv) if legal.contains(&mv) => moves.push(mv),
                 Ok(_) => notes.push(NotationError::mv(text, "it loses by the rules")),

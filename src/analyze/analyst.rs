@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use anyhow::anyhow;
 use tengen_engine::backend::Settings;
 use tengen_engine::{
-    Answer, Client, GameSpec, Grid, Limits, Move, Position, PositionError, Query, Report, Style,
+    Answer, Client, GameSpec, Limits, Move, Position, PositionError, Query, Report, Style,
 };
 
 use super::setup::{Setup, Start};
@@ -34,11 +34,6 @@ impl Analyst {
 
     pub(super) fn position(&self) -> &dyn Position {
         self.client.position()
-    }
-
-    /// The grid of the game; `None` when it has none.
-    pub(super) fn grid(&self) -> Option<Grid> {
-        self.spec().grid.map(|notation| notation.grid())
     }
 
     /// Sets up the position after the first `plies` moves of `setup`.

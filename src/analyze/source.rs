@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use tengen_engine::Grid;
+use tengen_engine::Position;
 
 use super::record::Record;
 use super::ru::{FREESTYLE, Rule};
@@ -16,7 +16,7 @@ pub(super) enum Source {
     /// A position in the game's own text, the starting position when `None`, and moves.
     Text {
         start: Option<String>,
-        moves: Vec<String>,
+        moves: String,
     },
     Record(Record),
     Sheet(Sheet),
@@ -52,12 +52,14 @@ impl Source {
         }
     }
 
-    /// What the game can read, on its grid; a game without a grid has none.
-    pub(super) fn setup(&self, grid: Option<Grid>) -> Result<Setup, Refusal> {
+    /// What the game of `position` can read.
+    pub(super) fn setup(&self, position: &dyn Position) -> Result<Setup, Refusal> {
+        let grid = position.spec().grid.map(|notation| notation.grid());
         match self {
             Self::Text { start, moves } => {
                 let start = start.clone().map_or(Start::Usual, Start::Text);
-                Ok(Setup { start, moves: moves.clone(), ..Setup::default() })
+                let moves = position.split_moves(moves).into_iter().map(str::to_owned).collect();
+                Ok(Setup { start, moves, ..Setup::default() })
             }
             Self::Sheet(sheet) => {
                 let grid = needed(grid)?;

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use anyhow::anyhow;
 use tengen_engine::backend::Settings;
 use tengen_engine::{
-    Answer, Client, GameSpec, GridNotation, Limits, Move, PositionError, Proof, Query, Report,
-    Score, Tally,
+    Answer, Client, GameSpec, GridNotation, Limits, Move, Position, PositionError, Proof, Query,
+    Report, Score, Tally,
 };
 
 use crate::board::Game;
@@ -89,14 +89,9 @@ impl Solver {
         Ok(Self { client, scale, columns, scores_columns, plies: 0 })
     }
 
-    /// Which game it is.
-    pub(super) fn spec(&self) -> &GameSpec {
-        self.client.spec()
-    }
-
-    /// How many columns there are, where stones fall.
-    pub(super) fn columns(&self) -> Option<usize> {
-        self.columns.map(|notation| notation.grid().width() as usize)
+    /// A position of the game, to read moves.
+    pub(super) fn position(&self) -> &dyn Position {
+        self.client.position()
     }
 
     /// Plays `moves` from the starting position. On an error nothing changes.

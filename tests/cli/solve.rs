@@ -116,9 +116,10 @@ tengen: 5 lines could not be solved
 }
 
 #[test]
-fn digits_are_refused_on_boards_of_ten_columns_and_letters_are_not() {
-    let (said, _) = refused(&["--width", "10", "--height", "2"], "ab\na1\n1\n");
-    assert!(said.starts_with("line 3: move 1 \"1\": columns of a board wider than nine"), "{said}");
+fn on_boards_of_ten_columns_a_number_is_one_column() {
+    let (said, _) = refused(&["--width", "10", "--height", "2"], "ab\na1\n10\n1,10,2\n11\n");
+    let why = "column out of range (a to j or 1 to 10)";
+    assert!(said.starts_with(&format!("line 5: move 1 \"11\": {why}\n")), "{said}");
     assert_eq!(scores(&["--width", "10", "--height", "2", "-k", "2"], "aj\n"), ["aj 9"]);
 }
 
@@ -353,9 +354,9 @@ fn a_byte_order_mark_is_passed_over_and_what_cannot_be_seen_is_shown() {
     assert_eq!(scores(&[], "\u{feff}# remark\n4455\n"), ["4455 18"]);
     let (said, _) = refused(&[], "44\u{200b}5\n4\x1b[2J\n\u{feff}4455\n");
     let expected = "\
-line 1: move 3 \"\\u{200b}\": not a point (a letter and a number, as in h8)
-line 2: move 2 \"\\u{1b}\": not a point (a letter and a number, as in h8)
-line 3: move 1 \"\\u{feff}\": not a point (a letter and a number, as in h8)
+line 1: move 3 \"\\u{200b}5\": not a point (a letter and a number, as in h8)
+line 2: move 2 \"\\u{1b}[2J\": not a point (a letter and a number, as in h8)
+line 3: move 1 \"\\u{feff}4455\": not a point (a letter and a number, as in h8)
 ";
     assert!(said.starts_with(expected), "{said}");
 }

@@ -286,7 +286,7 @@ impl ActiveGame {
             }
             Setup::Unreadable(why) => return Err(format!("position refused: {why}")),
         };
-        let moves: Vec<&str> = moves.split_ascii_whitespace().collect();
+        let moves = self.position.split_moves(moves);
         let done = if base == self.base { self.go_on(&moves) } else { self.start(base, &moves) };
         done.map_err(|error| {
             let is_start = matches!(setup, Setup::Start { .. });
@@ -340,7 +340,7 @@ impl ActiveGame {
         if let Some(why) = self.fault() {
             return Err(format!("moves refused: {why}"));
         }
-        let moves: Vec<&str> = moves.split_ascii_whitespace().collect();
+        let moves = self.position.split_moves(moves);
         self.position.play_all(&moves).map_err(|error| format!("moves refused: {error}"))?;
         self.moves.extend(moves.iter().map(|mv| (*mv).to_owned()));
         Ok(moves.iter().any(|mv| is_drop(mv)))

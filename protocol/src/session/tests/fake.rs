@@ -256,6 +256,10 @@ impl Position for FakePosition {
         Ok(typed(text.trim_start_matches(['P', 'p', '@'])))
     }
 
+    fn split_moves<'a>(&self, text: &'a str) -> Vec<&'a str> {
+        text.split_ascii_whitespace().collect()
+    }
+
     fn write_line(&self, moves: &[Move], style: Style) -> Vec<String> {
         let Some(grid) = self.spec.grid else { return Vec::new() };
         let points = moves.iter().filter_map(|mv| grid.point_of(*mv));
