@@ -94,7 +94,7 @@ pub struct Settings {
     pub own_book: bool,
     /// How strong to play.
     pub strength: Strength,
-    /// Budgets count so many nodes for a millisecond instead of the time; 0: they count the time.
+    /// Nodes per millisecond that replace the clock (Stockfish's `nodestime`); 0 uses the clock.
     pub nodes_per_ms: u32,
 }
 
@@ -152,7 +152,7 @@ pub trait Backend: Send {
     fn ready(&mut self, sink: Sink) -> bool;
 }
 
-/// Why a catalogue has no such game.
+/// The error of a catalogue that has no such game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OpenError {
     /// No variant has this name.
@@ -185,7 +185,7 @@ pub struct BenchPosition {
     pub depth: u32,
 }
 
-/// All the games there are, for whoever opens them by name. It gives three handles: a
+/// A list of games that can be opened by name. It gives three handles: a
 /// [`GameSpec`], which is data; a [`Position`], which knows the rules; a [`Backend`], which searches.
 pub trait Catalog: Send + Sync {
     /// Every variant, the first being the default.

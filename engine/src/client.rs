@@ -30,7 +30,7 @@ use crate::typed_move::Move;
 /// How soon a signal from outside reaches the search.
 const POLL: Duration = Duration::from_millis(5);
 
-/// Why a search has no answer, or none that counts: one line for people.
+/// The error of a search: one line for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchError(String);
 
@@ -74,7 +74,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Opens a variant of a catalogue. It returns when the table is there.
+    /// Opens a variant of a catalogue and waits for its table.
     pub fn open(
         catalog: &dyn Catalog,
         variant: &str,
@@ -239,7 +239,8 @@ impl Client {
         }
     }
 
-    /// Waits until everything asked of the backend is done: a table that cannot be had is told then.
+    /// Waits until the backend has done everything asked of it. Returns an error if the table could
+    /// not be allocated.
     fn wait_until_ready(&mut self) -> Result<(), SearchError> {
         if self.backend.ready(post(&self.events)) {
             return Ok(());
@@ -294,8 +295,8 @@ fn post(events: &Sender<Event>) -> Sink {
     post_some(events, true)
 }
 
-/// Posts events, reports only where somebody listens: to wake their reader is most of the time that
-/// a short search takes.
+/// Posts events. Reports without a listener are dropped, because waking the reader takes longer
+/// than a short search.
 fn post_some(events: &Sender<Event>, wants_reports: bool) -> Sink {
     let events = events.clone();
     Arc::new(move |event| {

@@ -30,7 +30,7 @@ pub trait GridGame: Game {
     /// The point of a move.
     fn point_of(&self, mv: Self::Move) -> Point;
 
-    /// These stones under the same rules; `None` when both sides have won.
+    /// Returns a position with these stones and the same rules; `None` when both sides have won.
     fn with(&self, placement: &Placement) -> Option<Self>;
 
     /// The points that the rules forbid to the first player, each with the rule's name; `None` when
@@ -130,12 +130,12 @@ pub fn write_move<G: GridGame>(game: &G, mv: G::Move, style: Style) -> String {
     game.layout().write_move(game.point_of(mv), style)
 }
 
-/// The typed form of a move.
+/// Returns the [`Move`] that stands for a move.
 pub fn encode<G: GridGame>(game: &G, mv: G::Move) -> Move {
     game.layout().move_to(game.point_of(mv))
 }
 
-/// The move of a typed form, if it can be played here.
+/// Returns the move for which `mv` stands, if it can be played here.
 pub fn decode<G: GridGame>(game: &G, mv: Move) -> Option<G::Move> {
     let layout = game.layout();
     let at = layout.point_of(mv)?;

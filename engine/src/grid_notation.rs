@@ -1,6 +1,6 @@
 //! [`GridNotation`]: moves, positions and drawings of every game on a grid.
 //!
-//! It knows which points are taken only from its caller, and no rules but whether stones fall.
+//! The caller says which points are taken. Gravity is the only rule known here.
 
 use std::fmt::Write;
 
@@ -33,7 +33,7 @@ impl GridNotation {
         self.falls
     }
 
-    /// The typed form of a move to a point of the grid.
+    /// Returns the [`Move`] to a point of the grid.
     pub const fn move_to(self, point: Point) -> Move {
         Move::from_code(point.row * self.grid.width() + point.column)
     }

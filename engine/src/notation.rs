@@ -57,7 +57,8 @@ pub trait Notation: Game {
         word_offset(text, keyword).unwrap_or(text.len())
     }
 
-    /// The typed form of a legal move. By default its place in the list of legal moves.
+    /// Returns the [`Move`] that stands for a legal move. By default its place in the list of legal
+    /// moves.
     fn encode(&self, mv: Self::Move) -> Move {
         let mut moves = Vec::new();
         self.moves(&mut moves);
@@ -65,8 +66,8 @@ pub trait Notation: Game {
         Move::from_code(place as u32)
     }
 
-    /// The move that [`read_move`](Self::read_move) would read and that has this typed form;
-    /// `None` when there is none in this position.
+    /// Returns the move that [`read_move`](Self::read_move) could read here and for which `mv` stands;
+    /// `None` when there is none.
     fn decode(&self, mv: Move) -> Option<Self::Move> {
         let mut moves = Vec::new();
         self.moves(&mut moves);

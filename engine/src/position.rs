@@ -44,7 +44,7 @@ impl fmt::Display for PositionError {
 
 impl Error for PositionError {}
 
-/// The move is not one that can be played in the position.
+/// The error of a move that cannot be played in the position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IllegalMove(pub Move);
 
@@ -72,7 +72,7 @@ pub trait Position: Send {
     /// Sets up stones on the grid.
     fn place(&mut self, placement: &Placement) -> Result<(), NotationError>;
 
-    /// Plays a legal move, or one by which its player loses by the rules.
+    /// Plays a legal move, or a forbidden one: whoever plays it loses.
     fn play(&mut self, mv: Move) -> Result<(), IllegalMove>;
 
     /// Takes back the last move played since the position was set up.
@@ -130,10 +130,10 @@ pub trait Position: Send {
     /// that begins a list of moves, else the end.
     fn text_end(&self, text: &str, keyword: &str) -> usize;
 
-    /// A position of its own, equal to this one.
+    /// Returns a boxed copy.
     fn duplicate(&self) -> Box<dyn Position>;
 
-    /// For the backend, which takes the typed game out of it.
+    /// Returns `self` as `Any`, so that a backend can take out the typed game.
     fn as_any(&self) -> &dyn Any;
 }
 

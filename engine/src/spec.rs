@@ -46,7 +46,7 @@ pub struct GameSpec {
     pub rules: String,
     /// The grid that the game is played on, if it is played on one.
     pub grid: Option<GridNotation>,
-    /// Whether a search that nothing ends early proves the value of every position.
+    /// Whether a search without limits proves the value of every position.
     pub is_exact: bool,
     /// Whether an opening book can be opened for it.
     pub has_book: bool,

@@ -9,7 +9,7 @@ use tengen_engine::opener::Opener;
 use tengen_engine::options::{OptionKind, OptionSpec};
 use tengen_engine::{Chosen, Grid, Variant, WdlModel};
 
-/// A variant of the catalogue.
+/// An entry of the catalogue: a variant, how it is opened, its part of the bench.
 pub(crate) struct Entry {
     pub(crate) variant: Variant,
     /// Opens the game under the options chosen.
@@ -47,9 +47,9 @@ pub(crate) struct Number {
 /// An option of a board that is on by default.
 pub(crate) struct Check(pub(crate) &'static str);
 
-/// 0 stands for the variant's usual width.
+/// The option for the width; 0 is the variant's usual width.
 pub(crate) const WIDTH: Number = Number { name: "BoardWidth", default: 0, min: 0, max: MAX_SIDE };
-/// 0 stands for the variant's usual height.
+/// The option for the height; 0 is the variant's usual height.
 pub(crate) const HEIGHT: Number = Number { name: "BoardHeight", default: 0, min: 0, max: MAX_SIDE };
 pub(crate) const CONNECT: Number = Number { name: "ConnectK", default: 4, min: 1, max: MAX_SIDE };
 pub(crate) const GRAVITY: Check = Check("Gravity");
@@ -131,7 +131,7 @@ impl<'a> BoardOptions<'a> {
     }
 }
 
-/// How scores turn into chances: the score at which a win is as likely as not, and the spread. The
+/// Returns a win/draw/loss model: the score at which a win is as likely as not, and the spread. The
 /// numbers are fitted on games of the engine against itself; `docs/analysis.md` tells how.
 pub(crate) const fn fitted(even: f64, spread: f64) -> WdlModel {
     assert!(even >= 0.0 && spread > 0.0);

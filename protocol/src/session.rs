@@ -35,7 +35,7 @@ use self::active_game::ActiveGame;
 use self::ending::Timer;
 use self::managed_game::{ManagedGame, MoveSearch};
 use self::queue::Pending;
-use self::running::{Running, Task, neutral};
+use self::running::{Running, WorkKind, answer_without_search};
 use crate::command::{Command, GameStatus, Question, Reply, Request, Setup, Verdict};
 use crate::dialect::{self, BoardContext, DIALECTS, Dialect, Kind};
 use crate::options::Options;
@@ -245,12 +245,12 @@ impl Session {
         match event {
             Event::Note(text) => self.reply(&Reply::Note(text)),
             Event::Ready if ticket == self.backend_ticket => self.backend_ready(),
-            Event::Report(report) if self.runs(ticket, Task::Search) => self.reported(report),
-            Event::Answer(answer) if self.runs(ticket, Task::Search) => self.answered(answer),
-            Event::Perft(perft) if self.runs(ticket, Task::Perft) => {
+            Event::Report(report) if self.runs(ticket, WorkKind::Search) => self.reported(report),
+            Event::Answer(answer) if self.runs(ticket, WorkKind::Search) => self.answered(answer),
+            Event::Perft(perft) if self.runs(ticket, WorkKind::Perft) => {
                 self.finish(&Reply::Perft(perft));
             }
-            Event::Bench(total) if self.runs(ticket, Task::Bench) => {
+            Event::Bench(total) if self.runs(ticket, WorkKind::Bench) => {
                 self.finish(&Reply::Bench(total));
             }
             stale => tracing::trace!(?stale, ?ticket, "stale event dropped"),
@@ -258,8 +258,8 @@ impl Session {
         self.advance();
     }
 
-    fn runs(&self, ticket: Ticket, task: Task) -> bool {
-        self.running.as_ref().is_some_and(|r| r.ticket == ticket && r.task == task)
+    fn runs(&self, ticket: Ticket, kind: WorkKind) -> bool {
+        self.running.as_ref().is_some_and(|r| r.ticket == ticket && r.kind == kind)
     }
 
     /// Replies about the position in force.
@@ -329,7 +329,7 @@ impl Session {
     }
 
     fn backend_ready(&mut self) {
-        self.opened();
+        self.send_delayed_ok();
         if self.unready > 0 {
             self.unready -= 1;
             self.reply(&Reply::Ready);
@@ -417,14 +417,14 @@ impl Session {
     fn start_search(&mut self, limits: Limits, moves: Vec<Move>, at: Instant, purpose: Purpose) {
         let ticket = self.next_ticket();
         let root = self.active.position().duplicate();
-        let mut running = Running::new(ticket, Task::Search, limits.clone(), root, self.style);
+        let mut running = Running::new(ticket, WorkKind::Search, limits.clone(), root, self.style);
         running.purpose = purpose;
         if let Some(why) = self.active.fault() {
             let why = format!("nothing is searched: {why}");
             self.refuse(why);
-            running.held = Some(neutral(Score::DRAW));
+            running.held = Some(answer_without_search(Score::DRAW));
         } else if let Some(score) = self.active.settled() {
-            running.held = Some(neutral(score));
+            running.held = Some(answer_without_search(score));
         } else {
             let go = Go { limits, search_moves: moves, received: at };
             let (backend_sink, sink) = (self.backend_sink.clone(), sink(&self.post, ticket));
@@ -442,19 +442,19 @@ impl Session {
         let ticket = self.next_ticket();
         let (backend_sink, sink) = (self.backend_sink.clone(), sink(&self.post, ticket));
         let control = self.active.perft(depth, at, backend_sink, sink);
-        self.start(ticket, Task::Perft, control);
+        self.start(ticket, WorkKind::Perft, control);
     }
 
     fn bench(&mut self, depth: Option<u32>) {
         let ticket = self.next_ticket();
         let Engine { catalog, bench, .. } = self.engine;
         let control = bench(catalog, depth, sink(&self.post, ticket));
-        self.start(ticket, Task::Bench, control);
+        self.start(ticket, WorkKind::Bench, control);
     }
 
-    fn start(&mut self, ticket: Ticket, task: Task, control: Control) {
+    fn start(&mut self, ticket: Ticket, kind: WorkKind, control: Control) {
         let root = self.active.position().duplicate();
-        let mut running = Running::new(ticket, task, Limits::default(), root, self.style);
+        let mut running = Running::new(ticket, kind, Limits::default(), root, self.style);
         running.control = Some(control);
         self.running = Some(running);
     }

@@ -18,7 +18,7 @@ use tengen_engine::{Chosen, GameSpec, Position};
 
 use crate::command::Setup;
 
-/// The game in force.
+/// The current game.
 pub(super) struct ActiveGame {
     catalog: &'static dyn Catalog,
     variant: &'static str,
@@ -30,9 +30,9 @@ pub(super) struct ActiveGame {
     /// The moves played from there, as the client wrote them.
     moves: Vec<String>,
     search: LazySearch,
-    /// Why the options make no game. The game in force is then the last that they did make.
+    /// The error of the last change of options. The game before it stays.
     no_game: Option<String>,
-    /// Why the last position was refused. The position in force is then the one before it.
+    /// The error of the last position. The position before it stays.
     no_position: Option<String>,
 }
 
@@ -47,8 +47,8 @@ struct LazySearch {
 }
 
 impl LazySearch {
-    /// The search of `spec`. Where the book is gone by now, the sink gets a note, and the game has
-    /// its own.
+    /// Opens the search of `spec` unless it is open. Where the chosen book cannot be opened, the sink
+    /// gets a note, and the game keeps its own book.
     fn open(&mut self, spec: &GameSpec, sink: Sink) -> &mut dyn Backend {
         let Self { catalog, settings, book, backend } = self;
         let open = || {
@@ -112,12 +112,12 @@ impl ActiveGame {
         &self.spec
     }
 
-    /// The position in force.
+    /// The current position.
     pub(super) fn position(&self) -> &dyn Position {
         &*self.position
     }
 
-    /// The position in force, for whoever keeps the game itself.
+    /// The current position, for whoever keeps the game itself.
     pub(super) fn position_mut(&mut self) -> &mut dyn Position {
         self.base = Base::Other;
         self.moves.clear();
@@ -125,7 +125,7 @@ impl ActiveGame {
         &mut *self.position
     }
 
-    /// Puts another position of this game in force.
+    /// Replaces the current position.
     pub(super) fn set_to(&mut self, position: Box<dyn Position>) {
         self.position_mut();
         self.position = position;
@@ -168,7 +168,7 @@ impl ActiveGame {
         Ok(())
     }
 
-    /// Changes to a variant of the catalogue. `Ok(true)`: another game is in force.
+    /// Changes to a variant of the catalogue. `Ok(true)`: the game changed.
     pub(super) fn choose_variant(&mut self, variant: &'static str) -> Result<bool, String> {
         if variant == self.variant && self.no_game.is_none() {
             return Ok(false);
@@ -177,7 +177,7 @@ impl ActiveGame {
         self.describe_again()
     }
 
-    /// Sets an option of the catalogue. `Ok(true)`: another game is in force. The choice is
+    /// Sets an option of the catalogue. `Ok(true)`: the game changed. The choice is
     /// remembered either way.
     pub(super) fn choose(&mut self, name: &'static str, value: i64) -> Result<bool, String> {
         if self.chosen.insert(name, value) == Some(value) && self.no_game.is_none() {
@@ -197,7 +197,7 @@ impl ActiveGame {
         }
     }
 
-    /// Puts the game that `spec` describes in force. Whether it is another one.
+    /// Changes to the game that `spec` describes. Whether it is another one.
     fn adopt(&mut self, spec: GameSpec) -> bool {
         if self.no_game.take().is_none() && spec == self.spec {
             return false;
@@ -216,7 +216,7 @@ impl ActiveGame {
     }
 
     /// Changes to `variant` under these options of the catalogue, on a board of the size `wanted`
-    /// where one is. `Ok(true)`: another game is in force. On an error nothing changes.
+    /// where one is. `Ok(true)`: the game changed. On an error nothing changes.
     pub(super) fn change(
         &mut self,
         variant: &'static str,
@@ -335,7 +335,7 @@ impl ActiveGame {
         Ok(())
     }
 
-    /// Plays moves on the position in force; says whether the client wrote drops.
+    /// Plays moves on the current position; says whether the client wrote drops.
     pub(super) fn play_on(&mut self, moves: &str) -> Result<bool, String> {
         if let Some(why) = self.fault() {
             return Err(format!("moves refused: {why}"));
@@ -362,12 +362,12 @@ impl ActiveGame {
         Some(outcome.score(self.position.turn(), 0))
     }
 
-    /// Starts a search of the position in force.
+    /// Starts a search of the current position.
     pub(super) fn go(&mut self, go: Go, backend_sink: Sink, sink: Sink) -> Control {
         self.search.open(&self.spec, backend_sink).go(&*self.position, go, sink)
     }
 
-    /// Starts a count from the position in force.
+    /// Starts a count from the current position.
     pub(super) fn perft(
         &mut self,
         depth: u32,
@@ -378,7 +378,7 @@ impl ActiveGame {
         self.search.open(&self.spec, backend_sink).perft(&*self.position, depth, received, sink)
     }
 
-    /// The static evaluation of the position in force and its parts; `None` when the game is over.
+    /// The static evaluation of the current position and its parts; `None` when the game is over.
     pub(super) fn evaluate(&mut self, backend_sink: Sink) -> Option<(Score, Vec<Term>)> {
         self.search.open(&self.spec, backend_sink).evaluate(&*self.position)
     }

@@ -21,9 +21,9 @@ pub(super) enum Timer {
     /// Nothing waits for it.
     #[default]
     Unset,
-    /// It runs.
+    /// The timer runs.
     Set,
-    /// It has ended: what still runs is stopped.
+    /// The timer has ended: work that still runs is stopped.
     Ended,
 }
 
@@ -45,7 +45,7 @@ impl Session {
         }
     }
 
-    /// Limits a count for which a client waits that has quit.
+    /// Limits a perft or bench to three seconds after `quit`.
     pub(super) fn limit_count(&mut self) {
         if self.is_counting() && self.is_quitting() {
             self.stop_when_ended(COUNT_GRACE);

@@ -21,8 +21,9 @@ use super::{Purpose, Session};
 use crate::command::{GameCommand, GameLimit, GameReply, Owner, Reply, Stone, Xy};
 use crate::options::Key;
 
-/// The catalogue's options that size a board and say whether longer lines win.
+/// The catalogue's options for the size of a board.
 const SIZES: [&str; 2] = ["BoardWidth", "BoardHeight"];
+/// The catalogue's option that lets longer lines win.
 const OVERLINE: &str = "Overline";
 
 /// The stones of the game, what the client allows and what it excludes.
@@ -34,28 +35,29 @@ pub(super) struct ManagedGame {
     blocked_paths: Vec<Vec<Point>>,
     /// Who is to move next.
     next: Owner,
-    /// Whether the position in force holds the stones of this game with `next` to move.
-    is_in_force: bool,
-    is_opening: bool,
+    /// Whether the current position holds the stones of this game with `next` to move.
+    is_position_current: bool,
+    /// Whether `OK` waits until the table is there.
+    awaits_table: bool,
 }
 
 impl ManagedGame {
-    /// Notes a stone that was played in the position in force.
+    /// Notes a stone that was played in the current position.
     fn put(&mut self, point: Point, owner: Owner) {
         self.stones.put(point, owner);
         self.next = owner.other();
     }
 }
 
-/// What a search for a move is for.
+/// What the result of a search is used for.
 pub(super) enum MoveSearch {
-    /// It is played.
+    /// The best move is played.
     Play,
-    /// It decides in an opening.
+    /// The result decides a choice in an opening.
     Choose(SwapChoice),
 }
 
-/// Why something cannot be done.
+/// The reason why a command is refused.
 type Refusal = String;
 
 impl Session {
@@ -70,7 +72,7 @@ impl Session {
             GameCommand::SetUp { stones, reply } => self.set_up(&stones, reply, at),
             GameCommand::Swap(stones) => self.choose(&stones, at),
             GameCommand::BestMoves(lines) => self.think(lines, at),
-            GameCommand::Rule { variant, overline } => self.play_by(variant, overline),
+            GameCommand::Rule { variant, overline } => self.change_rules(variant, overline),
             GameCommand::Limit(limit) => {
                 self.set_limit(limit);
                 Ok(())
@@ -115,7 +117,7 @@ impl Session {
         if self.active.change(variant, options, wanted)? {
             self.on_game_changed();
         }
-        self.game.is_in_force = false;
+        self.game.is_position_current = false;
         Ok(())
     }
 
@@ -132,26 +134,27 @@ impl Session {
             self.active.new_game();
         }
         self.game.stones = StoneList::default();
-        (self.game.next, self.game.is_in_force) = (Owner::Own, false);
+        (self.game.next, self.game.is_position_current) = (Owner::Own, false);
         self.game.limits.begin();
         // Whoever hears that it is done starts a clock: the table must be there.
-        self.game.is_opening = !self.active.ready(self.backend_sink.clone());
-        if self.game.is_opening { Ok(()) } else { self.game_reply(GameReply::Ok) }
+        self.game.awaits_table = !self.active.ready(self.backend_sink.clone());
+        if self.game.awaits_table { Ok(()) } else { self.game_reply(GameReply::Ok) }
     }
 
-    /// Whether the board is still being made ready, and everything else must wait.
-    pub(super) fn is_opening(&self) -> bool {
-        self.game.is_opening
+    /// Whether `OK` waits for the table, and every command waits with it.
+    pub(super) fn awaits_table(&self) -> bool {
+        self.game.awaits_table
     }
 
-    /// Everything before is done: so is a board that was being made ready.
-    pub(super) fn opened(&mut self) {
-        if std::mem::take(&mut self.game.is_opening) {
+    /// Sends the `OK` that waited for the table.
+    pub(super) fn send_delayed_ok(&mut self) {
+        if std::mem::take(&mut self.game.awaits_table) {
             self.reply(&Reply::Game(GameReply::Ok));
         }
     }
 
-    fn play_by(&mut self, variant: &'static str, overline: bool) -> Result<(), Refusal> {
+    /// Changes the rules; the stones stay where the new rules allow them.
+    fn change_rules(&mut self, variant: &'static str, overline: bool) -> Result<(), Refusal> {
         let before = (self.active.variant(), self.active.choice(OVERLINE).unwrap_or(1));
         let is_sized = self.active.is_chosen(SIZES[0]);
         let wanted = self.active.spec().size().filter(|_| is_sized);
@@ -219,12 +222,12 @@ impl Session {
 
     /// Sets the position to the stones of this game with `to_move` to move.
     fn place(&mut self, to_move: Owner) -> Result<(), Refusal> {
-        if self.game.is_in_force && self.game.next == to_move {
+        if self.game.is_position_current && self.game.next == to_move {
             return Ok(());
         }
         let position = self.position_of(&self.game.stones, to_move)?;
         self.active.set_to(position);
-        (self.game.next, self.game.is_in_force) = (to_move, true);
+        (self.game.next, self.game.is_position_current) = (to_move, true);
         Ok(())
     }
 
@@ -282,7 +285,7 @@ impl Session {
             return Err(format!("there is no stone on {cell} to take back"));
         };
         if owner != Owner::Nobody {
-            (self.game.next, self.game.is_in_force) = (owner, false);
+            (self.game.next, self.game.is_position_current) = (owner, false);
         }
         self.game_reply(GameReply::Ok)
     }
@@ -297,14 +300,15 @@ impl Session {
             list.put(point, owner);
         }
         let position = self.position_of(&list, Owner::Own)?;
-        let before = (self.game.next, self.game.is_in_force, self.active.position().duplicate());
+        let before =
+            (self.game.next, self.game.is_position_current, self.active.position().duplicate());
         let stones = std::mem::replace(&mut self.game.stones, list);
         self.active.set_to(position);
-        (self.game.next, self.game.is_in_force) = (Owner::Own, true);
+        (self.game.next, self.game.is_position_current) = (Owner::Own, true);
         let done = if reply { self.think(1, at) } else { Ok(()) };
         if done.is_err() {
             self.active.set_to(before.2);
-            (self.game.stones, self.game.next, self.game.is_in_force) =
+            (self.game.stones, self.game.next, self.game.is_position_current) =
                 (stones, before.0, before.1);
         }
         done
@@ -324,7 +328,7 @@ impl Session {
             .ok_or_else(|| format!("0, 3 or 5 stones leave a choice, not {}", stones.len()))?;
         let position = self.position_of(&choice.stones(), Owner::Own)?;
         self.active.set_to(position);
-        self.game.is_in_force = false;
+        self.game.is_position_current = false;
         let lines = if choice.needs_one_line() { 1 } else { usize::MAX };
         self.search_move(lines, MoveSearch::Choose(choice), at)
     }
@@ -335,7 +339,7 @@ impl Session {
         self.search_move(lines, MoveSearch::Play, at)
     }
 
-    /// Searches the position in force, in which we are to move.
+    /// Searches the current position, in which we are to move.
     fn search_move(
         &mut self,
         lines: usize,
@@ -347,9 +351,9 @@ impl Session {
         }
         let grid = self.grid()?;
         let legal = self.active.position().legal();
-        let is_open =
-            |mv: &Move| grid.point_of(*mv).is_some_and(|point| self.is_open(point, &purpose));
-        let open: Vec<Move> = legal.iter().copied().filter(is_open).collect();
+        let is_allowed =
+            |mv: &Move| grid.point_of(*mv).is_some_and(|point| self.is_allowed(point, &purpose));
+        let open: Vec<Move> = legal.iter().copied().filter(is_allowed).collect();
         if open.is_empty() {
             return Err("every move is blocked: there is nothing to play".to_owned());
         }
@@ -365,14 +369,14 @@ impl Session {
     }
 
     /// Whether we may play here, as far as the client says.
-    fn is_open(&self, point: Point, purpose: &MoveSearch) -> bool {
+    fn is_allowed(&self, point: Point, purpose: &MoveSearch) -> bool {
         let list = &self.game.stones;
         match purpose {
             MoveSearch::Choose(choice) => choice.considers(point),
             MoveSearch::Play => {
                 list.walls().all(|wall| wall != point)
                     && !self.game.blocked.contains(&point)
-                    && !self.game.blocked_paths.iter().any(|path| is_end(path, list, point))
+                    && !self.game.blocked_paths.iter().any(|path| completes_path(path, list, point))
             }
         }
     }
@@ -399,7 +403,7 @@ impl Session {
         let Some((mv, point)) = best.and_then(|mv| Some((mv, grid.point_of(mv)?))) else { return };
         let is_played = self.active.position_mut().play(mv).is_ok();
         self.game.put(point, Owner::Own);
-        self.game.is_in_force &= is_played;
+        self.game.is_position_current &= is_played;
     }
 
     fn evaluate_stone(&mut self, cell: Xy) -> Result<(), Refusal> {
@@ -456,16 +460,16 @@ impl Session {
     }
 }
 
-/// The reason without the option of the catalogue that it names, and without the value for its
-/// default: this client knows no options.
+/// Removes the name of an option and the hint about its value 0 from an error: this client knows
+/// no options.
 fn without_option(why: &str) -> &str {
     let names_option = SIZES.iter().any(|name| why.starts_with(name));
     let reason = why.split_once(": ").filter(|_| names_option).map_or(why, |(_, reason)| reason);
     reason.split_once(", or 0").map_or(reason, |(range, _)| range)
 }
 
-/// Whether `path` is the game so far and then `point`.
-fn is_end(path: &[Point], list: &StoneList, point: Point) -> bool {
+/// Whether `point` completes `path`: whether `path` is the moves of the game and then `point`.
+fn completes_path(path: &[Point], list: &StoneList, point: Point) -> bool {
     let Some((last, before)) = path.split_last() else { return false };
     *last == point && before.iter().copied().eq(list.played().map(|(at, _)| at))
 }

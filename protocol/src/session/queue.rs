@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use super::{Running, Session, Task};
+use super::{Running, Session, WorkKind};
 use crate::command::{Command, GameCommand};
 use crate::options::Key;
 
@@ -29,7 +29,7 @@ enum Timing {
 impl Session {
     pub(super) fn command(&mut self, command: Command, at: Instant) {
         if self.is_waited_for() {
-            // What waits for the end has not begun: these are not behind it.
+            // `stop` and `isready` overtake commands that wait for a running search or count.
             match command {
                 Command::Stop => return self.stop(),
                 Command::Ready => return self.ready(),
@@ -40,7 +40,7 @@ impl Session {
         self.advance();
     }
 
-    /// Whether something runs that goes on though commands wait for it.
+    /// Whether commands wait for a search or count that goes on.
     fn is_waited_for(&self) -> bool {
         let waits = !self.queue.is_empty() && !self.awaits_answer();
         self.is_counting() || (self.running.is_some() && waits)
@@ -58,7 +58,7 @@ impl Session {
     /// Carries out what waits in the queue, as far as a running search lets it.
     pub(super) fn advance(&mut self) {
         while let Some(pending) = self.queue.pop_front() {
-            if !self.may_act(&pending) {
+            if !self.make_room_for(&pending) {
                 self.queue.push_front(pending);
                 break;
             }
@@ -70,9 +70,10 @@ impl Session {
         self.limit_count();
     }
 
-    /// Whether `pending` can be carried out now. Where a search must end first, this stops it.
-    fn may_act(&mut self, pending: &Pending) -> bool {
-        if self.is_opening() {
+    /// Stops a running search that must end before `pending`. Whether `pending` can be carried out
+    /// now.
+    fn make_room_for(&mut self, pending: &Pending) -> bool {
+        if self.awaits_table() {
             return false;
         }
         let is_bounded = self.running.as_ref().is_some_and(Running::is_bounded);
@@ -101,7 +102,7 @@ impl Session {
 
     /// Whether a perft or a bench runs.
     pub(super) fn is_counting(&self) -> bool {
-        self.running.as_ref().is_some_and(|running| running.task != Task::Search)
+        self.running.as_ref().is_some_and(|running| running.kind != WorkKind::Search)
     }
 
     fn timing(&self, command: &Command) -> Timing {

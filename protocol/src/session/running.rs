@@ -13,18 +13,18 @@ use tengen_engine::{Move, Position, Style};
 use super::managed_game::{MoveSearch, Ranked};
 use super::{Purpose, Ticket};
 
-/// What was asked for.
+/// The kind of work that was asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Task {
+pub(super) enum WorkKind {
     Search,
     Perft,
     Bench,
 }
 
-/// Work in progress, or a search that has ended and may not say so yet.
+/// Work in progress, or a finished search whose answer is withheld (`infinite`, `ponder`).
 pub(super) struct Running {
     pub(super) ticket: Ticket,
-    pub(super) task: Task,
+    pub(super) kind: WorkKind,
     /// What it is for, if it is a search.
     pub(super) purpose: Purpose,
     /// What was reported of each move, where the purpose asks for it.
@@ -47,14 +47,14 @@ pub(super) struct Running {
 impl Running {
     pub(super) fn new(
         ticket: Ticket,
-        task: Task,
+        kind: WorkKind,
         limits: Limits,
         root: Box<dyn Position>,
         style: Style,
     ) -> Self {
         Self {
             ticket,
-            task,
+            kind,
             purpose: Purpose::Client,
             ranked: Vec::new(),
             root,
@@ -62,7 +62,7 @@ impl Running {
             control: None,
             held: None,
             has_iteration: false,
-            span: tracing::debug_span!("search", id = ticket.0, ?task),
+            span: tracing::debug_span!("search", id = ticket.0, ?kind),
             limits,
             stopped: false,
         }
@@ -78,7 +78,7 @@ impl Running {
 
     /// Whether it ends without another word from the client.
     pub(super) fn is_bounded(&self) -> bool {
-        self.task != Task::Search || self.limits.is_bounded()
+        self.kind != WorkKind::Search || self.limits.is_bounded()
     }
 
     /// Whether its answer waits for a stop or a ponderhit.
@@ -117,7 +117,7 @@ impl Running {
     }
 }
 
-/// The answer where there is nothing to search.
-pub(super) fn neutral(score: Score) -> Answer<Move> {
+/// The answer where nothing is searched: a bad position, or a game that is over with `score`.
+pub(super) fn answer_without_search(score: Score) -> Answer<Move> {
     Answer::blank(score, None)
 }

@@ -10,12 +10,14 @@ use crate::command::GameLimit;
 
 /// The time for a move until the client names one.
 const USUAL_TURN: Duration = Duration::from_secs(5);
-/// What every turn leaves for the way to the client, and the part of it left beside.
+/// The safety margin of a turn: this time and one part in `MARGIN_SHARE` of the turn, but at most
+/// half the turn.
 const MARGIN: Duration = Duration::from_millis(20);
 const MARGIN_SHARE: u32 = 50;
-/// What a program without a table holds at least, in bytes: its code, and a search on a large board.
+/// The memory that the program needs beside its table, in bytes: its code, and a search on a large
+/// board.
 const BESIDE_TABLE: u64 = 10 << 20;
-/// The largest table made of a bound on memory alone, in MiB.
+/// The largest table that a bound on memory alone leads to, in MiB.
 const MOST_UNASKED_MIB: u64 = 256;
 
 /// What the client allows.
@@ -94,8 +96,8 @@ impl GameLimits {
         }
     }
 
-    /// The size of the table in MiB, where it is `usual` unless the client says something. All that
-    /// is not the table has as much memory as it, and no less than it needs.
+    /// The size of the table in MiB; `usual` unless the client sets a limit. The table gets at most
+    /// half of the memory, and `BESIDE_TABLE` bytes stay for everything else.
     pub(super) fn table_mib(&self, usual: usize) -> usize {
         let share = |bytes: u64| (bytes / 2).min(bytes.saturating_sub(BESIDE_TABLE)) >> 20;
         let share = self.memory.map(share);
