@@ -144,3 +144,22 @@ fn no_more_memory_is_held_than_allowed() {
     }
     assert!(peak_kib(&engine) * 1024 < MEMORY, "{} KiB", peak_kib(&engine));
 }
+
+/// Neither a table nor the threads of a search.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_session_that_has_not_searched_holds_no_table_and_no_thread() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Hash value 512\nsetoption name Threads value 8\nuci\n");
+    engine.until("uciok");
+    engine.send("position startpos moves d1\nd\n");
+    engine.until("Fen");
+    let tasks =
+        |engine: &Engine| std::fs::read_dir(format!("/proc/{}/task", engine.id())).unwrap().count();
+    let before = tasks(&engine);
+    assert!(before <= 4, "{before} threads");
+    assert!(peak_kib(&engine) < 64 << 10, "{} KiB", peak_kib(&engine));
+    engine.send("go infinite\n");
+    engine.until("info");
+    assert!(tasks(&engine) > before);
+}
