@@ -1,4 +1,4 @@
-//! Macros that write the parts of a [`SearchEvaluator`](crate::SearchEvaluator).
+//! Macros that write the parts of a [`SearchEvaluator`].
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;

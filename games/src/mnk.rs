@@ -1,7 +1,7 @@
 //! The plain m,n,k board, with or without gravity: the simplest correct rules, and the oracle for
 //! the fast boards.
 //!
-//! Knows nothing of what is good: judgement is in [`lines`].
+//! Knows nothing of what is good: judgement is in [`MnkEvaluator`].
 
 mod eval;
 mod standing;

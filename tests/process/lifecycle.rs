@@ -162,7 +162,7 @@ const CHATTER: usize = 2000;
 
 /// More empty lines than a pipe or a socket holds: once they are written, whatever was written
 /// before them has been read.
-const PADDING: [u8; 1 << 20] = [b'\n'; 1 << 20];
+static PADDING: [u8; 1 << 20] = [b'\n'; 1 << 20];
 
 #[test]
 fn a_client_that_does_not_read_is_still_heard() {

@@ -9,7 +9,7 @@ pub const RANKS: usize = 16;
 /// A difference of so many units makes it e times as likely that the better move comes first.
 pub const UNITS: f64 = 256.0;
 
-/// What is learned, for the moves of either side, by [`Side::index`].
+/// What is learned, for the moves of either side, by [`Side::index`](tengen_engine::Side::index).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Order {
     /// By the rank of the move.
