@@ -5,9 +5,9 @@
 use std::io::{self, ErrorKind, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::thread::{JoinHandle, sleep, spawn};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long to wait for a client that is slow to read.
 const WAIT: Duration = Duration::from_micros(200);
@@ -64,14 +64,14 @@ impl Output {
     pub(crate) fn finish(&mut self, patience: Option<Duration>) -> io::Result<()> {
         let Some(backlog) = self.backlog.take() else { return Ok(()) };
         let Some(patience) = patience else { return backlog.close() };
-        let (mut waiting, mut since) = (backlog.waiting(), Instant::now());
-        while !backlog.is_drained() && since.elapsed() < patience {
-            sleep(WAIT);
-            if backlog.waiting() != waiting {
-                (waiting, since) = (backlog.waiting(), Instant::now());
+        while !backlog.is_drained() {
+            match backlog.taken.recv_timeout(patience) {
+                Ok(()) => {}
+                Err(RecvTimeoutError::Timeout) => return Ok(()),
+                Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        if backlog.is_drained() { backlog.close() } else { Ok(()) }
+        backlog.close()
     }
 }
 
@@ -79,6 +79,8 @@ impl Output {
 struct Backlog {
     lines: Sender<Vec<u8>>,
     waiting: Arc<AtomicUsize>,
+    /// Hears that the client has taken a line.
+    taken: Receiver<()>,
     thread: JoinHandle<io::Result<()>>,
 }
 
@@ -87,14 +89,17 @@ impl Backlog {
         let (lines, inbox) = channel::<Vec<u8>>();
         let waiting = Arc::new(AtomicUsize::new(0));
         let left = Arc::clone(&waiting);
+        let (tell, taken) = sync_channel(1);
         let thread = spawn(move || {
             for line in inbox {
                 write_and_flush(&mut sink, &line)?;
                 left.fetch_sub(1, Ordering::Release);
+                // Who has not heard of the line before hears of both at once.
+                let _ = tell.try_send(());
             }
             Ok(())
         });
-        Self { lines, waiting, thread }
+        Self { lines, waiting, taken, thread }
     }
 
     fn push(&self, line: Vec<u8>) -> io::Result<()> {
@@ -103,13 +108,9 @@ impl Backlog {
         self.lines.send(line).map_err(|_| ErrorKind::BrokenPipe.into())
     }
 
-    fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Acquire)
-    }
-
     /// Whether every line was written, or none ever will be.
     fn is_drained(&self) -> bool {
-        self.waiting() == 0 || self.thread.is_finished()
+        self.waiting.load(Ordering::Acquire) == 0 || self.thread.is_finished()
     }
 
     /// Writes what is left and tells how that went.
@@ -224,15 +225,15 @@ mod tests {
         assert_eq!(backlog.close().unwrap_err().kind(), ErrorKind::BrokenPipe);
     }
 
-    /// Takes a write, and a while.
-    struct Slow {
+    /// Takes a line when it may.
+    struct Gated {
         taken: Sender<Vec<u8>>,
-        pause: Duration,
+        gate: Receiver<()>,
     }
 
-    impl Write for Slow {
+    impl Write for Gated {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            sleep(self.pause);
+            self.gate.recv().map_err(|_| ErrorKind::BrokenPipe)?;
             self.taken.send(bytes.to_vec()).unwrap();
             Ok(bytes.len())
         }
@@ -242,23 +243,51 @@ mod tests {
         }
     }
 
-    fn lines_taken(lines: usize, pause: Duration, patience: Duration) -> usize {
+    const LINES: usize = 30;
+
+    /// An output with so many lines behind a gate, which opens for one line with each message; and
+    /// the lines that were taken.
+    fn gated() -> (Output, Sender<()>, Receiver<Vec<u8>>) {
         let (taken, bytes) = channel();
-        let backlog = Backlog::open(Slow { taken, pause });
-        (0..lines).for_each(|_| backlog.push(b"bestmove d1\n".to_vec()).unwrap());
-        let mut output = Output { backlog: Some(backlog), ..Output::new(io::sink()) };
-        output.finish(Some(patience)).unwrap();
-        bytes.try_iter().count()
+        let (open, gate) = channel();
+        let backlog = Backlog::open(Gated { taken, gate });
+        (0..LINES).for_each(|_| backlog.push(b"bestmove d1\n".to_vec()).unwrap());
+        (Output { backlog: Some(backlog), ..Output::new(io::sink()) }, open, bytes)
     }
 
     #[test]
-    fn a_client_that_goes_on_reading_is_waited_for_beyond_one_patience() {
-        assert_eq!(lines_taken(30, Duration::from_millis(50), Duration::from_secs(1)), 30);
+    fn a_client_that_goes_on_reading_is_waited_for() {
+        let (mut output, open, bytes) = gated();
+        open.send(()).unwrap();
+        // Takes the next line when the one before it was taken.
+        let reader = spawn(move || {
+            for _ in 1..LINES {
+                bytes.recv().unwrap();
+                open.send(()).unwrap();
+            }
+            bytes.recv().unwrap();
+            bytes.try_iter().count()
+        });
+        output.finish(Some(Duration::from_secs(60))).unwrap();
+        assert_eq!(reader.join().unwrap(), 0);
     }
 
     #[test]
     fn a_client_that_reads_nothing_is_left() {
-        assert_eq!(lines_taken(3, Duration::from_secs(3600), Duration::from_millis(50)), 0);
+        let (mut output, open, bytes) = gated();
+        output.finish(Some(Duration::from_millis(1))).unwrap();
+        assert_eq!(bytes.try_iter().count(), 0);
+        drop(open);
+    }
+
+    #[test]
+    fn a_client_that_stops_reading_is_left_with_what_it_took() {
+        let (mut output, open, bytes) = gated();
+        (0..3).for_each(|_| open.send(()).unwrap());
+        (0..3).for_each(|_| drop(bytes.recv().unwrap()));
+        output.finish(Some(Duration::from_millis(1))).unwrap();
+        assert_eq!(bytes.try_iter().count(), 0);
+        drop(open);
     }
 
     struct Gone;
