@@ -1,7 +1,7 @@
 //! The moves worth a search in five in a row: all that can matter where something is forced, those
 //! near the stones elsewhere.
 
-use tengen_engine::{Coverage, Game, Side};
+use tengen_engine::{Coverage, Game, MoveOrdering, Side};
 
 use super::pattern::Class;
 use super::threat::{Group, Threat};
@@ -163,5 +163,41 @@ impl GomokuEvaluator {
         }
         let all = out.len() - before == board.plies_left() as usize;
         if all { Coverage::Complete } else { Coverage::Partial }
+    }
+}
+
+impl MoveOrdering<Board> for GomokuEvaluator {
+    fn candidates(&self, board: &Board, out: &mut Vec<Cell>) -> Coverage {
+        let side = board.turn();
+        if let Some(five) = self.fives(board, side).next() {
+            out.push(five);
+            return Coverage::Complete;
+        }
+        if self.fives(board, side.other()).next().is_some() {
+            // Whoever does not answer loses in two, and nobody loses sooner.
+            let before = out.len();
+            self.push_answers(board, side, out);
+            if out.len() == before {
+                let mut fives = self.fives(board, side.other());
+                out.extend(fives.next().and_then(|five| self.vain_move(board, five)));
+            }
+            return Coverage::Complete;
+        }
+        if let Some(point) = self.decisive_point(board, side) {
+            out.push(point);
+            return Coverage::Complete;
+        }
+        if self.push_defences(board, out) {
+            return Coverage::Complete;
+        }
+        self.push_near(board, out)
+    }
+
+    fn rank(&self, board: &Board, mv: Cell) -> i32 {
+        self.promise(board, mv)
+    }
+
+    fn noisy(&self, board: &Board, out: &mut Vec<Cell>) {
+        self.push_answers(board, board.turn(), out);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! It knows what every point makes, and not how a search goes on.
 
-use tengen_engine::{Game, LateMove, SingularTuning};
+use tengen_engine::{Game, LateMove, Selectivity, SingularTuning};
 
 use super::threat::{Group, Threat};
 use super::{Board, GomokuEvaluator, weights};
@@ -80,6 +80,33 @@ const fn log_of(number: u64) -> i32 {
         bit += 1;
     }
     whole as i32
+}
+
+impl Selectivity<Board> for GomokuEvaluator {
+    fn exact(&self) -> bool {
+        false
+    }
+
+    fn singular_tuning(&self) -> SingularTuning {
+        SINGULAR
+    }
+
+    fn reduction(&self, board: &Board, mv: Cell, late: &LateMove) -> u32 {
+        self.late_plies(board, mv, late)
+    }
+
+    fn futility_margin(&self, board: &Board, depth: u32, improving: bool) -> Option<i32> {
+        self.margin(board, depth, improving)
+    }
+
+    fn move_count_limit(&self, _board: &Board, depth: u32, improving: bool) -> usize {
+        move_count_limit(depth, improving)
+    }
+
+    fn extension(&self, board: &Board, mv: Cell) -> u32 {
+        let (makes, stops) = self.threats(board, mv);
+        u32::from(makes < Threat::Five && stops == Threat::Five)
+    }
 }
 
 #[cfg(test)]

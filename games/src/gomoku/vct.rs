@@ -15,6 +15,7 @@ use tengen_engine::Score;
 use tengen_engine::{Context, Interrupt};
 use tengen_engine::{Game, Probe};
 
+use super::eval::FIRST_QUIET;
 use super::proof_table::Numbers;
 use super::stops::stops_of;
 use super::threat::{Group, Threat};
@@ -47,7 +48,7 @@ pub struct Ask {
 
 impl Default for Ask {
     fn default() -> Self {
-        Self { moves: None, quiet: 1, nodes: 10_000, each: 60 }
+        Self { moves: None, quiet: FIRST_QUIET, nodes: 10_000, each: 60 }
     }
 }
 
