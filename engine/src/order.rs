@@ -43,12 +43,12 @@ pub(crate) fn remember_killer<M: Copy + Eq>(killers: &mut Killers<M>, mv: M) {
     }
 }
 
-/// A move with its place in the order: a larger key is searched first, and no two keys of a list
-/// are equal.
+/// A move, or its index in a list, with its key: larger keys are searched first, and no two keys of
+/// a list are equal.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ordered<M> {
+pub(crate) struct Ordered<T> {
     pub(crate) key: i64,
-    pub(crate) mv: M,
+    pub(crate) item: T,
 }
 
 /// Everything that the order of one node's moves depends on.
@@ -69,7 +69,7 @@ impl<G: Game> Orderer<'_, G> {
         out: &mut Vec<Ordered<G::Move>>,
     ) {
         out.clear();
-        let ordered = |(place, &mv)| Ordered { key: self.key(mv, rank(mv), place), mv };
+        let ordered = |(place, &mv)| Ordered { key: self.key(mv, rank(mv), place), item: mv };
         out.extend(moves.iter().enumerate().map(ordered));
     }
 
@@ -100,19 +100,19 @@ const LONG: usize = 512;
 /// Brings the best of `list[from..]` to `from`, and returns it. Picks are made in turn, from 0 on.
 /// Keys differ, so that they come in the order of a full sort.
 #[inline]
-pub(crate) fn pick<M: Copy>(list: &mut [Ordered<M>], from: usize) -> M {
+pub(crate) fn pick<T: Copy>(list: &mut [Ordered<T>], from: usize) -> T {
     if list.len() > LONG {
         if from == 0 {
             list.sort_unstable_by_key(|ordered| std::cmp::Reverse(ordered.key));
         }
-        return list[from].mv;
+        return list[from].item;
     }
     let mut best = (from, list[from].key);
     for (index, ordered) in list.iter().enumerate().skip(from + 1) {
         best = select_unpredictable(ordered.key > best.1, (index, ordered.key), best);
     }
     list.swap(from, best.0);
-    list[from].mv
+    list[from].item
 }
 
 #[cfg(test)]
@@ -149,7 +149,7 @@ mod tests {
     fn picking_in_turn_sorts() {
         for length in [1, 5, LONG, LONG + 1] {
             let keys = (0..length as i64).map(|n| n * 7919 % 10_007);
-            let mut list: Vec<_> = keys.map(|key| Ordered { key, mv: key }).collect();
+            let mut list: Vec<_> = keys.map(|key| Ordered { key, item: key }).collect();
             let picked: Vec<_> = (0..list.len()).map(|from| pick(&mut list, from)).collect();
             assert!(picked.is_sorted_by(|a, b| a > b), "{length} moves");
             assert_eq!(picked.len(), length);

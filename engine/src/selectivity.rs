@@ -112,8 +112,8 @@ pub trait Selectivity<G: Game> {
         0
     }
 
-    /// Returns by how much the static evaluation must exceed beta for a node of this depth to be
-    /// cut off without a search; `None` for never.
+    /// Returns the margin of reverse futility pruning: by how much the static evaluation must exceed
+    /// beta for a node of this depth to be cut off without a search. `None` for never.
     fn futility_margin(&self, _game: &G, _depth: u32, _improving: bool) -> Option<i32> {
         None
     }

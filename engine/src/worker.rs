@@ -208,8 +208,8 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
         let threads = self.views.len();
         let limit = self.task.limits.nodes;
         let nodes = Arc::new(AtomicU64::new(0));
-        let front = Arc::<SharedRoot>::default();
-        let crowd = (threads > 1).then(Arc::<Busy>::default);
+        let shared_root = Arc::<SharedRoot>::default();
+        let busy = (threads > 1).then(Arc::<Busy>::default);
         let dismissed = Arc::new(Signal::default());
         let Self { game, evaluator, book, task, views, timer, signal } = self;
         std::thread::scope(|scope| {
@@ -219,7 +219,7 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
                 }
                 let timer = Timer::unlimited(dismissed.clone());
                 let context = Context::new(dismissed.clone(), timer, nodes.clone(), limit, threads)
-                    .join(front.clone(), crowd.clone());
+                    .join(shared_root.clone(), busy.clone());
                 let (game, evaluator, book) = (game.clone(), evaluator.clone(), book.clone());
                 let task = task.clone();
                 let help = move || {
@@ -230,7 +230,7 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
                 spawn_helper(scope, help, helper);
             }
             let context =
-                Context::new(signal, timer, nodes.clone(), limit, threads).join(front, crowd);
+                Context::new(signal, timer, nodes.clone(), limit, threads).join(shared_root, busy);
             // Dismissed on every way out, a panic included: the scope waits for the helpers.
             let _dismissal = Dismissal(&dismissed);
             let mut search =

@@ -19,7 +19,7 @@ use crate::census::{LeafSet, Tally, extend};
 use crate::walk::Found;
 
 /// Looking ahead copies positions: what it plays is not taken back, and no walk could be told.
-const OBSERVABLE: SearchOptions = SearchOptions { look_ahead: false, ..SearchOptions::ALL };
+const OBSERVABLE: SearchOptions = SearchOptions { probe_children: false, ..SearchOptions::ALL };
 
 /// Searches `game` to `horizon` plies with every technique on and a table of `table_mib` MiB.
 ///
@@ -48,9 +48,9 @@ pub fn tengen<G: Game, E: SearchEvaluator<G>>(
         let mut task = Task::new(Limits { depth: Some(horizon), ..Limits::default() });
         task.search_moves = among.to_vec();
         table.age();
-        let judge = Observer(evaluator.clone());
+        let observer = Observer(evaluator.clone());
         let context = Context::unlimited();
-        let mut search = Search::new(observed.clone(), judge, table.view(), OBSERVABLE, context);
+        let mut search = Search::new(observed.clone(), observer, table.view(), OBSERVABLE, context);
         let answer = search.run(&task, &mut |_| ());
         nodes += search.own_nodes();
         (answer.report.score, answer.best)

@@ -12,7 +12,7 @@ use crate::smp::Busy;
 use crate::window::Window;
 
 use super::child::OpenNode;
-use super::node_id::{Asked, NodeId};
+use super::node_id::{CutoffCheck, NodeId};
 use super::state::Search;
 use super::transposition::tt_cutoff;
 
@@ -31,19 +31,20 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if index == 0 || is_last || !self.is_busy(id, best) {
             return best;
         }
-        let is_free = |place: &usize| !self.is_busy(id, moves[*place].mv);
+        let is_free = |place: &usize| !self.is_busy(id, moves[*place].item);
         let free = (index + 1..moves.len()).filter(is_free).max_by_key(|place| moves[*place].key);
         moves.swap(index, free.unwrap_or(index));
-        moves[index].mv
+        moves[index].item
     }
 
     /// Whether another thread is searching this move.
     pub(super) fn is_busy(&self, id: NodeId, mv: G::Move) -> bool {
         let child = || id.child(self.game.history_slot(mv));
-        self.busy(id.depth).is_some_and(|busy| busy.is_at(child()))
+        self.busy(id.depth).is_some_and(|busy| busy.is_marked(child()))
     }
 
-    /// Searches a move like [`search_move`](Self::search_move), and marks it as busy meanwhile.
+    /// Marks a move as busy and searches it with [`search_move`](Self::search_move). Takes the mark
+    /// away afterwards.
     pub(super) fn search_marked_move(
         &mut self,
         id: NodeId,
@@ -54,52 +55,57 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     ) -> Result<Score, Interrupt> {
         let child = self.busy(id.depth).map(|busy| {
             let child = id.child(self.game.history_slot(mv));
-            busy.enter(child);
+            busy.mark(child);
             child
         });
         let score = self.search_move(mv, index, window, id.depth, extension, id.ply);
         if let (Some(busy), Some(child)) = (self.busy(id.depth), child) {
-            busy.leave(child);
+            busy.unmark(child);
         }
         score
     }
 
     /// Searches an open node while other threads may settle it, or one of its ancestors.
-    pub(super) fn search_watched_node(
+    pub(super) fn search_with_cutoff_checks(
         &mut self,
         node: OpenNode<G::Symmetry>,
-        asked: Window,
+        original_window: Window,
         depth: u32,
         ply: usize,
     ) -> Result<Score, Interrupt> {
         self.check_ancestors(ply)?;
-        self.frames[ply].asked = Some(Asked { at: node.at, window: asked, depth });
-        let result = self.search_moves_and_store(node, asked, depth, ply);
-        let left = self.frames[ply].asked.take().map_or(asked, |asked| asked.window);
+        self.frames[ply].cutoff_check =
+            Some(CutoffCheck { at: node.at, window: original_window, depth });
+        let result = self.search_moves_and_store(node, original_window, depth, ply);
+        let check = self.frames[ply].cutoff_check.take();
+        let window = check.map_or(original_window, |check| check.window);
         let Some((_, score)) = self.settled_elsewhere.take_if(|(at, _)| *at == ply) else {
             return result;
         };
         let score = node.bounds.seen_from(ply).clamp(score);
-        if left.alpha > asked.alpha && score <= left.alpha && !score.is_loss() {
-            // A move has reached as much, and its line is there.
-            return Ok(left.alpha);
+        if window.alpha > original_window.alpha && score <= window.alpha && !score.is_loss() {
+            // Alpha already reached this score, and the PV is stored.
+            return Ok(window.alpha);
         }
         self.frames[ply].pv.clear();
         Ok(score)
     }
 
-    /// From here on no more than `window` is asked of the node that is searched at this ply.
-    pub(super) fn narrow_asked(&mut self, ply: usize, window: Window) {
-        if let Some(asked) = &mut self.frames[ply].asked {
-            asked.window = window;
+    /// Narrows the window of the cut-off check at this ply, after a move raised alpha.
+    pub(super) fn narrow_cutoff_check(&mut self, ply: usize, window: Window) {
+        if let Some(check) = &mut self.frames[ply].cutoff_check {
+            check.window = window;
         }
     }
 
-    /// Interrupts the search when another thread has settled what is asked of the node at this ply.
+    /// Interrupts the search when the table has a cut-off for the node at this ply: another thread
+    /// has stored it.
     // CITE: Tom Kerrigan, as above (the check for a cut-off after a move).
     #[inline]
     pub(super) fn check_cutoff(&mut self, ply: usize) -> Result<(), Interrupt> {
-        let Some(Asked { at, window, depth }) = self.frames[ply].asked else { return Ok(()) };
+        let Some(CutoffCheck { at, window, depth }) = self.frames[ply].cutoff_check else {
+            return Ok(());
+        };
         let entry = self.table.get(at);
         match entry.and_then(|entry| tt_cutoff(&entry, window, depth, ply)) {
             Some(score) => {
@@ -110,8 +116,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
     }
 
-    /// Interrupts the search when another thread has settled a node above this ply: nothing is left
-    /// to do below it.
+    /// Interrupts the search when another thread has settled a node above this ply. A search below
+    /// that node is then of no use.
     pub(super) fn check_ancestors(&mut self, ply: usize) -> Result<(), Interrupt> {
         (0..ply).try_for_each(|above| self.check_cutoff(above))
     }
@@ -121,19 +127,19 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.options.table && self.busy(depth).is_some()
     }
 
-    /// Returns the marks of all threads, if a node of this depth is worth asking about.
+    /// Returns the marks of all threads; `None` below the minimum depth or with one thread.
     #[inline(always)]
     pub(super) fn busy(&self, depth: u32) -> Option<&Busy> {
-        const LEAST_DEPTH: u32 = 3;
-        const LEAST_DEPTH_IF_EXACT: u32 = 12;
+        const MIN_DEPTH: u32 = 3;
+        const MIN_DEPTH_IF_EXACT: u32 = 12;
         let busy = self.context.busy()?;
-        let least = match (self.exact, self.is_proving) {
-            (false, _) => LEAST_DEPTH,
-            (true, false) => LEAST_DEPTH_IF_EXACT,
-            // To ask takes longer than to search a position near the end.
-            (true, true) => self.near_end.max(LEAST_DEPTH_IF_EXACT),
+        let min_depth = match (self.exact, self.is_proving) {
+            (false, _) => MIN_DEPTH,
+            (true, false) => MIN_DEPTH_IF_EXACT,
+            // Near the end a lookup costs more than the search.
+            (true, true) => self.near_end.max(MIN_DEPTH_IF_EXACT),
         };
-        (depth >= least).then_some(busy)
+        (depth >= min_depth).then_some(busy)
     }
 }
 

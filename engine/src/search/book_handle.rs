@@ -28,7 +28,7 @@ impl<G: Game> BookHandle<G> {
 
     /// Probes the book for the score of a position, and the solver when the book has none.
     #[inline(always)]
-    pub(super) fn probe_before_solver<E: Prover<G>>(
+    pub(super) fn probe_book_or_solver<E: Prover<G>>(
         &self,
         game: &G,
         evaluator: &mut E,

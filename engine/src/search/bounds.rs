@@ -16,13 +16,13 @@ pub(super) struct ProvenBounds {
 
 impl ProvenBounds {
     /// Returns what is proven of a game that goes on: by the evaluator, as far as it can settle
-    /// `wanted`, and by the distance to the end.
+    /// `tt_window`, and by the distance to the end.
     #[inline(always)]
     pub(super) fn of<G: Game, E: SearchEvaluator<G>>(
         game: &G,
         evaluator: &E,
         options: &SearchOptions,
-        wanted: Window,
+        tt_window: Window,
     ) -> Self {
         let mut bounds = Self { low: Score::LOWEST, high: Score::HIGHEST };
         // Mate-distance pruning
@@ -33,7 +33,7 @@ impl ProvenBounds {
             bounds = Self { low: Score::loss_in(loss), high: Score::win_in(win) };
         }
         if options.bounds {
-            let (low, high) = evaluator.static_bounds(game, wanted);
+            let (low, high) = evaluator.static_bounds(game, tt_window);
             debug_assert!(low <= high);
             bounds.low = bounds.low.max(low);
             bounds.high = bounds.high.min(high);

@@ -7,7 +7,7 @@ use crate::window::Window;
 
 use super::bounds::ProvenBounds;
 
-/// A node that no static step has settled.
+/// A node before its moves are searched.
 #[derive(Clone, Copy)]
 pub(super) struct OpenNode<S> {
     pub(super) bounds: ProvenBounds,
@@ -36,7 +36,7 @@ impl<G: Game, E> Child<G, E> {
     }
 
     /// Turns a score of the side to move in the child into one of the side to move at the node.
-    pub(super) fn turned(&self, score: Score) -> Score {
+    pub(super) fn score_for_parent(&self, score: Score) -> Score {
         if self.changes_side() { -score } else { score }
     }
 }
@@ -49,8 +49,8 @@ pub(super) struct ExactNode<G: Game, E> {
     pub(super) ply: usize,
     /// The window that is left.
     pub(super) window: Window,
-    /// The window that is left, as the position after a move sees it.
-    pub(super) wanted: Window,
+    /// The window of the side to move after a move. Mate distances count from that position.
+    pub(super) tt_window: Window,
     pub(super) best: Score,
     /// The move that raised alpha.
     pub(super) best_move: Option<G::Move>,
@@ -65,7 +65,7 @@ impl<G: Game, E> ExactNode<G, E> {
         }
         self.best_move = Some(mv);
         self.window.raise(score);
-        self.wanted = (-self.window).to_table(self.ply + 1);
+        self.tt_window = (-self.window).to_table(self.ply + 1);
         true
     }
 }

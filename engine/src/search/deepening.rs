@@ -116,7 +116,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         last: &mut Report<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> Result<(), Interrupt> {
-        self.iteration = depth;
+        self.root_depth = depth;
         self.seldepth = 0;
         for line in 0..self.root.lines {
             self.aspiration_search(line, depth, report)

@@ -17,7 +17,7 @@ use super::state::Search;
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     pub(super) fn is_exact_node(&self) -> bool {
-        self.exact && self.options.look_ahead
+        self.exact && self.options.probe_children
     }
 
     /// Searches the candidates. Returns the best score, and the move that raised alpha, if one did.
@@ -29,21 +29,21 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         table_move: Option<G::Move>,
     ) -> Result<(Score, Option<G::Move>), Interrupt> {
         let mut children = std::mem::take(&mut self.frames[ply].children);
-        let mut places = std::mem::take(&mut self.frames[ply].places);
+        let mut child_order = std::mem::take(&mut self.frames[ply].child_order);
         let mut node = ExactNode {
             game: self.game.clone(),
             evaluator: self.evaluator.clone(),
             depth,
             ply,
             window,
-            wanted: (-window).to_table(ply + 1),
+            tt_window: (-window).to_table(ply + 1),
             best: Score::LOWEST,
             best_move: None,
         };
-        let result = self.search_exact_node(&mut node, &mut children, &mut places, table_move);
+        let result = self.search_exact_node(&mut node, &mut children, &mut child_order, table_move);
         (self.game, self.evaluator) = (node.game, node.evaluator);
         self.frames[ply].children = children;
-        self.frames[ply].places = places;
+        self.frames[ply].child_order = child_order;
         result.map(|()| (node.best, node.best_move))
     }
 
@@ -51,7 +51,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         &mut self,
         node: &mut ExactNode<G, E>,
         children: &mut Vec<Child<G, E>>,
-        places: &mut Vec<Ordered<usize>>,
+        child_order: &mut Vec<Ordered<usize>>,
         table_move: Option<G::Move>,
     ) -> Result<(), Interrupt> {
         // Table move first
@@ -70,12 +70,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
         // Enhanced transposition cut-offs, and move ordering
         if !self.is_cut(node) {
-            self.probe_tt_of_children(node, children, places, table_move);
+            self.probe_tt_of_children(node, children, child_order, table_move);
         }
 
         // Open moves in order
         if !self.is_cut(node) {
-            self.search_children(node, children, places)?;
+            self.search_children(node, children, child_order)?;
         }
         Ok(())
     }
@@ -118,7 +118,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     ) -> Result<Score, Interrupt> {
         let (depth, ply) = (node.depth - child.plies, node.ply + child.plies as usize);
         match self.probe_tt(&mut child.node, child.window, depth, ply) {
-            Some(score) => Ok(child.turned(score)),
+            Some(score) => Ok(child.score_for_parent(score)),
             None => self.search_child(child, node.window, node.depth, node.ply),
         }
     }
@@ -161,8 +161,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
     }
 
-    /// Plays `mv` and all forced moves after it. Returns the score that settles it for the side that
-    /// plays it. Without one, it is one more of the `children`.
+    /// Plays `mv` and all forced moves after it. Returns the move's score if steps 1, 2 or 5 cut it
+    /// off. Otherwise appends a child and returns `None`.
     #[inline(always)]
     fn probe_child(
         &mut self,
@@ -178,7 +178,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
         let (mut game, mut evaluator) = (node.game.clone(), node.evaluator.clone());
         let (mut next, mut plies) = (mv, 1);
-        let (mut window, mut wanted) = (-node.window, node.wanted);
+        let (mut window, mut tt_window) = (-node.window, node.tt_window);
         loop {
             game.play(next);
             evaluator.played(&game, next);
@@ -192,16 +192,16 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             }
 
             // Step 2. Mate-distance pruning and static bounds
-            let bounds = self.static_bounds(&game, &evaluator, wanted);
+            let bounds = self.static_bounds(&game, &evaluator, tt_window);
             if options.cutoffs
-                && let Some(score) = bounds.settles(wanted)
+                && let Some(score) = bounds.settles(tt_window)
             {
                 return Ok(Some(sign(score.from_table(ply as u32))));
             }
 
             // Step 5. Opening book and threat solver
             if options.probe
-                && let Some(probe) = self.book.probe_before_solver(
+                && let Some(probe) = self.book.probe_book_or_solver(
                     &game,
                     &mut evaluator,
                     window,
@@ -221,7 +221,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 && let Some(forced) = evaluator.only_move(&game)
             {
                 (next, plies) = (forced, plies + 1);
-                (window, wanted) = (-window, (-wanted).to_table(1));
+                (window, tt_window) = (-window, (-tt_window).to_table(1));
                 continue;
             }
 
@@ -239,23 +239,23 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         &mut self,
         node: &mut ExactNode<G, E>,
         children: &mut [Child<G, E>],
-        places: &mut Vec<Ordered<usize>>,
+        child_order: &mut Vec<Ordered<usize>>,
         table_move: Option<G::Move>,
     ) {
-        places.clear();
+        child_order.clear();
         for (place, child) in children.iter_mut().enumerate() {
             let (depth, ply) = (node.depth - child.plies, node.ply + child.plies as usize);
             let Some(score) = self.probe_tt(&mut child.node, child.window, depth, ply) else {
-                places.push(Ordered { key: 0, mv: place });
+                child_order.push(Ordered { key: 0, item: place });
                 continue;
             };
-            self.settle_move(node, child.mv, child.turned(score));
+            self.settle_move(node, child.mv, child.score_for_parent(score));
             if self.is_cut(node) {
                 return;
             }
         }
-        if places.len() > 1 {
-            for Ordered { key, mv: place } in places {
+        if child_order.len() > 1 {
+            for Ordered { key, item: place } in child_order {
                 *key = self.order_key(node, &children[*place], *place, table_move);
             }
         }
@@ -282,22 +282,22 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         orderer.key(child.mv, rank, place)
     }
 
-    /// Searches the moves at these places.
+    /// Searches the open children in order.
     fn search_children(
         &mut self,
         node: &mut ExactNode<G, E>,
         children: &[Child<G, E>],
-        places: &mut [Ordered<usize>],
+        child_order: &mut [Ordered<usize>],
     ) -> Result<(), Interrupt> {
         let (depth, ply) = (node.depth, node.ply);
         let has_helpers = self.busy(depth).is_some();
-        for index in 0..places.len() {
+        for index in 0..child_order.len() {
             self.check_cutoff(ply)?;
-            let mut place = pick(places, index);
+            let mut place = pick(child_order, index);
             let mut known = None;
             // All threads search the first.
             if has_helpers && index > 0 {
-                place = self.pick_free(depth, children, places, index);
+                place = self.pick_free(depth, children, child_order, index);
                 known = self.probe_tt_again(&children[place], depth, ply);
             }
             let child = &children[place];
@@ -313,7 +313,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             }
             if is_pv {
                 self.update_pv(ply, child.mv);
-                self.narrow_asked(ply, node.window);
+                self.narrow_cutoff_check(ply, node.window);
             }
             if self.is_cut(node) {
                 self.context.count_cut_off(index);
@@ -330,21 +330,21 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         &self,
         depth: u32,
         children: &[Child<G, E>],
-        places: &mut [Ordered<usize>],
+        child_order: &mut [Ordered<usize>],
         index: usize,
     ) -> usize {
-        let is_busy = |key| self.busy(depth).is_some_and(|busy| busy.is_at(key));
-        let is_free = |at: &usize| !is_busy(children[places[*at].mv].node.at.key);
-        let free = (index..places.len()).filter(is_free).max_by_key(|at| places[*at].key);
-        places.swap(index, free.unwrap_or(index));
-        places[index].mv
+        let is_busy = |key| self.busy(depth).is_some_and(|busy| busy.is_marked(key));
+        let is_free = |at: &usize| !is_busy(children[child_order[*at].item].node.at.key);
+        let free = (index..child_order.len()).filter(is_free).max_by_key(|at| child_order[*at].key);
+        child_order.swap(index, free.unwrap_or(index));
+        child_order[index].item
     }
 
     /// Returns what another thread has found of a child since the table was asked.
     fn probe_tt_again(&mut self, child: &Child<G, E>, depth: u32, ply: usize) -> Option<Score> {
         let (depth, ply) = (depth - child.plies, ply + child.plies as usize);
         let score = self.probe_tt(&mut child.node.clone(), child.window, depth, ply)?;
-        Some(child.turned(score))
+        Some(child.score_for_parent(score))
     }
 
     /// Returns the score of a child for the side to move at the node, in a window of that side.
@@ -359,7 +359,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.evaluator.clone_from(&child.evaluator);
         let key = child.node.at.key;
         if let Some(busy) = self.busy(depth) {
-            busy.enter(key);
+            busy.mark(key);
         }
         let (below, ply) = (depth - child.plies, ply + child.plies as usize);
         let window = if child.changes_side() { -window } else { window };
@@ -371,8 +371,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             }
         });
         if let Some(busy) = self.busy(depth) {
-            busy.leave(key);
+            busy.unmark(key);
         }
-        Ok(child.turned(score?))
+        Ok(child.score_for_parent(score?))
     }
 }

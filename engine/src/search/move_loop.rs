@@ -27,30 +27,30 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let (coverage, mut moves) = self.ordered_candidates(ply, table_move);
         let mut best = Score::LOWEST;
         let mut best_move = None;
-        let mut searched = 0;
-        let mut outcome = Ok(());
+        let mut move_count = 0;
+        let mut result = Ok(());
 
         // Move count pruning
         let limit = self.move_count_limit(window, depth, ply);
-        while searched < moves.len() && (searched < limit || best.is_loss()) {
+        while move_count < moves.len() && (move_count < limit || best.is_loss()) {
             if let Err(interrupt) = self.check_cutoff(ply) {
-                outcome = Err(interrupt);
+                result = Err(interrupt);
                 break;
             }
-            let mv = self.pick_move(id, &mut moves, searched, limit);
+            let mv = self.pick_move(id, &mut moves, move_count, limit);
             if singular == Singular::Excluded && Some(mv) == table_move {
-                searched += 1;
+                move_count += 1;
                 continue;
             }
             let extension = u32::from(singular == Singular::Extend && Some(mv) == table_move);
-            let score = match self.search_marked_move(id, mv, searched, window, extension) {
+            let score = match self.search_marked_move(id, mv, move_count, window, extension) {
                 Ok(score) => score,
                 Err(interrupt) => {
-                    outcome = Err(interrupt);
+                    result = Err(interrupt);
                     break;
                 }
             };
-            searched += 1;
+            move_count += 1;
             best = best.max(score);
             if score <= window.alpha {
                 continue;
@@ -59,27 +59,27 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             window.raise(score);
             if is_pv {
                 self.update_pv(ply, mv);
-                self.narrow_asked(ply, window);
+                self.narrow_cutoff_check(ply, window);
             }
             if self.options.cutoffs && window.is_empty() {
-                self.context.count_cut_off(searched - 1);
+                self.context.count_cut_off(move_count - 1);
                 let left_out = table_move.filter(|_| singular == Singular::Excluded);
-                let tried = moves[..searched - 1].iter().map(|m| m.mv);
+                let tried = moves[..move_count - 1].iter().map(|m| m.item);
                 self.update_history(mv, tried.filter(|mv| Some(*mv) != left_out), depth, ply);
                 break;
             }
         }
         self.frames[ply].ordered = moves;
-        outcome?;
+        result?;
         if coverage == Coverage::Partial && best.is_loss() {
-            best = self.loss_of_all(best, ply)?;
+            best = self.verify_loss(best, ply)?;
         }
         Ok((best, best_move))
     }
 
-    /// Returns what a loss by every candidate is worth where moves were left out: a loss only if
-    /// those lose too.
-    fn loss_of_all(&mut self, best: Score, ply: usize) -> Result<Score, Interrupt> {
+    /// Checks a loss found on a partial move list. Returns a heuristic score unless
+    /// [`others_lose`](crate::Prover::others_lose) proves the loss.
+    fn verify_loss(&mut self, best: Score, ply: usize) -> Result<Score, Interrupt> {
         let listed = std::mem::take(&mut self.frames[ply].candidates);
         let plies = self.evaluator.others_lose(&self.game, &listed, &mut self.context);
         self.frames[ply].candidates = listed;
@@ -211,7 +211,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// Returns by how many plies more the game itself wants a move searched.
     fn extension(&self, mv: G::Move, ply: usize) -> u32 {
-        let is_deep = ply >= 2 * self.iteration as usize;
+        let is_deep = ply >= 2 * self.root_depth as usize;
         if self.exact || !self.options.extensions || is_deep {
             return 0;
         }

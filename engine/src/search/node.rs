@@ -1,8 +1,8 @@
 //! One node of the tree, step by step: fail-soft principal variation search.
 //!
-//! Games with shortcuts and exact games take the same steps. They differ in the move loop: an exact
-//! node probes all its moves before it enters one, see `exact_moves.rs`. This file knows neither
-//! the root nor how other threads are told.
+//! An exact game is searched without unsound pruning (`Selectivity::exact`). Its nodes take the same
+//! steps and differ in the move loop: an exact node probes all its moves before it enters one, see
+//! `exact_moves.rs`. This file knows neither the root nor how other threads are told.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
@@ -42,10 +42,11 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
 
         // Step 2. Mate-distance pruning and static bounds
-        let wanted = window.to_table(ply);
-        let bounds = self.static_bounds(&self.game, &self.evaluator, wanted);
+        // In the table's window, mate distances count from this node.
+        let tt_window = window.to_table(ply);
+        let bounds = self.static_bounds(&self.game, &self.evaluator, tt_window);
         if self.options.cutoffs
-            && let Some(score) = bounds.settles(wanted)
+            && let Some(score) = bounds.settles(tt_window)
         {
             return Ok(score.from_table(ply as u32));
         }
@@ -56,13 +57,13 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             return Ok(score);
         }
 
-        // Step 4. Static evaluation and futility pruning
-        if let Some(score) = self.futility_pruning(window, depth, ply) {
+        // Step 4. Static evaluation and reverse futility pruning
+        if let Some(score) = self.reverse_futility_pruning(window, depth, ply) {
             return Ok(node.bounds.seen_from(ply).clamp(score));
         }
 
         // Step 5. Opening book and threat solver
-        if let Some(score) = self.probe_solver(window, depth, ply)? {
+        if let Some(score) = self.probe_and_store(window, depth, ply)? {
             return Ok(score);
         }
 
@@ -78,9 +79,9 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         depth: u32,
         ply: usize,
     ) -> Result<Score, Interrupt> {
-        // Step 6. Cut-offs from other threads, at any time from here on
+        // Step 6. ABDADA cut-off checks (around steps 7 to 9)
         if self.has_helpers(depth) {
-            return self.search_watched_node(node, window, depth, ply);
+            return self.search_with_cutoff_checks(node, window, depth, ply);
         }
         self.search_moves_and_store(node, window, depth, ply)
     }
@@ -89,14 +90,15 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     pub(super) fn search_moves_and_store(
         &mut self,
         node: OpenNode<G::Symmetry>,
-        asked: Window,
+        original_window: Window,
         depth: u32,
         ply: usize,
     ) -> Result<Score, Interrupt> {
         let OpenNode { at, symmetry, code, .. } = node;
         let bounds = node.bounds.seen_from(ply);
         let table_move = code.and_then(|code| self.game.unpack(code, symmetry));
-        let window = if self.options.cutoffs { bounds.narrow(asked) } else { asked };
+        let window =
+            if self.options.cutoffs { bounds.narrow(original_window) } else { original_window };
 
         let (best, best_move) = if self.is_exact_node() {
             // Step 8, exact. All moves are probed before one is entered
@@ -126,8 +128,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// Returns what is proven of a position without a search.
     #[inline(always)]
-    pub(super) fn static_bounds(&self, game: &G, evaluator: &E, wanted: Window) -> ProvenBounds {
-        ProvenBounds::of(game, evaluator, &self.options, wanted)
+    pub(super) fn static_bounds(&self, game: &G, evaluator: &E, tt_window: Window) -> ProvenBounds {
+        ProvenBounds::of(game, evaluator, &self.options, tt_window)
     }
 
     /// Counts the node and starts its line. Returns the score of a finished game.

@@ -3,9 +3,9 @@
 use crate::table::Address;
 use crate::window::Window;
 
-/// What is asked of a node.
+/// The window and depth of a node that another thread may settle.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
+pub(super) struct CutoffCheck {
     pub(super) at: Address,
     pub(super) window: Window,
     pub(super) depth: u32,

@@ -32,7 +32,7 @@ pub struct SearchOptions {
     /// Resolve noisy moves at the horizon.
     pub quiescence: bool,
     /// In exact games, probe every move before one is entered.
-    pub look_ahead: bool,
+    pub probe_children: bool,
     /// Ask the evaluator for a book's or a solver's result.
     pub probe: bool,
     /// Late-move reductions; never in exact games.
@@ -66,7 +66,7 @@ impl SearchOptions {
             bounds: on,
             mate_distance: on,
             quiescence: on,
-            look_ahead: on,
+            probe_children: on,
             probe: on,
             reductions: on,
             pruning: on,

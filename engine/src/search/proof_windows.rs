@@ -79,8 +79,8 @@ impl Bracket {
         Self { is_open, ..Self::new(proven, plies_left, proof, tuning) }
     }
 
-    /// Returns the bracket for one of many neighbours, and for a later line: what the outer windows
-    /// would tell is known from the others.
+    /// Returns the bracket for one of many searches of similar positions that share a table, and for
+    /// a later line. It has no outer windows: the other searches have told what they would tell.
     pub(super) fn of_neighbour(
         proven: ProvenBounds,
         plies_left: u32,

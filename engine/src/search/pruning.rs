@@ -1,5 +1,5 @@
-//! What games that are not exact leave out: positions far above the window, late moves, and plies of
-//! moves that are unlikely to matter. Singular moves get a ply more.
+//! Reverse futility pruning, move count pruning, late move reductions, singular extensions and
+//! multi-cut. Not used in exact games.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
@@ -31,10 +31,10 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         !self.exact && self.options.pruning && self.options.cutoffs
     }
 
-    /// Evaluates the position. Returns its score when it is so far above the window that no search
-    /// is needed.
+    /// Reverse futility pruning (static null-move pruning). Evaluates the position, and returns its
+    /// score when it is at least a margin above beta.
     #[inline]
-    pub(super) fn futility_pruning(
+    pub(super) fn reverse_futility_pruning(
         &mut self,
         window: Window,
         depth: u32,
@@ -100,9 +100,9 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         depth: u32,
         ply: usize,
     ) -> Result<Singular, Interrupt> {
-        let SingularTuning { depth: least_depth, margin } = self.singular;
-        let is_deep = ply >= 2 * self.iteration as usize;
-        if depth < least_depth || table_move.is_none() || ply == 0 || is_deep {
+        let SingularTuning { depth: singular_depth, margin } = self.singular;
+        let is_deep = ply >= 2 * self.root_depth as usize;
+        if depth < singular_depth || table_move.is_none() || ply == 0 || is_deep {
             return Ok(Singular::No);
         }
         let Some(entry) = self.table.get(at) else { return Ok(Singular::No) };
@@ -110,15 +110,15 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if !is_lower || entry.score.is_decisive() || entry.depth + 3 < depth {
             return Ok(Singular::No);
         }
-        let least = Score::heuristic(entry.score.raw() - margin * depth as i32 / 4);
-        let asked = Window::new(least.previous(), least);
+        let singular_beta = Score::heuristic(entry.score.raw() - margin * depth as i32 / 4);
+        let singular_window = Window::new(singular_beta.previous(), singular_beta);
         let id = NodeId { key: at.key, depth: depth / 2, ply };
-        let (best, _) = self.search_moves(id, asked, table_move, Singular::Excluded)?;
-        if best < least {
+        let (best, _) = self.search_moves(id, singular_window, table_move, Singular::Excluded)?;
+        if best < singular_beta {
             return Ok(Singular::Extend);
         }
 
         // Multi-cut
-        Ok(if least >= window.beta { Singular::Cut(least) } else { Singular::No })
+        Ok(if singular_beta >= window.beta { Singular::Cut(singular_beta) } else { Singular::No })
     }
 }

@@ -91,7 +91,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let scout = -Window::scout(wanted.previous());
         let mut moves = self.ranked_candidates();
         if let [only] = moves[..] {
-            return Ok(Some(only.mv));
+            return Ok(Some(only.item));
         }
         for from in 0..moves.len() {
             let mv = pick(&mut moves, from);
@@ -115,7 +115,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 return Ok(Some(mv));
             }
             let scout = -Window::scout(wanted.previous());
-            let depth = (left - 1).min(self.iteration);
+            let depth = (left - 1).min(self.root_depth);
             let score = -self.with_move(mv, |search| search.search(scout, depth, ply + 1))?;
             if score >= wanted {
                 return Ok(Some(mv));

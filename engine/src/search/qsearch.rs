@@ -19,10 +19,10 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
 
         // Step 2. Mate-distance pruning and static bounds
-        let wanted = window.to_table(ply);
-        let bounds = self.static_bounds(&self.game, &self.evaluator, wanted);
+        let tt_window = window.to_table(ply);
+        let bounds = self.static_bounds(&self.game, &self.evaluator, tt_window);
         if self.options.cutoffs
-            && let Some(score) = bounds.settles(wanted)
+            && let Some(score) = bounds.settles(tt_window)
         {
             return Ok(score.from_table(ply as u32));
         }

@@ -30,7 +30,7 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
     pub(super) proof_tuning: ProofTuning,
     /// Positions of an exact game with fewer plies left than this are near its end.
     pub(super) near_end: u32,
-    /// Whether it is one of many searches of neighbours.
+    /// Whether it is one of many searches of similar positions that share a table.
     pub(super) has_neighbours: bool,
 
     // What this thread owns
@@ -41,7 +41,7 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
     pub(super) settled_elsewhere: Option<(usize, Score)>,
     pub(super) seldepth: usize,
     /// The depth of the iteration in progress.
-    pub(super) iteration: u32,
+    pub(super) root_depth: u32,
     /// Whether depths are those to the end of the game.
     pub(super) is_proving: bool,
     /// Whether the window in question is at an outer end of the scores, so that sudden ends alone
@@ -119,7 +119,7 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
             frames: (0..plies + 2).map(|_| Frame::default()).collect(),
             settled_elsewhere: None,
             seldepth: 0,
-            iteration: 0,
+            root_depth: 0,
             is_proving: false,
             outer_window: false,
             root: Root::default(),
@@ -133,8 +133,8 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
         Self { book: BookHandle::new(book), ..self }
     }
 
-    /// Makes this one of many searches of neighbours that share a table: more of what it finds is
-    /// kept for the others, and more of it is expected to be there.
+    /// Makes this one of many searches of similar positions that share a table. It keeps more of
+    /// what it finds for the others, and expects to find more of theirs.
     pub fn among_neighbours(self) -> Self {
         let near_end = self.near_end.min(self.proof_tuning.near_end_among_neighbours);
         Self { near_end, has_neighbours: true, ..self }

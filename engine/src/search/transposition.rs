@@ -33,7 +33,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             return Some(node.bounds.seen_from(ply).clamp(score));
         }
         let code = entry.filter(|_| self.options.table_move).and_then(|entry| entry.code);
-        // A marked code stands for a move in outer windows only. Elsewhere no move has it.
+        // Moves stored in outer windows carry OUTER_WINDOW_MARK; other windows ignore them.
         node.code =
             code.map(|code| if self.outer_window { code & !OUTER_WINDOW_MARK } else { code });
         None
@@ -73,9 +73,10 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.table.put(at, Entry { depth, bound, score: score.to_table(ply as u32), code });
     }
 
-    /// Returns the score that a book or the solver has for the current position.
+    /// Probes the book and the solver for the current position, and stores what they find. Returns
+    /// its score.
     #[inline]
-    pub(super) fn probe_solver(
+    pub(super) fn probe_and_store(
         &mut self,
         window: Window,
         depth: u32,
@@ -95,7 +96,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         window: Window,
     ) -> Result<Option<Probe<G::Move>>, Interrupt> {
         let Self { book, game, evaluator, context, .. } = self;
-        book.probe_before_solver(game, evaluator, window, context)
+        book.probe_book_or_solver(game, evaluator, window, context)
     }
 
     /// Stores what a probe of the current position found. Returns its score.
@@ -139,8 +140,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 }
 
-/// Returns the score with which a table entry settles `window`. A value inside the window is searched
-/// again for its line.
+/// Returns the score of a table entry that cuts off a node searched in `window`. An exact score
+/// inside the window gives no cut-off, so that the PV is complete.
 pub(super) fn tt_cutoff(entry: &Entry, window: Window, depth: u32, ply: usize) -> Option<Score> {
     let score = entry.score.from_table(ply as u32);
     let is_deep = entry.depth >= depth;

@@ -22,17 +22,17 @@ impl Default for Busy {
 
 impl Busy {
     /// Marks the position with this key as being searched.
-    pub(crate) fn enter(&self, key: u64) {
+    pub(crate) fn mark(&self, key: u64) {
         self.slot(key).store(key, Relaxed);
     }
 
     /// Takes the mark of a position away.
-    pub(crate) fn leave(&self, key: u64) {
+    pub(crate) fn unmark(&self, key: u64) {
         let _ = self.slot(key).compare_exchange(key, 0, Relaxed, Relaxed);
     }
 
-    /// Whether some thread is searching it.
-    pub(crate) fn is_at(&self, key: u64) -> bool {
+    /// Whether some thread is searching the position with this key.
+    pub(crate) fn is_marked(&self, key: u64) -> bool {
         self.slot(key).load(Relaxed) == key
     }
 
@@ -46,14 +46,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_position_is_searched_until_it_is_left() {
+    fn a_position_is_marked_until_its_own_mark_is_taken_away() {
         let busy = Busy::default();
-        assert!(!busy.is_at(7));
-        busy.enter(7);
-        assert!(busy.is_at(7) && !busy.is_at(7 + SLOTS as u64));
-        busy.leave(7 + SLOTS as u64);
-        assert!(busy.is_at(7));
-        busy.leave(7);
-        assert!(!busy.is_at(7));
+        assert!(!busy.is_marked(7));
+        busy.mark(7);
+        assert!(busy.is_marked(7) && !busy.is_marked(7 + SLOTS as u64));
+        busy.unmark(7 + SLOTS as u64);
+        assert!(busy.is_marked(7));
+        busy.unmark(7);
+        assert!(!busy.is_marked(7));
     }
 }

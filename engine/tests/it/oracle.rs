@@ -13,13 +13,13 @@ use tengen_engine::{
 
 fn search(
     maze: &Maze,
-    judge: impl SearchEvaluator<Maze>,
+    evaluator: impl SearchEvaluator<Maze>,
     options: SearchOptions,
     depth: u32,
 ) -> Report<u8> {
     let mut table = Table::new(1).unwrap();
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    Search::new(maze.clone(), judge, table.view(), options, Context::unlimited())
+    Search::new(maze.clone(), evaluator, table.view(), options, Context::unlimited())
         .run(&Task::new(limits), &mut |_| ())
         .report
 }
@@ -77,7 +77,7 @@ const NEUTRAL: [Switch; 12] = [
     ("history", |t, on| t.history = on),
     ("candidates", |t, on| t.candidates = on),
     ("mate_distance", |t, on| t.mate_distance = on),
-    ("look_ahead", |t, on| t.look_ahead = on),
+    ("probe_children", |t, on| t.probe_children = on),
 ];
 
 fn each_way(switches: &[Switch]) -> impl Iterator<Item = (String, SearchOptions)> {

@@ -143,12 +143,13 @@ fn the_best_move_that_no_other_thread_searches_is_next() {
     let search = search(table(), Witness::default());
     let id = NodeId { key: 5, depth: 4, ply: 0 };
     let next = |taken: &[usize], index, most, id: NodeId| {
-        let mut moves: Vec<_> = (0..MOVES).map(|mv| Ordered { key: -i64::from(mv), mv }).collect();
+        let mut moves: Vec<_> =
+            (0..MOVES).map(|mv| Ordered { key: -i64::from(mv), item: mv }).collect();
         let busy = search.context.busy().unwrap();
-        taken.iter().for_each(|slot| busy.enter(id.child(*slot)));
+        taken.iter().for_each(|slot| busy.mark(id.child(*slot)));
         let mv = search.pick_move(id, &mut moves, index, most);
-        taken.iter().for_each(|slot| busy.leave(id.child(*slot)));
-        let mut left: Vec<u8> = moves[index..].iter().map(|ordered| ordered.mv).collect();
+        taken.iter().for_each(|slot| busy.unmark(id.child(*slot)));
+        let mut left: Vec<u8> = moves[index..].iter().map(|ordered| ordered.item).collect();
         left.sort_unstable();
         assert_eq!(left, (index as u8..MOVES).collect::<Vec<_>>(), "no move is lost");
         mv
@@ -178,7 +179,7 @@ fn been(window: Window, news: Option<(&[u8], &[u8], Entry)>) -> (Score, Vec<Vec<
     let mut search = search(table, witness.clone());
     let score = search.search(window, LENGTH as u32, 0).expect("nothing stops it");
     assert!(search.settled_elsewhere.is_none());
-    assert!(search.frames.iter().all(|frame| frame.asked.is_none()));
+    assert!(search.frames.iter().all(|frame| frame.cutoff_check.is_none()));
     assert!(search.game.0.is_empty());
     (score, std::mem::take(&mut witness.seen.lock().unwrap()))
 }
