@@ -22,7 +22,8 @@ use crate::score::Score;
 use crate::spec::{Chosen, GameSpec, Variant};
 use crate::typed_move::Move;
 
-/// What a backend tells after the call that caused it has returned.
+/// What a backend tells about the calls made to it. An event may arrive before the call that caused
+/// it has returned.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A search goes on.

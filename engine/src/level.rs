@@ -1,10 +1,9 @@
 //! Levels: play below full strength, the same in the same position every time.
 //!
-//! A level is a small search that ranks many moves, and a choice among them. What it sees is as
-//! sharp as ever and what it does not see is veiled: a win or a loss further away than its sight
-//! counts like any advantage, and every judgement is off by an error that depends on the position,
-//! the move and a seed. So a weak level overlooks long threats first and a line that is one stone
-//! short last. The search itself knows nothing of it.
+//! A level is a small search that ranks many moves, and a choice among them. A win or a loss further
+//! away than the level's limit counts like any advantage. Every judgement is off by an error that
+//! depends on the position, the move and a seed. So a weak level overlooks long threats first and a
+//! line that is one stone short last. The search itself knows nothing of it.
 
 use crate::hash::mix64;
 use crate::limits::Limits;
@@ -45,14 +44,14 @@ impl Strength {
             reached.saturating_sub(1) as u8
         });
         let skill = self.skill.min(rated);
-        let sight = SIGHTS.get(usize::from(skill)).filter(|_| !self.analyses)?;
-        Some(Level { sight: *sight, seed: self.seed })
+        let limits = STRENGTH_LIMITS.get(usize::from(skill)).filter(|_| !self.analyses)?;
+        Some(Level { limits: *limits, seed: self.seed })
     }
 }
 
-/// What a level can see.
+/// How deep and how exactly a level plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct NetAccumulator {
+struct StrengthLimits {
     /// Plies searched.
     depth: u32,
     /// Nodes searched, at most.
@@ -67,35 +66,35 @@ struct NetAccumulator {
     solves: bool,
 }
 
-const fn sight(depth: u32, nodes: u64, plies: u32, error: i64, moves: usize) -> NetAccumulator {
-    NetAccumulator { depth, nodes, plies, error, moves, solves: plies >= 7 }
+const fn limits(depth: u32, nodes: u64, plies: u32, error: i64, moves: usize) -> StrengthLimits {
+    StrengthLimits { depth, nodes, plies, error, moves, solves: plies >= 7 }
 }
 
-/// What each skill below full strength sees.
-const SIGHTS: [NetAccumulator; Strength::FULL as usize] = [
-    sight(1, 20_000, 2, 2400, 30),
-    sight(1, 20_000, 2, 1450, 26),
-    sight(1, 20_000, 2, 900, 24),
-    sight(1, 20_000, 2, 560, 22),
-    sight(1, 20_000, 3, 320, 18),
-    sight(2, 30_000, 4, 210, 16),
-    sight(2, 30_000, 4, 80, 12),
-    sight(3, 50_000, 5, 48, 10),
-    sight(4, 60_000, 8, 19, 6),
-    sight(6, 100_000, 13, 8, 4),
+/// The limits of each skill below full strength.
+const STRENGTH_LIMITS: [StrengthLimits; Strength::FULL as usize] = [
+    limits(1, 20_000, 2, 2400, 30),
+    limits(1, 20_000, 2, 1450, 26),
+    limits(1, 20_000, 2, 900, 24),
+    limits(1, 20_000, 2, 560, 22),
+    limits(1, 20_000, 3, 320, 18),
+    limits(2, 30_000, 4, 210, 16),
+    limits(2, 30_000, 4, 80, 12),
+    limits(3, 50_000, 5, 48, 10),
+    limits(4, 60_000, 8, 19, 6),
+    limits(6, 100_000, 13, 8, 4),
 ];
 
 /// A strength below full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Level {
-    sight: NetAccumulator,
+    limits: StrengthLimits,
     seed: u32,
 }
 
 impl Level {
     /// What the level searches where full strength would search under `limits`.
     pub(crate) fn narrow(&self, limits: &Limits) -> Limits {
-        let NetAccumulator { depth, nodes, .. } = self.sight;
+        let StrengthLimits { depth, nodes, .. } = self.limits;
         Limits {
             depth: Some(limits.depth.map_or(depth, |asked| asked.min(depth))),
             nodes: Some(limits.nodes.map_or(nodes, |asked| asked.min(nodes))),
@@ -105,12 +104,12 @@ impl Level {
 
     /// How many moves it ranks.
     pub(crate) fn moves(&self) -> usize {
-        self.sight.moves
+        self.limits.moves
     }
 
     /// Whether books and solvers are asked.
     pub(crate) fn solves(&self) -> bool {
-        self.sight.solves
+        self.limits.solves
     }
 
     /// Which of `ranked` to play: moves by their codes, with their scores for the side to move in
@@ -129,16 +128,16 @@ impl Level {
 
     /// What a move seems to be worth.
     fn impression(&self, key: u64, code: u32, score: Score, unit: i64) -> i64 {
-        /// What is won or lost beyond sight feels like a clear advantage, in units.
+        /// A win or loss beyond the limit counts like this advantage, in units.
         const BEYOND: i64 = 5;
         let value = match score.plies() {
-            Some(plies) if plies <= self.sight.plies => return i64::from(score.raw()) << 16,
+            Some(plies) if plies <= self.limits.plies => return i64::from(score.raw()) << 16,
             _ => i64::from(score.raw()).clamp(-BEYOND * unit, BEYOND * unit),
         };
         let noise = mix64(key ^ mix64(u64::from(self.seed) << 32 | u64::from(code)));
         // The sum of two dice: small errors are more likely than large ones.
         let (one, two) = ((noise & 0xFFFF) as i64, (noise >> 16 & 0xFFFF) as i64);
-        value + (one + two - 0xFFFF) * unit * self.sight.error / (100 * 0xFFFF)
+        value + (one + two - 0xFFFF) * unit * self.limits.error / (100 * 0xFFFF)
     }
 }
 
