@@ -16,42 +16,42 @@ fn position(rule: Rule) -> (Board, GomokuEvaluator) {
         let mv = board.read_move(text).expect("a legal move");
         board.play(mv);
     }
-    let judge = GomokuEvaluator::new(&board);
-    (board, judge)
+    let evaluator = GomokuEvaluator::new(&board);
+    (board, evaluator)
 }
 
 /// Makes and takes back every candidate, with `look` in between.
 fn make_all(
     board: &mut Board,
-    judge: &mut GomokuEvaluator,
+    evaluator: &mut GomokuEvaluator,
     candidates: &[Cell],
     look: impl Fn(&Board, &mut GomokuEvaluator),
 ) {
     for &mv in candidates {
         board.play(mv);
-        judge.played(board, mv);
-        look(board, judge);
+        evaluator.played(board, mv);
+        look(board, evaluator);
         board.undo(mv, ());
-        judge.undone(board, mv, ());
+        evaluator.undone(board, mv, ());
     }
 }
 
 fn moves(criterion: &mut Criterion) {
     measure(criterion, "make and unmake", |_, _| ());
-    measure(criterion, "make, evaluate and unmake", |board, judge| {
-        black_box(judge.evaluate(board));
+    measure(criterion, "make, evaluate and unmake", |board, evaluator| {
+        black_box(evaluator.evaluate(board));
     });
 }
 
 fn measure(criterion: &mut Criterion, name: &str, look: impl Fn(&Board, &mut GomokuEvaluator)) {
     let mut group = criterion.benchmark_group(name);
     for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju, Rule::Caro] {
-        let (mut board, mut judge) = position(rule);
+        let (mut board, mut evaluator) = position(rule);
         let mut candidates = Vec::new();
-        judge.candidates(&board, &mut candidates);
+        evaluator.candidates(&board, &mut candidates);
         group.throughput(Throughput::Elements(candidates.len() as u64));
         group.bench_function(format!("{rule:?}"), |bencher| {
-            bencher.iter(|| make_all(&mut board, &mut judge, &candidates, &look));
+            bencher.iter(|| make_all(&mut board, &mut evaluator, &candidates, &look));
         });
     }
     group.finish();

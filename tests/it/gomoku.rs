@@ -1,5 +1,5 @@
-//! What the judge of five in a row claims without a search, held against every defence by the rules
-//! alone: wins by fours, wins and losses at a glance, and lists that say they are complete.
+//! What the evaluator of five in a row claims without a search, held against every defence by the
+//! rules alone: wins by fours, wins and losses at a glance, and lists that say they are complete.
 
 use crate::support::boards::{gomoku, moves_of};
 use crate::support::referee::{Referee, picture};
@@ -17,8 +17,8 @@ fn wins_at_once(board: &Board, side: Side) -> bool {
 }
 
 fn solve(board: &Board, nodes: u64) -> Option<Vec<Cell>> {
-    let mut judge = GomokuEvaluator::new(board);
-    let win = judge.solve(board, nodes, &mut Context::unlimited()).expect("nothing stops it");
+    let mut evaluator = GomokuEvaluator::new(board);
+    let win = evaluator.solve(board, nodes, &mut Context::unlimited()).expect("nothing stops it");
     win.map(|win| win.line)
 }
 
@@ -58,7 +58,7 @@ fn follow(board: &Board, line: &[Cell]) {
     assert_eq!(board.outcome(), Some(Outcome::Win(winner)));
 }
 
-/// Plays random games and hands every position to `check`. The moves are the judge's own, the
+/// Plays random games and hands every position to `check`. The moves are the evaluator's own, the
 /// better ones more often, so that threats arise.
 fn random_games(
     rule: Rule,
@@ -68,21 +68,21 @@ fn random_games(
     for seed in games {
         let mut rng = Rng::with_seed(seed);
         let sides = [(15, 15), (9, 9), (7, 6), (13, 8)][rng.usize(..4)];
-        let (mut board, mut judge) = gomoku(rule, sides.0, sides.1);
+        let (mut board, mut evaluator) = gomoku(rule, sides.0, sides.1);
         while board.outcome().is_none() {
-            check(&mut board, &judge);
-            let mv = likely_move(&board, &judge, &mut rng);
+            check(&mut board, &evaluator);
+            let mv = likely_move(&board, &evaluator, &mut rng);
             board.play(mv);
-            judge.played(&board, mv);
+            evaluator.played(&board, mv);
         }
     }
 }
 
-/// One of the judge's own moves, the better ones more often.
-fn likely_move(board: &Board, judge: &GomokuEvaluator, rng: &mut Rng) -> Cell {
+/// One of the evaluator's own moves, the better ones more often.
+fn likely_move(board: &Board, evaluator: &GomokuEvaluator, rng: &mut Rng) -> Cell {
     let mut moves = Vec::new();
-    judge.candidates(board, &mut moves);
-    moves.sort_by_key(|&mv| std::cmp::Reverse(judge.rank(board, mv)));
+    evaluator.candidates(board, &mut moves);
+    moves.sort_by_key(|&mv| std::cmp::Reverse(evaluator.rank(board, mv)));
     let most = rng.usize(..moves.len()) + 1;
     moves[rng.usize(..most)]
 }
@@ -104,12 +104,12 @@ fn own_games(rule: Rule, mut check: impl FnMut(&mut Board, &Report<Cell>) -> boo
     for seed in 0.. {
         let mut rng = Rng::with_seed(seed);
         let sides = [(15, 15), (12, 12), (9, 9), (13, 8)][rng.usize(..4)];
-        let (mut board, mut judge) = gomoku(rule, sides.0, sides.1);
+        let (mut board, mut evaluator) = gomoku(rule, sides.0, sides.1);
         for _ in 0..5 + rng.usize(..4) {
             if board.outcome().is_none() {
-                let mv = likely_move(&board, &judge, &mut rng);
+                let mv = likely_move(&board, &evaluator, &mut rng);
                 board.play(mv);
-                judge.played(&board, mv);
+                evaluator.played(&board, mv);
             }
         }
         table.clear();
@@ -117,7 +117,7 @@ fn own_games(rule: Rule, mut check: impl FnMut(&mut Board, &Report<Cell>) -> boo
             table.age();
             let context = Context::limited(2_000);
             let (own, view) = (board.clone(), table.view());
-            let mut search = Search::new(own, judge.clone(), view, SearchOptions::ALL, context);
+            let mut search = Search::new(own, evaluator.clone(), view, SearchOptions::ALL, context);
             let found = search.run(&Task::new(Limits::default()), &mut |_| ());
             if check(&mut board, &found.report) {
                 return;
@@ -204,13 +204,13 @@ fn campaign_claims_in_caro_with_exactly_five() {
     hold_claims(Rule::CaroExact, CAMPAIGN_CLAIMS);
 }
 
-/// Holds the wins by fours that the judge finds in so many games of each rule, at least one in
+/// Holds the wins by fours that the evaluator finds in so many games of each rule, at least one in
 /// four games.
 fn hold_fours(games: u64) {
     for rule in Rule::ALL {
         let mut claims = 0;
-        random_games(rule, 0..games, |board, judge| {
-            let line = judge.clone().solve(board, 2_000, &mut Context::unlimited());
+        random_games(rule, 0..games, |board, evaluator| {
+            let line = evaluator.clone().solve(board, 2_000, &mut Context::unlimited());
             let win = line.expect("nothing stops it").filter(|win| win.line.len() > 3);
             let Some(win) = win.filter(|win| is_all_fours(board, &win.line)) else { return };
             follow(board, &win.line);
@@ -266,13 +266,13 @@ fn loses_in_four(board: &mut Board, mv: Cell) -> bool {
 fn check_complete_lists(games: u64) {
     for rule in Rule::ALL {
         let mut lists = 0;
-        random_games(rule, 0..games, |board, judge| {
+        random_games(rule, 0..games, |board, evaluator| {
             let side = board.turn();
             let mut listed = Vec::new();
-            let coverage = judge.candidates(board, &mut listed);
+            let coverage = evaluator.candidates(board, &mut listed);
             let legal = moves_of(board);
-            let has_win =
-                wins_at_once(board, side) || judge.static_bounds(board, Window::FULL).0.is_win();
+            let has_win = wins_at_once(board, side)
+                || evaluator.static_bounds(board, Window::FULL).0.is_win();
             if coverage == Coverage::Partial || has_win || listed.len() == legal.len() {
                 return;
             }
@@ -305,13 +305,13 @@ fn moves_that_are_said_to_lose_with_the_others_do() {
     for rule in Rule::ALL {
         let mut rng = Rng::with_seed(3);
         let mut proofs = 0;
-        random_games(rule, 0..25, |board, judge| {
+        random_games(rule, 0..25, |board, evaluator| {
             let mut listed = Vec::new();
-            if judge.candidates(board, &mut listed) == Coverage::Complete {
+            if evaluator.candidates(board, &mut listed) == Coverage::Complete {
                 return;
             }
-            let mut judge = judge.clone();
-            let asked = judge.others_lose(board, &listed, &mut Context::unlimited());
+            let mut evaluator = evaluator.clone();
+            let asked = evaluator.others_lose(board, &listed, &mut Context::unlimited());
             let Some(plies) = asked.expect("nothing stops it") else { return };
             let others: Vec<Cell> =
                 moves_of(board).into_iter().filter(|mv| !listed.contains(mv)).collect();
@@ -334,8 +334,8 @@ fn moves_that_are_said_to_lose_with_the_others_do() {
 fn what_is_seen_at_a_glance_is_true() {
     for rule in Rule::ALL {
         let mut wins = 0;
-        random_games(rule, 0..40, |board, judge| {
-            let (low, high) = judge.static_bounds(board, Window::FULL);
+        random_games(rule, 0..40, |board, evaluator| {
+            let (low, high) = evaluator.static_bounds(board, Window::FULL);
             let side = board.turn();
             let at_once = wins_at_once(board, side);
             assert_eq!(at_once, low == Score::win_in(1), "{}", picture(board));

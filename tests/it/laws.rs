@@ -68,16 +68,16 @@ fn the_plain_board_keeps_the_laws() {
 fn five_in_a_row_keeps_the_laws() {
     for rule in Rule::ALL {
         for (width, height) in [(5, 5), (7, 6), (5, 9)] {
-            let (board, judge) = gomoku(rule, width, height);
-            walks(&board, &judge, 6);
+            let (board, evaluator) = gomoku(rule, width, height);
+            walks(&board, &evaluator, 6);
         }
     }
     for rule in [Rule::Standard, Rule::Renju] {
-        let (board, judge) = gomoku(rule, 15, 15);
-        walks(&board, &judge, 1);
+        let (board, evaluator) = gomoku(rule, 15, 15);
+        walks(&board, &evaluator, 1);
     }
-    let (board, judge) = gomoku(Rule::Freestyle, 22, 9);
-    walks(&board, &judge, 1);
+    let (board, evaluator) = gomoku(Rule::Freestyle, 22, 9);
+    walks(&board, &evaluator, 1);
 }
 
 #[test]
@@ -95,10 +95,10 @@ fn positions_that_no_play_led_to_keep_the_laws() {
             walk(&game, &lines, seed);
         }
         for rule in Rule::ALL {
-            let (board, judge) = gomoku(rule, 7, 6);
+            let (board, evaluator) = gomoku(rule, 7, 6);
             let text = random_position(7, 6, false, 8 + rng.usize(..30), &mut rng);
             if let Ok(board) = board.read_position(&text) {
-                walk(&board, &judge, seed);
+                walk(&board, &evaluator, seed);
             }
         }
         let text = random_position(7, 6, true, 5 + rng.usize(..30), &mut rng);

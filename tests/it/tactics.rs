@@ -125,7 +125,7 @@ fn check(case: &Case, best_nodes: u64) {
         Known::None(moves) => {
             let moves = Some(moves + 1);
             let ask = Ask { moves, quiet: u32::MAX, nodes: 50_000_000, each: 1_000_000 };
-            let sought = GomokuEvaluator::new(board).seek(board, ask, &mut Context::unlimited());
+            let sought = GomokuEvaluator::new(board).vct(board, ask, &mut Context::unlimited());
             assert!(matches!(sought, Ok(Sought::Nothing)), "{id}");
         }
     }

@@ -25,11 +25,11 @@ pub(crate) fn mnk(
     (Mnk::new(rules), MnkEvaluator::new(&rules))
 }
 
-/// A board of five in a row and its judge.
+/// A board of five in a row and its evaluator.
 pub(crate) fn gomoku(rule: Rule, width: u32, height: u32) -> (gomoku::Board, GomokuEvaluator) {
     let board = gomoku::Board::new(rule, width, height).expect("the size fits");
-    let judge = GomokuEvaluator::new(&board);
-    (board, judge)
+    let evaluator = GomokuEvaluator::new(&board);
+    (board, evaluator)
 }
 
 /// A board on which stones fall, in the word that is asked for.

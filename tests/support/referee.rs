@@ -12,16 +12,16 @@ use tengen_games::gomoku::{Ask, Board, Class, GomokuEvaluator, Rule, Sought};
 
 use super::boards::moves_of;
 
-/// Holds the claims of one judge.
+/// Holds the claims of one evaluator.
 pub(crate) struct Referee {
-    judge: GomokuEvaluator,
+    evaluator: GomokuEvaluator,
     /// By position, in how many plies the attacker, who is to move, was seen to win at most.
     held: HashMap<u64, u32>,
 }
 
 impl Referee {
     pub(crate) fn new(board: &Board) -> Self {
-        Self { judge: GomokuEvaluator::new(board), held: HashMap::new() }
+        Self { evaluator: GomokuEvaluator::new(board), held: HashMap::new() }
     }
 
     /// Plays a claimed win against every defence; it must not take more than `left` plies.
@@ -70,7 +70,7 @@ impl Referee {
     fn seek(&mut self, board: &Board, quiet: u32, left: u32) -> Option<Probe<Cell>> {
         let moves = Some(left.div_ceil(2));
         let ask = Ask { moves, quiet, nodes: 1_000_000, ..Ask::default() };
-        match self.judge.seek(board, ask, &mut Context::unlimited()) {
+        match self.evaluator.vct(board, ask, &mut Context::unlimited()) {
             Ok(Sought::Win(win)) => Some(win),
             _ => None,
         }
@@ -84,7 +84,7 @@ impl Referee {
         if !line.is_empty() {
             return self.hold(board, line, left);
         }
-        self.judge.reset(board);
+        self.evaluator.reset(board);
         let win = (1..=MOST_QUIET).find_map(|quiet| self.seek(board, quiet, left));
         let Some(win) = win else { panic!("no win within {left} plies: {}", picture(board)) };
         let plies = win.score.plies().expect("a win has a length");

@@ -105,7 +105,7 @@ impl GomokuEvaluator {
     }
 
     /// Whether the first player is sure to have a move in renju after so many more stones.
-    // A stone changes no point that is further away than it is felt, on four lines.
+    // A stone changes no point beyond its radius of influence on its four lines.
     pub(super) fn has_room(&self, board: &Board, stones: usize) -> bool {
         let changed = 8 * board.rule().reach() as usize;
         let is_free = |&cell: &Cell| {
@@ -146,7 +146,7 @@ impl GomokuEvaluator {
     /// four or an open three, and those that keep the opponent from it.
     pub(super) fn push_near(&self, board: &Board, out: &mut Vec<Cell>) -> Coverage {
         let side = board.turn();
-        let mut near = *self.points.close();
+        let mut near = *self.points.neighbourhood();
         for own in [side, side.other()] {
             for group in [Group::Threes, Group::Fours, Group::OpenFours] {
                 near.unite(self.points.group(own, group));
@@ -194,7 +194,7 @@ impl MoveOrdering<Board> for GomokuEvaluator {
     }
 
     fn rank(&self, board: &Board, mv: Cell) -> i32 {
-        self.promise(board, mv)
+        self.move_score(board, mv)
     }
 
     fn noisy(&self, board: &Board, out: &mut Vec<Cell>) {

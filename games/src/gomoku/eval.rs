@@ -1,4 +1,5 @@
-//! The evaluation of five in a row: what a position is worth, and what its points would make.
+//! Evaluation of five in a row: what a position is worth, and what its points would make. VCF means
+//! victory by continuous fours, VCT victory by continuous threats (threes and fours).
 //!
 //! It knows what every point makes, from [`super::points`], and no search.
 
@@ -12,24 +13,24 @@ use super::threat::{Group, Threat};
 use super::vcf_table::Failures;
 use super::{Board, weights};
 
-/// How many quiet moves a search for a win by threats may make at first.
+/// The most quiet moves of the first VCT search.
 pub(super) const FIRST_QUIET: u32 = 1;
 
-/// Judges positions of one rule and size.
+/// Evaluates positions of one rule and size.
 #[derive(Clone, Debug)]
 pub struct GomokuEvaluator {
     pub(super) points: Points,
     net: NetAccumulator,
     pub(super) failures: Failures,
     pub(super) proofs: Proofs,
-    /// How many nodes went into searches for a win by threats.
-    pub(super) sought: u64,
-    /// How many quiet moves they may make: one more when a search ended before its nodes did.
+    /// Nodes of all VCT searches so far.
+    pub(super) vct_nodes: u64,
+    /// The most quiet moves of a VCT: one more when a search ended below its node limit.
     pub(super) quiet: u32,
 }
 
 impl GomokuEvaluator {
-    /// For boards of the rule and the size of `board`.
+    /// Returns an evaluator for boards of the rule and the size of `board`.
     pub fn new(board: &Board) -> Self {
         let points = Points::new(board);
         Self {
@@ -37,14 +38,14 @@ impl GomokuEvaluator {
             points,
             failures: Failures::default(),
             proofs: Proofs::default(),
-            sought: 0,
+            vct_nodes: 0,
             quiet: FIRST_QUIET,
         }
     }
 
     /// Whether `side` may play on a point that does not win at once.
     pub(super) fn may_play(&self, board: &Board, side: Side, cell: Cell) -> bool {
-        // Only points that make two open threes need the rule's own words.
+        // Only points that make two open threes need the exact rule.
         match self.points.threat(side, cell) {
             Threat::Taken | Threat::Forbidden => false,
             Threat::Quiet | Threat::Three | Threat::Four | Threat::Five => true,
@@ -52,6 +53,7 @@ impl GomokuEvaluator {
         }
     }
 
+    /// The points in `group` of `side`, as cells of `board`.
     pub(super) fn cells<'a>(
         &'a self,
         board: &'a Board,
@@ -61,7 +63,7 @@ impl GomokuEvaluator {
         self.points.group(side, group).iter().filter_map(|index| board.grid().at(index))
     }
 
-    /// The points on which `side` wins, were it to move.
+    /// The points where `side` could win at once.
     pub(super) fn fives<'a>(
         &'a self,
         board: &'a Board,
@@ -86,8 +88,8 @@ impl GomokuEvaluator {
         board: &'a Board,
         side: Side,
     ) -> impl Iterator<Item = Cell> + 'a {
-        let close = self.points.close().iter().filter_map(|index| board.grid().at(index));
-        close.filter(move |&cell| {
+        let near = self.points.neighbourhood().iter().filter_map(|index| board.grid().at(index));
+        near.filter(move |&cell| {
             let classes = || self.points.classes(side, cell).into_iter();
             self.points.threat(side, cell) == Threat::Quiet
                 && (classes().any(|class| class >= Class::Three)
@@ -100,9 +102,9 @@ impl GomokuEvaluator {
         self.points.threat(side, cell)
     }
 
-    /// How early a move of the side to move is searched: a move chosen e times as often in games is
-    /// ranked 100 higher.
-    pub(super) fn promise(&self, board: &Board, cell: Cell) -> i32 {
+    /// Ordering score of a move of the side to move. A move chosen e times as often in games scores
+    /// 100 more.
+    pub(super) fn move_score(&self, board: &Board, cell: Cell) -> i32 {
         self.points.rank_of(board.turn(), cell)
     }
 
@@ -123,7 +125,7 @@ impl GomokuEvaluator {
         self.plain_parts(board).iter().sum()
     }
 
-    /// What a stone of the side to move makes on a cell, and what it keeps the opponent from.
+    /// What a stone of the side to move makes on a cell, and what one of the opponent would make.
     pub(super) fn threats(&self, board: &Board, mv: Cell) -> (Threat, Threat) {
         let side = board.turn();
         (self.points.threat(side, mv), self.points.threat(side.other(), mv))
@@ -134,7 +136,7 @@ impl Evaluator<Board> for GomokuEvaluator {
     type Undo = ();
 
     fn reset(&mut self, board: &Board) {
-        self.sought = 0;
+        self.vct_nodes = 0;
         self.quiet = FIRST_QUIET;
         self.points.reset(board);
         self.net.reset(&self.points);

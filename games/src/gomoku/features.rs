@@ -9,7 +9,7 @@ use tengen_engine::{Evaluator, Game, MoveOrdering, Side};
 use super::eval::GomokuEvaluator;
 use super::pattern::{Class, Shape};
 use super::threat::Group;
-use super::{Board, Rule, threat, verdict, weights};
+use super::{Board, Rule, point_score, threat, weights};
 use tengen_engine::Cell;
 
 pub use super::net::{
@@ -21,7 +21,7 @@ pub use super::weights::{Table, UNITS};
 pub const WEIGHTS: usize = Class::COUNT + weights::PAIRS + threat::THREATS;
 
 /// Numbers that [`Features::pattern`] may return are below this one.
-pub const PATTERNS: u16 = verdict::TAKEN + 1;
+pub const PATTERNS: u16 = point_score::TAKEN + 1;
 
 /// Numbers that [`Features::situation`] may return are below this one.
 pub const SITUATIONS: usize = threat::SITUATIONS;
@@ -29,25 +29,24 @@ pub const SITUATIONS: usize = threat::SITUATIONS;
 /// Shapes that a line may have for one side.
 pub const SHAPES: usize = Shape::COUNT;
 
-/// A search for a win by continuous fours ends after this many nodes, where a quiet position is
-/// looked for.
-const FOURS_NODES: u64 = 500;
+/// Node limit of the VCF search that tells whether a position is quiet.
+const VCF_NODES: u64 = 500;
 
 /// The features of a position.
 #[derive(Clone, Debug)]
 pub struct Features {
-    judge: GomokuEvaluator,
+    evaluator: GomokuEvaluator,
 }
 
 impl Features {
     /// Returns the features of `board`.
     pub fn new(board: &Board) -> Self {
-        Self { judge: GomokuEvaluator::new(board) }
+        Self { evaluator: GomokuEvaluator::new(board) }
     }
 
     /// Describes another position of the same rule and size.
     pub fn reset(&mut self, board: &Board) {
-        self.judge.reset(board);
+        self.evaluator.reset(board);
     }
 
     /// Tells whether a search would evaluate the position: nobody wins at once, and no win by fours
@@ -55,32 +54,32 @@ impl Features {
     pub fn is_quiet(&mut self, board: &Board) -> bool {
         let side = board.turn();
         let sharp = [(side, Group::Fives), (side, Group::OpenFours), (side.other(), Group::Fives)];
-        if sharp.iter().any(|&(side, group)| !self.judge.points.group(side, group).is_empty()) {
+        if sharp.iter().any(|&(side, group)| !self.evaluator.points.group(side, group).is_empty()) {
             return false;
         }
-        let win = self.judge.fours(board, FOURS_NODES, &mut Context::unlimited());
+        let win = self.evaluator.vcf(board, VCF_NODES, &mut Context::unlimited());
         matches!(win, Ok(None))
     }
 
     /// Returns the number of the four classes that a stone of `side` would make on `cell`.
     pub fn pattern(&self, side: Side, cell: Cell) -> u16 {
-        self.judge.points.number(side, cell)
+        self.evaluator.points.pattern_code(side, cell)
     }
 
     /// Returns the number of the set of threats that could be made while `side` is to move.
     pub fn situation(&self, side: Side) -> usize {
-        self.judge.points.situation(side)
+        self.evaluator.points.situation(side)
     }
 
     /// Returns the evaluation without the net, in [`UNITS`], for the side to move.
     pub fn table_value(&self, board: &Board) -> i32 {
-        self.judge.plain(board)
+        self.evaluator.plain(board)
     }
 
     /// Returns the moves that a search would order, without the moves that it leaves out.
     pub fn candidates(&self, board: &Board) -> Vec<Cell> {
         let mut candidates = Vec::new();
-        let _ = self.judge.candidates(board, &mut candidates);
+        let _ = self.evaluator.candidates(board, &mut candidates);
         candidates
     }
 
@@ -91,7 +90,7 @@ impl Features {
             Side::First => [pair & 15, pair >> 4],
             Side::Second => [pair >> 4, pair & 15],
         };
-        self.judge.points.pairs().flatten().map(move |pairs| pairs.map(shapes))
+        self.evaluator.points.pairs().flatten().map(move |pairs| pairs.map(shapes))
     }
 }
 
@@ -99,5 +98,5 @@ impl Features {
 ///
 /// The points that renju forbids are not told apart: they count by what they look like.
 pub fn pattern_weights(pattern: u16, rule: Rule) -> Vec<usize> {
-    verdict::features_of(pattern, rule.forbids(Side::First))
+    point_score::features_of(pattern, rule.forbids(Side::First))
 }

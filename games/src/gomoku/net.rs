@@ -101,15 +101,15 @@ pub(super) struct NetAccumulator {
 impl NetAccumulator {
     /// Describes the board that `points` describe.
     pub(super) fn new(points: &Points) -> Self {
-        let mut sight = Self {
+        let mut accumulator = Self {
             net: Net::get(),
             points: Vec::new(),
             sums: [0; INPUTS],
             log: Vec::new(),
             marks: Vec::new(),
         };
-        sight.reset(points);
-        sight
+        accumulator.reset(points);
+        accumulator
     }
 
     /// Forgets the past and describes the board that `points` describe.
@@ -132,7 +132,7 @@ impl NetAccumulator {
 
     /// Follows the stones that `points` followed since.
     fn follow(&mut self, points: &Points) {
-        for stone in self.marks.len()..points.followed() {
+        for stone in self.marks.len()..points.move_count() {
             self.follow_one(points, stone);
         }
     }
@@ -159,7 +159,7 @@ impl NetAccumulator {
     /// Goes back over the stones that `points` went back over.
     #[inline]
     pub(super) fn go_back(&mut self, points: &Points) {
-        while self.marks.len() > points.followed() {
+        while self.marks.len() > points.move_count() {
             self.go_back_one();
         }
     }

@@ -1,6 +1,6 @@
 //! What a stone would make on every empty point, for both sides, kept up to date move by move.
 //!
-//! It follows the board and knows no search: what to make of it is the judgement's business.
+//! It follows the board and knows no search: the evaluation and the threat solvers read it.
 
 use std::sync::Arc;
 
@@ -9,23 +9,23 @@ use tengen_engine::Side;
 use super::Board;
 use super::lines::{CellSet, DIRECTIONS, Layout};
 use super::pattern::{Class, Shape};
+use super::point_score::{PLACE_VALUES, PointScore, PointScores, TAKEN};
 use super::rule::{Content, Rule};
 use super::threat::{GROUPS, Group, LOOMING, Threat};
-use super::verdict::{PLACES, TAKEN, Verdict, Verdicts};
 use tengen_engine::{Cell, Grid};
 
-/// A point in one word: from the lowest bit on, the number of each side's four classes in 16 bits,
-/// then for each direction the shapes of both sides in 4 bits each.
+/// A point in one word: from the lowest bit on, each side's pattern code (its four classes) in 16
+/// bits, then for each direction the shapes of both sides in 4 bits each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Point(u64);
+struct PackedPoint(u64);
 
-impl Point {
+impl PackedPoint {
     const fn taken() -> Self {
         Self(TAKEN as u64 * 0x1_0001)
     }
 
     #[inline]
-    fn number(self, side: Side) -> usize {
+    fn pattern_code(self, side: Side) -> usize {
         (self.0 >> (16 * side.index()) & 0xFFFF) as usize
     }
 
@@ -46,33 +46,33 @@ impl Point {
         let old = self.pair(direction);
         let change = |side| {
             let [new, old] = [pair, old].map(|pair| Shape::half(pair, side).class() as i64);
-            ((new - old) * i64::from(PLACES[direction])) << (16 * side.index())
+            ((new - old) * i64::from(PLACE_VALUES[direction])) << (16 * side.index())
         };
         let changed = u64::from(old ^ pair) << (32 + 8 * direction);
-        // Neither number leaves its 16 bits, so that the sum carries nothing over.
+        // Neither pattern code leaves its 16 bits, so that the sum carries nothing over.
         let sum = change(Side::First) + change(Side::Second);
         Self((self.0 ^ changed).wrapping_add_signed(sum))
     }
 }
 
-/// What depends on the rule and the size of the board alone.
+/// What depends on the rule and the size of the board alone, shared by all copies.
 #[derive(Debug)]
-struct Surroundings {
+struct BoardGeometry {
     grid: Grid,
-    /// How many steps away a stone is felt on a line.
+    /// The radius of influence of a stone on a line, in steps.
     reach: i32,
     /// From a cell to the next in each direction, by index.
     strides: [isize; 4],
     /// By cell, the cells at most two steps away in any direction.
-    close: Vec<CellSet>,
-    verdicts: [&'static Verdicts; 2],
+    neighbourhood: Vec<CellSet>,
+    scores: [&'static PointScores; 2],
 }
 
-impl Surroundings {
+impl BoardGeometry {
     fn new(rule: Rule, layout: &Layout) -> Self {
         let grid = layout.grid;
         let stride = |(across, up): (i32, i32)| (up * grid.width() as i32 + across) as isize;
-        let close = grid.all().map(|cell| {
+        let neighbourhood = grid.all().map(|cell| {
             let mut set = CellSet::NONE;
             for across in -2..=2 {
                 for up in -2..=2 {
@@ -82,13 +82,13 @@ impl Surroundings {
             }
             set
         });
-        let verdicts = [Side::First, Side::Second].map(|side| Verdicts::of(rule.forbids(side)));
+        let scores = [Side::First, Side::Second].map(|side| PointScores::of(rule.forbids(side)));
         Self {
             grid,
             reach: rule.reach(),
             strides: DIRECTIONS.map(stride),
-            close: close.collect(),
-            verdicts,
+            neighbourhood: neighbourhood.collect(),
+            scores,
         }
     }
 }
@@ -105,16 +105,16 @@ pub(super) struct Change {
 /// Every point of a board.
 #[derive(Clone, Debug)]
 pub(super) struct Points {
-    surroundings: Arc<Surroundings>,
-    points: Vec<Point>,
+    geometry: Arc<BoardGeometry>,
+    points: Vec<PackedPoint>,
     sums: Sums,
     groups: [[CellSet; GROUPS]; 2],
     /// Points that changed.
     log: Vec<Changed>,
     /// Points that changed their group.
     regrouped: Vec<Regrouped>,
-    /// For each stone followed, what was before it.
-    marks: Vec<Mark>,
+    /// For each move not undone, how to undo it.
+    undo_records: Vec<UndoRecord>,
 }
 
 /// What is counted over all points.
@@ -123,16 +123,16 @@ struct Sums {
     /// How many points make each threat.
     threats: [[u16; Threat::COUNT]; 2],
     worth: [i32; 2],
-    /// The cells close to a stone, taken ones among them.
-    close: CellSet,
+    /// The neighbourhoods of all stones together. Some of the cells are taken.
+    neighbourhood: CellSet,
 }
 
 /// A point before and after it changed.
 #[derive(Clone, Copy, Debug)]
 struct Changed {
     cell: u16,
-    before: Point,
-    after: Point,
+    before: PackedPoint,
+    after: PackedPoint,
 }
 
 /// A point that went from one group of a side to another.
@@ -144,9 +144,9 @@ struct Regrouped {
     to: Group,
 }
 
-/// The sums before a stone, and how long the logs were.
+/// The sums before a move, and how long the logs were.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+struct UndoRecord {
     sums: Sums,
     logged: usize,
     regrouped: usize,
@@ -154,22 +154,22 @@ struct Mark {
 
 impl Sums {
     const NONE: Self =
-        Self { threats: [[0; Threat::COUNT]; 2], worth: [0; 2], close: CellSet::NONE };
+        Self { threats: [[0; Threat::COUNT]; 2], worth: [0; 2], neighbourhood: CellSet::NONE };
 }
 
 impl Points {
     /// Describes `board`.
     pub(super) fn new(board: &Board) -> Self {
-        let surroundings = Arc::new(Surroundings::new(board.rule(), &board.setting.layout));
-        let points = vec![Point::taken(); board.grid().cells()];
+        let geometry = Arc::new(BoardGeometry::new(board.rule(), &board.setting.layout));
+        let points = vec![PackedPoint::taken(); board.grid().cells()];
         let mut points = Self {
-            surroundings,
+            geometry,
             points,
             sums: Sums::NONE,
             groups: [[CellSet::NONE; GROUPS]; 2],
             log: Vec::new(),
             regrouped: Vec::new(),
-            marks: Vec::new(),
+            undo_records: Vec::new(),
         };
         points.reset(board);
         points
@@ -180,17 +180,17 @@ impl Points {
         self.sums = Sums::NONE;
         self.groups = [[CellSet::NONE; GROUPS]; 2];
         self.log.clear();
-        self.marks.clear();
+        self.undo_records.clear();
         for cell in board.grid().all() {
             let index = cell.index();
-            self.points[index] = Point::taken();
+            self.points[index] = PackedPoint::taken();
             if board.stone(cell).is_some() {
-                self.sums.close.unite(&self.surroundings.close[index]);
+                self.sums.neighbourhood.unite(&self.geometry.neighbourhood[index]);
                 continue;
             }
             let places = board.setting.layout.places(cell);
             let pair = |d: usize| board.lines.pair(board.setting.patterns, d, places[d]);
-            let point = (0..4).fold(Point(0), |point, d| point.with(d, pair(d)));
+            let point = (0..4).fold(PackedPoint(0), |point, d| point.with(d, pair(d)));
             self.change(index, point);
         }
         self.log.clear();
@@ -199,16 +199,16 @@ impl Points {
 
     /// Puts `after` in place of the point with this index.
     #[inline(always)]
-    fn change(&mut self, index: usize, after: Point) {
+    fn change(&mut self, index: usize, after: PackedPoint) {
         let before = std::mem::replace(&mut self.points[index], after);
         self.log.push(Changed { cell: index as u16, before, after });
         for side in [Side::First, Side::Second] {
-            let [old, new] = [before, after].map(|point| point.number(side));
+            let [old, new] = [before, after].map(|point| point.pattern_code(side));
             if old == new {
                 continue;
             }
-            let verdicts = &self.surroundings.verdicts[side.index()].0;
-            let (old, new) = (verdicts[old], verdicts[new]);
+            let scores = &self.geometry.scores[side.index()].0;
+            let (old, new) = (scores[old], scores[new]);
             self.sums.worth[side.index()] += i32::from(new.worth) - i32::from(old.worth);
             if old.threat == new.threat {
                 continue;
@@ -227,13 +227,13 @@ impl Points {
         }
     }
 
-    /// Follows a stone of either side that was put on `cell`.
+    /// Updates after a move of either side on `cell`.
     #[inline]
     pub(super) fn played(&mut self, board: &Board, cell: Cell) {
         let (logged, regrouped) = (self.log.len(), self.regrouped.len());
-        self.marks.push(Mark { sums: self.sums, logged, regrouped });
-        self.sums.close.unite(&self.surroundings.close[cell.index()]);
-        self.change(cell.index(), Point::taken());
+        self.undo_records.push(UndoRecord { sums: self.sums, logged, regrouped });
+        self.sums.neighbourhood.unite(&self.geometry.neighbourhood[cell.index()]);
+        self.change(cell.index(), PackedPoint::taken());
         let places = board.setting.layout.places(cell);
         for (direction, &place) in places.iter().enumerate() {
             let line = board.lines.line(direction, place.line);
@@ -242,9 +242,8 @@ impl Points {
         }
     }
 
-    /// Follows a stone on `cell` along one side of a line, where it lies at bit `shift`.
-    // Beyond stones of both sides it is not felt: no row runs through an opponent's stone, and a
-    // stone beyond it leaves a window the class and the ways that it has.
+    /// Updates the points on one side of `cell` on a line, where its stone lies at bit `shift`.
+    // Stops once it has passed a stone of each side, because no five can span both.
     #[inline(always)]
     fn look_along(
         &mut self,
@@ -256,10 +255,10 @@ impl Points {
         sign: isize,
     ) {
         let patterns = board.setting.patterns;
-        let stride = sign * self.surroundings.strides[direction];
+        let stride = sign * self.geometry.strides[direction];
         let (mut index, mut shift) = (cell.index(), u32::from(shift));
-        let mut seen = Content::Empty as u64;
-        for _ in 0..self.surroundings.reach {
+        let mut passed = Content::Empty as u64;
+        for _ in 0..self.geometry.reach {
             index = index.wrapping_add_signed(stride);
             shift = shift.wrapping_add_signed(2 * sign as i32);
             let content = line >> shift & 3;
@@ -272,25 +271,26 @@ impl Points {
                 continue;
             }
             // The edge is the codes of both sides together.
-            seen |= content;
-            if seen == Content::Edge as u64 {
+            passed |= content;
+            if passed == Content::Edge as u64 {
                 return;
             }
         }
     }
 
-    /// How many stones were followed and not gone back over.
+    /// Number of moves not undone.
     #[inline]
-    pub(super) fn followed(&self) -> usize {
-        self.marks.len()
+    pub(super) fn move_count(&self) -> usize {
+        self.undo_records.len()
     }
 
-    /// What a stone changed, numbered from 0 among those followed: its own cell, then every other
-    /// cell once.
+    /// What a move changed: its own cell, then every other cell once. `index` counts the moves not
+    /// undone, from 0.
     #[inline]
-    pub(super) fn changes(&self, stone: usize) -> impl Iterator<Item = Change> + '_ {
-        let end = self.marks.get(stone + 1).map_or(self.log.len(), |mark| mark.logged);
-        self.log[self.marks[stone].logged..end].iter().map(|&Changed { cell, before, after }| {
+    pub(super) fn changes(&self, index: usize) -> impl Iterator<Item = Change> + '_ {
+        let end = self.undo_records.get(index + 1).map_or(self.log.len(), |record| record.logged);
+        let start = self.undo_records[index].logged;
+        self.log[start..end].iter().map(|&Changed { cell, before, after }| {
             // A cell lies on one line with the stone.
             let direction = ((before.0 ^ after.0) >> 32).trailing_zeros() as usize / 8;
             let pairs =
@@ -301,25 +301,25 @@ impl Points {
 
     /// For every cell, the pairs of shapes on its four lines; `None` when it is taken.
     pub(super) fn pairs(&self) -> impl Iterator<Item = Option<[u8; 4]>> + '_ {
-        let pairs = |point: &Point| std::array::from_fn(|d| point.pair(d));
+        let pairs = |point: &PackedPoint| std::array::from_fn(|d| point.pair(d));
         self.points.iter().map(move |point| (!point.is_taken()).then(|| pairs(point)))
     }
 
-    /// Goes back over the last stone followed.
+    /// Updates after the last move was undone.
     #[inline]
     pub(super) fn undone(&mut self) {
-        let Some(mark) = self.marks.pop() else { return };
-        for changed in &self.log[mark.logged..] {
+        let Some(record) = self.undo_records.pop() else { return };
+        for changed in &self.log[record.logged..] {
             self.points[usize::from(changed.cell)] = changed.before;
         }
-        self.log.truncate(mark.logged);
-        for moved in &self.regrouped[mark.regrouped..] {
+        self.log.truncate(record.logged);
+        for moved in &self.regrouped[record.regrouped..] {
             let groups = &mut self.groups[moved.side.index()];
             groups[moved.to as usize].remove(usize::from(moved.cell));
             groups[moved.from as usize].insert(usize::from(moved.cell));
         }
-        self.regrouped.truncate(mark.regrouped);
-        self.sums = mark.sums;
+        self.regrouped.truncate(record.regrouped);
+        self.sums = record.sums;
     }
 
     /// The points on which `side` would make this.
@@ -329,15 +329,15 @@ impl Points {
     }
 
     #[inline]
-    fn verdict(&self, side: Side, cell: Cell) -> Verdict {
-        let number = self.points[cell.index()].number(side);
-        self.surroundings.verdicts[side.index()].0[number]
+    fn score(&self, side: Side, cell: Cell) -> PointScore {
+        let pattern_code = self.points[cell.index()].pattern_code(side);
+        self.geometry.scores[side.index()].0[pattern_code]
     }
 
     /// What a stone of `side` would make on a cell.
     #[inline]
     pub(super) fn threat(&self, side: Side, cell: Cell) -> Threat {
-        self.verdict(side, cell).threat
+        self.score(side, cell).threat
     }
 
     /// What a stone of `side` would make of the four lines through an empty cell.
@@ -346,19 +346,20 @@ impl Points {
         std::array::from_fn(|d| Shape::half(point.pair(d), side).class())
     }
 
-    /// How early a move of `side` on an empty cell is searched.
+    /// Ordering score of a move of `side` on an empty cell: what it makes and what it prevents.
     #[inline]
     pub(super) fn rank_of(&self, side: Side, cell: Cell) -> i32 {
-        let (own, other) = (self.verdict(side, cell), self.verdict(side.other(), cell));
+        let (own, other) = (self.score(side, cell), self.score(side.other(), cell));
         i32::from(own.making) + i32::from(other.stopping)
     }
 
-    /// The number of what a stone of `side` would make of a cell.
-    pub(super) fn number(&self, side: Side, cell: Cell) -> u16 {
-        self.points[cell.index()].number(side) as u16
+    /// The pattern code of a cell: the four classes that a stone of `side` would make.
+    pub(super) fn pattern_code(&self, side: Side, cell: Cell) -> u16 {
+        self.points[cell.index()].pattern_code(side) as u16
     }
 
-    /// Which threats could be made while `side` is to move, below [`SITUATIONS`].
+    /// Bit set of the threats each side could make next, with `side` to move; below
+    /// [`SITUATIONS`](super::threat::SITUATIONS).
     #[inline]
     pub(super) fn situation(&self, side: Side) -> usize {
         let mut situation = 0;
@@ -377,18 +378,18 @@ impl Points {
         self.sums.worth[side.index()]
     }
 
-    /// Adds the cells on which a stone changes what others make of `cell`, and `cell` itself.
+    /// Adds `cell` and all cells within the radius of influence on its four lines.
     pub(super) fn add_reach(&self, cell: Cell, set: &mut CellSet) {
-        let Surroundings { grid, reach, .. } = *self.surroundings;
+        let BoardGeometry { grid, reach, .. } = *self.geometry;
         for step in DIRECTIONS {
             let near = (-reach..=reach).filter_map(|steps| grid.step(cell, step, steps));
             near.for_each(|near| set.insert(near.index()));
         }
     }
 
-    /// The cells at most two steps from a stone, taken ones among them.
+    /// The cells at most two steps from a stone. Some of them are taken.
     #[inline]
-    pub(super) fn close(&self) -> &CellSet {
-        &self.sums.close
+    pub(super) fn neighbourhood(&self) -> &CellSet {
+        &self.sums.neighbourhood
     }
 }

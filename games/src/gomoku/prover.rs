@@ -1,5 +1,5 @@
-//! Proofs in a search of five in a row: what is certain at a glance, and wins by fours and by
-//! threats, each within a budget of nodes.
+//! Proofs in a search of five in a row: what is certain without a search, and wins by VCF and VCT
+//! within a budget of nodes.
 
 use tengen_engine::{
     Cell, Context, Game, Interrupt, Probe, Prover, Score, SearchEvaluator, Window,
@@ -11,25 +11,24 @@ use super::threat::Group;
 use super::vcf::{Effort, MOST_FOURS, Sought, win_by_fours};
 use super::vct::{Ask, win_by_threats};
 
-/// How many nodes the search for a win by fours may take at a node of the search.
+/// Node limit of a VCF search at a node of the main search.
 const PROBE_NODES: u64 = 200;
 
-/// The same at the horizon.
+/// Node limit of a VCF search at the horizon.
 const HORIZON_NODES: u64 = 50;
 
-/// One in so many nodes goes into the search for a win by threats, and half as many for each quiet
-/// move more.
-const THREATS_SHARE: u64 = 3;
+/// VCT gets 1/3 of the nodes, halved for each extra quiet move.
+const VCT_SHARE: u64 = 3;
 
-/// The most quiet moves that it looks for.
+/// The most quiet moves that a VCT may have.
 const MOST_QUIET: u32 = 4;
 
-/// How many nodes that search may take at first.
-const FIRST_THREATS: u64 = 4_000;
+/// Node limit of the first VCT search.
+const FIRST_VCT_NODES: u64 = 4_000;
 
 impl GomokuEvaluator {
-    /// A win by continuous fours, where there is a four to begin with.
-    pub(super) fn fours(
+    /// Searches a VCF for the side to move. Returns its line if one is found within the node limit.
+    pub(super) fn vcf(
         &mut self,
         board: &Board,
         nodes: u64,
@@ -45,19 +44,19 @@ impl GomokuEvaluator {
         Ok(if let Sought::Win(line) = sought { Some(line) } else { None })
     }
 
-    /// The same with its score.
-    fn win_by_fours(
+    /// Searches a VCF for the side to move. Returns its line and score.
+    fn vcf_probe(
         &mut self,
         board: &Board,
         nodes: u64,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
-        let line = self.fours(board, nodes, ctx)?;
+        let line = self.vcf(board, nodes, ctx)?;
         Ok(line.map(|line| Probe { score: Score::win_in(line.len() as u32), line }))
     }
 
-    /// A win by continuous threes and fours for the side to move. `self` describes `board`.
-    pub fn seek(
+    /// Searches a VCT for the side to move. `self` must describe `board`.
+    pub fn vct(
         &mut self,
         board: &Board,
         ask: Ask,
@@ -65,7 +64,7 @@ impl GomokuEvaluator {
     ) -> Result<Sought<Probe<Cell>>, Interrupt> {
         let before = ctx.own_nodes();
         let sought = win_by_threats(self, board, ask, ctx);
-        self.sought += ctx.own_nodes() - before;
+        self.vct_nodes += ctx.own_nodes() - before;
         sought
     }
 }
@@ -87,8 +86,7 @@ impl Prover<Board> for GomokuEvaluator {
         } else if self.decisive_point(board, side).is_some() {
             return (Score::win_in(3), Score::win_in(3));
         }
-        // A five comes of a four, and a four is not there yet: the side to move wins with its
-        // second stone at best, and so does the opponent.
+        // Nobody has a four: the earliest ends are win in 3, loss in 4.
         (Score::loss_in(4), Score::win_in(3))
     }
 
@@ -98,20 +96,20 @@ impl Prover<Board> for GomokuEvaluator {
         nodes: u64,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
-        if let Some(win) = self.win_by_fours(board, nodes, ctx)? {
+        if let Some(win) = self.vcf_probe(board, nodes, ctx)? {
             return Ok(Some(win));
         }
         let more = self.quiet - Ask::default().quiet;
-        let share = ((ctx.own_nodes().min(nodes) / THREATS_SHARE) >> more).max(FIRST_THREATS);
-        if share <= self.sought {
+        let share = ((ctx.own_nodes().min(nodes) / VCT_SHARE) >> more).max(FIRST_VCT_NODES);
+        if share <= self.vct_nodes {
             return Ok(None);
         }
-        let (nodes, before) = (share - self.sought, self.sought);
+        let (nodes, before) = (share - self.vct_nodes, self.vct_nodes);
         let ask = Ask { nodes, quiet: self.quiet, ..Ask::default() };
-        if let Sought::Win(win) = self.seek(board, ask, ctx)? {
+        if let Sought::Win(win) = self.vct(board, ask, ctx)? {
             return Ok(Some(win));
         }
-        let has_nothing_left = self.sought - before < nodes;
+        let has_nothing_left = self.vct_nodes - before < nodes;
         if has_nothing_left && self.quiet < MOST_QUIET {
             self.quiet += 1;
         }
@@ -124,11 +122,10 @@ impl Prover<Board> for GomokuEvaluator {
         _window: Window,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
-        self.win_by_fours(board, PROBE_NODES, ctx)
+        self.vcf_probe(board, PROBE_NODES, ctx)
     }
 
-    // The first of them is far from everything and as good as a pass: where that does not lose by
-    // fours, the answer is known at once.
+    // The first move left out acts as a pass: if it does not lose to a VCF, there is no proof.
     fn others_lose(
         &mut self,
         board: &Board,
@@ -144,7 +141,7 @@ impl Prover<Board> for GomokuEvaluator {
             after.play(mv);
             self.points.played(&after, mv);
             let goes_on = after.outcome().is_none();
-            let won = if goes_on { self.fours(&after, PROBE_NODES, ctx) } else { Ok(None) };
+            let won = if goes_on { self.vcf(&after, PROBE_NODES, ctx) } else { Ok(None) };
             after.undo(mv, ());
             self.points.undone();
             match won? {
@@ -161,7 +158,7 @@ impl Prover<Board> for GomokuEvaluator {
         _window: Window,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
-        self.win_by_fours(board, HORIZON_NODES, ctx)
+        self.vcf_probe(board, HORIZON_NODES, ctx)
     }
 }
 

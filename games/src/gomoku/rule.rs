@@ -75,8 +75,8 @@ impl Rule {
         matches!(self, Self::Caro | Self::CaroExact)
     }
 
-    /// How far along a line a stone is felt, in cells: four to the ends of a five, and one more
-    /// where what lies beyond a five matters.
+    /// Radius of influence of a stone along a line, in cells: four to the ends of a five, and one
+    /// more where what lies beyond a five matters.
     pub(super) fn reach(self) -> i32 {
         if self == Self::Freestyle { 4 } else { 5 }
     }

@@ -1,4 +1,4 @@
-//! Wins by continuous fours: the attacker makes one four after the other, each of which the
+//! VCF, victory by continuous fours: the attacker makes one four after the other, each of which the
 //! defender must answer at once, until a five cannot be stopped.
 //!
 //! A win found here is proven against every defence. What is not found is not disproven, unless
@@ -53,14 +53,14 @@ pub enum Sought<W> {
 }
 
 /// A win by continuous fours for the side to move, from its first move to the five: as long as the
-/// longest defence. `judge` describes `board`. Also how many nodes were entered.
+/// longest defence. `evaluator` describes `board`. Also how many nodes were entered.
 pub(super) fn win_by_fours(
-    judge: &mut GomokuEvaluator,
+    evaluator: &mut GomokuEvaluator,
     board: Board,
     effort: Effort,
     ctx: &mut Context,
 ) -> Result<(Sought<Vec<Cell>>, u64), Interrupt> {
-    let mut attack = Attack { board, judge, ctx, nodes_left: effort.nodes };
+    let mut attack = Attack { board, evaluator, ctx, nodes_left: effort.nodes };
     let mut fours = effort.fours.min(2);
     let sought = loop {
         match attack.win(fours) {
@@ -79,14 +79,14 @@ pub(super) fn win_by_fours(
 
 struct Attack<'a> {
     board: Board,
-    judge: &'a mut GomokuEvaluator,
+    evaluator: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
     nodes_left: u64,
 }
 
 impl Walk for Attack<'_> {
     fn ground(&mut self) -> (&mut Board, &mut GomokuEvaluator) {
-        (&mut self.board, self.judge)
+        (&mut self.board, self.evaluator)
     }
 }
 
@@ -96,11 +96,11 @@ impl Attack<'_> {
         self.nodes_left = self.nodes_left.checked_sub(1).ok_or(Halt::Spent)?;
         self.ctx.enter()?;
         let side = self.board.turn();
-        if let Some(five) = self.judge.fives(&self.board, side).next() {
+        if let Some(five) = self.evaluator.fives(&self.board, side).next() {
             return Ok(Found::Win(vec![five]));
         }
         let (key, ()) = self.board.key();
-        if let Some(found) = self.judge.failures.fails(key, fours) {
+        if let Some(found) = self.evaluator.failures.fails(key, fours) {
             return Ok(found);
         }
         let attacks = self.attacks();
@@ -118,29 +118,31 @@ impl Attack<'_> {
                 Found::Nothing => {}
             }
         }
-        self.judge.failures.remember(key, &found, fours);
+        self.evaluator.failures.remember(key, &found, fours);
         Ok(found)
     }
 
     fn makes(&self, cell: Cell) -> Threat {
-        self.judge.threat(self.board.turn(), cell)
+        self.evaluator.threat(self.board.turn(), cell)
     }
 
     /// The fours worth trying, the most promising first. A five of the defender's must be answered
     /// by them.
     fn attacks(&self) -> Vec<Cell> {
-        let (board, judge) = (&self.board, &*self.judge);
+        let (board, evaluator) = (&self.board, &*self.evaluator);
         let side = board.turn();
         let mut attacks = Vec::new();
-        if judge.fives(board, side.other()).next().is_some() {
-            judge.push_answers(board, side, &mut attacks);
+        if evaluator.fives(board, side.other()).next().is_some() {
+            evaluator.push_answers(board, side, &mut attacks);
             attacks.retain(|&mv| self.makes(mv) >= Threat::Four);
-        } else if let Some(point) = judge.decisive_point(board, side) {
+        } else if let Some(point) = evaluator.decisive_point(board, side) {
             attacks.push(point);
         } else {
-            attacks.extend(judge.playable(board, side, Group::Fours));
+            attacks.extend(evaluator.playable(board, side, Group::Fours));
         }
-        attacks.sort_by_key(|&mv| std::cmp::Reverse((self.makes(mv), judge.promise(board, mv))));
+        attacks.sort_by_key(|&mv| {
+            std::cmp::Reverse((self.makes(mv), evaluator.move_score(board, mv)))
+        });
         attacks
     }
 
@@ -151,9 +153,9 @@ impl Attack<'_> {
             return Ok(Found::Nothing);
         }
         let side = self.board.turn();
-        debug_assert!(self.judge.fives(&self.board, side).next().is_none());
+        debug_assert!(self.evaluator.fives(&self.board, side).next().is_none());
         let mut answers = Vec::new();
-        self.judge.push_answers(&self.board, side, &mut answers);
+        self.evaluator.push_answers(&self.board, side, &mut answers);
         if answers.is_empty() {
             return Ok(self.end());
         }
@@ -177,14 +179,14 @@ impl Attack<'_> {
         let side = self.board.turn();
         let attacker = side.other();
         let block = self
-            .judge
+            .evaluator
             .fives(&self.board, attacker)
-            .find(|&five| self.judge.may_play(&self.board, side, five));
-        let Some(mv) = block.or_else(|| self.judge.any_move(&self.board)) else {
+            .find(|&five| self.evaluator.may_play(&self.board, side, five));
+        let Some(mv) = block.or_else(|| self.evaluator.any_move(&self.board)) else {
             return Found::Nothing;
         };
         self.after(mv, |attack| {
-            let five = attack.judge.fives(&attack.board, attacker).next();
+            let five = attack.evaluator.fives(&attack.board, attacker).next();
             five.map_or(Found::Nothing, |five| Found::Win(vec![five, mv]))
         })
     }

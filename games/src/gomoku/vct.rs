@@ -1,5 +1,5 @@
-//! Wins by continuous threes and fours: after every move the attacker threatens to win by fours,
-//! until the defender has no move left that stops it.
+//! VCT, victory by continuous threats (threes and fours): after every move the attacker threatens
+//! to win by fours, until the defender has no move left that stops it.
 //!
 //! A win found here is proven against every defence. That there is none says only that there is
 //! none of this kind.
@@ -17,9 +17,9 @@ use tengen_engine::{Game, Probe};
 
 use super::eval::FIRST_QUIET;
 use super::proof_table::Numbers;
-use super::stops::stops_of;
 use super::threat::{Group, Threat};
 use super::vcf::{Effort, Halt, MOST_FOURS, Sought, win_by_fours};
+use super::vcf_defence::vcf_defence;
 use super::walk::Walk;
 use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
@@ -59,16 +59,16 @@ impl Ask {
     }
 }
 
-/// A win by continuous threes and fours for the side to move. `judge` describes `board`.
+/// A win by continuous threes and fours for the side to move. `evaluator` describes `board`.
 pub(super) fn win_by_threats(
-    judge: &mut GomokuEvaluator,
+    evaluator: &mut GomokuEvaluator,
     board: &Board,
     ask: Ask,
     ctx: &mut Context,
 ) -> Result<Sought<Probe<Cell>>, Interrupt> {
     let mut search = Threats {
         board: board.clone(),
-        judge,
+        evaluator,
         ctx,
         ask,
         nodes_left: ask.nodes,
@@ -143,7 +143,7 @@ enum Defences {
 
 struct Threats<'a> {
     board: Board,
-    judge: &'a mut GomokuEvaluator,
+    evaluator: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
     ask: Ask,
     nodes_left: u64,
@@ -156,7 +156,7 @@ struct Threats<'a> {
 
 impl Walk for Threats<'_> {
     fn ground(&mut self) -> (&mut Board, &mut GomokuEvaluator) {
-        (&mut self.board, self.judge)
+        (&mut self.board, self.evaluator)
     }
 }
 
@@ -172,7 +172,7 @@ impl Threats<'_> {
 
     /// The position with the attacker to move.
     fn attack(&mut self, limit: Thresholds, bounds: Bounds) -> Result<Numbers, Halt> {
-        let known = self.judge.proofs.get(self.key(bounds));
+        let known = self.evaluator.proofs.get(self.key(bounds));
         if let Some(settled) = known.filter(|numbers| numbers.is_settled()) {
             return Ok(settled);
         }
@@ -201,7 +201,7 @@ impl Threats<'_> {
                 numbers
             }
         };
-        self.judge.proofs.put(key, numbers, before - self.nodes_left + 1);
+        self.evaluator.proofs.put(key, numbers, before - self.nodes_left + 1);
         Ok(numbers)
     }
 
@@ -221,7 +221,7 @@ impl Threats<'_> {
                 })?
             }
         };
-        self.judge.proofs.put(key, numbers, before - self.nodes_left + 1);
+        self.evaluator.proofs.put(key, numbers, before - self.nodes_left + 1);
         Ok(numbers)
     }
 
@@ -245,7 +245,7 @@ impl Threats<'_> {
 
     /// The positions after these moves of the attacker.
     fn children(&self, list: &[(Cell, Bounds)]) -> Vec<Child> {
-        let child = |&(mv, bounds): &(Cell, Bounds)| self.child(mv, bounds, self.promise(mv));
+        let child = |&(mv, bounds): &(Cell, Bounds)| self.child(mv, bounds, self.estimate(mv));
         list.iter().map(child).collect()
     }
 
@@ -256,7 +256,7 @@ impl Threats<'_> {
 
     fn child(&self, mv: Cell, bounds: Bounds, estimate: Numbers) -> Child {
         let key = self.board.key_after(mv) ^ bounds.salt() ^ self.ask.salt();
-        Child { mv, bounds, numbers: self.judge.proofs.get(key).unwrap_or(estimate) }
+        Child { mv, bounds, numbers: self.evaluator.proofs.get(key).unwrap_or(estimate) }
     }
 
     /// What won when the defender last played what it has played now.
@@ -264,12 +264,12 @@ impl Threats<'_> {
         self.last.and_then(|last| self.replies[last.index()])
     }
 
-    /// What a move of the attacker's looks like before it was tried.
-    fn promise(&self, mv: Cell) -> Numbers {
+    /// Estimates the numbers of a move of the attacker before it was searched.
+    fn estimate(&self, mv: Cell) -> Numbers {
         if self.hint() == Some(mv) {
             return Numbers::open(1, 1);
         }
-        match self.judge.threat(self.board.turn(), mv) {
+        match self.evaluator.threat(self.board.turn(), mv) {
             Threat::Three | Threat::DoubleThree => Numbers::open(2, 1),
             Threat::Quiet => Numbers::open(QUIET, 1),
             _ => Numbers::open(1, 1),
@@ -283,7 +283,7 @@ impl Threats<'_> {
             return Ok(none);
         }
         let (board, side) = (&self.board, self.board.turn());
-        if let Some(five) = self.judge.fives(board, side).next() {
+        if let Some(five) = self.evaluator.fives(board, side).next() {
             return Ok(Attacks::Won(vec![five]));
         }
         if !bounds.suffice(2) {
@@ -292,26 +292,26 @@ impl Threats<'_> {
         if is_new && let Some(line) = self.fours(self.board.clone(), bounds, self.ask.each)? {
             return Ok(Attacks::Won(line));
         }
-        let (board, judge) = (&self.board, &*self.judge);
+        let (board, evaluator) = (&self.board, &*self.evaluator);
         let (after, mut list) = (bounds.less_one(), Vec::new());
         let with = |list: Vec<Cell>| list.into_iter().map(|mv| (mv, after)).collect();
-        if judge.fives(board, side.other()).next().is_some() {
-            judge.push_answers(board, side, &mut list);
+        if evaluator.fives(board, side.other()).next().is_some() {
+            evaluator.push_answers(board, side, &mut list);
             return Ok(Attacks::Moves(with(list)));
         }
         for group in [Group::Fours, Group::Threes] {
-            list.extend(judge.playable(board, side, group));
+            list.extend(evaluator.playable(board, side, group));
         }
         let hint = self.hint();
         list.sort_by_key(|&mv| {
-            Reverse((hint == Some(mv), judge.threat(side, mv), judge.promise(board, mv)))
+            Reverse((hint == Some(mv), evaluator.threat(side, mv), evaluator.move_score(board, mv)))
         });
         let mut list: Vec<(Cell, Bounds)> = with(list);
         if after.quiet > 0 {
             let after = Bounds { quiet: after.quiet - 1, ..after };
             let from = list.len();
-            list.extend(judge.builders(board, side).map(|mv| (mv, after)));
-            list[from..].sort_by_key(|&(mv, _)| Reverse(judge.promise(board, mv)));
+            list.extend(evaluator.builders(board, side).map(|mv| (mv, after)));
+            list[from..].sort_by_key(|&(mv, _)| Reverse(evaluator.move_score(board, mv)));
         }
         Ok(Attacks::Moves(list))
     }
@@ -320,13 +320,13 @@ impl Threats<'_> {
         if self.board.outcome().is_some() || !bounds.suffice(1) {
             return Ok(Defences::Free);
         }
-        let (board, judge, side) = (&self.board, &*self.judge, self.board.turn());
-        if judge.fives(board, side).next().is_some() {
+        let (board, evaluator, side) = (&self.board, &*self.evaluator, self.board.turn());
+        if evaluator.fives(board, side).next().is_some() {
             return Ok(Defences::Free);
         }
         let mut list = Vec::new();
-        if judge.fives(board, side.other()).next().is_some() {
-            judge.push_answers(board, side, &mut list);
+        if evaluator.fives(board, side.other()).next().is_some() {
+            evaluator.push_answers(board, side, &mut list);
             // The attacker wins with its next stone, unless the game is drawn before.
             let goes_on = !list.is_empty() || board.plies_left() > 1;
             return Ok(if goes_on { Defences::Moves(list, 2) } else { Defences::Free });
@@ -334,11 +334,11 @@ impl Threats<'_> {
         if !bounds.suffice(2) {
             return Ok(Defences::Free);
         }
-        if judge.decisive_point(board, side).is_some() {
+        if evaluator.decisive_point(board, side).is_some() {
             return Ok(Defences::Free);
         }
-        let has_open_four = !judge.points.group(side, Group::OpenFours).is_empty();
-        if !has_open_four && judge.push_defences(board, &mut list) {
+        let has_open_four = !evaluator.points.group(side, Group::OpenFours).is_empty();
+        if !has_open_four && evaluator.push_defences(board, &mut list) {
             return Ok(Defences::Moves(list, 4));
         }
         self.defences_to_fours(bounds)
@@ -350,14 +350,14 @@ impl Threats<'_> {
         let Some(line) = self.fours(passed, bounds, self.ask.each)? else {
             return Ok(Defences::Free);
         };
-        let Some(stops) = stops_of(self.judge, &self.board, &line, self.ctx)? else {
+        let Some(defence) = vcf_defence(self.evaluator, &self.board, &line, self.ctx)? else {
             self.is_sure = false;
             return Ok(Defences::Free);
         };
-        let (board, judge, side) = (&self.board, &*self.judge, self.board.turn());
-        let cells = stops.cells.iter().filter_map(|index| board.grid().at(index));
-        let list = cells.filter(|&cell| judge.may_play(board, side, cell)).collect();
-        Ok(Defences::Moves(list, stops.others_lose_in))
+        let (board, evaluator, side) = (&self.board, &*self.evaluator, self.board.turn());
+        let cells = defence.cells.iter().filter_map(|index| board.grid().at(index));
+        let list = cells.filter(|&cell| evaluator.may_play(board, side, cell)).collect();
+        Ok(Defences::Moves(list, defence.others_lose_in))
     }
 
     /// A win by fours for the side to move on `board`, which has the stones of this position.
@@ -369,12 +369,12 @@ impl Threats<'_> {
     ) -> Result<Option<Vec<Cell>>, Halt> {
         let side = board.turn();
         let groups = [Group::Fours, Group::OpenFours, Group::Fives];
-        if groups.iter().all(|&group| self.judge.points.group(side, group).is_empty()) {
+        if groups.iter().all(|&group| self.evaluator.points.group(side, group).is_empty()) {
             return Ok(None);
         }
         let nodes = nodes.min(self.nodes_left);
         let effort = Effort { fours: bounds.fours(), nodes };
-        let (sought, entered) = win_by_fours(self.judge, board, effort, self.ctx)?;
+        let (sought, entered) = win_by_fours(self.evaluator, board, effort, self.ctx)?;
         self.nodes_left -= entered;
         match sought {
             Sought::Win(line) => Ok(bounds.suffice(line.len().div_ceil(2) as u32).then_some(line)),
@@ -413,7 +413,7 @@ impl Threats<'_> {
         let Defences::Moves(list, _) = self.defences(bounds)? else { return Err(Halt::Spent) };
         let children = self.answers(&list, bounds);
         let longest = children.iter().max_by_key(|child| child.numbers.plies).map(|child| child.mv);
-        let mv = longest.or_else(|| self.judge.any_move(&self.board));
+        let mv = longest.or_else(|| self.evaluator.any_move(&self.board));
         let mv = mv.ok_or(Halt::Spent)?;
         line.push(mv);
         self.after(mv, |search| search.show(line, bounds))

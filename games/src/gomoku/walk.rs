@@ -1,4 +1,4 @@
-//! How the solvers play a move and take it back: on the board and in its judge alike.
+//! How the solvers play a move and take it back: on the board and in the evaluator that follows it.
 
 use tengen_engine::Game;
 
@@ -7,18 +7,18 @@ use tengen_engine::Cell;
 
 /// Who walks through positions.
 pub(super) trait Walk: Sized {
-    /// The board that is played on, and the judge that follows it.
+    /// The board that is played on, and the evaluator that follows it.
     fn ground(&mut self) -> (&mut Board, &mut GomokuEvaluator);
 
     /// Plays `mv`, runs `body` and takes it back, whatever comes of it.
     fn after<R>(&mut self, mv: Cell, body: impl FnOnce(&mut Self) -> R) -> R {
-        let (board, judge) = self.ground();
+        let (board, evaluator) = self.ground();
         board.play(mv);
-        judge.points.played(board, mv);
+        evaluator.points.played(board, mv);
         let result = body(self);
-        let (board, judge) = self.ground();
+        let (board, evaluator) = self.ground();
         board.undo(mv, ());
-        judge.points.undone();
+        evaluator.points.undone();
         result
     }
 }

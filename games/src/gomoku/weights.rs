@@ -3,7 +3,7 @@
 //! as a loss.
 //!
 //! It knows no board; what the numbers are multiplied with is in [`super::points`],
-//! [`super::judge`] and [`super::selection`].
+//! [`super::eval`] and [`super::selectivity`].
 
 use super::pattern::Class;
 use super::threat::{SITUATIONS, Threat};
@@ -122,19 +122,18 @@ pub(super) const SITUATION: [i32; SITUATIONS] = [
 pub(super) const SINGULAR_DEPTH: u32 = 6;
 pub(super) const SINGULAR_MARGIN: i32 = 8;
 
-/// How many plies late moves are searched shallower, in 64ths: for each product of the binary
-/// logarithms of depth and place; where the side to move does not improve; where another move is
-/// expected to cut off; less where the value is asked for; less where the move makes or stops a
-/// three or more.
-pub(super) const LATE: i32 = 24;
-pub(super) const LATE_NOT_IMPROVING: i32 = 40;
-pub(super) const LATE_CUT: i32 = 48;
-pub(super) const LATE_OPEN: i32 = 40;
-pub(super) const LATE_SHARP: i32 = 64;
+/// Late move reductions in 64ths of a ply: for each product of the binary logarithms of depth and
+/// place; more where the side to move does not improve; more at a cut node; less at a PV node; less
+/// where the move makes or stops a three or more.
+pub(super) const LMR: i32 = 24;
+pub(super) const LMR_NOT_IMPROVING: i32 = 40;
+pub(super) const LMR_CUT_NODE: i32 = 48;
+pub(super) const LMR_PV: i32 = 40;
+pub(super) const LMR_SHARP: i32 = 64;
 
-/// By how much for each ply of depth the evaluation must exceed beta for a cut-off.
+/// Margin of reverse futility pruning for each ply of depth.
 pub(super) const FUTILITY: i32 = 80;
-/// By how much more where the opponent threatens to make an open four.
+/// Addition to the margin where the opponent threatens to make an open four.
 pub(super) const PRESSURE: i32 = 200;
 
 /// How many moves are searched at depth 0, and how many more for each ply: where the evaluation

@@ -95,7 +95,7 @@ fn fast<S: Shape>(shape: S) -> Opened {
 }
 
 fn plain(rules: Rules) -> Opened {
-    let judge = |game: &Mnk| MnkEvaluator::new(game.ruleset());
-    let opener = TypedOpener::new(Mnk::new(rules), judge, MnkEvaluator::is_exact_on(&rules));
+    let evaluator = |game: &Mnk| MnkEvaluator::new(game.ruleset());
+    let opener = TypedOpener::new(Mnk::new(rules), evaluator, MnkEvaluator::is_exact_on(&rules));
     Ok(Box::new(opener.with_wdl(LINES_WDL)))
 }

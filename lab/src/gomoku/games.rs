@@ -48,10 +48,10 @@ pub fn play(start: &Board, rng: &mut Rng, nodes: u64) -> Result<Record, OutOfMem
     let mut table = Table::new(TABLE_MIB)?;
     while board.outcome().is_none() {
         let context = Context::limited(nodes);
-        let judge = GomokuEvaluator::new(&board);
+        let evaluator = GomokuEvaluator::new(&board);
         table.age();
         let mut search =
-            Search::new(board.clone(), judge, table.view(), SearchOptions::ALL, context);
+            Search::new(board.clone(), evaluator, table.view(), SearchOptions::ALL, context);
         let answer = search.run(&Task::new(Limits::default()), &mut |_| ());
         let Some(mv) = answer.best else { break };
         board.play(mv);

@@ -1,4 +1,4 @@
-//! How much the search may leave out: the margins, and the plies taken from late moves.
+//! How much the search may leave out: the margins, the move counts and the late move reductions.
 //!
 //! It knows what every point makes, and not how a search goes on.
 
@@ -18,30 +18,37 @@ pub(super) fn move_count_limit(depth: u32, improving: bool) -> usize {
 }
 
 impl GomokuEvaluator {
+    /// Whether the opponent threatens a five.
     fn must_answer(&self, board: &Board) -> bool {
         !self.points.group(board.turn().other(), Group::Fives).is_empty()
     }
 
-    /// By how many plies a late move is searched shallower.
-    pub(super) fn late_plies(&self, board: &Board, mv: Cell, late: &LateMove) -> u32 {
+    /// Late move reduction in plies.
+    pub(super) fn lmr_reduction(&self, board: &Board, mv: Cell, late: &LateMove) -> u32 {
         if late.depth < 2 {
             return 0;
         }
-        let steep = weights::LATE * log(late.depth) / 64 * log(late.index as u32 + 1) / 64;
+        let steep = weights::LMR * log(late.depth) / 64 * log(late.index as u32 + 1) / 64;
         let (makes, stops) = self.threats(board, mv);
         let is_sharp = makes.max(stops) >= Threat::Three;
         let plies = [
             (true, steep),
-            (late.is_scout && !late.improving, weights::LATE_NOT_IMPROVING),
-            (late.cut_node, weights::LATE_CUT),
-            (!late.is_scout, -weights::LATE_OPEN),
-            (is_sharp, -weights::LATE_SHARP),
+            (late.is_scout && !late.improving, weights::LMR_NOT_IMPROVING),
+            (late.cut_node, weights::LMR_CUT_NODE),
+            (!late.is_scout, -weights::LMR_PV),
+            (is_sharp, -weights::LMR_SHARP),
         ];
         let sum: i32 = plies.iter().filter(|(holds, _)| *holds).map(|(_, plies)| plies).sum();
         (sum / 64).max(0) as u32
     }
 
-    pub(super) fn margin(&self, board: &Board, depth: u32, improving: bool) -> Option<i32> {
+    /// The margin of reverse futility pruning; `None` when the opponent threatens a five.
+    pub(super) fn futility_margin(
+        &self,
+        board: &Board,
+        depth: u32,
+        improving: bool,
+    ) -> Option<i32> {
         if self.must_answer(board) {
             return None;
         }
@@ -52,7 +59,7 @@ impl GomokuEvaluator {
     }
 }
 
-/// The binary logarithm of 1 to 255, in 64ths; of more, that of 255.
+/// The binary logarithm of a number from 1 on, in 64ths; numbers above 255 use 255.
 fn log(number: u32) -> i32 {
     LOGS[number.min(255) as usize]
 }
@@ -67,7 +74,7 @@ const LOGS: [i32; 256] = {
     logs
 };
 
-/// Squaring doubles a logarithm: six times give as many bits behind the point.
+/// Fixed-point log2: six squarings give six fractional bits.
 const fn log_of(number: u64) -> i32 {
     let mut whole = number.ilog2();
     let mut rest = (number << 24) >> whole;
@@ -92,11 +99,11 @@ impl Selectivity<Board> for GomokuEvaluator {
     }
 
     fn reduction(&self, board: &Board, mv: Cell, late: &LateMove) -> u32 {
-        self.late_plies(board, mv, late)
+        self.lmr_reduction(board, mv, late)
     }
 
     fn futility_margin(&self, board: &Board, depth: u32, improving: bool) -> Option<i32> {
-        self.margin(board, depth, improving)
+        self.futility_margin(board, depth, improving)
     }
 
     fn move_count_limit(&self, _board: &Board, depth: u32, improving: bool) -> usize {

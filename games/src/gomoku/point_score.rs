@@ -1,0 +1,79 @@
+//! What four lines through one point make together, and what that is worth: the scores of a point,
+//! by its pattern code.
+
+use std::sync::OnceLock;
+
+use super::pattern::Class;
+use super::threat::{Group, Threat};
+use super::weights;
+
+/// What a stone makes of the four lines through a point, and how it scores.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PointScore {
+    /// What the point adds to the evaluation.
+    pub(super) worth: i16,
+    /// Ordering score of the point for the attacker, whose stone makes this.
+    pub(super) making: i16,
+    /// Ordering score of the point for the defender, whose stone prevents it.
+    pub(super) stopping: i16,
+    pub(super) threat: Threat,
+    pub(super) group: Group,
+}
+
+impl PointScore {
+    const TAKEN: Self =
+        Self { worth: 0, making: 0, stopping: 0, threat: Threat::Taken, group: Group::Rest };
+
+    fn of(classes: [Class; 4], forbids: bool) -> Self {
+        let threat = Threat::of(classes, forbids);
+        let value = |table: &weights::Table| table.value(classes, threat) as i16;
+        Self {
+            worth: value(&weights::WORTH),
+            making: value(&weights::OWN),
+            stopping: value(&weights::OTHER),
+            threat,
+            group: threat.group(),
+        }
+    }
+}
+
+/// The four classes with this pattern code.
+fn classes_of(pattern_code: u16) -> [Class; 4] {
+    PLACE_VALUES.map(|place| Class::ALL[usize::from(pattern_code / place % PLACE_VALUES[1])])
+}
+
+/// The weights that make up the scores of this pattern code, by their place in a table; none for a
+/// taken point.
+pub(super) fn features_of(pattern_code: u16, forbids: bool) -> Vec<usize> {
+    if pattern_code == TAKEN {
+        return Vec::new();
+    }
+    let classes = classes_of(pattern_code);
+    weights::Table::features(classes, Threat::of(classes, forbids))
+}
+
+/// The scores of every pattern code, and of a taken point.
+#[derive(Debug)]
+pub(super) struct PointScores(pub(super) Vec<PointScore>);
+
+/// Place values of the pattern code, by direction.
+pub(super) const PLACE_VALUES: [u16; 4] = {
+    const BASE: u16 = Class::COUNT as u16;
+    [1, BASE, BASE * BASE, BASE * BASE * BASE]
+};
+
+/// The pattern code of a taken point, one more than that of any four classes.
+pub(super) const TAKEN: u16 = PLACE_VALUES[1] * PLACE_VALUES[3];
+
+impl PointScores {
+    /// The table for a side that renju binds, or for any other, made when it is first asked for.
+    pub(super) fn of(forbids: bool) -> &'static Self {
+        static TABLES: [OnceLock<PointScores>; 2] = [const { OnceLock::new() }; 2];
+        TABLES[usize::from(forbids)].get_or_init(|| Self::new(forbids))
+    }
+
+    fn new(forbids: bool) -> Self {
+        let score = |pattern_code| PointScore::of(classes_of(pattern_code), forbids);
+        Self((0..TAKEN).map(score).chain([PointScore::TAKEN]).collect())
+    }
+}
