@@ -89,7 +89,7 @@ pub(crate) struct Args {
     #[arg(long = "board", value_name = "FILE", conflicts_with = "game")]
     board_file: Option<PathBuf>,
 
-    /// GomokuEvaluator every move of every game of this record; `-` is standard input.
+    /// Judge every move of every game of this record; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     game: Option<PathBuf>,
 

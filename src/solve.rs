@@ -45,9 +45,9 @@ Examples:
 /// Solve positions exactly: reads `moves` lines, prints `moves score nodes microseconds`.
 ///
 /// The moves are the first word of a line, played from the empty board: columns from 1 in digits
-/// (44152), where there are no more than nine, or points (d1d2a1) or columns in letters (ddaeb).
-/// `-` or `startpos` is the empty board. What follows them is not read; blank lines and lines that
-/// begin with `#` are skipped. A line that cannot be read or solved is told on standard error; the
+/// (44152, on boards of up to nine columns), columns in letters (ddaeb) or points (d1d2a1), also
+/// with commas between them (4,4,10). `-` or `startpos` is the empty board. A blank ends the moves:
+/// what follows is not read. Blank lines and lines that begin with `#` are skipped. A line that cannot be read or solved is told on standard error; the
 /// status is then 2.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]

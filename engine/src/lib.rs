@@ -78,6 +78,9 @@
 //! assert_eq!(client.write_line(answer.best.as_slice()), ["1"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! A game on a grid implements [`grid_game::GridGame`] and gets its text from [`grid_notation!`]. A
+//! catalogue offers a game by name with [`opener::TypedOpener`].
 
 pub mod backend;
 pub mod bench;

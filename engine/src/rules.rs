@@ -28,7 +28,8 @@ pub trait Game: Clone + Send + 'static {
     type Symmetry: Copy + Send + 'static;
 
     /// After how many plies, at the soonest, the side to move of a game that goes on can have lost
-    /// and won. It is (2, 1) where the last ply wins: the opponent's next ply, or the own one.
+    /// and won. It is (2, 1) where the last ply wins: the opponent's next ply, or the own one. It is
+    /// (1, 2) where completing a line loses.
     const SOONEST: (u32, u32);
 
     /// Returns the side to move; still defined when the game is over.

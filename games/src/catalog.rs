@@ -17,7 +17,7 @@ use crate::{cfour, gomoku, mnk, tree};
 pub struct Games;
 
 /// Every variant; the first is the default. A game adds its line here.
-static ENTRIES: [&[Entry]; 4] = [
+static ENTRIES: &[&[Entry]] = &[
     &cfour::variants::VARIANTS,
     &mnk::variants::VARIANTS,
     &tree::variants::VARIANTS,
@@ -28,7 +28,7 @@ static VARIANTS: LazyLock<Vec<Variant>> =
     LazyLock::new(|| entries().map(|entry| entry.variant).collect());
 
 fn entries() -> impl Iterator<Item = &'static Entry> {
-    ENTRIES.into_iter().flatten()
+    ENTRIES.iter().copied().flatten()
 }
 
 fn entry(name: &str) -> Option<&'static Entry> {

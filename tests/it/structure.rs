@@ -13,7 +13,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ("tengen-games", &["tengen-engine"]),
     ("tengen-protocol", &["tengen-engine"]),
     ("tengen-textbook", &["tengen-engine"]),
-    ("tengen-lab", &["tengen-engine", "tengen-games"]),
+    ("tengen-lab", &["tengen-engine", "tengen-games", "tengen-textbook"]),
     ("tengen-terminal", &["tengen-engine"]),
     ("tengen-arena", &["tengen-engine", "tengen-protocol"]),
     ("tengen-web", &["tengen-engine", "tengen-protocol"]),

@@ -23,7 +23,7 @@ const HELP: [&str; 14] = [
     "setoption name N [value V]: set an option; \"uci\" lists them",
     "position startpos|fen F [moves M..]: set up a position; moves as h8, P@h8 or, where stones fall, d or 4",
     "go [depth N] [nodes N] [movetime MS] [mate N] [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]",
-    "   [searchmoves M..] [ponder] [infinite]: search; \"go\" alone ends with a proven result or a stop",
+    "   [searchmoves M..] [ponder] [infinite]: search; \"go\" alone ends with a proven result, the last depth or a stop",
     "go perft N: count the move sequences of N plies",
     "stop, ponderhit: end a search; the move pondered on was played",
     "d: show the position    eval: explain its evaluation    flip: exchange the players",
