@@ -5,6 +5,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use tengen_protocol::dialect::DIALECTS;
 
 use crate::board::variants;
+use crate::exit_status::STATUSES;
 use crate::{analyze, bench, book, completions, count, log, serve, solve, tree, winning_move};
 
 const EXAMPLES: &str = "\
@@ -32,7 +33,8 @@ Examples:
 
 /// Engine server for connection games.
 #[derive(Parser)]
-#[command(name = "tengen", version, author, about, long_about = None, after_help = EXAMPLES)]
+#[command(name = "tengen", version, author, about, long_about = None)]
+#[command(after_help = format!("{STATUSES}\n\n{EXAMPLES}"))]
 struct Cli {
     /// The game to start with; clients change it in their own ways.
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = variants())]

@@ -1,10 +1,21 @@
-//! How a command ends: with input that it refuses, or output that nobody reads any more.
+//! How a command ends: its status, and what it says of input that it refuses, of work that it left
+//! undone, and of output that nobody reads any more.
 
 use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 
 use anyhow::Context;
+
+/// The statuses, as `--help` and the README list them.
+pub(crate) const STATUSES: &str = "\
+Exit status:
+  0    all was done; also where the reader of the output left
+  1    something failed: no memory, no room on the disk, output that was lost
+  2    the command line, a file that it names, or a line of the input was refused
+  3    solve: a position was not solved within --nodes or --time
+  130  Ctrl-C ended it before all was done; analyze of one position answers, and ends with 0";
 
 /// What went wrong where output is lost.
 pub(crate) const UNPRINTED: &str = "cannot write to standard output";
@@ -16,7 +27,12 @@ pub(crate) struct Refusal(pub(crate) String);
 
 impl Refusal {
     /// The status of a program that was given this.
-    pub(crate) const STATUS: u8 = 2;
+    const STATUS: u8 = 2;
+
+    /// For a file that the user named.
+    pub(crate) fn unreadable(path: &Path, error: &dyn fmt::Display) -> Self {
+        Self(format!("cannot read {}: {error}", path.display()))
+    }
 }
 
 impl fmt::Display for Refusal {
@@ -26,6 +42,46 @@ impl fmt::Display for Refusal {
 }
 
 impl Error for Refusal {}
+
+/// Work that was not done to its end, and why.
+#[derive(Debug)]
+pub(crate) enum Unfinished {
+    /// A limit of the command line ended it.
+    Limited(String),
+    /// Ctrl-C ended it.
+    Interrupted(String),
+}
+
+impl Unfinished {
+    /// The status after Ctrl-C, the one of shells.
+    pub(crate) const INTERRUPTED: u8 = 130;
+
+    const fn status(&self) -> u8 {
+        match self {
+            Self::Limited(_) => 3,
+            Self::Interrupted(_) => Self::INTERRUPTED,
+        }
+    }
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Limited(why) => f.write_str(why),
+            Self::Interrupted(why) => write!(f, "interrupted: {why}"),
+        }
+    }
+}
+
+impl Error for Unfinished {}
+
+/// The program's status after this error.
+pub(crate) fn status_of(error: &anyhow::Error) -> u8 {
+    if error.is::<Refusal>() {
+        return Refusal::STATUS;
+    }
+    error.downcast_ref().map_or(1, Unfinished::status)
+}
 
 /// Writes to standard output; a reader who left has read enough.
 pub(crate) fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {

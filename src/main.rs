@@ -9,7 +9,9 @@ mod completions;
 mod count;
 mod digits;
 mod exit_status;
+mod interrupt;
 mod log;
+mod progress;
 mod search_args;
 mod serve;
 mod solve;
@@ -26,10 +28,7 @@ fn main() -> ExitCode {
         Err(error) => {
             // With nowhere to complain the status must do.
             let _ = writeln!(io::stderr(), "tengen: {error:#}");
-            if error.is::<exit_status::Refusal>() {
-                return ExitCode::from(exit_status::Refusal::STATUS);
-            }
-            ExitCode::FAILURE
+            ExitCode::from(exit_status::status_of(&error))
         }
     }
 }

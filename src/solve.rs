@@ -3,27 +3,31 @@
 //! What a line says is read in `line`, solved in `solver`; the figures go to `stats`.
 
 mod line;
-mod progress;
 mod solver;
 mod stats;
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Cursor, Write};
+use std::io::{self, BufRead, BufReader, Cursor, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
-use tengen_engine::Proof;
 use tengen_engine::backend::Settings;
 use tengen_engine::text::quotable;
+use tengen_engine::{Limits, Proof};
 
 use crate::board::{BoardArgs, describe_moves};
-use crate::exit_status::{Refusal, UNPRINTED, unless_closed};
+use crate::exit_status::{Refusal, UNPRINTED, Unfinished, unless_closed};
+use crate::interrupt::{is_interrupted, watched};
+use crate::progress::Progress;
 use crate::search_args::{Books, SearchArgs};
 use crate::serve::table_mib;
 use line::Line;
-use progress::Progress;
-use solver::{Solution, Solver};
+use solver::{Column, Solution, Solver};
 use stats::Stats;
+
+/// The score of what is not proven.
+const UNKNOWN: &str = "?";
 
 const EXAMPLES: &str = "\
 The score is that of the side to move: 0 for a draw; else one more than the stones that the winner
@@ -40,15 +44,19 @@ Examples:
   echo 4444443 | tengen solve --all
       the score of every column too; the fourth is full
   echo 25 | tengen solve --width 5 --height 4
-      a smaller board";
+      a smaller board
+  echo 4455 | tengen solve --time 60000
+      at most a minute for a position; its score is \"?\" where that does not suffice";
 
 /// Solve positions exactly: reads `moves` lines, prints `moves score nodes microseconds`.
 ///
 /// The moves are the first word of a line, played from the empty board: columns from 1 in digits
 /// (44152, on boards of up to nine columns), columns in letters (ddaeb) or points (d1d2a1), also
 /// with commas between them (4,4,10). `-` or `startpos` is the empty board. A blank ends the moves:
-/// what follows is not read. Blank lines and lines that begin with `#` are skipped. A line that cannot be read or solved is told on standard error; the
-/// status is then 2.
+/// what follows is not read. Blank lines and lines that begin with `#` are skipped. A line that
+/// cannot be read or solved is told on standard error; the status is then 2. The score of a position
+/// that is not solved within --nodes or --time is `?`; the status is then 3. Ctrl-C ends with the
+/// positions solved so far; the status is then 130.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -76,6 +84,14 @@ pub(crate) struct Args {
     #[arg(long)]
     all: bool,
 
+    /// Search no more nodes than this for a position, over all threads.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+
+    /// Search no longer than this for a position, in milliseconds.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    time: Option<u64>,
+
     /// At the end, print on standard error what it took.
     #[arg(long)]
     stats: bool,
@@ -88,20 +104,23 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         solver: args.solver()?,
         fresh: args.fresh,
         progress: Progress::new(input.positions),
+        shares_terminal: io::stdout().is_terminal(),
         stats: Stats::default(),
+        lines: 0,
         bad_lines: 0,
+        unsolved: 0,
     };
-    run.solve_all(input)?;
-    run.progress.finish();
+    // Only what is typed or piped in can be waited for, and Ctrl-C ends the waiting.
+    match input.positions {
+        Some(_) => watched(|_| run.solve_all(input))?,
+        None => run.solve_all(input)?,
+    }
     let told = match args.stats {
         true => unless_closed(io::stderr().write_all(run.stats.summary().as_bytes())),
         false => Ok(()),
     };
-    match run.bad_lines {
-        0 => told.context("cannot write to standard error"),
-        1 => Err(Refusal("1 line could not be solved".to_owned()).into()),
-        bad => Err(Refusal(format!("{bad} lines could not be solved")).into()),
-    }
+    run.end()?;
+    told.context("cannot write to standard error")
 }
 
 impl Args {
@@ -113,8 +132,13 @@ impl Args {
             ..Settings::default()
         };
         let game = self.board.game()?;
-        let proof = if self.weak { Proof::Outcome } else { Proof::Score };
-        Solver::open(&game, settings, &self.books, proof, self.all)
+        let limits = Limits {
+            proof: Some(if self.weak { Proof::Outcome } else { Proof::Score }),
+            nodes: self.nodes,
+            movetime: self.time.map(Duration::from_millis),
+            ..Limits::default()
+        };
+        Solver::open(&game, settings, &self.books, limits, self.all)
     }
 }
 
@@ -133,12 +157,12 @@ impl Input {
             return Ok(Self { lines: Box::new(io::stdin().lock()), name, positions: None });
         };
         let name = path.display().to_string();
-        let trouble = || format!("cannot read {name}");
-        let file = File::open(path).with_context(trouble)?;
-        if !file.metadata().with_context(trouble)?.is_file() {
+        let refusal = |error| Refusal::unreadable(path, &error);
+        let file = File::open(path).map_err(refusal)?;
+        if !file.metadata().map_err(refusal)?.is_file() {
             return Ok(Self { lines: Box::new(BufReader::new(file)), name, positions: None });
         }
-        let bytes = fs::read(path).with_context(trouble)?;
+        let bytes = fs::read(path).map_err(refusal)?;
         let lines = line::without_mark(&bytes).split(|byte| *byte == b'\n');
         let positions = lines.filter(|line| !line::is_skipped(line)).count() as u64;
         Ok(Self { lines: Box::new(Cursor::new(bytes)), name, positions: Some(positions) })
@@ -150,18 +174,24 @@ struct Run {
     solver: Solver,
     fresh: bool,
     progress: Progress,
+    /// Whether answers and progress share a terminal.
+    shares_terminal: bool,
     stats: Stats,
+    /// Lines answered.
+    lines: u64,
     bad_lines: u64,
+    /// Lines of which not everything was proven.
+    unsolved: u64,
 }
 
 impl Run {
     /// Solves line by line, until a reader of the answers who leaves has read enough.
     fn solve_all(&mut self, mut input: Input) -> anyhow::Result<()> {
-        let trouble = || format!("cannot read {}", input.name);
+        let refusal = |error| Refusal::unreadable(Path::new(&input.name), &error);
         let mut bytes = Vec::new();
         for number in 1_u64.. {
             bytes.clear();
-            if input.lines.read_until(b'\n', &mut bytes).with_context(trouble)? == 0 {
+            if input.lines.read_until(b'\n', &mut bytes).map_err(refusal)? == 0 {
                 break;
             }
             let line = if number == 1 { line::without_mark(&bytes) } else { &bytes };
@@ -170,7 +200,7 @@ impl Run {
             }
             let text = String::from_utf8_lossy(line);
             match self.solve(&text) {
-                Ok(answer) => match self.progress.answer(&answer) {
+                Ok(answer) => match self.answer(&answer) {
                     Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
                     written => written.context(UNPRINTED)?,
                 },
@@ -180,8 +210,39 @@ impl Run {
                 }
             }
             self.progress.step();
+            if is_interrupted() {
+                break;
+            }
         }
         Ok(())
+    }
+
+    /// Writes an answer, on its own line where progress is on the same terminal.
+    fn answer(&self, answer: &str) -> io::Result<()> {
+        let write = || writeln!(io::stdout().lock(), "{answer}");
+        if self.shares_terminal { self.progress.suspend(write) } else { write() }
+    }
+
+    /// What was left undone.
+    fn end(&self) -> anyhow::Result<()> {
+        let solved = self.lines - self.unsolved;
+        match (self.bad_lines, self.unsolved) {
+            _ if is_interrupted() => {
+                let why = format!("positions solved: {solved}");
+                Err(Unfinished::Interrupted(why).into())
+            }
+            (0, 0) => Ok(()),
+            (0, 1) => {
+                Err(Unfinished::Limited("1 position was not solved within its limits".to_owned())
+                    .into())
+            }
+            (0, more) => {
+                let why = format!("{more} positions were not solved within their limits");
+                Err(Unfinished::Limited(why).into())
+            }
+            (1, _) => Err(Refusal("1 line could not be solved".to_owned()).into()),
+            (bad, _) => Err(Refusal(format!("{bad} lines could not be solved")).into()),
+        }
     }
 
     /// The line to print, or why this one cannot be read or was not solved.
@@ -193,20 +254,24 @@ impl Run {
         if self.fresh {
             self.solver.forget();
         }
+        self.progress.tell(quotable(line.text));
         let unsolved = |why| format!("\"{}\" was not solved: {why:#}", quotable(line.text));
         let solution = self.solver.solve().map_err(unsolved)?;
         self.stats.add(&solution);
+        self.lines += 1;
+        self.unsolved += u64::from(!solution.is_complete());
         Ok(written(line.text, &solution))
     }
 }
 
 fn written(moves: &str, solution: &Solution) -> String {
-    let (score, nodes) = (solution.score, solution.nodes);
-    let mut out = format!("{moves} {score} {nodes} {}", solution.tally.time.as_micros());
+    let score = solution.score.map_or_else(|| UNKNOWN.to_owned(), |score| score.to_string());
+    let mut out = format!("{moves} {score} {} {}", solution.nodes, solution.tally.time.as_micros());
     for column in solution.columns.iter().flatten() {
         match column {
-            Some(score) => out.push_str(&format!(" {score}")),
-            None => out.push_str(" ."),
+            Column::Score(score) => out.push_str(&format!(" {score}")),
+            Column::Unknown => out.push_str(&format!(" {UNKNOWN}")),
+            Column::Closed => out.push_str(" ."),
         }
     }
     out

@@ -11,18 +11,36 @@ use tengen_engine::{
 
 use crate::board::Game;
 use crate::exit_status::Refusal;
+use crate::interrupt::{is_interrupted, watched};
 use crate::search_args::Books;
 
 /// What is known of a position.
 pub(super) struct Solution {
-    /// For the side to move; see [`Scale`].
-    pub(super) score: i32,
+    /// For the side to move; see [`Scale`]. `None` when it was not proven within the limits.
+    pub(super) score: Option<i32>,
     /// Over all threads.
     pub(super) nodes: u64,
     /// Of the thread that answered.
     pub(super) tally: Tally,
-    /// The score of each column, if they were asked for; `None` for one that cannot be played.
-    pub(super) columns: Option<Vec<Option<i32>>>,
+    /// Every column, if they were asked for.
+    pub(super) columns: Option<Vec<Column>>,
+}
+
+/// What is known of a column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Column {
+    /// It cannot be played.
+    Closed,
+    /// Its score was not proven within the limits.
+    Unknown,
+    Score(i32),
+}
+
+impl Solution {
+    /// Whether everything that was asked is proven.
+    pub(super) fn is_complete(&self) -> bool {
+        self.score.is_some() && !self.columns.iter().flatten().any(|it| *it == Column::Unknown)
+    }
 }
 
 /// How a score is written.
@@ -55,6 +73,7 @@ impl Scale {
 pub(super) struct Solver {
     client: Client,
     scale: Scale,
+    limits: Limits,
     /// The grid of a game in which stones fall.
     columns: Option<GridNotation>,
     scores_columns: bool,
@@ -67,7 +86,7 @@ impl Solver {
         game: &Game,
         settings: Settings,
         books: &Books,
-        proof: Proof,
+        limits: Limits,
         scores_columns: bool,
     ) -> anyhow::Result<Self> {
         let GameSpec { rules, grid, is_exact, .. } = game.spec()?;
@@ -85,8 +104,9 @@ impl Solver {
         let multi_pv = if scores_columns { grid.grid().width() as usize } else { 1 };
         let mut client = game.client(&Settings { multi_pv, ..settings })?;
         books.open(&mut client)?;
+        let proof = limits.proof.unwrap_or(Proof::Score);
         let scale = Scale { cells: client.position().plies_left(), proof };
-        Ok(Self { client, scale, columns, scores_columns, plies: 0 })
+        Ok(Self { client, scale, limits, columns, scores_columns, plies: 0 })
     }
 
     /// A position of the game, to read moves.
@@ -106,36 +126,75 @@ impl Solver {
         self.client.clear_hash();
     }
 
-    /// Proves the value of the position.
+    /// Proves the value of the position, as far as the limits and Ctrl-C allow.
     pub(super) fn solve(&mut self) -> anyhow::Result<Solution> {
-        let limits = Limits { proof: Some(self.scale.proof), ..Limits::default() };
+        let limits = self.limits.clone();
         let Some(notation) = self.columns.filter(|_| self.scores_columns) else {
-            let answer = self.client.search(limits)?;
+            let answer = watched(|signal| {
+                let query = Query { limits, signal: Some(signal), ..Query::default() };
+                self.client.search(query)
+            })?;
             return self.solution(&answer, None);
         };
+        let plies_left = self.client.position().plies_left();
         let mut scores = vec![None; notation.grid().width() as usize];
         let mut on_report = |report: &Report<Move>| {
             let point = report.pv.first().and_then(|mv| notation.point_of(*mv));
             if let Some(score) = point.and_then(|at| scores.get_mut(at.column as usize)) {
-                *score = Some(report.score);
+                *score = Some((report.score, report.depth >= plies_left));
             }
             ControlFlow::Continue(())
         };
-        let query = Query { limits, on_report: Some(&mut on_report), ..Query::default() };
-        let answer = self.client.search(query)?;
+        let answer = watched(|signal| {
+            let on_report: Option<&mut dyn FnMut(&_) -> _> = Some(&mut on_report);
+            let query = Query { limits, on_report, signal: Some(signal), ..Query::default() };
+            self.client.search(query)
+        })?;
         self.solution(&answer, Some(scores))
     }
 
+    /// `columns` are the scores last reported, and whether each is of full depth.
     fn solution(
         &self,
         answer: &Answer<Move>,
-        columns: Option<Vec<Option<Score>>>,
+        columns: Option<Vec<Option<(Score, bool)>>>,
     ) -> anyhow::Result<Solution> {
-        let written = |score: Option<Score>| score.map(|score| self.written(score)).transpose();
-        let all = |scores: Vec<_>| scores.into_iter().map(written).collect::<anyhow::Result<_>>();
-        let score = self.written(answer.report.score)?;
-        let columns = columns.map(all).transpose()?;
-        Ok(Solution { score, nodes: answer.report.nodes, tally: answer.tally, columns })
+        let (nodes, tally) = (answer.report.nodes, answer.tally);
+        let is_over = self.client.position().outcome().is_some();
+        if is_over || !self.may_end_early() {
+            let columns = columns.map(|scores| {
+                let column = |score: Option<(Score, bool)>| match score {
+                    Some((score, _)) => self.written(score).map(Column::Score),
+                    None => Ok(Column::Closed),
+                };
+                scores.into_iter().map(column).collect::<anyhow::Result<_>>()
+            });
+            let score = Some(self.written(answer.report.score)?);
+            return Ok(Solution { score, nodes, tally, columns: columns.transpose()? });
+        }
+        let score = answer.settled.and_then(|_| self.scale.write(answer.report.score, self.plies));
+        let columns = columns.map(|scores| self.proven_columns(&scores));
+        Ok(Solution { score, nodes, tally, columns })
+    }
+
+    /// Whether a search may have ended without a proof.
+    fn may_end_early(&self) -> bool {
+        self.limits.is_bounded() || is_interrupted()
+    }
+
+    /// What is proven of each column by scores of a search that ended early.
+    fn proven_columns(&self, scores: &[Option<(Score, bool)>]) -> Vec<Column> {
+        let position = self.client.position();
+        let points = position.legal().into_iter().filter_map(|mv| self.columns?.point_of(mv));
+        let open: Vec<usize> = points.map(|point| point.column as usize).collect();
+        let column = |(place, score): (usize, &Option<(Score, bool)>)| match score {
+            _ if !open.contains(&place) => Column::Closed,
+            Some((score, is_full)) if score.is_decisive() || *is_full => {
+                self.scale.write(*score, self.plies).map_or(Column::Unknown, Column::Score)
+            }
+            _ => Column::Unknown,
+        };
+        scores.iter().enumerate().map(column).collect()
     }
 
     fn written(&self, score: Score) -> anyhow::Result<i32> {

@@ -82,7 +82,7 @@ mod tests {
         for (nodes, micros) in [(10, 2), (1, 1), (2, 4), (3, 3)] {
             let time = Duration::from_micros(micros);
             let tally = Tally { time, table_hits: 5, cut_offs: 8, first_cut_offs: 7 };
-            stats.add(&Solution { score: 0, nodes, tally, columns: None });
+            stats.add(&Solution { score: Some(0), nodes, tally, columns: None });
         }
         let expected = "\
 positions           4

@@ -91,7 +91,7 @@ fn positions_come_from_a_file_or_standard_input() {
     assert_eq!(scores(&["-"], "4455\n"), ["4455 18"]);
     assert_eq!(scores(&[], ""), [""; 0]);
     let missing = solve(&[path.to_str().unwrap()], "");
-    assert_eq!(missing.status.code(), Some(1));
+    assert_eq!(missing.status.code(), Some(2));
     assert!(text(missing.stderr).starts_with("tengen: cannot read "));
 }
 
@@ -294,6 +294,60 @@ fn what_cannot_be_solved_is_refused() {
 }
 
 #[test]
+fn a_position_that_its_limits_do_not_solve_has_no_score() {
+    let unsolved = |args: &[&str], input: &str| {
+        let output = solve(&[args, &["--no-book"]].concat(), input);
+        assert_eq!(output.status.code(), Some(3), "{args:?}");
+        (text(output.stderr), text(output.stdout))
+    };
+    for limit in [["--nodes", "1000"], ["--time", "20"]] {
+        let (said, printed) = unsolved(&limit, "-\n1212121\n");
+        assert_eq!(said, "tengen: 1 position was not solved within its limits\n");
+        let lines: Vec<&str> = printed.lines().collect();
+        assert!(lines[0].starts_with("- ? ") && lines[1] == "1212121 -18 0 0", "{printed}");
+    }
+    let (_, printed) = unsolved(&["--nodes", "1000", "--all"], "444444\n");
+    let words: Vec<&str> = printed.split_ascii_whitespace().collect();
+    assert_eq!(words[..2], ["444444", "?"], "{printed}");
+    assert_eq!(words[4..], ["?", "?", "?", ".", "?", "?", "?"], "{printed}");
+    let small = ["--width", "5", "--height", "4", "--no-overline"];
+    let (said, printed) = unsolved(&[&small[..], &["--nodes", "10"]].concat(), "-\n1\n");
+    assert_eq!(said, "tengen: 2 positions were not solved within their limits\n");
+    assert!(printed.starts_with("- ? ") && printed.contains("\n1 ? "), "{printed}");
+    // Limits that suffice change nothing, and a line that cannot be read is the graver fault.
+    assert_eq!(scores(&["--nodes", "100000000"], "4455\n"), ["4455 18"]);
+    refused(&["--no-book", "--nodes", "1000"], "-\n9\n");
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_ends_with_what_is_solved() {
+    let path = std::env::temp_dir().join(format!("tengen-ctrl-c-{}.txt", std::process::id()));
+    fs::write(&path, "4455\n-\n1\n").unwrap();
+    let mut child = start(&[
+        "--no-book",
+        "--hash",
+        "1",
+        "--width",
+        "9",
+        "--height",
+        "9",
+        path.to_str().unwrap(),
+    ]);
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    stdout.read_line(&mut line).unwrap();
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let mut rest = String::new();
+    stdout.read_line(&mut rest).unwrap();
+    let output = child.wait_with_output().unwrap();
+    fs::remove_file(&path).unwrap();
+    assert!(line.starts_with("4455 ") && rest.starts_with("- ? "), "{line}{rest}");
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(text(output.stderr), "tengen: interrupted: positions solved: 1\n");
+}
+
+#[test]
 fn answers_come_line_by_line() {
     let mut child = start(&[]);
     let mut stdin = child.stdin.take().unwrap();
@@ -365,7 +419,7 @@ line 3: move 1 \"\\u{feff}4455\": not a point (a letter and a number, as in h8)
 fn a_place_that_cannot_be_read_is_named() {
     let folder = std::env::temp_dir();
     let refused = solve(&[folder.to_str().unwrap()], "");
-    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(refused.status.code(), Some(2));
     let (said, expected) = (text(refused.stderr), format!("cannot read {}: ", folder.display()));
     assert!(said.starts_with(&format!("tengen: {expected}")), "{said}");
 }

@@ -1,0 +1,38 @@
+//! Ctrl-C: the first one asks the command to end with what is known, the next one ends it at once.
+
+use std::process::exit;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tengen_engine::Signal;
+
+use crate::exit_status::Unfinished;
+
+/// Whether somebody looks at the signal.
+static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+
+static SIGNAL: LazyLock<Signal> = LazyLock::new(|| {
+    // Where there can be no handler, Ctrl-C ends the program at once, as it does without one.
+    let _ = ctrlc::set_handler(|| {
+        if SIGNAL.is_stopped() || !IS_WATCHED.load(Ordering::Relaxed) {
+            exit(Unfinished::INTERRUPTED.into());
+        }
+        SIGNAL.stop();
+    });
+    Signal::default()
+});
+
+/// Does work that ends when the signal is stopped. Outside of such work Ctrl-C ends the program at
+/// once.
+pub(crate) fn watched<T>(work: impl FnOnce(&'static Signal) -> T) -> T {
+    let signal = &*SIGNAL;
+    let before = IS_WATCHED.swap(true, Ordering::Relaxed);
+    let done = work(signal);
+    IS_WATCHED.store(before, Ordering::Relaxed);
+    done
+}
+
+/// Whether Ctrl-C was typed.
+pub(crate) fn is_interrupted() -> bool {
+    SIGNAL.is_stopped()
+}
