@@ -2,9 +2,10 @@
 //!
 //! What is looked at is read in `source` (a record with `sgf`, `ru` and `record`, a board with
 //! `stones`), searched by `analyst` and shown by `show`; games are judged in `review` and drawn in
-//! `plot`.
+//! `plot`; `outputs` says where they are written.
 
 mod analyst;
+mod outputs;
 mod plot;
 mod record;
 mod review;
@@ -16,7 +17,6 @@ mod source;
 mod stones;
 mod words;
 
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,10 +26,12 @@ use tengen_engine::backend::Settings;
 use tengen_engine::{Limits, Report};
 
 use crate::board::{BoardArgs, Game};
-use crate::exit_status::{Refusal, warn};
+use crate::exit_status::{Refusal, Unfinished, warn};
+use crate::interrupt::{is_interrupted, watched};
 use crate::search_args::{Books, SearchArgs};
 use crate::serve::table_mib;
 use analyst::Analyst;
+use outputs::{Outputs, Wanted};
 use record::RecordFile;
 use review::Review;
 use show::Show;
@@ -60,13 +62,16 @@ Examples:
   tengen analyze --board board.txt --depth 6
       a board as Gomocup managers send it: lines of column,row,field
   tengen analyze --game game.sgf --nodes 5000
-      every move of a game; writes game.annotated.sgf and game.svg, of several games game.1.svg...";
+      every move of a game; writes game.annotated.sgf and game.svg, of several games game.1.svg...
+  tengen analyze --game game.sgf --nodes 5000 --out - --force > judged.sgf
+      the annotated record on standard output; what is told meanwhile is on standard error";
 
 /// Analyse a position, or every move of a game.
 ///
 /// The position is the starting one unless --fen, --moves, --sgf or --board tells another. The
 /// search ends when the position is solved, or at the first of the limits given; without one,
-/// after three seconds, in a game after half a second for each position.
+/// after three seconds, in a game after half a second for each position. Ctrl-C ends it with what is
+/// best so far, and a game with the moves judged so far.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -93,13 +98,21 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     game: Option<PathBuf>,
 
-    /// Where the annotated record goes [default: FILE.annotated.sgf].
+    /// Where the annotated record goes; `-` is standard output [default: FILE.annotated.sgf].
     #[arg(long, value_name = "FILE", requires = "game")]
     out: Option<PathBuf>,
 
     /// Where the plot goes [default: FILE.svg].
     #[arg(long, value_name = "FILE", requires = "game")]
     svg: Option<PathBuf>,
+
+    /// Overwrite files that are there.
+    #[arg(long, requires = "game")]
+    force: bool,
+
+    /// Search until the position is solved, or until Ctrl-C.
+    #[arg(long, conflicts_with_all = ["movetime", "depth", "nodes", "game"])]
+    infinite: bool,
 
     /// Milliseconds for each position.
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
@@ -154,8 +167,8 @@ impl Args {
         analyst.set_up(&setup, setup.moves.len())?;
         let mut show = Show::new(self.json);
         show.position(analyst.position())?;
-        if analyst.position().outcome().is_some() {
-            return Ok(());
+        if let Some(outcome) = analyst.position().outcome() {
+            return Ok(show.over(outcome, analyst.position().turn())?);
         }
         let mut last: Vec<Report<String>> = Vec::new();
         let answer = analyst.search(&self.limits(USUAL_TIME), &mut |report| {
@@ -167,29 +180,46 @@ impl Args {
     }
 
     fn review(&self, path: &Path) -> anyhow::Result<()> {
-        let [out, svg] = self.outputs(path)?;
         let file = RecordFile::read(path)?;
         let games = file.games();
         let count = games.len();
+        let wanted = Wanted {
+            game: path,
+            record: self.out.as_deref(),
+            plot: self.svg.as_deref(),
+            force: self.force,
+            json: self.json,
+        };
+        let outputs = Outputs::of(&wanted, count)?;
         let mut remarks = Vec::new();
+        let mut judged = 0;
         for (index, record) in games.enumerate() {
             let source = Source::Record(record);
             let mut analyst = self.analyst(&source, 1)?;
             let setup = source.setup(analyst.position())?;
-            review::announce(analyst.spec(), index + 1, count, self.json)?;
+            review::announce(analyst.spec(), index + 1, count, &outputs)?;
             if setup.moves.is_empty() && count > 1 {
                 remarks.push(Vec::new());
                 continue;
             }
             let limits = self.limits(USUAL_TIME_IN_GAMES);
-            let review = Review::of(&mut analyst, &setup, &limits, self.json)?;
-            remarks.push(review.remarks(&setup.nodes));
-            let svg = if count > 1 { numbered(&svg, index + 1) } else { svg.clone() };
-            // Whoever ends the program early has the games so far.
-            write(&out, &file.with(&remarks))?;
-            write(&svg, plot::plot(&review).as_bytes())?;
-            let files = [&out, &svg].map(|path| path.display().to_string());
-            review.conclude(self.json, [&files[0], &files[1]])?;
+            let review = watched(|_| Review::of(&mut analyst, &setup, &limits, &outputs))?;
+            judged += review.moves.len();
+            if !review.moves.is_empty() {
+                remarks.push(review.remarks(&setup.nodes));
+                // Whoever ends the program early has the games so far.
+                outputs.write_record(&file.with(&remarks))?;
+                outputs.write_plot(index, &plot::plot(&review))?;
+                review.conclude(&outputs, index)?;
+            }
+            if is_interrupted() {
+                break;
+            }
+        }
+        outputs.show_record(&file.with(&remarks))?;
+        if is_interrupted() {
+            let why = format!("moves judged: {judged}");
+            return Err(Unfinished::Interrupted(why).into());
         }
         Ok(())
     }
@@ -249,7 +279,8 @@ impl Args {
 
     fn limits(&self, usual: Duration) -> Limits {
         let movetime = self.movetime.map(Duration::from_millis);
-        let is_limited = movetime.is_some() || self.depth.is_some() || self.nodes.is_some();
+        let is_limited =
+            movetime.is_some() || self.depth.is_some() || self.nodes.is_some() || self.infinite;
         Limits {
             depth: self.depth,
             nodes: self.nodes,
@@ -257,29 +288,4 @@ impl Args {
             ..Limits::default()
         }
     }
-
-    /// Where the record and the plot go; never over the game itself.
-    fn outputs(&self, game: &Path) -> Result<[PathBuf; 2], Refusal> {
-        let base = if game == Path::new("-") { Path::new("game.sgf") } else { game };
-        let record = self.out.clone().unwrap_or_else(|| base.with_extension("annotated.sgf"));
-        let plot = self.svg.clone().unwrap_or_else(|| base.with_extension("svg"));
-        for path in [&record, &plot] {
-            if path == game {
-                return Err(Refusal(format!("{} would be overwritten", game.display())));
-            }
-        }
-        Ok([record, plot])
-    }
-}
-
-/// The path with a number before its extension.
-fn numbered(path: &Path, number: usize) -> PathBuf {
-    match path.extension() {
-        Some(extension) => path.with_extension(format!("{number}.{}", extension.display())),
-        None => path.with_extension(number.to_string()),
-    }
-}
-
-fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }

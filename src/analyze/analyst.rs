@@ -11,6 +11,7 @@ use tengen_engine::{
 use super::setup::{Setup, Start};
 use crate::board::Game;
 use crate::exit_status::Refusal;
+use crate::interrupt::watched;
 use crate::search_args::Books;
 
 /// The client that searches the positions.
@@ -69,7 +70,8 @@ impl Analyst {
         Ok(moves)
     }
 
-    /// Searches the position, which must not be over, and hands every report to `each`.
+    /// Searches the position, which must not be over, until Ctrl-C, and hands every report to
+    /// `each`.
     pub(super) fn search(
         &mut self,
         limits: &Limits,
@@ -82,13 +84,13 @@ impl Analyst {
             told = each(&report.clone().map(write));
             if told.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        let query = Query {
-            limits: limits.clone(),
-            moves: self.search_moves()?,
-            on_report: Some(&mut on_report),
-            ..Query::default()
-        };
-        let answer = self.client.search(query).map_err(|error| anyhow!(error))?;
+        let moves = self.search_moves()?;
+        let answer = watched(|signal| {
+            let on_report: Option<&mut dyn FnMut(&_) -> _> = Some(&mut on_report);
+            let limits = limits.clone();
+            self.client.search(Query { limits, moves, on_report, signal: Some(signal) })
+        });
+        let answer = answer.map_err(|error| anyhow!(error))?;
         told.map(|()| answer.map(write))
     }
 }

@@ -6,11 +6,14 @@ use serde_json::{Value, json};
 use tengen_engine::{Answer, GameSpec, Limits, Score, Side, Wdl};
 
 use super::analyst::Analyst;
+use super::outputs::Outputs;
 use super::setup::Setup;
 use super::sgf::Remark;
-use super::show::{say, say_json};
+use super::show::wdl_of;
 use super::words;
 use crate::exit_status::Refusal;
+use crate::interrupt::is_interrupted;
+use crate::progress::Progress;
 
 /// How good a move was.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -84,12 +87,7 @@ impl Finding {
     }
 
     fn over(turn: Side, score: Score) -> Self {
-        let wdl = match score {
-            score if score.is_win() => Wdl::WON,
-            score if score.is_loss() => Wdl::LOST,
-            _ => Wdl::DRAWN,
-        };
-        Self { turn, score, wdl, line: Vec::new() }
+        Self { turn, score, wdl: wdl_of(score), line: Vec::new() }
     }
 
     /// The same for the player who has just moved, one ply before.
@@ -112,19 +110,24 @@ pub(super) struct Judged {
 }
 
 /// Says by which rules a game is judged, and which of the file's games it is.
-pub(super) fn announce(spec: &GameSpec, number: usize, count: usize, json: bool) -> io::Result<()> {
+pub(super) fn announce(
+    spec: &GameSpec,
+    number: usize,
+    count: usize,
+    outputs: &Outputs,
+) -> io::Result<()> {
     let GameSpec { variant, rules, .. } = spec;
-    if json {
-        return say_json(&json!({
+    let object = || {
+        json!({
             "type": "record",
             "game": number,
             "games": count,
             "variant": variant,
             "rules": rules,
-        }));
-    }
+        })
+    };
     let place = if count > 1 { format!("game {number} of {count}, ") } else { String::new() };
-    say(&format!("{place}{variant}: {rules}"))
+    outputs.tell(|| format!("{place}{variant}: {rules}"), object)
 }
 
 /// A game, judged.
@@ -135,12 +138,13 @@ pub(super) struct Review {
 }
 
 impl Review {
-    /// Searches every position of the game and tells each move as soon as it is judged.
+    /// Searches every position of the game, until Ctrl-C, and tells each move as soon as it is
+    /// judged.
     pub(super) fn of(
         analyst: &mut Analyst,
         setup: &Setup,
         limits: &Limits,
-        json: bool,
+        outputs: &Outputs,
     ) -> anyhow::Result<Self> {
         // Whatever cannot be played is told before anything is searched.
         analyst.set_up(setup, setup.moves.len())?;
@@ -149,7 +153,9 @@ impl Review {
         }
         let mut review = Self { moves: Vec::new(), chances: Vec::new() };
         let mut before: Option<Finding> = None;
+        let progress = Progress::new(Some(setup.moves.len() as u64 + 1));
         for plies in 0..=setup.moves.len() {
+            progress.tell(format!("after move {plies}"));
             analyst.set_up(setup, plies)?;
             let position = analyst.position();
             let (turn, outcome) = (position.turn(), position.outcome());
@@ -157,6 +163,9 @@ impl Review {
                 Some(outcome) => Finding::over(turn, outcome.score(turn, 0)),
                 None => Finding::of(turn, analyst.search(limits, &mut |_| Ok(()))?),
             };
+            if is_interrupted() {
+                break;
+            }
             let expected = match finding.turn {
                 Side::First => finding.wdl.expected(),
                 Side::Second => finding.wdl.flipped().expected(),
@@ -164,14 +173,11 @@ impl Review {
             review.chances.push(expected);
             if let Some(earlier) = before {
                 let judged = judge(plies, &setup.moves[plies - 1], &earlier, &finding);
-                if json {
-                    say_json(&judged.json())?
-                } else {
-                    say(&judged.text())?
-                }
+                outputs.tell_beside(&progress, || judged.text(), || judged.json())?;
                 review.moves.push(judged);
             }
             before = Some(finding);
+            progress.step();
         }
         Ok(review)
     }
@@ -192,21 +198,24 @@ impl Review {
     }
 
     /// The end of the review.
-    pub(super) fn conclude(&self, json: bool, files: [&str; 2]) -> io::Result<()> {
-        let [record, plot] = files;
+    pub(super) fn conclude(&self, outputs: &Outputs, place: usize) -> io::Result<()> {
+        let [record, plot] = outputs.names(place);
         let mistakes = [Side::First, Side::Second].map(|side| self.count(side, Grade::Mistake));
-        if json {
-            return say_json(&json!({
+        let [first, second] = mistakes;
+        let object = || {
+            json!({
                 "type": "game",
                 "moves": self.moves.len(),
-                "mistakes": { "first": mistakes[0], "second": mistakes[1] },
+                "mistakes": { "first": first, "second": second },
                 "sgf": record,
                 "svg": plot,
-            }));
-        }
-        let [first, second] = mistakes;
-        say(&format!("mistakes: first player {first}, second player {second}"))?;
-        say(&format!("record: {record}\nplot: {plot}"))
+            })
+        };
+        let text = || {
+            let mistakes = format!("mistakes: first player {first}, second player {second}");
+            format!("{mistakes}\nrecord: {record}\nplot: {plot}")
+        };
+        outputs.tell(text, object)
     }
 }
 

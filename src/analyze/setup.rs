@@ -77,5 +77,5 @@ pub(super) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
         std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
         return Ok(bytes);
     }
-    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+    Ok(fs::read(path).map_err(|error| Refusal::unreadable(path, &error))?)
 }

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
-use tengen_engine::{Answer, GameSpec, Position, Report, Style};
+use tengen_engine::{Answer, GameSpec, Outcome, Position, Report, Score, Side, Style, Wdl};
 
 use super::words;
 use crate::exit_status::UNPRINTED;
@@ -40,8 +40,26 @@ impl Show {
             Some(outcome) => words::outcome(outcome),
             None => format!("The {} player is to move.", words::player(position.turn())),
         };
-        let (board, fen) = (position.draw(), position.fen(false));
+        let (board, fen) = (drawing(position), position.fen(false));
         say(&format!("{}\n{variant}: {rules}\n{fen}\n{turn}", board.trim_end()))
+    }
+
+    /// The end where the game is over: scripts get an answer without a move.
+    pub(super) fn over(&self, outcome: Outcome, turn: Side) -> io::Result<()> {
+        let Self::Json = self else { return Ok(()) };
+        let score = outcome.score(turn, 0);
+        say_json(&json!({
+            "type": "answer",
+            "best": null,
+            "ponder": null,
+            "score": words::score_json(score),
+            "wdl": words::wdl_json(Some(wdl_of(score))),
+            "depth": 0,
+            "nodes": 0,
+            "pv": [],
+            "proof": null,
+            "outcome": words::outcome_code(outcome),
+        }))
     }
 
     /// A line of the search.
@@ -100,6 +118,40 @@ fn line(report: &Report<String>) -> String {
     )
 }
 
+/// The chances of a game that is over.
+pub(super) fn wdl_of(score: Score) -> Wdl {
+    match score {
+        score if score.is_win() => Wdl::WON,
+        score if score.is_loss() => Wdl::LOST,
+        _ => Wdl::DRAWN,
+    }
+}
+
+/// The board with the last stone in brackets.
+fn drawing(position: &dyn Position) -> String {
+    let board = position.draw();
+    let last = position.played().last().zip(position.spec().grid);
+    match last.and_then(|(mv, notation)| Some((notation.point_of(*mv)?, notation.grid()))) {
+        Some((point, grid)) => mark(&board, (grid.height() - 1 - point.row) as usize, point.column),
+        None => board,
+    }
+}
+
+/// Puts a cell of a drawing in brackets: they take the place of the blanks beside it.
+fn mark(board: &str, line: usize, column: u32) -> String {
+    let mark_line = |text: &str| {
+        let at = 3 + 2 * column as usize;
+        let (before, after) = (text.get(..at - 1)?, text.get(at + 1..)?);
+        let rest = after.get(1..).unwrap_or_default();
+        Some(format!("{before}[{}]{rest}", text.get(at..=at)?))
+    };
+    let lines = board.lines().enumerate().map(|(number, text)| {
+        let marked = mark_line(text).filter(|_| number == line);
+        marked.unwrap_or_else(|| text.to_owned())
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 fn position_json(position: &dyn Position) -> Value {
     let legal: Vec<String> =
         position.legal().into_iter().map(|mv| position.write_move(mv, Style::Plain)).collect();
@@ -110,6 +162,7 @@ fn position_json(position: &dyn Position) -> Value {
         "fen": position.fen(false),
         "turn": words::player(position.turn()),
         "legal": legal,
+        "outcome": position.outcome().map(words::outcome_code),
         "result": position.outcome().map(words::outcome),
     })
 }
@@ -125,6 +178,7 @@ fn answer_json(answer: &Answer<String>) -> Value {
         "nodes": answer.report.nodes,
         "pv": answer.report.pv,
         "proof": answer.settled.as_ref().map(words::settled),
+        "outcome": null,
     })
 }
 
@@ -137,4 +191,16 @@ pub(super) fn say(text: &str) -> io::Result<()> {
 /// Writes an object on a line.
 pub(super) fn say_json(value: &Value) -> io::Result<()> {
     say(&value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_stone_stands_in_brackets() {
+        let board = " 2 . O\n 1 X .\n   a b";
+        assert_eq!(mark(board, 0, 1), " 2 .[O]\n 1 X .\n   a b");
+        assert_eq!(mark(board, 1, 0), " 2 . O\n 1[X].\n   a b");
+    }
 }

@@ -79,6 +79,9 @@ impl Sheet {
                 break;
             }
         }
+        if text.trim().is_empty() {
+            return Err(format!("the file is empty: lines of {ROW}"));
+        }
         sheet.put(&cells);
         Ok(sheet)
     }
@@ -165,6 +168,14 @@ mod tests {
         assert_eq!(sheet.stones[0].side, Side::First);
         let sheet = Sheet::read("RECTSTART 10,12\n\n1,2,1\r\n3,4,2\r\n").unwrap();
         assert_eq!((sheet.size, sheet.turn), (Some((10, 12)), Some(Side::First)));
+    }
+
+    #[test]
+    fn an_empty_file_is_no_board_and_an_empty_board_is_one() {
+        for text in ["", "\n \r\n"] {
+            assert!(Sheet::read(text).is_err_and(|why| why.starts_with("the file is empty")));
+        }
+        assert_eq!(Sheet::read("BOARD\nDONE\n").map(|sheet| sheet.stones), Ok(Vec::new()));
     }
 
     #[test]

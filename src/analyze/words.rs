@@ -51,6 +51,16 @@ pub(super) fn outcome(outcome: Outcome) -> String {
     }
 }
 
+/// How a game ended, for scripts: who has won.
+pub(super) fn outcome_code(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(side) => player(side),
+        Outcome::Value(score) if score > Score::DRAW => player(Side::First),
+        Outcome::Value(score) if score < Score::DRAW => player(Side::Second),
+        Outcome::Value(_) | Outcome::Draw => "draw",
+    }
+}
+
 pub(super) fn player(side: Side) -> &'static str {
     match side {
         Side::First => "first",

@@ -1,7 +1,7 @@
 //! `tengen analyze`, as a shell runs it.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
@@ -88,6 +88,7 @@ fn people_see_the_board_the_candidates_and_what_is_best() {
     for rank in ["  4  1. ", "  4  2. ", "  4  3. "] {
         assert!(shown.contains(rank), "{shown}");
     }
+    assert!(shown.contains("\n 2 . . .[O]. . .\n 1 . . . X . . .\n"), "{shown}");
     let last = shown.lines().last().unwrap();
     assert!(last.starts_with("best: ") && last.contains(" %, draw "), "{last}");
 }
@@ -102,6 +103,16 @@ fn a_proven_result_is_said_and_a_finished_game_too() {
     );
     let shown = printed(&["--moves", "1 2 1 2 1 2 1"], "");
     assert!(shown.ends_with("The first player has won.\n"), "{shown}");
+    let objects = objects(&["--moves", "1 2 1 2 1 2 1"], "");
+    assert_eq!(objects.len(), 2, "{objects:#?}");
+    assert_eq!(objects[0]["outcome"], "first");
+    assert_eq!(objects[0]["result"], "The first player has won.");
+    let answer = &objects[1];
+    assert_eq!(
+        (answer["type"].as_str(), answer["outcome"].as_str()),
+        (Some("answer"), Some("first"))
+    );
+    assert!(answer["best"].is_null() && answer["score"]["loss_in"] == 0, "{answer}");
 }
 
 #[test]
@@ -249,10 +260,12 @@ fn bad_input_is_quoted_with_its_place() {
     ] {
         assert_eq!(refused(&args, input), message, "{args:?}");
     }
+    let empty = refused(&["--board", "-"], " \n");
+    assert!(empty.starts_with("tengen: -: the file is empty: lines of "), "{empty}");
     let unnamed = refused(&["--sgf", "-"], "(;SZ[15];B[hh])");
     assert!(unnamed.contains("name it with --variant"), "{unnamed}");
     let missing = analyze(&["--sgf", "/nowhere/at.all"], "");
-    assert_eq!(missing.status.code(), Some(1));
+    assert_eq!(missing.status.code(), Some(2));
     assert!(text(&missing.stderr).starts_with("tengen: cannot read /nowhere/at.all"));
 }
 
@@ -312,6 +325,71 @@ fn a_game_for_scripts_names_every_move_and_both_files() {
     assert_eq!(end["sgf"], out.as_str());
     let same = refused(&["--game", &path, "--out", &path], "");
     assert!(same.ends_with("would be overwritten"), "{same}");
+}
+
+#[test]
+fn files_are_checked_before_a_game_is_searched() {
+    let scratch = Scratch::new("outputs");
+    let path = scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb];W[aa])");
+    let game = ["--game", &path, "--depth", "9"];
+    let lost = scratch.path("none/x");
+    for flag in ["--out", "--svg"] {
+        let said = refused(&[&game[..], &[flag, &lost]].concat(), "");
+        assert!(said.starts_with(&format!("tengen: cannot write {lost}: ")), "{said}");
+        assert!(!scratch.0.join("g.annotated.sgf").exists());
+        let said = refused(&[flag, &lost], "");
+        assert!(said.contains("--game"), "{said}");
+    }
+    let shown = printed(&game, "");
+    let annotated = scratch.read("g.annotated.sgf");
+    let said = refused(&game, "");
+    let expected = format!("{} exists: --force overwrites it", scratch.path("g.annotated.sgf"));
+    assert_eq!(said, format!("tengen: {expected}"));
+    assert_eq!(printed(&[&game[..], &["--force"]].concat(), ""), shown);
+
+    let output = analyze(&[&game[..], &["--out", "-", "--force"]].concat(), "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), annotated);
+    assert!(text(&output.stderr).contains("\nmistakes: first player 0, "));
+    let said = refused(&[&game[..], &["--out", "-", "--json"]].concat(), "");
+    assert_eq!(said, "tengen: --out - and --json both need standard output");
+}
+
+/// Starts an analysis that would not end soon, and types Ctrl-C once it has printed a line that
+/// begins with `sign`. What it prints from there on, and its status.
+#[cfg(unix)]
+fn interrupted(args: &[&str], sign: &str) -> (String, Option<i32>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    let mut child = command.arg("analyze").args(args).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.starts_with(sign)), "{args:?}: no {sign}");
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let rest: Vec<String> = lines.collect();
+    (rest.join("\n"), child.wait().unwrap().code())
+}
+
+#[test]
+#[cfg(unix)]
+fn an_endless_analysis_is_ended_by_hand_with_what_is_best() {
+    let args = ["--variant", "freestyle", "--infinite", "--multipv", "1"];
+    let (rest, status) = interrupted(&args, "  1  1. ");
+    assert!(rest.contains("\nbest: ") || rest.starts_with("best: "), "{rest}");
+    assert_eq!(status, Some(0));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_review_that_is_ended_by_hand_leaves_the_moves_judged_so_far() {
+    let scratch = Scratch::new("cut-short");
+    let path = scratch.write("g.sgf", "(;GM[4]SZ[15];B[hh];W[ii];B[aa];W[oo];B[cc];W[dd])");
+    let args = ["--game", &path, "--movetime", "2000"];
+    let (rest, status) = interrupted(&args, "  1. X h8 ");
+    assert!(rest.contains("mistakes: first player 0"), "{rest}");
+    assert_eq!(status, Some(130));
+    let annotated = scratch.read("g.annotated.sgf");
+    assert!((1..6).contains(&annotated.matches("C[Tengen: ").count()), "{annotated}");
+    assert!(annotated.contains("W[dd]"), "{annotated}");
+    assert!(scratch.read("g.svg").ends_with("</svg>\n"));
 }
 
 #[test]
@@ -399,7 +477,7 @@ fn a_record_is_read_and_written_in_its_own_encoding() {
     ] {
         let head = [format!("(;GM[4]{charset}SZ[15]PB[").as_bytes(), name, b"]"].concat();
         let path = scratch.write("g.sgf", [&head[..], b";B[hh];W[ii])"].concat());
-        printed(&["--game", &path, "--nodes", "100"], "");
+        printed(&["--game", &path, "--nodes", "100", "--force"], "");
         let written = fs::read(scratch.0.join("g.annotated.sgf")).unwrap();
         assert!(written.starts_with(&head), "{charset}: {}", String::from_utf8_lossy(&written));
         assert_eq!(written.windows(8).filter(|part| part == b"C[Tengen").count(), 2, "{charset}");

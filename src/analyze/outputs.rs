@@ -1,0 +1,143 @@
+//! Where a review writes: the annotated record, the plots, and what is told meanwhile.
+//!
+//! It knows no game.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde_json::Value;
+
+use super::show::say;
+use crate::exit_status::{Refusal, print};
+use crate::progress::Progress;
+
+/// The name for standard output.
+const STDOUT: &str = "-";
+
+/// What the user asked for.
+pub(super) struct Wanted<'a> {
+    pub(super) game: &'a Path,
+    pub(super) record: Option<&'a Path>,
+    pub(super) plot: Option<&'a Path>,
+    /// Existing files may be overwritten.
+    pub(super) force: bool,
+    pub(super) json: bool,
+}
+
+/// The files of a review, which can be written.
+pub(super) struct Outputs {
+    record: PathBuf,
+    /// One for each game.
+    plots: Vec<PathBuf>,
+    json: bool,
+}
+
+impl Outputs {
+    /// Names the files for a record of `games` games, and refuses those that cannot be written, or
+    /// must not.
+    pub(super) fn of(wanted: &Wanted<'_>, games: usize) -> Result<Self, Refusal> {
+        let Wanted { game, record, plot, force, json } = *wanted;
+        let base = if game == Path::new(STDOUT) { Path::new("game.sgf") } else { game };
+        let record = record.map_or_else(|| base.with_extension("annotated.sgf"), Path::to_owned);
+        let plot = plot.map_or_else(|| base.with_extension("svg"), Path::to_owned);
+        if plot == Path::new(STDOUT) {
+            return Err(Refusal("--svg -: a plot needs a file".to_owned()));
+        }
+        if json && record == Path::new(STDOUT) {
+            return Err(Refusal("--out - and --json both need standard output".to_owned()));
+        }
+        let plots = match games {
+            1 => vec![plot],
+            _ => (1..=games).map(|number| numbered(&plot, number)).collect(),
+        };
+        let outputs = Self { record, plots, json };
+        for path in outputs.files() {
+            if path == game {
+                return Err(Refusal(format!("{} would be overwritten", game.display())));
+            }
+            check(path, force)?;
+        }
+        Ok(outputs)
+    }
+
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        let record = Some(self.record.as_path()).filter(|_| !self.shows_record());
+        record.into_iter().chain(self.plots.iter().map(PathBuf::as_path))
+    }
+
+    /// Whether the record goes to standard output.
+    fn shows_record(&self) -> bool {
+        self.record == Path::new(STDOUT)
+    }
+
+    /// Tells people a line, or scripts an object.
+    pub(super) fn tell(
+        &self,
+        text: impl FnOnce() -> String,
+        object: impl FnOnce() -> Value,
+    ) -> io::Result<()> {
+        let line = if self.json { object().to_string() } else { text() };
+        if self.shows_record() {
+            // Whoever closed standard error does not want to know.
+            let _ = writeln!(io::stderr().lock(), "{line}");
+            return Ok(());
+        }
+        say(&line)
+    }
+
+    /// Writes the record unless it goes to standard output, which gets it once.
+    pub(super) fn write_record(&self, bytes: &[u8]) -> anyhow::Result<()> {
+        if self.shows_record() { Ok(()) } else { write(&self.record, bytes) }
+    }
+
+    /// Writes the record where standard output is to have it.
+    pub(super) fn show_record(&self, bytes: &[u8]) -> anyhow::Result<()> {
+        if self.shows_record() { print(bytes) } else { Ok(()) }
+    }
+
+    /// Writes the plot of the game in this place.
+    pub(super) fn write_plot(&self, place: usize, plot: &str) -> anyhow::Result<()> {
+        write(&self.plots[place], plot.as_bytes())
+    }
+
+    /// The names of the record and of a game's plot.
+    pub(super) fn names(&self, place: usize) -> [String; 2] {
+        [&self.record, &self.plots[place]].map(|path| path.display().to_string())
+    }
+
+    /// Tells a line while the progress is off the terminal.
+    pub(super) fn tell_beside(
+        &self,
+        progress: &Progress,
+        text: impl FnOnce() -> String,
+        object: impl FnOnce() -> Value,
+    ) -> io::Result<()> {
+        progress.suspend(|| self.tell(text, object))
+    }
+}
+
+/// Refuses a file that is there, unless with `force`, and one that cannot be written.
+fn check(path: &Path, force: bool) -> Result<(), Refusal> {
+    let refusal = |error| Refusal(format!("cannot write {}: {error}", path.display()));
+    if path.is_file() && !force {
+        return Err(Refusal(format!("{} exists: --force overwrites it", path.display())));
+    }
+    if path.exists() {
+        return OpenOptions::new().write(true).open(path).map(drop).map_err(refusal);
+    }
+    fs::write(path, "").and_then(|()| fs::remove_file(path)).map_err(refusal)
+}
+
+/// The path with a number before its extension.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    match path.extension() {
+        Some(extension) => path.with_extension(format!("{number}.{}", extension.display())),
+        None => path.with_extension(number.to_string()),
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}
