@@ -17,6 +17,7 @@ use tengen_textbook::Prover;
 
 use crate::digits::grouped;
 use crate::exit_status::{Refusal, print};
+use crate::progress::Progress;
 use symmetry::{Symmetries, stone_code};
 
 /// More arrangements of stones than this are not counted.
@@ -66,8 +67,12 @@ enum Named {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let rules = args.rules()?;
-    let counts = count(&rules)?;
-    let report = report(&Mnk::new(rules).rules(), &counts, value(&rules));
+    let progress = Progress::new(None);
+    let counts = count(&rules, &progress)?;
+    progress.tell("solving");
+    let value = value(&rules);
+    drop(progress);
+    let report = report(&Mnk::new(rules).rules(), &counts, value);
     print(report)
 }
 
@@ -103,7 +108,7 @@ struct Class {
     paths: u64,
 }
 
-fn count(rules: &Rules) -> Result<Counts, Refusal> {
+fn count(rules: &Rules, progress: &Progress) -> Result<Counts, Refusal> {
     let most = arrangements(rules);
     if most > MOST {
         let (board, most) = (Mnk::new(*rules).rules(), most.min(u128::from(u64::MAX)));
@@ -114,7 +119,12 @@ fn count(rules: &Rules) -> Result<Counts, Refusal> {
     let symmetries = Symmetries::of(rules);
     let mut counts = Counts::default();
     let mut layer = vec![Class { game: Mnk::new(*rules), code: 0, paths: 1 }];
-    while !layer.is_empty() {
+    for ply in 0.. {
+        if layer.is_empty() {
+            break;
+        }
+        progress.tell(format!("{} boards after {ply} plies", grouped(layer.len() as u64)));
+        progress.step();
         layer = next_layer(layer, &symmetries, &mut counts);
     }
     Ok(counts)

@@ -13,6 +13,8 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Registry, fmt, registry, reload};
 
+use crate::exit_status::Refusal;
+
 /// Where lines go.
 enum Target {
     Nowhere,
@@ -29,7 +31,7 @@ static LOG: OnceLock<Log> = OnceLock::new();
 
 /// Logs to the file of this name, or to standard error when it is `stderr`.
 pub(crate) fn start(name: &str) -> anyhow::Result<()> {
-    turn(aim(Path::new(name))?)
+    turn(aim(Path::new(name)).map_err(|error| Refusal(format!("{error:#}")))?)
 }
 
 /// The same from now on, or no more.

@@ -1,5 +1,6 @@
 //! `tengen` without a subcommand: serve the client at standard input and output.
 
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -14,9 +15,13 @@ use tokio::runtime::Builder;
 use crate::exit_status::Refusal;
 use crate::log;
 
+/// What a person sees first.
+const GREETING: &str = "Tengen speaks UCI, UGI and Gomocup; try \"help\", or \"tengen --help\"";
+
 /// Serves until the client leaves. The dialect is the one of this name, else the one that the
 /// program's own name tells, else the one that the client's first line tells.
 pub(crate) fn run(variant: Option<&str>, dialect: Option<&str>) -> anyhow::Result<()> {
+    greet();
     let mut server = Server::new(
         Engine {
             catalog: &CATALOG,
@@ -32,6 +37,14 @@ pub(crate) fn run(variant: Option<&str>, dialect: Option<&str>) -> anyhow::Resul
     let runtime = Builder::new_current_thread().enable_all().build().context("no event loop")?;
     let talk = async { server.run(Connection::stdio(), Box::new(log::switch)).await };
     runtime.block_on(talk).context("cannot write to standard output")
+}
+
+/// Tells a person at a terminal what to type; clients use pipes and get nothing.
+fn greet() {
+    if io::stdin().is_terminal() {
+        // Where nobody listens, nobody needs it.
+        let _ = writeln!(io::stderr(), "{GREETING}");
+    }
 }
 
 /// The dialect that this program's name tells, if it does.

@@ -127,8 +127,8 @@ impl Args {
 
     fn text(&self) -> anyhow::Result<String> {
         if let Some(path) = &self.file {
-            return fs::read_to_string(path)
-                .with_context(|| format!("cannot read {}", path.display()));
+            let text = fs::read_to_string(path);
+            return Ok(text.map_err(|error| Refusal::unreadable(path, &error))?);
         }
         match self.literal.as_deref() {
             Some("-") | None => {

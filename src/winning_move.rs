@@ -8,7 +8,7 @@ use tengen_engine::{Game, Notation, Side};
 use tengen_games::mnk::{Mnk, Rules};
 use tengen_textbook::Prover;
 
-use crate::exit_status::{Refusal, UNPRINTED, unless_closed};
+use crate::exit_status::{Refusal, UNPRINTED, unless_closed, warn};
 
 const SIDE: usize = 4;
 /// A prover that remembers more positions than this gives way to a new one.
@@ -31,8 +31,10 @@ pub(crate) struct Args {}
 /// Runs the command. Malformed input is refused after the answers to all that came before it.
 pub(crate) fn run(_args: &Args) -> anyhow::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let result = answer_all(io::stdin().lock(), &mut out);
+    let mut won = WonBoards::default();
+    let result = answer_all(io::stdin().lock(), &mut out, &mut won);
     unless_closed(out.flush()).context(UNPRINTED)?;
+    won.warning().iter().for_each(|warning| warn(warning));
     match result {
         Ok(()) => Ok(()),
         Err(Failure::Input(refusal)) => Err(refusal.into()),
@@ -55,10 +57,43 @@ impl From<io::Error> for Failure {
 
 type Board = [[u8; SIDE]; SIDE];
 
-fn answer_all(input: impl BufRead, out: &mut impl Write) -> Result<(), Failure> {
+/// The boards on which the game is over: nothing can be forced there.
+#[derive(Default)]
+struct WonBoards {
+    count: usize,
+    /// Where the first one stands, and who has won.
+    first: Option<String>,
+}
+
+impl WonBoards {
+    /// Notes a board whose last line is this.
+    fn note(&mut self, board: &Board, last: usize) {
+        let Some(winner) = winner(board) else { return };
+        self.count += 1;
+        let place = || format!("lines {} to {last}: {winner} four in a row", last + 1 - SIDE);
+        self.first.get_or_insert_with(place);
+    }
+
+    /// What a user should know of them.
+    fn warning(&self) -> Option<String> {
+        let first = self.first.as_ref()?;
+        Some(match self.count {
+            1 => format!("{first} already"),
+            count => format!("{first} already, as on {count} boards in all"),
+        })
+    }
+}
+
+/// Answers every board.
+fn answer_all(
+    input: impl BufRead,
+    out: &mut impl Write,
+    won: &mut WonBoards,
+) -> Result<(), Failure> {
     let mut lines = Lines { input, number: 0 };
     let mut solver = Solver::new();
     while let Some(board) = lines.board()? {
+        won.note(&board, lines.number);
         match solver.winning_move(&board) {
             Some((row, column)) => writeln!(out, "({row},{column})")?,
             None => writeln!(out, "#####")?,
@@ -152,6 +187,25 @@ impl Solver {
     }
 }
 
+/// Who has four in a row.
+fn winner(board: &Board) -> Option<&'static str> {
+    let has_line = |stone: u8| {
+        let all = |cells: [u8; SIDE]| cells == [stone; SIDE];
+        let column = |at: usize| board.map(|row| row[at]);
+        let diagonal = |at: fn(usize) -> usize| std::array::from_fn(|row| board[row][at(row)]);
+        board.iter().any(|row| all(*row))
+            || (0..SIDE).any(|at| all(column(at)))
+            || all(diagonal(|row| row))
+            || all(diagonal(|row| SIDE - 1 - row))
+    };
+    match (has_line(b'x'), has_line(b'o')) {
+        (true, true) => Some("x and o have"),
+        (true, false) => Some("x has"),
+        (false, true) => Some("o has"),
+        (false, false) => None,
+    }
+}
+
 /// Whether so little has been played, by both sides alike, that nobody can force anything. That no
 /// such board is a forced win is proven in the tests below.
 fn is_too_early(board: &Board) -> bool {
@@ -224,8 +278,30 @@ mod tests {
     fn the_judges_sample() {
         let input = b"?\n....\n.xo.\n.ox.\n....\n?\no...\n.ox.\n.xxx\nxooo\n$\n";
         let mut out = Vec::new();
-        answer_all(&input[..], &mut out).unwrap();
+        let mut won = WonBoards::default();
+        answer_all(&input[..], &mut out, &mut won).unwrap();
         assert_eq!(out, b"#####\n(0,1)\n");
+        assert_eq!(won.warning(), None);
+    }
+
+    #[test]
+    fn boards_already_won_are_told() {
+        let told = |boards: &[[&str; SIDE]]| {
+            let case = |rows: &[&str; SIDE]| format!("?\n{}\n", rows.join("\n"));
+            let input = boards.iter().map(case).collect::<String>() + "$\n";
+            let (mut out, mut won) = (Vec::new(), WonBoards::default());
+            answer_all(input.as_bytes(), &mut out, &mut won).unwrap();
+            assert_eq!(out, b"#####\n".repeat(boards.len()));
+            won.warning().unwrap_or_default()
+        };
+        let row = ["xxxx", "....", "oo..", "..o."];
+        let diagonal = ["...o", "x.o.", "xo..", "o..x"];
+        let columns = ["x..o", "x..o", "x..o", "x..o"];
+        assert_eq!(told(&[row]), "lines 2 to 5: x has four in a row already");
+        assert_eq!(told(&[diagonal]), "lines 2 to 5: o has four in a row already");
+        assert_eq!(told(&[columns]), "lines 2 to 5: x and o have four in a row already");
+        let both = told(&[["...."; SIDE], row, diagonal]);
+        assert_eq!(both, "lines 7 to 10: x has four in a row already, as on 2 boards in all");
     }
 
     #[test]

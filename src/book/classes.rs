@@ -16,6 +16,7 @@ use tengen_games::cfour::book::Layers;
 use tengen_games::cfour::{Board, Classic};
 
 use super::progress::note;
+use crate::exit_status::Refusal;
 
 /// After how many plies results are known.
 const PLIES: u32 = 8;
@@ -66,7 +67,7 @@ pub(super) struct Classes(Table);
 impl Classes {
     /// Those in `file`.
     pub(super) fn read(file: &Path) -> anyhow::Result<Self> {
-        let text = unpack(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let text = unpack(file).map_err(|error| Refusal::unreadable(file, &error))?;
         let table = Table::read(&text).with_context(|| file.display().to_string())?;
         Ok(Self(table))
     }

@@ -9,9 +9,7 @@ use crate::exit_status::Refusal;
 /// Reads the bytes of a book.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     load(path).map_err(|error| match error {
-        LoadError::File(error) => {
-            anyhow::Error::new(error).context(format!("cannot read {}", path.display()))
-        }
+        LoadError::File(error) => Refusal::unreadable(path, &error).into(),
         error => refusal(path, &error).into(),
     })
 }

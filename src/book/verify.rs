@@ -9,6 +9,7 @@ use tengen_games::cfour::{Board, Classic};
 use super::load::{read, refusal};
 use super::solver::Solver;
 use crate::exit_status::print;
+use crate::progress::Progress;
 use crate::serve::table_mib;
 
 /// Check a book: its checksum, its positions, each ply against the next, and positions solved again.
@@ -39,12 +40,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (last, count) = (layers.plies(), layers.count(layers.plies()));
     let boards: Vec<_> = sample(count, args.sample).map(|at| layers.board(last, at)).collect();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let progress = Progress::new(Some(boards.len() as u64));
     Solver::new(hash_mib, cores)?.solve(&boards, |solved| {
+        progress.step();
         let board = &boards[solved.place];
         let found = book.score(board);
         anyhow::ensure!(found == Some(solved.score), contradiction(board, found, solved.score));
         Ok(())
     })?;
+    drop(progress);
     print(format!("{} positions of ply {last} solved again, all as the book says\n", boards.len()))
 }
 

@@ -66,6 +66,7 @@ fn a_build_whose_journal_is_whole_writes_the_book_at_once() {
     // Known results come from `--classes` only.
     assert!(!said.contains("known results"), "{said}");
     assert_eq!(fs::read(&output).expect("a book"), fs::read(OWN).expect("the embedded book"));
+    assert!(!scratch.file("again.book.journal").exists(), "the journal goes with success");
 }
 
 #[test]
@@ -88,7 +89,7 @@ fn a_build_that_could_not_end_well_is_refused_before_it_begins() {
     let why = format!("--output {lost}/: there is no folder {lost}");
     refused(&["--output", &format!("{lost}/")], 2, &why);
     let why = format!("cannot read {lost}: No such file or directory (os error 2)");
-    refused(&["--output", path(&output), "--classes", lost], 1, &why);
+    refused(&["--output", path(&output), "--classes", lost], 2, &why);
 
     let large =
         tengen(&["build", "--plies", "10", "--output", path(&output), "--hash", "999999999"]);
@@ -184,7 +185,7 @@ fn a_damaged_book_and_what_is_none_are_refused() {
         assert_eq!(text(&refused.stderr), "tengen: /dev/zero: not a regular file\n");
     }
     let missing = tengen(&["info", path(&scratch.file("none"))]);
-    assert_eq!(missing.status.code(), Some(1));
+    assert_eq!(missing.status.code(), Some(2));
     assert!(text(&missing.stderr).contains("cannot read "), "{}", text(&missing.stderr));
 }
 

@@ -89,6 +89,31 @@ fn every_example_in_the_help_works() {
 }
 
 #[test]
+fn the_readme_lists_the_statuses_of_the_help() {
+    let scratch = Scratch::new("statuses");
+    let help = text(&scratch.shell("tengen --help").stdout);
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    for status in [0, 1, 2, 3, 130] {
+        assert!(help.contains(&format!("\n  {status:<3}  ")), "{help}");
+        assert!(page.contains(&format!("\n| {status} | ")), "{status}");
+    }
+}
+
+#[test]
+fn a_terminal_is_greeted_and_a_pipe_is_not() {
+    let scratch = Scratch::new("greeting");
+    let piped = scratch.shell("echo quit | tengen");
+    assert_eq!(text(&piped.stderr), "");
+    let terminal =
+        scratch.shell("command -v script > /dev/null && echo quit | script -qec tengen /dev/null");
+    if terminal.status.success() {
+        let shown = text(&terminal.stdout);
+        let greeting = "Tengen speaks UCI, UGI and Gomocup; try \"help\", or \"tengen --help\"";
+        assert!(shown.contains(greeting), "{shown}");
+    }
+}
+
+#[test]
 fn completions_and_pages_know_the_options() {
     let scratch = Scratch::new("pages");
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

@@ -148,7 +148,12 @@ fn forced_wins_are_found_as_the_judge_wants_them() {
     // Won already, by either side or both, or full.
     let won = b"?\nxxxx\n....\n....\n....\n?\n....\noooo\n....\n....\n?\nxxxx\noooo\n....\n....\n\
                 ?\nxoxo\nxoxo\noxox\noxox\n$\n";
-    assert_eq!(printed(&["winning-move"], won), "#####\n#####\n#####\n#####\n");
+    let output = tengen(&["winning-move"], won);
+    assert!(output.status.success());
+    assert_eq!(output.stdout, b"#####\n#####\n#####\n#####\n");
+    let said = String::from_utf8(output.stderr).unwrap();
+    let expected = "lines 2 to 5: x has four in a row already, as on 3 boards in all";
+    assert_eq!(said, format!("tengen: warning: {expected}\n"));
     for name in ["poj1568_sample", "poj1568_derived600"] {
         let [cases, answers] =
             ["in", "out"].map(|end| published::text(&format!("small/{name}.{end}")));
@@ -196,7 +201,9 @@ fn ten_thousand_boards_are_answered() {
         input.push('\n');
     }
     input.push_str("$\n");
-    assert_eq!(printed(&["winning-move"], input.as_bytes()).lines().count(), 10_000);
+    let output = tengen(&["winning-move"], input.as_bytes());
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 10_000);
 }
 
 #[test]

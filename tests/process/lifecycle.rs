@@ -308,7 +308,7 @@ fn the_command_line_explains_itself() {
     );
     assert!(text(&run(&["--help"]).stdout).contains("Examples:"));
     let unwritable = run(&["--log", "/no/such/folder/x.log"]);
-    assert_eq!(unwritable.status.code(), Some(1));
+    assert_eq!(unwritable.status.code(), Some(2));
     assert!(text(&unwritable.stderr).starts_with("tengen: cannot log to "));
 }
 
