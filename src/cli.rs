@@ -31,7 +31,7 @@ Examples:
 
 \"tengen COMMAND --help\" has more of them for each command. Once it runs, \"help\" lists the commands.";
 
-/// Engine server for connection games.
+/// Engine server for n-in-a-row games.
 #[derive(Parser)]
 #[command(name = "tengen", version, author, about, long_about = None)]
 #[command(after_help = format!("{STATUSES}\n\n{EXAMPLES}"))]

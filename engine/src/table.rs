@@ -9,14 +9,15 @@
 //! small share of a large table for themselves, every thread its own.
 // CITE: Hyatt and Mann, "A lock-less transposition-table implementation", ICGA Journal 25(1), 2002.
 
+mod memory;
+
 use std::hint::select_unpredictable;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use memmap2::MmapMut;
-use zerocopy::FromBytes;
-
 use crate::report::Bound;
 use crate::score::Score;
+
+use memory::Memory;
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +35,6 @@ pub struct Entry {
 /// Entries that share one cache line.
 const WAYS: usize = 4;
 const WORDS: usize = 2 * WAYS;
-const BYTES: usize = 8 * WORDS;
 
 /// How many buckets are in use at first: 256 KiB.
 const FIRST_USED: usize = 1 << 12;
@@ -55,7 +55,7 @@ const MOST_MOVED: usize = 1 << 18;
 /// A fixed number of entries, replaced by depth and age. Searches use it through a [`View`].
 #[derive(Debug)]
 pub struct Table {
-    memory: MmapMut,
+    memory: Memory,
     /// How many buckets are in use, from the first on.
     used: AtomicUsize,
     /// The same for each share near the end.
@@ -132,8 +132,7 @@ impl Table {
     /// An empty table of `mib` MiB (at least one). The system zeroes memory as it is first touched.
     pub fn new(mib: usize) -> Result<Self, OutOfMemory> {
         let bytes = mib.max(1).checked_mul(1 << 20).ok_or(OutOfMemory)?;
-        let memory = MmapMut::map_anon(bytes).map_err(|_| OutOfMemory)?;
-        ask_for_huge_pages(&memory);
+        let memory = Memory::zeroed(bytes / 8).ok_or(OutOfMemory)?;
         let used = AtomicUsize::new(FIRST_USED);
         Ok(Self { memory, used, used_near: Vec::new(), epoch: 0, generation: 0 })
     }
@@ -145,7 +144,7 @@ impl Table {
         self.generation = 0;
         self.epoch = (self.epoch + 1) % EPOCHS;
         if self.epoch == 0 {
-            self.memory.fill(0);
+            self.memory.clear();
         }
     }
 
@@ -157,7 +156,7 @@ impl Table {
     /// The whole table, for the threads of one search.
     pub fn view(&mut self) -> View<'_> {
         let (epoch, generation) = (self.epoch, self.generation);
-        let whole = Part { words: words_of(&mut self.memory), used: &self.used };
+        let whole = Part { words: self.memory.words(), used: &self.used };
         View { parts: [whole; 2], epoch, generation }
     }
 
@@ -165,11 +164,11 @@ impl Table {
     /// each. What the shares knew is lost when the threads become more or fewer.
     pub fn views(&mut self, threads: usize) -> Vec<View<'_>> {
         let (epoch, generation) = (self.epoch, self.generation);
-        let buckets = self.memory.len() / BYTES;
+        let buckets = self.memory.words().len() / WORDS;
         if buckets < LARGE {
             return vec![self.view(); threads];
         }
-        let words = words_of(&mut self.memory);
+        let words = self.memory.words();
         let share = (SHARES / threads.max(1)).clamp(1, LARGEST_SHARE);
         let (far, near) = words.split_at((buckets - SHARES) * WORDS);
         if self.used_near.len() != threads {
@@ -183,19 +182,6 @@ impl Table {
         near.map(|(words, used)| View { parts: [far, Part { words, used }], epoch, generation })
             .collect()
     }
-}
-
-fn words_of(memory: &mut MmapMut) -> &[AtomicU64] {
-    <[AtomicU64]>::mut_from_bytes(memory).expect("a map begins on a page and is whole MiB long")
-}
-
-/// A random access into small pages misses the TLB, and the first touch of each costs a fault.
-fn ask_for_huge_pages(memory: &MmapMut) {
-    #[cfg(target_os = "linux")]
-    // Where the system has none, small pages do.
-    let _ = memory.advise(memmap2::Advice::HugePage);
-    #[cfg(not(target_os = "linux"))]
-    let _ = memory;
 }
 
 impl<'a> View<'a> {
@@ -218,9 +204,9 @@ impl<'a> View<'a> {
     /// need not wait.
     #[inline]
     pub fn prefetch(&self, at: Address) {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(feature = "fast-table", target_arch = "x86_64"))]
         safe_arch::prefetch_t0(&self.part(at).bucket(at.key)[0]);
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(not(all(feature = "fast-table", target_arch = "x86_64")))]
         let _ = at;
     }
 

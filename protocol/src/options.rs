@@ -215,7 +215,7 @@ fn elo() -> OptionKind {
 const ABOUT: &str = concat!(
     "Tengen ",
     env!("CARGO_PKG_VERSION"),
-    ", an engine for connection games, by the Tengen developers"
+    ", an engine for n-in-a-row games, by the Tengen developers"
 );
 
 fn in_range(value: usize) -> i64 {

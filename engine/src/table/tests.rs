@@ -139,7 +139,7 @@ fn a_table_in_use_to_its_end_serves_more_threads_and_fewer() {
     let entry = |number: u64| entry(1 + number as u32 % 200, Score::DRAW, None);
     let last = far(u64::MAX);
     for (round, threads) in [0, 1, 2, 0, 8, 1, 300, 2].into_iter().enumerate() {
-        table.used = AtomicUsize::new(table.memory.len() / BYTES);
+        table.used = AtomicUsize::new(table.memory.words().len() / WORDS);
         let views = if threads == 0 { vec![table.view()] } else { table.views(threads) };
         views[0].put(last, entry(round as u64));
         assert_eq!(views[0].get(last), Some(entry(round as u64)));
@@ -162,7 +162,7 @@ fn a_table_in_use_to_its_end_serves_more_threads_and_fewer() {
         let kept = table.views(threads.max(1))[0].parts[0].words.len();
         assert_eq!(
             kept,
-            (table.memory.len() / BYTES - SHARES) * WORDS,
+            (table.memory.words().len() / WORDS - SHARES) * WORDS,
             "for any number of threads"
         );
     }

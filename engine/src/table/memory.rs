@@ -1,0 +1,73 @@
+//! The memory of a table: zeroed words, in huge pages where the feature `fast-table` is on and the
+//! system has them.
+//!
+//! It knows no entry.
+
+pub(super) use words::Memory;
+
+/// Words in a memory map. A zeroed allocation cannot ask for huge pages, and needs `unsafe` to become
+/// atomic words without being touched.
+#[cfg(feature = "fast-table")]
+mod words {
+    use std::sync::atomic::AtomicU64;
+
+    use memmap2::MmapMut;
+    use zerocopy::FromBytes;
+
+    #[derive(Debug)]
+    pub(in crate::table) struct Memory(MmapMut);
+
+    impl Memory {
+        /// So many words of 0; `None` when there is not that much memory. The system zeroes a page
+        /// when it is first touched.
+        pub(in crate::table) fn zeroed(words: usize) -> Option<Self> {
+            let map = MmapMut::map_anon(words.checked_mul(8)?).ok()?;
+            ask_for_huge_pages(&map);
+            Some(Self(map))
+        }
+
+        pub(in crate::table) fn words(&mut self) -> &[AtomicU64] {
+            <[AtomicU64]>::mut_from_bytes(&mut self.0).expect("a map begins on a page")
+        }
+
+        pub(in crate::table) fn clear(&mut self) {
+            self.0.fill(0);
+        }
+    }
+
+    /// A random access into small pages misses the TLB, and the first touch of each costs a fault.
+    fn ask_for_huge_pages(map: &MmapMut) {
+        #[cfg(target_os = "linux")]
+        // Where the system has none, small pages do.
+        let _ = map.advise(memmap2::Advice::HugePage);
+        #[cfg(not(target_os = "linux"))]
+        let _ = map;
+    }
+}
+
+/// Words in a plain vector.
+#[cfg(not(feature = "fast-table"))]
+mod words {
+    use std::sync::atomic::AtomicU64;
+
+    #[derive(Debug)]
+    pub(in crate::table) struct Memory(Vec<AtomicU64>);
+
+    impl Memory {
+        /// So many words of 0; `None` when there is not that much memory.
+        pub(in crate::table) fn zeroed(words: usize) -> Option<Self> {
+            let mut memory = Vec::new();
+            memory.try_reserve_exact(words).ok()?;
+            memory.resize_with(words, AtomicU64::default);
+            Some(Self(memory))
+        }
+
+        pub(in crate::table) fn words(&mut self) -> &[AtomicU64] {
+            &self.0
+        }
+
+        pub(in crate::table) fn clear(&mut self) {
+            self.0.fill_with(AtomicU64::default);
+        }
+    }
+}
