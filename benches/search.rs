@@ -15,7 +15,7 @@ const TABLE_MIB: usize = 64;
 
 fn tengen(depth: u32) -> u64 {
     let mut table = Table::new(TABLE_MIB).expect("memory for the table");
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let limits = Limits::default().with_depth(depth);
     let (board, evaluator) = (Board::new(Classic), CfourEvaluator::new());
     Search::new(board, evaluator, table.view(), SearchOptions::ALL, Context::unlimited())
         .run(&Task::new(limits), &mut |_| ())

@@ -74,7 +74,7 @@ impl Cost {
 fn ours(table: &mut Table, case: &Case) -> Cost {
     table.clear();
     table.age();
-    let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
+    let limits = Limits::default().with_proof(Proof::Score);
     let start = Instant::now();
     let answer = Search::new(
         case.ours,

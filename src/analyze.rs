@@ -268,24 +268,21 @@ impl Args {
 
     fn settings(&self, usual_lines: u16) -> Result<Settings, Refusal> {
         let lines = self.multipv.unwrap_or(usual_lines);
-        Ok(Settings {
-            hash_mib: table_mib(self.search.hash)?,
-            threads: self.search.threads.into(),
-            multi_pv: lines.into(),
-            own_book: self.books.are_open(),
-            ..Settings::default()
-        })
+        Ok(Settings::default()
+            .with_hash_mib(table_mib(self.search.hash)?)
+            .with_threads(self.search.threads.into())
+            .with_multi_pv(lines.into())
+            .with_own_book(self.books.are_open()))
     }
 
     fn limits(&self, usual: Duration) -> Limits {
         let movetime = self.movetime.map(Duration::from_millis);
         let is_limited =
             movetime.is_some() || self.depth.is_some() || self.nodes.is_some() || self.infinite;
-        Limits {
-            depth: self.depth,
-            nodes: self.nodes,
-            movetime: movetime.or((!is_limited).then_some(usual)),
-            ..Limits::default()
-        }
+        let mut limits = Limits::default();
+        limits.depth = self.depth;
+        limits.nodes = self.nodes;
+        limits.movetime = movetime.or((!is_limited).then_some(usual));
+        limits
     }
 }

@@ -3,8 +3,7 @@
 use std::io::{self, ErrorKind, Write};
 
 use anyhow::{Context, ensure};
-use tengen_engine::bench;
-use tengen_engine::control::Signal;
+use tengen_engine::{Signal, bench};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::uci::total_line;
 

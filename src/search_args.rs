@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use tengen_engine::Client;
 
-use crate::exit_status::Refusal;
+use crate::exit_status::{Refusal, warn};
 
 /// Threads and memory.
 #[derive(clap::Args)]
@@ -40,9 +40,15 @@ impl Books {
         !self.no_book
     }
 
-    /// Has `client` ask the book that was chosen.
+    /// Has `client` ask the book that was chosen. Where there is none, the user is told.
     pub(crate) fn open(&self, client: &mut Client) -> Result<(), Refusal> {
-        let Some(file) = self.book.as_deref() else { return Ok(()) };
+        let Some(file) = self.book.as_deref() else {
+            let spec = client.spec();
+            if self.are_open() && spec.has_book && !spec.has_own_book {
+                warn("this build has no opening book; --book names one");
+            }
+            return Ok(());
+        };
         let refusal = |why: &dyn Display| Refusal(format!("--book {}: {why}", file.display()));
         if !client.spec().has_book {
             return Err(refusal(&format!("{} has no books", client.spec().variant)));

@@ -4,7 +4,6 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
-use tengen_engine::bench;
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::{self, Kind};
 use tengen_protocol::io::Connection;
@@ -22,15 +21,8 @@ const GREETING: &str = "Tengen speaks UCI, UGI and Gomocup; try \"help\", or \"t
 /// program's own name tells, else the one that the client's first line tells.
 pub(crate) fn run(variant: Option<&str>, dialect: Option<&str>) -> anyhow::Result<()> {
     greet();
-    let mut server = Server::new(
-        Engine {
-            catalog: &CATALOG,
-            bench: bench::start,
-            memory_mib: memory_mib(),
-            cores: std::thread::available_parallelism().map_or(1, usize::from),
-        },
-        variant,
-    )?;
+    let engine = Engine::new(&CATALOG).with_memory_mib(memory_mib());
+    let mut server = Server::new(engine, variant)?;
     if let Some(kind) = dialect.map_or_else(by_own_name, dialect::by_name) {
         server = server.with_dialect(kind);
     }

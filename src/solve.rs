@@ -125,19 +125,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 impl Args {
     fn solver(&self) -> anyhow::Result<Solver> {
-        let settings = Settings {
-            hash_mib: table_mib(self.search.hash)?,
-            threads: self.search.threads.into(),
-            own_book: self.books.are_open(),
-            ..Settings::default()
-        };
+        let settings = Settings::default()
+            .with_hash_mib(table_mib(self.search.hash)?)
+            .with_threads(self.search.threads.into())
+            .with_own_book(self.books.are_open());
         let game = self.board.game()?;
-        let limits = Limits {
-            proof: Some(if self.weak { Proof::Outcome } else { Proof::Score }),
-            nodes: self.nodes,
-            movetime: self.time.map(Duration::from_millis),
-            ..Limits::default()
-        };
+        let mut limits =
+            Limits::default().with_proof(if self.weak { Proof::Outcome } else { Proof::Score });
+        limits.nodes = self.nodes;
+        limits.movetime = self.time.map(Duration::from_millis);
         Solver::open(&game, settings, &self.books, limits, self.all)
     }
 }

@@ -25,6 +25,7 @@ use crate::typed_move::Move;
 /// What a backend tells about the calls made to it. An event may arrive before the call that caused
 /// it has returned.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Event {
     /// A search goes on.
     Report(Report<Move>),
@@ -45,6 +46,7 @@ pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 
 /// The number of move sequences of a given length.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Perft {
     /// Each root move with the sequences that begin with it.
     pub divide: Vec<(Move, u64)>,
@@ -58,6 +60,7 @@ pub struct Perft {
 
 /// The sum over all bench positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct BenchTotal {
     /// Nodes searched: the signature of the search.
     pub nodes: u64,
@@ -69,6 +72,7 @@ pub struct BenchTotal {
 
 /// One search to start.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Go {
     /// When to end.
     pub limits: Limits,
@@ -78,8 +82,22 @@ pub struct Go {
     pub received: Instant,
 }
 
+impl Go {
+    /// A search of all moves under `limits`, asked for at `received`.
+    pub fn new(limits: Limits, received: Instant) -> Self {
+        Self { limits, search_moves: Vec::new(), received }
+    }
+}
+
 /// What every backend can be told, whatever its game.
+///
+/// ```
+/// use tengen_engine::Settings;
+///
+/// let settings = Settings::default().with_hash_mib(256).with_threads(2);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Settings {
     /// Size of the transposition table in MiB, from 1.
     pub hash_mib: usize,
@@ -111,6 +129,64 @@ impl Default for Settings {
             strength: Strength::default(),
             nodes_per_ms: 0,
         }
+    }
+}
+
+impl Settings {
+    /// Sets the size of the transposition table.
+    #[must_use]
+    pub fn with_hash_mib(mut self, mib: usize) -> Self {
+        self.hash_mib = mib;
+        self
+    }
+
+    /// Sets the number of search threads.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Sets how many lines are reported.
+    #[must_use]
+    pub fn with_multi_pv(mut self, lines: usize) -> Self {
+        self.multi_pv = lines;
+        self
+    }
+
+    /// Sets the time lost between the client's clock and ours, per move.
+    #[must_use]
+    pub fn with_overhead(mut self, overhead: Duration) -> Self {
+        self.overhead = overhead;
+        self
+    }
+
+    /// Says whether the client lets us think on the opponent's time.
+    #[must_use]
+    pub fn with_ponder(mut self, ponder: bool) -> Self {
+        self.ponder = ponder;
+        self
+    }
+
+    /// Says whether an opening book may be asked.
+    #[must_use]
+    pub fn with_own_book(mut self, own_book: bool) -> Self {
+        self.own_book = own_book;
+        self
+    }
+
+    /// Sets how strong to play.
+    #[must_use]
+    pub fn with_strength(mut self, strength: Strength) -> Self {
+        self.strength = strength;
+        self
+    }
+
+    /// Replaces the clock by a count of nodes per millisecond; 0 uses the clock.
+    #[must_use]
+    pub fn with_nodes_per_ms(mut self, nodes: u32) -> Self {
+        self.nodes_per_ms = nodes;
+        self
     }
 }
 
@@ -155,6 +231,7 @@ pub trait Backend: Send {
 
 /// The error of a catalogue that has no such game.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum OpenError {
     /// No variant has this name.
     UnknownVariant(String),
@@ -175,6 +252,7 @@ impl Error for OpenError {}
 
 /// A position of the bench.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct BenchPosition {
     /// The variant to open.
     pub variant: &'static str,
@@ -184,6 +262,20 @@ pub struct BenchPosition {
     pub moves: &'static str,
     /// The depth searched unless another is asked for.
     pub depth: u32,
+}
+
+impl BenchPosition {
+    /// The position of `variant` after these moves, searched to `depth`.
+    pub fn new(variant: &'static str, moves: &'static str, depth: u32) -> Self {
+        Self { variant, chosen: Chosen::new(), moves, depth }
+    }
+
+    /// Sets options that differ from the defaults.
+    #[must_use]
+    pub fn with_chosen(mut self, chosen: Chosen) -> Self {
+        self.chosen = chosen;
+        self
+    }
 }
 
 /// A list of games that can be opened by name. It gives three handles: a

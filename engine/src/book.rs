@@ -22,6 +22,9 @@ pub trait OpeningBook<G: Game>: Send + Sync {
 
 /// Opens the books of a game.
 pub trait BookSource<G: Game>: Send + Sync {
+    /// Whether a book comes with the game. Otherwise only files can be opened.
+    fn has_own(&self) -> bool;
+
     /// Opens the book in `file`, or the one that comes with the game.
     fn open(&self, file: Option<&Path>) -> Result<Arc<dyn OpeningBook<G>>, Box<dyn Error>>;
 }

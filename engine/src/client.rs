@@ -46,7 +46,10 @@ impl Error for SearchError {}
 pub type Listener<'a> = dyn FnMut(&Report<Move>) -> ControlFlow<()> + 'a;
 
 /// What to search and whom to listen to while it goes on.
+///
+/// `Query::from(limits)` searches all moves and listens to nothing.
 #[derive(Default)]
+#[non_exhaustive]
 pub struct Query<'a> {
     /// When to end.
     pub limits: Limits,
@@ -57,6 +60,29 @@ pub struct Query<'a> {
     pub on_report: Option<&'a mut Listener<'a>>,
     /// Stops the search from another thread.
     pub signal: Option<&'a Signal>,
+}
+
+impl<'a> Query<'a> {
+    /// Searches only these moves; all when empty.
+    #[must_use]
+    pub fn with_moves(mut self, moves: Vec<Move>) -> Self {
+        self.moves = moves;
+        self
+    }
+
+    /// Calls `listener` for each report.
+    #[must_use]
+    pub fn with_listener(mut self, listener: &'a mut Listener<'a>) -> Self {
+        self.on_report = Some(listener);
+        self
+    }
+
+    /// Lets another thread stop the search by `signal`.
+    #[must_use]
+    pub fn with_signal(mut self, signal: &'a Signal) -> Self {
+        self.signal = Some(signal);
+        self
+    }
 }
 
 impl From<Limits> for Query<'_> {
@@ -123,7 +149,8 @@ impl Client {
     ) -> Result<Self, ClientError> {
         let (events, inbox) = channel();
         let spec = describe(&game, "own", Chosen::new(), evaluator.exact());
-        let spec = GameSpec { has_book: books.is_some(), ..spec };
+        let has_own_book = books.is_some_and(|books| books.has_own());
+        let spec = GameSpec { has_book: books.is_some(), has_own_book, ..spec };
         let host = Host::new(spec.clone(), evaluator, settings, post(&events));
         let host = match books {
             Some(books) => host.with_books(books),
@@ -261,6 +288,7 @@ impl Client {
 
 /// Why no client was opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum ClientError {
     /// The catalogue has no such game.
     Open(OpenError),

@@ -13,6 +13,7 @@ use crate::smp::{Busy, SharedRoot};
 
 /// Why a search leaves a node without a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Interrupt {
     /// The search must end: by a stop or a limit.
     Stopped,

@@ -45,7 +45,7 @@ pub trait GridGame: Game {
 #[macro_export]
 macro_rules! grid_notation {
     (impl $([$($generics:tt)*])? for $game:ty) => {
-        impl $(<$($generics)*>)? $crate::notation::Notation for $game {
+        impl $(<$($generics)*>)? $crate::Notation for $game {
             fn rules(&self) -> String {
                 $crate::grid_game::GridGame::describe(self)
             }

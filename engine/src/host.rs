@@ -62,7 +62,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         Self { wdl: Some(model), ..self }
     }
 
-    /// Opens the book that comes with the game; others can take its place.
+    /// Opens the book that comes with the game, if one does; others can take its place.
     pub fn with_books(self, books: &'static dyn BookSource<G>) -> Self {
         Self { books: Some(books), book: books.open(None).ok(), ..self }
     }
@@ -195,7 +195,8 @@ impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
 
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
         if let Some(books) = self.books {
-            self.book = Some(books.open(file)?);
+            let is_own = file.is_none();
+            self.book = if is_own && !books.has_own() { None } else { Some(books.open(file)?) };
         }
         Ok(())
     }

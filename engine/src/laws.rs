@@ -54,6 +54,7 @@ pub fn check_values<G: Notation, E: SearchEvaluator<G>>(
 
 /// What [`check`] checks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Law {
     /// A legal move is listed once.
     Listing,

@@ -11,6 +11,7 @@ use crate::score::Score;
 
 /// How strong to play, as a client sets it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Strength {
     /// From 0 to [`Strength::FULL`].
     pub skill: u8,
@@ -29,6 +30,34 @@ impl Default for Strength {
 }
 
 impl Strength {
+    /// Sets the skill, from 0 to [`Strength::FULL`].
+    #[must_use]
+    pub fn with_skill(mut self, skill: u8) -> Self {
+        self.skill = skill;
+        self
+    }
+
+    /// Sets the rating to play at; `None` for no limit.
+    #[must_use]
+    pub fn with_elo(mut self, elo: Option<u16>) -> Self {
+        self.elo = elo;
+        self
+    }
+
+    /// Sets the seed of a level.
+    #[must_use]
+    pub fn with_seed(mut self, seed: u32) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Says whether the client analyses: then nothing is held back.
+    #[must_use]
+    pub fn with_analysis(mut self, analyses: bool) -> Self {
+        self.analyses = analyses;
+        self
+    }
+
     /// The skill of full strength.
     pub const FULL: u8 = 10;
 
@@ -38,7 +67,7 @@ impl Strength {
         [1000, 1200, 1380, 1555, 1720, 1960, 2075, 2155, 2310, 2420];
 
     /// What to play at; `None` at full strength.
-    pub fn level(&self) -> Option<Level> {
+    pub(crate) fn level(&self) -> Option<Level> {
         let rated = self.elo.map_or(Self::FULL, |elo| {
             let reached = Self::ELO.iter().filter(|&&rating| rating <= elo).count();
             reached.saturating_sub(1) as u8
@@ -86,7 +115,7 @@ const STRENGTH_LIMITS: [StrengthLimits; Strength::FULL as usize] = [
 
 /// A strength below full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Level {
+pub(crate) struct Level {
     limits: StrengthLimits,
     seed: u32,
 }

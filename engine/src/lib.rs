@@ -1,7 +1,7 @@
 //! The generic search core: one principal variation search that serves every game.
 //!
 //! It knows no dialect, no runtime, no log and no concrete game. Text appears only behind
-//! [`notation::Notation`], the clock only behind [`time::Timer`].
+//! [`Notation`], the clock only behind one type, the timer.
 //!
 //! A game needs rules ([`Game`]), text ([`Notation`]) and an evaluation ([`Evaluator`]). A toy:
 //!
@@ -84,52 +84,53 @@
 
 pub mod backend;
 pub mod bench;
-pub mod book;
-pub mod client;
-pub mod context;
-pub mod control;
-pub mod coords;
-pub mod evaluator;
+mod book;
+mod client;
+mod context;
+mod control;
+mod coords;
+mod evaluator;
 pub mod fen;
 pub mod grid_game;
-pub mod grid_notation;
+mod grid_notation;
 pub mod hash;
 pub mod hooks;
 pub mod host;
 pub mod laws;
-pub mod level;
-pub mod limits;
-pub mod notation;
+mod level;
+mod limits;
+mod notation;
 pub mod opener;
 pub mod opening;
 pub mod options;
 mod order;
-pub mod ordering;
+mod ordering;
 pub mod perft;
-pub mod position;
-pub mod prover;
-pub mod report;
-pub mod rules;
-pub mod score;
+mod position;
+mod prover;
+mod report;
+mod rules;
+mod score;
 pub mod search;
-pub mod selectivity;
-pub mod side;
+mod selectivity;
+mod side;
 mod smp;
-pub mod spec;
+mod spec;
 pub mod suggest;
 pub mod table;
 pub mod text;
-pub mod time;
-pub mod typed_move;
-pub mod wdl;
-pub mod window;
+mod time;
+mod typed_move;
+mod wdl;
+mod window;
 mod worker;
 
+pub use backend::{Catalog, Settings};
 pub use book::{BookSource, OpeningBook};
-pub use client::{Client, Query};
+pub use client::{Client, ClientError, Listener, Query, SearchError};
 pub use context::{Context, Interrupt};
 pub use control::{Control, Signal};
-pub use coords::{Cell, Grid, Point};
+pub use coords::{Cell, Grid, NoPoint, Point};
 pub use evaluator::{Evaluator, SearchEvaluator, Term};
 pub use fen::Placement;
 pub use grid_notation::GridNotation;
@@ -138,15 +139,15 @@ pub use level::Strength;
 pub use limits::{Clock, Limits, Proof};
 pub use notation::Notation;
 pub use ordering::{Coverage, MoveOrdering};
-pub use position::{Position, PositionError};
+pub use position::{IllegalMove, Position, PositionError, TypedPosition};
 pub use prover::{Probe, Prover};
 pub use report::{Answer, Bound, ProofSource, ProvenResult, Report, Tally};
-pub use rules::{Game, MAX_MOVE_CODE};
+pub use rules::{Game, MAX_MOVE_CODE, OUTER_WINDOW_MARK};
 pub use score::Score;
 pub use selectivity::{LateMove, ProofTuning, Schedule, Selectivity, SingularTuning};
 pub use side::{Outcome, Side};
 pub use spec::{Chosen, GameSpec, Variant};
 pub use text::{NotationError, Style};
 pub use typed_move::Move;
-pub use wdl::{Wdl, WdlModel};
+pub use wdl::{Wdl, WdlModel, logistic};
 pub use window::Window;

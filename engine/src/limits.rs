@@ -5,7 +5,15 @@ use std::time::Duration;
 use crate::side::Side;
 
 /// The limits of one search. Without any limit it ends at a proven result, the last depth or a stop.
+///
+/// ```
+/// use std::time::Duration;
+/// use tengen_engine::Limits;
+///
+/// let limits = Limits::default().with_depth(12).with_movetime(Duration::from_secs(1));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Limits {
     /// Iterations, in plies.
     pub depth: Option<u32>,
@@ -28,6 +36,62 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Ends after the iteration of this depth, in plies.
+    #[must_use]
+    pub fn with_depth(mut self, depth: u32) -> Self {
+        self.depth = Some(depth);
+        self
+    }
+
+    /// Ends after so many nodes, over all threads.
+    #[must_use]
+    pub fn with_nodes(mut self, nodes: u64) -> Self {
+        self.nodes = Some(nodes);
+        self
+    }
+
+    /// Ends after this time.
+    #[must_use]
+    pub fn with_movetime(mut self, time: Duration) -> Self {
+        self.movetime = Some(time);
+        self
+    }
+
+    /// Budgets time from a game clock.
+    #[must_use]
+    pub fn with_clock(mut self, clock: Clock) -> Self {
+        self.clock = Some(clock);
+        self
+    }
+
+    /// Ends at a win within so many plies.
+    #[must_use]
+    pub fn with_mate(mut self, plies: u32) -> Self {
+        self.mate = Some(plies);
+        self
+    }
+
+    /// Asks for the proven value alone.
+    #[must_use]
+    pub fn with_proof(mut self, proof: Proof) -> Self {
+        self.proof = Some(proof);
+        self
+    }
+
+    /// Ends by a stop only.
+    #[must_use]
+    pub fn until_stopped(mut self) -> Self {
+        self.infinite = true;
+        self
+    }
+
+    /// Searches on the opponent's time until ponderhit.
+    #[must_use]
+    pub fn pondering(mut self) -> Self {
+        self.ponder = true;
+        self
+    }
+
     /// Whether the client decides when the answer is due: `infinite`, or `ponder` before ponderhit.
     pub fn is_open_ended(&self) -> bool {
         self.infinite || self.ponder
@@ -60,6 +124,7 @@ pub enum Proof {
 
 /// Both players' clocks as a client reports them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Clock {
     /// Time left, by [`Side::index`]; `None` when the client did not say.
     pub remaining: [Option<Duration>; 2],
@@ -70,6 +135,11 @@ pub struct Clock {
 }
 
 impl Clock {
+    /// Clocks with this time left and this increment, each by [`Side::index`].
+    pub const fn new(remaining: [Option<Duration>; 2], increment: [Duration; 2]) -> Self {
+        Self { remaining, increment, moves_to_go: None }
+    }
+
     /// Returns the time left to `side`: its own, else what the opponent's clock shows, else nothing.
     pub fn remaining(&self, side: Side) -> Duration {
         self.remaining[side.index()]

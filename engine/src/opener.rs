@@ -40,7 +40,7 @@ impl<G: Notation, E: SearchEvaluator<G>> TypedOpener<G, E> {
         Self { start, evaluator, is_exact, books: None, wdl: None }
     }
 
-    /// Opens the book that comes with the game; others can take its place.
+    /// Opens the book that comes with the game, if one does; others can take its place.
     pub fn with_books(self, books: &'static dyn BookSource<G>) -> Self {
         Self { books: Some(books), ..self }
     }
@@ -54,7 +54,11 @@ impl<G: Notation, E: SearchEvaluator<G>> TypedOpener<G, E> {
 impl<G: Notation, E: SearchEvaluator<G>> Opener for TypedOpener<G, E> {
     fn describe(&self, variant: &'static str, chosen: Chosen) -> GameSpec {
         let spec = describe(&self.start, variant, chosen, self.is_exact);
-        GameSpec { has_book: self.books.is_some(), ..spec }
+        GameSpec {
+            has_book: self.books.is_some(),
+            has_own_book: self.books.is_some_and(|books| books.has_own()),
+            ..spec
+        }
     }
 
     fn position(&self, spec: &GameSpec) -> Box<dyn Position> {
@@ -83,6 +87,6 @@ pub fn describe<G: Notation>(
     is_exact: bool,
 ) -> GameSpec {
     let forbids_points = game.forbidden(Side::First).is_some();
-    let (rules, grid) = (game.rules(), game.grid());
-    GameSpec { variant, chosen, rules, grid, is_exact, has_book: false, forbids_points }
+    let grid = game.grid();
+    GameSpec { chosen, grid, is_exact, forbids_points, ..GameSpec::new(variant, game.rules()) }
 }

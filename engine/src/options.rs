@@ -3,11 +3,19 @@
 
 /// An option that a dialect announces and a client sets.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct OptionSpec {
     /// The name as announced; read without regard to case.
     pub name: &'static str,
     /// What values it takes.
     pub kind: OptionKind,
+}
+
+impl OptionSpec {
+    /// An option of this name and kind.
+    pub const fn new(name: &'static str, kind: OptionKind) -> Self {
+        Self { name, kind }
+    }
 }
 
 /// The values an option takes.

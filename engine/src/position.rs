@@ -16,6 +16,7 @@ use crate::typed_move::Move;
 
 /// Why a position was refused. The position stays as it was.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum PositionError {
     /// The starting position cannot be read.
     Start(NotationError),

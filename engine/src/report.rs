@@ -19,6 +19,7 @@ pub enum Bound {
 
 /// One line of analysis. `M` is the game's move inside the engine and text outside it.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Report<M> {
     /// The iteration, in plies; 0 when none was finished.
     pub depth: u32,
@@ -46,6 +47,7 @@ pub struct Report<M> {
 
 /// The end of a search, sent exactly once.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Answer<M> {
     /// The move to play; `None` only when there is none.
     pub best: Option<M>,
@@ -63,6 +65,7 @@ pub struct Answer<M> {
 
 /// A proven result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct ProvenResult {
     /// Who wins; nobody when it is a draw.
     pub winner: Option<Side>,
@@ -72,8 +75,16 @@ pub struct ProvenResult {
     pub source: ProofSource,
 }
 
+impl ProvenResult {
+    /// The result that `winner` wins (nobody: a draw), after so many plies where that is known.
+    pub const fn new(winner: Option<Side>, plies: Option<u32>, source: ProofSource) -> Self {
+        Self { winner, plies, source }
+    }
+}
+
 /// What a proof rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum ProofSource {
     /// Every line was searched as far as it matters.
     Search,
@@ -83,8 +94,20 @@ pub enum ProofSource {
     Solver(&'static str),
 }
 
+impl ProofSource {
+    /// The source in a few words, such as `the opening book`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Search => "search",
+            Self::Book => "the opening book",
+            Self::Solver(kind) => kind,
+        }
+    }
+}
+
 /// What one search thread counted, for whoever measures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Tally {
     /// From the start of the search in its thread to its end, whatever came before and after.
     pub time: Duration,

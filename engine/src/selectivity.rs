@@ -7,6 +7,7 @@ use crate::rules::Game;
 
 /// In what order a search asks for the value of its root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Schedule {
     /// Depth by depth.
     Deepening,
@@ -18,6 +19,7 @@ pub enum Schedule {
 
 /// A move that is not the first of its node, as late move reductions see it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct LateMove {
     /// How many plies are left after the move.
     pub depth: u32,
@@ -31,8 +33,17 @@ pub struct LateMove {
     pub improving: bool,
 }
 
+impl LateMove {
+    /// The move in place `index` of its node, with `depth` plies left after it: at no scout node, no
+    /// expected cut-off, and without an improving evaluation.
+    pub const fn new(depth: u32, index: usize) -> Self {
+        Self { depth, index, is_scout: false, cut_node: false, improving: false }
+    }
+}
+
 /// When the table's move is extended because no other move comes near it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct SingularTuning {
     /// The least depth of a node at which this is tried.
     pub depth: u32,
@@ -43,12 +54,18 @@ pub struct SingularTuning {
 
 impl SingularTuning {
     /// No singular extensions.
-    pub const NONE: Self = Self { depth: u32::MAX, margin: 0 };
+    pub const NONE: Self = Self::new(u32::MAX, 0);
+
+    /// Tries from nodes of `depth` on, with this margin.
+    pub const fn new(depth: u32, margin: i32) -> Self {
+        Self { depth, margin }
+    }
 }
 
 /// The numbers of a proof at full depth, all in plies left. They change its cost and never its
-/// result.
+/// result. A game begins with [`ProofTuning::PLAIN`] and sets what suits it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct ProofTuning {
     /// Positions with fewer plies left than this, and in the second half of the searched game, are
     /// near its end: they have a share of a large table for themselves.

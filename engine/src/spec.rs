@@ -11,6 +11,7 @@ pub type Chosen = BTreeMap<&'static str, i64>;
 
 /// A variant that a catalogue offers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Variant {
     /// The name that clients use.
     pub name: &'static str,
@@ -23,6 +24,23 @@ pub struct Variant {
 }
 
 impl Variant {
+    /// A variant without other names and without options.
+    pub const fn new(name: &'static str, summary: &'static str) -> Self {
+        Self { name, aliases: &[], summary, options: &[] }
+    }
+
+    /// Adds other names that are read for it.
+    #[must_use]
+    pub const fn with_aliases(self, aliases: &'static [&'static str]) -> Self {
+        Self { aliases, ..self }
+    }
+
+    /// Names the catalogue's options that it reads.
+    #[must_use]
+    pub const fn with_options(self, options: &'static [&'static str]) -> Self {
+        Self { options, ..self }
+    }
+
     /// Whether this is its name or one of its aliases, in any case.
     pub fn is_named(&self, name: &str) -> bool {
         let mut names = self.aliases.iter().chain([&self.name]);
@@ -37,6 +55,7 @@ impl Variant {
 
 /// One game under chosen options. Equal specifications are the same game.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct GameSpec {
     /// The variant's name, such as `cfour`.
     pub variant: &'static str,
@@ -50,11 +69,27 @@ pub struct GameSpec {
     pub is_exact: bool,
     /// Whether an opening book can be opened for it.
     pub has_book: bool,
+    /// Whether a book comes with it. Otherwise a book is opened from a file only.
+    pub has_own_book: bool,
     /// Whether the rules forbid some points to a player.
     pub forbids_points: bool,
 }
 
 impl GameSpec {
+    /// A game without options, grid, book and forbidden points, whose values a search does not prove.
+    pub fn new(variant: &'static str, rules: impl Into<String>) -> Self {
+        Self {
+            variant,
+            chosen: Chosen::new(),
+            rules: rules.into(),
+            grid: None,
+            is_exact: false,
+            has_book: false,
+            has_own_book: false,
+            forbids_points: false,
+        }
+    }
+
     /// Columns and rows; `None` where the game has no grid.
     pub fn size(&self) -> Option<(u32, u32)> {
         self.grid.map(|notation| (notation.grid().width(), notation.grid().height()))

@@ -19,6 +19,7 @@ pub enum Style {
 
 /// Text that names no move or no position. The message quotes it and says where it went wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum NotationError {
     /// Not a legal move here.
     Move {

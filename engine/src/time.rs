@@ -20,7 +20,7 @@ const MOST_INCREMENTS_KEPT: Duration = Duration::from_millis(500);
 
 /// How long a search should and may take, from its start or from ponderhit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Budget {
+pub(crate) struct Budget {
     /// An iteration that is unlikely to finish before this is not started. `None`: no soft limit.
     pub soft: Option<Duration>,
     /// The search is cut off here. `None`: no hard limit.
@@ -29,7 +29,7 @@ pub struct Budget {
 
 /// What a budget is made from, beside the client's limits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Circumstances {
+pub(crate) struct Circumstances {
     /// Who moves.
     pub side: Side,
     /// An upper bound on the plies left in the game.
@@ -42,7 +42,7 @@ pub struct Circumstances {
 
 impl Budget {
     /// Returns the budget for a search under `limits`; unlimited when none of them is about time.
-    pub fn new(limits: &Limits, at: &Circumstances) -> Self {
+    pub(crate) fn new(limits: &Limits, at: &Circumstances) -> Self {
         if limits.infinite {
             return Self::default();
         }
@@ -53,7 +53,7 @@ impl Budget {
 
     /// Returns the hard limit in nodes, where `nodes_per_ms` nodes count for a millisecond; `None` when
     /// there is no such limit, or `nodes_per_ms` is 0.
-    pub fn nodes(&self, nodes_per_ms: u32) -> Option<u64> {
+    pub(crate) fn nodes(&self, nodes_per_ms: u32) -> Option<u64> {
         let hard = self.hard.filter(|_| nodes_per_ms > 0)?;
         let nodes = hard.as_micros() * u128::from(nodes_per_ms) / 1000;
         Some(u64::try_from(nodes).unwrap_or(u64::MAX).max(1))
@@ -122,7 +122,7 @@ pub(crate) fn since(at: Instant) -> Duration {
 
 /// Measures one search against its budget.
 #[derive(Clone, Debug)]
-pub struct Timer {
+pub(crate) struct Timer {
     asked: Instant,
     pondering: bool,
     budget: Budget,
@@ -134,33 +134,38 @@ pub struct Timer {
 impl Timer {
     /// Creates the timer of a search asked for at `asked`. While `pondering`, the budget starts only at
     /// ponderhit.
-    pub fn new(asked: Instant, pondering: bool, budget: Budget, signal: Arc<Signal>) -> Self {
+    pub(crate) fn new(
+        asked: Instant,
+        pondering: bool,
+        budget: Budget,
+        signal: Arc<Signal>,
+    ) -> Self {
         Self { asked, pondering, budget, nodes_per_ms: 0, signal }
     }
 
     /// Counts so many nodes for a millisecond of the soft limit; 0: the clock decides.
-    pub fn counting(self, nodes_per_ms: u32) -> Self {
+    pub(crate) fn counting(self, nodes_per_ms: u32) -> Self {
         Self { nodes_per_ms, ..self }
     }
 
     /// Creates a timer without limits.
-    pub fn unlimited(signal: Arc<Signal>) -> Self {
+    pub(crate) fn unlimited(signal: Arc<Signal>) -> Self {
         Self::new(now(), false, Budget::default(), signal)
     }
 
     /// Returns the time since the search was asked for.
-    pub fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         self.asked.elapsed()
     }
 
     /// Whether the hard limit has passed.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.budget.hard.is_some_and(|hard| self.spent().is_some_and(|spent| spent >= hard))
     }
 
     /// Whether a further iteration may begin after so many nodes, given how far the soft limit is
     /// stretched (in per cent).
-    pub fn allows_iteration(&self, stretch: u32, nodes: u64) -> bool {
+    pub(crate) fn allows_iteration(&self, stretch: u32, nodes: u64) -> bool {
         let Some(soft) = self.budget.soft else { return !self.is_over() };
         let Some(spent) = self.spent().map(|spent| self.measured(spent, nodes)) else {
             return true;

@@ -72,11 +72,9 @@ impl Catalog for Games {
 
     fn bench(&self) -> Vec<BenchPosition> {
         let of = |entry: &'static Entry| {
-            entry.bench.iter().map(|position| BenchPosition {
-                variant: entry.variant.name,
-                chosen: position.chosen.iter().copied().collect(),
-                moves: position.moves,
-                depth: position.depth,
+            entry.bench.iter().map(|position| {
+                BenchPosition::new(entry.variant.name, position.moves, position.depth)
+                    .with_chosen(position.chosen.iter().copied().collect())
             })
         };
         entries().flat_map(of).collect()
@@ -106,7 +104,7 @@ mod tests {
             let spec = describe(&variant.name.to_uppercase(), &[]).unwrap();
             assert_eq!(spec.variant, variant.name);
             assert_eq!(Games.position(&spec).spec(), &spec);
-            let settings = Settings { hash_mib: 1, ..Settings::default() };
+            let settings = Settings::default().with_hash_mib(1);
             assert_eq!(Games.open(&spec, &settings, Arc::new(|_| ())).spec(), &spec);
         }
         let refused = describe("checkers", &[]).err();

@@ -61,10 +61,9 @@ const MAX_SIDE: i64 = Grid::MAX_SIDE as i64;
 pub(crate) fn all_options() -> Vec<OptionSpec> {
     let spin = |option: &Number| {
         let Number { name, default, min, max } = *option;
-        OptionSpec { name, kind: OptionKind::Spin { default, min, max } }
+        OptionSpec::new(name, OptionKind::Spin { default, min, max })
     };
-    let check =
-        |option: &Check| OptionSpec { name: option.0, kind: OptionKind::Check { default: true } };
+    let check = |option: &Check| OptionSpec::new(option.0, OptionKind::Check { default: true });
     vec![spin(&WIDTH), spin(&HEIGHT), spin(&CONNECT), check(&GRAVITY), check(&OVERLINE)]
 }
 

@@ -109,7 +109,7 @@ impl Sampler {
             SearchOptions::ALL,
             context,
         );
-        let limits = Limits { proof: Some(Proof::Outcome), ..Limits::default() };
+        let limits = Limits::default().with_proof(Proof::Outcome);
         let score = search.run(&Task::new(limits), &mut |_| ()).report.score;
         let score = if after.turn() == board.turn() { score } else { -score };
         (outcome_of(score), search.own_nodes())

@@ -14,15 +14,15 @@ pub struct Player {
 impl Player {
     /// A player at full strength, without a book.
     pub fn new(variant: &str, chosen: &Chosen) -> Result<Self> {
-        let settings = Settings { hash_mib: 16, own_book: false, ..Settings::default() };
+        let settings = Settings::default().with_hash_mib(16).with_own_book(false);
         let client = Client::open(&CATALOG, variant, chosen, &settings)?;
         Ok(Self { client, settings })
     }
 
     /// Plays another game, at this skill and with this seed.
     pub fn begin(&mut self, skill: u8, seed: u32) -> Result<()> {
-        let strength = Strength { skill, seed, ..Strength::default() };
-        self.settings = Settings { strength, ..self.settings };
+        let strength = Strength::default().with_skill(skill).with_seed(seed);
+        self.settings = self.settings.with_strength(strength);
         self.client.configure(&self.settings)?;
         self.client.position_mut().reset();
         self.client.clear_hash();
@@ -38,7 +38,7 @@ impl Player {
 
     /// Searches the position, which must not be over.
     pub fn search(&mut self, nodes: u64) -> Result<Answer<String>> {
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let limits = Limits::default().with_nodes(nodes);
         let answer = self.client.search(limits)?;
         Ok(answer.map(|moves: Vec<Move>| self.client.write_line(&moves)))
     }

@@ -5,12 +5,9 @@
 
 mod game;
 
-use tengen_engine::Move;
-use tengen_engine::Side;
 use tengen_engine::backend::{BenchTotal, Perft};
-use tengen_engine::limits::Limits;
 use tengen_engine::options::OptionSpec;
-use tengen_engine::report::{Answer, Report};
+use tengen_engine::{Answer, Limits, Move, Report, Side};
 
 pub use self::game::{GameCommand, GameLimit, GameReply, Owner, Stone, Xy};
 

@@ -154,7 +154,7 @@ impl Options {
                 OptionKind::Combo { default: NOTATIONS[0], values: NOTATIONS.to_vec() },
             ),
         ];
-        let own = own.into_iter().map(|(key, name, kind)| (key, OptionSpec { name, kind }));
+        let own = own.into_iter().map(|(key, name, kind)| (key, OptionSpec::new(name, kind)));
         let games = catalog.options().into_iter().map(|spec| (Key::Game(spec.name), spec));
         Self { specs: own.chain(games).collect(), variants: catalog.variants().to_vec() }
     }

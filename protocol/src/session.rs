@@ -21,15 +21,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tengen_engine::Move;
-use tengen_engine::Strength;
 use tengen_engine::backend::{Catalog, Event, Go, OpenError, Sink};
-use tengen_engine::control::Control;
-use tengen_engine::limits::Limits;
-use tengen_engine::report::{Answer, Report};
-use tengen_engine::score::Score;
+use tengen_engine::bench;
 use tengen_engine::text::{NotationError, Style, quotable};
-use tengen_engine::{Outcome, Side};
+use tengen_engine::{Answer, Control, Limits, Move, Outcome, Report, Score, Side, Strength};
 
 use self::active_game::ActiveGame;
 use self::ending::Timer;
@@ -66,6 +61,7 @@ pub type StartBench = fn(&'static dyn Catalog, Option<u32>, Sink) -> Control;
 
 /// What a session drives.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Engine {
     /// The games.
     pub catalog: &'static dyn Catalog,
@@ -75,6 +71,36 @@ pub struct Engine {
     pub memory_mib: Option<usize>,
     /// How many threads the machine runs at once.
     pub cores: usize,
+}
+
+impl Engine {
+    /// The games of `catalog`, the bench of the engine, and as many threads as the machine runs at
+    /// once. How much memory there is is not known.
+    pub fn new(catalog: &'static dyn Catalog) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { catalog, bench: bench::start, memory_mib: None, cores }
+    }
+
+    /// Says how much memory the machine has, where that is known.
+    #[must_use]
+    pub fn with_memory_mib(mut self, memory_mib: Option<usize>) -> Self {
+        self.memory_mib = memory_mib;
+        self
+    }
+
+    /// Says how many threads the machine runs at once.
+    #[must_use]
+    pub fn with_cores(mut self, cores: usize) -> Self {
+        self.cores = cores;
+        self
+    }
+
+    /// Replaces the bench.
+    #[must_use]
+    pub fn with_bench(mut self, bench: StartBench) -> Self {
+        self.bench = bench;
+        self
+    }
 }
 
 /// A conversation with one client.
@@ -426,7 +452,8 @@ impl Session {
         } else if let Some(score) = self.active.settled() {
             running.held = Some(answer_without_search(score));
         } else {
-            let go = Go { limits, search_moves: moves, received: at };
+            let mut go = Go::new(limits, at);
+            go.search_moves = moves;
             let (backend_sink, sink) = (self.backend_sink.clone(), sink(&self.post, ticket));
             running.control = Some(self.active.go(go, backend_sink, sink));
         }

@@ -86,9 +86,8 @@ impl Analyst {
         };
         let moves = self.search_moves()?;
         let answer = watched(|signal| {
-            let on_report: Option<&mut dyn FnMut(&_) -> _> = Some(&mut on_report);
-            let limits = limits.clone();
-            self.client.search(Query { limits, moves, on_report, signal: Some(signal) })
+            let query = Query::from(limits.clone()).with_moves(moves);
+            self.client.search(query.with_listener(&mut on_report).with_signal(signal))
         });
         let answer = answer.map_err(|error| anyhow!(error))?;
         told.map(|()| answer.map(write))

@@ -58,7 +58,7 @@ impl Setup {
         }
         let place = match error {
             PositionError::Move(number, _) => self.places.get(number - 1),
-            PositionError::Start(_) => None,
+            _ => None,
         };
         let why = describe(error);
         Refusal(place.map_or(why.clone(), |place| format!("{place}: {why}")))

@@ -77,7 +77,7 @@ fn solve(place: usize, board: Board<Classic>, table: View<'_>) -> Solved {
     let context = Context::unlimited();
     let search = Search::new(board, CfourEvaluator::new(), table, SearchOptions::ALL, context);
     let mut search = search.among_neighbours();
-    let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
+    let limits = Limits::default().with_proof(Proof::Score);
     let answer = search.run(&Task::new(limits), &mut |_| ());
     let nodes = answer.report.nodes;
     Solved { place, score: answer.report.score, nodes, time: begin.elapsed() }

@@ -102,7 +102,7 @@ impl Solver {
             return Err(Refusal(format!("{rules}: --all is for games of columns")).into());
         }
         let multi_pv = if scores_columns { grid.grid().width() as usize } else { 1 };
-        let mut client = game.client(&Settings { multi_pv, ..settings })?;
+        let mut client = game.client(&settings.with_multi_pv(multi_pv))?;
         books.open(&mut client)?;
         let proof = limits.proof.unwrap_or(Proof::Score);
         let scale = Scale { cells: client.position().plies_left(), proof };
@@ -131,7 +131,7 @@ impl Solver {
         let limits = self.limits.clone();
         let Some(notation) = self.columns.filter(|_| self.scores_columns) else {
             let answer = watched(|signal| {
-                let query = Query { limits, signal: Some(signal), ..Query::default() };
+                let query = Query::from(limits).with_signal(signal);
                 self.client.search(query)
             })?;
             return self.solution(&answer, None);
@@ -146,8 +146,7 @@ impl Solver {
             ControlFlow::Continue(())
         };
         let answer = watched(|signal| {
-            let on_report: Option<&mut dyn FnMut(&_) -> _> = Some(&mut on_report);
-            let query = Query { limits, on_report, signal: Some(signal), ..Query::default() };
+            let query = Query::from(limits).with_listener(&mut on_report).with_signal(signal);
             self.client.search(query)
         })?;
         self.solution(&answer, Some(scores))

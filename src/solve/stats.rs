@@ -81,7 +81,9 @@ mod tests {
         let mut stats = Stats::default();
         for (nodes, micros) in [(10, 2), (1, 1), (2, 4), (3, 3)] {
             let time = Duration::from_micros(micros);
-            let tally = Tally { time, table_hits: 5, cut_offs: 8, first_cut_offs: 7 };
+            let mut tally = Tally::default();
+            (tally.time, tally.table_hits) = (time, 5);
+            (tally.cut_offs, tally.first_cut_offs) = (8, 7);
             stats.add(&Solution { score: Some(0), nodes, tally, columns: None });
         }
         let expected = "\

@@ -3,10 +3,9 @@
 use std::ops::ControlFlow;
 
 use tengen_engine::backend::Settings;
-use tengen_engine::report::Answer;
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
-use tengen_engine::{Client, Game, Limits, Move, Notation, Proof, Query, Report, Score};
+use tengen_engine::{Answer, Client, Game, Limits, Move, Notation, Proof, Query, Report, Score};
 use tengen_games::cfour::book::{Book, EmbeddedBook, Layers};
 use tengen_games::cfour::{AnySize, Board, CfourEvaluator};
 
@@ -23,7 +22,7 @@ fn value(board: &Small, table: &mut Table) -> Score {
     let context = Context::unlimited();
     let mut search =
         Search::new(*board, CfourEvaluator::new(), table.view(), SearchOptions::ALL, context);
-    let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
+    let limits = Limits::default().with_proof(Proof::Score);
     search.run(&Task::new(limits), &mut |_| ()).report.score
 }
 
@@ -61,13 +60,13 @@ fn search(
         reports.push(report.clone());
         ControlFlow::Continue(())
     };
-    let query = Query { limits, on_report: Some(&mut on_report), ..Query::default() };
+    let query = Query::from(limits).with_listener(&mut on_report);
     let answer = client.search(query).unwrap_or_else(|error| panic!("{error}"));
     (reports, answer.map(|moves| client.write_line(&moves)))
 }
 
 fn settings(threads: usize, multi_pv: usize) -> Settings {
-    Settings { hash_mib: 1, threads, multi_pv, ..Settings::default() }
+    Settings::default().with_hash_mib(1).with_threads(threads).with_multi_pv(multi_pv)
 }
 
 #[test]
@@ -97,7 +96,7 @@ fn a_search_cut_short_takes_nothing_back_and_claims_nothing_of_its_guess() {
     for board in &boards {
         let expected = value(board, &mut table);
         for nodes in [1, 40, 400] {
-            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let limits = Limits::default().with_nodes(nodes);
             let (reports, answer) = search(board, book, &settings(1, 1), limits.clone());
             let best = answer.best.clone().expect("a game that goes on has a move");
             assert!(reports.iter().all(|report| report.score == expected), "{board:?}");

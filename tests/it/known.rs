@@ -145,7 +145,7 @@ fn tic_tac_toe_is_lost_by_the_wrong_replies_only() {
 
 #[test]
 fn forced_wins_are_found_and_shown_to_their_end() {
-    let depth = |plies| Limits { depth: Some(plies), ..Limits::default() };
+    let depth = |plies| Limits::default().with_depth(plies);
     let cases = [
         // An open three, at the bottom and in the air.
         (Analyst::open("cfour", &[]), "d1 d2 e1 e2", Score::win_in(3)),

@@ -93,7 +93,7 @@ fn check_eight_plies(positions: usize) {
         for part in [&sample[..positions / 2], &sample[positions / 2..positions]] {
             scope.spawn(move || {
                 let mut analyst = Analyst::open("cfour", &[]);
-                let limits = Limits { proof: Some(Proof::Outcome), ..Limits::default() };
+                let limits = Limits::default().with_proof(Proof::Outcome);
                 for line in part {
                     let (position, class) = position_and_class(line);
                     let score = analyst.ask(Some(&position), "", limits.clone()).report.score;

@@ -86,7 +86,7 @@ fn case(row: &[&str]) -> Case {
 
 fn search(board: &Board, nodes: u64) -> Answer<String> {
     let mut analyst = Analyst::over(board.clone(), GomokuEvaluator::new(board));
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let limits = Limits::default().with_nodes(nodes);
     let answer = analyst.ask(Some(&board.write_position(false)), "", limits);
     answer.map(|moves| analyst.written(&moves))
 }

@@ -18,7 +18,6 @@
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use tengen_engine::bench;
 use tengen_games::CATALOG;
 use tengen_protocol::io::{Client, Connection};
 use tengen_protocol::server::Server;
@@ -37,8 +36,7 @@ impl Talk {
     fn new() -> Self {
         let (connection, client) = Connection::memory();
         let server = thread::spawn(move || {
-            let engine =
-                Engine { catalog: &CATALOG, bench: bench::start, memory_mib: None, cores: 2 };
+            let engine = Engine::new(&CATALOG).with_cores(2);
             let server = Server::new(engine, None).unwrap();
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();

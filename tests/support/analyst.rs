@@ -8,7 +8,7 @@ use tengen_games::CATALOG;
 pub(crate) struct Analyst(Client);
 
 fn settings() -> Settings {
-    Settings { own_book: false, overhead: std::time::Duration::ZERO, ..Settings::default() }
+    Settings::default().with_own_book(false).with_overhead(std::time::Duration::ZERO)
 }
 
 impl Analyst {

@@ -6,11 +6,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tengen_engine::limits::Limits;
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::{OutOfMemory, Table};
 use tengen_engine::{
-    Coverage, Evaluator, Game, Outcome, Score, SearchEvaluator, Side, Term, Wrapper,
+    Coverage, Evaluator, Game, Limits, Outcome, Score, SearchEvaluator, Side, Term, Wrapper,
     delegate_search_hooks,
 };
 
@@ -19,7 +18,11 @@ use crate::census::{LeafSet, Tally, extend};
 use crate::walk::Found;
 
 /// Looking ahead copies positions: what it plays is not taken back, and no walk could be told.
-const OBSERVABLE: SearchOptions = SearchOptions { probe_children: false, ..SearchOptions::ALL };
+const OBSERVABLE: SearchOptions = {
+    let mut options = SearchOptions::ALL;
+    options.probe_children = false;
+    options
+};
 
 /// Searches `game` to `horizon` plies with every technique on and a table of `table_mib` MiB.
 ///
@@ -45,7 +48,7 @@ pub fn tengen<G: Game, E: SearchEvaluator<G>>(
     let mut nodes = 0;
     let mut search = |among: &[G::Move]| {
         log.lock().restart(game.turn());
-        let mut task = Task::new(Limits { depth: Some(horizon), ..Limits::default() });
+        let mut task = Task::new(Limits::default().with_depth(horizon));
         task.search_moves = among.to_vec();
         table.age();
         let observer = Observer(evaluator.clone());

@@ -2,6 +2,7 @@
 
 /// One switch per technique. The default has every one on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct SearchOptions {
     /// In exact games, null windows at full depth where the evaluator asks for them.
     pub proving: bool,

@@ -4,6 +4,7 @@ use crate::limits::Limits;
 
 /// What one search is asked, beside the position.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Task<M> {
     /// When to end.
     pub limits: Limits,

@@ -22,8 +22,12 @@ impl Recorder {
     }
 }
 
-const SINGULAR: SingularTuning = SingularTuning { depth: 3, margin: 4 };
-const TUNING: ProofTuning = ProofTuning { near_end: 5, ..ProofTuning::PLAIN };
+const SINGULAR: SingularTuning = SingularTuning::new(3, 4);
+const TUNING: ProofTuning = {
+    let mut tuning = ProofTuning::PLAIN;
+    tuning.near_end = 5;
+    tuning
+};
 const PROBE: Probe<u8> = Probe { score: Score::DRAW, line: Vec::new() };
 
 impl Evaluator<Maze> for Recorder {
@@ -212,7 +216,7 @@ delegate_search_hooks! {
 fn ask_all(evaluator: &mut impl SearchEvaluator<Maze>) -> Vec<&'static str> {
     let game = Maze { seed: 7, width: 5, length: 9, ply: 0, place: 0, ends_early: false };
     let ctx = &mut Context::unlimited();
-    let late = LateMove { depth: 1, index: 1, is_scout: true, cut_node: false, improving: false };
+    let late = LateMove::new(1, 1);
     let (mut moves, mut noisy) = (Vec::new(), Vec::new());
     let coverage = evaluator.candidates(&game, &mut moves);
     evaluator.noisy(&game, &mut noisy);

@@ -7,14 +7,11 @@ use std::time::{Duration, Instant};
 
 use crate::maze::{Maze, Oracle, PLAIN, minimax, worth};
 use tengen_engine::backend::{Backend, Event, Go, Settings, Sink};
-use tengen_engine::control::Control;
 use tengen_engine::host::Host;
 use tengen_engine::opener::describe;
-use tengen_engine::position::TypedPosition;
-use tengen_engine::report::{Answer, Report};
 use tengen_engine::{
-    Chosen, Clock, Coverage, Evaluator, Game, Limits, Move, MoveOrdering, Notation, Position,
-    Prover, Score, SearchEvaluator, Selectivity, Style,
+    Answer, Chosen, Clock, Control, Coverage, Evaluator, Game, Limits, Move, MoveOrdering,
+    Notation, Position, Prover, Report, Score, SearchEvaluator, Selectivity, Style, TypedPosition,
 };
 
 /// Too long to search to its end.
@@ -32,7 +29,7 @@ fn channel_sink() -> (Sink, Receiver<Event>) {
 }
 
 fn go(limits: Limits) -> Go {
-    Go { limits, search_moves: Vec::new(), received: Instant::now() }
+    Go::new(limits, Instant::now())
 }
 
 /// A search thread and the position that it is asked about.
@@ -67,7 +64,7 @@ fn open<E: SearchEvaluator<Maze>>(maze: Maze, evaluator: E, settings: Settings) 
 }
 
 fn settings() -> Settings {
-    Settings { hash_mib: 1, ..Settings::default() }
+    Settings::default().with_hash_mib(1)
 }
 
 /// Waits for the one answer and checks that nothing follows it.
@@ -92,11 +89,11 @@ fn search<E: SearchEvaluator<Maze>>(host: &mut Searcher<E>, limits: Limits) -> A
 }
 
 fn nodes(nodes: u64) -> Limits {
-    Limits { nodes: Some(nodes), ..Limits::default() }
+    Limits::default().with_nodes(nodes)
 }
 
 fn depth(depth: u32) -> Limits {
-    Limits { depth: Some(depth), ..Limits::default() }
+    Limits::default().with_depth(depth)
 }
 
 #[test]
@@ -110,7 +107,7 @@ fn a_node_limit_is_kept_to_the_node() {
 
 #[test]
 fn several_threads_overrun_a_node_limit_by_little() {
-    let mut host = open(endless(), PLAIN, Settings { threads: 4, ..settings() });
+    let mut host = open(endless(), PLAIN, settings().with_threads(4));
     for limit in [1000, 50_000] {
         host.new_game();
         let nodes = search(&mut host, nodes(limit)).report.nodes;
@@ -121,13 +118,12 @@ fn several_threads_overrun_a_node_limit_by_little() {
 #[test]
 fn the_smallest_search_still_names_a_legal_move() {
     let mut host = open(endless(), PLAIN, settings());
-    let zero = Some(Duration::ZERO);
-    let clock = Clock { remaining: [zero; 2], ..Clock::default() };
+    let clock = Clock::new([Some(Duration::ZERO); 2], [Duration::ZERO; 2]);
     for limits in [
         nodes(0),
         depth(0),
-        Limits { movetime: zero, ..Limits::default() },
-        Limits { clock: Some(clock), ..Limits::default() },
+        Limits::default().with_movetime(Duration::ZERO),
+        Limits::default().with_clock(clock),
     ] {
         let answer = search(&mut host, limits.clone());
         let best = host.position.game().decode(answer.best.expect("a move")).unwrap();
@@ -141,11 +137,11 @@ fn the_smallest_search_still_names_a_legal_move() {
 #[test]
 fn the_first_limit_that_is_hit_ends_the_search() {
     let mut host = open(endless(), PLAIN, settings());
-    let both = Limits { depth: Some(2), nodes: Some(1_000_000), ..Limits::default() };
+    let both = Limits::default().with_depth(2).with_nodes(1_000_000);
     assert_eq!(search(&mut host, both).report.depth, 2);
-    let both = Limits { depth: Some(300), nodes: Some(500), ..Limits::default() };
+    let both = Limits::default().with_depth(300).with_nodes(500);
     assert_eq!(search(&mut host, both).report.nodes, 500);
-    let both = Limits { movetime: Some(Duration::from_secs(1000)), ..nodes(600) };
+    let both = nodes(600).with_movetime(Duration::from_secs(1000));
     assert_eq!(search(&mut host, both).report.nodes, 600);
 }
 
@@ -199,7 +195,7 @@ fn a_stop_is_seen_at_the_next_node() {
         Stopper { left: Arc::new(5000.into()), control: Arc::default(), late: Arc::default() };
     let mut host = open(endless(), stopper.clone(), settings());
     let (sink, events) = channel_sink();
-    let control = host.go(go(Limits { infinite: true, ..Limits::default() }), sink);
+    let control = host.go(go(Limits::default().until_stopped()), sink);
     stopper.control.set(control).unwrap();
     let (_, answer) = wait(&events);
     assert!(answer.best.is_some());
@@ -211,7 +207,7 @@ fn a_stop_belongs_to_its_own_search_alone() {
     let mut host = open(endless(), PLAIN, settings());
     for _ in 0..50 {
         let (sink, events) = channel_sink();
-        let control = host.go(go(Limits { infinite: true, ..Limits::default() }), sink);
+        let control = host.go(go(Limits::default().until_stopped()), sink);
         control.stop();
         wait(&events);
         control.stop();
@@ -226,11 +222,11 @@ fn a_mate_limit_ends_at_a_win_that_near() {
     let wins = (0..).map(|seed| Maze { seed, ..short() });
     let maze = wins.into_iter().find(|m| minimax(m, &PLAIN, 9, 0) == Score::win_in(3)).unwrap();
     let mut host = open(maze, PLAIN, settings());
-    let answer = search(&mut host, Limits { mate: Some(5), ..Limits::default() });
+    let answer = search(&mut host, Limits::default().with_mate(5));
     assert_eq!(answer.report.score, Score::win_in(3));
     assert_eq!(answer.report.pv.len(), 3);
     // No win in one ply: the search ends all the same.
-    let answer = search(&mut host, Limits { mate: Some(1), ..Limits::default() });
+    let answer = search(&mut host, Limits::default().with_mate(1));
     assert_eq!(answer.report.depth, 1);
 }
 
@@ -238,7 +234,7 @@ fn a_mate_limit_ends_at_a_win_that_near() {
 fn a_search_for_a_mate_ends_even_where_lines_are_reduced() {
     let inexact = Oracle { exact: false, ..PLAIN };
     let mut host = open(endless(), inexact, settings());
-    let answer = search(&mut host, Limits { mate: Some(3), ..Limits::default() });
+    let answer = search(&mut host, Limits::default().with_mate(3));
     assert!(answer.report.depth <= 6, "{:?}", answer.report);
 }
 
@@ -274,7 +270,7 @@ fn the_hard_limit_is_overrun_by_no_more_than_1024_nodes() {
     let mut host = open(endless(), watcher.clone(), settings());
     let time = Duration::from_millis(40);
     let (sink, events) = channel_sink();
-    let asked = go(Limits { movetime: Some(time), ..Limits::default() });
+    let asked = go(Limits::default().with_movetime(time));
     watcher.deadline.set(asked.received + time).unwrap();
     host.go(asked, sink);
     wait(&events);
@@ -291,8 +287,8 @@ fn a_forced_move_ends_a_timed_search_at_once_and_only_a_timed_one() {
     };
     let maze = (0..).map(|seed| Maze { seed, ..endless() }).find(lone).unwrap();
     let mut host = open(maze, PLAIN, settings());
-    let long = Some(Duration::from_secs(3600));
-    let answer = search(&mut host, Limits { movetime: long, ..Limits::default() });
+    let long = Duration::from_secs(3600);
+    let answer = search(&mut host, Limits::default().with_movetime(long));
     assert_eq!(answer.report.depth, 1);
     assert_eq!(search(&mut host, nodes(5000)).report.nodes, 5000);
 }
@@ -308,7 +304,7 @@ fn the_table_survives_a_position_and_not_a_new_game() {
     assert_eq!(search(&mut host, depth(9)).report.nodes, first);
     host.host.clear_hash();
     assert_eq!(search(&mut host, depth(9)).report.nodes, first);
-    host.host.configure(&Settings { hash_mib: 2, ..settings() }, channel_sink().0);
+    host.host.configure(&settings().with_hash_mib(2), channel_sink().0);
     assert_eq!(search(&mut host, depth(9)).report.nodes, first);
 }
 
@@ -328,7 +324,7 @@ fn what_an_earlier_game_left_in_the_table_changes_no_search() {
 fn more_threads_agree_on_the_value_and_leave_none_behind() {
     let truth = minimax(&short(), &PLAIN, 9, 0);
     for threads in [2, 3, 8] {
-        let mut host = open(short(), PLAIN, Settings { threads, ..settings() });
+        let mut host = open(short(), PLAIN, settings().with_threads(threads));
         for _ in 0..20 {
             host.new_game();
             assert_eq!(search(&mut host, depth(9)).report.score, truth);
@@ -336,7 +332,7 @@ fn more_threads_agree_on_the_value_and_leave_none_behind() {
         let answer = {
             let (sink, events) = channel_sink();
             host.position.reset();
-            let control = host.go(go(Limits { infinite: true, ..Limits::default() }), sink);
+            let control = host.go(go(Limits::default().until_stopped()), sink);
             control.stop();
             wait(&events).1
         };
@@ -349,8 +345,8 @@ fn more_threads_agree_on_the_value_and_leave_none_behind() {
 #[test]
 fn dropping_a_host_stops_its_search() {
     let (sink, events) = channel_sink();
-    let mut host = open(endless(), PLAIN, Settings { threads: 2, ..settings() });
-    host.go(go(Limits { infinite: true, ..Limits::default() }), sink);
+    let mut host = open(endless(), PLAIN, settings().with_threads(2));
+    host.go(go(Limits::default().until_stopped()), sink);
     drop(host);
     assert!(wait(&events).1.best.is_some());
 }
@@ -359,7 +355,7 @@ fn dropping_a_host_stops_its_search() {
 fn a_table_too_large_is_refused_with_a_word_and_the_old_one_serves() {
     let mut host = open(short(), PLAIN, settings());
     let (sink, events) = channel_sink();
-    host.host.configure(&Settings { hash_mib: usize::MAX >> 22, ..settings() }, sink);
+    host.host.configure(&settings().with_hash_mib(usize::MAX >> 22), sink);
     assert_eq!(search(&mut host, depth(9)).report.score, minimax(&short(), &PLAIN, 9, 0));
     let Ok(Event::Note(note)) = events.recv() else { panic!("a note") };
     assert!(note.contains("not enough memory"), "{note}");
@@ -369,7 +365,7 @@ fn a_table_too_large_is_refused_with_a_word_and_the_old_one_serves() {
 fn ready_waits_for_what_was_posted_before() {
     let mut host = open(endless(), PLAIN, settings());
     let (sink, events) = channel_sink();
-    let control = host.go(go(Limits { infinite: true, ..Limits::default() }), Arc::clone(&sink));
+    let control = host.go(go(Limits::default().until_stopped()), Arc::clone(&sink));
     assert!(!host.host.ready(sink));
     // The search goes on.
     assert!(matches!(events.recv(), Ok(Event::Report(_))));
@@ -388,7 +384,9 @@ fn illegal_search_moves_are_left_out_and_the_legal_ones_searched() {
     let (sink, events) = channel_sink();
     let legal = *host.position.legal().last().unwrap();
     let search_moves = vec![Move::from_code(999), legal, legal];
-    host.go(Go { search_moves, ..go(depth(3)) }, sink);
+    let mut asked = go(depth(3));
+    asked.search_moves = search_moves;
+    host.go(asked, sink);
     assert_eq!(wait(&events).1.best, Some(legal));
 }
 
@@ -416,7 +414,7 @@ tengen_engine::plain_search!(Faulty, Maze);
 #[test]
 fn a_search_that_fails_still_answers_and_the_next_one_runs() {
     for threads in [1, 2] {
-        let mut host = open(endless(), Faulty(PLAIN), Settings { threads, ..settings() });
+        let mut host = open(endless(), Faulty(PLAIN), settings().with_threads(threads));
         let answer = search(&mut host, depth(10));
         assert_eq!(host.written(answer.best.as_slice()), ["0"]);
         assert_eq!(search(&mut host, depth(2)).report.depth, 2);
@@ -456,8 +454,7 @@ fn a_bad_position_changes_nothing() {
 fn pondering_counts_no_time_until_ponderhit() {
     let mut host = open(endless(), PLAIN, settings());
     let (sink, events) = channel_sink();
-    let limits =
-        Limits { movetime: Some(Duration::from_millis(1)), ponder: true, ..Limits::default() };
+    let limits = Limits::default().with_movetime(Duration::from_millis(1)).pondering();
     let control = host.go(go(limits), sink);
     // Far more than its time: it still thinks.
     while !matches!(events.recv(), Ok(Event::Report(report)) if report.time.as_millis() > 20) {}

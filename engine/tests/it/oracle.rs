@@ -3,12 +3,11 @@
 
 use crate::maze::{Maze, Oracle, PLAIN, mazes, minimax, worth};
 use proptest::prelude::*;
-use tengen_engine::report::Report;
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{
-    Coverage, Evaluator, Game, Limits, MoveOrdering, Outcome, Prover, Score, SearchEvaluator,
-    Selectivity, Side,
+    Coverage, Evaluator, Game, Limits, MoveOrdering, Outcome, Prover, Report, Score,
+    SearchEvaluator, Selectivity, Side,
 };
 
 fn search(
@@ -18,7 +17,7 @@ fn search(
     depth: u32,
 ) -> Report<u8> {
     let mut table = Table::new(1).unwrap();
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let limits = Limits::default().with_depth(depth);
     Search::new(maze.clone(), evaluator, table.view(), options, Context::unlimited())
         .run(&Task::new(limits), &mut |_| ())
         .report
@@ -81,7 +80,8 @@ const NEUTRAL: [Switch; 12] = [
 ];
 
 fn each_way(switches: &[Switch]) -> impl Iterator<Item = (String, SearchOptions)> {
-    let quiet = SearchOptions { quiescence: true, ..SearchOptions::NONE };
+    let mut quiet = SearchOptions::NONE;
+    quiet.quiescence = true;
     let mut ways = vec![("none".into(), quiet), ("all".into(), SearchOptions::ALL)];
     for (name, set) in switches {
         let (mut alone, mut cut, mut without) = (quiet, quiet, SearchOptions::ALL);
@@ -167,7 +167,8 @@ proptest! {
         let loud = Oracle { noisy: true, ..PLAIN };
         for depth in 1..=maze.length {
             let expected = minimax(&maze, &PLAIN, depth, 0);
-            let off = SearchOptions { quiescence: false, ..SearchOptions::ALL };
+            let mut off = SearchOptions::ALL;
+            off.quiescence = false;
             prop_assert_eq!(search(&maze, loud, off, depth).score, expected);
         }
     }
@@ -186,14 +187,15 @@ proptest! {
                 break;
             }
             let mv = moves[pick.index(moves.len())];
-            let task = Task { search_moves: vec![mv], ..Task::new(Limits::default()) };
+            let mut task = Task::new(Limits::default());
+            task.search_moves = vec![mv];
             let context = Context::unlimited();
             Search::new(below.clone(), PLAIN, table.view(), SearchOptions::ALL, context)
                 .run(&task, &mut |_| ());
             below.play(mv);
         }
         table.age();
-        let limits = Limits { depth: Some(maze.length), ..Limits::default() };
+        let limits = Limits::default().with_depth(maze.length);
         let found =
             Search::new(maze.clone(), PLAIN, table.view(), SearchOptions::ALL, Context::unlimited())
                 .run(&Task::new(limits), &mut |_| ())
@@ -204,7 +206,9 @@ proptest! {
     #[test]
     fn an_exact_evaluator_is_never_reduced_or_extended(maze in mazes()) {
         let all = search(&maze, PLAIN, SearchOptions::ALL, maze.length);
-        let none = SearchOptions { reductions: false, extensions: false, ..SearchOptions::ALL };
+        let mut none = SearchOptions::ALL;
+        none.reductions = false;
+        none.extensions = false;
         prop_assert_eq!(all.nodes, search(&maze, PLAIN, none, maze.length).nodes);
     }
 
@@ -219,8 +223,9 @@ proptest! {
     #[test]
     fn multi_pv_ranks_every_move_by_its_value(maze in mazes(), lines in 1usize..6) {
         let mut table = Table::new(1).unwrap();
-        let limits = Limits { depth: Some(maze.length), ..Limits::default() };
-        let task = Task { multi_pv: lines, ..Task::new(limits) };
+        let limits = Limits::default().with_depth(maze.length);
+        let mut task = Task::new(limits);
+        task.multi_pv = lines;
         let mut last = Vec::new();
         Search::new(maze.clone(), PLAIN, table.view(), SearchOptions::ALL, Context::unlimited()).run(
             &task,
@@ -261,8 +266,9 @@ proptest! {
         maze.moves(&mut moves);
         let only = moves[pick.index(moves.len())];
         let mut table = Table::new(1).unwrap();
-        let limits = Limits { depth: Some(maze.length), ..Limits::default() };
-        let task = Task { search_moves: vec![only], ..Task::new(limits) };
+        let limits = Limits::default().with_depth(maze.length);
+        let mut task = Task::new(limits);
+        task.search_moves = vec![only];
         let answer = Search::new(maze.clone(), PLAIN, table.view(), SearchOptions::ALL, Context::unlimited())
             .run(&task, &mut |_| ());
         let mut child = maze.clone();

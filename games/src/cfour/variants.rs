@@ -10,38 +10,31 @@ use crate::entry::{BoardOptions, Entry, Opened, bench, fitted};
 const WDL: WdlModel = fitted(20.0, 73.0);
 const MISERE_WDL: WdlModel = fitted(0.0, 36.0);
 
-pub(crate) const VARIANTS: [Entry; 2] = [
-    Entry {
-        variant: Variant {
-            name: "cfour",
-            aliases: &["connect4", "connect-four", "four-in-a-row"],
-            summary: "four in a row: 7x6 board, stones fall",
-            options: &[],
+pub(crate) const VARIANTS: [Entry; 2] =
+    [
+        Entry {
+            variant: Variant::new("cfour", "four in a row: 7x6 board, stones fall")
+                .with_aliases(&["connect4", "connect-four", "four-in-a-row"]),
+            make: |_: &mut BoardOptions<'_>| classic(),
+            bench: &[
+                bench("", 16),
+                bench("d1 d2 d3 d4", 16),
+                bench("d1 d2 c1 e1 c2 c3", 16),
+                bench("4 4 4 4 4 2 2 2 6 6 1", 18),
+                bench("2 2 5 2 5 7 6 2 5 7 6 3 2 4 1", 42),
+                bench("1 1 1 1 1 1 7 7 7 7 7 7 4 4 4 4", 42),
+            ],
         },
-        make: |_: &mut BoardOptions<'_>| classic(),
-        bench: &[
-            bench("", 16),
-            bench("d1 d2 d3 d4", 16),
-            bench("d1 d2 c1 e1 c2 c3", 16),
-            bench("4 4 4 4 4 2 2 2 6 6 1", 18),
-            bench("2 2 5 2 5 7 6 2 5 7 6 3 2 4 1", 42),
-            bench("1 1 1 1 1 1 7 7 7 7 7 7 4 4 4 4", 42),
-        ],
-    },
-    Entry {
-        variant: Variant {
-            name: "cfour-misere",
-            aliases: &[],
-            summary: "four in a row in which completing a line loses",
-            options: &[],
+        Entry {
+            variant: Variant::new("cfour-misere", "four in a row in which completing a line loses"),
+            make: |_: &mut BoardOptions<'_>| {
+                let opener =
+                    TypedOpener::new(Misere::new(Classic), |_| MisereEvaluator::new(), true);
+                Ok(Box::new(opener.with_wdl(MISERE_WDL)))
+            },
+            bench: &[bench("", 13)],
         },
-        make: |_: &mut BoardOptions<'_>| {
-            let opener = TypedOpener::new(Misere::new(Classic), |_| MisereEvaluator::new(), true);
-            Ok(Box::new(opener.with_wdl(MISERE_WDL)))
-        },
-        bench: &[bench("", 13)],
-    },
-];
+    ];
 
 /// The board for which there is a book.
 pub(crate) fn classic() -> Opened {

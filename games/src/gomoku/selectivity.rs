@@ -9,7 +9,7 @@ use super::{Board, GomokuEvaluator, weights};
 use tengen_engine::Cell;
 
 pub(super) const SINGULAR: SingularTuning =
-    SingularTuning { depth: weights::SINGULAR_DEPTH, margin: weights::SINGULAR_MARGIN };
+    SingularTuning::new(weights::SINGULAR_DEPTH, weights::SINGULAR_MARGIN);
 
 /// How many moves are searched at a node.
 pub(super) fn move_count_limit(depth: u32, improving: bool) -> usize {

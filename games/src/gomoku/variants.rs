@@ -12,42 +12,28 @@ const SIZES: &[&str] = &[WIDTH.name, HEIGHT.name];
 
 pub(crate) const VARIANTS: [Entry; 5] = [
     Entry {
-        variant: Variant {
-            name: "gomokufreestyle",
-            aliases: &["freestyle", "gobang"],
-            summary: "gomoku: 15x15 board, five or more in a row",
-            options: SIZES,
-        },
+        variant: Variant::new("gomokufreestyle", "gomoku: 15x15 board, five or more in a row")
+            .with_aliases(&["freestyle", "gobang"])
+            .with_options(SIZES),
         make: |options| open(options, Rule::Freestyle, 15, fitted(26.0, 233.0)),
         bench: &[bench("h8 i9 i7", 8), bench("h8 i9 h10 h9 g9 i10", 8)],
     },
     Entry {
-        variant: Variant {
-            name: "gomoku",
-            aliases: &["standard"],
-            summary: "gomoku: 15x15 board, exactly five in a row",
-            options: SIZES,
-        },
+        variant: Variant::new("gomoku", "gomoku: 15x15 board, exactly five in a row")
+            .with_aliases(&["standard"])
+            .with_options(SIZES),
         make: |options| open(options, Rule::Standard, 15, fitted(42.0, 175.0)),
         bench: &[bench("h8 h9 i9 g7", 8)],
     },
     Entry {
-        variant: Variant {
-            name: "renju",
-            aliases: &[],
-            summary: "renju: 15x15 board, the first player's forbidden points",
-            options: SIZES,
-        },
+        variant: Variant::new("renju", "renju: 15x15 board, the first player's forbidden points")
+            .with_options(SIZES),
         make: |options| open(options, Rule::Renju, 15, fitted(40.0, 298.0)),
         bench: &[bench("h8 i9 j8 g8 h7", 8)],
     },
     Entry {
-        variant: Variant {
-            name: "caro",
-            aliases: &[],
-            summary: "caro: 15x15 board, five in a row not closed at both ends",
-            options: &[WIDTH.name, HEIGHT.name, OVERLINE.0],
-        },
+        variant: Variant::new("caro", "caro: 15x15 board, five in a row not closed at both ends")
+            .with_options(&[WIDTH.name, HEIGHT.name, OVERLINE.0]),
         make: |options| {
             let rule = if options.check(&OVERLINE) { Rule::Caro } else { Rule::CaroExact };
             open(options, rule, 15, fitted(94.0, 228.0))
@@ -55,12 +41,8 @@ pub(crate) const VARIANTS: [Entry; 5] = [
         bench: &[bench("h8 g9 h10 h9", 8)],
     },
     Entry {
-        variant: Variant {
-            name: "freestyle20",
-            aliases: &[],
-            summary: "gomoku: 20x20 board, five or more in a row",
-            options: SIZES,
-        },
+        variant: Variant::new("freestyle20", "gomoku: 20x20 board, five or more in a row")
+            .with_options(SIZES),
         make: |options| open(options, Rule::Freestyle, 20, fitted(0.0, 218.0)),
         bench: &[bench("k10 k11 l11", 7)],
     },

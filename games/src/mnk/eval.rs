@@ -340,11 +340,10 @@ impl Selectivity<Mnk> for MnkEvaluator {
 
     // Exact boards are small: the second half of a game is near its end.
     fn proof_tuning(&self) -> ProofTuning {
-        ProofTuning {
-            near_end: EXACT_CELLS as u32,
-            near_end_among_neighbours: 8,
-            ..ProofTuning::PLAIN
-        }
+        let mut tuning = ProofTuning::PLAIN;
+        tuning.near_end = EXACT_CELLS as u32;
+        tuning.near_end_among_neighbours = 8;
+        tuning
     }
 }
 

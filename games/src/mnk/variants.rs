@@ -19,22 +19,14 @@ const LINES_WDL: WdlModel = fitted(88.0, 164.0);
 
 pub(crate) const VARIANTS: [Entry; 2] = [
     Entry {
-        variant: Variant {
-            name: "tictactoe",
-            aliases: &["tic-tac-toe"],
-            summary: "tic-tac-toe: 3x3 board, 3 in a row",
-            options: &[],
-        },
+        variant: Variant::new("tictactoe", "tic-tac-toe: 3x3 board, 3 in a row")
+            .with_aliases(&["tic-tac-toe"]),
         make: |_: &mut BoardOptions<'_>| plain(rules((3, 3), 3, false, true)?),
         bench: &[bench("", 9), bench("a1 b2", 9)],
     },
     Entry {
-        variant: Variant {
-            name: "custom",
-            aliases: &[],
-            summary: "any m,n,k game, with or without gravity, by its options",
-            options: &[WIDTH.name, HEIGHT.name, CONNECT.name, GRAVITY.0, OVERLINE.0],
-        },
+        variant: Variant::new("custom", "any m,n,k game, with or without gravity, by its options")
+            .with_options(&[WIDTH.name, HEIGHT.name, CONNECT.name, GRAVITY.0, OVERLINE.0]),
         make: custom,
         bench: &[
             on(&[(WIDTH.name, 9), (HEIGHT.name, 7), (CONNECT.name, 5)], "", 12),

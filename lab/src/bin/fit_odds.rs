@@ -5,9 +5,7 @@ use std::io::{self, Write};
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use tengen_engine::Chosen;
-use tengen_engine::wdl::logistic;
-use tengen_engine::{Side, WdlModel};
+use tengen_engine::{Chosen, Side, WdlModel, logistic};
 use tengen_lab::playing::{Player, halves, opening};
 
 /// Scores beyond this are all the same.

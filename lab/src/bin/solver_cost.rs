@@ -93,7 +93,7 @@ fn solve<S: Shape>(board: Board<S>, table: &mut Table) -> Cost {
     let context = Context::unlimited();
     let mut search =
         Search::new(board, CfourEvaluator::new(), table.views(1)[0], SearchOptions::ALL, context);
-    let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
+    let limits = Limits::default().with_proof(Proof::Score);
     let answer = search.run(&Task::new(limits), &mut |_| ());
     Cost { value: answer.report.score, nodes: search.own_nodes(), time: answer.tally.time }
 }

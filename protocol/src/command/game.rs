@@ -7,8 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 use tengen_engine::opening::SwapDecision;
-use tengen_engine::score::Score;
-use tengen_engine::{Grid, Point};
+use tengen_engine::{Grid, Point, Score};
 
 /// A cell as clients of this kind write it. It may lie outside the board.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

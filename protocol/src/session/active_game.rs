@@ -7,14 +7,10 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use tengen_engine::Term;
 use tengen_engine::backend::{Backend, Catalog, Event, Go, OpenError, Settings, Sink};
-use tengen_engine::control::Control;
-use tengen_engine::position::PositionError;
-use tengen_engine::score::Score;
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::text::quotable;
-use tengen_engine::{Chosen, GameSpec, Position};
+use tengen_engine::{Chosen, Control, GameSpec, Position, PositionError, Score, Term};
 
 use crate::command::Setup;
 
@@ -155,6 +151,11 @@ impl ActiveGame {
         if let Some(backend) = &mut self.search.backend {
             backend.configure(&settings, sink);
         }
+    }
+
+    /// Whether books can be opened for the game, but none comes with it and none was chosen.
+    pub(super) fn lacks_book(&self) -> bool {
+        self.spec.has_book && !self.spec.has_own_book && self.search.book.is_none()
     }
 
     /// Chooses the book of the game. On an error nothing changes.

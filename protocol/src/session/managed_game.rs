@@ -10,8 +10,7 @@ mod swap2;
 use std::time::Instant;
 
 use tengen_engine::backend::Settings;
-use tengen_engine::report::Answer;
-use tengen_engine::{GridNotation, Move, Point, Position};
+use tengen_engine::{Answer, GridNotation, Move, Point, Position};
 
 use self::limits::GameLimits;
 use self::stones::StoneList;
@@ -176,7 +175,7 @@ impl Session {
         let most = self.engine.memory_mib.unwrap_or(usize::MAX).max(usual);
         let hash_mib = self.game.limits.table_mib(usual).min(most);
         if hash_mib != settings.hash_mib {
-            self.active.configure(Settings { hash_mib, ..settings }, self.backend_sink.clone());
+            self.active.configure(settings.with_hash_mib(hash_mib), self.backend_sink.clone());
         }
     }
 
@@ -188,7 +187,7 @@ impl Session {
             return self.note(format!("INFO thread_num {threads}: there are at most {most}"));
         }
         let threads = usize::try_from(threads).unwrap_or(1);
-        let settings = Settings { threads, ..*self.active.settings() };
+        let settings = self.active.settings().with_threads(threads);
         if settings != *self.active.settings() {
             self.active.configure(settings, self.backend_sink.clone());
         }
@@ -358,7 +357,7 @@ impl Session {
             return Err("every move is blocked: there is nothing to play".to_owned());
         }
         self.lines = lines.clamp(1, open.len());
-        let settings = Settings { multi_pv: self.lines, ..*self.active.settings() };
+        let settings = self.active.settings().with_multi_pv(self.lines);
         if settings != *self.active.settings() {
             self.active.configure(settings, self.backend_sink.clone());
         }

@@ -4,11 +4,7 @@
 
 use std::time::Instant;
 
-use tengen_engine::control::Control;
-use tengen_engine::limits::Limits;
-use tengen_engine::report::{Answer, Report};
-use tengen_engine::score::Score;
-use tengen_engine::{Move, Position, Style};
+use tengen_engine::{Answer, Control, Limits, Move, Position, Report, Score, Style};
 
 use super::managed_game::{MoveSearch, Ranked};
 use super::{Purpose, Ticket};

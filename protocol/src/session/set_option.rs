@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tengen_engine::Strength;
-use tengen_engine::backend::Settings;
 use tengen_engine::text::{Style, quotable};
 
 use super::{Effect, Session, sink};
 use crate::options::{Key, NOTATIONS, Value};
+
+/// What is said to a client that wants a book in a build that has none.
+const NO_BOOK: &str = "option OwnBook: this build has no opening book; BookFile names one";
 
 impl Session {
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) {
@@ -32,19 +34,22 @@ impl Session {
         let size = usize::try_from(number).unwrap_or_default();
         let settings = *self.active.settings();
         let settings = match key {
-            Key::Hash => Settings { hash_mib: size, ..settings },
-            Key::Threads => Settings { threads: size, ..settings },
-            Key::MultiPv => Settings { multi_pv: size, ..settings },
-            Key::Ponder => Settings { ponder: number != 0, ..settings },
-            Key::OwnBook => Settings { own_book: number != 0, ..settings },
+            Key::Hash => settings.with_hash_mib(size),
+            Key::Threads => settings.with_threads(size),
+            Key::MultiPv => settings.with_multi_pv(size),
+            Key::Ponder => settings.with_ponder(number != 0),
+            Key::OwnBook => {
+                if number != 0 && self.active.lacks_book() {
+                    self.note(NO_BOOK.to_owned());
+                }
+                settings.with_own_book(number != 0)
+            }
             Key::MoveOverhead => {
-                Settings { overhead: Duration::from_millis(number.unsigned_abs()), ..settings }
+                settings.with_overhead(Duration::from_millis(number.unsigned_abs()))
             }
-            Key::NodesTime => {
-                Settings { nodes_per_ms: u32::try_from(number).unwrap_or(u32::MAX), ..settings }
-            }
+            Key::NodesTime => settings.with_nodes_per_ms(u32::try_from(number).unwrap_or(u32::MAX)),
             Key::Skill | Key::SkillSeed | Key::LimitStrength | Key::Elo | Key::Analyse => {
-                Settings { strength: self.strength(key, number), ..settings }
+                settings.with_strength(self.strength(key, number))
             }
             Key::ShowWdl => {
                 self.shows_wdl = number != 0;
@@ -73,16 +78,16 @@ impl Session {
         match key {
             Key::Skill => {
                 let skill = u8::try_from(number).unwrap_or(Strength::FULL);
-                return Strength { skill, ..strength };
+                return strength.with_skill(skill);
             }
             Key::SkillSeed => {
-                return Strength { seed: u32::try_from(number).unwrap_or_default(), ..strength };
+                return strength.with_seed(u32::try_from(number).unwrap_or_default());
             }
-            Key::Analyse => return Strength { analyses: number != 0, ..strength },
+            Key::Analyse => return strength.with_analysis(number != 0),
             Key::LimitStrength => self.rating.counts = number != 0,
             _ => self.rating.elo = u16::try_from(number).unwrap_or(u16::MAX),
         }
-        Strength { elo: Some(self.rating.elo).filter(|_| self.rating.counts), ..strength }
+        strength.with_elo(Some(self.rating.elo).filter(|_| self.rating.counts))
     }
 
     fn set_variant(&mut self, place: usize) {

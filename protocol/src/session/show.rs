@@ -3,9 +3,7 @@
 use std::env::consts::{ARCH, OS};
 
 use tengen_engine::backend::Sink;
-use tengen_engine::score::Score;
-use tengen_engine::{GameSpec, Style};
-use tengen_engine::{Outcome, Side};
+use tengen_engine::{GameSpec, Outcome, Score, Side, Style};
 
 use super::active_game::ActiveGame;
 use crate::PRODUCT;

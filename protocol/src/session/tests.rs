@@ -7,8 +7,6 @@ mod positions;
 mod races;
 mod settings;
 
-use std::time::Duration;
-
 use proptest::prelude::*;
 use tengen_engine::backend::{Event, Perft};
 
@@ -19,7 +17,9 @@ const NEUTRAL: [&str; 2] = ["info depth 0 score cp 0 nodes 0 time 0", "bestmove 
 
 fn perft(complete: bool) -> Event {
     let divide = vec![(fake::typed_on(4, "a1"), 3)];
-    Event::Perft(Perft { divide, nodes: 3, time: Duration::ZERO, complete })
+    Event::Perft(fake::changed(Perft::default(), |it| {
+        (it.divide, it.nodes, it.complete) = (divide, 3, complete);
+    }))
 }
 
 /// What a client may do in the random walk below.

@@ -15,32 +15,47 @@ use super::in_memory::Book;
 #[derive(Debug)]
 pub struct EmbeddedBook<S: Shape> {
     shape: S,
-    bytes: &'static [u8],
+    /// `None` in a build without the book.
+    bytes: Option<&'static [u8]>,
     /// `None` once it was found to be no book for this board.
     book: OnceLock<Option<Arc<Book<S>>>>,
 }
 
 /// The book of four in a row on 7x6.
-pub static CLASSIC: EmbeddedBook<Classic> =
-    EmbeddedBook::new(Classic, include_bytes!("../../../books/cfour.book"));
+pub static CLASSIC: EmbeddedBook<Classic> = EmbeddedBook {
+    shape: Classic,
+    #[cfg(feature = "book")]
+    bytes: Some(include_bytes!("../../../books/cfour.book")),
+    #[cfg(not(feature = "book"))]
+    bytes: None,
+    book: OnceLock::new(),
+};
+
+/// What is said where a book is asked for that is not there.
+const NO_OWN_BOOK: &str = "this build has no opening book; one can be opened from a file";
 
 impl<S: Shape> EmbeddedBook<S> {
     /// The book in `bytes`, unread.
     pub const fn new(shape: S, bytes: &'static [u8]) -> Self {
-        Self { shape, bytes, book: OnceLock::new() }
+        Self { shape, bytes: Some(bytes), book: OnceLock::new() }
     }
 
-    /// Returns the book; `None` when the bytes are no book for this board.
+    /// Returns the book; `None` in a build without it, and when the bytes are no book for this board.
     pub fn book(&self) -> Option<&Arc<Book<S>>> {
-        let read = || Book::read(self.shape, self.bytes).ok().map(Arc::new);
+        let read = || Book::read(self.shape, self.bytes?).ok().map(Arc::new);
         self.book.get_or_init(read).as_ref()
     }
 }
 
 impl<S: Shape> BookSource<Board<S>> for EmbeddedBook<S> {
+    fn has_own(&self) -> bool {
+        self.bytes.is_some()
+    }
+
     fn open(&self, file: Option<&Path>) -> Result<Arc<dyn OpeningBook<Board<S>>>, Box<dyn Error>> {
         match file {
             Some(file) => Ok(Arc::new(Book::read(self.shape, load_for(self.shape, file)?)?)),
+            None if self.bytes.is_none() => Err(NO_OWN_BOOK.into()),
             None => Ok(self.book().ok_or("the program's own book is damaged")?.clone()),
         }
     }

@@ -20,7 +20,7 @@ fn solve(board: &Board<Small>, table: &mut Table) -> Score {
     let context = Context::unlimited();
     let mut search =
         Search::new(*board, CfourEvaluator::new(), table.view(), SearchOptions::ALL, context);
-    let limits = Limits { proof: Some(Proof::Score), ..Limits::default() };
+    let limits = Limits::default().with_proof(Proof::Score);
     search.run(&Task::new(limits), &mut |_| ()).report.score
 }
 
@@ -82,7 +82,8 @@ fn a_search_with_a_book_finds_what_one_without_does() {
                 let mut search =
                     Search::new(board, CfourEvaluator::new(), view, SearchOptions::ALL, context)
                         .with_book(book.clone());
-                let limits = Limits { proof, ..Limits::default() };
+                let mut limits = Limits::default();
+                limits.proof = proof;
                 let report = search.run(&Task::new(limits), &mut |_| ()).report;
                 assert_eq!(report.probe_hits > 0, ply <= 4, "{board:?}");
                 if proof == Some(Proof::Outcome) {
@@ -135,7 +136,8 @@ fn a_book_ranks_all_moves_of_a_position_whose_moves_it_knows() {
             let mut search =
                 Search::new(board, CfourEvaluator::new(), view, SearchOptions::ALL, context)
                     .with_book(book.clone());
-            let task = Task { multi_pv: moves.len(), ..Task::new(Limits::default()) };
+            let mut task = Task::new(Limits::default());
+            task.multi_pv = moves.len();
             let mut lines = vec![None; moves.len()];
             let answer = search.run(&task, &mut |report| {
                 let line = report.line - 1;
@@ -244,11 +246,24 @@ fn a_book_that_holds_what_it_should_not_is_found_out() {
     assert_eq!(unreal.check(&layers), Err(Flaw::Positions { expected, told, held: expected + 1 }));
 }
 
+#[cfg(feature = "book")]
 #[test]
 fn the_book_that_comes_with_the_program_is_sound() {
     let book = CLASSIC.book().expect("the embedded book can be read");
     assert_eq!(book.check(&Layers::new(Classic, book.plies())), Ok(()));
     assert_eq!(book.score(&Board::new(Classic)), Some(Score::win_in(41)));
+}
+
+#[cfg(not(feature = "book"))]
+#[test]
+fn a_build_without_the_book_says_so_and_opens_files() {
+    assert!(CLASSIC.book().is_none() && !CLASSIC.has_own());
+    let Err(error) = CLASSIC.open(None) else { panic!("there is no book") };
+    assert!(error.to_string().contains("has no opening book"), "{error}");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/books/cfour.book");
+    let book = CLASSIC.open(Some(Path::new(file))).expect("the file is a book");
+    let start = book.probe(&Board::new(Classic)).expect("the start is in the book");
+    assert_eq!(start.score, Score::win_in(41));
 }
 
 /// A file that is gone when the test ends.

@@ -4,14 +4,12 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use tengen_engine::opening::SwapDecision;
-use tengen_engine::report::{Answer, Bound, Report};
-use tengen_engine::score::Score;
-use tengen_engine::{Move, Point, Style, Wdl};
+use tengen_engine::{Answer, Move, Point, Report, Score, Style, Wdl};
 
 use super::server::*;
 use crate::command::{Command, GameCommand, GameReply, Owner, Reply, Stone, Xy};
 use crate::dialect::kind::{BoardContext, Dialect};
-use crate::session::tests::fake::{position_on, typed_on};
+use crate::session::tests::fake::{changed, position_on, typed_on};
 
 fn decode(lines: &[&str]) -> Vec<Command> {
     let mut dialect = Gomocup::default();
@@ -180,19 +178,13 @@ fn encode(dialect: &mut Gomocup, reply: &Reply, lines: usize) -> Vec<String> {
 }
 
 fn report() -> Report<Move> {
-    Report {
-        depth: 5,
-        seldepth: 9,
-        line: 2,
-        score: Score::heuristic(-34),
-        bound: Bound::Exact,
-        wdl: Some(Wdl { win: 0, draw: 0, loss: 1000 }),
-        nodes: 3000,
-        time: Duration::from_millis(2),
-        hashfull: 7,
-        probe_hits: 1,
-        pv: vec![typed_on(15, "h8"), typed_on(15, "i15")],
-    }
+    changed(Report::blank(Score::heuristic(-34), None), |report| {
+        (report.depth, report.seldepth, report.line) = (5, 9, 2);
+        report.wdl = Some(Wdl { win: 0, draw: 0, loss: 1000 });
+        (report.nodes, report.time) = (3000, Duration::from_millis(2));
+        (report.hashfull, report.probe_hits) = (7, 1);
+        report.pv = vec![typed_on(15, "h8"), typed_on(15, "i15")];
+    })
 }
 
 #[test]
@@ -202,9 +194,9 @@ fn a_message_is_in_the_shape_that_its_readers_parse() {
     let tail = "n 3000 n/ms 1500 tm 2 pv H8 I1";
     assert_eq!(message(report(), 1), [format!("MESSAGE depth 5-9 ev -34 {tail}")]);
     assert_eq!(message(report(), 2), [format!("MESSAGE depth 5-9 multipv 2 ev -34 {tail}")]);
-    let won = Report { score: Score::win_in(7), ..report() };
+    let won = changed(report(), |it| it.score = Score::win_in(7));
     assert_eq!(message(won, 1), [format!("MESSAGE depth 5-9 ev +M7 {tail}")]);
-    let lost = Report { score: Score::loss_in(6), ..report() };
+    let lost = changed(report(), |it| it.score = Score::loss_in(6));
     assert_eq!(message(lost, 1), [format!("MESSAGE depth 5-9 ev -M6 {tail}")]);
 }
 
@@ -213,7 +205,7 @@ fn an_analysis_board_reads_the_names_on_its_edges() {
     let mut dialect = Gomocup::default();
     dialect.decode("yxshowinfo", &mut |_| {});
     // Row 6 from the top and from 0, column 5: what such a board calls F9 of 15 rows.
-    let line = Report { pv: vec![typed_on(15, "g10"), typed_on(15, "a14")], ..report() };
+    let line = changed(report(), |it| it.pv = vec![typed_on(15, "g10"), typed_on(15, "a14")]);
     let lines = encode(&mut dialect, &Reply::Report(line), 1);
     assert!(lines[0].ends_with(" pv F9 B15"), "{lines:?}");
 }
@@ -222,7 +214,7 @@ fn an_analysis_board_reads_the_names_on_its_edges() {
 fn detail_adds_blocks_and_marks() {
     let mut dialect = Gomocup::default();
     dialect.decode("INFO show_detail 3", &mut |_| panic!("nothing for the session"));
-    let lost = Report { score: Score::loss_in(6), line: 1, ..report() };
+    let lost = changed(report(), |it| (it.score, it.line) = (Score::loss_in(6), 1));
     let lines = encode(&mut dialect, &Reply::Report(lost), 4);
     let expected = [
         "INFO PV 0",
@@ -275,8 +267,9 @@ fn every_other_reply_is_one_line_told_by_its_first_word() {
     assert!(about.starts_with("name=\"Tengen\", version=\""), "{about}");
     let answer = |best: Option<&str>| {
         let best = best.map(|mv| typed_on(15, mv));
-        let blank = Answer::blank(report().score, best);
-        Reply::Answer(Answer { report: report(), has_unreported: false, ..blank })
+        Reply::Answer(changed(Answer::blank(report().score, best), |it| {
+            (it.report, it.has_unreported) = (report(), false);
+        }))
     };
     assert_eq!(said(answer(Some("a15"))), "0,0");
     assert_eq!(said(answer(None)), "ERROR there is nothing to play");

@@ -4,9 +4,7 @@
 //! message holds the word that introduces an engine.
 
 use tengen_engine::opening::SwapDecision;
-use tengen_engine::report::{Answer, Report};
-use tengen_engine::score::Score;
-use tengen_engine::{Move, Point};
+use tengen_engine::{Answer, Move, Point, Report, Score};
 
 use super::detail::Detail;
 use crate::AUTHOR;

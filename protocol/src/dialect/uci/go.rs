@@ -3,9 +3,8 @@
 //! It knows no move. Numbers saturate. A bad one is complained about, and the rest of the line counts;
 //! a limit below 0 counts as 0, the smallest search.
 
-use tengen_engine::Side;
-use tengen_engine::limits::{Clock, Limits};
 use tengen_engine::text::quotable;
+use tengen_engine::{Clock, Limits, Side};
 
 use crate::command::{Command, Request};
 use crate::dialect::words::{millis, number};
@@ -172,7 +171,8 @@ impl Reading {
 }
 
 fn is_endless(limits: &Limits) -> bool {
-    let once_hit = Limits { ponder: false, ..limits.clone() };
+    let mut once_hit = limits.clone();
+    once_hit.ponder = false;
     !limits.infinite && !once_hit.is_bounded()
 }
 
@@ -216,11 +216,8 @@ mod tests {
         let limits = limits(
             "wtime 1000 btime 2000 winc 10 binc 20 movestogo 7 depth 300 nodes 5 mate 300 movetime 9",
         );
-        let clock = Clock {
-            remaining: [Some(ms(1000)), Some(ms(2000))],
-            increment: [ms(10), ms(20)],
-            moves_to_go: Some(7),
-        };
+        let mut clock = Clock::new([Some(ms(1000)), Some(ms(2000))], [ms(10), ms(20)]);
+        clock.moves_to_go = Some(7);
         assert_eq!(limits.clock, Some(clock));
         assert_eq!((limits.depth, limits.nodes, limits.mate), (Some(300), Some(5), Some(599)));
         assert_eq!(limits.movetime, Some(ms(9)));

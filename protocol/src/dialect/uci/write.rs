@@ -3,13 +3,9 @@
 
 use std::fmt::Write as _;
 
-use tengen_engine::Move;
-use tengen_engine::Side;
 use tengen_engine::backend::{BenchTotal, Perft};
 use tengen_engine::options::{OptionKind, OptionSpec};
-use tengen_engine::report::{Answer, Bound, ProofSource, ProvenResult, Report};
-use tengen_engine::score::Score;
-use tengen_engine::wdl::Wdl;
+use tengen_engine::{Answer, Bound, Move, ProvenResult, Report, Score, Side, Wdl};
 
 use crate::command::{GameStatus, Reply, Verdict};
 use crate::dialect::kind::BoardContext;
@@ -194,12 +190,7 @@ pub fn explanation(settled: &ProvenResult) -> String {
         1 => " in 1 ply".to_owned(),
         _ => format!(" in {plies} plies"),
     });
-    let source = match settled.source {
-        ProofSource::Search => "search",
-        ProofSource::Book => "the opening book",
-        ProofSource::Solver(kind) => kind,
-    };
-    format!("{winner}{length}, proven by {source}")
+    format!("{winner}{length}, proven by {}", settled.source.name())
 }
 
 fn counts(perft: &Perft, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
@@ -231,10 +222,10 @@ pub fn total_line(total: &BenchTotal) -> String {
 mod tests {
     use std::time::Duration;
 
-    use tengen_engine::Style;
+    use tengen_engine::{ProofSource, Style};
 
     use super::*;
-    use crate::session::tests::fake::{position_on, typed_on};
+    use crate::session::tests::fake::{changed, position_on, typed_on};
 
     fn lines(reply: &Reply) -> Vec<String> {
         let mut lines = Vec::new();
@@ -250,19 +241,19 @@ mod tests {
     }
 
     fn report() -> Report<Move> {
-        Report {
-            depth: 5,
-            seldepth: 9,
-            line: 2,
-            score: Score::heuristic(-34),
-            bound: Bound::Exact,
-            wdl: None,
-            nodes: 3000,
-            time: Duration::from_micros(2999),
-            hashfull: 7,
-            probe_hits: 1,
-            pv: vec![typed_on(15, "h8"), typed_on(15, "i9")],
-        }
+        changed(Report::blank(Score::heuristic(-34), None), |report| {
+            (report.depth, report.seldepth, report.line) = (5, 9, 2);
+            (report.nodes, report.time) = (3000, Duration::from_micros(2999));
+            (report.hashfull, report.probe_hits) = (7, 1);
+            report.pv = vec![typed_on(15, "h8"), typed_on(15, "i9")];
+        })
+    }
+
+    /// The answer h8 after `report`, which was sent.
+    fn answer_to(report: Report<Move>) -> Answer<Move> {
+        changed(Answer::blank(report.score, Some(typed_on(15, "h8"))), |it| {
+            (it.report, it.has_unreported) = (report, false);
+        })
     }
 
     #[test]
@@ -270,10 +261,12 @@ mod tests {
         let tail = "nodes 3000 nps 1000333 hashfull 7 tbhits 1 time 2 pv h8 i9";
         let line = |score: &str| format!("info depth 5 seldepth 9 multipv 2 score {score} {tail}");
         assert_eq!(line_of(report()), line("cp -34"));
-        assert_eq!(line_of(Report { bound: Bound::Lower, ..report() }), line("cp -34 lowerbound"));
+        let bounded = |bound| line_of(changed(report(), |report| report.bound = bound));
+        assert_eq!(bounded(Bound::Lower), line("cp -34 lowerbound"));
+        assert_eq!(bounded(Bound::Upper), line("cp -34 upperbound"));
         let wdl = Some(Wdl { win: 20, draw: 30, loss: 950 });
-        assert_eq!(line_of(Report { wdl, ..report() }), line("cp -34 wdl 20 30 950"));
-        assert_eq!(line_of(Report { bound: Bound::Upper, ..report() }), line("cp -34 upperbound"));
+        let likely = changed(report(), |report| report.wdl = wdl);
+        assert_eq!(line_of(likely), line("cp -34 wdl 20 30 950"));
     }
 
     #[test]
@@ -291,15 +284,7 @@ mod tests {
 
     #[test]
     fn a_line_without_moves_is_short() {
-        let over = Report {
-            score: Score::loss_in(0),
-            depth: 0,
-            nodes: 0,
-            time: Duration::ZERO,
-            pv: vec![],
-            ..report()
-        };
-        let answer = Answer { report: over, ..Answer::blank(Score::DRAW, None) };
+        let answer = Answer::blank(Score::loss_in(0), None);
         assert_eq!(
             lines(&Reply::Answer(answer)),
             ["info depth 0 score mate 0 nodes 0 time 0", "bestmove (none)"]
@@ -308,25 +293,16 @@ mod tests {
 
     #[test]
     fn the_answer_repeats_the_last_report_only_when_it_says_more() {
-        let answer = Answer {
-            best: Some(typed_on(15, "h8")),
-            ponder: Some(typed_on(15, "i9")),
-            report: report(),
-            has_unreported: false,
-            settled: None,
-            tally: Default::default(),
-        };
+        let answer = changed(answer_to(report()), |it| it.ponder = Some(typed_on(15, "i9")));
         assert_eq!(lines(&Reply::Answer(answer.clone())), ["bestmove h8 ponder i9"]);
-        assert_eq!(
-            lines(&Reply::Answer(Answer { has_unreported: true, ponder: None, ..answer }))[1],
-            "bestmove h8"
-        );
+        let unreported = changed(answer, |it| (it.has_unreported, it.ponder) = (true, None));
+        assert_eq!(lines(&Reply::Answer(unreported))[1], "bestmove h8");
     }
 
     #[test]
     fn a_proven_result_is_explained_before_the_move() {
         let solver = ProofSource::Solver("continuous fours");
-        let settled = |winner, plies, source| ProvenResult { winner, plies, source };
+        let settled = |winner, plies, source| ProvenResult::new(winner, plies, source);
         for (settled, text) in [
             (
                 settled(Some(Side::First), Some(13), solver),
@@ -338,9 +314,7 @@ mod tests {
             ),
             (settled(None, None, ProofSource::Book), "drawn, proven by the opening book"),
         ] {
-            let blank = Answer::blank(Score::DRAW, Some(typed_on(15, "h8")));
-            let answer =
-                Answer { settled: Some(settled), report: report(), has_unreported: false, ..blank };
+            let answer = changed(answer_to(report()), |it| it.settled = Some(settled));
             let expected = [format!("info string {text}"), "bestmove h8".to_owned()];
             assert_eq!(lines(&Reply::Answer(answer)), expected);
         }
@@ -348,7 +322,7 @@ mod tests {
 
     #[test]
     fn options_are_declared_as_clients_parse_them() {
-        let option = |name, kind| declare(&OptionSpec { name, kind });
+        let option = |name, kind| declare(&OptionSpec::new(name, kind));
         assert_eq!(
             option("Hash", OptionKind::Spin { default: 64, min: 1, max: 128 }),
             "option name Hash type spin default 64 min 1 max 128"
@@ -370,20 +344,20 @@ mod tests {
 
     #[test]
     fn counts_end_with_their_sum_unless_they_were_stopped() {
-        let perft = Perft {
-            divide: vec![(typed_on(15, "a1"), 3), (typed_on(15, "b1"), 4)],
-            nodes: 7,
-            time: Duration::ZERO,
-            complete: true,
-        };
+        let perft = changed(Perft::default(), |it| {
+            it.divide = vec![(typed_on(15, "a1"), 3), (typed_on(15, "b1"), 4)];
+            (it.nodes, it.complete) = (7, true);
+        });
         assert_eq!(lines(&Reply::Perft(perft.clone())), ["a1: 3", "b1: 4", "Nodes searched: 7"]);
-        let stopped = lines(&Reply::Perft(Perft { complete: false, ..perft }));
+        let stopped = lines(&Reply::Perft(changed(perft, |it| it.complete = false)));
         assert_eq!(stopped, ["info string perft stopped before its end"]);
     }
 
     #[test]
     fn a_bench_ends_with_its_signature() {
-        let total = BenchTotal { nodes: 1000, time: Duration::from_millis(2), complete: true };
+        let total = changed(BenchTotal::default(), |it| {
+            (it.nodes, it.time, it.complete) = (1000, Duration::from_millis(2), true);
+        });
         assert_eq!(lines(&Reply::Bench(total)), ["1000 nodes 500000 nps"]);
     }
 

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use tengen_engine::limits::{Clock, Limits};
+use tengen_engine::{Clock, Limits};
 
 use crate::command::GameLimit;
 
@@ -82,18 +82,12 @@ impl GameLimits {
     /// The limits of the next search.
     pub(super) fn limits(&self) -> Limits {
         let margin = (MARGIN + self.turn / MARGIN_SHARE).min(self.turn / 2);
-        let clock = |left| Clock {
-            remaining: [Some(left); 2],
-            increment: [self.increment; 2],
-            moves_to_go: None,
-        };
-        Limits {
-            depth: self.depth,
-            nodes: self.nodes,
-            movetime: Some(self.turn - margin),
-            clock: self.left.map(clock),
-            ..Limits::default()
-        }
+        let clock = |left| Clock::new([Some(left); 2], [self.increment; 2]);
+        let mut limits = Limits::default().with_movetime(self.turn - margin);
+        limits.depth = self.depth;
+        limits.nodes = self.nodes;
+        limits.clock = self.left.map(clock);
+        limits
     }
 
     /// The size of the table in MiB; `usual` unless the client sets a limit. The table gets at most

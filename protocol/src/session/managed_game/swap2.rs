@@ -4,9 +4,7 @@
 //! [`SwapOpening`](tengen_engine::opening::SwapOpening).
 
 use tengen_engine::opening::{RankedMove, SwapDecision, SwapOpening};
-use tengen_engine::report::{Answer, Report};
-use tengen_engine::score::Score;
-use tengen_engine::{Grid, GridNotation, Move, Point};
+use tengen_engine::{Answer, Grid, GridNotation, Move, Point, Report, Score};
 
 use super::stones::StoneList;
 
@@ -99,13 +97,16 @@ impl Ranked {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::tests::fake::changed;
 
     #[test]
     fn the_score_of_the_iteration_before_is_kept_with_the_last() {
         let grid = GridNotation::new(Grid::new(15, 15).unwrap(), false);
         let report = |depth, score, names: &[&str]| {
             let pv = names.iter().map(|name| grid.move_to(name.parse().unwrap())).collect();
-            Report { depth, pv, ..Report::blank(Score::heuristic(score), None) }
+            changed(Report::blank(Score::heuristic(score), None), |it| {
+                (it.depth, it.pv) = (depth, pv)
+            })
         };
         let mut ranked = Vec::new();
         for (depth, score) in [(5, -90), (5, -80), (6, 70)] {

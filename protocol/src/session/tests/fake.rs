@@ -11,14 +11,10 @@ use std::time::{Duration, Instant};
 use tengen_engine::backend::{
     Backend, BenchPosition, Catalog, Event, Go, OpenError, Perft, Settings, Sink,
 };
-use tengen_engine::control::{Control, Signal};
 use tengen_engine::options::{OptionKind, OptionSpec};
-use tengen_engine::position::IllegalMove;
-use tengen_engine::report::{Answer, Bound, Report};
-use tengen_engine::score::Score;
 use tengen_engine::{
-    Chosen, GameSpec, Grid, GridNotation, Move, NotationError, Outcome, Placement, Point, Position,
-    Side, Style, Term, Variant,
+    Answer, Chosen, Control, GameSpec, Grid, GridNotation, IllegalMove, Move, NotationError,
+    Outcome, Placement, Point, Position, Report, Score, Side, Signal, Style, Term, Variant,
 };
 
 use crate::session::{Effect, Engine, Session, Ticket};
@@ -91,10 +87,16 @@ pub(crate) fn typed_on(side: u32, mv: &str) -> Move {
     grid(side).move_to(point)
 }
 
+/// Returns `value` after a change. It builds values of types that can grow.
+pub(crate) fn changed<T>(mut value: T, change: impl FnOnce(&mut T)) -> T {
+    change(&mut value);
+    value
+}
+
 /// A position on a square board, for whoever writes moves.
 pub(crate) fn position_on(side: u32) -> Box<dyn Position> {
-    let spec =
-        GameSpec { grid: Some(grid(side)), ..FAKE.describe("line", &Chosen::new()).unwrap() };
+    let spec = FAKE.describe("line", &Chosen::new()).unwrap();
+    let spec = changed(spec, |spec| spec.grid = Some(grid(side)));
     FAKE.position(&spec)
 }
 
@@ -122,15 +124,16 @@ fn called(what: &str) {
 
 impl Catalog for Fake {
     fn variants(&self) -> &[Variant] {
-        &[
-            Variant { name: "line", aliases: &["row"], summary: "a line", options: &["Length"] },
-            Variant { name: "short", aliases: &[], summary: "2 cells", options: &[] },
-        ]
+        const VARIANTS: &[Variant] = &[
+            Variant::new("line", "a line").with_aliases(&["row"]).with_options(&["Length"]),
+            Variant::new("short", "2 cells"),
+        ];
+        VARIANTS
     }
 
     fn options(&self) -> Vec<OptionSpec> {
         let kind = OptionKind::Spin { default: 4, min: 1, max: 20 };
-        vec![OptionSpec { name: "Length", kind }]
+        vec![OptionSpec::new("Length", kind)]
     }
 
     fn describe(&self, name: &str, chosen: &Chosen) -> Result<GameSpec, OpenError> {
@@ -143,15 +146,10 @@ impl Catalog for Fake {
             "short" => ("short", 2),
             _ => return Err(OpenError::UnknownVariant(name.into())),
         };
-        Ok(GameSpec {
-            variant,
-            chosen: Chosen::new(),
-            rules: format!("{cells} cells"),
-            grid: Some(grid(4)),
-            is_exact: true,
-            has_book: true,
-            forbids_points: false,
-        })
+        Ok(changed(GameSpec::new(variant, format!("{cells} cells")), |spec| {
+            spec.grid = Some(grid(4));
+            (spec.is_exact, spec.has_book, spec.has_own_book) = (true, true, variant == "line");
+        }))
     }
 
     fn position(&self, spec: &GameSpec) -> Box<dyn Position> {
@@ -332,25 +330,17 @@ impl Backend for FakeBackend {
 }
 
 pub(super) fn report(mv: &str) -> Event {
-    Event::Report(Report {
-        depth: 1,
-        seldepth: 1,
-        line: 1,
-        score: Score::heuristic(5),
-        bound: Bound::Exact,
-        wdl: None,
-        nodes: 9,
-        time: Duration::from_millis(1),
-        hashfull: 0,
-        probe_hits: 0,
-        pv: vec![typed(mv)],
-    })
+    Event::Report(changed(Report::blank(Score::heuristic(5), Some(typed(mv))), |report| {
+        (report.depth, report.seldepth) = (1, 1);
+        (report.nodes, report.time) = (9, Duration::from_millis(1));
+    }))
 }
 
 pub(super) fn answer(mv: &str) -> Event {
     let Event::Report(report) = report(mv) else { unreachable!() };
-    let blank = Answer::blank(report.score, Some(typed(mv)));
-    Event::Answer(Answer { report, has_unreported: false, ..blank })
+    Event::Answer(changed(Answer::blank(report.score, Some(typed(mv))), |answer| {
+        (answer.report, answer.has_unreported) = (report, false);
+    }))
 }
 
 /// A session, its post box and a client.
@@ -364,12 +354,8 @@ impl Talk {
         world(|world| *world = World::default());
         let post = Arc::new(Mutex::new(VecDeque::new()));
         let letters = Arc::clone(&post);
-        let engine = Engine {
-            catalog: &FAKE,
-            bench: |_, _, sink| start(Kind::Bench, sink),
-            memory_mib: None,
-            cores: 3,
-        };
+        let engine =
+            Engine::new(&FAKE).with_bench(|_, _, sink| start(Kind::Bench, sink)).with_cores(3);
         let send = move |ticket, event| letters.lock().unwrap().push_back((ticket, event));
         let session = Session::new(engine, None, Arc::new(send)).unwrap();
         Self { session, post }
@@ -425,7 +411,7 @@ impl Talk {
         let last =
             world(|world| Some((world.work.len().checked_sub(1)?, world.work.last()?.clone())));
         let Some((n, work)) = last.filter(|(_, work)| work.open) else { return Vec::new() };
-        let perft = || Perft { divide: vec![], nodes: 0, time: Duration::ZERO, complete: true };
+        let perft = || changed(Perft::default(), |it| it.complete = true);
         match work.kind {
             Kind::Search => self.tell(n, answer("a1")),
             Kind::Perft => self.tell(n, Event::Perft(perft())),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tengen_engine::backend::{BenchTotal, Event};
 use tengen_engine::{Outcome, Side};
 
-use super::fake::{Talk, answer};
+use super::fake::{Talk, answer, changed};
 use super::{NEUTRAL, perft};
 
 #[test]
@@ -141,7 +141,8 @@ fn counts_and_benches_can_be_stopped_and_print_no_bestmove() {
     assert_eq!(talk.say("isready"), ["readyok"]);
     talk.say("stop");
     assert!(talk.is_stopped(1));
-    let total = BenchTotal { nodes: 5, time: Duration::from_secs(1), complete: false };
+    let total =
+        changed(BenchTotal::default(), |it| (it.nodes, it.time) = (5, Duration::from_secs(1)));
     assert_eq!(
         talk.tell(1, Event::Bench(total)),
         ["info string bench stopped before its end", "5 nodes 5 nps"]

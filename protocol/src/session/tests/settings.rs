@@ -138,6 +138,18 @@ fn debug_says_why_a_command_waits() {
 }
 
 #[test]
+fn a_client_that_wants_a_book_hears_where_there_is_none() {
+    let mut talk = Talk::new();
+    assert!(talk.say("setoption name OwnBook value true").is_empty());
+    talk.say("setoption name UCI_Variant value short");
+    let note = "info string option OwnBook: this build has no opening book; BookFile names one";
+    assert_eq!(talk.say("setoption name OwnBook value true"), [note]);
+    assert!(talk.say("setoption name OwnBook value false").is_empty());
+    talk.say("setoption name BookFile value good");
+    assert!(talk.say("setoption name OwnBook value true").is_empty());
+}
+
+#[test]
 fn a_book_stays_in_the_next_game_and_one_that_cannot_be_opened_changes_nothing() {
     let mut talk = Talk::new();
     let opened = |talk: &mut Talk| {
