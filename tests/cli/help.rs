@@ -91,10 +91,12 @@ fn every_example_in_the_help_works() {
 }
 
 #[test]
-fn the_readme_lists_the_statuses_of_the_help() {
+fn the_manual_lists_the_statuses_of_the_help() {
     let scratch = Scratch::new("statuses");
     let help = text(&scratch.shell("tengen --help").stdout);
-    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let page =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/manual/command-line.md"));
+    let page = page.unwrap();
     for status in [0, 1, 2, 3, 130] {
         assert!(help.contains(&format!("\n  {status:<3}  ")), "{help}");
         assert!(page.contains(&format!("\n| {status} | ")), "{status}");

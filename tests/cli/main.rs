@@ -1,8 +1,9 @@
-//! The command line, as a shell runs it: one module for each command.
+//! The command line, as a shell runs it: one module for each command; and the documents.
 
 mod analyze;
 mod book;
 mod help;
+mod pages;
 mod solve;
 #[path = "../support/mod.rs"]
 mod support;

@@ -243,31 +243,3 @@ fn what_cannot_be_counted_is_refused() {
     refused(&["count", "-k", "0"], b"");
     refused(&["count", "--variant", "tictactoe", "--width", "4"], b"");
 }
-
-/// The arguments of a command as a shell reads them, who knows single quotes.
-fn arguments(command: &str) -> Vec<String> {
-    let mut arguments = Vec::new();
-    for (place, part) in command.split('\'').enumerate() {
-        match place % 2 {
-            0 => arguments.extend(part.split_whitespace().map(str::to_owned)),
-            _ => arguments.push(part.to_owned()),
-        }
-    }
-    arguments
-}
-
-#[test]
-fn the_page_on_the_search_shows_what_is_printed() {
-    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/search.md")).unwrap();
-    let mut commands = 0;
-    for block in page.split("```console\n").skip(1) {
-        let (block, _) = block.split_once("```").unwrap();
-        let (command, shown) = block.split_once('\n').unwrap();
-        let Some(command) = command.strip_prefix("$ tengen ") else { continue };
-        let arguments = arguments(command);
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        assert_eq!(printed(&arguments, b""), shown, "{command}");
-        commands += 1;
-    }
-    assert_eq!(commands, 13);
-}

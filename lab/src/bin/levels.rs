@@ -1,5 +1,5 @@
 //! Plays each level against the next, and the weakest against a beginner: the tables of
-//! `docs/analysis.md`.
+//! `docs/measurements/strength.md`.
 
 use std::io::{self, Write};
 use std::slice;

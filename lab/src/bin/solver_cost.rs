@@ -1,5 +1,5 @@
 //! How the cost of solving four in a row grows with the plies to the end and with the board: the
-//! tables and the plot of `docs/four-in-a-row.md`.
+//! tables and the plot of `docs/measurements/four-in-a-row.md`.
 
 #[path = "../../../src/digits.rs"]
 mod grouped;

@@ -1,4 +1,4 @@
-//! Every algorithm on the same ten positions: the tables at the end of `docs/search.md`.
+//! Every algorithm on the same ten positions: the tables of `docs/measurements/algorithms.md`.
 
 #[path = "../../../src/digits.rs"]
 mod grouped;
@@ -118,11 +118,11 @@ fn write_counts(
 mod tests {
     #[test]
     fn the_page_on_the_search_ends_with_these_tables() {
-        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/search.md");
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/measurements/algorithms.md");
         let page = std::fs::read_to_string(page).unwrap();
         let tables = String::from_utf8(super::tables().unwrap()).unwrap();
         for line in tables.lines() {
-            assert!(page.contains(line), "not in docs/search.md: {line}");
+            assert!(page.contains(line), "not in docs/measurements/algorithms.md: {line}");
         }
     }
 }
