@@ -4,6 +4,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, Parser, Subcommand};
 use tengen_protocol::dialect::DIALECTS;
 
+#[cfg(feature = "arena")]
+use crate::arena;
 use crate::board::variants;
 use crate::exit_status::STATUSES;
 use crate::{analyze, bench, book, completions, count, log, serve, solve, tree, winning_move};
@@ -57,6 +59,8 @@ struct Cli {
 enum Task {
     #[command(visible_alias = "analyse")]
     Analyze(analyze::Args),
+    #[cfg(feature = "arena")]
+    Arena(arena::Args),
     Bench(bench::Args),
     Solve(solve::Args),
     Tree(tree::Args),
@@ -76,6 +80,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
     match cli.task {
         None => serve::run(cli.variant.as_deref(), cli.dialect.as_deref()),
         Some(Task::Analyze(args)) => analyze::run(&args),
+        #[cfg(feature = "arena")]
+        Some(Task::Arena(args)) => arena::run(&args),
         Some(Task::Bench(args)) => bench::run(&args),
         Some(Task::Solve(args)) => solve::run(&args),
         Some(Task::Tree(args)) => tree::run(&args),

@@ -75,10 +75,32 @@ impl fmt::Display for Unfinished {
 
 impl Error for Unfinished {}
 
+/// A command that has statuses of its own, and what it says.
+#[derive(Debug)]
+#[cfg(feature = "arena")]
+pub(crate) struct Ended {
+    pub(crate) status: u8,
+    pub(crate) why: String,
+}
+
+#[cfg(feature = "arena")]
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+#[cfg(feature = "arena")]
+impl Error for Ended {}
+
 /// The program's status after this error.
 pub(crate) fn status_of(error: &anyhow::Error) -> u8 {
     if error.is::<Refusal>() {
         return Refusal::STATUS;
+    }
+    #[cfg(feature = "arena")]
+    if let Some(ended) = error.downcast_ref::<Ended>() {
+        return ended.status;
     }
     error.downcast_ref().map_or(1, Unfinished::status)
 }

@@ -1,6 +1,8 @@
 //! The binary: command line, log and wiring. Everything else is in the libraries.
 
 mod analyze;
+#[cfg(feature = "arena")]
+mod arena;
 mod bench;
 mod board;
 mod book;

@@ -8,6 +8,8 @@ mod laws;
 mod proofs;
 mod published_answers;
 mod renju;
+#[cfg(feature = "arena")]
+mod statistics;
 mod structure;
 #[path = "../support/mod.rs"]
 mod support;

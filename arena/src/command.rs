@@ -1,0 +1,43 @@
+//! The command line: what was asked for, and what is told at the end.
+//!
+//! It prints nothing: a command returns its text and its status.
+
+mod counts;
+
+pub use self::counts::{elo, sprt};
+
+/// How a command ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Everything was done; in a test, H1 was accepted.
+    Done,
+    /// Nothing was played: the command line, a file, an engine or an opening was refused.
+    Refused,
+}
+
+impl Status {
+    /// The exit status of the program.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Refused => 1,
+        }
+    }
+}
+
+/// Why a command failed, in one line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Failure {
+    /// What the program ends with.
+    pub status: Status,
+    /// What is told.
+    pub message: String,
+}
+
+impl Failure {
+    /// A refusal of the command line or of something that it names.
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self { status: Status::Refused, message: message.into() }
+    }
+}

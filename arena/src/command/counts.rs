@@ -1,0 +1,192 @@
+//! `arena sprt` and `arena elo`: the statistics of counts alone.
+
+use std::fmt::Write;
+
+use tengen_engine::text::quotable;
+
+use super::Failure;
+use crate::stats::Results;
+use crate::stats::elo::strength;
+use crate::stats::llr::Model;
+use crate::stats::sprt::{Decision, Sprt, estimate};
+
+/// How the counts are given.
+const COUNTS: &str = "five counts of pairs LL LD DD WD WW, or three counts of games L D W";
+
+/// Tells what a test says of results: the log-likelihood ratio is the first number.
+pub fn sprt(args: &[String]) -> Result<String, Failure> {
+    let mut test = Sprt::default();
+    let results = counts("sprt", args, &mut |key, value| set(&mut test, key, value))?;
+    check(&test).map_err(Failure::refused)?;
+
+    let llr = test.llr(&results);
+    let [low, high] = test.bounds();
+    let decision = Decision::words(test.decide(llr));
+    let [elo0, elo1] = test.elo;
+    let mut out = String::new();
+    // A write to a string cannot fail.
+    let _ = writeln!(out, "LLR {llr:.12} [{low:.6}, {high:.6}]: {decision}");
+    let _ = writeln!(out, "elo0={elo0} elo1={elo1} model={}", test.model.name());
+    let unbiased = estimate(&test, &results);
+    let [least, most] = unbiased.interval;
+    let _ = writeln!(
+        out,
+        "Elo {:.3} [{least:.3}, {most:.3}], LOS {:.4}: median-unbiased",
+        unbiased.elo, unbiased.los
+    );
+    out.push_str(&totals(&results));
+    Ok(out)
+}
+
+/// Tells what results say of the strength: Elo is the first number.
+pub fn elo(args: &[String]) -> Result<String, Failure> {
+    let results = counts("elo", args, &mut |key, _| {
+        Err(format!("elo: \"{}\" is not read here; it takes {COUNTS}", quotable(key)))
+    })?;
+    let strength = strength(&results);
+    let [least, most] = strength.elo_interval;
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "Elo {:.12} +/- {:.12} [{least:.6}, {most:.6}]",
+        strength.elo, strength.elo_error
+    );
+    let _ = writeln!(out, "LOS {:.12}", strength.los);
+    let _ = writeln!(out, "nElo {:.12} +/- {:.12}", strength.nelo, strength.nelo_error);
+    out.push_str(&totals(&results));
+    Ok(out)
+}
+
+/// Sets one key of a test.
+pub(crate) fn set(test: &mut Sprt, key: &str, value: &str) -> Result<(), String> {
+    let number = || {
+        let number: Result<f64, _> = value.parse();
+        let found = quotable(value);
+        number
+            .ok()
+            .filter(|number| number.is_finite())
+            .ok_or_else(|| format!("sprt: {key} needs a number, found \"{found}\""))
+    };
+    match key {
+        "elo0" => test.elo[0] = number()?,
+        "elo1" => test.elo[1] = number()?,
+        "alpha" => test.alpha = number()?,
+        "beta" => test.beta = number()?,
+        "model" => {
+            let found = quotable(value);
+            test.model = Model::by_name(value).ok_or_else(|| {
+                format!("sprt: model \"{found}\": it must be normalized or logistic")
+            })?;
+        }
+        _ => {
+            let found = quotable(key);
+            return Err(format!(
+                "sprt: unknown key \"{found}\": it must be one of elo0, elo1, alpha, beta, model"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a test makes sense.
+pub(crate) fn check(test: &Sprt) -> Result<(), String> {
+    let [elo0, elo1] = test.elo;
+    if elo0 >= elo1 {
+        return Err(format!("sprt: elo0={elo0} must be below elo1={elo1}"));
+    }
+    for (name, chance) in [("alpha", test.alpha), ("beta", test.beta)] {
+        if !(chance > 0.0 && chance < 0.5) {
+            return Err(format!("sprt: {name}={chance}: it must be above 0 and below 0.5"));
+        }
+    }
+    Ok(())
+}
+
+/// Reads counts, and hands what has the form `key=value` to `set`.
+fn counts(
+    command: &str,
+    args: &[String],
+    set: &mut dyn FnMut(&str, &str) -> Result<(), String>,
+) -> Result<Results, Failure> {
+    let mut counts = Vec::new();
+    for arg in args {
+        match arg.split_once('=') {
+            Some((key, value)) => set(key, value).map_err(Failure::refused)?,
+            None => counts.push(arg.parse().map_err(|_| {
+                Failure::refused(format!(
+                    "{command}: \"{}\" is no count; it takes {COUNTS}",
+                    quotable(arg)
+                ))
+            })?),
+        }
+    }
+    Results::from_counts(&counts).ok_or_else(|| {
+        let found = counts.len();
+        Failure::refused(format!("{command}: {COUNTS} expected, found {found} counts"))
+    })
+}
+
+fn totals(results: &Results) -> String {
+    let games = results.games();
+    let pairs = match results {
+        Results::Games(_) => String::new(),
+        Results::Pairs(_) => format!("{} pairs, ", results.samples()),
+    };
+    let points: u64 = results.counts().iter().enumerate().map(|(i, n)| i as u64 * n).sum();
+    let score = if games == 0 { 50.0 } else { 50.0 * points as f64 / games as f64 };
+    format!("{pairs}{games} games, score {score:.2} %\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    fn first_number(text: &str) -> f64 {
+        text.split_ascii_whitespace().find_map(|word| word.parse().ok()).unwrap()
+    }
+
+    #[test]
+    fn the_ratio_and_elo_are_the_first_numbers() {
+        let told = sprt(&args("39 2226 31451 2412 40 elo0=0.2 elo1=0.9 model=logistic")).unwrap();
+        assert!((first_number(&told) - 2.1625).abs() < 1e-4, "{told}");
+        assert!(
+            told.contains("no decision") && told.contains("Elo 0.865 [0.168, 1.541], LOS 0.9920")
+        );
+        let told = sprt(&args("39 2226 31451 2412 40 elo0=0 elo1=5 model=logistic")).unwrap();
+        assert!((first_number(&told) + 68.7187).abs() < 1e-4 && told.contains("H0 accepted"));
+        let told = elo(&args("39 2226 31451 2412 40")).unwrap();
+        assert!((first_number(&told) - 0.903).abs() < 1e-3, "{told}");
+        assert!(told.contains("36168 pairs, 72336 games, score 50.13 %"), "{told}");
+        assert!(elo(&args("0 0 0")).unwrap().contains("0 games, score 50.00 %"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_quoted_with_what_is_allowed() {
+        for (text, why) in [
+            (
+                "1 2 3 4",
+                "sprt: five counts of pairs LL LD DD WD WW, or three counts of games L D W expected, found 4 counts",
+            ),
+            (
+                "1 2 -3",
+                "sprt: \"-3\" is no count; it takes five counts of pairs LL LD DD WD WW, or three counts of games L D W",
+            ),
+            (
+                "1 2 3 elo2=5",
+                "sprt: unknown key \"elo2\": it must be one of elo0, elo1, alpha, beta, model",
+            ),
+            ("1 2 3 elo0=x", "sprt: elo0 needs a number, found \"x\""),
+            ("1 2 3 elo0=5 elo1=0", "sprt: elo0=5 must be below elo1=0"),
+            ("1 2 3 alpha=0.5", "sprt: alpha=0.5: it must be above 0 and below 0.5"),
+            ("1 2 3 model=bayes", "sprt: model \"bayes\": it must be normalized or logistic"),
+        ] {
+            let failure = sprt(&args(text)).unwrap_err();
+            assert_eq!((failure.status.code(), failure.message.as_str()), (1, why));
+        }
+        assert!(elo(&args("1 2 3 elo0=5")).is_err());
+    }
+}

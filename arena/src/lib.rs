@@ -1,0 +1,9 @@
+//! Matches between engines of n-in-a-row games.
+//!
+//! It knows no concrete game.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod command;
+pub mod stats;

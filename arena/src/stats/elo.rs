@@ -1,0 +1,89 @@
+//! Elo and normalized Elo of a match, with 95 % error bounds, and the likelihood of superiority.
+// CITE: fishtest, stat_util.get_elo and template_helpers,
+// https://github.com/official-stockfish/fishtest
+// CITE: Michel Van den Bergh, "Normalized Elo", https://www.cantate.be/Fishtest/normalized_elo_practical.pdf
+
+use std::f64::consts::LN_10;
+
+use super::normal::{Z95, phi};
+use super::results::Results;
+
+/// Normalized Elo for each unit of (mean - 1/2) / deviation of a game.
+pub const NELO_PER_T: f64 = 800.0 / LN_10;
+
+/// A mean score is cut to be so far from 0 and 1, so that Elo stays finite.
+const EDGE: f64 = 1e-3;
+
+/// What the results of a match say of the difference in strength.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Strength {
+    /// Elo.
+    pub elo: f64,
+    /// Half the width of its 95 % interval.
+    pub elo_error: f64,
+    /// The 95 % interval.
+    pub elo_interval: [f64; 2],
+    /// Normalized Elo.
+    pub nelo: f64,
+    /// Half the width of its 95 % interval.
+    pub nelo_error: f64,
+    /// The likelihood of superiority, from 0 to 1.
+    pub los: f64,
+}
+
+/// Returns the Elo at which a player scores so much, from 0 to 1.
+pub fn elo_of_score(score: f64) -> f64 {
+    -400.0 * (1.0 / score.clamp(EDGE, 1.0 - EDGE) - 1.0).log10()
+}
+
+/// Returns the score, from 0 to 1, that a player with this Elo is expected to make.
+pub fn score_of_elo(elo: f64) -> f64 {
+    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+}
+
+/// Returns what `results` say of the difference in strength.
+pub fn strength(results: &Results) -> Strength {
+    let sample = results.sample();
+    let (mean, error) = (sample.mean(), sample.standard_error());
+    let interval = [mean - Z95 * error, mean + Z95 * error].map(elo_of_score);
+
+    let deviation = sample.variance().sqrt();
+    let t = (mean - 0.5) / deviation;
+    let skewness = sample.moment(3) / deviation.powi(3);
+    let excess = sample.moment(4) / deviation.powi(4) - 3.0;
+    let variance_of_t = (1.0 - t * skewness + t * t * (excess + 2.0) / 4.0).max(0.0);
+    let factor = NELO_PER_T / (results.games_a_sample() as f64).sqrt();
+
+    Strength {
+        elo: elo_of_score(mean),
+        elo_error: (interval[1] - interval[0]) / 2.0,
+        elo_interval: interval,
+        nelo: factor * t,
+        nelo_error: factor * Z95 * (variance_of_t / sample.size).sqrt(),
+        los: phi((mean - 0.5) / error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elo_and_score_are_inverse() {
+        for elo in [-700.0, -1.5, 0.0, 3.0, 400.0] {
+            assert!((elo_of_score(score_of_elo(elo)) - elo).abs() < 1e-9);
+        }
+        assert_eq!(elo_of_score(0.0), elo_of_score(EDGE));
+    }
+
+    #[test]
+    fn a_side_that_lost_is_worth_the_negative() {
+        let won = strength(&Results::Pairs([3, 10, 40, 22, 7]));
+        let lost = strength(&Results::Pairs([7, 22, 40, 10, 3]));
+        for (one, other) in [(won.elo, lost.elo), (won.nelo, lost.nelo)] {
+            assert!((one + other).abs() < 1e-9);
+        }
+        assert!((won.los + lost.los - 1.0).abs() < 1e-12);
+        assert!((won.nelo_error - lost.nelo_error).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,278 @@
+//! Ratings of several players: Davidson's model of games with draws and a first-move advantage.
+//!
+//! The chances of a win, a draw and a loss of player i, who moves first against player j, are as
+//! `a g_i : n sqrt(a g_i g_j) : g_j`. Elo is `400 ln(g) / ln(10)`.
+// CITE: Roger R. Davidson, J. Amer. Stat. Assoc. 65 (1970) 317.
+// CITE: David R. Hunter, "MM algorithms for generalized Bradley-Terry models", Ann. Stat. 32 (2004) 384.
+
+mod fit;
+mod groups;
+
+use std::f64::consts::LN_10;
+
+use fastrand::Rng;
+
+use self::fit::{Fit, Virtual};
+use super::normal::{Z95, phi};
+
+/// How a game ended for the player who moved first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GameResult {
+    /// The player who moved first won.
+    Win,
+    /// Nobody won.
+    Draw,
+    /// The player who moved second won.
+    Loss,
+}
+
+/// One or both games of a pair. They depend on each other: both begin with one opening.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RatedPair {
+    /// The players, by number; the first one moves first in the first game.
+    pub players: [usize; 2],
+    /// The first game, and the second, in which the other player moves first.
+    pub games: [Option<GameResult>; 2],
+}
+
+/// The rating of each player.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ratings {
+    /// Elo, with a mean of 0, or 0 for the anchor.
+    pub elo: Vec<f64>,
+    /// Half the width of the 95 % interval of each Elo.
+    pub error: Vec<f64>,
+    /// The Elo that the first move is worth.
+    pub first_move: f64,
+    /// Groups of players that never met a player of another group. Ratings compare within a group
+    /// alone. One group where all is well.
+    pub groups: Vec<Vec<usize>>,
+    /// Whether a virtual draw of each player had to be counted, because the games alone have no
+    /// finite ratings: some players never took a point from others.
+    pub has_virtual_draws: bool,
+    /// The covariance of `elo`, row by row.
+    covariance: Vec<f64>,
+}
+
+/// Elo for each unit of `ln g`.
+const ELO: f64 = 400.0 / LN_10;
+
+/// What ratings are relative to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Anchor {
+    /// The mean of all players.
+    #[default]
+    Mean,
+    /// This player.
+    Player(usize),
+}
+
+impl Ratings {
+    /// The likelihood that one player is better than another, from 0 to 1.
+    pub fn los(&self, one: usize, other: usize) -> f64 {
+        let players = self.elo.len();
+        let entry = |row: usize, column: usize| self.covariance[row * players + column];
+        let variance = entry(one, one) + entry(other, other) - 2.0 * entry(one, other);
+        let difference = self.elo[one] - self.elo[other];
+        if variance <= 0.0 {
+            return if difference == 0.0 { 0.5 } else { f64::from(difference > 0.0) };
+        }
+        phi(difference / variance.sqrt())
+    }
+}
+
+/// Rates `players` players by their games. Errors are a sandwich estimate: the two games of a pair
+/// count as one observation.
+pub fn rate(players: usize, pairs: &[RatedPair], anchor: Anchor) -> Ratings {
+    let (fit, has_virtual_draws) = fitted(players, pairs);
+    let strength = fit.strengths();
+    let covariance = fit.covariance(pairs);
+    // Each rating is a contrast with the mean or with the anchor.
+    let weights: Vec<f64> = match anchor {
+        Anchor::Mean => vec![1.0 / players as f64; players],
+        Anchor::Player(fixed) => (0..players).map(|player| f64::from(player == fixed)).collect(),
+    };
+    let level: f64 = strength.iter().zip(&weights).map(|(b, weight)| b * weight).sum();
+    let rows: Vec<f64> = (0..players)
+        .map(|row| (0..players).map(|column| covariance[(row, column)] * weights[column]).sum())
+        .collect();
+    let common: f64 = rows.iter().zip(&weights).map(|(row, weight)| row * weight).sum();
+    let entry = |row: usize, column: usize| {
+        ELO * ELO * (covariance[(row, column)] - rows[row] - rows[column] + common)
+    };
+    let covariance: Vec<f64> =
+        (0..players * players).map(|place| entry(place / players, place % players)).collect();
+    let error = |player: usize| Z95 * covariance[player * players + player].max(0.0).sqrt();
+    Ratings {
+        elo: strength.iter().map(|b| ELO * (b - level)).collect(),
+        error: (0..players).map(error).collect(),
+        first_move: ELO * fit.first_move(),
+        groups: groups::connected(players, pairs),
+        has_virtual_draws,
+        covariance,
+    }
+}
+
+/// Returns half the width of each rating's 95 % interval over `rounds` samples of the pairs, each
+/// drawn with replacement.
+pub fn bootstrap(
+    players: usize,
+    pairs: &[RatedPair],
+    anchor: Anchor,
+    rounds: usize,
+    random: &mut Rng,
+) -> Vec<f64> {
+    if pairs.is_empty() || rounds == 0 {
+        return vec![0.0; players];
+    }
+    let mut seen: Vec<Vec<f64>> = vec![Vec::with_capacity(rounds); players];
+    for _ in 0..rounds {
+        let drawn: Vec<RatedPair> =
+            (0..pairs.len()).map(|_| pairs[random.usize(..pairs.len())]).collect();
+        let strength = fitted(players, &drawn).0.strengths();
+        let level = match anchor {
+            Anchor::Mean => strength.iter().sum::<f64>() / players as f64,
+            Anchor::Player(fixed) => strength[fixed],
+        };
+        for (seen, b) in seen.iter_mut().zip(&strength) {
+            seen.push(ELO * (b - level));
+        }
+    }
+    let half_width = |mut seen: Vec<f64>| {
+        seen.sort_by(f64::total_cmp);
+        let at = |share: f64| seen[((rounds - 1) as f64 * share).round() as usize];
+        (at(0.975) - at(0.025)) / 2.0
+    };
+    seen.into_iter().map(half_width).collect()
+}
+
+/// Fits the model, with virtual draws where the games alone have no finite maximum.
+fn fitted(players: usize, pairs: &[RatedPair]) -> (Fit, bool) {
+    let alone = groups::has_finite_maximum(players, pairs);
+    if alone && let Some(fit) = Fit::of(players, pairs, Virtual::None) {
+        return (fit, false);
+    }
+    let fit = Fit::of(players, pairs, Virtual::DrawOfEachPlayer);
+    (fit.unwrap_or_else(|| Fit::blank(players)), true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use GameResult::{Draw, Loss, Win};
+
+    fn pair(players: [usize; 2], games: [GameResult; 2]) -> RatedPair {
+        RatedPair { players, games: games.map(Some) }
+    }
+
+    /// Games of players with these ratings, drawn at random.
+    fn simulated(elo: &[f64], first_move: f64, rounds: usize, seed: u64) -> Vec<RatedPair> {
+        let mut random = Rng::with_seed(seed);
+        let mut play = |one: f64, other: f64| {
+            let advantage = (one - other + first_move) / ELO;
+            let (win, draw) = (advantage.exp(), 0.7 * (advantage / 2.0).exp());
+            let drawn = random.f64() * (win + draw + 1.0);
+            if drawn < win {
+                Win
+            } else if drawn < win + draw {
+                Draw
+            } else {
+                Loss
+            }
+        };
+        let mut pairs = Vec::new();
+        for _ in 0..rounds {
+            for one in 0..elo.len() {
+                for other in 0..one {
+                    let games = [play(elo[one], elo[other]), play(elo[other], elo[one])];
+                    pairs.push(pair([one, other], games));
+                }
+            }
+        }
+        pairs
+    }
+
+    #[test]
+    fn ratings_of_many_games_are_those_that_made_them() {
+        let truth = [-150.0, -20.0, 50.0, 120.0];
+        let pairs = simulated(&truth, 35.0, 3000, 1);
+        let ratings = rate(4, &pairs, Anchor::Mean);
+        assert!(!ratings.has_virtual_draws && ratings.groups.len() == 1);
+        for (player, elo) in truth.iter().enumerate() {
+            let off = (ratings.elo[player] - elo).abs();
+            assert!(off < 2.0 * ratings.error[player] && off < 10.0, "{ratings:?}");
+        }
+        assert!((ratings.first_move - 35.0).abs() < 5.0, "{}", ratings.first_move);
+        assert!((ratings.elo.iter().sum::<f64>()).abs() < 1e-6);
+        assert!(ratings.los(3, 0) > 0.999 && ratings.los(0, 3) < 0.001);
+    }
+
+    #[test]
+    fn errors_are_about_those_of_resampled_pairs() {
+        let pairs = simulated(&[-40.0, 0.0, 40.0], 20.0, 150, 5);
+        for anchor in [Anchor::Mean, Anchor::Player(0)] {
+            let sandwich = rate(3, &pairs, anchor).error;
+            let resampled = bootstrap(3, &pairs, anchor, 400, &mut Rng::with_seed(2));
+            for (one, other) in sandwich.iter().zip(&resampled) {
+                assert!((one - other).abs() <= 0.15 * one, "{sandwich:?} {resampled:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_anchor_has_no_error() {
+        let pairs = simulated(&[0.0, 100.0], 0.0, 100, 3);
+        let ratings = rate(2, &pairs, Anchor::Player(1));
+        assert_eq!(ratings.elo[1], 0.0);
+        assert!(ratings.error[1] < 1e-6 && ratings.error[0] > 10.0);
+        assert!((ratings.elo[0] + 100.0).abs() < 60.0);
+    }
+
+    #[test]
+    fn two_players_without_a_first_move_advantage_are_rated_by_their_score() {
+        // 60 wins, 20 draws, 20 losses, alike from both sides.
+        let mut pairs = vec![pair([0, 1], [Win, Loss]); 30];
+        pairs.extend(vec![pair([0, 1], [Draw, Draw]); 10]);
+        pairs.extend(vec![pair([0, 1], [Loss, Win]); 10]);
+        let ratings = rate(2, &pairs, Anchor::Mean);
+        // The likelihood is greatest where the expected score is the one made, 0.7. With w : d : 1
+        // and the draws seen, (w + d/2)/(w + d + 1) = 0.7 and d/(w + d + 1) = 0.2 give w = 3.
+        let expected = ELO * 3_f64.ln();
+        assert!((ratings.elo[0] - ratings.elo[1] - expected).abs() < 1e-6, "{ratings:?}");
+        assert!(ratings.first_move.abs() < 1e-6);
+    }
+
+    #[test]
+    fn who_never_lost_is_rated_with_virtual_draws() {
+        let pairs = vec![pair([0, 1], [Win, Loss]); 10];
+        let ratings = rate(2, &pairs, Anchor::Mean);
+        assert!(ratings.has_virtual_draws);
+        assert!(ratings.elo[0] > 100.0 && ratings.elo[0] < 1500.0, "{ratings:?}");
+        // The player who moves first wins every game.
+        let first = rate(2, &vec![pair([0, 1], [Win, Win]); 10], Anchor::Mean);
+        assert!(first.has_virtual_draws && first.first_move > 100.0);
+        assert!((first.elo[0] - first.elo[1]).abs() < 1e-6, "{first:?}");
+    }
+
+    #[test]
+    fn players_that_never_met_are_groups() {
+        let pairs = vec![
+            pair([0, 1], [Win, Win]),
+            pair([0, 1], [Loss, Draw]),
+            pair([2, 3], [Draw, Loss]),
+            pair([2, 3], [Win, Win]),
+        ];
+        let ratings = rate(5, &pairs, Anchor::Mean);
+        assert_eq!(ratings.groups, [vec![0, 1], vec![2, 3], vec![4]]);
+        assert!(ratings.elo.iter().all(|elo| elo.is_finite()));
+    }
+
+    #[test]
+    fn nobody_and_nothing_but_draws_can_be_rated() {
+        assert_eq!(rate(3, &[], Anchor::Mean).elo, [0.0; 3]);
+        let drawn = rate(2, &[pair([0, 1], [Draw, Draw])], Anchor::Mean);
+        assert!(drawn.elo.iter().all(|elo| elo.abs() < 1e-9), "{drawn:?}");
+        let single = RatedPair { players: [0, 1], games: [Some(Win), None] };
+        assert!(rate(2, &[single], Anchor::Mean).elo[0] > 0.0);
+    }
+}

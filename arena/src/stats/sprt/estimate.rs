@@ -1,0 +1,229 @@
+//! The median-unbiased Elo of a test that may have stopped.
+//!
+//! A test stops when its results look extreme, so that their plain Elo is biased. The
+//! log-likelihood ratio moves nearly as a Brownian motion between the bounds of the test. Outcomes
+//! are ordered from a fast acceptance of H0 to a fast acceptance of H1. The estimate is the Elo under
+//! which half of all outcomes are worse than the one that was seen; an interval takes other
+//! quantiles.
+// CITE: David Siegmund, "Sequential Analysis", 1985, chapters III and IV.
+// CITE: fishtest, sprt.py and brownian.py, https://github.com/official-stockfish/fishtest
+
+use std::f64::consts::PI;
+
+use super::Sprt;
+use crate::stats::elo::{NELO_PER_T, score_of_elo};
+use crate::stats::llr::Model;
+use crate::stats::normal::{ln_phi, phi};
+use crate::stats::results::Results;
+
+/// What a test says of the strength.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Estimate {
+    /// The median-unbiased Elo, always logistic.
+    pub elo: f64,
+    /// Its 95 % interval.
+    pub interval: [f64; 2],
+    /// The likelihood of superiority, from 0 to 1.
+    pub los: f64,
+}
+
+/// The greatest Elo, either way, that an estimate can name.
+const FARTHEST: f64 = 1000.0;
+
+/// Returns the estimate after `results` of a test. It is meant for small differences; of large ones
+/// it tells only the order.
+pub fn estimate(test: &Sprt, results: &Results) -> Estimate {
+    let outcome = Outcome::of(test, results);
+    Estimate {
+        elo: outcome.elo_at(0.5),
+        interval: [outcome.elo_at(0.975), outcome.elo_at(0.025)],
+        los: outcome.share_of_worse(0.0),
+    }
+}
+
+/// The end of a walk of the log-likelihood ratio.
+struct Outcome {
+    bounds: [f64; 2],
+    /// The scores of the two hypotheses.
+    scores: [f64; 2],
+    /// Of one sample's score.
+    variance: f64,
+    /// Samples, up to the crossing of a bound.
+    time: f64,
+    /// The ratio there, within the bounds.
+    llr: f64,
+}
+
+impl Outcome {
+    fn of(test: &Sprt, results: &Results) -> Self {
+        let sample = results.sample();
+        let scores = test.elo.map(|elo| match test.model {
+            Model::Logistic => score_of_elo(elo),
+            Model::Normalized => 0.5 + elo / NELO_PER_T * sample.game_deviation(),
+        });
+        let variance = sample.variance();
+        let mut outcome =
+            Self { bounds: test.bounds(), scores, variance, time: sample.size, llr: 0.0 };
+        let slope = outcome.drift(sample.mean());
+        let reached = slope * sample.size;
+        outcome.llr = reached.clamp(outcome.bounds[0], outcome.bounds[1]);
+        if outcome.llr != reached {
+            outcome.time = outcome.llr / slope;
+        }
+        outcome
+    }
+
+    /// The mean step of the ratio where the mean score is `score`.
+    fn drift(&self, score: f64) -> f64 {
+        let [zero, one] = self.scores;
+        (score - (zero + one) / 2.0) * (one - zero) / self.variance
+    }
+
+    /// The share of worse outcomes for a player of this strength.
+    fn share_of_worse(&self, elo: f64) -> f64 {
+        let [zero, one] = self.scores;
+        let walk = Walk {
+            low: self.bounds[0],
+            high: self.bounds[1],
+            drift: self.drift(score_of_elo(elo)),
+            variance: (one - zero).powi(2) / self.variance,
+        };
+        walk.share_of_worse(self.time, self.llr)
+    }
+
+    /// The Elo at which so large a share of outcomes is worse. The share falls as Elo rises.
+    fn elo_at(&self, share: f64) -> f64 {
+        let (mut low, mut high) = (-FARTHEST, FARTHEST);
+        loop {
+            let middle = low + (high - low) / 2.0;
+            if middle <= low || middle >= high {
+                return middle;
+            }
+            if self.share_of_worse(middle) > share {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+    }
+}
+
+/// A Brownian motion from 0 that ends at a bound.
+struct Walk {
+    low: f64,
+    high: f64,
+    drift: f64,
+    variance: f64,
+}
+
+impl Walk {
+    /// The probability to have left below before `time`, or to be below `place` then.
+    fn share_of_worse(&self, time: f64, place: f64) -> f64 {
+        /// Below this scaled time the series converges slowly.
+        const SHORT: f64 = 1e-2;
+        /// With a stronger drift the series loses its digits.
+        const STEEP: f64 = 15.0;
+        let width = self.high - self.low;
+        let steepness = self.drift / self.variance * width;
+        let is_short = self.variance * time / (width * width) < SHORT;
+        let share = if is_short || steepness.abs() > STEEP {
+            self.by_reflection(time, place)
+        } else {
+            self.by_series(time, place)
+        };
+        share.clamp(0.0, 1.0)
+    }
+
+    /// One reflection at each bound: exact up to walks that touch both.
+    fn by_reflection(&self, time: f64, place: f64) -> f64 {
+        let spread = (time * self.variance).sqrt();
+        let centre = self.drift * time;
+        let tilt = 2.0 * self.drift / self.variance;
+        let at_low = (tilt * self.low + ln_phi((2.0 * self.low + centre - place) / spread)).exp();
+        let at_high =
+            (tilt * self.high + ln_phi((place - centre - 2.0 * self.high) / spread)).exp();
+        phi((place - centre) / spread) + at_low - at_high
+    }
+
+    /// The eigenfunctions of the motion between its bounds.
+    ///
+    /// The density of walks that are still inside is a sum over n of
+    /// `2/A sin(kx) sin(kz) exp(g(z - x) - rate * time)`, with `k = n pi/A`, distances from the lower
+    /// bound `x` at the start and `z` now, and `g` the drift over the variance. The share is what
+    /// leaves below at any time, less what does so after `time`, plus what is below `place` then. The
+    /// last two have one primitive.
+    fn by_series(&self, time: f64, place: f64) -> f64 {
+        /// Terms below this do not count.
+        const LAST: f64 = 1e-12;
+        let width = self.high - self.low;
+        let (start, now) = (-self.low, place - self.low);
+        let tilt = self.drift / self.variance;
+        let mut sum = 0.0;
+        for n in 1.. {
+            let wave = f64::from(n) * PI / width;
+            let rate = self.variance / 2.0 * (wave * wave + tilt * tilt);
+            let primitive = (tilt * (wave * now).sin() - wave * (wave * now).cos())
+                / (tilt * tilt + wave * wave);
+            let size = 2.0 / width * (tilt * (now - start) - rate * time).exp();
+            sum += size * primitive * (wave * start).sin();
+            if size / wave < LAST {
+                break;
+            }
+        }
+        self.leaves_below() + sum
+    }
+
+    /// The probability to leave below, whenever.
+    fn leaves_below(&self) -> f64 {
+        let tilt = -2.0 * self.drift / self.variance;
+        if (tilt * (self.high - self.low)).abs() < 1e-8 {
+            return self.high / (self.high - self.low);
+        }
+        let scale = |place: f64| libm::expm1(tilt * place);
+        scale(self.high) / (scale(self.high) - scale(self.low))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_test_has_the_published_estimate() {
+        let test = Sprt { elo: [0.2, 0.9], model: Model::Logistic, ..Sprt::default() };
+        let results = Results::Pairs([39, 2226, 31451, 2412, 40]);
+        let estimate = estimate(&test, &results);
+        assert!((estimate.elo - 0.865).abs() < 5e-4, "{estimate:?}");
+        assert!((estimate.interval[0] - 0.168).abs() < 5e-4, "{estimate:?}");
+        assert!((estimate.interval[1] - 1.541).abs() < 5e-4, "{estimate:?}");
+        assert!((estimate.los - 0.9920).abs() < 5e-5, "{estimate:?}");
+        assert!((test.llr(&results) - 2.1625).abs() < 5e-5, "{}", test.llr(&results));
+    }
+
+    #[test]
+    fn both_ways_to_a_share_agree_where_both_hold() {
+        for drift in [-0.02, -0.001, 0.0, 0.001, 0.02] {
+            let walk = Walk { low: -2.9, high: 2.9, drift, variance: 0.01 };
+            for place in [-1.5, 0.0, 0.7] {
+                // A walk that touched both bounds by then is rarer than the tolerance.
+                let shares = [walk.by_series(60.0, place), walk.by_reflection(60.0, place)];
+                assert!((shares[0] - shares[1]).abs() < 1e-9, "{drift} {place}: {shares:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_walk_leaves_at_one_of_its_bounds() {
+        for drift in [-0.3, -1e-12, 0.0, 1e-3, 0.3] {
+            let walk = Walk { low: -1.0, high: 2.0, drift, variance: 0.5 };
+            let other = Walk { low: -2.0, high: 1.0, drift: -drift, variance: 0.5 };
+            assert!((walk.leaves_below() + other.leaves_below() - 1.0).abs() < 1e-7, "{drift}");
+        }
+    }
+
+    #[test]
+    fn a_test_without_games_says_nothing() {
+        let estimate = estimate(&Sprt::default(), &Results::Pairs([0; 5]));
+        assert!(estimate.elo.is_finite() && estimate.interval[0] < -500.0, "{estimate:?}");
+    }
+}

@@ -1,0 +1,176 @@
+//! Simultaneous perturbation stochastic approximation: the tuning of numeric options by games.
+//!
+//! Each step plays the parameters moved one way against the parameters moved the other way, and goes
+//! on in the direction of the winner.
+// CITE: James Spall, "Implementation of the simultaneous perturbation algorithm for stochastic
+// optimization", IEEE Trans. Aerosp. Electron. Syst. 34 (1998) 817.
+// CITE: fishtest, spsa_workflow.py; OpenBench, spsa_utils.py
+
+use fastrand::Rng;
+
+/// One parameter of a tuning.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Parameter {
+    /// The name of the engine's option.
+    pub name: String,
+    /// Whether the option takes whole numbers only.
+    pub is_integer: bool,
+    /// Where the tuning begins.
+    pub start: f64,
+    /// The least value.
+    pub min: f64,
+    /// The greatest value.
+    pub max: f64,
+    /// How far it is moved for the last step.
+    pub c_end: f64,
+    /// The learning rate of the last step, in units of `c_end` squared.
+    pub r_end: f64,
+}
+
+/// How fast steps shrink.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Schedule {
+    /// How many steps there are (K).
+    pub steps: u64,
+    /// How fast learning slows down.
+    pub alpha: f64,
+    /// How fast perturbations shrink.
+    pub gamma: f64,
+    /// Steps before learning slows down (A).
+    pub stability: f64,
+}
+
+impl Schedule {
+    /// The usual schedule over `steps` steps.
+    pub fn over(steps: u64) -> Self {
+        Self { steps, alpha: 0.602, gamma: 0.101, stability: steps as f64 / 10.0 }
+    }
+}
+
+/// What one step plays.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Step {
+    /// For each parameter the direction in which it is moved: 1 or -1.
+    flips: Vec<f64>,
+    /// How far each parameter is moved.
+    widths: Vec<f64>,
+    /// The learning rate of each parameter.
+    rates: Vec<f64>,
+    /// The values of the engine that is moved along the flips, and of its opponent.
+    pub values: [Vec<f64>; 2],
+}
+
+impl Step {
+    /// Step `number`, from 1, at the parameters `theta`. Equal generators make equal steps.
+    pub fn at(
+        parameters: &[Parameter],
+        schedule: &Schedule,
+        number: u64,
+        theta: &[f64],
+        random: &mut Rng,
+    ) -> Self {
+        let (last, now) = (schedule.steps as f64, number as f64);
+        let shrink = (last / now).powf(schedule.gamma);
+        let slow = ((schedule.stability + last) / (schedule.stability + now)).powf(schedule.alpha);
+        let widths: Vec<f64> = parameters.iter().map(|p| p.c_end * shrink).collect();
+        let rates = parameters.iter().zip(&widths);
+        let rates = rates.map(|(p, width)| p.r_end * (p.c_end / width).powi(2) * slow).collect();
+        let flips: Vec<f64> =
+            parameters.iter().map(|_| if random.bool() { 1.0 } else { -1.0 }).collect();
+        let moved = |sign: f64, random: &mut Rng| -> Vec<f64> {
+            let places = parameters.iter().enumerate();
+            let value = |(place, parameter): (usize, &Parameter)| {
+                let raw = theta[place] + sign * widths[place] * flips[place];
+                parameter.value(raw, random)
+            };
+            places.map(value).collect()
+        };
+        let values = [moved(1.0, random), moved(-1.0, random)];
+        Self { flips, widths, rates, values }
+    }
+
+    /// Returns the parameters after the step was won by so much: wins less losses of the engine
+    /// that was moved along the flips.
+    pub fn learn(&self, parameters: &[Parameter], theta: &[f64], won_by: f64) -> Vec<f64> {
+        let places = parameters.iter().enumerate();
+        let learned = places.map(|(place, parameter)| {
+            let change = self.rates[place] * self.widths[place] * self.flips[place] * won_by;
+            (theta[place] + change).clamp(parameter.min, parameter.max)
+        });
+        learned.collect()
+    }
+}
+
+impl Parameter {
+    /// What an engine is given: within the limits. A whole number is `value` rounded up or down at
+    /// random, so that its mean is `value`.
+    fn value(&self, value: f64, random: &mut Rng) -> f64 {
+        let value = value.clamp(self.min, self.max);
+        if self.is_integer {
+            (value + random.f64()).floor().clamp(self.min, self.max)
+        } else {
+            value
+        }
+    }
+
+    /// The whole number or the number that a tuning ends with.
+    pub fn rounded(&self, value: f64) -> f64 {
+        if self.is_integer { value.round() } else { value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameter(is_integer: bool) -> Parameter {
+        let name = "Depth".to_owned();
+        Parameter { name, is_integer, start: 10.0, min: 0.0, max: 40.0, c_end: 2.0, r_end: 0.02 }
+    }
+
+    #[test]
+    fn the_last_step_is_as_wide_and_as_fast_as_asked() {
+        let parameters = [parameter(false)];
+        let step = Step::at(&parameters, &Schedule::over(50), 50, &[10.0], &mut Rng::with_seed(1));
+        assert_eq!((step.widths[0], step.rates[0]), (2.0, 0.02));
+        assert_eq!(step.values[0][0] - 10.0, 10.0 - step.values[1][0]);
+        let moved = step.learn(&parameters, &[10.0], 2.0)[0] - 10.0;
+        assert!((moved.abs() - 0.02 * 2.0 * 2.0).abs() < 1e-12);
+        assert_eq!(step.learn(&parameters, &[10.0], 1e9)[0] % 40.0, 0.0);
+    }
+
+    #[test]
+    fn whole_numbers_are_rounded_at_random_and_stay_within_their_limits() {
+        let parameters = [parameter(true)];
+        let schedule = Schedule::over(1000);
+        let mut random = Rng::with_seed(3);
+        let mut sum = 0.0;
+        for number in 1..=1000 {
+            let step = Step::at(&parameters, &schedule, number, &[0.4], &mut random);
+            for value in [step.values[0][0], step.values[1][0]] {
+                assert!(value.fract() == 0.0 && (0.0..=40.0).contains(&value));
+            }
+            sum += parameters[0].value(7.3, &mut random);
+        }
+        assert!((sum / 1000.0 - 7.3).abs() < 0.06, "{sum}");
+    }
+
+    #[test]
+    fn a_tuning_finds_the_best_value_of_a_noisy_game() {
+        let parameters = [parameter(false), parameter(true)];
+        let schedule = Schedule::over(4000);
+        let mut random = Rng::with_seed(7);
+        let mut theta = vec![10.0, 35.0];
+        for number in 1..=4000 {
+            let step = Step::at(&parameters, &schedule, number, &theta, &mut random);
+            // Elo falls with the square of the distance from (22, 17).
+            let strength =
+                |values: &[f64]| -((values[0] - 22.0).powi(2) + (values[1] - 17.0).powi(2));
+            let elo = strength(&step.values[0]) - strength(&step.values[1]);
+            let chance = crate::stats::elo::score_of_elo(elo);
+            let won_by = if random.f64() < chance { 1.0 } else { -1.0 };
+            theta = step.learn(&parameters, &theta, won_by);
+        }
+        assert!((theta[0] - 22.0).abs() < 4.0 && (theta[1] - 17.0).abs() < 4.0, "{theta:?}");
+    }
+}
