@@ -39,7 +39,7 @@ use source::Source;
 
 /// How long a position is searched when nothing else is asked for.
 const USUAL_TIME: Duration = Duration::from_secs(3);
-/// The same for each position of a game.
+/// How long each position of a game is searched when nothing else is asked for.
 const USUAL_TIME_IN_GAMES: Duration = Duration::from_millis(500);
 /// How many moves of a position are ranked.
 const USUAL_LINES: u16 = 3;
@@ -244,7 +244,7 @@ impl Args {
         }
     }
 
-    /// The game that was asked for, else the one that the source is from.
+    /// Returns the game that was asked for, else the one that the source is from.
     fn game_of(&self, source: &Source) -> Result<Game, Refusal> {
         let mut board = self.board.clone();
         if board.variant.is_none()

@@ -20,13 +20,13 @@ pub(crate) struct Game {
 }
 
 impl Game {
-    /// What the game is.
+    /// Returns what the game is.
     pub(crate) fn spec(&self) -> Result<GameSpec, Refusal> {
         let spec = CATALOG.describe(&self.variant, &self.chosen);
         spec.map_err(|error| Refusal(error.to_string()))
     }
 
-    /// A client that searches the game.
+    /// Returns a client that searches the game.
     pub(crate) fn client(&self, settings: &Settings) -> Result<Client, Refusal> {
         let client = Client::of(&CATALOG, &self.spec()?, settings);
         client.map_err(|error| Refusal(error.to_string()))
@@ -61,7 +61,7 @@ pub(crate) struct BoardArgs {
     pub(crate) no_overline: bool,
 }
 
-/// The variants of the catalogue, each with a word about it.
+/// Returns the variants of the catalogue, each with a word about it.
 pub(crate) fn variants() -> PossibleValuesParser {
     let value = |variant: &Variant| {
         PossibleValue::new(variant.name).aliases(variant.aliases).help(help(variant))
@@ -69,7 +69,7 @@ pub(crate) fn variants() -> PossibleValuesParser {
     CATALOG.variants().iter().map(value).collect::<Vec<_>>().into()
 }
 
-/// A word about a variant, and its other names.
+/// Returns a word about a variant, and its other names.
 fn help(variant: &Variant) -> String {
     match variant.aliases {
         [] => variant.summary.to_owned(),
@@ -77,25 +77,25 @@ fn help(variant: &Variant) -> String {
     }
 }
 
-/// A side of a board, or the length of a line on it.
+/// Returns a side of a board, or the length of a line on it.
 fn side() -> RangedU64ValueParser<u32> {
     RangedU64ValueParser::new().range(1..=Grid::MAX_SIDE.into())
 }
 
 impl BoardArgs {
-    /// Whether the variant is played on boards of more than one size.
+    /// Returns whether the variant is played on boards of more than one size.
     pub(crate) fn takes_sizes(&self) -> bool {
         let name = self.variant.as_deref().unwrap_or(CUSTOM);
         CATALOG.variant(name).is_some_and(|variant| variant.reads("BoardWidth"))
     }
 
-    /// Whether the variant lets one choose that longer lines do not win.
+    /// Returns whether the variant lets one choose that longer lines do not win.
     pub(crate) fn takes_overline(&self) -> bool {
         let name = self.variant.as_deref().unwrap_or(CUSTOM);
         CATALOG.variant(name).is_some_and(|variant| variant.reads("Overline"))
     }
 
-    /// The variant, and its options where they are given.
+    /// Returns the variant, and its options where they are given.
     pub(crate) fn game(&self) -> Result<Game, Refusal> {
         let chosen = self.chosen();
         let default = if chosen.is_empty() { CATALOG.variants()[0].name } else { CUSTOM };
@@ -122,7 +122,8 @@ impl BoardArgs {
     }
 }
 
-/// Why a variant cannot be played with an option: the flag as the user typed it, and who takes it.
+/// Returns why a variant cannot be played with an option: the flag as the user typed it, and who
+/// takes it.
 fn refuse(name: &str, option: &str) -> String {
     let flag = match option {
         "BoardWidth" => "--width",
@@ -136,8 +137,8 @@ fn refuse(name: &str, option: &str) -> String {
     format!("{name} takes no {flag}: that is for {}", takers.join(", "))
 }
 
-/// Which of `moves` from the starting position of `spec` cannot be played, why, and which variant
-/// they would fit.
+/// Returns which of `moves` from the starting position of `spec` cannot be played, why, and which
+/// variant they would fit.
 pub(crate) fn describe_moves(spec: &GameSpec, moves: &[&str], error: &PositionError) -> String {
     let why = describe(error);
     match fitting_variant(&CATALOG, spec, moves, error) {
@@ -146,7 +147,7 @@ pub(crate) fn describe_moves(spec: &GameSpec, moves: &[&str], error: &PositionEr
     }
 }
 
-/// Which move cannot be played, and why.
+/// Returns which move cannot be played, and why.
 pub(crate) fn describe(error: &PositionError) -> String {
     match error {
         PositionError::Move(number, NotationError::Move { text, reason }) => {

@@ -77,7 +77,7 @@ fn info(file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How many positions of a ply the side to move wins, draws and loses.
+/// Returns how many positions of a ply the side to move wins, draws and loses.
 fn results(book: &Book<Classic>, ply: u32) -> [usize; 3] {
     let mut results = [0; 3];
     for score in book.scores(ply) {

@@ -71,7 +71,7 @@ fn page_of(subcommand: &[String], command: Command) -> anyhow::Result<Command> {
     Ok(command)
 }
 
-/// The command without the subcommands `help`, which have no page.
+/// Returns the command without the subcommands `help`, which have no page.
 fn without_help(command: Command) -> Command {
     command.disable_help_subcommand(true).mut_subcommands(without_help)
 }

@@ -96,7 +96,7 @@ struct Counts {
     nodes: u64,
     /// Different boards that come up.
     positions: u64,
-    /// The same, when boards that mirror or turn into each other are one.
+    /// Different boards that come up, when boards that mirror or turn into each other are one.
     classes: u64,
 }
 
@@ -170,7 +170,7 @@ fn place(outcome: Outcome) -> usize {
     }
 }
 
-/// The value for the first player under best play.
+/// Returns the value for the first player under best play.
 fn value(rules: &Rules) -> &'static str {
     let forces = |side| Prover::new(side).wins(&mut Mnk::new(*rules));
     if forces(Side::First) {
@@ -179,8 +179,8 @@ fn value(rules: &Rules) -> &'static str {
     if forces(Side::Second) { "loss" } else { "draw" }
 }
 
-/// How many boards there are with as many stones on each side as play can bring, lines or not: a
-/// bound on the positions.
+/// Returns how many boards there are with as many stones on each side as play can bring, lines or
+/// not: a bound on the positions.
 fn arrangements(rules: &Rules) -> u128 {
     let grid = rules.grid();
     // How many ways there are to choose the occupied cells, by their number.
@@ -202,7 +202,7 @@ fn arrangements(rules: &Rules) -> u128 {
     fillings.iter().enumerate().fold(0, total)
 }
 
-/// How many ways there are to choose `few` of `all`.
+/// Returns how many ways there are to choose `few` of `all`.
 fn choose(all: u128, few: u128) -> u128 {
     (0..few).fold(1_u128, |ways, chosen| ways.saturating_mul(all - chosen) / (chosen + 1))
 }

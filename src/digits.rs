@@ -1,6 +1,6 @@
 //! Numbers as tables show them; `lab/` reads this file too.
 
-/// A number with commas between its thousands.
+/// Returns a number with commas between its thousands.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();

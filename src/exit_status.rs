@@ -111,7 +111,7 @@ pub(crate) fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     unless_closed(out.write_all(text.as_ref()).and_then(|()| out.flush())).context(UNPRINTED)
 }
 
-/// What became of the output: a reader who left has read enough.
+/// Returns what became of the output: a reader who left has read enough.
 pub(crate) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),

@@ -32,7 +32,7 @@ pub(crate) fn watched<T>(work: impl FnOnce(&'static Signal) -> T) -> T {
     done
 }
 
-/// Whether Ctrl-C was typed.
+/// Returns whether Ctrl-C was typed.
 pub(crate) fn is_interrupted() -> bool {
     SIGNAL.is_stopped()
 }

@@ -34,7 +34,7 @@ pub(crate) fn start(name: &str) -> anyhow::Result<()> {
     turn(aim(Path::new(name)).map_err(|error| Refusal(format!("{error:#}")))?)
 }
 
-/// The same from now on, or no more.
+/// Logs to this file, or to standard error, from now on; `None` ends logging.
 pub(crate) fn switch(path: Option<&Path>) -> Result<(), String> {
     let target = path.map_or(Ok(Target::Nowhere), aim);
     target.and_then(turn).map_err(|error| format!("{error:#}"))

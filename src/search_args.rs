@@ -35,7 +35,7 @@ pub(crate) struct Books {
 }
 
 impl Books {
-    /// Whether a book may be asked.
+    /// Returns whether a book may be asked.
     pub(crate) fn are_open(&self) -> bool {
         !self.no_book
     }

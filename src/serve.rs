@@ -39,13 +39,13 @@ fn greet() {
     }
 }
 
-/// The dialect that this program's name tells, if it does.
+/// Returns the dialect that this program's name tells, if it does.
 fn by_own_name() -> Option<&'static Kind> {
     let path = PathBuf::from(std::env::args_os().next()?);
     dialect::by_program(path.file_name()?.to_str()?)
 }
 
-/// The size of a table that was asked for as `--hash`.
+/// Returns the size of a table that was asked for as `--hash`.
 pub(crate) fn table_mib(asked: u32) -> Result<usize, Refusal> {
     let asked = asked as usize;
     match memory_mib() {
@@ -56,7 +56,7 @@ pub(crate) fn table_mib(asked: u32) -> Result<usize, Refusal> {
     }
 }
 
-/// What the machine has, where the system tells.
+/// Returns what the machine has, where the system tells.
 pub(crate) fn memory_mib() -> Option<usize> {
     let table = std::fs::read_to_string("/proc/meminfo").ok()?;
     let total = table.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;

@@ -219,7 +219,7 @@ impl Run {
         if self.shares_terminal { self.progress.suspend(write) } else { write() }
     }
 
-    /// What was left undone.
+    /// Returns what was left undone.
     fn end(&self) -> anyhow::Result<()> {
         let solved = self.lines - self.unsolved;
         match (self.bad_lines, self.unsolved) {
@@ -241,7 +241,7 @@ impl Run {
         }
     }
 
-    /// The line to print, or why this one cannot be read or was not solved.
+    /// Returns the line to print, or why this one cannot be read or was not solved.
     fn solve(&mut self, text: &str) -> Result<String, String> {
         let line = Line::read(text, self.solver.position());
         self.solver

@@ -1,7 +1,7 @@
 //! Plots as SVG: what all of ours have in common; `lab/` reads this file too.
 
-/// The beginning of a plot of this size. It brings its own ground, so that it can be read on a page
-/// of any colour.
+/// Returns the beginning of a plot of this size. It brings its own ground, so that it can be read
+/// on a page of any colour.
 pub(crate) fn head(width: u32, height: u32, title: &str) -> String {
     format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"

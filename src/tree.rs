@@ -94,7 +94,7 @@ impl Choice {
     }
 }
 
-/// What `--algorithm` may be.
+/// Returns what `--algorithm` may be.
 fn names() -> impl Iterator<Item = &'static str> {
     Choice::all().map(Choice::name).chain(["all"])
 }

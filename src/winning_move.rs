@@ -74,7 +74,7 @@ impl WonBoards {
         self.first.get_or_insert_with(place);
     }
 
-    /// What a user should know of them.
+    /// Returns what a user should know of them.
     fn warning(&self) -> Option<String> {
         let first = self.first.as_ref()?;
         Some(match self.count {
@@ -109,7 +109,7 @@ struct Lines<I> {
 }
 
 impl<I: BufRead> Lines<I> {
-    /// The next board, or `None` at `$`.
+    /// Returns the next board, or `None` at `$`.
     fn board(&mut self) -> Result<Option<Board>, Failure> {
         const MARK: &str = "a line with one mark, or `$`";
         const ROW: &str = "four of `.`, `x` and `o`";
@@ -132,7 +132,7 @@ impl<I: BufRead> Lines<I> {
         Ok(Some(board))
     }
 
-    /// The next line without what is blank at its end.
+    /// Reads the next line without what is blank at its end.
     fn line(&mut self, expected: &'static str) -> Result<String, Failure> {
         let mut bytes = Vec::new();
         self.number += 1;
@@ -164,7 +164,7 @@ impl Solver {
         Self { empty: Mnk::new(rules), prover: Prover::new(Side::First) }
     }
 
-    /// The first cell, in row order, on which x forces a win, as row and column.
+    /// Returns the first cell, in row order, on which x forces a win, as row and column.
     fn winning_move(&mut self, board: &Board) -> Option<(usize, usize)> {
         if is_too_early(board) {
             return None;
@@ -187,7 +187,7 @@ impl Solver {
     }
 }
 
-/// Who has four in a row.
+/// Returns who has four in a row.
 fn winner(board: &Board) -> Option<&'static str> {
     let has_line = |stone: u8| {
         let all = |cells: [u8; SIDE]| cells == [stone; SIDE];
@@ -206,8 +206,8 @@ fn winner(board: &Board) -> Option<&'static str> {
     }
 }
 
-/// Whether so little has been played, by both sides alike, that nobody can force anything. That no
-/// such board is a forced win is proven in the tests below.
+/// Returns whether so little has been played, by both sides alike, that nobody can force anything.
+/// That no such board is a forced win is proven in the tests below.
 fn is_too_early(board: &Board) -> bool {
     let count = |stone| board.iter().flatten().filter(|cell| **cell == stone).count();
     let (x, o) = (count(b'x'), count(b'o'));
@@ -253,8 +253,8 @@ mod tests {
         );
     }
 
-    /// How many of the positions up to `plies` moves on have x to move, and how many of them x
-    /// wins.
+    /// Returns how many of the positions up to `plies` moves on have x to move, and how many of
+    /// them x wins.
     fn boards_won(prover: &mut Prover<Mnk>, game: &mut Mnk, plies: u32) -> (usize, usize) {
         let mut sum = (0, 0);
         if game.turn() == Side::First {

@@ -83,7 +83,7 @@ pub struct Go {
 }
 
 impl Go {
-    /// A search of all moves under `limits`, asked for at `received`.
+    /// Returns a search of all moves under `limits`, asked for at `received`.
     pub fn new(limits: Limits, received: Instant) -> Self {
         Self { limits, search_moves: Vec::new(), received }
     }
@@ -193,7 +193,7 @@ impl Settings {
 /// The search of one game. The position to search comes with each command; a search in progress
 /// keeps the position that it was given.
 pub trait Backend: Send {
-    /// Which game it searches.
+    /// Returns which game it searches.
     fn spec(&self) -> &GameSpec;
 
     /// Applies `settings` to the searches that start from now on. A new table is allocated behind
@@ -208,8 +208,8 @@ pub trait Backend: Send {
     /// Forgets what earlier searches found.
     fn clear_hash(&mut self);
 
-    /// The static evaluation of a position and its parts, for the side to move; `None` when the
-    /// game is over.
+    /// Returns the static evaluation of a position and its parts, for the side to move; `None` when
+    /// the game is over.
     fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)>;
 
     /// Starts a search of `position` and returns at once. The sink gets reports, then one answer.
@@ -225,7 +225,8 @@ pub trait Backend: Send {
         sink: Sink,
     ) -> Control;
 
-    /// Whether all earlier commands are done. When not, `sink` gets [`Event::Ready`] once they are.
+    /// Returns whether all earlier commands are done. When not, `sink` gets [`Event::Ready`] once
+    /// they are.
     fn ready(&mut self, sink: Sink) -> bool;
 }
 
@@ -265,7 +266,7 @@ pub struct BenchPosition {
 }
 
 impl BenchPosition {
-    /// The position of `variant` after these moves, searched to `depth`.
+    /// Returns the position of `variant` after these moves, searched to `depth`.
     pub fn new(variant: &'static str, moves: &'static str, depth: u32) -> Self {
         Self { variant, chosen: Chosen::new(), moves, depth }
     }
@@ -281,10 +282,10 @@ impl BenchPosition {
 /// A list of games that can be opened by name. It gives three handles: a
 /// [`GameSpec`], which is data; a [`Position`], which knows the rules; a [`Backend`], which searches.
 pub trait Catalog: Send + Sync {
-    /// Every variant, the first being the default.
+    /// Returns every variant, the first being the default.
     fn variants(&self) -> &[Variant];
 
-    /// The variant of this name or alias, in any case.
+    /// Returns the variant of this name or alias, in any case.
     fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants().iter().find(|variant| variant.is_named(name))
     }
@@ -296,17 +297,18 @@ pub trait Catalog: Send + Sync {
     /// missing ones take their defaults.
     fn describe(&self, name: &str, chosen: &Chosen) -> Result<GameSpec, OpenError>;
 
-    /// The starting position of a game that this catalogue described.
+    /// Returns the starting position of a game that this catalogue described.
     fn position(&self, spec: &GameSpec) -> Box<dyn Position>;
 
-    /// The search of a game that this catalogue described. It starts a thread and allocates a table.
+    /// Returns the search of a game that this catalogue described. It starts a thread and allocates
+    /// a table.
     fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend>;
 
-    /// The opening in which players of this game swap sides; `None` where there is none.
+    /// Returns the opening in which players of this game swap sides; `None` where there is none.
     fn swap_opening(&self, _spec: &GameSpec) -> Option<&'static dyn SwapOpening> {
         None
     }
 
-    /// The positions that make up the bench.
+    /// Returns the positions that make up the bench.
     fn bench(&self) -> Vec<BenchPosition>;
 }

@@ -11,8 +11,8 @@ use crate::rules::Game;
 
 /// Proven scores of the positions with many plies left.
 pub trait OpeningBook<G: Game>: Send + Sync {
-    /// The fewest plies left at which the book may have a position. It is asked about no position
-    /// with fewer.
+    /// Returns the fewest plies left at which the book may have a position. It is asked about no
+    /// position with fewer.
     fn plies_left(&self) -> u32;
 
     /// Returns the score of a position of a game that goes on, and the best move as far as the book
@@ -22,7 +22,7 @@ pub trait OpeningBook<G: Game>: Send + Sync {
 
 /// Opens the books of a game.
 pub trait BookSource<G: Game>: Send + Sync {
-    /// Whether a book comes with the game. Otherwise only files can be opened.
+    /// Returns whether a book comes with the game. Otherwise only files can be opened.
     fn has_own(&self) -> bool;
 
     /// Opens the book in `file`, or the one that comes with the game.

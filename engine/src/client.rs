@@ -171,17 +171,17 @@ impl Client {
         Ok(client)
     }
 
-    /// Which game it is.
+    /// Returns which game it is.
     pub fn spec(&self) -> &GameSpec {
         self.backend.spec()
     }
 
-    /// The position to search.
+    /// Returns the position to search.
     pub fn position(&self) -> &dyn Position {
         &*self.position
     }
 
-    /// The position to search, to play on or to set up.
+    /// Returns the position to search, to play on or to set up.
     pub fn position_mut(&mut self) -> &mut dyn Position {
         &mut *self.position
     }
@@ -215,8 +215,8 @@ impl Client {
         self.backend.clear_hash();
     }
 
-    /// The static evaluation of the position and its parts, for the side to move; `None` when the
-    /// game is over.
+    /// Returns the static evaluation of the position and its parts, for the side to move; `None`
+    /// when the game is over.
     pub fn evaluate(&self) -> Option<(Score, Vec<Term>)> {
         self.backend.evaluate(self.position())
     }
@@ -248,7 +248,7 @@ impl Client {
         }
     }
 
-    /// The line of moves from the position in text.
+    /// Returns the line of moves from the position in text.
     pub fn write_line(&self, moves: &[Move]) -> Vec<String> {
         self.position.write_line(moves, Style::Plain)
     }

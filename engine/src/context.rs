@@ -67,7 +67,8 @@ impl Context {
         Self::new(signal, timer, Arc::default(), Some(nodes), 1)
     }
 
-    /// A context that ends its search at `limit` nodes over all `threads` that share `published`.
+    /// Returns a context that ends its search at `limit` nodes over all `threads` that share
+    /// `published`.
     pub(crate) fn new(
         signal: Arc<Signal>,
         timer: Timer,
@@ -120,13 +121,13 @@ impl Context {
         Self { shared_root, busy, ..self }
     }
 
-    /// Which nodes all threads are at; `None` for one alone.
+    /// Returns which nodes all threads are at; `None` for one alone.
     #[inline]
     pub(crate) fn busy(&self) -> Option<&Busy> {
         self.busy.as_deref()
     }
 
-    /// What all threads have proven of the root.
+    /// Returns what all threads have proven of the root.
     pub(crate) fn shared_root(&self) -> &SharedRoot {
         &self.shared_root
     }
@@ -137,7 +138,7 @@ impl Context {
         self.asked = window;
     }
 
-    /// Whether the search must end for good.
+    /// Returns whether the search must end for good.
     pub(crate) fn is_over(&self) -> bool {
         self.signal.is_stopped() || self.nodes() >= self.limit || self.timer.is_over()
     }
@@ -181,7 +182,7 @@ impl Context {
         self.started = now();
     }
 
-    /// What was counted, and the time since the start.
+    /// Returns what was counted, and the time since the start.
     pub(crate) fn tally(&self) -> Tally {
         Tally { time: since(self.started), ..self.tally }
     }

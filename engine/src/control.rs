@@ -17,7 +17,7 @@ impl Signal {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the search was asked to end. One relaxed load.
+    /// Returns whether the search was asked to end. One relaxed load.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -28,7 +28,7 @@ impl Signal {
         let _ = self.ponderhit.set(at);
     }
 
-    /// When ponderhit came, if it did.
+    /// Returns when ponderhit came; `None` before it.
     pub fn ponderhit_at(&self) -> Option<Instant> {
         self.ponderhit.get().copied()
     }

@@ -27,7 +27,7 @@ pub struct Point {
 }
 
 impl Cell {
-    /// The index of the cell, below [`Grid::cells`].
+    /// Returns the index of the cell, below [`Grid::cells`].
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -37,7 +37,7 @@ impl Grid {
     /// The longest side: one letter of the alphabet for each file.
     pub const MAX_SIDE: u32 = 26;
 
-    /// The grid of this size; `None` when a side is not from 1 to [`Grid::MAX_SIDE`].
+    /// Returns the grid of this size; `None` when a side is not from 1 to [`Grid::MAX_SIDE`].
     pub const fn new(width: u32, height: u32) -> Option<Self> {
         if width == 0 || height == 0 || width > Self::MAX_SIDE || height > Self::MAX_SIDE {
             return None;
@@ -45,43 +45,43 @@ impl Grid {
         Some(Self { width: width as u8, height: height as u8 })
     }
 
-    /// How many columns there are.
+    /// Returns how many columns there are.
     pub const fn width(self) -> u32 {
         self.width as u32
     }
 
-    /// How many rows there are.
+    /// Returns how many rows there are.
     pub const fn height(self) -> u32 {
         self.height as u32
     }
 
-    /// How many cells there are.
+    /// Returns how many cells there are.
     pub const fn cells(self) -> usize {
         self.width as usize * self.height as usize
     }
 
-    /// The cell in this column and row, both from 0 and on the board.
+    /// Returns the cell in this column and row, both from 0 and on the board.
     pub const fn cell(self, column: u32, row: u32) -> Cell {
         debug_assert!(column < self.width() && row < self.height());
         Cell((row * self.width() + column) as u16)
     }
 
-    /// The cell with this index; `None` past the end.
+    /// Returns the cell with this index; `None` past the end.
     pub const fn at(self, index: usize) -> Option<Cell> {
         if index < self.cells() { Some(Cell(index as u16)) } else { None }
     }
 
-    /// The column of a cell, from 0.
+    /// Returns the column of a cell, from 0.
     pub const fn column(self, cell: Cell) -> u32 {
         cell.0 as u32 % self.width()
     }
 
-    /// The row of a cell, from 0.
+    /// Returns the row of a cell, from 0.
     pub const fn row(self, cell: Cell) -> u32 {
         cell.0 as u32 / self.width()
     }
 
-    /// The cell of a point; `None` when the point is not on the board.
+    /// Returns the cell of a point; `None` when the point is not on the board.
     pub const fn cell_at(self, point: Point) -> Option<Cell> {
         if point.column < self.width() && point.row < self.height() {
             return Some(self.cell(point.column, point.row));
@@ -89,12 +89,12 @@ impl Grid {
         None
     }
 
-    /// The point of a cell.
+    /// Returns the point of a cell.
     pub const fn point(self, cell: Cell) -> Point {
         Point { column: self.column(cell), row: self.row(cell) }
     }
 
-    /// The point whose row counts from the top; `None` when it is not on the board.
+    /// Returns the point whose row counts from the top; `None` when it is not on the board.
     pub const fn point_from_top(self, column: u32, row: u32) -> Option<Point> {
         if column < self.width() && row < self.height() {
             return Some(Point { column, row: self.height() - 1 - row });
@@ -102,36 +102,37 @@ impl Grid {
         None
     }
 
-    /// The column of a point and its row counted from the top.
+    /// Returns the column of a point and its row counted from the top.
     pub const fn from_top(self, point: Point) -> (u32, u32) {
         (point.column, self.height() - 1 - point.row)
     }
 
-    /// Every cell in the order of its index.
+    /// Returns every cell in the order of its index.
     pub fn all(self) -> impl Iterator<Item = Cell> {
         (0..self.cells() as u16).map(Cell)
     }
 
-    /// The cell `steps` further on in the direction (`across`, `up`), if it is on the board.
+    /// Returns the cell `steps` further on in the direction (`across`, `up`), if it is on the
+    /// board.
     pub fn step(self, from: Cell, (across, up): (i32, i32), steps: i32) -> Option<Cell> {
         let column = self.column(from).checked_add_signed(across * steps)?;
         let row = self.row(from).checked_add_signed(up * steps)?;
         (column < self.width() && row < self.height()).then(|| self.cell(column, row))
     }
 
-    /// The cell above, if there is one.
+    /// Returns the cell above, if there is one.
     pub fn above(self, cell: Cell) -> Option<Cell> {
         self.at(cell.index() + self.width as usize)
     }
 
-    /// The cell below, if there is one.
+    /// Returns the cell below, if there is one.
     pub fn below(self, cell: Cell) -> Option<Cell> {
         cell.0.checked_sub(u16::from(self.width)).map(Cell)
     }
 }
 
 impl Point {
-    /// The letter of the column: `a` is the leftmost. The column must be below
+    /// Returns the letter of the column: `a` is the leftmost. The column must be below
     /// [`Grid::MAX_SIDE`].
     pub fn file(self) -> char {
         char::from(b'a' + self.column as u8)

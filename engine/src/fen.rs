@@ -21,12 +21,12 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// The empty board of `grid` with the first player to move.
+    /// Returns the empty board of `grid` with the first player to move.
     pub fn empty(grid: Grid) -> Self {
         Self { stones: vec![None; grid.cells()], turn: Side::First }
     }
 
-    /// The stone on a point of `grid`, the grid that the placement was made for.
+    /// Returns the stone on a point of `grid`, the grid that the placement was made for.
     pub fn stone(&self, grid: Grid, at: Point) -> Option<Side> {
         grid.cell_at(at).and_then(|cell| self.stones[cell.index()])
     }
@@ -126,7 +126,8 @@ impl<'a> Reader<'a> {
         Err(NotationError::position(self.text, at, reason))
     }
 
-    /// The next character and its place; past the end, no character and the place after the last.
+    /// Returns the next character and its place; past the end, no character and the place after the
+    /// last.
     fn peek(&mut self) -> (usize, Option<char>) {
         match self.chars.peek() {
             Some(&(index, char)) => (index + 1, Some(char)),

@@ -11,30 +11,30 @@ use crate::typed_move::Move;
 /// A game of stones on a grid. [`grid_notation!`](crate::grid_notation!) makes
 /// [`Notation`](crate::notation::Notation) from it.
 pub trait GridGame: Game {
-    /// The grid and how moves on it are written.
+    /// Returns the grid and how moves on it are written.
     fn layout(&self) -> GridNotation;
 
-    /// The rules in a few words, such as `7x6 board, 4 in a row, stones fall`.
+    /// Returns the rules in a few words, such as `7x6 board, 4 in a row, stones fall`.
     fn describe(&self) -> String;
 
-    /// The empty board under the same rules.
+    /// Returns the empty board under the same rules.
     fn emptied(&self) -> Self;
 
-    /// The stone on a point of the grid.
+    /// Returns the stone on a point of the grid.
     fn stone_at(&self, at: Point) -> Option<Side>;
 
-    /// The move to an empty point on which a stone can come to rest. The game goes on. A point that
-    /// the rules forbid is included: whoever plays there loses.
+    /// Returns the move to an empty point on which a stone can come to rest. The game goes on. A
+    /// point that the rules forbid is included: whoever plays there loses.
     fn move_at(&self, at: Point) -> Self::Move;
 
-    /// The point of a move.
+    /// Returns the point of a move.
     fn point_of(&self, mv: Self::Move) -> Point;
 
     /// Returns a position with these stones and the same rules; `None` when both sides have won.
     fn with(&self, placement: &Placement) -> Option<Self>;
 
-    /// The points that the rules forbid to the first player, each with the rule's name; `None` when
-    /// the rules forbid no point.
+    /// Returns the points that the rules forbid to the first player, each with the rule's name;
+    /// `None` when the rules forbid no point.
     fn forbidden_points(&self) -> Option<Vec<(Point, &'static str)>> {
         None
     }
@@ -172,15 +172,15 @@ pub fn place<G: GridGame>(game: &G, placement: &Placement) -> Result<G, Notation
     game.with(placement).ok_or_else(|| NotationError::position(&write(), 1, "both sides have won"))
 }
 
-/// The points forbidden to `side`.
+/// Returns the points forbidden to `side`.
 pub fn forbidden<G: GridGame>(game: &G, side: Side) -> Option<Vec<(Point, &'static str)>> {
     let points = game.forbidden_points()?;
     let is_bound = side == Side::First && game.outcome().is_none();
     Some(if is_bound { points } else { Vec::new() })
 }
 
-/// The position with the players exchanged. Where points are forbidden, the players have different
-/// rules and cannot be exchanged.
+/// Returns the position with the players exchanged. Where points are forbidden, the players have
+/// different rules and cannot be exchanged.
 pub fn flipped<G: GridGame>(game: &G) -> Result<G, NotationError> {
     const UNSUPPORTED: NotationError = NotationError::Unsupported { what: "flip" };
     if game.forbidden_points().is_some() {

@@ -18,17 +18,17 @@ pub struct GridNotation {
 }
 
 impl GridNotation {
-    /// The notation of a game on `grid`. Where stones fall, a column alone names a move.
+    /// Returns the notation of a game on `grid`. Where stones fall, a column alone names a move.
     pub const fn new(grid: Grid, falls: bool) -> Self {
         Self { grid, falls }
     }
 
-    /// The grid.
+    /// Returns the grid.
     pub const fn grid(self) -> Grid {
         self.grid
     }
 
-    /// Whether a stone drops to the lowest empty point of its column.
+    /// Returns whether a stone drops to the lowest empty point of its column.
     pub const fn falls(self) -> bool {
         self.falls
     }
@@ -38,7 +38,7 @@ impl GridNotation {
         Move::from_code(point.row * self.grid.width() + point.column)
     }
 
-    /// The point of a move; `None` when it is not on the grid.
+    /// Returns the point of a move; `None` when it is not on the grid.
     pub const fn point_of(self, mv: Move) -> Option<Point> {
         match self.grid.at(mv.code() as usize) {
             Some(cell) => Some(self.grid.point(cell)),
@@ -86,7 +86,7 @@ impl GridNotation {
         moves
     }
 
-    /// The length in bytes of the move that `text` begins with.
+    /// Returns the length in bytes of the move that `text` begins with.
     fn move_length(self, text: &str) -> usize {
         let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
         let prefix = if text.starts_with("P@") || text.starts_with("p@") { 2 } else { 0 };
@@ -213,7 +213,7 @@ impl GridNotation {
         out
     }
 
-    /// The size of the board and the line to complete, in words.
+    /// Returns the size of the board and the line to complete, in words.
     pub fn line_rules(self, connect: u32, overline: bool) -> String {
         let (width, height) = (self.grid.width(), self.grid.height());
         let exactly = if overline { "" } else { "exactly " };
@@ -225,7 +225,7 @@ impl GridNotation {
 /// Digits name columns one by one on boards of no more columns than this.
 const LAST_DIGIT: u32 = 9;
 
-/// What may stand between two moves.
+/// Returns what may stand between two moves.
 fn is_separator(c: char) -> bool {
     c.is_ascii_whitespace() || matches!(c, ',' | ';')
 }

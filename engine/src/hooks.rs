@@ -42,13 +42,13 @@ pub trait Wrapper<G: Game> {
     /// The inner evaluator.
     type Inner: SearchEvaluator<Self::Game>;
 
-    /// The inner evaluator.
+    /// Returns the inner evaluator.
     fn inner(&self) -> &Self::Inner;
 
-    /// The inner evaluator, to change.
+    /// Returns the inner evaluator, to change.
     fn inner_mut(&mut self) -> &mut Self::Inner;
 
-    /// The game as the inner evaluator knows it.
+    /// Returns the game as the inner evaluator knows it.
     fn inner_game(game: &G) -> &Self::Game;
 }
 

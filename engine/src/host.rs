@@ -67,7 +67,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         Self { books: Some(books), book: books.open(None).ok(), ..self }
     }
 
-    /// The typed game of `position`; `None` when it is a position of another game.
+    /// Returns the typed game of `position`; `None` when it is a position of another game.
     fn typed<'a>(&self, position: &'a dyn Position) -> Option<&'a G> {
         let typed = position.as_any().downcast_ref::<TypedPosition<G>>()?;
         (*position.spec() == self.spec).then(|| typed.game())
@@ -81,8 +81,8 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         self.worker.post(Job::Resize(mib, Box::new(refuse)));
     }
 
-    /// The budget under `limits`. Where nodes are counted for time, its hard limit joins the other
-    /// limits.
+    /// Returns the budget under `limits`. Where nodes are counted for time, its hard limit joins
+    /// the other limits.
     fn budget(&self, game: &G, limits: &mut Limits) -> Budget {
         let circumstances = Circumstances {
             side: game.turn(),
@@ -98,13 +98,13 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         Budget { hard: budget.hard.filter(|_| most.is_none()), ..budget }
     }
 
-    /// What to play at; whoever asks for a mate or a proof wants it whole.
+    /// Returns what to play at; whoever asks for a mate or a proof wants it whole.
     fn level(&self, limits: &Limits) -> Option<Level> {
         let asks_for_truth = limits.mate.is_some() || limits.proof.is_some();
         self.settings.strength.level().filter(|_| !asks_for_truth)
     }
 
-    /// The score that makes a winner likely.
+    /// Returns the score that makes a winner likely.
     fn unit(&self) -> i64 {
         const UNKNOWN: i64 = 100;
         self.wdl.map_or(UNKNOWN, |model| model.spread.ceil() as i64)
@@ -114,7 +114,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         Scribe { root: root.clone(), wdl: self.wdl, is_exact: self.evaluator.exact() }
     }
 
-    /// The book that a search is to probe.
+    /// Returns the book that a search is to probe.
     fn book(&self) -> Option<Arc<dyn OpeningBook<G>>> {
         self.book.clone().filter(|_| self.settings.own_book)
     }
@@ -258,7 +258,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
     }
 }
 
-/// The legal ones of these moves, each once.
+/// Returns the legal ones of these moves, each once.
 fn legal_only<G: Notation>(game: &G, moves: &[Move]) -> Vec<G::Move> {
     let (mut chosen, mut legal) = (Vec::new(), Vec::new());
     game.moves(&mut legal);

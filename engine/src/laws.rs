@@ -139,7 +139,7 @@ impl Law {
         Self::Key,
     ];
 
-    /// The law as a sentence.
+    /// Returns the law as a sentence.
     const fn sentence(self) -> &'static str {
         match self {
             Self::Listing => "a legal move is listed once",
@@ -201,7 +201,7 @@ fn broken<G: Notation>(law: Law, game: &G, found: impl Into<String>) -> LawBroke
     LawBroken { law, position: game.write_position(false), found: found.into() }
 }
 
-/// The legal moves.
+/// Returns the legal moves.
 fn legal_moves<G: Notation>(game: &G) -> Vec<G::Move> {
     let mut moves = Vec::new();
     game.moves(&mut moves);

@@ -66,7 +66,7 @@ impl Strength {
     pub const ELO: [u16; Self::FULL as usize] =
         [1000, 1200, 1380, 1555, 1720, 1960, 2075, 2155, 2310, 2420];
 
-    /// What to play at; `None` at full strength.
+    /// Returns what to play at; `None` at full strength.
     pub(crate) fn level(&self) -> Option<Level> {
         let rated = self.elo.map_or(Self::FULL, |elo| {
             let reached = Self::ELO.iter().filter(|&&rating| rating <= elo).count();
@@ -121,7 +121,7 @@ pub(crate) struct Level {
 }
 
 impl Level {
-    /// What the level searches where full strength would search under `limits`.
+    /// Returns what the level searches where full strength would search under `limits`.
     pub(crate) fn narrow(&self, limits: &Limits) -> Limits {
         let StrengthLimits { depth, nodes, .. } = self.limits;
         Limits {
@@ -131,19 +131,19 @@ impl Level {
         }
     }
 
-    /// How many moves it ranks.
+    /// Returns how many moves it ranks.
     pub(crate) fn moves(&self) -> usize {
         self.limits.moves
     }
 
-    /// Whether books and solvers are asked.
+    /// Returns whether books and solvers are asked.
     pub(crate) fn solves(&self) -> bool {
         self.limits.solves
     }
 
-    /// Which of `ranked` to play: moves by their codes, with their scores for the side to move in
-    /// the position with this `key`. `unit` is the score that makes a winner likely. `None` only
-    /// when there is nothing to choose from.
+    /// Returns which of `ranked` to play: moves by their codes, with their scores for the side to
+    /// move in the position with this `key`. `unit` is the score that makes a winner likely. `None`
+    /// only when there is nothing to choose from.
     pub(crate) fn choose(&self, ranked: &[(u32, Score)], key: u64, unit: i64) -> Option<usize> {
         let impression = |&(code, score): &(u32, Score)| self.impression(key, code, score, unit);
         let mut best = None;
@@ -155,7 +155,7 @@ impl Level {
         best.map(|(place, _)| place)
     }
 
-    /// What a move seems to be worth.
+    /// Returns what a move seems to be worth.
     fn impression(&self, key: u64, code: u32, score: Score, unit: i64) -> i64 {
         /// A win or loss beyond the limit counts like this advantage, in units.
         const BEYOND: i64 = 5;

@@ -92,12 +92,13 @@ impl Limits {
         self
     }
 
-    /// Whether the client decides when the answer is due: `infinite`, or `ponder` before ponderhit.
+    /// Returns whether the client decides when the answer is due: `infinite`, or `ponder` before
+    /// ponderhit.
     pub fn is_open_ended(&self) -> bool {
         self.infinite || self.ponder
     }
 
-    /// Whether anything but a stop is bound to end the search.
+    /// Returns whether anything but a stop is bound to end the search.
     pub fn is_bounded(&self) -> bool {
         !self.is_open_ended()
             && (self.depth.is_some()
@@ -107,7 +108,7 @@ impl Limits {
                 || self.mate.is_some())
     }
 
-    /// Whether a clock decides, so that a forced move is played at once.
+    /// Returns whether a clock decides, so that a forced move is played at once.
     pub fn is_timed(&self) -> bool {
         !self.infinite && (self.movetime.is_some() || self.clock.is_some())
     }

@@ -14,10 +14,10 @@ use crate::typed_move::Move;
 /// [`GridGame`](crate::grid_game::GridGame) instead and gets this trait from
 /// [`grid_notation!`](crate::grid_notation!).
 pub trait Notation: Game {
-    /// The rules in a few words, such as `7x6 board, 4 in a row, stones fall`.
+    /// Returns the rules in a few words, such as `7x6 board, 4 in a row, stones fall`.
     fn rules(&self) -> String;
 
-    /// The position that every game under these rules starts from.
+    /// Returns the position that every game under these rules starts from.
     fn start(&self) -> Self;
 
     /// Reads a move of this position in any style: a legal one, or one that [`Game::moves`] leaves
@@ -74,12 +74,12 @@ pub trait Notation: Game {
         moves.get(mv.code() as usize).copied()
     }
 
-    /// The grid that the game is played on, if it is played on one.
+    /// Returns the grid that the game is played on, if it is played on one.
     fn grid(&self) -> Option<GridNotation> {
         None
     }
 
-    /// The stone on a point of the grid.
+    /// Returns the stone on a point of the grid.
     fn stone(&self, _at: Point) -> Option<Side> {
         None
     }
@@ -89,13 +89,13 @@ pub trait Notation: Game {
         Err(NotationError::Unsupported { what: "stones on a grid" })
     }
 
-    /// The points that the rules forbid to `side`, each with the rule's name: none when the game is
-    /// over, `None` when the rules forbid nobody any point.
+    /// Returns the points that the rules forbid to `side`, each with the rule's name: none when the
+    /// game is over, `None` when the rules forbid nobody any point.
     fn forbidden(&self, _side: Side) -> Option<Vec<(Point, &'static str)>> {
         None
     }
 
-    /// The position with the players exchanged, the side to move included.
+    /// Returns the position with the players exchanged, the side to move included.
     fn flipped(&self) -> Result<Self, NotationError> {
         Err(NotationError::Unsupported { what: "flip" })
     }

@@ -16,10 +16,10 @@ pub trait Opener {
     /// Describes the game under the name `variant`.
     fn describe(&self, variant: &'static str, chosen: Chosen) -> GameSpec;
 
-    /// The starting position.
+    /// Returns the starting position.
     fn position(&self, spec: &GameSpec) -> Box<dyn Position>;
 
-    /// The search. It starts a thread and allocates a table.
+    /// Returns the search. It starts a thread and allocates a table.
     fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend>;
 }
 

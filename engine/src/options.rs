@@ -12,7 +12,7 @@ pub struct OptionSpec {
 }
 
 impl OptionSpec {
-    /// An option of this name and kind.
+    /// Returns an option of this name and kind.
     pub const fn new(name: &'static str, kind: OptionKind) -> Self {
         Self { name, kind }
     }

@@ -25,7 +25,7 @@ pub enum PositionError {
 }
 
 impl PositionError {
-    /// The error of a list whose first `moves` moves were played before.
+    /// Returns the error of a list whose first `moves` moves were played before.
     pub fn after(self, moves: usize) -> Self {
         match self {
             Self::Move(place, error) => Self::Move(place + moves, error),
@@ -61,7 +61,7 @@ impl Error for IllegalMove {}
 ///
 /// Synchronous and small: a few kilobytes, no thread, no table.
 pub trait Position: Send {
-    /// Which game it is.
+    /// Returns which game it is.
     fn spec(&self) -> &GameSpec;
 
     /// Goes back to the starting position of the game.
@@ -79,7 +79,7 @@ pub trait Position: Send {
     /// Takes back the last move played since the position was set up.
     fn undo(&mut self) -> Option<Move>;
 
-    /// The moves played since the position was set up.
+    /// Returns the moves played since the position was set up.
     fn played(&self) -> &[Move];
 
     /// Exchanges the players.
@@ -88,29 +88,29 @@ pub trait Position: Send {
     /// Whose turn it is; still defined when the game is over.
     fn turn(&self) -> Side;
 
-    /// How the game ended, or `None` while it goes on.
+    /// Returns how the game ended, or `None` while it goes on.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// An upper bound on the plies that can still be played; 0 when the game is over.
+    /// Returns an upper bound on the plies that can still be played; 0 when the game is over.
     fn plies_left(&self) -> u32;
 
-    /// The transposition table's key.
+    /// Returns the transposition table's key.
     fn key(&self) -> u64;
 
-    /// Every legal move; none when the game is over.
+    /// Returns every legal move; none when the game is over.
     fn legal(&self) -> Vec<Move>;
 
-    /// The points that the rules forbid to `side`, each with the rule's name; none when the game is
-    /// over.
+    /// Returns the points that the rules forbid to `side`, each with the rule's name; none when the
+    /// game is over.
     fn forbidden(&self, side: Side) -> Vec<(Point, &'static str)>;
 
-    /// The stone on a point of the grid.
+    /// Returns the stone on a point of the grid.
     fn stone(&self, at: Point) -> Option<Side>;
 
-    /// The position in text, with the stones in hand (`pocket`) or without.
+    /// Returns the position in text, with the stones in hand (`pocket`) or without.
     fn fen(&self, pocket: bool) -> String;
 
-    /// The board with coordinates, several lines.
+    /// Returns the board with coordinates, several lines.
     fn draw(&self) -> String;
 
     /// Lines about the position that belong beside its evaluation.
@@ -178,12 +178,12 @@ pub struct TypedPosition<G: Notation> {
 }
 
 impl<G: Notation> TypedPosition<G> {
-    /// The position `game` of the game that `spec` describes.
+    /// Returns the position `game` of the game that `spec` describes.
     pub fn new(spec: GameSpec, game: G) -> Self {
         Self { spec, game, played: Vec::new(), undos: Vec::new() }
     }
 
-    /// The typed game.
+    /// Returns the typed game.
     pub fn game(&self) -> &G {
         &self.game
     }

@@ -76,7 +76,8 @@ pub struct ProvenResult {
 }
 
 impl ProvenResult {
-    /// The result that `winner` wins (nobody: a draw), after so many plies where that is known.
+    /// Returns the result that `winner` wins (nobody: a draw), after so many plies where that is
+    /// known.
     pub const fn new(winner: Option<Side>, plies: Option<u32>, source: ProofSource) -> Self {
         Self { winner, plies, source }
     }
@@ -95,7 +96,7 @@ pub enum ProofSource {
 }
 
 impl ProofSource {
-    /// The source in a few words, such as `the opening book`.
+    /// Returns the source in a few words, such as `the opening book`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Search => "search",
@@ -115,12 +116,12 @@ pub struct Tally {
     pub table_hits: u64,
     /// Nodes that a move, searched as a node, cut off.
     pub cut_offs: u64,
-    /// Those of them in which it was the first to be searched.
+    /// Cut-offs by the first move searched.
     pub first_cut_offs: u64,
 }
 
 impl<M: Clone> Answer<M> {
-    /// The answer where nothing was searched.
+    /// Returns the answer where nothing was searched.
     pub fn blank(score: Score, best: Option<M>) -> Self {
         let report = Report::blank(score, best.clone());
         Self {
@@ -133,7 +134,8 @@ impl<M: Clone> Answer<M> {
         }
     }
 
-    /// The same answer with its moves written by `write`, which gets lines that begin at the root.
+    /// Returns the answer with its moves written by `write`, which gets lines that begin at the
+    /// root.
     pub fn map<N>(self, write: impl Fn(Vec<M>) -> Vec<N>) -> Answer<N> {
         let moves = self.best.into_iter().chain(self.ponder).collect();
         let mut moves = write(moves).into_iter();
@@ -149,7 +151,7 @@ impl<M: Clone> Answer<M> {
 }
 
 impl<M> Report<M> {
-    /// A report on a position that was not searched.
+    /// Returns a report on a position that was not searched.
     pub fn blank(score: Score, best: Option<M>) -> Self {
         Self {
             depth: 0,
@@ -166,7 +168,7 @@ impl<M> Report<M> {
         }
     }
 
-    /// The same report with its moves written by `write`.
+    /// Returns the report with its moves written by `write`.
     pub fn map<N>(self, write: impl FnOnce(Vec<M>) -> Vec<N>) -> Report<N> {
         Report {
             depth: self.depth,

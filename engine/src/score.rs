@@ -24,7 +24,7 @@ impl Score {
     /// Above every score: an open upper bound.
     pub const HIGHEST: Self = Self(WIN + 1);
 
-    /// A heuristic value, clamped to plus or minus [`Score::MAX_HEURISTIC`].
+    /// Returns a heuristic value, clamped to plus or minus [`Score::MAX_HEURISTIC`].
     pub const fn heuristic(value: i32) -> Self {
         if value > Self::MAX_HEURISTIC {
             return Self(Self::MAX_HEURISTIC);
@@ -35,29 +35,29 @@ impl Score {
         Self(value)
     }
 
-    /// The side to move wins with the last of `plies` plies.
+    /// Returns the side to move wins with the last of `plies` plies.
     pub const fn win_in(plies: u32) -> Self {
         debug_assert!(plies <= Self::MAX_PLIES);
         Self(WIN - plies as i32)
     }
 
-    /// The opponent wins with the last of `plies` plies.
+    /// Returns the opponent wins with the last of `plies` plies.
     pub const fn loss_in(plies: u32) -> Self {
         debug_assert!(plies <= Self::MAX_PLIES);
         Self(plies as i32 - WIN)
     }
 
-    /// Whether the score is a proven win or loss.
+    /// Returns whether the score is a proven win or loss.
     pub const fn is_decisive(self) -> bool {
         self.0.abs() > Self::MAX_HEURISTIC
     }
 
-    /// Whether the score is a proven win.
+    /// Returns whether the score is a proven win.
     pub const fn is_win(self) -> bool {
         self.0 > Self::MAX_HEURISTIC
     }
 
-    /// Whether the score is a proven loss.
+    /// Returns whether the score is a proven loss.
     pub const fn is_loss(self) -> bool {
         self.0 < -Self::MAX_HEURISTIC
     }
@@ -67,33 +67,33 @@ impl Score {
         if self.is_decisive() { Some((WIN - self.0.abs()).unsigned_abs()) } else { None }
     }
 
-    /// The bare integer, in the evaluator's units for a heuristic score.
+    /// Returns the bare integer, in the evaluator's units for a heuristic score.
     pub const fn raw(self) -> i32 {
         self.0
     }
 
-    /// A root's score as the position `ply` plies further on sees it.
+    /// Returns a root's score as the position `ply` plies further on sees it.
     pub const fn to_table(self, ply: u32) -> Self {
         self.moved(ply as i32)
     }
 
-    /// A position's own score as a root `ply` plies before it sees it.
+    /// Returns a position's own score as a root `ply` plies before it sees it.
     pub const fn from_table(self, ply: u32) -> Self {
         self.moved(-(ply as i32))
     }
 
-    /// The next higher score.
+    /// Returns the next higher score.
     pub const fn next(self) -> Self {
         Self(self.0 + 1)
     }
 
-    /// The next lower score.
+    /// Returns the next lower score.
     pub const fn previous(self) -> Self {
         Self(self.0 - 1)
     }
 
-    /// The nearest heuristic score: what is left of a win or loss that a partial search cannot
-    /// prove.
+    /// Returns the nearest heuristic score: what is left of a win or loss that a partial search
+    /// cannot prove.
     pub const fn unproven(self) -> Self {
         Self::heuristic(self.0)
     }

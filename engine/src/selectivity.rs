@@ -34,8 +34,8 @@ pub struct LateMove {
 }
 
 impl LateMove {
-    /// The move in place `index` of its node, with `depth` plies left after it: at no scout node, no
-    /// expected cut-off, and without an improving evaluation.
+    /// Returns the move in place `index` of its node, with `depth` plies left after it: at no scout
+    /// node, no expected cut-off, and without an improving evaluation.
     pub const fn new(depth: u32, index: usize) -> Self {
         Self { depth, index, is_scout: false, cut_node: false, improving: false }
     }
@@ -70,8 +70,8 @@ pub struct ProofTuning {
     /// Positions with fewer plies left than this, and in the second half of the searched game, are
     /// near its end: they have a share of a large table for themselves.
     pub near_end: u32,
-    /// The same number for a search of one position among many neighbours, which meet again what
-    /// it finds.
+    /// Positions with fewer plies left than this are near the end in a search of one position among
+    /// many neighbours, which meet again what it finds.
     pub near_end_among_neighbours: u32,
     /// Windows at the outer ends of the score range are asked first when more plies are left than
     /// this.
@@ -97,24 +97,25 @@ impl ProofTuning {
 /// How a search of a game selects. An exact game is asked for nothing but its schedule and
 /// [`proof_tuning`](Self::proof_tuning).
 pub trait Selectivity<G: Game> {
-    /// Whether the search may use no unsound shortcut. Then a decisive score is the shortest win or
-    /// the longest defence, candidates are always [`Coverage::Complete`](crate::Coverage), and
-    /// neither reductions nor extensions are asked for.
+    /// Returns whether the search may use no unsound shortcut. Then a decisive score is the
+    /// shortest win or the longest defence, candidates are always
+    /// [`Coverage::Complete`](crate::Coverage), and neither reductions nor extensions are asked
+    /// for.
     fn exact(&self) -> bool {
         true
     }
 
-    /// In what order the search asks for the value of the root.
+    /// Returns in what order the search asks for the value of the root.
     fn schedule(&self) -> Schedule {
         Schedule::Deepening
     }
 
-    /// The numbers of singular extensions.
+    /// Returns the numbers of singular extensions.
     fn singular_tuning(&self) -> SingularTuning {
         SingularTuning::NONE
     }
 
-    /// The numbers of a proof.
+    /// Returns the numbers of a proof.
     fn proof_tuning(&self) -> ProofTuning {
         ProofTuning::PLAIN
     }

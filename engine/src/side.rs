@@ -12,7 +12,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The opponent.
+    /// Returns the opponent.
     pub const fn other(self) -> Self {
         match self {
             Self::First => Self::Second,
@@ -38,7 +38,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The value of a game that ended so, for `turn`, `plies` plies before the end.
+    /// Returns the value of a game that ended so, for `turn`, `plies` plies before the end.
     pub fn score(self, turn: Side, plies: u32) -> Score {
         match self {
             Self::Win(side) if side == turn => Score::win_in(plies),

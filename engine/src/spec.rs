@@ -24,7 +24,7 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// A variant without other names and without options.
+    /// Returns a variant without other names and without options.
     pub const fn new(name: &'static str, summary: &'static str) -> Self {
         Self { name, aliases: &[], summary, options: &[] }
     }
@@ -41,13 +41,13 @@ impl Variant {
         Self { options, ..self }
     }
 
-    /// Whether this is its name or one of its aliases, in any case.
+    /// Returns whether this is its name or one of its aliases, in any case.
     pub fn is_named(&self, name: &str) -> bool {
         let mut names = self.aliases.iter().chain([&self.name]);
         names.any(|known| known.eq_ignore_ascii_case(name))
     }
 
-    /// Whether the variant reads this option, in any case.
+    /// Returns whether the variant reads this option, in any case.
     pub fn reads(&self, option: &str) -> bool {
         self.options.iter().any(|name| name.eq_ignore_ascii_case(option))
     }
@@ -76,7 +76,8 @@ pub struct GameSpec {
 }
 
 impl GameSpec {
-    /// A game without options, grid, book and forbidden points, whose values a search does not prove.
+    /// Returns a game without options, grid, book and forbidden points, whose values a search does
+    /// not prove.
     pub fn new(variant: &'static str, rules: impl Into<String>) -> Self {
         Self {
             variant,

@@ -29,7 +29,7 @@ pub fn fitting_variant(
     catalog.variants().iter().map(|variant| variant.name).find(fits)
 }
 
-/// Whether a move names a point that is not on the grid.
+/// Returns whether a move names a point that is not on the grid.
 fn is_outside(spec: &GameSpec, mv: &str) -> bool {
     let text = mv.strip_prefix("P@").or(mv.strip_prefix("p@")).unwrap_or(mv);
     let Ok(point) = text.parse::<Point>() else { return false };

@@ -58,7 +58,7 @@ pub struct Table {
     memory: Memory,
     /// How many buckets are in use, from the first on.
     used: AtomicUsize,
-    /// The same for each share near the end.
+    /// How many buckets of each share near the end are in use.
     used_near: Vec<AtomicUsize>,
     /// Counts clears: entries of another epoch are absent.
     epoch: u64,
@@ -129,7 +129,8 @@ const EPOCHS: u64 = 256;
 const DEAD: i64 = i64::MIN;
 
 impl Table {
-    /// An empty table of `mib` MiB (at least one). The system zeroes memory as it is first touched.
+    /// Returns an empty table of `mib` MiB (at least one). The system zeroes memory as it is first
+    /// touched.
     pub fn new(mib: usize) -> Result<Self, OutOfMemory> {
         let bytes = mib.max(1).checked_mul(1 << 20).ok_or(OutOfMemory)?;
         let memory = Memory::zeroed(bytes / 8).ok_or(OutOfMemory)?;
@@ -153,15 +154,15 @@ impl Table {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    /// The whole table, for the threads of one search.
+    /// Returns the whole table, for the threads of one search.
     pub fn view(&mut self) -> View<'_> {
         let (epoch, generation) = (self.epoch, self.generation);
         let whole = Part { words: self.memory.words(), used: &self.used };
         View { parts: [whole; 2], epoch, generation }
     }
 
-    /// The table for that many threads of an exact game, a large one with a share near the end for
-    /// each. What the shares knew is lost when the threads become more or fewer.
+    /// Returns the table for that many threads of an exact game, a large one with a share near the
+    /// end for each. What the shares knew is lost when the threads become more or fewer.
     pub fn views(&mut self, threads: usize) -> Vec<View<'_>> {
         let (epoch, generation) = (self.epoch, self.generation);
         let buckets = self.memory.words().len() / WORDS;
@@ -268,8 +269,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// How full the part that all threads share is of this search's entries, in per mille of a
-    /// sample.
+    /// Returns how full the part that all threads share is of this search's entries, in per mille
+    /// of a sample.
     pub fn hashfull(&self) -> u32 {
         const SAMPLE: usize = 250;
         let Part { words, used } = self.parts[Region::Far as usize];
@@ -319,8 +320,8 @@ impl<'a> View<'a> {
         (data >> EPOCH_AT == self.epoch) & (data >> BOUND_AT & 3 != 0)
     }
 
-    /// The entry of least worth in a bucket makes room. Dead entries are all alike, so that what an
-    /// earlier epoch left behind never changes a search.
+    /// Returns the worth of an entry. In a full bucket the entry of least worth makes room. Dead
+    /// entries are all alike, so that what an earlier epoch left behind never changes a search.
     fn worth(&self, data: u64) -> i64 {
         const AGE_IN_PLIES: u64 = 8;
         let age = (self.generation + GENERATIONS - generation(data)) % GENERATIONS;

@@ -87,7 +87,7 @@ impl fmt::Display for NotationError {
 
 impl Error for NotationError {}
 
-/// The byte offset of the first blank-separated word of `text` that equals `word`.
+/// Returns the byte offset of the first blank-separated word of `text` that equals `word`.
 pub(crate) fn word_offset(text: &str, word: &str) -> Option<usize> {
     text.split_ascii_whitespace()
         .find(|candidate| *candidate == word)

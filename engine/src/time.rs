@@ -158,13 +158,13 @@ impl Timer {
         self.asked.elapsed()
     }
 
-    /// Whether the hard limit has passed.
+    /// Returns whether the hard limit has passed.
     pub(crate) fn is_over(&self) -> bool {
         self.budget.hard.is_some_and(|hard| self.spent().is_some_and(|spent| spent >= hard))
     }
 
-    /// Whether a further iteration may begin after so many nodes, given how far the soft limit is
-    /// stretched (in per cent).
+    /// Returns whether a further iteration may begin after so many nodes, given how far the soft
+    /// limit is stretched (in per cent).
     pub(crate) fn allows_iteration(&self, stretch: u32, nodes: u64) -> bool {
         let Some(soft) = self.budget.soft else { return !self.is_over() };
         let Some(spent) = self.spent().map(|spent| self.measured(spent, nodes)) else {
@@ -364,7 +364,8 @@ mod tests {
         assert!(timer.allows_iteration(150, 67_000));
     }
 
-    /// A search that was asked for `asked` ago and ponders, as long as `pondered` if that is over.
+    /// Returns a search that was asked for `asked` ago and ponders, as long as `pondered` if that
+    /// is over.
     fn pondering(asked: Duration, pondered: Option<Duration>, budget: Budget) -> Timer {
         let signal = Arc::new(Signal::default());
         let begun = now().checked_sub(asked).expect("a machine that runs as long");

@@ -8,12 +8,12 @@
 pub struct Move(u32);
 
 impl Move {
-    /// The move with this number.
+    /// Returns the move with this number.
     pub const fn from_code(code: u32) -> Self {
         Self(code)
     }
 
-    /// The number of the move.
+    /// Returns the number of the move.
     pub const fn code(self) -> u32 {
         self.0
     }

@@ -5,11 +5,11 @@ use crate::score::Score;
 /// The chances of the side to move in per mille; they add up to 1000.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wdl {
-    /// Of winning.
+    /// The chance of winning.
     pub win: u16,
-    /// Of a draw.
+    /// The chance of a draw.
     pub draw: u16,
-    /// Of losing.
+    /// The chance of losing.
     pub loss: u16,
 }
 
@@ -21,12 +21,12 @@ impl Wdl {
     /// The side to move loses for certain.
     pub const LOST: Self = Self { win: 0, draw: 0, loss: 1000 };
 
-    /// What the game is worth in per mille of a win, a draw counting half.
+    /// Returns what the game is worth in per mille of a win, a draw counting half.
     pub const fn expected(self) -> u16 {
         self.win + self.draw / 2
     }
 
-    /// The same chances as the opponent sees them.
+    /// Returns the chances as the opponent sees them.
     pub const fn flipped(self) -> Self {
         Self { win: self.loss, draw: self.draw, loss: self.win }
     }
@@ -43,7 +43,7 @@ pub struct WdlModel {
 }
 
 impl WdlModel {
-    /// The chances at `score`: exact where it is decisive.
+    /// Returns the chances at `score`: exact where it is decisive.
     pub fn wdl(&self, score: Score) -> Wdl {
         if score.is_win() {
             return Wdl::WON;
@@ -58,7 +58,7 @@ impl WdlModel {
     }
 }
 
-/// From 0 to 1, a half at 0.
+/// Returns the logistic function of `x`: from 0 to 1, a half at 0.
 pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }

@@ -50,12 +50,12 @@ impl Window {
         self.alpha = self.alpha.max(score);
     }
 
-    /// Whether no score is left inside or between the bounds: a cut-off.
+    /// Returns whether no score is left inside or between the bounds: a cut-off.
     pub fn is_empty(&self) -> bool {
         self.alpha >= self.beta
     }
 
-    /// Whether only a yes-or-no question is left.
+    /// Returns whether only a yes-or-no question is left.
     pub fn is_scout(&self) -> bool {
         self.alpha.next() >= self.beta
     }

@@ -111,7 +111,7 @@ impl<G: Game, E: SearchEvaluator<G>> Worker<G, E> {
         self.post(job);
     }
 
-    /// Whether every job posted is done.
+    /// Returns whether every job posted is done.
     pub(crate) fn is_idle(&self) -> bool {
         self.pending.load(Ordering::Acquire) == 0
     }
@@ -268,7 +268,7 @@ fn spawn_helper<'scope>(
     });
 }
 
-/// An answer without a search.
+/// Returns an answer without a search.
 fn first_legal<G: Game>(game: &G, task: &Task<G::Move>) -> Answer<G::Move> {
     let mut moves = Vec::new();
     game.moves(&mut moves);

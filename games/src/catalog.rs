@@ -35,7 +35,7 @@ fn entry(name: &str) -> Option<&'static Entry> {
     entries().find(|entry| entry.variant.is_named(name))
 }
 
-/// The opener of a game that this catalogue described.
+/// Returns the opener of a game that this catalogue described.
 fn opener(spec: &GameSpec) -> Box<dyn Opener> {
     let entry = entry(spec.variant).expect("the catalogue described the game");
     (entry.make)(&mut BoardOptions::new(&spec.chosen)).expect("the catalogue described the game")

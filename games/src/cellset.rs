@@ -41,13 +41,13 @@ impl<const WORDS: usize> CellSet<WORDS> {
         }
     }
 
-    /// The members in rising order.
+    /// Returns the members in rising order.
     #[inline]
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.iter_below(64 * WORDS)
     }
 
-    /// The members in rising order, of a set that has none from `bound` on.
+    /// Returns the members in rising order, of a set that has none from `bound` on.
     #[inline]
     pub(crate) fn iter_below(&self, bound: usize) -> impl Iterator<Item = usize> + '_ {
         self.0[..bound.div_ceil(64)].iter().enumerate().flat_map(|(place, &word)| {

@@ -31,7 +31,7 @@ pub(crate) struct BenchEntry {
     pub(crate) depth: u32,
 }
 
-/// A bench position on the variant's usual board.
+/// Returns a bench position on the variant's usual board.
 pub(crate) const fn bench(moves: &'static str, depth: u32) -> BenchEntry {
     BenchEntry { chosen: &[], moves, depth }
 }
@@ -57,7 +57,7 @@ pub(crate) const OVERLINE: Check = Check("Overline");
 
 const MAX_SIDE: i64 = Grid::MAX_SIDE as i64;
 
-/// Every option of a board, in the order announced.
+/// Returns every option of a board, in the order announced.
 pub(crate) fn all_options() -> Vec<OptionSpec> {
     let spin = |option: &Number| {
         let Number { name, default, min, max } = *option;
@@ -78,7 +78,7 @@ impl<'a> BoardOptions<'a> {
         Self { chosen, effective: Chosen::new() }
     }
 
-    /// The options that were read, with the values in force.
+    /// Returns the options that were read, with the values in force.
     pub(crate) fn into_effective(self) -> Chosen {
         self.effective
     }

@@ -56,8 +56,8 @@ struct Setting {
 }
 
 impl Setting {
-    /// The one of this rule and board, made when it is first asked for. Boards are copied at every
-    /// node by every thread: they share it without counting who has it.
+    /// Returns the setting of this rule and board, made when it is first asked for. Boards are
+    /// copied at every node by every thread: they share it without a reference count.
     fn of(rule: Rule, grid: Grid) -> &'static Self {
         const SHORTEST: u32 = *SIDES.start();
         const COUNT: usize = (*SIDES.end() - SHORTEST + 1) as usize;
@@ -84,7 +84,7 @@ impl Board {
     /// How long a side of the board may be.
     pub const SIDES: RangeInclusive<u32> = SIDES;
 
-    /// The empty board, `width` by `height`; `None` when a side is not from 5 to 22.
+    /// Returns the empty board, `width` by `height`; `None` when a side is not from 5 to 22.
     pub fn new(rule: Rule, width: u32, height: u32) -> Option<Self> {
         if !SIDES.contains(&width) || !SIDES.contains(&height) {
             return None;
@@ -104,28 +104,28 @@ impl Board {
         }
     }
 
-    /// The rule in force.
+    /// Returns the rule in force.
     pub fn rule(&self) -> Rule {
         self.setting.rule
     }
 
-    /// The board's shape.
+    /// Returns the board's shape.
     pub fn grid(&self) -> Grid {
         self.setting.layout.grid
     }
 
-    /// What stands on a cell.
+    /// Returns what stands on a cell.
     pub fn stone(&self, cell: Cell) -> Option<Side> {
         self.lines.stone(&self.setting.layout, cell)
     }
 
-    /// What a stone of `side` on `cell` makes, or has made, of the four lines through it: the row,
-    /// the column, the rising and the falling diagonal.
+    /// Returns what a stone of `side` on `cell` makes, or has made, of the four lines through it:
+    /// the row, the column, the rising and the falling diagonal.
     pub fn classes(&self, cell: Cell, side: Side) -> [Class; 4] {
         self.lines.classes(&self.setting.layout, self.setting.patterns, cell, side)
     }
 
-    /// Why an empty cell is forbidden to the first player, if it is; never but in renju.
+    /// Returns why an empty cell is forbidden to the first player, if it is; never but in renju.
     pub fn forbidden(&self, cell: Cell) -> Option<Forbidden> {
         let Setting { rule, layout, patterns } = self.setting;
         if !rule.forbids(Side::First) {
@@ -134,24 +134,24 @@ impl Board {
         forbidden::forbidden(layout, patterns, &self.lines, cell)
     }
 
-    /// Every point that is forbidden to the first player, whoever is to move, be the game over or
-    /// not.
+    /// Returns every point that is forbidden to the first player, whoever is to move, be the game
+    /// over or not.
     pub fn forbidden_points(&self) -> impl Iterator<Item = (Cell, Forbidden)> + '_ {
         let cells = self.grid().all().filter(|&cell| self.stone(cell).is_none());
         cells.filter_map(|cell| Some((cell, self.forbidden(cell)?)))
     }
 
-    /// Whether the side to move may play on `cell` while the game goes on.
+    /// Returns whether the side to move may play on `cell` while the game goes on.
     pub fn is_allowed(&self, cell: Cell) -> bool {
         self.stone(cell).is_none() && !(self.turn == Side::First && self.forbidden(cell).is_some())
     }
 
-    /// The same stones with the other side to move, while the game goes on.
+    /// Returns the position with the other side to move. The game goes on.
     fn passed(&self) -> Self {
         Self { turn: self.turn.other(), ..self.clone() }
     }
 
-    /// The key of the position after a move.
+    /// Returns the key of the position after a move.
     fn key_after(&self, mv: Cell) -> u64 {
         let (key, ()) = self.key();
         key ^ SECOND_TO_MOVE ^ mix64(2 * mv.index() as u64 + self.turn.index() as u64)
@@ -168,7 +168,7 @@ impl Board {
         self.empties -= 1;
     }
 
-    /// The outcome after a move that neither won nor was forbidden.
+    /// Returns the outcome after a move that neither won nor was forbidden.
     fn drawn(&self) -> Option<Outcome> {
         let is_stuck = || {
             self.setting.rule.forbids(self.turn)
@@ -177,8 +177,8 @@ impl Board {
         (self.empties == 0 || is_stuck()).then_some(Outcome::Draw)
     }
 
-    /// The outcome of a position that was set up, by looking at every stone; `None` when both sides
-    /// have won.
+    /// Returns the outcome of a position that was set up, by looking at every stone; `None` when
+    /// both sides have won.
     fn scanned_outcome(&self) -> Option<Option<Outcome>> {
         let has = |side: Side, class: Class| {
             let mut own = self.grid().all().filter(|&cell| self.stone(cell) == Some(side));

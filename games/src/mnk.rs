@@ -61,22 +61,22 @@ impl Rules {
         Ok(Self { grid, connect, falls, overline })
     }
 
-    /// The board.
+    /// Returns the board.
     pub fn grid(&self) -> Grid {
         self.grid
     }
 
-    /// How many stones make a line.
+    /// Returns how many stones make a line.
     pub fn connect(&self) -> u32 {
         self.connect
     }
 
-    /// Whether stones fall.
+    /// Returns whether stones fall.
     pub fn falls(&self) -> bool {
         self.falls
     }
 
-    /// Whether a line of more than [`connect`](Self::connect) stones wins too.
+    /// Returns whether a line of more than [`connect`](Self::connect) stones wins too.
     pub fn overline(&self) -> bool {
         self.overline
     }
@@ -98,7 +98,7 @@ pub struct Mnk {
 }
 
 impl Mnk {
-    /// The empty board.
+    /// Returns the empty board.
     pub fn new(rules: Rules) -> Self {
         Self {
             rules,
@@ -110,22 +110,23 @@ impl Mnk {
         }
     }
 
-    /// The rules in force.
+    /// Returns the rules in force.
     pub fn ruleset(&self) -> &Rules {
         &self.rules
     }
 
-    /// What stands on a cell.
+    /// Returns what stands on a cell.
     pub fn stone(&self, cell: Cell) -> Option<Side> {
         self.stones[cell.index()]
     }
 
-    /// Whether a stone can come to rest here: the cell is empty and, where stones fall, supported.
+    /// Returns whether a stone can come to rest here: the cell is empty and, where stones fall,
+    /// supported.
     pub fn is_playable(&self, cell: Cell) -> bool {
         self.stone(cell).is_none() && (!self.rules.falls || self.is_supported(cell))
     }
 
-    /// Whether a stone of `side` on this empty cell makes a winning line, playable or not.
+    /// Returns whether a stone of `side` on this empty cell makes a winning line, playable or not.
     pub fn completes(&self, cell: Cell, side: Side) -> bool {
         DIRECTIONS.iter().any(|&(across, up)| {
             let ahead = self.run_beyond(cell, (across, up), side);
@@ -138,7 +139,7 @@ impl Mnk {
         self.rules.grid.below(cell).is_none_or(|below| self.stone(below).is_some())
     }
 
-    /// How many stones of `side` stand in an unbroken row beyond `cell`.
+    /// Returns how many stones of `side` stand in an unbroken row beyond `cell`.
     fn run_beyond(&self, cell: Cell, direction: (i32, i32), side: Side) -> u32 {
         let mut length = 0;
         let mut at = cell;
@@ -151,8 +152,8 @@ impl Mnk {
         length
     }
 
-    /// The outcome of a position that was set up, by looking at every stone; `None` when both sides
-    /// have won.
+    /// Returns the outcome of a position that was set up, by looking at every stone; `None` when
+    /// both sides have won.
     fn scanned_outcome(&self) -> Option<Option<Outcome>> {
         let has_won = |side| {
             let mut own = self.rules.grid.all().filter(|&cell| self.stone(cell) == Some(side));
@@ -174,7 +175,7 @@ impl Mnk {
     }
 }
 
-/// A fixed pseudo-random number for each stone on each cell.
+/// Returns a fixed pseudo-random number for each stone on each cell.
 fn stone_hash(cell: Cell, side: Side) -> u64 {
     mix64(2 * cell.index() as u64 + side.index() as u64)
 }

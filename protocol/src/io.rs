@@ -24,12 +24,13 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// The client at standard input and output. Must be called inside a runtime with I/O enabled.
+    /// Returns the client at standard input and output. Must be called inside a runtime with I/O
+    /// enabled.
     pub fn stdio() -> Self {
         Self { input: Input::stdin(), output: Output::stdout() }
     }
 
-    /// A client in memory, and its end of the connection.
+    /// Returns a client in memory, and its end of the connection.
     pub fn memory() -> (Self, Client) {
         let (to_input, chunks) = mpsc::channel(CHUNKS);
         let (writes, from_output) = blocking::channel();
@@ -65,7 +66,8 @@ impl Client {
         self.to_input = None;
     }
 
-    /// The next write to the output, in one piece; `None` when none came in time or none will come.
+    /// Returns the next write to the output, in one piece; `None` when none came in time or none
+    /// will come.
     pub fn receive(&mut self, patience: Duration) -> Option<Vec<u8>> {
         self.from_output.recv_timeout(patience).ok()
     }

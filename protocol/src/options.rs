@@ -59,11 +59,12 @@ pub enum Key {
 /// A value that was checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// Of a spin, within its range; of a check, 0 or 1; of a combo, the place in its list, from 0.
+    /// The value of a spin, within its range; of a check, 0 or 1; of a combo, the place in its
+    /// list, from 0.
     Number(i64),
-    /// Of a text.
+    /// The value of a text.
     Text(String),
-    /// Of a button.
+    /// A button was pressed.
     Pressed,
 }
 
@@ -106,8 +107,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// The options of a session over `catalog`, on a machine with this much memory where it is
-    /// known.
+    /// Returns the options of a session over `catalog`, on a machine with this much memory where it
+    /// is known.
     pub fn new(catalog: &dyn Catalog, memory_mib: Option<usize>) -> Self {
         let defaults = Settings::default();
         let spin = |default, max| OptionKind::Spin { default, min: 1, max };
@@ -159,17 +160,17 @@ impl Options {
         Self { specs: own.chain(games).collect(), variants: catalog.variants().to_vec() }
     }
 
-    /// Every option in the order announced.
+    /// Returns every option in the order announced.
     pub fn specs(&self) -> Vec<OptionSpec> {
         self.specs.iter().map(|(_, spec)| spec.clone()).collect()
     }
 
-    /// Which option `name` is, in any case.
+    /// Returns which option `name` is, in any case.
     pub fn key(&self, name: &str) -> Option<Key> {
         self.find(name).map(|(key, _)| *key)
     }
 
-    /// The greatest value of a spin.
+    /// Returns the greatest value of a spin.
     pub fn most(&self, key: Key) -> Option<i64> {
         let (_, spec) = self.specs.iter().find(|(known, _)| *known == key)?;
         match spec.kind {
@@ -178,7 +179,7 @@ impl Options {
         }
     }
 
-    /// Which option `name` is, in any case, and what `value` means to it.
+    /// Returns which option `name` is, in any case, and what `value` means to it.
     pub fn read(&self, name: &str, value: Option<&str>) -> Result<(Key, Value), OptionError> {
         let unknown = || OptionError::Unknown(quotable(name));
         let (key, spec) = self.find(name).ok_or_else(unknown)?;
@@ -192,7 +193,7 @@ impl Options {
         Ok((*key, value))
     }
 
-    /// The name of the variant that `text` is an alias of, else `text`.
+    /// Returns the name of the variant that `text` is an alias of, else `text`.
     fn variant_name<'a>(&self, text: &'a str) -> &'a str {
         let named = self.variants.iter().find(|variant| variant.is_named(text));
         named.map_or(text, |variant| variant.name)
@@ -222,7 +223,7 @@ fn in_range(value: usize) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// What `text` means to an option of this kind; else what it should have been.
+/// Returns what `text` means to an option of this kind; else what it should have been.
 fn check(kind: &OptionKind, text: &str) -> Result<Value, String> {
     match kind {
         OptionKind::Spin { min, max, .. } => spin(text, *min, *max),

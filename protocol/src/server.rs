@@ -42,7 +42,7 @@ pub struct Server {
 type Flow = ControlFlow<io::Result<()>>;
 
 impl Server {
-    /// A server that starts in `variant`, the catalogue's first unless named.
+    /// Returns a server that starts in `variant`, the catalogue's first unless named.
     pub fn new(engine: Engine, variant: Option<&str>) -> Result<Self, OpenError> {
         let (letters, mail) = mpsc::unbounded_channel();
         // Nobody reads the last letters of a session that is over.
@@ -146,8 +146,8 @@ impl Shell {
         }
     }
 
-    /// A stopped search answers sooner than a sleeping thread wakes: stay awake for it, and out of
-    /// its way.
+    /// Returns a stopped search answers sooner than a sleeping thread wakes: stay awake for it, and
+    /// out of its way.
     fn fetch_answer(&mut self, mail: &mut Mail) -> Flow {
         let patience = Instant::now() + SOON;
         while self.session.awaits_answer() && Instant::now() < patience {
@@ -187,7 +187,7 @@ fn write(output: &mut Output, line: &str) -> Flow {
     }
 }
 
-/// A client that has gone away is a client that has quit.
+/// Takes a client that has gone away for one that has quit.
 fn gone_is_fine(written: io::Result<()>) -> io::Result<()> {
     written.or_else(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(()),

@@ -74,8 +74,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// The games of `catalog`, the bench of the engine, and as many threads as the machine runs at
-    /// once. How much memory there is is not known.
+    /// Returns the games of `catalog`, the bench of the engine, and as many threads as the machine
+    /// runs at once. How much memory there is is not known.
     pub fn new(catalog: &'static dyn Catalog) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self { catalog, bench: bench::start, memory_mib: None, cores }
@@ -159,8 +159,8 @@ enum Purpose {
 }
 
 impl Session {
-    /// A session that starts in `variant`, the catalogue's first unless named. Events go through
-    /// `post`. Its dialect is what the client's first line tells, unless
+    /// Returns a session that starts in `variant`, the catalogue's first unless named. Events go
+    /// through `post`. Its dialect is what the client's first line tells, unless
     /// [`set_dialect`](Self::set_dialect) does.
     pub fn new(engine: Engine, variant: Option<&str>, post: Post) -> Result<Self, OpenError> {
         let backend_ticket = Ticket(0);
@@ -212,7 +212,7 @@ impl Session {
         self.own_variant = variant;
     }
 
-    /// What is to be done since the last call.
+    /// Returns what is to be done since the last call.
     pub fn effects(&mut self) -> impl Iterator<Item = Effect> + '_ {
         self.effects.drain(..)
     }
@@ -223,7 +223,7 @@ impl Session {
         self.decode(line, at, |dialect, out| dialect.decode(line, out));
     }
 
-    /// Whether an answer is due at any moment: what runs was told to stop.
+    /// Returns whether an answer is due at any moment: what runs was told to stop.
     pub fn awaits_answer(&self) -> bool {
         self.running.as_ref().is_some_and(Running::is_stopped)
     }
@@ -418,7 +418,7 @@ impl Session {
         self.start_search(request.limits, moves, at, Purpose::Client);
     }
 
-    /// The legal ones of the moves to search; a note on each of the others.
+    /// Returns the legal ones of the moves to search; a note on each of the others.
     fn read_search_moves(&mut self, texts: &[String]) -> Vec<Move> {
         if texts.is_empty() || self.active.fault().is_some() {
             return Vec::new();

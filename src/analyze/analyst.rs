@@ -56,7 +56,7 @@ impl Analyst {
         Ok(())
     }
 
-    /// The moves to search; all when empty.
+    /// Returns the moves to search; all when empty.
     fn search_moves(&self) -> Result<Vec<Move>, Refusal> {
         if self.blocked.is_empty() {
             return Ok(Vec::new());

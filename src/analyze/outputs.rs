@@ -67,7 +67,7 @@ impl Outputs {
         record.into_iter().chain(self.plots.iter().map(PathBuf::as_path))
     }
 
-    /// Whether the record goes to standard output.
+    /// Returns whether the record goes to standard output.
     fn shows_record(&self) -> bool {
         self.record == Path::new(STDOUT)
     }
@@ -102,7 +102,7 @@ impl Outputs {
         write(&self.plots[place], plot.as_bytes())
     }
 
-    /// The names of the record and of a game's plot.
+    /// Returns the names of the record and of a game's plot.
     pub(super) fn names(&self, place: usize) -> [String; 2] {
         [&self.record, &self.plots[place]].map(|path| path.display().to_string())
     }
@@ -130,7 +130,7 @@ fn check(path: &Path, force: bool) -> Result<(), Refusal> {
     fs::write(path, "").and_then(|()| fs::remove_file(path)).map_err(refusal)
 }
 
-/// The path with a number before its extension.
+/// Returns the path with a number before its extension.
 fn numbered(path: &Path, number: usize) -> PathBuf {
     match path.extension() {
         Some(extension) => path.with_extension(format!("{number}.{}", extension.display())),

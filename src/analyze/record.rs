@@ -42,13 +42,13 @@ impl RecordFile {
         &self.name
     }
 
-    /// The games, at least one.
+    /// Returns the games, at least one.
     pub(super) fn games(self: &Rc<Self>) -> impl ExactSizeIterator<Item = Record> + use<> {
         let file = Rc::clone(self);
         (0..self.collection.games.len()).map(move |index| Record { file: Rc::clone(&file), index })
     }
 
-    /// The file with remarks in its games: a list for each of the first games.
+    /// Returns the file with remarks in its games: a list for each of the first games.
     pub(super) fn with(&self, remarks: &[Vec<Remark>]) -> Vec<u8> {
         self.collection.with(remarks)
     }
@@ -86,7 +86,7 @@ impl Record {
         Ok(Rule { variant: FREESTYLE, overline: true, warning })
     }
 
-    /// The size of its board, where it says so.
+    /// Returns the size of its board, where it says so.
     pub(super) fn size(&self) -> Result<Option<Size>, Refusal> {
         let Some(value) = self.root().value("SZ") else { return Ok(None) };
         let sides: Vec<Option<u32>> =
@@ -101,7 +101,7 @@ impl Record {
         }
     }
 
-    /// What the game can read, on its grid; a game without a grid has none.
+    /// Returns what the game can read, on its grid; a game without a grid has none.
     pub(super) fn setup(&self, grid: Option<Grid>) -> Result<Setup, Refusal> {
         let Contents { stones, turn, played } = self.contents()?;
         let grid = needed(grid)?;

@@ -19,11 +19,11 @@ use crate::progress::Progress;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Grade {
     Fine,
-    /// It gave away a tenth of the game.
+    /// The move gave away a tenth of the game.
     Doubtful,
-    /// It gave away a fifth.
+    /// The move gave away a fifth of the game.
     Mistake,
-    /// It gave away two fifths.
+    /// The move gave away two fifths of the game.
     Blunder,
 }
 
@@ -38,7 +38,7 @@ impl Grade {
         }
     }
 
-    /// As players write it.
+    /// Returns the grade as players write it.
     pub(super) const fn sign(self) -> &'static str {
         match self {
             Self::Fine => "",
@@ -57,7 +57,7 @@ impl Grade {
         }
     }
 
-    /// As game records mark it.
+    /// Returns the property that game records mark it with.
     const fn mark(self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Fine => None,
@@ -90,7 +90,7 @@ impl Finding {
         Self { turn, score, wdl: wdl_of(score), line: Vec::new() }
     }
 
-    /// The same for the player who has just moved, one ply before.
+    /// Returns score and chances for the player who has just moved, one ply before.
     fn for_mover(&self) -> (Score, Wdl) {
         (-self.score.from_table(1), self.wdl.flipped())
     }
@@ -182,12 +182,12 @@ impl Review {
         Ok(review)
     }
 
-    /// How many moves of a side have at least this grade.
+    /// Returns how many moves of a side have at least this grade.
     pub(super) fn count(&self, side: Side, grade: Grade) -> usize {
         self.moves.iter().filter(|judged| judged.side == side && judged.grade >= grade).count()
     }
 
-    /// What to write into the record whose moves are in these nodes.
+    /// Returns what to write into the record whose moves are in these nodes.
     pub(super) fn remarks(&self, nodes: &[usize]) -> Vec<Remark> {
         let remark = |(judged, &node): (&Judged, &usize)| Remark {
             node,
@@ -197,7 +197,7 @@ impl Review {
         self.moves.iter().zip(nodes).map(remark).collect()
     }
 
-    /// The end of the review.
+    /// Returns the end of the review.
     pub(super) fn conclude(&self, outputs: &Outputs, place: usize) -> io::Result<()> {
         let [record, plot] = outputs.names(place);
         let mistakes = [Side::First, Side::Second].map(|side| self.count(side, Grade::Mistake));

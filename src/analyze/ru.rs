@@ -43,7 +43,7 @@ const NAMES: [(&str, &[&str]); 4] = [
     ("caro", &["vietnamese", "carogomoku"]),
 ];
 
-/// The variant of this rule; `None` where the name is not known.
+/// Returns the variant of this rule; `None` where the name is not known.
 pub(super) fn variant(rule: &str) -> Option<&'static str> {
     let rule: String = rule.chars().filter(|c| c.is_alphanumeric()).collect();
     let rule = rule.to_lowercase();

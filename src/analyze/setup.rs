@@ -36,7 +36,7 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    /// The position of these stones.
+    /// Returns the position of these stones.
     pub(super) fn of_stones(
         grid: Grid,
         stones: &[Stone],
@@ -50,7 +50,7 @@ impl Setup {
         Ok(Self { start, ..Self::default() })
     }
 
-    /// What the game `spec` refuses of it, and where that stands.
+    /// Returns what the game `spec` refuses of it, and where that stands.
     pub(super) fn refusal(&self, spec: &GameSpec, error: &PositionError) -> Refusal {
         if self.start == Start::Usual && self.places.is_empty() {
             let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
@@ -65,12 +65,12 @@ impl Setup {
     }
 }
 
-/// The grid of a game; the error where it has none.
+/// Returns the grid of a game; an error where it has none.
 pub(super) fn needed(grid: Option<Grid>) -> Result<Grid, Refusal> {
     grid.ok_or_else(|| Refusal("this game has no board to put stones on".into()))
 }
 
-/// The whole of a file, or of standard input when it is `-`.
+/// Reads the whole of a file, or of standard input when it is `-`.
 pub(super) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();

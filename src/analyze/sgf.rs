@@ -70,7 +70,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The place of the character at this offset.
+    /// Returns the place of the character at this offset.
     fn of(text: &str, at: usize) -> Self {
         let before = &text[..at];
         let line = before.matches('\n').count() + 1;
@@ -106,18 +106,18 @@ impl From<EncodingError> for SgfError {
 }
 
 impl Node {
-    /// The values of a property.
+    /// Returns the values of a property.
     pub(super) fn values(&self, name: &str) -> Option<&[Value]> {
         let (_, values) = self.properties.iter().find(|(known, _)| known == name)?;
         Some(values)
     }
 
-    /// The first value of a property.
+    /// Returns the first value of a property.
     pub(super) fn value(&self, name: &str) -> Option<&Value> {
         self.values(name)?.first()
     }
 
-    /// The text of the first value of a property, without blanks around it.
+    /// Returns the text of the first value of a property, without blanks around it.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.value(name).map(|value| value.text.trim())
     }
@@ -131,7 +131,7 @@ impl Collection {
         Ok(Self { source, games })
     }
 
-    /// The file with remarks in its games: a list for each of the first games.
+    /// Returns the file with remarks in its games: a list for each of the first games.
     pub(super) fn with(&self, remarks: &[Vec<Remark>]) -> Vec<u8> {
         let mut additions: Vec<(usize, String)> = Vec::new();
         for (game, remarks) in self.games.iter().zip(remarks) {
@@ -167,7 +167,7 @@ impl<'a> Reader<'a> {
         Self { text, at: 0, last: (Place { line: 1, column: 1 }, 0) }
     }
 
-    /// Every game. Some programs write a line of their own before the first one.
+    /// Returns every game. Some programs write a line of their own before the first one.
     fn games(mut self) -> Result<Vec<Game>, SgfError> {
         let mut games = Vec::new();
         loop {
@@ -180,8 +180,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The nodes of the main line. It ends where the first parenthesis closes; the rest of the game
-    /// is read for its form alone.
+    /// Returns the nodes of the main line. It ends where the first parenthesis closes; the rest of
+    /// the game is read for its form alone.
     fn game(&mut self) -> Result<Vec<Node>, SgfError> {
         let mut nodes = Vec::new();
         let (mut depth, mut is_main) = (0_usize, true);
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
         Ok(node)
     }
 
-    /// A property's name; the small letters of old files do not count.
+    /// Returns a property's name; the small letters of old files do not count.
     fn name(&mut self) -> String {
         let rest = &self.text[self.at..];
         let length = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
@@ -244,7 +244,7 @@ impl<'a> Reader<'a> {
         rest[..length].chars().filter(char::is_ascii_uppercase).collect()
     }
 
-    /// A value behind its opening bracket, to the one that closes it.
+    /// Returns a value behind its opening bracket, to the one that closes it.
     fn value(&mut self) -> Result<Value, SgfError> {
         let place = self.place();
         let mut value = String::new();
@@ -264,7 +264,7 @@ impl<'a> Reader<'a> {
         Err(self.error("\"]\", which ends a value"))
     }
 
-    /// The next character that is not blank.
+    /// Returns the next character that is not blank.
     fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();

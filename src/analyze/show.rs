@@ -30,7 +30,7 @@ impl Show {
         Self::Live(MultiProgress::with_draw_target(ProgressDrawTarget::stdout()), Vec::new())
     }
 
-    /// The position before it is searched.
+    /// Shows the position before it is searched.
     pub(super) fn position(&self, position: &dyn Position) -> io::Result<()> {
         if let Self::Json = self {
             return say_json(&position_json(position));
@@ -44,7 +44,7 @@ impl Show {
         say(&format!("{}\n{variant}: {rules}\n{fen}\n{turn}", board.trim_end()))
     }
 
-    /// The end where the game is over: scripts get an answer without a move.
+    /// Shows the end where the game is over: scripts get an answer without a move.
     pub(super) fn over(&self, outcome: Outcome, turn: Side) -> io::Result<()> {
         let Self::Json = self else { return Ok(()) };
         let score = outcome.score(turn, 0);
@@ -62,7 +62,7 @@ impl Show {
         }))
     }
 
-    /// A line of the search.
+    /// Returns a line of the search.
     pub(super) fn report(&mut self, report: &Report<String>) -> io::Result<()> {
         match self {
             Self::Json => say_json(&words::line_json(report)),
@@ -81,7 +81,8 @@ impl Show {
         }
     }
 
-    /// The end: what is best, and why that is certain if it is. `last` are the lines last reported.
+    /// Shows the answer: what is best, and why that is certain if it is. `last` are the lines last
+    /// reported.
     pub(super) fn answer(self, answer: &Answer<String>, last: &[Report<String>]) -> io::Result<()> {
         match self {
             Self::Json => return say_json(&answer_json(answer)),
@@ -108,7 +109,7 @@ impl Show {
     }
 }
 
-/// A line of analysis on one line: depth, rank, score, nodes, seconds and moves.
+/// Returns a line of analysis on one line: depth, rank, score, nodes, seconds and moves.
 fn line(report: &Report<String>) -> String {
     let Report { depth, line, nodes, .. } = report;
     let (score, seconds) = (words::bounded(report), report.time.as_secs_f64());
@@ -118,7 +119,7 @@ fn line(report: &Report<String>) -> String {
     )
 }
 
-/// The chances of a game that is over.
+/// Returns the chances of a game that is over.
 pub(super) fn wdl_of(score: Score) -> Wdl {
     match score {
         score if score.is_win() => Wdl::WON,
@@ -127,7 +128,7 @@ pub(super) fn wdl_of(score: Score) -> Wdl {
     }
 }
 
-/// The board with the last stone in brackets.
+/// Returns the board with the last stone in brackets.
 fn drawing(position: &dyn Position) -> String {
     let board = position.draw();
     let last = position.played().last().zip(position.spec().grid);

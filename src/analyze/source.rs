@@ -43,7 +43,7 @@ impl Source {
         }
     }
 
-    /// The size of its board, where it says so.
+    /// Returns the size of its board, where it says so.
     pub(super) fn size(&self) -> Result<Option<Size>, Refusal> {
         match self {
             Self::Text { .. } => Ok(None),
@@ -52,7 +52,7 @@ impl Source {
         }
     }
 
-    /// What the game of `position` can read.
+    /// Returns what the game of `position` can read.
     pub(super) fn setup(&self, position: &dyn Position) -> Result<Setup, Refusal> {
         let grid = position.spec().grid.map(|notation| notation.grid());
         match self {

@@ -19,7 +19,7 @@ pub(super) struct Stone {
     pub(super) side: Side,
 }
 
-/// The point of a column and a row, counted from the left and the top.
+/// Returns the point of a column and a row, counted from the left and the top.
 pub(super) fn point(grid: Grid, column: u32, row: u32) -> Result<Point, String> {
     let (width, height) = (grid.width(), grid.height());
     grid.point_from_top(column, row).ok_or_else(|| {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tengen_engine::{Bound, Outcome, ProvenResult, Report, Score, Side, Wdl};
 use tengen_protocol::dialect::uci::explanation;
 
-/// A score for people: hundredths, or the plies to the end.
+/// Returns a score for people: hundredths, or the plies to the end.
 pub(super) fn score(score: Score) -> String {
     match score.plies() {
         Some(plies) if score.is_win() => format!("win in {plies}"),
@@ -15,7 +15,7 @@ pub(super) fn score(score: Score) -> String {
     }
 }
 
-/// The score of a line, with what it says of the true value.
+/// Returns the score of a line, with what it says of the true value.
 pub(super) fn bounded(report: &Report<String>) -> String {
     let sign = match report.bound {
         Bound::Exact => "",
@@ -32,14 +32,14 @@ pub(super) fn wdl(wdl: Wdl) -> String {
     format!("win {}, draw {}, loss {}", percent(win), percent(draw), percent(loss))
 }
 
-/// A proven result for people, as a sentence.
+/// Returns a proven result for people, as a sentence.
 pub(super) fn settled(settled: &ProvenResult) -> String {
     let words = explanation(settled);
     let (first, rest) = words.split_at(1);
     format!("{}{rest}.", first.to_uppercase())
 }
 
-/// How a game ended, for people.
+/// Returns how a game ended, for people.
 pub(super) fn outcome(outcome: Outcome) -> String {
     match outcome {
         Outcome::Win(Side::First) => "The first player has won.".to_owned(),
@@ -51,7 +51,7 @@ pub(super) fn outcome(outcome: Outcome) -> String {
     }
 }
 
-/// How a game ended, for scripts: who has won.
+/// Returns how a game ended, for scripts: who has won.
 pub(super) fn outcome_code(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win(side) => player(side),
@@ -68,7 +68,7 @@ pub(super) fn player(side: Side) -> &'static str {
     }
 }
 
-/// A score for scripts: exactly one of `cp`, `win_in` and `loss_in`, the latter in plies.
+/// Returns a score for scripts: exactly one of `cp`, `win_in` and `loss_in`, the latter in plies.
 pub(super) fn score_json(score: Score) -> Value {
     match score.plies() {
         Some(plies) if score.is_win() => json!({ "win_in": plies }),
@@ -82,7 +82,7 @@ pub(super) fn wdl_json(wdl: Option<Wdl>) -> Value {
     wdl.map_or(Value::Null, |Wdl { win, draw, loss }| json!([win, draw, loss]))
 }
 
-/// A line of analysis for scripts.
+/// Returns a line of analysis for scripts.
 pub(super) fn line_json(report: &Report<String>) -> Value {
     let bound = match report.bound {
         Bound::Exact => "exact",

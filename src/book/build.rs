@@ -44,7 +44,7 @@ pub(super) struct Args {
     classes: Option<PathBuf>,
 }
 
-/// Of so many positions, spread over the ply, the cost is estimated.
+/// The cost is estimated on so many positions, spread over the ply.
 const SAMPLE: usize = 8;
 
 /// Builds the book.
@@ -96,7 +96,7 @@ fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
-/// The path with one more extension.
+/// Returns the path with one more extension.
 fn beside(path: &Path, extension: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
@@ -161,7 +161,7 @@ impl Build {
         Ok(())
     }
 
-    /// The numbers of the positions still to be solved, neighbours side by side.
+    /// Returns the numbers of the positions still to be solved, neighbours side by side.
     fn open(&self) -> Vec<usize> {
         self.layers.walk().into_iter().filter(|&number| self.known[number].is_none()).collect()
     }

@@ -65,7 +65,7 @@ impl fmt::Display for Results {
 pub(super) struct Classes(Table);
 
 impl Classes {
-    /// Those in `file`.
+    /// Reads the results in `file`.
     pub(super) fn read(file: &Path) -> anyhow::Result<Self> {
         let text = unpack(file).map_err(|error| Refusal::unreadable(file, &error))?;
         let table = Table::read(&text).with_context(|| file.display().to_string())?;
@@ -84,7 +84,7 @@ impl Classes {
     }
 }
 
-/// How many results were compared with what `known` says.
+/// Returns how many results were compared with what `known` says.
 fn compare(
     table: &Table,
     layers: &Layers<Classic>,
@@ -118,7 +118,7 @@ fn compare(
     Ok(compared)
 }
 
-/// What follows for `board` from the results after `ply` plies.
+/// Returns what follows for `board` from the results after `ply` plies.
 fn follow(
     board: &Board<Classic>,
     ply: u32,
@@ -218,7 +218,7 @@ fn position(cells: &[&str]) -> Option<Board<Classic>> {
     Board::new(Classic).read_position(&text).ok()
 }
 
-/// The text of a packed file.
+/// Returns the text of a packed file.
 fn unpack(file: &Path) -> io::Result<String> {
     let mut text = String::new();
     GzDecoder::new(File::open(file)?).read_to_string(&mut text)?;

@@ -68,7 +68,7 @@ pub(super) fn note(text: &str) {
     let _ = writeln!(stderr(), "{text}");
 }
 
-/// A time for people.
+/// Returns a time for people.
 pub(super) fn readable(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {

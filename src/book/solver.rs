@@ -11,7 +11,7 @@ use tengen_engine::table::{Table, View};
 use tengen_engine::{Limits, Proof, Score};
 use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 
-/// As much as the searches of a session have.
+/// Stack for a search, as much as the searches of a session have.
 const STACK: usize = 64 << 20;
 
 /// A table, and how many threads work on it.
@@ -31,7 +31,7 @@ pub(super) struct Solved {
 }
 
 impl Solver {
-    /// A solver with a table of `mib` MiB.
+    /// Returns a solver with a table of `mib` MiB.
     pub(super) fn new(mib: usize, threads: usize) -> anyhow::Result<Self> {
         let table = Table::new(mib);
         let table = table.map_err(|_| anyhow!("hash {mib} MiB: not enough memory"))?;

@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     print(format!("{} positions of ply {last} solved again, all as the book says\n", boards.len()))
 }
 
-/// What there is to say where a search finds another score than the book has.
+/// Returns what there is to say where a search finds another score than the book has.
 fn contradiction(board: &Board<Classic>, found: Option<Score>, solved: Score) -> String {
     let found = found.map_or_else(|| "nothing".to_owned(), in_words);
     format!("{}: the book says {found}, a search {}", board.write_position(false), in_words(solved))

@@ -55,12 +55,12 @@ impl Symmetries {
         Self(maps)
     }
 
-    /// The least code among the images of a board: the code of its class.
+    /// Returns the least code among the images of a board: the code of its class.
     pub(super) fn canonical(&self, code: u64) -> u64 {
         self.0.iter().map(|map| map.image(code)).min().unwrap_or(code)
     }
 
-    /// How many different boards the class of a board has.
+    /// Returns how many different boards the class of a board has.
     pub(super) fn images(&self, code: u64) -> u64 {
         let mut images: Vec<u64> = self.0.iter().map(|map| map.image(code)).collect();
         images.sort_unstable();
@@ -69,7 +69,7 @@ impl Symmetries {
     }
 }
 
-/// The code of a board with one stone.
+/// Returns the code of a board with one stone.
 pub(super) const fn stone_code(cell: usize, side: Side) -> u64 {
     let digit = match side {
         Side::First => 1,

@@ -5,17 +5,17 @@ use tengen_engine::Position;
 /// The first word of a line and the moves in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Line<'a> {
-    /// As it was written.
+    /// The moves as they were written.
     pub(super) text: &'a str,
     pub(super) moves: Vec<&'a str>,
 }
 
-/// The first line of a text without the mark that some editors put before it.
+/// Returns the first line of a text without the mark that some editors put before it.
 pub(super) fn without_mark(line: &[u8]) -> &[u8] {
     line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line)
 }
 
-/// Whether there is no position in a line.
+/// Returns whether there is no position in a line.
 pub(super) fn is_skipped(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start(), [] | [b'#', ..])
 }

@@ -20,7 +20,7 @@ pub(super) struct Solution {
     pub(super) score: Option<i32>,
     /// Over all threads.
     pub(super) nodes: u64,
-    /// Of the thread that answered.
+    /// Counts of the thread that answered.
     pub(super) tally: Tally,
     /// Every column, if they were asked for.
     pub(super) columns: Option<Vec<Column>>,
@@ -29,7 +29,7 @@ pub(super) struct Solution {
 /// What is known of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Column {
-    /// It cannot be played.
+    /// The column cannot be played.
     Closed,
     /// Its score was not proven within the limits.
     Unknown,
@@ -37,7 +37,7 @@ pub(super) enum Column {
 }
 
 impl Solution {
-    /// Whether everything that was asked is proven.
+    /// Returns whether everything that was asked is proven.
     pub(super) fn is_complete(&self) -> bool {
         self.score.is_some() && !self.columns.iter().flatten().any(|it| *it == Column::Unknown)
     }
@@ -46,15 +46,15 @@ impl Solution {
 /// How a score is written.
 #[derive(Clone, Copy)]
 struct Scale {
-    /// Of the whole board.
+    /// The number of cells of the whole board.
     cells: u32,
     proof: Proof,
 }
 
 impl Scale {
-    /// A proven score of the position after `plies`: 1, 0 or -1 for its outcome alone; else one
-    /// more than the stones that the winner has left at the end, of half the cells, rounded up for
-    /// the first player. `None` when it is not proven.
+    /// Returns a proven score of the position after `plies`: 1, 0 or -1 for its outcome alone; else
+    /// one more than the stones that the winner has left at the end, of half the cells, rounded up
+    /// for the first player. `None` when it is not proven.
     fn write(self, score: Score, plies: u32) -> Option<i32> {
         let sign = score.cmp(&Score::DRAW) as i32;
         if sign == 0 || self.proof == Proof::Outcome {
@@ -109,7 +109,7 @@ impl Solver {
         Ok(Self { client, scale, limits, columns, scores_columns, plies: 0 })
     }
 
-    /// A position of the game, to read moves.
+    /// Returns a position of the game, to read moves.
     pub(super) fn position(&self) -> &dyn Position {
         self.client.position()
     }
@@ -176,12 +176,12 @@ impl Solver {
         Ok(Solution { score, nodes, tally, columns })
     }
 
-    /// Whether a search may have ended without a proof.
+    /// Returns whether a search may have ended without a proof.
     fn may_end_early(&self) -> bool {
         self.limits.is_bounded() || is_interrupted()
     }
 
-    /// What is proven of each column by scores of a search that ended early.
+    /// Returns what is proven of each column by scores of a search that ended early.
     fn proven_columns(&self, scores: &[Option<(Score, bool)>]) -> Vec<Column> {
         let position = self.client.position();
         let points = position.legal().into_iter().filter_map(|mv| self.columns?.point_of(mv));

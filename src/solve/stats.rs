@@ -56,7 +56,8 @@ fn spread(mut values: Vec<f64>) -> String {
     format!("mean {mean:.2}, median {:.2}, sum {sum:.0}", median(&values))
 }
 
-/// The middle of sorted values, or the mean of the two in the middle; 0 when there are none.
+/// Returns the middle of sorted values, or the mean of the two in the middle; 0 when there are
+/// none.
 fn median(sorted: &[f64]) -> f64 {
     let half = sorted.len() / 2;
     match sorted {

@@ -4,7 +4,8 @@ use tengen_engine::{Game, Side};
 use tengen_games::tree::{TreeGame, TreeMove};
 use tengen_textbook::Found;
 
-/// The best child, or the root itself when it is a leaf, and the value for the first player.
+/// Returns the best child, or the root itself when it is a leaf, and the value for the first
+/// player.
 pub(super) fn answer(game: &TreeGame, found: &Found<TreeMove>) -> String {
     format!("{} {}", best_name(game, found).unwrap_or(root_name(game)), value(game, found))
 }

@@ -9,7 +9,8 @@ use tengen_games::tree::Node;
 use super::answer::answer;
 use super::trace::{Entered, Pruned, Step, Trace, score, window};
 
-/// Every node with its window on entry, its value and what was cut off; a summary at the end.
+/// Writes every node with its window on entry, its value and what was cut off; a summary at the
+/// end.
 pub(super) fn explain(trace: &Trace) -> String {
     let mut out = String::new();
     for step in &trace.steps {

@@ -58,7 +58,7 @@ impl Trace {
         Self { game: game.clone(), algorithm, found, steps: recorder.steps }
     }
 
-    /// The nodes entered, in order.
+    /// Returns the nodes entered, in order.
     pub(super) fn entered(&self) -> impl Iterator<Item = &Entered> {
         self.steps.iter().filter_map(|step| match step {
             Step::Node(entered) => Some(entered),
@@ -72,7 +72,7 @@ impl Trace {
 }
 
 impl Entered {
-    /// What the value says: `=` the truth, `<=` and `>=` a bound.
+    /// Returns what the value says: `=` the truth, `<=` and `>=` a bound.
     pub(super) fn relation(&self) -> &'static str {
         if self.is_evaluated || (self.window.alpha < self.value && self.value < self.window.beta) {
             return "=";
@@ -148,7 +148,7 @@ impl Watch<TreeMove> for Recorder {
     }
 }
 
-/// A score as text, the open ends as infinities.
+/// Returns a score as text, the open ends as infinities.
 pub(super) fn score(score: Score) -> String {
     match score {
         Score::LOWEST => "-inf".to_owned(),
@@ -157,7 +157,7 @@ pub(super) fn score(score: Score) -> String {
     }
 }
 
-/// A window as text.
+/// Returns a window as text.
 pub(super) fn window(window: Window) -> String {
     format!("({}, {})", score(window.alpha), score(window.beta))
 }

@@ -50,7 +50,7 @@ impl Algorithm {
         Self::MinimalWindow,
     ];
 
-    /// The short name that the command line uses.
+    /// Returns the short name that the command line uses.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Minimax => "minimax",

@@ -12,8 +12,8 @@ pub const WIDTH: i32 = 50;
 // CITE: G. M. Baudet, "The Design and Analysis of Algorithms for Asynchronous Multiprocessors",
 // thesis, Carnegie Mellon 1978; T. A. Marsland, "A Review of Game-Tree Pruning", ICCA Journal 9
 // (1), 1986.
-/// The value for the side to move. The guess X is the value one ply short of the horizon; the
-/// window is (X - width, X + width).
+/// Returns the value for the side to move. The guess X is the value one ply short of the horizon;
+/// the window is (X - width, X + width).
 pub(crate) fn aspiration<G, E, W>(walk: &mut Walk<'_, G, E, W>, horizon: u32, width: i32) -> Score
 where
     G: Game,

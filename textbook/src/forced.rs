@@ -18,13 +18,13 @@ pub struct Prover<G: Game> {
 }
 
 impl<G: Game> Prover<G> {
-    /// A prover of wins for `winner` that knows nothing yet.
+    /// Returns a prover of wins for `winner` that knows nothing yet.
     pub fn new(winner: Side) -> Self {
         Self { winner, known: HashMap::new(), spare: Vec::new() }
     }
 
-    /// Whether the winner forces a win from here, whoever moves; a game that the winner has won
-    /// counts.
+    /// Returns whether the winner forces a win from here, whoever moves; a game that the winner has
+    /// won counts.
     pub fn wins(&mut self, game: &mut G) -> bool {
         if let Some(outcome) = game.outcome() {
             return outcome == Outcome::Win(self.winner);
@@ -52,7 +52,7 @@ impl<G: Game> Prover<G> {
         moves.iter().any(|mv| self.wins_after(game, *mv) == is_enough) == is_enough
     }
 
-    /// Whether the winner forces a win after `mv`, a legal move.
+    /// Returns whether the winner forces a win after `mv`, a legal move.
     pub fn wins_after(&mut self, game: &mut G, mv: G::Move) -> bool {
         let undo = game.play(mv);
         let answer = self.wins(game);
@@ -72,7 +72,7 @@ impl<G: Game> Prover<G> {
         self.winner
     }
 
-    /// How many positions are remembered.
+    /// Returns how many positions are remembered.
     pub fn known(&self) -> usize {
         self.known.len()
     }

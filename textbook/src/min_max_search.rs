@@ -8,7 +8,7 @@ use crate::watch::Watch;
 
 // The program cuts where procedure F1 of Knuth and Moore 1975 cuts, written in the two functions of
 // minimax.
-/// The value for the side to move at the root.
+/// Returns the value for the side to move at the root.
 pub(crate) fn search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
 where
     G: Game,
@@ -21,8 +21,9 @@ where
     }
 }
 
-/// The value of a node with Max to move. `least` is the best value that Min, the parent, has from
-/// the siblings: once Max reaches it, Min will not come here. All scores are the first player's.
+/// Returns the value of a node with Max to move. `least` is the best value that Min, the parent,
+/// has from the siblings: once Max reaches it, Min will not come here. All scores are the first
+/// player's.
 fn max_search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, least: Score) -> Score
 where
     G: Game,
@@ -47,8 +48,8 @@ where
     walk.leave(best)
 }
 
-/// The value of a node with Min to move. `greatest` is the best value that Max, the parent, has from
-/// the siblings. All scores are the first player's.
+/// Returns the value of a node with Min to move. `greatest` is the best value that Max, the parent,
+/// has from the siblings. All scores are the first player's.
 fn min_search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, greatest: Score) -> Score
 where
     G: Game,

@@ -41,8 +41,8 @@ where
     walk.leave(best)
 }
 
-/// A later child: is it better than alpha at all? Only where it is, and the minimal window could
-/// not tell by how much, its value is needed, and it is searched again.
+/// Searches a later child in a minimal window: is it better than alpha at all? Only where it is,
+/// and the window could not tell by how much, the child is searched again.
 fn scout<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, index: usize, window: Window) -> Score
 where
     G: Game,

@@ -7,7 +7,7 @@ use crate::watch::Watch;
 
 // CITE: C. E. Shannon, "Programming a Computer for Playing Chess", Philosophical Magazine 41 (314),
 // 1950.
-/// The value for the side to move at the root.
+/// Returns the value for the side to move at the root.
 pub(crate) fn minimax<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
 where
     G: Game,

@@ -7,7 +7,7 @@ use crate::watch::Watch;
 
 // CITE: D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6
 // (4), 1975: their procedure F.
-/// The value for the side to move.
+/// Returns the value for the side to move.
 pub(crate) fn negamax<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
 where
     G: Game,

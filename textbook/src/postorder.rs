@@ -15,8 +15,8 @@ struct Open {
 
 // CITE: E. Horowitz, S. Sahni, "Fundamentals of Data Structures", 1976, section on game trees:
 // procedure VE.
-/// The value of the position for the side to move, looking at most `horizon` plies ahead. The
-/// recursion of the text is unrolled onto a stack of open nodes, which shows the postorder and
+/// Returns the value of the position for the side to move, looking at most `horizon` plies ahead.
+/// The recursion of the text is unrolled onto a stack of open nodes, which shows the postorder and
 /// needs no deep call stack.
 pub(crate) fn ve<G, E, W>(walk: &mut Walk<'_, G, E, W>, horizon: u32) -> Score
 where

@@ -39,7 +39,7 @@ impl<G: Game> Level<G> {
 pub(crate) enum Node {
     /// The end of the game or of the horizon, with its value for the side to move.
     Leaf(Score),
-    /// It has this many children.
+    /// The node has this many children.
     Inner(usize),
 }
 
@@ -150,12 +150,12 @@ where
         value
     }
 
-    /// The result of the last walk.
+    /// Returns the result of the last walk.
     pub(crate) fn found(&self, value: Score) -> Found<G::Move> {
         Found { value, best: self.chosen.map(|index| self.levels[0].moves[index]) }
     }
 
-    /// A score for the side to move as the first player sees it, and the other way round.
+    /// Returns a score for the side to move as the first player sees it, and the other way round.
     pub(crate) fn score_for_first(&self, score: Score) -> Score {
         match self.turn() {
             Side::First => score,

@@ -31,7 +31,7 @@ impl<G: Game> Choice<G> {
         self.lines.push(report.clone());
     }
 
-    /// The answer of the level in place of the best one.
+    /// Returns the answer of the level in place of the best one.
     pub(super) fn make(&self, best: Answer<G::Move>) -> Answer<G::Move> {
         let (key, symmetry) = self.root.key();
         let code = |line: &Report<G::Move>| self.root.pack(line.pv[0], symmetry);

@@ -100,12 +100,12 @@ impl<G: Notation> Checker<G> {
         Ok(())
     }
 
-    /// The value of a position that minimax has solved.
+    /// Returns the value of a position that minimax has solved.
     fn value(&mut self, game: &mut G) -> Score {
         self.minimax.value(game).unwrap_or(Score::LOWEST)
     }
 
-    /// The values of `moves`, in their order.
+    /// Returns the values of `moves`, in their order.
     fn values_after(&mut self, game: &mut G, moves: &[G::Move]) -> Vec<Score> {
         moves.iter().filter_map(|&mv| self.minimax.value_after(game, mv)).collect()
     }
@@ -216,7 +216,7 @@ impl<G: Notation> Checker<G> {
     }
 }
 
-/// The position after `line`; `None` where a move of it is not legal.
+/// Returns the position after `line`; `None` where a move of it is not legal.
 fn follow<G: Notation>(game: &G, line: &[G::Move]) -> Option<G> {
     let mut game = game.clone();
     for &mv in line {
@@ -228,7 +228,7 @@ fn follow<G: Notation>(game: &G, line: &[G::Move]) -> Option<G> {
     Some(game)
 }
 
-/// Whether `win` comes no later than it says, and its line leads to the end of a won game.
+/// Returns whether `win` comes no later than it says, and its line leads to the end of a won game.
 fn is_shown_win<G: Notation>(game: &G, win: &Probe<G::Move>, value: Score) -> bool {
     let end = follow(game, &win.line).and_then(|after| after.outcome());
     let is_in_time = win.score.plies().is_some_and(|plies| win.line.len() <= plies as usize);

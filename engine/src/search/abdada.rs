@@ -37,7 +37,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         moves[index].item
     }
 
-    /// Whether another thread is searching this move.
+    /// Returns whether another thread is searching this move.
     pub(super) fn is_busy(&self, id: NodeId, mv: G::Move) -> bool {
         let child = || id.child(self.game.history_slot(mv));
         self.busy(id.depth).is_some_and(|busy| busy.is_marked(child()))
@@ -122,7 +122,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         (0..ply).try_for_each(|above| self.check_cutoff(above))
     }
 
-    /// Whether other threads may be at a node of this depth, and the table tells what they find.
+    /// Returns whether other threads may be at a node of this depth, and the table tells what they
+    /// find.
     pub(super) fn has_helpers(&self, depth: u32) -> bool {
         self.options.table && self.busy(depth).is_some()
     }

@@ -45,7 +45,7 @@ impl ProvenBounds {
         bounds
     }
 
-    /// The bounds of a known value.
+    /// Returns the bounds of a known value.
     pub(super) fn exactly(score: Score) -> Self {
         Self { low: score, high: score }
     }

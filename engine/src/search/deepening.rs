@@ -181,7 +181,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         end.min(limits.depth.unwrap_or(u32::MAX)).min(mate).max(1)
     }
 
-    /// Whether deeper iterations can change nothing that was asked for.
+    /// Returns whether deeper iterations can change nothing that was asked for.
     fn is_settled(&self, depth: u32, limits: &Limits) -> bool {
         let found = self.root.moves[0].score;
         let is_mate_asked = |plies| found.is_win() && found.plies().is_some_and(|n| n <= plies);

@@ -80,9 +80,9 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// Whether the table's move is entered before the others are probed: in proofs it most often
-    /// cuts off. Where several lines are asked for, it pays to find what the others have left in
-    /// the table.
+    /// Returns whether the table's move is entered before the others are probed: in proofs it most
+    /// often cuts off. Where several lines are asked for, it pays to find what the others have left
+    /// in the table.
     fn enters_table_move_first(&self, node: &ExactNode<G, E>) -> bool {
         self.is_proving && self.root.lines == 1 && node.window.is_scout()
     }

@@ -50,7 +50,7 @@ impl SearchOptions {
     /// Plain minimax to the last depth.
     pub const NONE: Self = Self::all(false);
 
-    /// Every technique on or off.
+    /// Returns every technique on or off.
     const fn all(on: bool) -> Self {
         Self {
             proving: on,

@@ -60,19 +60,19 @@ impl<M> Proving<M> {
         }
     }
 
-    /// Whether the best move is known, so that iterations can add nothing.
+    /// Returns whether the best move is known, so that iterations can add nothing.
     pub(super) fn knows_best_move(&self) -> bool {
         self.line > 0
     }
 
-    /// Whether the first line is known to win.
+    /// Returns whether the first line is known to win.
     fn wins(&self) -> bool {
         self.line == 0 && self.bracket.is_some_and(|bracket| bracket.low > Score::DRAW)
     }
 }
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
-    /// Whether the value is asked for at full depth.
+    /// Returns whether the value is asked for at full depth.
     pub(super) fn proves(&self, limits: &Limits) -> bool {
         let plies_left = self.game.plies_left();
         self.exact
@@ -265,7 +265,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// Whether a move is proven to win. Iterations find no better one.
+    /// Returns whether a move is proven to win. Iterations find no better one.
     pub(super) fn knows_a_winning_move(&self, task: &Proving<G::Move>) -> bool {
         if !task.wins() {
             return false;
@@ -322,7 +322,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.static_bounds(&self.game, &self.evaluator, Window::FULL)
     }
 
-    /// Whether one line over all moves is asked for. Then the root is a node like any other.
+    /// Returns whether one line over all moves is asked for. Then the root is a node like any
+    /// other.
     pub(super) fn root_is_one_node(&self) -> bool {
         self.root.lines == 1 && !self.root.is_restricted
     }

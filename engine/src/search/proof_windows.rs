@@ -90,13 +90,13 @@ impl Bracket {
         Self { has_outer: [false; 2], ..Self::new(proven, plies_left, proof, tuning) }
     }
 
-    /// Whether no window is left to ask.
+    /// Returns whether no window is left to ask.
     pub(super) fn is_settled(&self) -> bool {
         let is_won_or_lost = self.low > Score::DRAW || self.high < Score::DRAW;
         self.low >= self.high || (self.outcome_only && is_won_or_lost)
     }
 
-    /// Whether the windows at the outer ends are done with.
+    /// Returns whether the windows at the outer ends are done with.
     pub(super) fn is_at_centre(&self) -> bool {
         self.has_outer == [false; 2]
     }
@@ -169,8 +169,8 @@ mod tests {
         wins.chain(losses).chain([Score::DRAW]).collect()
     }
 
-    /// What a search answers: a value that some line ends with, at the edge of the window or as far
-    /// beyond it as the value itself.
+    /// Returns what a search answers: a value that some line ends with, at the edge of the window
+    /// or as far beyond it as the value itself.
     fn answer(values: &[Score], value: Score, window: Window, is_soft: bool) -> Score {
         let bounds = |score: &Score| match value {
             v if v >= window.beta => (window.beta..=v).contains(score),

@@ -16,11 +16,11 @@ use super::state::Search;
 /// What the singular search found of the table's move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Singular {
-    /// It is like other moves, or was not tried.
+    /// The table's move is like other moves, or was not tried.
     No,
-    /// No other move comes near it: it is extended.
+    /// No other move comes near the table's move, which is extended.
     Extend,
-    /// It is left out, because this is the singular search.
+    /// The table's move is left out, because this is the singular search.
     Excluded,
     /// Other moves do as well: the node is cut off.
     Cut(Score),
@@ -52,7 +52,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         (static_eval.raw() >= window.beta.raw() + margin).then_some(static_eval)
     }
 
-    /// Whether the static evaluation is better than two plies before.
+    /// Returns whether the static evaluation is better than two plies before.
     fn improving(&self, ply: usize) -> bool {
         let before = ply.checked_sub(2).and_then(|ply| self.frames[ply].static_eval);
         before.is_none_or(|before| self.frames[ply].static_eval > Some(before))

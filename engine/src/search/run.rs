@@ -89,7 +89,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
     }
 
-    /// Whether iterations can add nothing to what is known.
+    /// Returns whether iterations can add nothing to what is known.
     fn needs_no_iteration(
         &self,
         proving: &Proving<G::Move>,

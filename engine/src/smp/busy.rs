@@ -31,7 +31,7 @@ impl Busy {
         let _ = self.slot(key).compare_exchange(key, 0, Relaxed, Relaxed);
     }
 
-    /// Whether some thread is searching the position with this key.
+    /// Returns whether some thread is searching the position with this key.
     pub(crate) fn is_marked(&self, key: u64) -> bool {
         self.slot(key).load(Relaxed) == key
     }

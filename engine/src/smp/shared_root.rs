@@ -54,7 +54,7 @@ impl SharedRoot {
         ((word >> 52) as u32, (word >> 32) as u32 & 0xF_FFFF, score)
     }
 
-    /// Whether a search in this window can tell nothing new.
+    /// Returns whether a search in this window can tell nothing new.
     pub(crate) fn settles(&self, window: Window) -> bool {
         let (low, high) = (self.low(), self.high());
         low >= high || low >= window.beta || high <= window.alpha

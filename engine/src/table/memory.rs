@@ -18,8 +18,8 @@ mod words {
     pub(in crate::table) struct Memory(MmapMut);
 
     impl Memory {
-        /// So many words of 0; `None` when there is not that much memory. The system zeroes a page
-        /// when it is first touched.
+        /// Creates `words` words of 0; `None` when there is not that much memory. The system zeroes
+        /// a page when it is first touched.
         pub(in crate::table) fn zeroed(words: usize) -> Option<Self> {
             let map = MmapMut::map_anon(words.checked_mul(8)?).ok()?;
             ask_for_huge_pages(&map);
@@ -54,7 +54,7 @@ mod words {
     pub(in crate::table) struct Memory(Vec<AtomicU64>);
 
     impl Memory {
-        /// So many words of 0; `None` when there is not that much memory.
+        /// Creates `words` words of 0; `None` when there is not that much memory.
         pub(in crate::table) fn zeroed(words: usize) -> Option<Self> {
             let mut memory = Vec::new();
             memory.try_reserve_exact(words).ok()?;

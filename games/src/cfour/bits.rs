@@ -30,28 +30,28 @@ pub trait Bits:
     /// How many bits there are.
     const WIDTH: u32;
 
-    /// The sum of both as numbers, without regard to overflow.
+    /// Returns the sum of both as numbers, without regard to overflow.
     fn plus(self, other: Self) -> Self;
-    /// The difference of both as numbers, without regard to overflow.
+    /// Returns the difference of both as numbers, without regard to overflow.
     fn minus(self, other: Self) -> Self;
-    /// Every cell moved up by `by` bits; none is left from [`Bits::WIDTH`] on.
+    /// Returns every cell moved up by `by` bits; none is left from [`Bits::WIDTH`] on.
     fn up(self, by: u32) -> Self;
-    /// Every cell moved down by `by` bits; none is left from [`Bits::WIDTH`] on.
+    /// Returns every cell moved down by `by` bits; none is left from [`Bits::WIDTH`] on.
     fn down(self, by: u32) -> Self;
-    /// How many cells there are.
+    /// Returns how many cells there are.
     fn count(self) -> u32;
-    /// The number of the lowest bit; [`Bits::WIDTH`] when there is none.
+    /// Returns the number of the lowest bit; [`Bits::WIDTH`] when there is none.
     fn lowest(self) -> u32;
-    /// A number of 64 bits: for words of 64 bits a bijection, for longer ones a hash.
+    /// Returns a number of 64 bits: for words of 64 bits a bijection, for longer ones a hash.
     fn mixed(self) -> u64;
 
-    /// Whether there is no cell.
+    /// Returns whether there is no cell.
     #[inline(always)]
     fn is_empty(self) -> bool {
         self == Self::NONE
     }
 
-    /// Whether there are cells in common.
+    /// Returns whether there are cells in common.
     #[inline(always)]
     fn meets(self, other: Self) -> bool {
         !(self & other).is_empty()
@@ -64,7 +64,7 @@ pub trait Bits:
         self & self.plus(!Self::NONE)
     }
 
-    /// The bit with this number.
+    /// Returns the bit with this number.
     #[inline(always)]
     fn bit(number: u32) -> Self {
         Self::ONE.up(number)

@@ -36,7 +36,7 @@ impl Drop {
         B::bit(u32::from(self.0))
     }
 
-    /// The lowest of `cells`, of which there must be one.
+    /// Returns the lowest of `cells`, of which there must be one.
     #[inline(always)]
     pub(super) fn lowest<B: Bits>(cells: B) -> Self {
         debug_assert!(!cells.is_empty());
@@ -45,44 +45,44 @@ impl Drop {
 }
 
 impl<S: Shape> Board<S> {
-    /// The empty board.
+    /// Returns the empty board.
     pub fn new(shape: S) -> Self {
         let none = S::Bits::NONE;
         Self { shape, own: none, all: none, turn: Side::First, state: State::Open }
     }
 
-    /// The size of the board.
+    /// Returns the size of the board.
     #[inline(always)]
     pub fn shape(&self) -> &S {
         &self.shape
     }
 
-    /// The stones of the side to move.
+    /// Returns the stones of the side to move.
     #[inline(always)]
     pub fn own(&self) -> S::Bits {
         self.own
     }
 
-    /// The stones of the opponent.
+    /// Returns the stones of the opponent.
     #[inline(always)]
     pub fn theirs(&self) -> S::Bits {
         self.all ^ self.own
     }
 
-    /// The cells without a stone.
+    /// Returns the cells without a stone.
     #[inline(always)]
     pub fn empty(&self) -> S::Bits {
         self.shape.board() ^ self.all
     }
 
-    /// The lowest empty cell of every column that is not full.
+    /// Returns the lowest empty cell of every column that is not full.
     #[inline(always)]
     pub fn playable(&self) -> S::Bits {
         self.all.plus(self.shape.bottom()) & self.shape.board()
     }
 
-    /// A position with these stones, `theirs` being those of the opponent of `turn`; `None` when
-    /// both have won.
+    /// Returns a position with these stones, `theirs` being those of the opponent of `turn`; `None`
+    /// when both have won.
     pub(super) fn from_stones(shape: S, own: S::Bits, theirs: S::Bits, turn: Side) -> Option<Self> {
         let all = own | theirs;
         let state = match (runs::has_line(&shape, own), runs::has_line(&shape, theirs)) {
@@ -95,7 +95,7 @@ impl<S: Shape> Board<S> {
         Some(Self { shape, own, all, turn, state })
     }
 
-    /// The two stones' owners apart: own and all in one word that no other position shares.
+    /// Returns the two stones' owners apart: own and all in one word that no other position shares.
     // A column of n stones has 2^n - 1 in `all` and at most as much in `own`. Their sum is at least
     // 2^n - 1 and at most 2^(n+1) - 2, so it tells n, hence both; and it fits in the column and its
     // guard bit.
@@ -105,15 +105,15 @@ impl<S: Shape> Board<S> {
         self.own.plus(self.all)
     }
 
-    /// The [code](Self::code) of this position or of its mirror image, whichever is less.
+    /// Returns the [code](Self::code) of this position or of its mirror image, whichever is less.
     #[inline(always)]
     pub(super) fn canonical_code(&self) -> S::Bits {
         let code = self.code();
         code.min(self.shape.mirror(code))
     }
 
-    /// The position of a [code](Self::code) that play has led to from the empty board, and that
-    /// goes on.
+    /// Returns the position of a [code](Self::code) that play has led to from the empty board, and
+    /// that goes on.
     pub(super) fn from_code(shape: S, code: S::Bits) -> Self {
         let (mut own, mut all) = (S::Bits::NONE, S::Bits::NONE);
         for column in 0..shape.width() {
@@ -145,7 +145,7 @@ impl<S: Shape> Board<S> {
         u32::from(mv.0) % self.shape.stride()
     }
 
-    /// Where a stone in this column comes to rest; `None` when the column is full.
+    /// Returns where a stone in this column comes to rest; `None` when the column is full.
     pub(super) fn landing(&self, column: u32) -> Option<Drop> {
         let cell = self.playable() & self.shape.column(column);
         (!cell.is_empty()).then(|| Drop::lowest(cell))

@@ -34,13 +34,13 @@ pub struct CfourEvaluator<S: Shape> {
 }
 
 impl<S: Shape> CfourEvaluator<S> {
-    /// An evaluator; [`reset`](Evaluator::reset) it before use.
+    /// Returns an evaluator; [`reset`](Evaluator::reset) it before use.
     pub fn new() -> Self {
         Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
     }
 
-    /// The moves after which the opponent cannot win at once: the others lose in two plies. It is
-    /// given that the side to move cannot win at once either.
+    /// Returns the moves after which the opponent cannot win at once: the others lose in two plies.
+    /// It is given that the side to move cannot win at once either.
     #[inline(always)]
     fn defences(&self, board: &Board<S>) -> S::Bits {
         let playable = board.playable();
@@ -51,8 +51,8 @@ impl<S: Shape> CfourEvaluator<S> {
         select(forced.without_lowest().is_empty(), safe, S::Bits::NONE)
     }
 
-    /// The cells on which a stone of the side to move falls if every other column is played out
-    /// first.
+    /// Returns the cells on which a stone of the side to move falls if every other column is played
+    /// out first.
     // With e empty cells, the side to move places the stone after which e - 1, e - 3, .. are left.
     // In the last column a stone on row r (from 0) leaves height - 1 - r. It is ours if height - r
     // and e are both odd or both even.
@@ -65,7 +65,7 @@ impl<S: Shape> CfourEvaluator<S> {
         if is_odd_for_us { shape.odd_rows() } else { shape.board() ^ shape.odd_rows() }
     }
 
-    /// The parts of the evaluation: timely threats, the others, open lines, the move.
+    /// Returns the parts of the evaluation: timely threats, the others, open lines, the move.
     #[inline(always)]
     fn parts(&self, board: &Board<S>) -> [i32; 4] {
         let shape = board.shape();
@@ -78,10 +78,10 @@ impl<S: Shape> CfourEvaluator<S> {
         [TIMELY_THREAT * timely, UNTIMELY_THREAT * untimely, OPEN_LINE * lines, INITIATIVE]
     }
 
-    /// The rank of the move that led from `before` to the position that these threats are of, by
-    /// itself or with the forced moves after it. Twice as many as the mover has threats, but for
-    /// those above one of the opponent's: whoever comes there first takes that one. One more when
-    /// the mover has the move again.
+    /// Returns the rank of the move that led from `before` to the position that these threats are
+    /// of, by itself or with the forced moves after it. Twice as many as the mover has threats, but
+    /// for those above one of the opponent's: whoever comes there first takes that one. One more
+    /// when the mover has the move again.
     #[inline(always)]
     pub fn rank_by_threats(&self, before: &Board<S>, board: &Board<S>) -> i32 {
         let has_the_move_again = board.turn() == before.turn();
@@ -90,7 +90,7 @@ impl<S: Shape> CfourEvaluator<S> {
         2 * (movers & !others.up(1)).count() as i32 + i32::from(has_the_move_again)
     }
 
-    /// Whether some line is free of `stones`.
+    /// Returns whether some line is free of `stones`.
     #[inline(always)]
     fn is_a_line_free_of(board: &Board<S>, stones: S::Bits) -> bool {
         runs::has_line(board.shape(), board.shape().board() ^ stones)
@@ -173,14 +173,15 @@ impl<S: Shape> MoveOrdering<Board<S>> for CfourEvaluator<S> {
         Coverage::Complete
     }
 
-    /// How many threats the side to move has after the move.
+    /// Returns how many threats the side to move has after the move.
     #[inline]
     fn rank(&self, board: &Board<S>, mv: Drop) -> i32 {
         let own = board.own() | mv.stone();
         (runs::completing(board.shape(), own) & board.empty()).count() as i32
     }
 
-    /// What is learned of it, far from the end; else, and for sudden ends, the rank by threats.
+    /// Returns what is learned of it, far from the end; else, and for sudden ends, the rank by
+    /// threats.
     #[inline]
     fn rank_played(&self, before: &Board<S>, board: &Board<S>, outer_window: bool) -> i32 {
         let rank = self.rank_by_threats(before, board);

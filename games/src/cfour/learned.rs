@@ -33,8 +33,8 @@ const HEIGHT: i32 = 6;
 const STRIDE: i32 = HEIGHT + 1;
 
 impl Line {
-    /// The line from this bit on, the leftmost or the lowest, with so many bits from one cell to the
-    /// next.
+    /// Returns the line from this bit on, the leftmost or the lowest, with so many bits from one
+    /// cell to the next.
     fn at(start: i32, step: i32) -> Self {
         let (column, row) = (start / STRIDE, start % STRIDE);
         let last = 3 - column.min(3);
@@ -49,8 +49,8 @@ impl Line {
         Self { kind: kind as usize, is_mirrored }
     }
 
-    /// The state of its cells from the first of the kind on, if this is theirs from its own first
-    /// on.
+    /// Returns the state of its cells from the first of the kind on, if this is theirs from its own
+    /// first on.
     fn state(self, state: usize) -> usize {
         if !self.is_mirrored {
             return state;
@@ -151,7 +151,7 @@ impl Straight {
         ((word & self.mask).wrapping_mul(self.factor) >> (64 - self.cells)) as usize
     }
 
-    /// What stands on it.
+    /// Returns what stands on it.
     #[inline(always)]
     fn state(&self, movers: u64, others: u64) -> usize {
         const DIGITS: [u16; 1 << WIDTH] = digits();
@@ -177,7 +177,7 @@ const fn digits() -> [u16; 1 << WIDTH] {
     numbers
 }
 
-/// The kind of each line and its state.
+/// Returns the kind of each line and its state.
 pub fn features(movers: u64, others: u64) -> Vec<(usize, usize)> {
     let of_straight = |straight: &Straight| {
         let state = straight.state(movers, others);
@@ -186,7 +186,7 @@ pub fn features(movers: u64, others: u64) -> Vec<(usize, usize)> {
     ALL.iter().flat_map(of_straight).collect()
 }
 
-/// What stands on four cells after so many others.
+/// Returns what stands on four cells after so many others.
 fn part(state: usize, before: u32) -> usize {
     state / 3_usize.pow(before) % STATES
 }
@@ -204,7 +204,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The places of what is known.
+    /// Returns the places of what is known.
     pub(super) fn learned() -> &'static Self {
         static LEARNED: LazyLock<Places> = LazyLock::new(|| Places::of(&Order::LEARNED));
         &LEARNED
@@ -214,8 +214,8 @@ impl Places {
         Self { ranks: order.ranks, sums: order.lines.each_ref().map(sums) }
     }
 
-    /// The place in the order of a move by `mover` of this rank, after which these are its stones
-    /// and those of its opponent, `set` being those that are new.
+    /// Returns the place in the order of a move by `mover` of this rank, after which these are its
+    /// stones and those of its opponent, `set` being those that are new.
     #[inline(always)]
     pub(super) fn place(&self, mover: Side, rank: i32, movers: u64, others: u64, set: u64) -> i32 {
         let (ranks, sums) = (&self.ranks[mover.index()], &self.sums[mover.index()]);
@@ -233,7 +233,7 @@ impl Places {
     }
 }
 
-/// The indices of the straights through any of the cells.
+/// Returns the indices of the straights through any of the cells.
 #[inline(always)]
 fn straights_through(mut cells: u64) -> u32 {
     let mut straights = 0;

@@ -27,12 +27,12 @@ const WAITING_MOVE: i32 = 12;
 pub struct Misere<S: Shape>(Board<S>);
 
 impl<S: Shape> Misere<S> {
-    /// The empty board.
+    /// Returns the empty board.
     pub fn new(shape: S) -> Self {
         Self(Board::new(shape))
     }
 
-    /// The board and its stones, with the outcome that normal play would have.
+    /// Returns the board and its stones, with the outcome that normal play would have.
     pub fn board(&self) -> &Board<S> {
         &self.0
     }
@@ -51,7 +51,7 @@ impl<S: Shape> Game for Misere<S> {
         self.0.turn()
     }
 
-    /// The winner is the one who has no line.
+    /// Returns the outcome: the side without a line wins.
     #[inline(always)]
     fn outcome(&self) -> Option<Outcome> {
         match self.0.outcome() {
@@ -110,30 +110,30 @@ impl<S: Shape> From<Board<S>> for Misere<S> {
     }
 }
 
-/// Judgement of [`Misere`]: which cells each side may not take any more.
+/// Evaluation of [`Misere`]: which cells each side may not take any more.
 ///
-/// A cell is poison to a side when its stone there would complete a line of it.
+/// A side loses on a cell when its stone there would complete a line of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MisereEvaluator<S: Shape> {
-    /// The empty cells that are poison to the side to move.
+    /// Empty cells on which the side to move would lose.
     own: S::Bits,
-    /// Those that are poison to the opponent.
+    /// Empty cells on which the opponent would lose.
     theirs: S::Bits,
 }
 
 impl<S: Shape> MisereEvaluator<S> {
-    /// An evaluator; [`reset`](Evaluator::reset) it before use.
+    /// Returns an evaluator; [`reset`](Evaluator::reset) it before use.
     pub fn new() -> Self {
         Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
     }
 
-    /// The moves that complete no line of the side to move.
+    /// Returns the moves that complete no line of the side to move.
     #[inline(always)]
     fn clean(&self, board: &Board<S>) -> S::Bits {
         board.playable() & !self.own
     }
 
-    /// The parts of the evaluation: poisoned cells, waiting moves, open lines.
+    /// Returns the parts of the evaluation: losing cells, waiting moves, open lines.
     fn parts(&self, board: &Board<S>) -> [i32; 3] {
         let shape = board.shape();
         let count = |cells: S::Bits| cells.count() as i32;
@@ -181,7 +181,7 @@ impl<S: Shape> Evaluator<Misere<S>> for MisereEvaluator<S> {
     }
 
     fn terms(&mut self, game: &Misere<S>) -> Vec<Term> {
-        let names = ["poisoned cells", "waiting moves", "open lines"];
+        let names = ["losing cells", "waiting moves", "open lines"];
         let parts = self.parts(game.board());
         names.iter().zip(parts).map(|(name, value)| Term { name, value }).collect()
     }
@@ -195,8 +195,8 @@ impl<S: Shape> MoveOrdering<Misere<S>> for MisereEvaluator<S> {
         is_one.then(|| Drop::lowest(clean))
     }
 
-    /// The moves that complete no line: a move that does loses at once, and no other loses sooner.
-    /// When all do, one stands for all.
+    /// Appends the moves that complete no line: a move that does loses at once, and no other loses
+    /// sooner. When all do, one stands for all.
     #[inline]
     fn candidates(&self, game: &Misere<S>, out: &mut Vec<Drop>) -> Coverage {
         let board = game.board();
@@ -216,7 +216,7 @@ impl<S: Shape> MoveOrdering<Misere<S>> for MisereEvaluator<S> {
         Coverage::Complete
     }
 
-    /// The fewer cells the move poisons for the side that makes it, the better.
+    /// Ranks a move higher the fewer cells it makes losing for the side that plays it.
     fn rank(&self, game: &Misere<S>, mv: Drop) -> i32 {
         let board = game.board();
         let own = board.own() | mv.stone();
@@ -278,7 +278,7 @@ impl<S: Shape> Prover<Misere<S>> for MisereEvaluator<S> {
 impl<S: Shape> SearchEvaluator<Misere<S>> for MisereEvaluator<S> {}
 
 impl<S: Shape> MisereEvaluator<S> {
-    /// Whether a clean move leaves the opponent nothing but poison.
+    /// Returns whether a clean move leaves the opponent nothing but poison.
     #[inline(always)]
     fn wins_in_two(&self, board: &Board<S>, clean: S::Bits, playable: S::Bits) -> bool {
         // What is not poison to the opponent must be taken by the move: at most one cell.

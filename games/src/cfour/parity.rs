@@ -64,13 +64,13 @@ pub(super) fn assured<S: Shape>(
     assured_by_tails(board, keeper, waiting, needed)
 }
 
-/// Whether the number of odd tails has to be odd.
+/// Returns whether the number of odd tails has to be odd.
 #[inline(always)]
 fn needs_odd_tail<S: Shape>(board: &Board<S>, keeper: Keeper) -> bool {
     board.empty().count().is_multiple_of(2) == (keeper == Keeper::Mover)
 }
 
-/// The same, with the tails of threats that are not playable.
+/// Returns what [`assured`] promises when the tails are those of threats that are not playable.
 #[inline(never)]
 fn assured_by_tails<S: Shape>(
     board: &Board<S>,
@@ -146,8 +146,8 @@ impl<S: Shape> Ground<'_, S> {
         }
     }
 
-    /// The plan with the tail of the lowest of `threats` in the place of what it has in that
-    /// column; and the column.
+    /// Returns the plan with the tail of the lowest of `threats` in the place of what it has in
+    /// that column; and the column.
     #[inline(always)]
     fn with_odd_tail(&self, plan: &Plan<S::Bits>, threats: S::Bits) -> (Plan<S::Bits>, S::Bits) {
         let lowest = threats.lowest();
@@ -164,7 +164,7 @@ impl<S: Shape> Ground<'_, S> {
         (plan, column)
     }
 
-    /// What the plan promises with one more of these odd tails.
+    /// Returns what the plan promises with one more of these odd tails.
     #[inline(always)]
     fn promise_with_another(&self, plan: &Plan<S::Bits>, odd: S::Bits) -> Option<Score> {
         let mut odd = odd;
@@ -179,7 +179,7 @@ impl<S: Shape> Ground<'_, S> {
         None
     }
 
-    /// What the plan promises, if it is of use.
+    /// Returns what the plan promises, if it is of use.
     #[inline(always)]
     fn promise(&self, plan: &Plan<S::Bits>) -> Option<Score> {
         let lines = Lines::within(self.shape, plan.keepers);
@@ -187,7 +187,7 @@ impl<S: Shape> Ground<'_, S> {
         (promise >= self.needed && self.keeps_rival_out(plan, &lines)).then_some(promise)
     }
 
-    /// What the keeper gets if the rival gets no line.
+    /// Returns what the keeper gets if the rival gets no line.
     #[inline(always)]
     fn offer(&self, plan: &Plan<S::Bits>, lines: &Lines<S::Bits>) -> Score {
         let plies = (self.empty & !plan.tails).count();
@@ -199,7 +199,7 @@ impl<S: Shape> Ground<'_, S> {
         }
     }
 
-    /// Whether every line that the rival may get comes too late.
+    /// Returns whether every line that the rival may get comes too late.
     #[inline(always)]
     fn keeps_rival_out(&self, plan: &Plan<S::Bits>, lines: &Lines<S::Bits>) -> bool {
         let rivals_win = |cells| Lines::within(self.shape, cells).any_free_of(self.shape, lines);
@@ -237,7 +237,7 @@ impl<B: Bits> Lines<B> {
         (upright | falling | level | rising).is_empty()
     }
 
-    /// Whether one of these has none of `lower` below it.
+    /// Returns whether one of these has none of `lower` below it.
     #[inline(always)]
     fn any_free_of(&self, shape: &impl Shape<Bits = B>, lower: &Self) -> bool {
         let free = |way: usize| self.0[way] & !on_or_above(shape, lower.0[way]);
@@ -245,7 +245,8 @@ impl<B: Bits> Lines<B> {
         !(free[0] | free[1] | free[2] | free[3]).is_empty()
     }
 
-    /// How many cells lie above the highest cell of one of these, of the one that lies lowest.
+    /// Returns how many cells lie above the highest cell of one of these, of the one that lies
+    /// lowest.
     #[inline(always)]
     fn cells_above(&self, shape: &impl Shape<Bits = B>) -> u32 {
         let [upright, falling, level, rising] = self.0;
@@ -255,14 +256,14 @@ impl<B: Bits> Lines<B> {
     }
 }
 
-/// The top row and every second one below it.
+/// Returns the top row and every second one below it.
 #[inline(always)]
 fn rows_from_the_top<S: Shape>(shape: &S) -> S::Bits {
     let odd = shape.odd_rows();
     if shape.height().is_multiple_of(2) { shape.board() ^ odd } else { odd }
 }
 
-/// The lowest of `cells` in every column and all cells above it.
+/// Returns the lowest of `cells` in every column and all cells above it.
 // In a column of height h that holds the number x > 0, 2^h - x has the bits of x up to its lowest
 // one, and above it those that x has not.
 #[inline(always)]
@@ -278,7 +279,7 @@ mod tests {
     use super::*;
     use tengen_engine::{Evaluator, Notation};
 
-    /// What the mover and the opponent are sure of.
+    /// Returns what the mover and the opponent are sure of.
     fn assured_in(position: &str) -> [Score; 2] {
         let shape = AnySize::<u64>::new(4, 4, 4).unwrap();
         let board = Board::new(shape).read_position(position).unwrap();

@@ -6,7 +6,7 @@ use super::shape::Shape;
 /// The longest line that any rules ask for: the longest side of a board.
 const LONGEST: usize = 26;
 
-/// The four directions of a line, as distances in the word.
+/// Returns the four directions of a line, as distances in the word.
 #[inline(always)]
 pub(super) fn directions(shape: &impl Shape) -> [u32; 4] {
     let stride = shape.stride();
@@ -26,22 +26,22 @@ pub(super) fn run_starts<B: Bits>(cells: B, step: u32, length: u32) -> B {
     starts & starts.down(step * (length - reached))
 }
 
-/// Whether the cells hold a winning line.
+/// Returns whether the cells hold a winning line.
 #[inline(always)]
 pub(super) fn has_line<S: Shape>(shape: &S, cells: S::Bits) -> bool {
     let [a, b, c, d] = directions(shape).map(|step| run_starts(cells, step, shape.connect()));
     !(a | b | c | d).is_empty()
 }
 
-/// How many winning lines lie within the cells.
+/// Returns how many winning lines lie within the cells.
 #[inline(always)]
 pub(super) fn count_lines<S: Shape>(shape: &S, cells: S::Bits) -> u32 {
     let counts = directions(shape).map(|step| run_starts(cells, step, shape.connect()).count());
     counts[0] + counts[1] + counts[2] + counts[3]
 }
 
-/// The cells beside `stones` that would complete a line of them; some may lie outside the board or
-/// be taken.
+/// Returns the cells beside `stones` that would complete a line of them; some may lie outside the
+/// board or be taken.
 // All four directions at once, side by side: the compiler makes vectors of them, but only where it
 // sees nothing else beside.
 #[inline(never)]

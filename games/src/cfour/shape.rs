@@ -30,21 +30,22 @@ pub trait Shape: Copy + Eq + Send + Sync + 'static {
     /// The word that holds the board.
     type Bits: Bits;
 
-    /// How many columns there are.
+    /// Returns how many columns there are.
     fn width(&self) -> u32;
-    /// How many rows there are.
+    /// Returns how many rows there are.
     fn height(&self) -> u32;
-    /// How many stones make a line, from 1.
+    /// Returns how many stones make a line, from 1.
     fn connect(&self) -> u32;
-    /// The lowest cell of every column.
+    /// Returns the lowest cell of every column.
     fn bottom(&self) -> Self::Bits;
-    /// Every cell.
+    /// Returns every cell.
     fn board(&self) -> Self::Bits;
-    /// The cells of rows 1, 3, 5 and so on.
+    /// Returns the cells of rows 1, 3, 5 and so on.
     fn odd_rows(&self) -> Self::Bits;
 
-    /// What is learned of a move by `mover` of this rank, after which these are its stones and those
-    /// of its opponent, `set` being those that are new; `None` on boards of which nothing is.
+    /// Returns what is learned of a move by `mover` of this rank, after which these are its stones
+    /// and those of its opponent, `set` being those that are new; `None` on boards of which nothing
+    /// is.
     #[inline(always)]
     fn learned_rank(
         &self,
@@ -63,33 +64,33 @@ pub trait Shape: Copy + Eq + Send + Sync + 'static {
         self.height() + 1
     }
 
-    /// How many cells there are.
+    /// Returns how many cells there are.
     #[inline(always)]
     fn cells(&self) -> u32 {
         self.width() * self.height()
     }
 
-    /// The cells of a column, from 0.
+    /// Returns the cells of a column, from 0.
     #[inline(always)]
     fn column(&self, column: u32) -> Self::Bits {
         self.board() & self.guarded_column(column)
     }
 
-    /// The cells of a column and its guard bit.
+    /// Returns the cells of a column and its guard bit.
     #[inline(always)]
     fn guarded_column(&self, column: u32) -> Self::Bits {
         let up_to = |bits| Self::Bits::bit(bits).plus(!Self::Bits::NONE);
         up_to(self.stride() * (column + 1)) & !up_to(self.stride() * column)
     }
 
-    /// The column in this place when the centre comes first.
+    /// Returns the column in this place when the centre comes first.
     #[inline(always)]
     fn centre_first(&self, place: u32) -> u32 {
         let (middle, away) = (self.width() / 2, place.div_ceil(2));
         if place.is_multiple_of(2) { middle + away } else { middle - away }
     }
 
-    /// The word seen in a mirror: columns from right to left, guard bits included.
+    /// Returns the word seen in a mirror: columns from right to left, guard bits included.
     #[inline(always)]
     fn mirror(&self, word: Self::Bits) -> Self::Bits {
         let last = self.width() - 1;
@@ -181,8 +182,9 @@ pub struct AnySize<B> {
 }
 
 impl<B: Bits> AnySize<B> {
-    /// The shape of a board of `width` by `height` cells on which `connect` (at least 1) in a row
-    /// win; `None` when its cells and guard bits, `width * (height + 1)`, do not fit in the word.
+    /// Returns the shape of a board of `width` by `height` cells on which `connect` (at least 1) in
+    /// a row win; `None` when its cells and guard bits, `width * (height + 1)`, do not fit in the
+    /// word.
     pub fn new(width: u32, height: u32, connect: u32) -> Option<Self> {
         let bits = width.checked_mul(height.checked_add(1)?)?;
         if width == 0 || height == 0 || connect == 0 || bits > B::WIDTH {

@@ -36,7 +36,7 @@ pub(crate) const VARIANTS: [Entry; 2] =
         },
     ];
 
-/// The board for which there is a book.
+/// Returns the board for which there is a book.
 pub(crate) fn classic() -> Opened {
     let opener = TypedOpener::new(Board::new(Classic), |_| CfourEvaluator::new(), true);
     Ok(Box::new(opener.with_books(&book::CLASSIC).with_wdl(WDL)))

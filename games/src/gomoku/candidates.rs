@@ -42,8 +42,8 @@ impl GomokuEvaluator {
         }
     }
 
-    /// A point on which `side` makes an open four or two fours, and wins with its stone after that.
-    /// It is given that neither side can win at once.
+    /// Returns a point on which `side` makes an open four or two fours, and wins with its stone
+    /// after that. Neither side may have a win at once.
     pub(super) fn decisive_point(&self, board: &Board, side: Side) -> Option<Cell> {
         self.playable(board, side, Group::OpenFours).find(|&cell| {
             // In renju the game may end here, when the first player has no move left.
@@ -55,8 +55,8 @@ impl GomokuEvaluator {
         })
     }
 
-    /// Whether `side` will be able to make an open four or two fours on this point after any reply
-    /// that does not touch it.
+    /// Returns whether `side` will be able to make an open four or two fours on this point after
+    /// any reply that does not touch it.
     // In renju a stone elsewhere can turn a three of the first player that is none into one, and so
     // forbid a point that makes two open threes beside.
     fn is_sure(&self, board: &Board, side: Side, cell: Cell) -> bool {
@@ -67,9 +67,9 @@ impl GomokuEvaluator {
         !board.rule().forbids(side) || threes() < 2
     }
 
-    /// When the opponent could make an open four or two fours: the moves that keep it from that,
-    /// and those that make a four. Whether there was such a threat. It is given that neither side
-    /// can win at once.
+    /// Appends, when the opponent could make an open four or two fours, the moves that prevent it
+    /// and those that make a four. Returns whether there was such a threat. Neither side may have a
+    /// win at once.
     // After every other move the opponent makes its open four; the reply makes no five, for there
     // was no four, and stops no two fives. Nothing loses sooner.
     pub(super) fn push_defences(&self, board: &Board, out: &mut Vec<Cell>) -> bool {
@@ -104,7 +104,7 @@ impl GomokuEvaluator {
         true
     }
 
-    /// Whether the first player is sure to have a move in renju after so many more stones.
+    /// Returns whether the first player is sure to have a move in renju after so many more stones.
     // A stone changes no point beyond its radius of influence on its four lines.
     pub(super) fn has_room(&self, board: &Board, stones: usize) -> bool {
         let changed = 8 * board.rule().reach() as usize;
@@ -117,8 +117,8 @@ impl GomokuEvaluator {
         board.grid().all().filter(is_free).count() > stones * (changed + 1)
     }
 
-    /// Whether a stone of the side to move on `cell` keeps the opponent from making an open four or
-    /// two fours on `threat`.
+    /// Returns whether a stone of the side to move on `cell` keeps the opponent from making an open
+    /// four or two fours on `threat`.
     fn stops(&self, board: &Board, cell: Cell, threat: Cell) -> bool {
         if cell == threat {
             return true;
@@ -131,7 +131,7 @@ impl GomokuEvaluator {
         Threat::of(classes, board.rule().forbids(opponent)) < Threat::OpenFour
     }
 
-    /// A move where none helps: on the threat itself if that is allowed.
+    /// Returns a move where none helps: on the threat itself if that is allowed.
     pub(super) fn vain_move(&self, board: &Board, threat: Cell) -> Option<Cell> {
         let is_allowed = self.may_play(board, board.turn(), threat);
         if is_allowed { Some(threat) } else { self.any_move(board) }
@@ -142,8 +142,8 @@ impl GomokuEvaluator {
         board.grid().all().find(|&cell| board.is_allowed(cell))
     }
 
-    /// The moves worth a search where nothing is forced: those close to a stone, those that make a
-    /// four or an open three, and those that keep the opponent from it.
+    /// Appends the moves worth a search where nothing is forced: those close to a stone, those that
+    /// make a four or an open three, and those that keep the opponent from it.
     pub(super) fn push_near(&self, board: &Board, out: &mut Vec<Cell>) -> Coverage {
         let side = board.turn();
         let mut near = *self.points.neighbourhood();

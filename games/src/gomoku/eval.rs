@@ -43,7 +43,7 @@ impl GomokuEvaluator {
         }
     }
 
-    /// Whether `side` may play on a point that does not win at once.
+    /// Returns whether `side` may play on a point that does not win at once.
     pub(super) fn may_play(&self, board: &Board, side: Side, cell: Cell) -> bool {
         // Only points that make two open threes need the exact rule.
         match self.points.threat(side, cell) {
@@ -53,7 +53,7 @@ impl GomokuEvaluator {
         }
     }
 
-    /// The points in `group` of `side`, as cells of `board`.
+    /// Returns the points in `group` of `side`, as cells of `board`.
     pub(super) fn cells<'a>(
         &'a self,
         board: &'a Board,
@@ -63,7 +63,7 @@ impl GomokuEvaluator {
         self.points.group(side, group).iter().filter_map(|index| board.grid().at(index))
     }
 
-    /// The points where `side` could win at once.
+    /// Returns the points where `side` could win at once.
     pub(super) fn fives<'a>(
         &'a self,
         board: &'a Board,
@@ -72,7 +72,7 @@ impl GomokuEvaluator {
         self.cells(board, side, Group::Fives)
     }
 
-    /// The points in `group` on which `side` may play.
+    /// Returns the points in `group` on which `side` may play.
     pub(super) fn playable<'a>(
         &'a self,
         board: &'a Board,
@@ -97,7 +97,7 @@ impl GomokuEvaluator {
         })
     }
 
-    /// What a stone of `side` makes on a cell.
+    /// Returns what a stone of `side` makes on a cell.
     pub(super) fn threat(&self, side: Side, cell: Cell) -> Threat {
         self.points.threat(side, cell)
     }
@@ -108,7 +108,7 @@ impl GomokuEvaluator {
         self.points.rank_of(board.turn(), cell)
     }
 
-    /// The parts of the evaluation: own points, the opponent's, the move, the net.
+    /// Returns the parts of the evaluation: own points, the opponent's, the move, the net.
     fn parts(&mut self, board: &Board) -> [i32; 4] {
         let [own, other, situation] = self.plain_parts(board);
         [own, other, situation, self.net.value(&self.points, board.turn())]
@@ -120,12 +120,13 @@ impl GomokuEvaluator {
         [own, -other, weights::SITUATION[self.points.situation(side)]]
     }
 
-    /// The evaluation without the net.
+    /// Returns the evaluation without the net.
     pub(super) fn plain(&self, board: &Board) -> i32 {
         self.plain_parts(board).iter().sum()
     }
 
-    /// What a stone of the side to move makes on a cell, and what one of the opponent would make.
+    /// Returns what a stone of the side to move makes on a cell, and what one of the opponent would
+    /// make.
     pub(super) fn threats(&self, board: &Board, mv: Cell) -> (Threat, Threat) {
         let side = board.turn();
         (self.points.threat(side, mv), self.points.threat(side.other(), mv))

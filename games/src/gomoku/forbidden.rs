@@ -23,7 +23,7 @@ pub enum Forbidden {
 }
 
 impl Forbidden {
-    /// The kind by its usual name.
+    /// Returns the kind by its usual name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::DoubleFour => "four-four",
@@ -33,7 +33,8 @@ impl Forbidden {
     }
 }
 
-/// Why an empty `cell` is forbidden to the first player, if it is. A five is never forbidden.
+/// Returns why an empty `cell` is forbidden to the first player, if it is. A five is never
+/// forbidden.
 pub(super) fn forbidden(
     layout: &Layout,
     patterns: &Patterns,
@@ -43,8 +44,8 @@ pub(super) fn forbidden(
     forbidden_seeing(layout, patterns, lines, cell, &mut |_| ())
 }
 
-/// Like [`forbidden`]; `see` is told of every cell whose lines were looked at. Stones that change
-/// what none of these make change nothing of the answer.
+/// Returns whether and why a point is forbidden, and tells `see` every cell whose lines were looked
+/// at. Stones that change none of these lines do not change the answer.
 pub(super) fn forbidden_seeing(
     layout: &Layout,
     patterns: &Patterns,
@@ -68,7 +69,7 @@ pub(super) fn forbidden_seeing(
     (count(Class::Overline) > 0).then_some(Forbidden::Overline)
 }
 
-/// Whether a point of these classes, which make no five, can be forbidden: most cannot.
+/// Returns whether a point of these classes, which make no five, can be forbidden: most cannot.
 #[inline]
 pub(super) fn may_be_forbidden(classes: &[Class; 4]) -> bool {
     let strong = classes.iter().filter(|&&class| class >= Class::OpenThree).count();
@@ -93,8 +94,8 @@ fn has_two_threes(
     (0..DIRECTIONS.len()).filter(is_three).count() >= 2
 }
 
-/// Whether the three through the new stone on `cell` can become an open four by a move that is
-/// allowed and makes no five at the same time.
+/// Returns whether the three through the new stone on `cell` can become an open four by a move that
+/// is allowed and makes no five at the same time.
 fn is_real_three(
     layout: &Layout,
     patterns: &Patterns,

@@ -68,7 +68,7 @@ impl Layout {
 pub(super) struct Lines([[u64; LINES]; 4]);
 
 impl Lines {
-    /// The empty board.
+    /// Returns the empty board.
     pub(super) fn new(layout: &Layout) -> Self {
         let mut lines = Self([[u64::MAX; LINES]; 4]);
         for cell in layout.grid.all() {
@@ -87,7 +87,7 @@ impl Lines {
         }
     }
 
-    /// What stands on a cell.
+    /// Returns what stands on a cell.
     #[inline]
     pub(super) fn stone(&self, layout: &Layout, cell: Cell) -> Option<Side> {
         let place = layout.places(cell)[0];
@@ -98,19 +98,20 @@ impl Lines {
         }
     }
 
-    /// A whole line, two bits a cell.
+    /// Returns a whole line, two bits a cell.
     #[inline]
     pub(super) fn line(&self, direction: usize, line: u8) -> u64 {
         self.0[direction][usize::from(line)]
     }
 
-    /// The shapes of both sides on one line through a cell, whatever stands on the cell itself.
+    /// Returns the shapes of both sides on one line through a cell, whatever stands on the cell
+    /// itself.
     #[inline]
     pub(super) fn pair(&self, patterns: &Patterns, direction: usize, place: Place) -> u8 {
         patterns.at(self.0[direction][usize::from(place.line)], u32::from(place.shift))
     }
 
-    /// What a stone of `side` on `cell` makes, or has made, of its four lines.
+    /// Returns what a stone of `side` on `cell` makes, or has made, of its four lines.
     #[inline]
     pub(super) fn classes(
         &self,

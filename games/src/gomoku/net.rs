@@ -36,7 +36,7 @@ const NOTHING: Both = [0; INPUTS];
 type Sums = [i32; INPUTS];
 
 impl Numbers {
-    /// What the sums, the side to move first, add to the evaluation.
+    /// Returns what the sums, the side to move first, add to the evaluation.
     fn value(&self, sums: &Sums) -> i32 {
         let mut hidden = self.bias.map(|bias| i32::from(bias) * ROW_UNITS);
         for (&sum, weights) in sums.iter().zip(&self.hidden) {
@@ -172,8 +172,8 @@ impl NetAccumulator {
         self.sums = sums;
     }
 
-    /// What the net adds to the evaluation for `side`, which is to move, of the board that `points`
-    /// describe.
+    /// Returns what the net adds to the evaluation for `side`, which is to move, of the board that
+    /// `points` describe.
     pub(super) fn value(&mut self, points: &Points, side: Side) -> i32 {
         self.follow(points);
         let mut sums = self.sums;
@@ -184,7 +184,7 @@ impl NetAccumulator {
     }
 }
 
-/// The point with one pair's rows in place of another's.
+/// Returns the point with one pair's rows in place of another's.
 #[inline(always)]
 fn replaced(mut point: Both, before: Both, after: Both) -> Both {
     for k in 0..INPUTS {
@@ -193,7 +193,7 @@ fn replaced(mut point: Both, before: Both, after: Both) -> Both {
     point
 }
 
-/// The sums with one point in place of another.
+/// Returns the sums with one point in place of another.
 #[inline(always)]
 fn exchanged(mut sums: Sums, before: Both, after: Both) -> Sums {
     for k in 0..INPUTS {

@@ -33,7 +33,7 @@ pub enum Class {
     DoubleFour,
     /// More than five in a row, where that is forbidden.
     Overline,
-    /// It wins.
+    /// Five in a row: wins.
     Five,
 }
 
@@ -55,7 +55,7 @@ impl Class {
         Self::Five,
     ];
 
-    /// What this is before its last stone but one: an open four comes of an open three.
+    /// Returns what this is before its last stone but one: an open four comes of an open three.
     const fn before(self) -> Self {
         match self {
             Self::Five => Self::Four,
@@ -98,7 +98,7 @@ impl Shape {
         (Class::Five, 0),
     ];
 
-    /// Of which nothing can come.
+    /// Nothing can come of it.
     const DEAD: Self = Self(0);
 
     fn of(class: Class, ways: usize) -> Self {
@@ -106,7 +106,7 @@ impl Shape {
         Self(Self::ALL.iter().rposition(fits).unwrap_or_default() as u8)
     }
 
-    /// The half of a pair that is a side's own.
+    /// Returns the half of a pair that is a side's own.
     #[inline]
     pub(super) const fn half(pair: u8, side: Side) -> Self {
         Self(pair >> (4 * side.index()) & 15)
@@ -168,7 +168,7 @@ impl Arms {
         arms
     }
 
-    /// The arm with a stone on the empty cell `k` cells from the nearest.
+    /// Returns the arm with a stone on the empty cell `k` cells from the nearest.
     fn with(&self, arm: usize, k: usize, stone: Content) -> Option<usize> {
         let cells = &self.cells[arm];
         if cells[k] != Content::Empty {
@@ -204,7 +204,7 @@ impl fmt::Debug for Patterns {
 }
 
 impl Patterns {
-    /// The table of a rule, made when it is first asked for.
+    /// Returns the table of a rule, made when it is first asked for.
     pub(super) fn of(rule: Rule) -> &'static Self {
         static TABLES: [OnceLock<Patterns>; Rule::ALL.len()] =
             [const { OnceLock::new() }; Rule::ALL.len()];
@@ -220,7 +220,7 @@ impl Patterns {
         Self { arms, pairs }
     }
 
-    /// The shapes of the point at bit `shift` of a line of two bits a cell, with at least
+    /// Returns the shapes of the point at bit `shift` of a line of two bits a cell, with at least
     /// [`ARM`] cells, edge included, to each side of it.
     #[inline]
     pub(super) fn at(&self, line: u64, shift: u32) -> u8 {
@@ -266,7 +266,7 @@ impl<'a> Classifier<'a> {
         self.known
     }
 
-    /// How many stones there are that each make of a class what it is on the way to.
+    /// Returns how many stones there are that each make of a class what it is on the way to.
     fn ways(&self, left: usize, right: usize, class: Class) -> usize {
         let leads = |window: &usize| match class {
             Class::None => self.known[*window] != Shape::DEAD,
@@ -275,7 +275,7 @@ impl<'a> Classifier<'a> {
         Self::after(&self.own, left, right).filter(leads).count()
     }
 
-    /// The windows after one more stone, whose successors of each arm are given.
+    /// Returns the windows after one more stone, whose successors of each arm are given.
     fn after<'b>(
         successors: &'b [Vec<usize>],
         left: usize,
@@ -310,14 +310,14 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    /// Whether some stone wins after each reply on this line.
+    /// Returns whether some stone wins after each reply on this line.
     fn wins_anyway(&self, left: usize, right: usize) -> bool {
         let mut replies = Self::after(&self.opponent, left, right);
         replies.all(|window| matches!(self.known[window].class(), Class::Four | Class::OpenFour))
     }
 
-    /// The row through the point, and what stands beyond it. A row that fills an arm is longer
-    /// than five, and what stands beyond does not matter.
+    /// Returns the row through the point, and what stands beyond it. A row that fills an arm is
+    /// longer than five, and what stands beyond does not matter.
     fn row(&self, left: usize, right: usize) -> (usize, [Content; 2]) {
         let own = Content::of(self.side);
         let arms = [left, right].map(|arm| &self.arms.cells[arm]);
@@ -335,8 +335,8 @@ mod tests {
         shape(rule, side, text).class()
     }
 
-    /// The shape of the point `*` on the line `text`: `x` the first player, `o` the second, `.`
-    /// empty, `|` the edge. Beyond the text the line is empty.
+    /// Returns the shape of the point `*` on the line `text`: `x` the first player, `o` the second,
+    /// `.` empty, `|` the edge. Beyond the text the line is empty.
     fn shape(rule: Rule, side: Side, text: &str) -> Shape {
         let mut line = 0_u64;
         let mut shift = None;

@@ -37,13 +37,13 @@ impl PointScore {
     }
 }
 
-/// The four classes with this pattern code.
+/// Returns the four classes with this pattern code.
 fn classes_of(pattern_code: u16) -> [Class; 4] {
     PLACE_VALUES.map(|place| Class::ALL[usize::from(pattern_code / place % PLACE_VALUES[1])])
 }
 
-/// The weights that make up the scores of this pattern code, by their place in a table; none for a
-/// taken point.
+/// Returns the weights that make up the scores of this pattern code, by their place in a table;
+/// none for a taken point.
 pub(super) fn features_of(pattern_code: u16, forbids: bool) -> Vec<usize> {
     if pattern_code == TAKEN {
         return Vec::new();
@@ -66,7 +66,8 @@ pub(super) const PLACE_VALUES: [u16; 4] = {
 pub(super) const TAKEN: u16 = PLACE_VALUES[1] * PLACE_VALUES[3];
 
 impl PointScores {
-    /// The table for a side that renju binds, or for any other, made when it is first asked for.
+    /// Returns the table for a side that renju binds, or for any other, made when it is first asked
+    /// for.
     pub(super) fn of(forbids: bool) -> &'static Self {
         static TABLES: [OnceLock<PointScores>; 2] = [const { OnceLock::new() }; 2];
         TABLES[usize::from(forbids)].get_or_init(|| Self::new(forbids))

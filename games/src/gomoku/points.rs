@@ -34,13 +34,13 @@ impl PackedPoint {
         self.0 & 0xFFFF == TAKEN as u64
     }
 
-    /// The shapes of both sides in a direction.
+    /// Returns the shapes of both sides in a direction.
     #[inline]
     fn pair(self, direction: usize) -> u8 {
         (self.0 >> (32 + 8 * direction)) as u8
     }
 
-    /// The same point with other shapes in a direction.
+    /// Returns the point with other shapes in a direction.
     #[inline]
     fn with(self, direction: usize, pair: u8) -> Self {
         let old = self.pair(direction);
@@ -284,8 +284,8 @@ impl Points {
         self.undo_records.len()
     }
 
-    /// What a move changed: its own cell, then every other cell once. `index` counts the moves not
-    /// undone, from 0.
+    /// Returns what a move changed: its own cell, then every other cell once. `index` counts the
+    /// moves not undone, from 0.
     #[inline]
     pub(super) fn changes(&self, index: usize) -> impl Iterator<Item = Change> + '_ {
         let end = self.undo_records.get(index + 1).map_or(self.log.len(), |record| record.logged);
@@ -322,7 +322,7 @@ impl Points {
         self.sums = record.sums;
     }
 
-    /// The points on which `side` would make this.
+    /// Returns the points on which `side` would make this.
     #[inline]
     pub(super) fn group(&self, side: Side, group: Group) -> &CellSet {
         &self.groups[side.index()][group as usize]
@@ -334,13 +334,13 @@ impl Points {
         self.geometry.scores[side.index()].0[pattern_code]
     }
 
-    /// What a stone of `side` would make on a cell.
+    /// Returns what a stone of `side` would make on a cell.
     #[inline]
     pub(super) fn threat(&self, side: Side, cell: Cell) -> Threat {
         self.score(side, cell).threat
     }
 
-    /// What a stone of `side` would make of the four lines through an empty cell.
+    /// Returns what a stone of `side` would make of the four lines through an empty cell.
     pub(super) fn classes(&self, side: Side, cell: Cell) -> [Class; 4] {
         let point = self.points[cell.index()];
         std::array::from_fn(|d| Shape::half(point.pair(d), side).class())
@@ -353,7 +353,7 @@ impl Points {
         i32::from(own.making) + i32::from(other.stopping)
     }
 
-    /// The pattern code of a cell: the four classes that a stone of `side` would make.
+    /// Returns the pattern code of a cell: the four classes that a stone of `side` would make.
     pub(super) fn pattern_code(&self, side: Side, cell: Cell) -> u16 {
         self.points[cell.index()].pattern_code(side) as u16
     }
@@ -372,7 +372,7 @@ impl Points {
         situation
     }
 
-    /// What all the empty cells are worth to `side`.
+    /// Returns what all the empty cells are worth to `side`.
     #[inline]
     pub(super) fn worth(&self, side: Side) -> i32 {
         self.sums.worth[side.index()]
@@ -387,7 +387,7 @@ impl Points {
         }
     }
 
-    /// The cells at most two steps from a stone. Some of them are taken.
+    /// Returns the cells at most two steps from a stone. Some of them are taken.
     #[inline]
     pub(super) fn neighbourhood(&self) -> &CellSet {
         &self.sums.neighbourhood

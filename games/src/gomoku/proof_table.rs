@@ -25,7 +25,7 @@ impl Numbers {
         Self { proof, disproof, plies: 0 }
     }
 
-    /// A win within so many plies.
+    /// Returns a win within so many plies.
     pub(super) const fn won(plies: u32) -> Self {
         Self { proof: 0, disproof: Self::NEVER, plies: plies as u16 }
     }

@@ -17,7 +17,7 @@ pub enum Rule {
     Renju,
     /// Five win unless an opponent's stone stands at both ends; six or more always win (rule 8).
     Caro,
-    /// As [`Rule::Caro`], but six or more do not win (rule 9).
+    /// Caro in which six or more do not win (rule 9).
     CaroExact,
 }
 
@@ -51,8 +51,8 @@ impl Rule {
     pub const ALL: [Self; 5] =
         [Self::Freestyle, Self::Standard, Self::Renju, Self::Caro, Self::CaroExact];
 
-    /// Whether an unbroken row of `length` stones of `side` wins; `ends` is what stands on the two
-    /// cells beyond it.
+    /// Returns whether an unbroken row of `length` stones of `side` wins; `ends` is what stands on
+    /// the two cells beyond it.
     pub(super) fn wins(self, side: Side, length: usize, ends: [Content; 2]) -> bool {
         let opponent = Content::of(side.other());
         match self {
@@ -65,12 +65,12 @@ impl Rule {
         }
     }
 
-    /// Whether `side` may make no double-three, double-four or overline.
+    /// Returns whether `side` may make no double-three, double-four or overline.
     pub(super) fn forbids(self, side: Side) -> bool {
         self == Self::Renju && side == Side::First
     }
 
-    /// Whether the cells at both ends of a row of five matter to whether it wins.
+    /// Returns whether the cells at both ends of a row of five matter to whether it wins.
     pub(super) fn closes_ends(self) -> bool {
         matches!(self, Self::Caro | Self::CaroExact)
     }
@@ -81,7 +81,7 @@ impl Rule {
         if self == Self::Freestyle { 4 } else { 5 }
     }
 
-    /// The rule in a few words.
+    /// Returns the rule in a few words.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Freestyle => "5 in a row",

@@ -11,14 +11,14 @@ use tengen_engine::Cell;
 pub(super) const SINGULAR: SingularTuning =
     SingularTuning::new(weights::SINGULAR_DEPTH, weights::SINGULAR_MARGIN);
 
-/// How many moves are searched at a node.
+/// Returns how many moves are searched at a node.
 pub(super) fn move_count_limit(depth: u32, improving: bool) -> usize {
     let (first, each) = weights::MOST_MOVES[usize::from(improving)];
     first + each * depth as usize
 }
 
 impl GomokuEvaluator {
-    /// Whether the opponent threatens a five.
+    /// Returns whether the opponent threatens a five.
     fn must_answer(&self, board: &Board) -> bool {
         !self.points.group(board.turn().other(), Group::Fives).is_empty()
     }
@@ -42,7 +42,7 @@ impl GomokuEvaluator {
         (sum / 64).max(0) as u32
     }
 
-    /// The margin of reverse futility pruning; `None` when the opponent threatens a five.
+    /// Returns the margin of reverse futility pruning; `None` when the opponent threatens a five.
     pub(super) fn futility_margin(
         &self,
         board: &Board,
@@ -59,7 +59,7 @@ impl GomokuEvaluator {
     }
 }
 
-/// The binary logarithm of a number from 1 on, in 64ths; numbers above 255 use 255.
+/// Returns the binary logarithm of a number from 1 on, in 64ths; numbers above 255 use 255.
 fn log(number: u32) -> i32 {
     LOGS[number.min(255) as usize]
 }

@@ -109,7 +109,7 @@ mod tests {
         RankedMove { point: point(names[0]), reply, score: Score::heuristic(score), before: None }
     }
 
-    /// The choice after so many stones, by lines of which the first is the best.
+    /// Returns the choice after so many stones, by lines of which the first is the best.
     fn decide(count: usize, lines: &[RankedMove]) -> Option<SwapDecision> {
         let stones: Vec<Point> = (0..).take(count).map(|column| Point { column, row: 7 }).collect();
         let stones = Swap2.stones(&stones, grid())?;

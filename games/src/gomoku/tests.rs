@@ -6,7 +6,7 @@ fn empty(rule: Rule) -> Board {
     Board::new(rule, 15, 15).unwrap()
 }
 
-/// The board after these moves.
+/// Returns the board after these moves.
 fn after(start: &Board, moves: &str) -> Board {
     let mut board = start.clone();
     for text in moves.split_whitespace() {
@@ -32,7 +32,7 @@ fn placed(rule: Rule, first: &str, second: &str, turn: Side) -> Board {
     start.with(&Placement { stones, turn }).unwrap()
 }
 
-/// How the game stands after `mv` by the side whose stones are `own`.
+/// Returns how the game stands after `mv` by the side whose stones are `own`.
 fn outcome(rule: Rule, side: Side, own: &str, other: &str, mv: &str) -> Option<Outcome> {
     let (first, second) = if side == Side::First { (own, other) } else { (other, own) };
     after(&placed(rule, first, second, side), mv).outcome()

@@ -30,8 +30,8 @@ impl Threat {
     /// How many there are.
     pub(super) const COUNT: usize = Self::Five as usize + 1;
 
-    /// What these classes make together. Two open threes may or may not be a double-three in the
-    /// sense of renju.
+    /// Returns what these classes make together. Two open threes may or may not be a double-three
+    /// in the sense of renju.
     pub(super) fn of(classes: [Class; 4], forbids: bool) -> Self {
         let count = |wanted: Class| classes.iter().filter(|&&class| class == wanted).count();
         let fours = count(Class::Four) + count(Class::OpenFour) + 2 * count(Class::DoubleFour);
@@ -51,7 +51,7 @@ impl Threat {
         }
     }
 
-    /// The set in which such points are kept.
+    /// Returns the set in which such points are kept.
     pub(super) const fn group(self) -> Group {
         match self {
             Self::Taken | Self::Quiet => Group::Rest,

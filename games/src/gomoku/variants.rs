@@ -48,7 +48,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
     },
 ];
 
-/// A board of `side` by `side` points unless other sides are chosen.
+/// Returns a board of `side` by `side` points unless other sides are chosen.
 fn open(options: &mut BoardOptions<'_>, rule: Rule, side: u32, wdl: WdlModel) -> Opened {
     let (width, height) = options.size((side, side), Board::SIDES)?;
     let game = Board::new(rule, width, height)

@@ -52,8 +52,8 @@ pub enum Sought<W> {
     Unknown,
 }
 
-/// A win by continuous fours for the side to move, from its first move to the five: as long as the
-/// longest defence. `evaluator` describes `board`. Also how many nodes were entered.
+/// Returns a win by continuous fours for the side to move, from its first move to the five: as long
+/// as the longest defence. `evaluator` describes `board`. Also how many nodes were entered.
 pub(super) fn win_by_fours(
     evaluator: &mut GomokuEvaluator,
     board: Board,
@@ -91,7 +91,8 @@ impl Walk for Attack<'_> {
 }
 
 impl Attack<'_> {
-    /// Whether the attacker, who is to move, wins with at most `fours` fours before the last.
+    /// Returns whether the attacker, who is to move, wins with at most `fours` fours before the
+    /// last.
     fn win(&mut self, fours: u32) -> Result<Found, Halt> {
         self.nodes_left = self.nodes_left.checked_sub(1).ok_or(Halt::Spent)?;
         self.ctx.enter()?;
@@ -126,8 +127,8 @@ impl Attack<'_> {
         self.evaluator.threat(self.board.turn(), cell)
     }
 
-    /// The fours worth trying, the most promising first. A five of the defender's must be answered
-    /// by them.
+    /// Returns the fours worth trying, the most promising first. A five of the defender's must be
+    /// answered by them.
     fn attacks(&self) -> Vec<Cell> {
         let (board, evaluator) = (&self.board, &*self.evaluator);
         let side = board.turn();
@@ -146,8 +147,8 @@ impl Attack<'_> {
         attacks
     }
 
-    /// Whether the attacker, who has just made a four, wins against every answer. The longest of
-    /// the lines.
+    /// Returns whether the attacker, who has just made a four, wins against every answer. The
+    /// longest of the lines.
     fn defend(&mut self, fours: u32) -> Result<Found, Halt> {
         if self.board.outcome().is_some() {
             return Ok(Found::Nothing);
@@ -174,7 +175,7 @@ impl Attack<'_> {
         Ok(Found::Win(longest))
     }
 
-    /// The end of a line in which no answer helps: one of them, and the five.
+    /// Returns the end of a line in which no answer helps: one of them, and the five.
     fn end(&mut self) -> Found {
         let side = self.board.turn();
         let attacker = side.other();

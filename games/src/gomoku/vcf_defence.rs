@@ -118,7 +118,7 @@ impl Trace<'_> {
         Ok(true)
     }
 
-    /// The attack after an answer: along `line` where that foresees it.
+    /// Returns the attack after an answer: along `line` where that foresees it.
     fn go_on(&mut self, line: &[Cell], answer: Cell, ply: u32) -> Result<bool, Interrupt> {
         if line.first() == Some(&answer) {
             return self.attack(&line[1..], ply);

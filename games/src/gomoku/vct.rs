@@ -53,13 +53,14 @@ impl Default for Ask {
 }
 
 impl Ask {
-    /// What tells apart the keys of searches that give up on fours sooner or later.
+    /// Returns what tells apart the keys of searches that give up on fours sooner or later.
     fn salt(self) -> u64 {
         mix64(self.each)
     }
 }
 
-/// A win by continuous threes and fours for the side to move. `evaluator` describes `board`.
+/// Returns a win by continuous threes and fours for the side to move. `evaluator` describes
+/// `board`.
 pub(super) fn win_by_threats(
     evaluator: &mut GomokuEvaluator,
     board: &Board,
@@ -113,13 +114,13 @@ impl Bounds {
         Self { moves: self.moves.map(|left| left.saturating_sub(1)), ..self }
     }
 
-    /// What tells the keys of searches within other bounds apart.
+    /// Returns what tells the keys of searches within other bounds apart.
     fn salt(self) -> u64 {
         let moves = self.moves.map_or(0, |left| left + 1);
         mix64(0x10_0000 + (u64::from(moves) << 8) + u64::from(self.quiet))
     }
 
-    /// How many fours a win may have before the last, which takes two moves more.
+    /// Returns how many fours a win may have before the last, which takes two moves more.
     fn fours(self) -> u32 {
         self.moves.map_or(MOST_FOURS, |left| left.saturating_sub(2)).min(MOST_FOURS)
     }
@@ -127,7 +128,7 @@ impl Bounds {
 
 /// What the attacker can try.
 enum Attacks {
-    /// It wins by fours.
+    /// Wins by a VCF.
     Won(Vec<Cell>),
     /// These moves, each with what may be done after it.
     Moves(Vec<(Cell, Bounds)>),
@@ -170,7 +171,7 @@ impl Threats<'_> {
         self.board.key().0 ^ bounds.salt() ^ self.ask.salt()
     }
 
-    /// The position with the attacker to move.
+    /// Returns the position with the attacker to move.
     fn attack(&mut self, limit: Thresholds, bounds: Bounds) -> Result<Numbers, Halt> {
         let known = self.evaluator.proofs.get(self.key(bounds));
         if let Some(settled) = known.filter(|numbers| numbers.is_settled()) {
@@ -179,7 +180,7 @@ impl Threats<'_> {
         self.expand(limit, bounds, known.is_none())
     }
 
-    /// The same, with a look for a win by fours where that `is_new`, whatever the table says.
+    /// Expands the node, with a look for a VCF where that `is_new`, whatever the table says.
     fn expand(&mut self, limit: Thresholds, bounds: Bounds, is_new: bool) -> Result<Numbers, Halt> {
         self.enter()?;
         let key = self.key(bounds);
@@ -205,7 +206,7 @@ impl Threats<'_> {
         Ok(numbers)
     }
 
-    /// The position with the defender to move.
+    /// Returns the position with the defender to move.
     fn defend(&mut self, limit: Thresholds, bounds: Bounds) -> Result<Numbers, Halt> {
         self.enter()?;
         let key = self.key(bounds);
@@ -243,13 +244,13 @@ impl Threats<'_> {
         }
     }
 
-    /// The positions after these moves of the attacker.
+    /// Returns the positions after these moves of the attacker.
     fn children(&self, list: &[(Cell, Bounds)]) -> Vec<Child> {
         let child = |&(mv, bounds): &(Cell, Bounds)| self.child(mv, bounds, self.estimate(mv));
         list.iter().map(child).collect()
     }
 
-    /// The positions after these moves of the defender.
+    /// Returns the positions after these moves of the defender.
     fn answers(&self, list: &[Cell], bounds: Bounds) -> Vec<Child> {
         list.iter().map(|&mv| self.child(mv, bounds, Numbers::open(1, 1))).collect()
     }
@@ -259,7 +260,7 @@ impl Threats<'_> {
         Child { mv, bounds, numbers: self.evaluator.proofs.get(key).unwrap_or(estimate) }
     }
 
-    /// What won when the defender last played what it has played now.
+    /// Returns what won when the defender last played what it has played now.
     fn hint(&self) -> Option<Cell> {
         self.last.and_then(|last| self.replies[last.index()])
     }
@@ -344,7 +345,7 @@ impl Threats<'_> {
         self.defences_to_fours(bounds)
     }
 
-    /// What can be done about the fours with which the attacker wins if nothing is.
+    /// Returns what can be done about the fours with which the attacker wins if nothing is.
     fn defences_to_fours(&mut self, bounds: Bounds) -> Result<Defences, Halt> {
         let passed = self.board.passed();
         let Some(line) = self.fours(passed, bounds, self.ask.each)? else {
@@ -360,7 +361,8 @@ impl Threats<'_> {
         Ok(Defences::Moves(list, defence.others_lose_in))
     }
 
-    /// A win by fours for the side to move on `board`, which has the stones of this position.
+    /// Returns a win by fours for the side to move on `board`, which has the stones of this
+    /// position.
     fn fours(
         &mut self,
         board: Board,

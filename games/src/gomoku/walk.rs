@@ -7,7 +7,7 @@ use tengen_engine::Cell;
 
 /// Who walks through positions.
 pub(super) trait Walk: Sized {
-    /// The board that is played on, and the evaluator that follows it.
+    /// Returns the board that is played on, and the evaluator that follows it.
     fn ground(&mut self) -> (&mut Board, &mut GomokuEvaluator);
 
     /// Plays `mv`, runs `body` and takes it back, whatever comes of it.

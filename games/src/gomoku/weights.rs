@@ -27,7 +27,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The places, in the order of the table's numbers, of those that are summed.
+    /// Returns the places, in the order of the table's numbers, of those that are summed.
     pub(super) fn features(classes: [Class; 4], threat: Threat) -> Vec<usize> {
         let mut features = Vec::new();
         for (index, &class) in classes.iter().enumerate().filter(|(_, c)| **c > Class::None) {

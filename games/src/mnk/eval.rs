@@ -47,19 +47,21 @@ struct Fork {
 }
 
 impl Fork {
-    /// Whether a stone of the opponent on `mv` leaves at most one cell to complete a line on.
+    /// Returns whether a stone of the opponent on `mv` leaves at most one cell to complete a line
+    /// on.
     fn is_stopped_by(&self, mv: Cell) -> bool {
         mv == self.point || self.ends.is_some_and(|ends| ends.contains(&mv))
     }
 }
 
 impl MnkEvaluator {
-    /// Whether a search under these rules proves the value of every position.
+    /// Returns whether a search under these rules proves the value of every position.
     pub fn is_exact_on(rules: &Rules) -> bool {
         rules.falls() || rules.grid().cells() <= EXACT_CELLS
     }
 
-    /// An evaluator for boards under these rules; [`reset`](Evaluator::reset) it before use.
+    /// Returns an evaluator for boards under these rules; [`reset`](Evaluator::reset) it before
+    /// use.
     pub fn new(rules: &Rules) -> Self {
         let tables = Arc::new(Tables::new(rules));
         let standing = Standing::new(rules);
@@ -97,7 +99,7 @@ impl MnkEvaluator {
         }
     }
 
-    /// The empty cells on which `side` would win if it could put a stone there.
+    /// Returns the empty cells on which `side` would win if it could put a stone there.
     fn winning_cells<'a>(&'a self, game: &'a Mnk, side: Side) -> impl Iterator<Item = Cell> + 'a {
         let grid = game.ruleset().grid();
         let cells = self.standings[side.index()].completing.iter_below(grid.cells());
@@ -106,13 +108,13 @@ impl MnkEvaluator {
         cells.filter(move |&cell| self.overline || game.completes(cell, side))
     }
 
-    /// The moves with which `side`, were it to move, would win at once.
+    /// Returns the moves with which `side`, were it to move, would win at once.
     fn winning_moves<'a>(&'a self, game: &'a Mnk, side: Side) -> impl Iterator<Item = Cell> + 'a {
         self.winning_cells(game, side).filter(|&cell| game.is_playable(cell))
     }
 
-    /// Whether a stone on `mv` opens the cell above it, on which the opponent of the side to move
-    /// wins.
+    /// Returns whether a stone on `mv` opens the cell above it, on which the opponent of the side
+    /// to move wins.
     fn hands_a_win(&self, game: &Mnk, mv: Cell) -> bool {
         let opponent = game.turn().other();
         let rules = game.ruleset();
@@ -121,8 +123,8 @@ impl MnkEvaluator {
         promised && (self.overline || game.completes(above, opponent))
     }
 
-    /// Whether the opponent wins after every move. It is given that the side to move cannot win at
-    /// once.
+    /// Returns whether the opponent wins after every move. It is given that the side to move cannot
+    /// win at once.
     fn is_lost_in_two(&self, game: &Mnk) -> bool {
         let mut blocks = self.winning_moves(game, game.turn().other());
         match (blocks.next(), blocks.next()) {
@@ -155,7 +157,7 @@ impl MnkEvaluator {
         Some(Fork { point, ends: (!is_wide).then_some([first, second]) })
     }
 
-    /// The cell that, beside `point`, is all that an open window lacks.
+    /// Returns the cell that, beside `point`, is all that an open window lacks.
     fn end(&self, game: &Mnk, window: WindowId, point: Cell, side: Side) -> Option<Cell> {
         let counts = self.counts[window.index()];
         let cells = self.tables.cells(window);
@@ -166,8 +168,8 @@ impl MnkEvaluator {
         cells.iter().copied().find(|&cell| cell != point && game.stone(cell).is_none())
     }
 
-    /// Whether the side to move wins by a fork. It is given that it cannot win at once and is not
-    /// lost in two.
+    /// Returns whether the side to move wins by a fork. It is given that it cannot win at once and
+    /// is not lost in two.
     // After the fork the opponent has no line to complete: it had at most the one cell that the
     // fork takes. It blocks one end, and another completes the line.
     fn wins_by_fork(&self, game: &Mnk) -> bool {
@@ -176,8 +178,8 @@ impl MnkEvaluator {
         self.forks(game, side).any(|fork| block.is_none_or(|block| block == fork.point))
     }
 
-    /// When the opponent could make a fork: the moves that stop every fork, and those that make a
-    /// threat of their own.
+    /// Appends, when the opponent could make a fork, the moves that stop every fork and those that
+    /// make a threat of their own. Returns whether there was such a threat.
     // Every other move loses in four plies: the opponent makes the fork, the reply completes no
     // line, for there was none to complete and no threat was made, and cannot block two ends.
     // Nothing loses sooner, for the opponent has no line to complete now.
@@ -197,7 +199,7 @@ impl MnkEvaluator {
         true
     }
 
-    /// The legal moves, the centre first.
+    /// Returns the legal moves, the centre first.
     fn playable<'a>(&'a self, game: &'a Mnk) -> impl Iterator<Item = Cell> + 'a {
         self.tables.centre_first.iter().copied().filter(|&cell| game.is_playable(cell))
     }
@@ -237,7 +239,7 @@ impl MnkEvaluator {
         (self.standings[own].potential[mv.index()], self.standings[other].potential[mv.index()])
     }
 
-    /// The parts of the evaluation: own lines, the opponent's, the move.
+    /// Returns the parts of the evaluation: own lines, the opponent's, the move.
     fn parts(&self, game: &Mnk) -> [i32; 3] {
         let [own, other] = [game.turn().index(), game.turn().other().index()];
         [self.standings[own].worth, -self.standings[other].worth, INITIATIVE]

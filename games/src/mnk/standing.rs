@@ -83,7 +83,8 @@ impl Standing {
         }
     }
 
-    /// The fewest stones that turn an open window into a line; `None` when no window is open.
+    /// Returns the fewest stones that turn an open window into a line; `None` when no window is
+    /// open.
     pub(super) fn stones_short(&self) -> Option<u32> {
         let connect = self.census.len() - 1;
         (1..=connect).find(|short| self.census[connect - short] > 0).map(|short| short as u32)

@@ -52,7 +52,7 @@ impl Tables {
         self.cells.len() / self.connect
     }
 
-    /// Every window.
+    /// Returns every window.
     pub(crate) fn all(&self) -> impl Iterator<Item = WindowId> + use<> {
         (0..self.windows() as u16).map(WindowId)
     }
@@ -77,7 +77,7 @@ impl Potential {
     const COMPLETES: u32 = 24;
     const DIGIT: u32 = 0xFF;
 
-    /// What an open window with `stones` of `connect` stones adds.
+    /// Returns what an open window with `stones` of `connect` stones adds.
     const fn of(stones: usize, connect: usize) -> Self {
         if stones >= connect {
             return Self(0);
@@ -106,12 +106,12 @@ impl Potential {
         (self.0 >> Self::MAKES) & Self::DIGIT
     }
 
-    /// A sum over the windows that hold some stones but lack more.
+    /// Returns a sum over the windows that hold some stones but lack more.
     pub(crate) const fn rest(self) -> u32 {
         self.0 & 0xFFFF
     }
 
-    /// Whether no open window with a stone runs through the cell.
+    /// Returns whether no open window with a stone runs through the cell.
     pub(crate) const fn is_none(self) -> bool {
         self.0 == 0
     }
@@ -142,7 +142,7 @@ fn windows(grid: Grid, connect: u32) -> Vec<Cell> {
     cells
 }
 
-/// The windows through each cell, from the cells of each window.
+/// Returns the windows through each cell, from the cells of each window.
 fn invert(grid: Grid, connect: usize, cells: &[Cell]) -> (Vec<WindowId>, Vec<usize>) {
     let mut lists = vec![Vec::new(); grid.cells()];
     for (window, members) in cells.chunks_exact(connect).enumerate() {
@@ -163,7 +163,7 @@ fn centre_first(grid: Grid) -> Vec<Cell> {
     cells
 }
 
-/// The square of twice the distance between a cell and the middle of the board.
+/// Returns the square of twice the distance between a cell and the middle of the board.
 pub(crate) fn distance_from_centre(grid: Grid, cell: Cell) -> u32 {
     let across = (2 * grid.column(cell) + 1).abs_diff(grid.width());
     let up = (2 * grid.row(cell) + 1).abs_diff(grid.height());

@@ -60,7 +60,7 @@ fn rules(
         .map_err(|error| OpenError::Options(error.to_string()))
 }
 
-/// The fastest board that plays by the rules chosen.
+/// Returns the fastest board that plays by the rules chosen.
 fn custom(options: &mut BoardOptions<'_>) -> Opened {
     let size = options.size((7, 6), 1..=Grid::MAX_SIDE)?;
     let (connect, falls) = (options.number(&CONNECT)?, options.check(&GRAVITY));

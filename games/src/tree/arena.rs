@@ -9,7 +9,7 @@ use tengen_engine::hash::mix64;
 pub struct Node(u32);
 
 impl Node {
-    /// The number of the node, below [`Tree::len`]: children before their parent.
+    /// Returns the number of the node, below [`Tree::len`]: children before their parent.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -50,12 +50,12 @@ pub(super) struct Name {
 pub(super) struct Full;
 
 impl Tree {
-    /// The root.
+    /// Returns the root.
     pub fn root(&self) -> Node {
         Node(self.nodes.len() as u32 - 1)
     }
 
-    /// How many nodes there are, from 1.
+    /// Returns how many nodes there are, from 1.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -65,23 +65,23 @@ impl Tree {
         self.nodes.is_empty()
     }
 
-    /// How many leaves there are, from 1.
+    /// Returns how many leaves there are, from 1.
     pub fn leaves(&self) -> usize {
         self.leaves
     }
 
-    /// The node's name.
+    /// Returns the node's name.
     pub fn name(&self, node: Node) -> &str {
         self.text(self.record(node).name)
     }
 
-    /// The value of a leaf, for the first player; `None` for an inner node.
+    /// Returns the value of a leaf, for the first player; `None` for an inner node.
     pub fn value(&self, node: Node) -> Option<i32> {
         let record = self.record(node);
         (record.children == 0).then_some(record.value)
     }
 
-    /// The children in the order in which they were written; none below a leaf.
+    /// Returns the children in the order in which they were written; none below a leaf.
     pub fn children(&self, node: Node) -> &[Node] {
         let record = self.record(node);
         let first = record.first_child as usize;
@@ -93,13 +93,13 @@ impl Tree {
         self.record(node).height
     }
 
-    /// A hash of everything that is written at this node and below.
+    /// Returns a hash of everything that is written at this node and below.
     pub(super) fn code(&self, node: Node) -> u64 {
         self.record(node).code
     }
 
-    /// Whether the name alone tells the node from its siblings: a bare word, not `moves`, and
-    /// nobody else's. The root has no siblings and needs no name.
+    /// Returns whether the name alone tells the node from its siblings: a bare word, not `moves`,
+    /// and nobody else's. The root has no siblings and needs no name.
     pub fn is_named(&self, node: Node) -> bool {
         self.record(node).is_named
     }
@@ -191,12 +191,12 @@ impl Tree {
     }
 }
 
-/// Whether a name can be written without quotes.
+/// Returns whether a name can be written without quotes.
 pub(super) fn is_bare(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('#') && name.chars().all(is_word_char)
 }
 
-/// Whether a bare word may contain this character.
+/// Returns whether a bare word may contain this character.
 pub(super) fn is_word_char(c: char) -> bool {
     !c.is_whitespace() && !c.is_control() && !matches!(c, '[' | ']' | '(' | ')' | ',' | '"' | '\'')
 }

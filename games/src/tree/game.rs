@@ -20,25 +20,25 @@ pub struct TreeGame {
 pub struct TreeMove(pub(super) u32);
 
 impl TreeMove {
-    /// The place among the siblings, from 0.
+    /// Returns the place among the siblings, from 0.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl TreeGame {
-    /// The root of `tree`, with `turn` to move.
+    /// Returns the root of `tree`, with `turn` to move.
     pub fn new(tree: Arc<Tree>, turn: Side) -> Self {
         let node = tree.root();
         Self { tree, node, turn }
     }
 
-    /// The whole tree.
+    /// Returns the whole tree.
     pub fn tree(&self) -> &Arc<Tree> {
         &self.tree
     }
 
-    /// The node that the game stands at.
+    /// Returns the node that the game stands at.
     pub const fn node(&self) -> Node {
         self.node
     }
@@ -83,9 +83,9 @@ impl Game for TreeGame {
         self.tree.height(self.node)
     }
 
-    /// A hash of all that is written below this node, so that two trees searched one after the
-    /// other never share a key by accident. Two nodes share it only where their names, values and
-    /// everything below are the same.
+    /// Returns a hash of all that is written below this node, so that two trees searched one after
+    /// the other never share a key by accident. Two nodes share it only where their names, values
+    /// and everything below are the same.
     fn key(&self) -> (u64, ()) {
         let side = match self.turn {
             Side::First => 0,

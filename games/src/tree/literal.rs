@@ -182,7 +182,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A name between quotes, in which `\` stands before a quote or a `\`.
+    /// Returns a name between quotes, in which `\` stands before a quote or a `\`.
     fn quoted(&mut self, quote: char) -> Result<String, Fault> {
         let start = self.at;
         self.advance(quote);
@@ -213,7 +213,7 @@ impl Reader<'_> {
         Err(Fault::NoName)
     }
 
-    /// A whole number with an optional sign.
+    /// Returns a whole number with an optional sign.
     fn value(&mut self) -> Result<i32, Fault> {
         self.blanks();
         let text = self.text;

@@ -102,7 +102,7 @@ impl Notation for TreeGame {
 }
 
 impl TreeGame {
-    /// The tree that every introduction draws.
+    /// Returns the tree that every introduction draws.
     pub fn example() -> Self {
         let tree = literal::parse(EXAMPLE).expect("the example is a tree");
         Self::new(Arc::new(tree), Side::First)
@@ -143,7 +143,7 @@ fn split_turn(text: &str) -> (Side, &str) {
     (Side::First, text)
 }
 
-/// The byte after the bracket that closes the first one; `None` when none does.
+/// Returns the byte after the bracket that closes the first one; `None` when none does.
 fn closing_bracket(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut quote = None;

@@ -147,7 +147,7 @@ fn descend(
 }
 
 impl fmt::Display for Fitted {
-    /// As the source of the weights has them.
+    /// Writes the numbers as the source of the weights has them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "// {}", self.summary)?;
         for (name, table) in [("WORTH", &self.worth), ("OWN", &self.own), ("OTHER", &self.other)] {

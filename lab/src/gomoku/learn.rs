@@ -234,7 +234,7 @@ fn rounded(numbers: &[f32]) -> Numbers {
 }
 
 impl fmt::Display for Learned {
-    /// As the source of the net has them.
+    /// Writes the numbers as the source of the net has them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "// {}", self.summary)?;
         writeln!(f, "pub(super) const NUMBERS: Numbers = {:?};", self.numbers)

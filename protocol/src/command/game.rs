@@ -31,7 +31,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// The other player; nobody's opponent is nobody.
+    /// Returns the other player; nobody's opponent is nobody.
     pub const fn other(self) -> Self {
         match self {
             Self::Own => Self::Opponent,
@@ -155,12 +155,12 @@ pub enum GameReply {
 }
 
 impl Xy {
-    /// The point of the cell on a grid; `None` where the grid has no such cell.
+    /// Returns the point of the cell on a grid; `None` where the grid has no such cell.
     pub fn on(self, grid: Grid) -> Option<Point> {
         grid.point_from_top(self.x, self.y)
     }
 
-    /// The cell of a point of a grid.
+    /// Returns the cell of a point of a grid.
     pub fn of(point: Point, grid: Grid) -> Self {
         let (x, y) = grid.from_top(point);
         Self { x, y }

@@ -26,7 +26,7 @@ impl BoardContext<'_> {
         self.position.write_line(moves, self.style)
     }
 
-    /// A move of the position in text.
+    /// Returns a move of the position in text.
     pub fn write_move(&self, mv: Move) -> String {
         self.position.write_move(mv, self.style)
     }
@@ -50,7 +50,7 @@ pub trait Dialect: Send {
     /// Hands each line of `reply` to `out`, without its line end.
     fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String));
 
-    /// Whether a client that speaks of variants, or of drops, wants to read drops.
+    /// Returns whether a client that speaks of variants, or of drops, wants to read drops.
     fn writes_drops(&self) -> bool {
         false
     }

@@ -10,12 +10,12 @@ use super::{gomocup, uci, ugi};
 /// Every dialect. The first is spoken to a client that begins in no other.
 pub static DIALECTS: [&Kind; 3] = [&uci::server::KIND, &ugi::server::KIND, &gomocup::server::KIND];
 
-/// The dialect of this name, in any case.
+/// Returns the dialect of this name, in any case.
 pub fn by_name(name: &str) -> Option<&'static Kind> {
     DIALECTS.into_iter().find(|kind| kind.name.eq_ignore_ascii_case(name))
 }
 
-/// The dialect that a program of this file name speaks from the start.
+/// Returns the dialect that a program of this file name speaks from the start.
 pub fn by_program(program: &str) -> Option<&'static Kind> {
     let begins = |prefix: &str| {
         program.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
@@ -23,7 +23,7 @@ pub fn by_program(program: &str) -> Option<&'static Kind> {
     DIALECTS.into_iter().find(|kind| kind.program_prefix.is_some_and(begins))
 }
 
-/// The dialect of a client that begins with `line`; `None` when the line says nothing.
+/// Returns the dialect of a client that begins with `line`; `None` when the line says nothing.
 pub fn by_first_line(line: &str) -> Option<&'static Kind> {
     let (word, _) = split_word(trim(line));
     if word.is_empty() || word.starts_with('#') {

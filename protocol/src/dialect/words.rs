@@ -7,7 +7,7 @@ pub(crate) fn trim(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text).trim_matches(is_blank)
 }
 
-/// The first word of `text` and what follows it, without blanks around either.
+/// Returns the first word of `text` and what follows it, without blanks around either.
 pub(crate) fn split_word(text: &str) -> (&str, &str) {
     let text = text.trim_matches(is_blank);
     text.split_once(is_blank).map_or((text, ""), |(word, rest)| (word, rest.trim_matches(is_blank)))
@@ -17,7 +17,7 @@ fn is_blank(c: char) -> bool {
     c.is_ascii_whitespace()
 }
 
-/// A whole number, saturated; `None` when `text` is none.
+/// Reads a whole number, saturated; `None` when `text` is none.
 pub(crate) fn number(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -27,8 +27,8 @@ pub(crate) fn number(text: &str) -> Option<i64> {
     Some(if text.starts_with('-') { -size } else { size })
 }
 
-/// A number of milliseconds as a time, none below zero. At most about three years, so that sums of
-/// times cannot overflow.
+/// Returns a number of milliseconds as a time, none below zero. At most about three years, so that
+/// sums of times cannot overflow.
 pub(crate) fn millis(number: i64) -> Duration {
     const LONGEST: i64 = 100_000_000_000;
     Duration::from_millis(number.clamp(0, LONGEST).unsigned_abs())

@@ -24,7 +24,7 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// An output to a sink that never makes us wait.
+    /// Returns an output to a sink that never makes us wait.
     pub(super) fn new(sink: impl Write + Send + 'static) -> Self {
         let (ask_room, room) = ((|| usize::MAX) as fn() -> usize, 0);
         Self { sink: Box::new(sink), ask_room, room, backlog: None, bytes: Vec::new() }
@@ -49,7 +49,8 @@ impl Output {
         self.backlog.get_or_insert_with(|| Backlog::open(io::stdout())).push(self.bytes.clone())
     }
 
-    /// Whether this many bytes can be written now without a wait. Asks only when it cannot know.
+    /// Returns whether this many bytes can be written now without a wait. Asks only when it cannot
+    /// know.
     fn takes(&mut self, bytes: usize) -> bool {
         if self.room < bytes {
             self.room = (self.ask_room)();
@@ -108,7 +109,7 @@ impl Backlog {
         self.lines.send(line).map_err(|_| ErrorKind::BrokenPipe.into())
     }
 
-    /// Whether every line was written, or none ever will be.
+    /// Returns whether every line was written, or none ever will be.
     fn is_drained(&self) -> bool {
         self.waiting.load(Ordering::Acquire) == 0 || self.thread.is_finished()
     }
@@ -245,8 +246,8 @@ mod tests {
 
     const LINES: usize = 30;
 
-    /// An output with so many lines behind a gate, which opens for one line with each message; and
-    /// the lines that were taken.
+    /// Returns an output with so many lines behind a gate, which opens for one line with each
+    /// message; and the lines that were taken.
     fn gated() -> (Output, Sender<()>, Receiver<Vec<u8>>) {
         let (taken, bytes) = channel();
         let (open, gate) = channel();

@@ -70,13 +70,13 @@ enum Base {
     Other,
 }
 
-/// Whether a move is written as a drop.
+/// Returns whether a move is written as a drop.
 pub(super) fn is_drop(mv: &str) -> bool {
     mv.contains('@')
 }
 
 impl ActiveGame {
-    /// The starting position of `variant`, the catalogue's first unless named.
+    /// Returns the starting position of `variant`, the catalogue's first unless named.
     pub(super) fn new(
         catalog: &'static dyn Catalog,
         variant: Option<&str>,
@@ -103,17 +103,17 @@ impl ActiveGame {
         })
     }
 
-    /// What the game is.
+    /// Returns what the game is.
     pub(super) fn spec(&self) -> &GameSpec {
         &self.spec
     }
 
-    /// The current position.
+    /// Returns the current position.
     pub(super) fn position(&self) -> &dyn Position {
         &*self.position
     }
 
-    /// The current position, for whoever keeps the game itself.
+    /// Returns the current position, for whoever keeps the game itself.
     pub(super) fn position_mut(&mut self) -> &mut dyn Position {
         self.base = Base::Other;
         self.moves.clear();
@@ -131,12 +131,12 @@ impl ActiveGame {
         self.variant
     }
 
-    /// The value chosen for an option of the catalogue.
+    /// Returns the value chosen for an option of the catalogue.
     pub(super) fn choice(&self, name: &str) -> Option<i64> {
         self.chosen.get(name).copied()
     }
 
-    /// Whether anything but the default was chosen.
+    /// Returns whether anything but the default was chosen.
     pub(super) fn is_chosen(&self, name: &str) -> bool {
         self.choice(name).is_some_and(|value| value != 0)
     }
@@ -153,7 +153,8 @@ impl ActiveGame {
         }
     }
 
-    /// Whether books can be opened for the game, but none comes with it and none was chosen.
+    /// Returns whether books can be opened for the game, but none comes with it and none was
+    /// chosen.
     pub(super) fn lacks_book(&self) -> bool {
         self.spec.has_book && !self.spec.has_own_book && self.search.book.is_none()
     }
@@ -250,7 +251,7 @@ impl ActiveGame {
         }
     }
 
-    /// Whether the search is open and everything asked of it is done. When not, `sink` gets
+    /// Returns whether the search is open and everything asked of it is done. When not, `sink` gets
     /// [`Event::Ready`] once it is.
     pub(super) fn ready(&mut self, sink: Sink) -> bool {
         self.search.open(&self.spec, sink.clone()).ready(sink)
@@ -261,7 +262,7 @@ impl ActiveGame {
         self.no_game.clone().unwrap_or_else(|| format!("variant {variant}: {rules}"))
     }
 
-    /// Why there is nothing to search.
+    /// Returns why there is nothing to search.
     pub(super) fn fault(&self) -> Option<&str> {
         self.no_game.as_deref().or(self.no_position.as_deref())
     }
@@ -297,7 +298,7 @@ impl ActiveGame {
         Ok(moves.iter().any(|mv| is_drop(mv)))
     }
 
-    /// What to do where another variant's moves were sent; empty when no variant fits.
+    /// Returns what to do where another variant's moves were sent; empty when no variant fits.
     fn variant_hint(&self, moves: &[&str], error: &PositionError) -> String {
         let variant = fitting_variant(self.catalog, &self.spec, moves, error);
         variant.map_or_else(String::new, |name| {
@@ -357,7 +358,7 @@ impl ActiveGame {
         Ok(())
     }
 
-    /// The score of a game that is over, for the side to move; `None` while it goes on.
+    /// Returns the score of a game that is over, for the side to move; `None` while it goes on.
     pub(super) fn settled(&self) -> Option<Score> {
         let outcome = self.position.outcome()?;
         Some(outcome.score(self.position.turn(), 0))
@@ -379,12 +380,13 @@ impl ActiveGame {
         self.search.open(&self.spec, backend_sink).perft(&*self.position, depth, received, sink)
     }
 
-    /// The static evaluation of the current position and its parts; `None` when the game is over.
+    /// Returns the static evaluation of the current position and its parts; `None` when the game is
+    /// over.
     pub(super) fn evaluate(&mut self, backend_sink: Sink) -> Option<(Score, Vec<Term>)> {
         self.search.open(&self.spec, backend_sink).evaluate(&*self.position)
     }
 
-    /// The score of another position of this game for its side to move, without a search.
+    /// Returns the score of another position of this game for its side to move, without a search.
     pub(super) fn static_score(&mut self, position: &dyn Position, backend_sink: Sink) -> Score {
         if let Some(outcome) = position.outcome() {
             return outcome.score(position.turn(), 0);

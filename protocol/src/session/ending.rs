@@ -94,7 +94,7 @@ impl Session {
 }
 
 impl Running {
-    /// Whether an answer from now on rests on a search.
+    /// Returns whether an answer from now on rests on a search.
     fn has_result(&self) -> bool {
         self.has_iteration || self.held.is_some()
     }

@@ -140,7 +140,7 @@ impl Session {
         if self.game.awaits_table { Ok(()) } else { self.game_reply(GameReply::Ok) }
     }
 
-    /// Whether `OK` waits for the table, and every command waits with it.
+    /// Returns whether `OK` waits for the table, and every command waits with it.
     pub(super) fn awaits_table(&self) -> bool {
         self.game.awaits_table
     }
@@ -198,19 +198,19 @@ impl Session {
         self.active.spec().grid.ok_or_else(none)
     }
 
-    /// The point of a cell on the board.
+    /// Returns the point of a cell on the board.
     fn point(&self, cell: Xy) -> Result<Point, Refusal> {
         let grid = self.grid()?.grid();
         let last = Xy { x: grid.width() - 1, y: grid.height() - 1 };
         cell.on(grid).ok_or_else(|| format!("{cell} is outside the board (0,0 to {last})"))
     }
 
-    /// The points of cells on the board.
+    /// Returns the points of cells on the board.
     fn points(&self, cells: &[Xy]) -> Result<Vec<Point>, Refusal> {
         cells.iter().map(|&cell| self.point(cell)).collect()
     }
 
-    /// The point of a free cell on the board.
+    /// Returns the point of a free cell on the board.
     fn free_point(&self, cell: Xy) -> Result<Point, Refusal> {
         let point = self.point(cell)?;
         match self.game.stones.at(point) {
@@ -230,7 +230,7 @@ impl Session {
         Ok(())
     }
 
-    /// The position of these stones with `to_move` to move.
+    /// Returns the position of these stones with `to_move` to move.
     fn position_of(
         &self,
         stones: &StoneList,
@@ -367,7 +367,7 @@ impl Session {
         Ok(())
     }
 
-    /// Whether we may play here, as far as the client says.
+    /// Returns whether we may play here, as far as the client says.
     fn is_allowed(&self, point: Point, purpose: &MoveSearch) -> bool {
         let list = &self.game.stones;
         match purpose {
@@ -467,7 +467,8 @@ fn without_option(why: &str) -> &str {
     reason.split_once(", or 0").map_or(reason, |(range, _)| range)
 }
 
-/// Whether `point` completes `path`: whether `path` is the moves of the game and then `point`.
+/// Returns whether `point` completes `path`: whether `path` is the moves of the game and then
+/// `point`.
 fn completes_path(path: &[Point], list: &StoneList, point: Point) -> bool {
     let Some((last, before)) = path.split_last() else { return false };
     *last == point && before.iter().copied().eq(list.played().map(|(at, _)| at))

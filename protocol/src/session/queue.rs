@@ -40,13 +40,14 @@ impl Session {
         self.advance();
     }
 
-    /// Whether commands wait for a search or count that goes on.
+    /// Returns whether commands wait for a search or count that goes on.
     fn is_waited_for(&self) -> bool {
         let waits = !self.queue.is_empty() && !self.awaits_answer();
         self.is_counting() || (self.running.is_some() && waits)
     }
 
-    /// Whether a command in the queue stops searches: then the commands before it stop them too.
+    /// Returns whether a command in the queue stops searches: then the commands before it stop them
+    /// too.
     fn has_stopping_command(&self) -> bool {
         let ends = |pending: &Pending| match pending {
             Pending::Command(command, _) => self.timing(command) == Timing::StopsSearch,
@@ -100,7 +101,7 @@ impl Session {
         (timing == Timing::AtOnce || self.running.is_none()) && is_answered
     }
 
-    /// Whether a perft or a bench runs.
+    /// Returns whether a perft or a bench runs.
     pub(super) fn is_counting(&self) -> bool {
         self.running.as_ref().is_some_and(|running| running.kind != WorkKind::Search)
     }

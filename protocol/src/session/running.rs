@@ -72,17 +72,17 @@ impl Running {
         }
     }
 
-    /// Whether it ends without another word from the client.
+    /// Returns whether it ends without another word from the client.
     pub(super) fn is_bounded(&self) -> bool {
         self.kind != WorkKind::Search || self.limits.is_bounded()
     }
 
-    /// Whether its answer waits for a stop or a ponderhit.
+    /// Returns whether its answer waits for a stop or a ponderhit.
     pub(super) fn is_open_ended(&self) -> bool {
         self.limits.is_open_ended()
     }
 
-    /// Whether it was asked to end.
+    /// Returns whether it was asked to end.
     pub(super) fn is_stopped(&self) -> bool {
         self.stopped
     }
@@ -106,14 +106,15 @@ impl Running {
         }
     }
 
-    /// The answer, once it is known and the client may have it.
+    /// Returns the answer, once it is known and the client may have it.
     pub(super) fn due(&mut self) -> Option<Answer<Move>> {
         let withheld = self.limits.is_open_ended() && !self.stopped;
         if withheld { None } else { self.held.take() }
     }
 }
 
-/// The answer where nothing is searched: a bad position, or a game that is over with `score`.
+/// Returns the answer where nothing is searched: a bad position, or a game that is over with
+/// `score`.
 pub(super) fn answer_without_search(score: Score) -> Answer<Move> {
     Answer::blank(score, None)
 }

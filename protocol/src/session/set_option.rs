@@ -72,7 +72,7 @@ impl Session {
         }
     }
 
-    /// How strong to play once this option has this value.
+    /// Returns how strong to play once this option has this value.
     fn strength(&mut self, key: Key, number: i64) -> Strength {
         let strength = self.active.settings().strength;
         match key {

@@ -8,7 +8,7 @@ use tengen_engine::{GameSpec, Outcome, Score, Side, Style};
 use super::active_game::ActiveGame;
 use crate::PRODUCT;
 
-/// The position with all that is known of it.
+/// Returns the position with all that is known of it.
 pub(super) fn position(game: &ActiveGame, style: Style) -> Vec<String> {
     let (position, GameSpec { variant, rules, .. }) = (game.position(), game.spec());
     let moves: Vec<String> =
@@ -27,7 +27,7 @@ pub(super) fn position(game: &ActiveGame, style: Style) -> Vec<String> {
     lines
 }
 
-/// The evaluation and its parts.
+/// Returns the evaluation and its parts.
 pub(super) fn evaluation(game: &mut ActiveGame, sink: Sink) -> Vec<String> {
     let mut lines: Vec<String> = game.fault().map(kept).into_iter().collect();
     let Some((total, terms)) = game.evaluate(sink) else {
@@ -41,7 +41,7 @@ pub(super) fn evaluation(game: &mut ActiveGame, sink: Sink) -> Vec<String> {
     lines
 }
 
-/// How this program was built.
+/// Returns how this program was built.
 pub(super) fn build() -> String {
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
     let features = [

@@ -68,7 +68,7 @@ const GAME_WALK: &[&str] = &[
     "REPORT",
 ];
 
-/// Whether a client reads this as the answer to a command that asks for a move, or for OK.
+/// Returns whether a client reads this as the answer to a command that asks for a move, or for OK.
 fn is_final(line: &str) -> bool {
     let is_cell = line.starts_with(|c: char| c.is_ascii_digit());
     is_cell || ["OK", "ERROR", "SWAP"].iter().any(|word| line.starts_with(word))

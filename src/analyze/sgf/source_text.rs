@@ -70,7 +70,7 @@ impl SourceText {
         Ok(Self { bytes: bytes.to_vec(), encoding, text, ends })
     }
 
-    /// The bytes of the file with these texts inserted at these places, which are in order.
+    /// Returns the bytes of the file with these texts inserted at these places, which are in order.
     pub(super) fn with(&self, additions: &[(usize, String)]) -> Vec<u8> {
         let (mut out, mut from) = (Vec::new(), 0);
         for (place, addition) in additions {
@@ -91,7 +91,7 @@ impl SourceText {
     }
 }
 
-/// The first character and its length in bytes.
+/// Returns the first character and its length in bytes.
 fn character(bytes: &[u8], encoding: &'static Encoding) -> Option<(String, usize)> {
     (1..=bytes.len().min(4)).find_map(|length| {
         let bytes = &bytes[..length];
@@ -100,7 +100,8 @@ fn character(bytes: &[u8], encoding: &'static Encoding) -> Option<(String, usize
     })
 }
 
-/// The value of the first property `CA`, which stands before any other text of the file can say.
+/// Returns the value of the first property `CA`, which stands before any other text of the file can
+/// say.
 fn charset(bytes: &[u8]) -> Option<String> {
     let (mut at, mut name) = (0, Vec::new());
     while let Some(&byte) = bytes.get(at) {
@@ -123,7 +124,7 @@ fn charset(bytes: &[u8]) -> Option<String> {
     None
 }
 
-/// How far a value reaches, to the bracket that closes it.
+/// Returns how far a value reaches, to the bracket that closes it.
 fn value_end(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {

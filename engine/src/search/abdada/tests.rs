@@ -169,8 +169,8 @@ const SCOUT: Window = Window::scout(Score::heuristic(10));
 /// What all positions are worth lies inside.
 const WIDE: Window = Window::new(Score::heuristic(-100), Score::heuristic(100));
 
-/// The score of the first position, searched to its end, and where the search has been. As soon as
-/// it is at `when`, the table knows `of`.
+/// Returns the score of the first position, searched to its end, and where the search has been. As
+/// soon as it is at `when`, the table knows `of`.
 fn been(window: Window, news: Option<(&[u8], &[u8], Entry)>) -> (Score, Vec<Vec<u8>>) {
     let table = table();
     let news =
@@ -184,7 +184,7 @@ fn been(window: Window, news: Option<(&[u8], &[u8], Entry)>) -> (Score, Vec<Vec<
     (score, std::mem::take(&mut witness.seen.lock().unwrap()))
 }
 
-/// An entry of a position worth `value` at least, at most, or exactly.
+/// Returns an entry of a position worth `value` at least, at most, or exactly.
 fn entry(depth: u32, bound: Bound, value: i32) -> Entry {
     Entry { depth, bound, score: Score::heuristic(value), code: None }
 }

@@ -35,7 +35,7 @@ pub static CLASSIC: EmbeddedBook<Classic> = EmbeddedBook {
 const NO_OWN_BOOK: &str = "this build has no opening book; one can be opened from a file";
 
 impl<S: Shape> EmbeddedBook<S> {
-    /// The book in `bytes`, unread.
+    /// Returns the book in `bytes`, unread.
     pub const fn new(shape: S, bytes: &'static [u8]) -> Self {
         Self { shape, bytes: Some(bytes), book: OnceLock::new() }
     }

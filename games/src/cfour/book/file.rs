@@ -12,10 +12,10 @@ use super::format::{BookError, Header};
 /// Why a file gives no book.
 #[derive(Debug, Error)]
 pub enum LoadError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     File(#[from] io::Error),
-    /// It is a folder, a pipe or a device, whose end may never come.
+    /// The path is a folder, a pipe or a device, whose end may never come.
     #[error("not a regular file")]
     Special,
     /// What it holds is no book, or not the right one.
@@ -23,12 +23,13 @@ pub enum LoadError {
     Book(#[from] BookError),
 }
 
-/// The bytes of a book, and no more than one byte too many: what is longer is none.
+/// Reads the bytes of a book. Reading stops one byte after the length of the longest book, since a
+/// longer file is no book.
 pub fn load(path: &Path) -> Result<Vec<u8>, LoadError> {
     read(path, |_| Ok(()))
 }
 
-/// The same of a book for this board. Of any other no more is read than the header.
+/// Reads a book for this board. Of a book for another board only the header is read.
 pub(super) fn load_for<S: Shape>(shape: S, path: &Path) -> Result<Vec<u8>, LoadError> {
     read(path, |header| header.fits(shape))
 }

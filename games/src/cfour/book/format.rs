@@ -88,8 +88,8 @@ impl Header {
         Ok(header)
     }
 
-    /// How long a book is that begins with `bytes`, at least [`SIZE`](Self::SIZE) of them: no
-    /// longer file need be read. Nothing is known yet of its checksum.
+    /// Returns how long a book is that begins with `bytes`, at least [`SIZE`](Self::SIZE) of them:
+    /// no longer file need be read. Nothing is known yet of its checksum.
     pub fn book_length(bytes: &[u8]) -> Result<u64, BookError> {
         let Self { width, height, plies, .. } = Self::begin(bytes)?;
         if plies > MOST_PLIES {
@@ -104,7 +104,7 @@ impl Header {
         Ok(scores.saturating_add((HEADER + SUM) as u64))
     }
 
-    /// The header at the beginning of `bytes`, as it stands there.
+    /// Returns the header at the beginning of `bytes`, as it stands there.
     pub(super) fn begin(bytes: &[u8]) -> Result<Self, BookError> {
         if bytes.len() < HEADER || bytes[..8] != MAGIC {
             return Err(BookError::NoBook);
@@ -121,7 +121,7 @@ impl Header {
         })
     }
 
-    /// Whether the book is for this board.
+    /// Returns whether the book is for this board.
     pub(super) fn fits(self, shape: impl Shape) -> Result<(), BookError> {
         let Self { width, height, connect, plies, .. } = self;
         if (width, height, connect) != (shape.width(), shape.height(), shape.connect()) {
@@ -131,19 +131,19 @@ impl Header {
     }
 }
 
-/// How many positions a book says it holds.
+/// Returns how many positions a book says it holds.
 fn positions(bytes: &[u8]) -> u64 {
     let mut positions = [0; 8];
     positions.copy_from_slice(&bytes[POSITIONS_AT..HEADER]);
     u64::from_le_bytes(positions)
 }
 
-/// A score in the book's form.
+/// Returns a score in the book's form.
 pub(super) fn code(score: Score) -> u8 {
     score.plies().unwrap_or(0) as u8
 }
 
-/// The score of a code.
+/// Returns the score of a code.
 pub(super) fn score(code: u8) -> Score {
     match u32::from(code) {
         0 => Score::DRAW,
@@ -171,7 +171,7 @@ struct Ply {
 }
 
 impl Scores {
-    /// Of a book without a score.
+    /// Creates a book without a score.
     pub(super) fn none<S: Shape>(places: &Places<S>) -> Self {
         let (plies, end) = layout(places);
         let shape = places.shape();
@@ -185,7 +185,7 @@ impl Scores {
         Self { bytes: bytes.into(), plies }
     }
 
-    /// Those in the bytes of a book, whose checksum must be right.
+    /// Reads the fields of a book from its bytes, whose checksum must be right.
     pub(super) fn read<S: Shape>(
         places: &Places<S>,
         bytes: Cow<'static, [u8]>,
@@ -197,17 +197,17 @@ impl Scores {
         Ok(Self { bytes, plies })
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// How many positions the book says it holds.
+    /// Returns how many positions the book says it holds.
     pub(super) fn positions(&self) -> u64 {
         positions(&self.bytes)
     }
 
-    /// The score in a place; `None` when no position stands there.
+    /// Returns the score in a place; `None` when no position stands there.
     pub(super) fn get(&self, ply: u32, place: usize) -> Option<Score> {
         let Ply { bits, left, .. } = self.plies[ply as usize];
         let (at, shift) = self.bit(ply, place);
@@ -247,7 +247,7 @@ impl Scores {
     }
 }
 
-/// The lowest `bits` bits, at most 8.
+/// Returns the lowest `bits` bits, at most 8.
 fn mask(bits: u32) -> u16 {
     (1 << bits) - 1
 }

@@ -21,7 +21,7 @@ pub struct Book<S: Shape> {
 /// What is wrong with a book whose bytes are whole.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Flaw {
-    /// It holds more or fewer positions than play leads to, or says so.
+    /// The book holds more or fewer positions than play leads to, or says so.
     #[error("the book holds {held} positions and tells of {told} where there are {expected}")]
     Positions {
         /// How many positions there are.
@@ -57,7 +57,7 @@ pub enum Flaw {
     },
 }
 
-/// A proven score for people, as the side to move sees it.
+/// Returns a proven score for people, as the side to move sees it.
 pub fn in_words(score: Score) -> String {
     match score.plies() {
         Some(plies) if score.is_win() => format!("win in {plies}"),
@@ -67,8 +67,8 @@ pub fn in_words(score: Score) -> String {
 }
 
 impl<S: Shape> Book<S> {
-    /// A book from the scores of its last ply, by number, as many as there are positions. Those of
-    /// the plies before follow.
+    /// Returns a book from the scores of its last ply, by number, as many as there are positions.
+    /// Those of the plies before follow.
     pub fn new(layers: &Layers<S>, last: &[Score]) -> Self {
         let plies = layers.plies();
         assert_eq!(last.len(), layers.count(plies), "a score for each position");
@@ -103,7 +103,7 @@ impl<S: Shape> Book<S> {
         Ok(Self { places, scores })
     }
 
-    /// The book as the bytes of a file.
+    /// Returns the book as the bytes of a file.
     pub fn bytes(&self) -> &[u8] {
         self.scores.bytes()
     }
@@ -112,25 +112,25 @@ impl<S: Shape> Book<S> {
         self.places.shape()
     }
 
-    /// How many plies the book reaches.
+    /// Returns how many plies the book reaches.
     pub fn plies(&self) -> u32 {
         self.places.plies()
     }
 
-    /// The scores of all positions after `ply` plies, at most [`plies`](Self::plies), each for the
-    /// side to move.
+    /// Returns the scores of all positions after `ply` plies, at most [`plies`](Self::plies), each
+    /// for the side to move.
     pub fn scores(&self, ply: u32) -> impl Iterator<Item = Score> {
         (0..self.places.count(ply)).filter_map(move |place| self.scores.get(ply, place))
     }
 
-    /// The score of a position for the side to move; `None` when it is not in the book.
+    /// Returns the score of a position for the side to move; `None` when it is not in the book.
     pub fn score(&self, board: &Board<S>) -> Option<Score> {
         let (ply, place) = self.places.find(board)?;
         self.scores.get(ply, place)
     }
 
-    /// A move that keeps the score of a position that is in the book; `None` on its last ply, where
-    /// the moves lead out of it.
+    /// Returns a move that keeps the score of a position that is in the book; `None` on its last
+    /// ply, where the moves lead out of it.
     pub fn best(&self, board: &Board<S>) -> Option<Drop> {
         let score = self.score(board)?;
         let mut moves = Vec::new();
@@ -164,7 +164,7 @@ impl<S: Shape> Book<S> {
         Ok(())
     }
 
-    /// The score of a position in the book or of a finished game, for the side to move.
+    /// Returns the score of a position in the book or of a finished game, for the side to move.
     fn known(&self, board: &Board<S>) -> Option<Score> {
         match board.outcome() {
             // Only the side that has just moved can have won.
@@ -174,7 +174,7 @@ impl<S: Shape> Book<S> {
         }
     }
 
-    /// What the scores one ply later say of a position before the last ply.
+    /// Returns what the scores one ply later say of a position before the last ply.
     fn follows(&self, board: &Board<S>) -> Score {
         let mut best = Score::LOWEST;
         each_child(board, |child| {

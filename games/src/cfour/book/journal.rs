@@ -77,7 +77,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Those of a header.
+    /// Reads the fields of a header.
     fn read(header: &[u8]) -> Self {
         let [width, height, connect, plies] = [9, 10, 11, 12].map(|at| header[at]);
         Self { width, height, connect, plies }
@@ -133,7 +133,7 @@ impl Journal {
         Ok((Self { file, damaged }, scores))
     }
 
-    /// How many records were damaged when the journal was opened. They stay where they are.
+    /// Returns how many records were damaged when the journal was opened. They stay where they are.
     pub fn damaged(&self) -> usize {
         self.damaged
     }
@@ -159,7 +159,7 @@ fn header<S: Shape>(layers: &Layers<S>) -> Vec<u8> {
     header
 }
 
-/// Why `bytes` do not begin with the header that is wanted.
+/// Returns why `bytes` do not begin with the header that is wanted.
 fn mismatch(bytes: &[u8], wanted: &[u8]) -> JournalError {
     let Some(found) = bytes.get(..wanted.len()).filter(|found| found.starts_with(&MAGIC)) else {
         return JournalError::NoJournal;
@@ -174,7 +174,7 @@ fn mismatch(bytes: &[u8], wanted: &[u8]) -> JournalError {
     JournalError::Other { found: Contents::read(found), wanted: Contents::read(wanted) }
 }
 
-/// The number and the score of a record; `None` when it is damaged.
+/// Returns the number and the score of a record; `None` when it is damaged.
 fn read(record: &[u8; RECORD], scores: &[Option<Score>]) -> Option<(usize, Score)> {
     let [body @ .., s0, s1, s2, s3] = record;
     let [n0, n1, n2, n3, code] = *body;

@@ -20,7 +20,7 @@ pub struct Layers<S: Shape> {
 }
 
 impl<S: Shape> Layers<S> {
-    /// The positions after 0 to `plies` plies.
+    /// Returns the positions after 0 to `plies` plies.
     pub fn new(shape: S, plies: u32) -> Self {
         let mut codes = vec![vec![Board::new(shape).canonical_code()]];
         for ply in 0..plies as usize {
@@ -29,33 +29,33 @@ impl<S: Shape> Layers<S> {
         Self { shape, codes }
     }
 
-    /// The size of the board.
+    /// Returns the size of the board.
     pub fn shape(&self) -> S {
         self.shape
     }
 
-    /// The number of the last ply.
+    /// Returns the number of the last ply.
     pub fn plies(&self) -> u32 {
         self.codes.len() as u32 - 1
     }
 
-    /// How many positions there are after `ply` plies, at most [`plies`](Self::plies).
+    /// Returns how many positions there are after `ply` plies, at most [`plies`](Self::plies).
     pub fn count(&self, ply: u32) -> usize {
         self.codes[ply as usize].len()
     }
 
-    /// How many positions there are in all.
+    /// Returns how many positions there are in all.
     pub fn total(&self) -> usize {
         self.codes.iter().map(Vec::len).sum()
     }
 
-    /// The position with this number after `ply` plies, or its mirror image.
+    /// Returns the position with this number after `ply` plies, or its mirror image.
     pub fn board(&self, ply: u32, number: usize) -> Board<S> {
         Board::from_code(self.shape, self.codes[ply as usize][number])
     }
 
-    /// After how many plies a position comes up, and its number there; `None` when play does not
-    /// lead to it, or not so soon, or ends with it.
+    /// Returns after how many plies a position comes up, and its number there; `None` when play
+    /// does not lead to it, or not so soon, or ends with it.
     pub fn find(&self, board: &Board<S>) -> Option<(u32, usize)> {
         if board.is_over() {
             return None;
@@ -67,8 +67,8 @@ impl<S: Shape> Layers<S> {
         (self.board(ply, number).turn == board.turn).then_some((ply, number))
     }
 
-    /// The numbers of the last ply's positions in the order in which a walk through the game meets
-    /// them: neighbours have most of their future in common.
+    /// Returns the numbers of the last ply's positions in the order in which a walk through the
+    /// game meets them: neighbours have most of their future in common.
     pub fn walk(&self) -> Vec<usize> {
         let mut walk = Walk { seen: HashSet::new(), order: Vec::new() };
         walk.visit(self, &Board::new(self.shape));
@@ -94,7 +94,7 @@ impl<B: Bits> Walk<B> {
     }
 }
 
-/// The codes of the positions one ply after those of `codes`, in ascending order.
+/// Returns the codes of the positions one ply after those of `codes`, in ascending order.
 fn after_one_more<S: Shape>(shape: S, codes: &[S::Bits]) -> Vec<S::Bits> {
     let mut next = Vec::with_capacity(codes.len() * 4);
     for &code in codes {
@@ -125,7 +125,7 @@ mod tests {
     use super::super::super::{AnySize, Classic};
     use super::*;
 
-    /// How many positions there are when mirror images count apart.
+    /// Returns how many positions there are when mirror images count apart.
     fn positions(layers: &Layers<Classic>, ply: u32) -> usize {
         let is_symmetric = |number: &usize| {
             let code = layers.board(ply, *number).code();

@@ -22,7 +22,7 @@ pub(super) struct Places<S: Shape> {
 }
 
 impl<S: Shape> Places<S> {
-    /// The places of 0 to `plies` plies, at most [`MOST_PLIES`].
+    /// Returns the places of 0 to `plies` plies, at most [`MOST_PLIES`].
     pub(super) fn new(shape: S, plies: u32) -> Self {
         debug_assert!(plies <= MOST_PLIES);
         Self { shape, fillings: (0..=plies).map(|stones| fillings(shape, stones)).collect() }
@@ -32,18 +32,18 @@ impl<S: Shape> Places<S> {
         &self.shape
     }
 
-    /// The number of the last ply.
+    /// Returns the number of the last ply.
     pub(super) fn plies(&self) -> u32 {
         self.fillings.len() as u32 - 1
     }
 
-    /// How many places a ply has.
+    /// Returns how many places a ply has.
     pub(super) fn count(&self, ply: u32) -> usize {
         self.fillings[ply as usize].len() * colourings(ply)
     }
 
-    /// After how many plies a position can come up, and its place there; `None` beyond the last ply
-    /// and when the stones or the turn are not those of a game.
+    /// Returns after how many plies a position can come up, and its place there; `None` beyond the
+    /// last ply and when the stones or the turn are not those of a game.
     #[inline]
     pub(super) fn find(&self, board: &Board<S>) -> Option<(u32, usize)> {
         let ply = board.all.count();
@@ -62,8 +62,8 @@ impl<S: Shape> Places<S> {
     }
 }
 
-/// How `stones` stones can lie in the columns of a board, of two mirror images the lesser, in
-/// ascending order.
+/// Returns how `stones` stones can lie in the columns of a board, of two mirror images the lesser,
+/// in ascending order.
 fn fillings<S: Shape>(shape: S, stones: u32) -> Vec<S::Bits> {
     let mut found = Vec::new();
     fill(shape, shape.width(), stones, S::Bits::NONE, &mut found);
@@ -86,8 +86,8 @@ fn fill<S: Shape>(shape: S, columns: u32, stones: u32, filled: S::Bits, found: &
     }
 }
 
-/// How many places a ply has on a board of these sides, without a list of them; the greatest number
-/// where there are more than it.
+/// Returns how many places a ply has on a board of these sides, without a list of them; the
+/// greatest number where there are more than it.
 pub(super) fn count_places(width: u32, height: u32, ply: u32) -> u64 {
     let stones = ply as usize;
     let one_column: Vec<usize> = (0..=height.min(ply) as usize).collect();
@@ -100,7 +100,7 @@ pub(super) fn count_places(width: u32, height: u32, ply: u32) -> u64 {
     (all.saturating_add(symmetric) / 2).saturating_mul(colourings(ply) as u64)
 }
 
-/// In how many ways each column can be given one of its numbers of stones, so many in all.
+/// Returns in how many ways each column can be given one of its numbers of stones, so many in all.
 fn ways<'a>(stones: usize, columns: impl Iterator<Item = &'a Vec<usize>>) -> u64 {
     let mut ways = vec![0_u64; stones + 1];
     ways[0] = 1;
@@ -114,12 +114,12 @@ fn ways<'a>(stones: usize, columns: impl Iterator<Item = &'a Vec<usize>>) -> u64
     ways[stones]
 }
 
-/// In how many ways the stones of a ply can be First's and Second's.
+/// Returns in how many ways the stones of a ply can be First's and Second's.
 fn colourings(ply: u32) -> usize {
     binomial(ply, ply.div_ceil(2))
 }
 
-/// The number of `chosen` among the sets of as many of the `cells`.
+/// Returns the number of `chosen` among the sets of as many of the `cells`.
 // CITE: the combinatorial number system, Knuth, "The Art of Computer Programming", volume 4A,
 // 7.2.1.3.
 fn rank<B: Bits>(cells: B, chosen: B) -> usize {
@@ -136,7 +136,7 @@ fn rank<B: Bits>(cells: B, chosen: B) -> usize {
     rank
 }
 
-/// In how many ways `k`, at most `n + 1`, of `n` can be chosen.
+/// Returns in how many ways `k`, at most `n + 1`, of `n` can be chosen.
 fn binomial(n: u32, k: u32) -> usize {
     (0..k as usize).fold(1, |ways, taken| ways * (n as usize - taken) / (taken + 1))
 }

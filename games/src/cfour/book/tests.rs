@@ -32,7 +32,7 @@ fn book(plies: u32) -> Book<Small> {
     Book::new(&layers, &last)
 }
 
-/// The book of so many plies, as a search has it.
+/// Returns the book of so many plies, as a search has it.
 fn open_book(plies: u32) -> Option<Arc<dyn OpeningBook<Board<Small>>>> {
     Some(Arc::new(book(plies)))
 }
@@ -190,7 +190,7 @@ fn damage_is_noticed_wherever_it_is() {
     assert!(Book::read(small(), longer).is_err());
 }
 
-/// The bytes of a book with a right checksum, whatever else was done to them.
+/// Returns the bytes of a book with a right checksum, whatever else was done to them.
 fn sealed(bytes: &[u8], change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut bytes = bytes[..bytes.len() - 4].to_vec();
     change(&mut bytes);

@@ -36,20 +36,20 @@ impl Solver {
     }
 
     fn check(&mut self, game: &mut Small, value: Score) {
-        let mut poison = MisereEvaluator::new();
-        poison.reset(game);
-        let (low, high) = poison.static_bounds(game, Window::FULL);
+        let mut evaluator = MisereEvaluator::new();
+        evaluator.reset(game);
+        let (low, high) = evaluator.static_bounds(game, Window::FULL);
         assert!(low <= value && value <= high, "{low:?} <= {value:?} <= {high:?} in {game:?}");
         let is_near = value.plies().is_some_and(|plies| plies <= 2);
         assert!(!is_near || low == high, "the nearest ends are told exactly: {game:?}");
         let mut candidates = Vec::new();
-        assert_eq!(poison.candidates(game, &mut candidates), Coverage::Complete);
+        assert_eq!(evaluator.candidates(game, &mut candidates), Coverage::Complete);
         let best = candidates.iter().map(|&mv| self.0.value_after(game, mv)).max();
         assert_eq!(best, Some(value), "the candidates keep the value: {game:?}");
-        if let Some(only) = poison.only_move(game) {
+        if let Some(only) = evaluator.only_move(game) {
             assert_eq!(candidates, [only], "{game:?}");
         }
-        assert!(!poison.evaluate(game).is_decisive());
+        assert!(!evaluator.evaluate(game).is_decisive());
     }
 }
 
@@ -138,10 +138,10 @@ fn whoever_completes_a_line_loses() {
 #[test]
 fn a_line_is_avoided_as_long_as_there_is_another_move() {
     let game = after("a b a b a b");
-    let mut poison = MisereEvaluator::new();
-    poison.reset(&game);
+    let mut evaluator = MisereEvaluator::new();
+    evaluator.reset(&game);
     let mut moves = Vec::new();
-    poison.candidates(&game, &mut moves);
+    evaluator.candidates(&game, &mut moves);
     let names: Vec<String> =
         moves.into_iter().map(|mv| game.write_move(mv, Style::Plain)).collect();
     assert_eq!(names.join(" "), "g1 f1 b4 e1 c1 d1");
@@ -150,9 +150,9 @@ fn a_line_is_avoided_as_long_as_there_is_another_move() {
 #[test]
 fn terms_add_up_to_the_evaluation() {
     let game = after("a b a b a b d d");
-    let mut poison = MisereEvaluator::new();
-    poison.reset(&game);
-    let sum: i32 = poison.terms(&game).iter().map(|term| term.value).sum();
-    assert_eq!(Score::heuristic(sum), poison.evaluate(&game));
-    assert_eq!(poison.terms(&game)[0].value, 0, "each side has one cell of poison");
+    let mut evaluator = MisereEvaluator::new();
+    evaluator.reset(&game);
+    let sum: i32 = evaluator.terms(&game).iter().map(|term| term.value).sum();
+    assert_eq!(Score::heuristic(sum), evaluator.evaluate(&game));
+    assert_eq!(evaluator.terms(&game)[0].value, 0, "each side has one cell of evaluator");
 }

@@ -48,7 +48,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Whether no sum can leave its word.
+    /// Returns whether no sum can leave its word.
     pub(super) const fn fit(&self) -> bool {
         let rows = self.rows.as_flattened().as_flattened();
         let mut place = 0;

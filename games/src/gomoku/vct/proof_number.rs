@@ -36,8 +36,8 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// How far to search the best child: until another looks better, by some margin that keeps the
-    /// search from going to and fro, or this position's own threshold is reached.
+    /// Returns how far to search the best child: until another looks better, by some margin that
+    /// keeps the search from going to and fro, or this position's own threshold is reached.
     pub(super) fn limit_of_best(&self, children: &[Child], limit: Thresholds) -> Thresholds {
         let others = children.iter().enumerate().filter(|&(place, _)| place != self.best);
         let beyond = |second: u32| second.saturating_add(second / 4 + 1).min(Numbers::NEVER);
@@ -63,20 +63,20 @@ impl Sum {
     }
 }
 
-/// What is left to do where several things must be done: as much as for the hardest, and one for
-/// each other. Many of them come to the same in the end, so that a sum would be too much.
+/// Returns what is left to do where several things must be done: as much as for the hardest, and
+/// one for each other. Many of them come to the same in the end, so that a sum would be too much.
 fn joined(numbers: impl Iterator<Item = u32>) -> u32 {
     let (most, count) =
         numbers.filter(|&n| n > 0).fold((0, 0), |(most, count), n| (n.max(most), count + 1));
     (most + count.max(1) - 1).min(Numbers::NEVER)
 }
 
-/// What is left to do where several things must be done that have little in common.
+/// Returns what is left to do where several things must be done that have little in common.
 fn summed(numbers: impl Iterator<Item = u32>) -> u32 {
     numbers.fold(0_u32, |sum, number| sum.saturating_add(number).min(Numbers::NEVER))
 }
 
-/// The attacker chooses.
+/// Returns the attacker chooses.
 pub(super) fn best_attack(children: &[Child]) -> Sum {
     let wins = children.iter().filter(|child| child.numbers.is_won());
     let place = |child: &(usize, &Child)| (child.1.numbers.proof, child.0);
@@ -92,7 +92,8 @@ pub(super) fn best_attack(children: &[Child]) -> Sum {
     Sum { numbers, best, is_attack: true }
 }
 
-/// The defender chooses; every move that is no child loses within `others` plies.
+/// Returns the numbers of a node where the defender chooses. Every move that is no child loses
+/// within `others` plies.
 pub(super) fn all_defences(children: &[Child], others: u32) -> Sum {
     let open = children.iter().enumerate().filter(|(_, child)| !child.numbers.is_won());
     let place = |child: &(usize, &Child)| (child.1.numbers.disproof, child.0);

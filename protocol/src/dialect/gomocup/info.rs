@@ -142,7 +142,7 @@ fn evaluate(value: &str, rest: &str) -> InfoLine {
     })
 }
 
-/// A number above zero: zero and less stand for no bound.
+/// Returns a number above zero: zero and less stand for no bound.
 fn positive(number: i64) -> Option<u64> {
     u64::try_from(number).ok().filter(|&number| number > 0)
 }

@@ -6,7 +6,7 @@ use super::usage::expected;
 use crate::command::{Command, GameCommand, Owner, Stone, Xy};
 use crate::dialect::words;
 
-/// The command that `word` is, if it cannot wait for rows to end.
+/// Returns the command that `word` is, if it cannot wait for rows to end.
 pub(super) fn urgent(word: &str) -> Option<Command> {
     let is = |name: &str| word.eq_ignore_ascii_case(name);
     match () {
@@ -16,7 +16,7 @@ pub(super) fn urgent(word: &str) -> Option<Command> {
     }
 }
 
-/// The command that `word` begins, with `rest` behind it.
+/// Returns the command that `word` begins, with `rest` behind it.
 pub(super) fn command(word: &str, rest: &str, is_analysed: bool) -> Command {
     let name = word.to_ascii_lowercase();
     match name.as_str() {
@@ -42,7 +42,7 @@ fn game(read: Option<GameCommand>, usage: &str, word: &str, rest: &str) -> Comma
     read.map_or_else(|| Command::Refused(refusal(usage, word, rest)), Command::Game)
 }
 
-/// What is wrong with the numbers behind a command.
+/// Returns what is wrong with the numbers behind a command.
 fn refusal(usage: &str, word: &str, rest: &str) -> String {
     let is_digits = |text: &str| text.trim().bytes().all(|byte| byte.is_ascii_digit());
     let mut numbers = rest.split(',');
@@ -52,7 +52,7 @@ fn refusal(usage: &str, word: &str, rest: &str) -> String {
     expected(usage, word, rest)
 }
 
-/// A command that nothing follows; else why it is none.
+/// Returns `command`, or a refusal where something follows its word.
 fn lone(word: &str, rest: &str, command: Command) -> Command {
     if rest.is_empty() {
         return command;
@@ -89,12 +89,12 @@ fn rank(word: &str, rest: &str) -> Command {
     game(lines.filter(|&lines| lines > 0).map(GameCommand::BestMoves), "YXNBEST N", word, rest)
 }
 
-/// A cell: `X,Y`, with or without blanks around the numbers.
+/// Returns a cell: `X,Y`, with or without blanks around the numbers.
 pub(super) fn point(text: &str) -> Option<Xy> {
     numbers(text).map(|[x, y]| Xy { x, y })
 }
 
-/// A stone: `X,Y,FIELD`, where field 1 is ours, 2 the opponent's and 3 nobody's.
+/// Reads a stone: `X,Y,FIELD`, where field 1 is ours, 2 the opponent's and 3 nobody's.
 pub fn stone(row: &str) -> Option<Stone> {
     let [x, y, field] = numbers(row)?;
     let owner = match field {
@@ -106,7 +106,7 @@ pub fn stone(row: &str) -> Option<Stone> {
     Some(Stone { at: Xy { x, y }, owner })
 }
 
-/// So many numbers with commas between them.
+/// Reads `N` numbers with commas between them.
 pub(super) fn numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
     let mut fields = text.split(',').map(number);
     let mut read = [0; N];
@@ -123,7 +123,7 @@ fn number(text: &str) -> Option<u32> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// A cell on a line of its own, else what it should have been.
+/// Returns the error of a row that is not as `usage` says.
 pub(super) fn row_error(usage: &str, row: &str) -> String {
     format!("\"{usage}\" expected, found \"{}\"", quotable(row))
 }

@@ -40,7 +40,7 @@ const WORDS: [(&str, Header); 7] = [
 ];
 
 impl Header {
-    /// The command of this name.
+    /// Returns the command of this name.
     pub(super) fn by(word: &str) -> Option<Self> {
         WORDS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|(_, kind)| *kind)
     }
@@ -95,20 +95,20 @@ impl Rows {
         self.fault.get_or_insert_with(|| why.to_owned());
     }
 
-    /// Why the rows are given up, when a command comes instead of their end.
+    /// Returns why the rows are given up, when a command comes instead of their end.
     pub(super) fn broken_off(&self, word: &str) -> Option<String> {
         let name = self.kind.name();
         let why = || format!("{name}: \"DONE\" expected, found \"{}\"", word.to_ascii_uppercase());
         (self.kind != Header::Swallowed).then(why)
     }
 
-    /// Why a word behind the end of the rows on one line is wrong.
+    /// Returns why a word behind the end of the rows on one line is wrong.
     pub(super) fn superfluous(&self, word: &str) -> String {
         let found = tengen_engine::text::quotable(word);
         format!("{}: nothing expected behind DONE, found \"{found}\"", self.kind.name())
     }
 
-    /// What the command with its rows says; `None` when nobody wants to know.
+    /// Returns what the command with its rows says; `None` when nobody wants to know.
     pub(super) fn finish(self) -> Option<Command> {
         if let Some(why) = self.fault.filter(|_| self.kind != Header::Swallowed) {
             return Some(Command::Refused(format!("{}: {why}", self.kind.name())));

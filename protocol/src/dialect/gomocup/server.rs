@@ -105,7 +105,7 @@ const DATABASE_ROWS: [&str; 11] = [
 const OPENING_ROWS: [&str; 5] =
     ["yxsoosorvstep2", "yxsoosorvstep3", "yxsoosorvstep4", "yxsoosorvstep5", "yxsoosorvstep6"];
 
-/// The same with the name of a file on the line after.
+/// Commands to ignore that have the name of a file on the line after.
 const DATABASE_FILES: [&str; 11] = [
     "yxsetdatabase",
     "yxdbtopos",
@@ -120,7 +120,7 @@ const DATABASE_FILES: [&str; 11] = [
     "yxhashload",
 ];
 
-/// The same, alone on a line.
+/// Commands to ignore that stand alone on a line.
 const DATABASE_WORDS: [&str; 7] = [
     "yxsavedatabase",
     "yxdbcheck",

@@ -162,8 +162,8 @@ fn value(score: Score) -> String {
     }
 }
 
-/// The share of games that the side to move wins, a draw counting half; from 0 to 1. A half where
-/// the game has no model of chances.
+/// Returns the share of games that the side to move wins, a draw counting half; from 0 to 1. A half
+/// where the game has no model of chances.
 fn win_rate(report: &Report<Move>) -> f64 {
     let certain = match report.score {
         score if score.is_win() => 1.0,
@@ -173,12 +173,12 @@ fn win_rate(report: &Report<Move>) -> f64 {
     report.wdl.map_or(certain, |wdl| f64::from(wdl.expected()) / 1000.0)
 }
 
-/// The point of a move; `None` where the game has no grid.
+/// Returns the point of a move; `None` where the game has no grid.
 fn point_of(mv: Move, context: &BoardContext<'_>) -> Option<Point> {
     context.position.spec().grid?.point_of(mv)
 }
 
-/// The cell of a point as managers count: from the top left.
+/// Returns the cell of a point as managers count: from the top left.
 fn cell_of(point: Point, context: &BoardContext<'_>) -> Xy {
     match context.position.spec().grid {
         Some(grid) => Xy::of(point, grid.grid()),

@@ -31,7 +31,7 @@ pub(crate) struct ClockWords {
     pub(crate) increments: [&'static str; 2],
 }
 
-/// As UCI calls them.
+/// The words that UCI uses.
 pub(crate) const CLOCK_WORDS: ClockWords =
     ClockWords { times: ["wtime", "btime"], increments: ["winc", "binc"] };
 

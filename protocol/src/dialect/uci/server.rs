@@ -49,8 +49,8 @@ impl Dialect for Uci {
     }
 }
 
-/// The command that a line stands for which was skipped: a position that cannot be read, where it
-/// begins with one of `setups`.
+/// Returns the command for a line that was skipped: a bad position, where the line begins with one
+/// of `setups`.
 pub(crate) fn overlong(beginning: &str, setups: &[&str]) -> Command {
     let (word, _) = split_word(trim(beginning));
     if setups.iter().any(|known| word.eq_ignore_ascii_case(known)) {

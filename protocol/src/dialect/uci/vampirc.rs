@@ -15,12 +15,12 @@ use crate::command::Command;
 const WORDS: [&str; 8] =
     ["isready", "stop", "ponderhit", "setoption", "ucinewgame", "uci", "quit", "debug"];
 
-/// Whether a line that begins with `word` is for this file.
+/// Returns whether a line that begins with `word` is for this file.
 pub(super) fn reads(word: &str) -> bool {
     WORDS.iter().chain(&["register"]).any(|known| word.eq_ignore_ascii_case(known))
 }
 
-/// The command in `line`, whose first word [`reads`] accepted.
+/// Returns the command in `line`, whose first word [`reads`] accepted.
 pub(super) fn decode(line: &str) -> Command {
     let line = one_line(line);
     match parse_one(&line) {
@@ -60,8 +60,8 @@ fn set_option(name: &str, value: Option<&str>, line: &str) -> Command {
     Command::SetOption { name: words.join(" "), value: value.map(str::to_owned) }
 }
 
-/// Whether more follows a name of `name_words` words than a `value` without one: the library ends a
-/// name at any word that begins with `value`, and forgets the rest.
+/// Returns whether more follows a name of `name_words` words than a `value` without one: the
+/// library ends a name at any word that begins with `value`, and forgets the rest.
 fn is_cut_short(name_words: usize, line: &str) -> bool {
     let mut rest = line.split_ascii_whitespace().skip(2 + name_words);
     rest.next().is_some_and(|word| !word.eq_ignore_ascii_case("value")) || rest.next().is_some()

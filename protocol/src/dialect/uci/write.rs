@@ -74,7 +74,7 @@ pub(crate) fn encode(
     }
 }
 
-/// What is known of the game, in one word.
+/// Returns what is known of the game, in one word.
 fn response(status: &GameStatus) -> &'static str {
     let said = |yes| if yes { "true" } else { "false" };
     match status {
@@ -145,8 +145,8 @@ fn info(report: &Report<Move>, format: &Format, context: &BoardContext<'_>) -> S
     line
 }
 
-/// A proven result in moves of the side to move, rounded up, or in plies; other scores in the
-/// evaluator's hundredths.
+/// Returns a proven result in moves of the side to move, rounded up, or in plies; other scores in
+/// the evaluator's hundredths.
 fn score(score: Score, counts_moves: bool) -> String {
     let Some(plies) = score.plies() else { return format!("cp {}", score.raw()) };
     let length = if counts_moves { plies.div_ceil(2) } else { plies };
@@ -179,7 +179,7 @@ fn conclude(
     out(line);
 }
 
-/// Why the result is certain, in a line for a person.
+/// Returns why the result is certain, in a line for a person.
 pub fn explanation(settled: &ProvenResult) -> String {
     let winner = match settled.winner {
         Some(Side::First) => "first player wins",
@@ -211,7 +211,7 @@ fn bench(total: &BenchTotal, out: &mut dyn FnMut(String)) {
     out(total_line(total));
 }
 
-/// The last line of a bench.
+/// Returns the last line of a bench.
 pub fn total_line(total: &BenchTotal) -> String {
     let micros = total.time.as_micros().max(1);
     let speed = u128::from(total.nodes) * 1_000_000 / micros;
@@ -249,7 +249,7 @@ mod tests {
         })
     }
 
-    /// The answer h8 after `report`, which was sent.
+    /// Returns the answer h8 after `report`, which was sent.
     fn answer_to(report: Report<Move>) -> Answer<Move> {
         changed(Answer::blank(report.score, Some(typed_on(15, "h8"))), |it| {
             (it.report, it.has_unreported) = (report, false);

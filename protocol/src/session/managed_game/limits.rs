@@ -25,7 +25,7 @@ const MOST_UNASKED_MIB: u64 = 256;
 pub(super) struct GameLimits {
     turn: Duration,
     game: Option<Duration>,
-    /// As the client said last, less what was spent since.
+    /// The time left as the client said last, less what was spent since.
     left: Option<Duration>,
     increment: Duration,
     depth: Option<u32>,
@@ -79,7 +79,7 @@ impl GameLimits {
         }
     }
 
-    /// The limits of the next search.
+    /// Returns the limits of the next search.
     pub(super) fn limits(&self) -> Limits {
         let margin = (MARGIN + self.turn / MARGIN_SHARE).min(self.turn / 2);
         let clock = |left| Clock::new([Some(left); 2], [self.increment; 2]);
@@ -90,8 +90,8 @@ impl GameLimits {
         limits
     }
 
-    /// The size of the table in MiB; `usual` unless the client sets a limit. The table gets at most
-    /// half of the memory, and `BESIDE_TABLE` bytes stay for everything else.
+    /// Returns the size of the table in MiB; `usual` unless the client sets a limit. The table gets
+    /// at most half of the memory, and `BESIDE_TABLE` bytes stay for everything else.
     pub(super) fn table_mib(&self, usual: usize) -> usize {
         let share = |bytes: u64| (bytes / 2).min(bytes.saturating_sub(BESIDE_TABLE)) >> 20;
         let share = self.memory.map(share);

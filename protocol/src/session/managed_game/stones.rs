@@ -27,12 +27,12 @@ impl StoneList {
         place.map(|place| self.0.remove(place).1)
     }
 
-    /// The points on which nobody may play.
+    /// Returns the points on which nobody may play.
     pub(super) fn walls(&self) -> impl Iterator<Item = Point> + '_ {
         self.0.iter().filter(|(_, owner)| *owner == Owner::Nobody).map(|(at, _)| *at)
     }
 
-    /// The stones of both players.
+    /// Returns the stones of both players.
     pub(super) fn played(&self) -> impl DoubleEndedIterator<Item = (Point, Owner)> + '_ {
         self.0.iter().copied().filter(|(_, owner)| *owner != Owner::Nobody)
     }
@@ -75,8 +75,8 @@ impl StoneList {
         })
     }
 
-    /// Who has the first player's stones when `to_move` is to move: by their numbers where these
-    /// come from play, else whoever put the first one.
+    /// Returns who has the first player's stones when `to_move` is to move: by their numbers where
+    /// these come from play, else whoever put the first one.
     fn first_player(&self, to_move: Owner) -> Owner {
         let own = self.played().filter(|(_, owner)| *owner == to_move).count();
         let opponent = self.played().count() - own;
@@ -113,7 +113,7 @@ mod tests {
         StoneList(stones.iter().map(stone).collect())
     }
 
-    /// The moves of stones put in turn, else the rows and who moves.
+    /// Returns the moves of stones put in turn, else the rows and who moves.
     fn text(stones: &[(u32, u32, Owner)]) -> String {
         let list = list(stones);
         if list.is_in_turn(Owner::Own) {

@@ -16,8 +16,8 @@ pub(in crate::session) struct SwapChoice {
 }
 
 impl SwapChoice {
-    /// The choice that the stones on the board leave; `None` for a number of stones that leaves
-    /// none.
+    /// Returns the choice that the stones on the board leave; `None` for a number of stones that
+    /// leaves none.
     pub(super) fn new(
         opening: &'static dyn SwapOpening,
         stones: &[Point],
@@ -26,23 +26,23 @@ impl SwapChoice {
         Some(Self { opening, stones: opening.stones(stones, grid)? })
     }
 
-    /// The position in which to search, we to move.
+    /// Returns the position in which to search, we to move.
     pub(super) fn stones(&self) -> StoneList {
         StoneList::of_turns(&self.stones)
     }
 
-    /// Whether a move is to be looked at.
+    /// Returns whether a move is to be looked at.
     pub(super) fn considers(&self, point: Point) -> bool {
         self.opening.considers(&self.stones, point)
     }
 
-    /// Whether one best move is enough to know.
+    /// Returns whether one best move is enough to know.
     pub(super) fn needs_one_line(&self) -> bool {
         self.opening.needs_one_line(&self.stones)
     }
 
-    /// The choice, by the lines of play that the search ranked and its answer; `None` where the
-    /// answer names no move.
+    /// Returns the choice, by the lines of play that the search ranked and its answer; `None` where
+    /// the answer names no move.
     pub(super) fn decide(
         &self,
         ranked: &[Ranked],

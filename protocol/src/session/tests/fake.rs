@@ -81,7 +81,7 @@ fn typed(mv: &str) -> Move {
     typed_on(4, mv)
 }
 
-/// The move to a point of a square board.
+/// Returns the move to a point of a square board.
 pub(crate) fn typed_on(side: u32, mv: &str) -> Move {
     let point: Point = mv.parse().unwrap_or(Point { column: 3, row: 3 });
     grid(side).move_to(point)
@@ -93,7 +93,7 @@ pub(crate) fn changed<T>(mut value: T, change: impl FnOnce(&mut T)) -> T {
     value
 }
 
-/// A position on a square board, for whoever writes moves.
+/// Returns a position on a square board, for whoever writes moves.
 pub(crate) fn position_on(side: u32) -> Box<dyn Position> {
     let spec = FAKE.describe("line", &Chosen::new()).unwrap();
     let spec = changed(spec, |spec| spec.grid = Some(grid(side)));
@@ -361,31 +361,31 @@ impl Talk {
         Self { session, post }
     }
 
-    /// What is said in reply to a line.
+    /// Returns what is said in reply to a line.
     pub(super) fn say(&mut self, line: &str) -> Vec<String> {
         self.session.line(line, Instant::now());
         self.heard()
     }
 
-    /// What is said in reply to a line of this beginning that is too long.
+    /// Returns what is said in reply to a line of this beginning that is too long.
     pub(super) fn say_too_much(&mut self, beginning: &str) -> Vec<String> {
         self.session.overlong_line(beginning, Instant::now());
         self.heard()
     }
 
-    /// What is said when the client has left.
+    /// Returns what is said when the client has left.
     pub(super) fn end(&mut self) -> Vec<String> {
         self.session.end_of_input();
         self.heard()
     }
 
-    /// What is said when the time of the session's timer is over.
+    /// Returns what is said when the time of the session's timer is over.
     pub(super) fn end_timer(&mut self) -> Vec<String> {
         self.session.timer_ended();
         self.heard()
     }
 
-    /// What is said when the `n`-th piece of work sends `event`.
+    /// Returns what is said when the `n`-th piece of work sends `event`.
     pub(super) fn tell(&mut self, n: usize, event: Event) -> Vec<String> {
         let ends = !matches!(event, Event::Report(_) | Event::Note(_));
         let sink = world(|world| {
@@ -396,7 +396,7 @@ impl Talk {
         self.deliver()
     }
 
-    /// What is said when the backend has done what was before an `isready`.
+    /// Returns what is said when the backend has done what was before an `isready`.
     pub(super) fn tell_ready(&mut self) -> Vec<String> {
         let sink =
             world(|world| (!world.ready_sinks.is_empty()).then(|| world.ready_sinks.remove(0)));
@@ -406,7 +406,7 @@ impl Talk {
         self.deliver()
     }
 
-    /// What is said when the last piece of work, if it still goes on, ends.
+    /// Returns what is said when the last piece of work, if it still goes on, ends.
     pub(super) fn finish_last(&mut self) -> Vec<String> {
         let last =
             world(|world| Some((world.work.len().checked_sub(1)?, world.work.last()?.clone())));
@@ -444,7 +444,7 @@ impl Talk {
         world(|world| world.calls.clone())
     }
 
-    /// How the session writes moves.
+    /// Returns how the session writes moves.
     pub(super) fn style(&self) -> Style {
         self.session.style
     }
