@@ -93,7 +93,7 @@ impl fmt::Display for Ended {
 #[cfg(feature = "arena")]
 impl Error for Ended {}
 
-/// The program's status after this error.
+/// Returns the program's status after this error.
 pub(crate) fn status_of(error: &anyhow::Error) -> u8 {
     if error.is::<Refusal>() {
         return Refusal::STATUS;

@@ -16,7 +16,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The exit status of the program.
+    /// Returns the exit status of the program.
     pub const fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -36,7 +36,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A refusal of the command line or of something that it names.
+    /// Returns a refusal of the command line or of something that it names.
     pub fn refused(message: impl Into<String>) -> Self {
         Self { status: Status::Refused, message: message.into() }
     }

@@ -88,7 +88,7 @@ pub(crate) fn set(test: &mut Sprt, key: &str, value: &str) -> Result<(), String>
     Ok(())
 }
 
-/// Whether a test makes sense.
+/// Returns whether a test makes sense.
 pub(crate) fn check(test: &Sprt) -> Result<(), String> {
     let [elo0, elo1] = test.elo;
     if elo0 >= elo1 {

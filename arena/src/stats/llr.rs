@@ -20,7 +20,7 @@ pub enum Model {
 }
 
 impl Model {
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Logistic => "logistic",
@@ -28,7 +28,7 @@ impl Model {
         }
     }
 
-    /// The model of this name.
+    /// Returns the model of this name.
     pub fn by_name(name: &str) -> Option<Self> {
         [Self::Logistic, Self::Normalized].into_iter().find(|model| model.name() == name)
     }

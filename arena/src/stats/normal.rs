@@ -5,7 +5,7 @@ use std::f64::consts::{PI, SQRT_2};
 /// The quantile that leaves 2.5 % above it: 95 % lie between it and its negative.
 pub(super) const Z95: f64 = 1.959_963_984_540_054;
 
-/// The probability of a value below `z`.
+/// Returns the probability of a value below `z`.
 pub(super) fn phi(z: f64) -> f64 {
     libm::erfc(-z / SQRT_2) / 2.0
 }

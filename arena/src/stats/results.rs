@@ -23,7 +23,7 @@ impl Results {
         }
     }
 
-    /// The counts, from the worst result to the best.
+    /// Returns the counts, from the worst result to the best.
     pub fn counts(&self) -> &[u64] {
         match self {
             Self::Games(counts) => counts,
@@ -31,7 +31,7 @@ impl Results {
         }
     }
 
-    /// How many games were played in one sample: 1, or 2 for a pair.
+    /// Returns how many games were played in one sample: 1, or 2 for a pair.
     pub const fn games_a_sample(&self) -> u64 {
         match self {
             Self::Games(_) => 1,
@@ -39,17 +39,17 @@ impl Results {
         }
     }
 
-    /// How many samples there are: games or pairs.
+    /// Returns how many samples there are: games or pairs.
     pub fn samples(&self) -> u64 {
         self.counts().iter().sum()
     }
 
-    /// How many games there are.
+    /// Returns how many games there are.
     pub fn games(&self) -> u64 {
         self.samples() * self.games_a_sample()
     }
 
-    /// The counts as frequencies, each zero replaced by a thousandth.
+    /// Returns the counts as frequencies, each zero replaced by a thousandth.
     pub fn sample(&self) -> Sample {
         let counts = self.counts();
         let regular: Vec<f64> =
@@ -82,35 +82,35 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The mean score, from 0 to 1.
+    /// Returns the mean score, from 0 to 1.
     pub fn mean(&self) -> f64 {
         mean(&self.bins)
     }
 
-    /// The variance of a sample's score.
+    /// Returns the variance of a sample's score.
     pub fn variance(&self) -> f64 {
         self.moment(2)
     }
 
-    /// A central moment of a sample's score.
+    /// Returns a central moment of a sample's score.
     pub fn moment(&self, order: i32) -> f64 {
         let mean = self.mean();
         self.bins.iter().map(|bin| bin.share * (bin.score - mean).powi(order)).sum()
     }
 
-    /// The standard error of the mean score.
+    /// Returns the standard error of the mean score.
     pub fn standard_error(&self) -> f64 {
         (self.variance() / self.size).sqrt()
     }
 
-    /// The standard deviation of one game's score, as the results of pairs show it.
+    /// Returns the standard deviation of one game's score, as the results of pairs show it.
     pub fn game_deviation(&self) -> f64 {
         let games = if self.bins.len() == 5 { 2.0 } else { 1.0 };
         (games * self.variance()).sqrt()
     }
 }
 
-/// The mean score of shares that sum to 1.
+/// Returns the mean score of shares that sum to 1.
 pub(super) fn mean(bins: &[Bin]) -> f64 {
     bins.iter().map(|bin| bin.share * bin.score).sum()
 }

@@ -35,7 +35,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// What is printed.
+    /// Returns what is printed.
     pub const fn words(decision: Option<Self>) -> &'static str {
         match decision {
             Some(Self::H1) => "H1 accepted",
@@ -52,7 +52,7 @@ impl Sprt {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
     }
 
-    /// The log-likelihood ratio of these results.
+    /// Returns the log-likelihood ratio of these results.
     pub fn llr(&self, results: &Results) -> f64 {
         llr(results, self.elo, self.model)
     }
@@ -96,7 +96,7 @@ mod tests {
         tilted(low)
     }
 
-    /// How many of `tests` tests accept H1 where the strength is `nelo`.
+    /// Returns how many of `tests` tests accept H1 where the strength is `nelo`.
     fn accepted(test: &Sprt, nelo: f64, tests: u32, seed: u64) -> u32 {
         let shares = shares(nelo);
         let mut random = fastrand::Rng::with_seed(seed);

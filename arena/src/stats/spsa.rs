@@ -41,7 +41,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The usual schedule over `steps` steps.
+    /// Returns the usual schedule over `steps` steps.
     pub fn over(steps: u64) -> Self {
         Self { steps, alpha: 0.602, gamma: 0.101, stability: steps as f64 / 10.0 }
     }
@@ -102,8 +102,8 @@ impl Step {
 }
 
 impl Parameter {
-    /// What an engine is given: within the limits. A whole number is `value` rounded up or down at
-    /// random, so that its mean is `value`.
+    /// Returns what an engine is given: within the limits. A whole number is `value` rounded up or
+    /// down at random, so that its mean is `value`.
     fn value(&self, value: f64, random: &mut Rng) -> f64 {
         let value = value.clamp(self.min, self.max);
         if self.is_integer {
@@ -113,7 +113,7 @@ impl Parameter {
         }
     }
 
-    /// The whole number or the number that a tuning ends with.
+    /// Returns the whole number or the number that a tuning ends with.
     pub fn rounded(&self, value: f64) -> f64 {
         if self.is_integer { value.round() } else { value }
     }

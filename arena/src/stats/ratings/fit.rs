@@ -131,7 +131,7 @@ impl Fit {
         tallies.iter().map(of).sum::<f64>()
     }
 
-    /// The chances of a win, a draw and a loss of who moves first.
+    /// Returns the chances of a win, a draw and a loss of who moves first.
     fn chances(&self, tally: &Tally, values: &DVector<f64>) -> [f64; 3] {
         let other = tally.second.map_or(0.0, |second| values[second]);
         let difference = values[tally.first] - other;
@@ -147,14 +147,14 @@ impl Fit {
         [win / sum, draw / sum, loss / sum]
     }
 
-    /// How each parameter moves the advantage of who moves first.
+    /// Returns how each parameter moves the advantage of who moves first.
     fn directions(&self, tally: &Tally) -> impl Iterator<Item = (usize, f64)> + use<> {
         let sign = if tally.is_reversed { -1.0 } else { 1.0 };
         let second = tally.second.map(|second| (second, -sign));
         [(self.players, 1.0), (tally.first, sign)].into_iter().chain(second)
     }
 
-    /// The gradient and the negative of the second derivatives.
+    /// Returns the gradient and the negative of the second derivatives.
     fn derivatives(&self, tallies: &[Tally]) -> (DVector<f64>, DMatrix<f64>) {
         let size = self.players + 2;
         let (mut gradient, mut information) = (DVector::zeros(size), DMatrix::zeros(size, size));
@@ -191,8 +191,8 @@ impl Fit {
         (gradient, information)
     }
 
-    /// The sandwich estimate of the covariance of the parameters: the inverse of the information
-    /// around the sum of squares of each pair's gradient.
+    /// Returns the sandwich estimate of the covariance of the parameters: the inverse of the
+    /// information around the sum of squares of each pair's gradient.
     pub(super) fn covariance(&self, pairs: &[RatedPair]) -> DMatrix<f64> {
         let size = self.players + 2;
         let Some(information) = &self.information else { return DMatrix::zeros(size, size) };

@@ -17,7 +17,7 @@ pub(super) fn connected(players: usize, pairs: &[RatedPair]) -> Vec<Vec<usize>> 
     groups.filter(|members: &Vec<usize>| !members.is_empty()).collect()
 }
 
-/// Whether within each group every player took points from every other, directly or through
+/// Returns whether within each group every player took points from every other, directly or through
 /// others, and both the first and the second player of games took points.
 // CITE: Lester R. Ford, "Solution of a ranking problem from binary comparisons", 1957.
 // CITE: Conner and Grant, "An extension of Zermelo's model for ranking by paired comparisons", 2000.

@@ -79,7 +79,7 @@ impl Outcome {
         (score - (zero + one) / 2.0) * (one - zero) / self.variance
     }
 
-    /// The share of worse outcomes for a player of this strength.
+    /// Returns the share of worse outcomes for a player of this strength.
     fn share_of_worse(&self, elo: f64) -> f64 {
         let [zero, one] = self.scores;
         let walk = Walk {
@@ -145,7 +145,7 @@ impl Walk {
         phi((place - centre) / spread) + at_low - at_high
     }
 
-    /// The eigenfunctions of the motion between its bounds.
+    /// Returns the eigenfunctions of the motion between its bounds.
     ///
     /// The density of walks that are still inside is a sum over n of
     /// `2/A sin(kx) sin(kz) exp(g(z - x) - rate * time)`, with `k = n pi/A`, distances from the lower
@@ -173,7 +173,7 @@ impl Walk {
         self.leaves_below() + sum
     }
 
-    /// The probability to leave below, whenever.
+    /// Returns the probability to leave below, whenever.
     fn leaves_below(&self) -> f64 {
         let tilt = -2.0 * self.drift / self.variance;
         if (tilt * (self.high - self.low)).abs() < 1e-8 {
