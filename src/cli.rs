@@ -8,7 +8,9 @@ use tengen_protocol::dialect::DIALECTS;
 use crate::arena;
 use crate::board::variants;
 use crate::exit_status::STATUSES;
-use crate::{analyze, bench, book, completions, count, log, serve, solve, tree, winning_move};
+use crate::{
+    analyze, bench, book, completions, count, log, schema, serve, solve, tree, winning_move,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,6 +69,7 @@ enum Task {
     WinningMove(winning_move::Args),
     Count(count::Args),
     Book(book::Args),
+    Schema(schema::Args),
     Completions(completions::Args),
     Man(completions::ManArgs),
 }
@@ -88,6 +91,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::WinningMove(args)) => winning_move::run(&args),
         Some(Task::Count(args)) => count::run(&args),
         Some(Task::Book(args)) => book::run(&args),
+        Some(Task::Schema(_)) => schema::run(),
         Some(Task::Completions(args)) => completions::run(&args, Cli::command()),
         Some(Task::Man(args)) => completions::man(&args, Cli::command()),
     }

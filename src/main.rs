@@ -14,6 +14,7 @@ mod exit_status;
 mod interrupt;
 mod log;
 mod progress;
+mod schema;
 mod search_args;
 mod serve;
 mod solve;

@@ -4,6 +4,7 @@
 //! [`Reply`]: crate::command::Reply
 
 pub mod gomocup;
+pub mod json;
 pub mod kind;
 pub mod registry;
 pub mod uci;

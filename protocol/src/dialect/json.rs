@@ -1,0 +1,23 @@
+//! The JSON dialect: one object a line, a query of the client or a reply of the server.
+//!
+//! [`query`](mod@query) and [`reply`] define both; [`read`] reads a query and tells what is wrong with
+//! it, [`schema`](schema::schema) describes all. What a query does is the business of
+//! [`crate::analysis`].
+
+pub mod code;
+pub mod number;
+mod place;
+pub mod query;
+pub mod read;
+pub mod reply;
+pub mod schema;
+mod shapes;
+#[cfg(test)]
+mod tests;
+
+pub use self::code::{Code, Problem};
+pub use self::place::clipped;
+pub use self::shapes::{MOST_MOVES, Player};
+
+/// The version of the protocol.
+pub const VERSION: i64 = 1;

@@ -1,0 +1,113 @@
+//! [`Code`]: what kind of error it is; [`Problem`]: an error as it is told.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::place::Fault;
+
+/// The kinds of errors. Their names are stable.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// The line is no JSON object, or a name stands in it twice.
+    BadJson,
+    /// The line or message is too long.
+    TooLarge,
+    /// No action has this name.
+    UnknownAction,
+    /// A field is missing, of another type or out of its range.
+    BadField,
+    /// A query of this `id` is open.
+    DuplicateId,
+    /// No variant has this name.
+    UnknownVariant,
+    /// The variant is not played on this board.
+    BadBoard,
+    /// The position cannot be read.
+    BadPosition,
+    /// The record cannot be read.
+    BadRecord,
+    /// A move cannot be read or played.
+    BadMove,
+    /// This server cannot do it.
+    Unsupported,
+    /// The search of this game proves nothing.
+    NotExact,
+    /// This session may not do it.
+    Forbidden,
+    /// The server wants a token.
+    Unauthorized,
+    /// The queue is full.
+    TooMany,
+    /// There is no such session to resume.
+    UnknownSession,
+    /// The server is going down.
+    ShuttingDown,
+    /// There is not enough memory for the table.
+    NoMemory,
+    /// The search failed.
+    Internal,
+}
+
+impl Code {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BadJson => "bad_json",
+            Self::TooLarge => "too_large",
+            Self::UnknownAction => "unknown_action",
+            Self::BadField => "bad_field",
+            Self::DuplicateId => "duplicate_id",
+            Self::UnknownVariant => "unknown_variant",
+            Self::BadBoard => "bad_board",
+            Self::BadPosition => "bad_position",
+            Self::BadRecord => "bad_record",
+            Self::BadMove => "bad_move",
+            Self::Unsupported => "unsupported",
+            Self::NotExact => "not_exact",
+            Self::Forbidden => "forbidden",
+            Self::Unauthorized => "unauthorized",
+            Self::TooMany => "too_many",
+            Self::UnknownSession => "unknown_session",
+            Self::ShuttingDown => "shutting_down",
+            Self::NoMemory => "no_memory",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// Why a query is refused, or a position of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// The kind.
+    pub code: Code,
+    /// The field that is at fault.
+    pub field: Option<String>,
+    /// One line for people.
+    pub message: String,
+    /// When to try again, in milliseconds.
+    pub retry_after_ms: Option<u64>,
+}
+
+impl Problem {
+    /// A problem with a field.
+    pub fn with(code: Code, field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { field: Some(field.into()), ..Self::new(code, message) }
+    }
+
+    /// A problem with no single field.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, field: None, message: message.into(), retry_after_ms: None }
+    }
+}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        let Fault { field, message, .. } = fault;
+        let code = if field.starts_with("board.") { Code::BadBoard } else { Code::BadField };
+        let field = Some(field).filter(|field| !field.is_empty());
+        Self { code, field, message, retry_after_ms: None }
+    }
+}

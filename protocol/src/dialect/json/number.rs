@@ -1,0 +1,281 @@
+//! Values of fields with their ranges: whole numbers, texts, lists. Reading, writing and the schema
+//! all take a range from the type.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Error, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The greatest whole number that JavaScript keeps: 2^53 - 1.
+pub const GREATEST: i64 = (1 << 53) - 1;
+
+/// A whole number from `MIN` to `MAX`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Int<const MIN: i64, const MAX: i64>(i64);
+
+/// A count: a whole number from 0 up.
+pub type Count = Int<0, GREATEST>;
+/// A whole number from 1 up.
+pub type Positive = Int<1, GREATEST>;
+
+impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
+    /// The number, if it is in the range.
+    pub const fn new(value: i64) -> Option<Self> {
+        if value >= MIN && value <= MAX { Some(Self(value)) } else { None }
+    }
+
+    /// The nearest number of the range.
+    pub fn nearest(value: impl TryInto<i64>) -> Self {
+        Self(value.try_into().unwrap_or(MAX).clamp(MIN, MAX))
+    }
+
+    /// The number.
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+
+    /// The number in another type, at most the greatest one of it, and at least the least.
+    pub fn to<T: TryFrom<i64> + Bounded>(self) -> T {
+        T::try_from(self.0).unwrap_or(if self.0 < 0 { T::LEAST } else { T::MOST })
+    }
+}
+
+/// The ends of a type of numbers.
+pub trait Bounded {
+    /// The least number.
+    const LEAST: Self;
+    /// The greatest number.
+    const MOST: Self;
+}
+
+macro_rules! bounded {
+    ($($type:ty)*) => {
+        $(impl Bounded for $type {
+            const LEAST: Self = <$type>::MIN;
+            const MOST: Self = <$type>::MAX;
+        })*
+    };
+}
+
+bounded!(u8 u16 u32 u64 usize i32);
+
+impl<const MIN: i64, const MAX: i64> fmt::Display for Int<MIN, MAX> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> Serialize for Int<MIN, MAX> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i64(self.0)
+    }
+}
+
+impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for Int<MIN, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_i64(IntVisitor::<MIN, MAX>)
+    }
+}
+
+struct IntVisitor<const MIN: i64, const MAX: i64>;
+
+impl<const MIN: i64, const MAX: i64> Visitor<'_> for IntVisitor<MIN, MAX> {
+    type Value = Int<MIN, MAX>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a whole number from {MIN} to {MAX}")
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
+        Int::new(value).ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Self::Value, E> {
+        let known = i64::try_from(value).ok().and_then(Int::new);
+        known.ok_or_else(|| E::invalid_value(Unexpected::Unsigned(value), &self))
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> JsonSchema for Int<MIN, MAX> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("Int_{MIN}_{MAX}").into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": MIN, "maximum": MAX })
+    }
+}
+
+/// A text of at most `MAX` bytes, and at least `MIN`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Text<const MIN: usize, const MAX: usize>(String);
+
+/// The name of a query.
+#[derive(
+    Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema,
+)]
+#[schemars(rename = "id")]
+pub struct Id(Text<1, 128>);
+
+impl Id {
+    /// The name, if it is not too long and not empty.
+    pub fn new(text: impl Into<String>) -> Option<Self> {
+        Text::new(text).map(Self)
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
+    /// The text, if it is not too long and not too short.
+    pub fn new(text: impl Into<String>) -> Option<Self> {
+        let text = text.into();
+        (MIN..=MAX).contains(&text.len()).then_some(Self(text))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> fmt::Display for Text<MIN, MAX> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> Serialize for Text<MIN, MAX> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de, const MIN: usize, const MAX: usize> Deserialize<'de> for Text<MIN, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(TextVisitor::<MIN, MAX>)
+    }
+}
+
+struct TextVisitor<const MIN: usize, const MAX: usize>;
+
+impl<const MIN: usize, const MAX: usize> Visitor<'_> for TextVisitor<MIN, MAX> {
+    type Value = Text<MIN, MAX>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match MIN {
+            0 => write!(f, "a text of at most {MAX} bytes"),
+            _ => write!(f, "a text of {MIN} to {MAX} bytes"),
+        }
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Text::new(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> JsonSchema for Text<MIN, MAX> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("Text_{MIN}_{MAX}").into()
+    }
+
+    // Characters are bytes or more, so that what is read always fits the schema. Only the reader
+    // counts bytes.
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        match MIN {
+            0 => json_schema!({ "type": "string", "maxLength": MAX }),
+            _ => json_schema!({ "type": "string", "minLength": MIN, "maxLength": MAX }),
+        }
+    }
+}
+
+/// A list of at most `MAX` items.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct List<T, const MAX: usize>(Vec<T>);
+
+impl<T, const MAX: usize> Default for List<T, MAX> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T, const MAX: usize> List<T, MAX> {
+    /// The list, if it is not too long.
+    pub fn new(items: Vec<T>) -> Option<Self> {
+        (items.len() <= MAX).then_some(Self(items))
+    }
+
+    /// The items.
+    pub fn items(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T: Serialize, const MAX: usize> Serialize for List<T, MAX> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de, T: Deserialize<'de>, const MAX: usize> Deserialize<'de> for List<T, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(ListVisitor(PhantomData))
+    }
+}
+
+/// Reads a list.
+pub(super) struct ListVisitor<T, const MAX: usize>(pub(super) PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>, const MAX: usize> Visitor<'de> for ListVisitor<T, MAX> {
+    type Value = List<T, MAX>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a list of at most {MAX}")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            if list.len() == MAX {
+                return Err(A::Error::invalid_length(list.len() + 1, &self));
+            }
+            list.push(item);
+        }
+        Ok(List(list))
+    }
+}
+
+impl<T: JsonSchema, const MAX: usize> JsonSchema for List<T, MAX> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("List_{}_{MAX}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let items = generator.subschema_for::<T>();
+        json_schema!({ "type": "array", "items": items, "maxItems": MAX })
+    }
+}

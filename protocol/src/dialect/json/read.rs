@@ -1,0 +1,148 @@
+//! Reads a line: one object, then the query in it.
+//!
+//! It knows no game: whether a variant, a position or a move exists is for the session to say.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::VERSION;
+use super::code::{Code, Problem};
+use super::number::Id;
+use super::place::{Object, clipped, quoted};
+use super::query::Query;
+
+/// A query, and the fields of its line that nobody asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReadQuery {
+    /// The query.
+    pub query: Query,
+    /// The fields with other names than those of its action.
+    pub unused: Vec<String>,
+}
+
+/// Why a line is refused, and the query's name where it could be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// The name.
+    pub id: Option<Id>,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+/// Reads the query in the line of this number.
+pub fn query(line: &str, number: u64) -> Result<ReadQuery, Refusal> {
+    let value = document(line, number).map_err(|problem| Refusal { id: None, problem })?;
+    let object = Object::of(&value).ok_or_else(|| Refusal {
+        id: None,
+        problem: Problem::new(
+            Code::BadJson,
+            format!("line {number}: {} is no object", quoted(&value)),
+        ),
+    })?;
+    let id = object.get("id").and_then(|id| Id::deserialize(id).ok());
+    let refusal = |problem| Refusal { id: id.clone(), problem };
+    let action = match object.get("action") {
+        None => Query::ACTIONS[0],
+        Some(Value::String(action)) => action,
+        Some(other) => {
+            let message = format!("action {} is not a text", quoted(other));
+            return Err(refusal(Problem::with(Code::BadField, "action", message)));
+        }
+    };
+    let Some(query) = Query::read(action, &object) else {
+        let message = format!("no action \"{}\"", clipped(action));
+        return Err(refusal(Problem::with(Code::UnknownAction, "action", message)));
+    };
+    let query = query.map_err(|fault| refusal(fault.into()))?;
+    if let Some(version) = query.head().protocol
+        && version.get() != VERSION
+    {
+        let message = format!("protocol {version}: this server speaks {VERSION}");
+        return Err(refusal(Problem::with(Code::Unsupported, "protocol", message)));
+    }
+    let mut unused = object.unused();
+    unused.retain(|name| name != "action");
+    Ok(ReadQuery { query, unused })
+}
+
+/// Reads one JSON value, in which no name stands twice in an object.
+fn document(line: &str, number: u64) -> Result<Value, Problem> {
+    let mut reader = serde_json::Deserializer::from_str(line);
+    let read = Unique.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    read.map_err(|error| {
+        let (text, column) = (error.to_string(), error.column());
+        let place = format!(" at line {} column {column}", error.line());
+        let what = text.strip_suffix(&place).unwrap_or(&text);
+        Problem::new(Code::BadJson, format!("line {number}, column {column}: {what}"))
+    })
+}
+
+/// Reads a value and refuses a name that stands twice in an object.
+struct Unique;
+
+impl<'de> DeserializeSeed<'de> for Unique {
+    type Value = Value;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Unique {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(Self)? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(name) = fields.next_key::<String>()? {
+            if object.contains_key(&name) {
+                return Err(A::Error::custom(format!("\"{}\" stands here twice", clipped(&name))));
+            }
+            let value = fields.next_value_seed(Self)?;
+            object.insert(name, value);
+        }
+        Ok(Value::Object(object))
+    }
+}

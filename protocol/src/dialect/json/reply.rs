@@ -1,0 +1,716 @@
+//! What the server sends: every message with its fields. These types are the one definition: they
+//! are written, read by clients and described in the schema.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tengen_engine::report::{Bound as EngineBound, ProofSource, ProvenResult};
+use tengen_engine::score::Score as EngineScore;
+use tengen_engine::wdl::Wdl as EngineWdl;
+use tengen_engine::{Outcome as EngineOutcome, Side};
+
+use super::code::{Code, Problem};
+use super::number::{Count, Id, Int, Positive};
+use super::shapes::{Player, Turn};
+use crate::dialect::uci::explanation;
+
+/// A share in per mille.
+pub type PerMille = Int<0, 1000>;
+/// A score as `tengen solve` prints it.
+pub type SolverScore = Int<-676, 676>;
+
+/// A move in text.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "move")]
+pub struct MoveText(pub String);
+
+impl From<String> for MoveText {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+/// A score for the side to move: exactly one of these.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "score")]
+pub enum Score {
+    /// Hundredths. 2,000,000 is won as far as seen, not proven.
+    Cp(Int<-2_000_000, 2_000_000>),
+    /// Won with the last of so many plies.
+    WinIn(Count),
+    /// Lost with the last of so many plies.
+    LossIn(Count),
+}
+
+impl From<EngineScore> for Score {
+    fn from(score: EngineScore) -> Self {
+        match score.plies() {
+            Some(plies) if score.is_win() => Self::WinIn(Count::nearest(plies)),
+            Some(plies) => Self::LossIn(Count::nearest(plies)),
+            None => Self::Cp(Int::nearest(score.raw())),
+        }
+    }
+}
+
+/// What a score says of the true value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Bound {
+    /// The value itself.
+    Exact,
+    /// The value is at least this.
+    Lower,
+    /// The value is at most this.
+    Upper,
+}
+
+impl From<EngineBound> for Bound {
+    fn from(bound: EngineBound) -> Self {
+        match bound {
+            EngineBound::Exact => Self::Exact,
+            EngineBound::Lower => Self::Lower,
+            EngineBound::Upper => Self::Upper,
+        }
+    }
+}
+
+/// Chances of the side to move to win, draw and lose, in per mille.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "wdl")]
+pub struct Wdl(pub [PerMille; 3]);
+
+impl From<EngineWdl> for Wdl {
+    fn from(EngineWdl { win, draw, loss }: EngineWdl) -> Self {
+        Self([win, draw, loss].map(PerMille::nearest))
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Outcome {
+    /// The first player has won.
+    First,
+    /// The second player has won.
+    Second,
+    /// Nobody has.
+    Draw,
+}
+
+impl From<EngineOutcome> for Outcome {
+    fn from(outcome: EngineOutcome) -> Self {
+        match outcome {
+            EngineOutcome::Win(Side::First) => Self::First,
+            EngineOutcome::Win(Side::Second) => Self::Second,
+            EngineOutcome::Value(score) if score > EngineScore::DRAW => Self::First,
+            EngineOutcome::Value(score) if score < EngineScore::DRAW => Self::Second,
+            EngineOutcome::Value(_) | EngineOutcome::Draw => Self::Draw,
+        }
+    }
+}
+
+/// The value of a game's end for the first player, in games that end with one.
+pub fn outcome_value(outcome: Option<EngineOutcome>) -> Option<i32> {
+    match outcome {
+        Some(EngineOutcome::Value(score)) => Some(score.raw()),
+        _ => None,
+    }
+}
+
+/// A proven result.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "proof")]
+pub struct Proof {
+    /// Who wins; nobody where it is a draw.
+    pub winner: Option<Player>,
+    /// After how many plies, as far as that is known.
+    pub plies: Option<Count>,
+    /// What the proof rests on.
+    pub grounds: Grounds,
+    /// A sentence for people.
+    pub text: String,
+}
+
+/// What a proof rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Grounds {
+    /// Every line was searched as far as it matters.
+    Search,
+    /// An opening book has the score.
+    Book,
+    /// A solver found a forced win.
+    Solver,
+}
+
+impl From<&ProvenResult> for Proof {
+    fn from(proven: &ProvenResult) -> Self {
+        let grounds = match proven.source {
+            ProofSource::Search => Grounds::Search,
+            ProofSource::Book => Grounds::Book,
+            ProofSource::Solver(_) => Grounds::Solver,
+        };
+        Self {
+            winner: proven.winner.map(Player::from),
+            plies: proven.plies.map(Count::nearest),
+            grounds,
+            text: sentence(proven),
+        }
+    }
+}
+
+/// A proven result as a sentence.
+pub fn sentence(proven: &ProvenResult) -> String {
+    let words = explanation(proven);
+    let (first, rest) = words.split_at(1);
+    format!("{}{rest}.", first.to_uppercase())
+}
+
+/// What ended a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum EndedBy {
+    /// The result is proven.
+    Solved,
+    /// `time_ms` or `clock`.
+    Time,
+    /// `nodes`.
+    Nodes,
+    /// `depth`, or the depth of the level.
+    Depth,
+    /// A win within `mate` plies was found.
+    Mate,
+    /// The server's limit.
+    Cap,
+    /// `terminate`, or the end of the input.
+    Terminated,
+    /// The server is going down.
+    Drain,
+    /// The game is over: nothing was searched.
+    Over,
+}
+
+/// A point on which the side to move may not play.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ForbiddenPoint {
+    /// The point.
+    #[serde(rename = "move")]
+    pub mv: MoveText,
+    /// The rule: `double three`, `double four` or `overline`.
+    pub why: String,
+}
+
+/// What a search has cost so far.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Figures {
+    /// Plies of the last iteration.
+    pub depth: u32,
+    /// Plies of the longest line.
+    pub seldepth: u32,
+    /// Nodes over all threads.
+    pub nodes: u64,
+    /// Nodes a second.
+    pub nps: u64,
+    /// Milliseconds of search.
+    pub time_ms: u64,
+    /// Milliseconds in the queue.
+    pub queue_ms: u64,
+    /// How full the table is, in per mille.
+    pub hashfull: u32,
+    /// Hits of the book and of solvers.
+    pub probe_hits: u64,
+}
+
+/// A move that was ranked.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "line")]
+pub struct Line {
+    /// From 1.
+    pub rank: Positive,
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: MoveText,
+    /// For the side to move before it.
+    pub score: Score,
+    /// What the score says.
+    pub bound: Bound,
+    /// Chances.
+    pub wdl: Option<Wdl>,
+    /// The move and what is expected after it.
+    pub pv: Vec<MoveText>,
+}
+
+/// What a search has found so far.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Found {
+    /// The side to move.
+    pub turn: Player,
+    /// How the game ended; null while it goes on.
+    pub outcome: Option<Outcome>,
+    /// The value of its end for the first player, in games that end with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome_value: Option<i32>,
+    /// The move to play; null only where the game is over.
+    pub best: Option<MoveText>,
+    /// The reply expected.
+    pub ponder: Option<MoveText>,
+    /// For the side to move.
+    pub score: Score,
+    /// What the score says.
+    pub bound: Bound,
+    /// Chances.
+    pub wdl: Option<Wdl>,
+    /// What it cost.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// The best line.
+    pub pv: Vec<MoveText>,
+    /// The moves ranked, best first.
+    pub moves: Vec<Line>,
+}
+
+/// What the rules say of a position.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Extras {
+    /// The legal moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub legal: Option<Vec<MoveText>>,
+    /// The points on which the side to move may not play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forbidden: Option<Vec<ForbiddenPoint>>,
+    /// A score for each point, row by row from the top left; null where no legal move is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<Vec<Vec<Option<Score>>>>,
+}
+
+/// Ends a turn of `analyze`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Answer {
+    /// The query.
+    pub id: Id,
+    /// The turn.
+    pub turn_number: Turn,
+    /// What was found.
+    #[serde(flatten)]
+    pub found: Found,
+    /// What is proven.
+    pub proof: Option<Proof>,
+    /// What ended the search.
+    pub ended_by: EndedBy,
+    /// What was asked for beside.
+    #[serde(flatten)]
+    pub extras: Extras,
+}
+
+/// Ends a turn of which nothing was searched before its end.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct NoResults {
+    /// The query.
+    pub id: Id,
+    /// The turn.
+    pub turn_number: Turn,
+    /// Always true.
+    pub no_results: bool,
+    /// What ended the turn.
+    pub ended_by: EndedBy,
+}
+
+/// A search goes on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Report {
+    /// The query.
+    pub id: Id,
+    /// The turn.
+    pub turn_number: Turn,
+    /// Whether the search has given way to other sessions for now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paused: Option<bool>,
+    /// What was found so far.
+    #[serde(flatten)]
+    pub found: Found,
+}
+
+/// The proven score of a move.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct SolvedMove {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: MoveText,
+    /// As `tengen solve` prints it; null where it was not proven within the limits.
+    pub solver_score: Option<SolverScore>,
+}
+
+/// Ends a turn of `solve`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Solution {
+    /// The query.
+    pub id: Id,
+    /// The turn.
+    pub turn_number: Turn,
+    /// The side to move.
+    pub turn: Player,
+    /// How the game ended; null while it goes on.
+    pub outcome: Option<Outcome>,
+    /// The proven score; null where it was not proven within the limits.
+    pub score: Option<Score>,
+    /// The same score as `tengen solve` prints it.
+    pub solver_score: Option<SolverScore>,
+    /// What the search cost.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Every move with its score, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Vec<SolvedMove>>,
+    /// What is proven.
+    pub proof: Option<Proof>,
+    /// What ended the search.
+    pub ended_by: EndedBy,
+}
+
+/// How good a move was.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Grade {
+    /// Nothing to say.
+    Fine,
+    /// It gave away a tenth of the game.
+    Doubtful,
+    /// It gave away a fifth.
+    Mistake,
+    /// It gave away two fifths.
+    Blunder,
+}
+
+/// A move of a game, judged.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct JudgedMove {
+    /// The query.
+    pub id: Id,
+    /// The turn after the move.
+    pub turn_number: Turn,
+    /// The number of the move, from 1.
+    pub number: Positive,
+    /// Who played it.
+    pub side: Player,
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: MoveText,
+    /// The mover's score before it.
+    pub before: Score,
+    /// The mover's score after it.
+    pub after: Score,
+    /// How good it was.
+    pub grade: Grade,
+    /// What would have been best, and what is expected after it.
+    pub best: Vec<MoveText>,
+}
+
+/// How many mistakes each side made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Mistakes {
+    /// The first player's mistakes and blunders.
+    pub first: u32,
+    /// The second player's.
+    pub second: u32,
+}
+
+/// Ends a review.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct GameReview {
+    /// The query.
+    pub id: Id,
+    /// How many moves were judged.
+    pub moves: u32,
+    /// Of each side.
+    pub mistakes: Mistakes,
+    /// What the first player could expect in each turn, in per mille, a draw counting half.
+    pub chances: Vec<PerMille>,
+    /// What ended the review before its last move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<EndedBy>,
+    /// The record with comments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sgf: Option<String>,
+}
+
+/// What the rules say of a position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct PositionReply {
+    /// The query.
+    pub id: Id,
+    /// The turn: the number of moves.
+    pub turn_number: Turn,
+    /// The variant.
+    pub variant: String,
+    /// Its rules in a few words.
+    pub rules: String,
+    /// The position in text.
+    pub fen: String,
+    /// The position's key: 16 hexadecimal digits.
+    pub key: String,
+    /// The side to move.
+    pub turn: Player,
+    /// How the game ended; null while it goes on.
+    pub outcome: Option<Outcome>,
+    /// The value of its end for the first player, in games that end with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome_value: Option<i32>,
+    /// What was asked for beside.
+    #[serde(flatten)]
+    pub extras: Extras,
+}
+
+/// The query of `terminate`, and how many positions it ended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Terminated {
+    /// The query.
+    pub id: Id,
+    /// `terminate` or `terminate_all`.
+    pub action: String,
+    /// The query that was ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terminate_id: Option<Id>,
+    /// The turns that were named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_numbers: Option<Vec<Turn>>,
+    /// How many positions ended.
+    pub count: Count,
+}
+
+/// The tables are empty.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Cleared {
+    /// The query.
+    pub id: Id,
+    /// `clear_cache`.
+    pub action: String,
+}
+
+/// What this server allows; null where it sets no limit.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "limits")]
+pub struct ServerLimits {
+    /// Milliseconds of a search.
+    pub time_ms: Option<u64>,
+    /// Positions in the queue of a session.
+    pub queue: Option<u64>,
+    /// Bytes of a line.
+    pub line_bytes: u64,
+    /// Moves ranked.
+    pub multi_pv: u64,
+}
+
+/// A variant that can be asked about.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct VariantInfo {
+    /// Its name.
+    pub name: String,
+    /// One line for people.
+    pub summary: String,
+    /// Other names.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// The fields of `board` that it reads.
+    #[serde(default)]
+    pub board: Vec<String>,
+}
+
+/// Version, limits and variants.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Version {
+    /// The query.
+    pub id: Id,
+    /// Of the program.
+    pub version: String,
+    /// Of the protocol.
+    pub protocol: Positive,
+    /// The commit that the program was built from, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<String>,
+    /// How many positions are searched at once.
+    pub workers: Positive,
+    /// The most threads of a search.
+    pub threads: Positive,
+    /// MiB of each worker's table.
+    pub hash_mib: Positive,
+    /// What is allowed.
+    pub limits: ServerLimits,
+    /// What can be asked about.
+    pub variants: Vec<VariantInfo>,
+}
+
+/// A session has a name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct HelloReply {
+    /// The query.
+    pub id: Id,
+    /// The session's name, to resume it.
+    pub session: String,
+    /// Whether an earlier session goes on.
+    pub resumed: bool,
+    /// For how many seconds a session is kept after its connection is lost.
+    pub resume_s: u64,
+}
+
+/// The query goes on, but not all of it is done as it was asked.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Warning {
+    /// The query.
+    pub id: Id,
+    /// The kind.
+    pub code: WarningCode,
+    /// The field.
+    pub field: Option<String>,
+    /// One line for people.
+    pub message: String,
+}
+
+/// The kinds of warnings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum WarningCode {
+    /// No field has this name.
+    UnusedField,
+    /// The value is above the server's limit, which is taken instead.
+    Clamped,
+    /// The move is not legal.
+    IllegalMove,
+}
+
+/// Something that happens to the whole server.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Notice {
+    /// The kind.
+    pub code: NoticeCode,
+    /// How long running searches may still take, in milliseconds.
+    pub deadline_ms: u64,
+}
+
+/// The kinds of notices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum NoticeCode {
+    /// The server is going down.
+    ShuttingDown,
+}
+
+/// A query is refused, or one turn of it failed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ErrorReply {
+    /// The query; null where none could be read.
+    pub id: Option<Id>,
+    /// The kind.
+    pub code: Code,
+    /// The field that is at fault.
+    pub field: Option<String>,
+    /// One line for people.
+    pub message: String,
+    /// The turn that failed; absent where the whole query is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_number: Option<Turn>,
+    /// When to try again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+}
+
+impl ErrorReply {
+    /// The error of a query, or of one turn of it.
+    pub fn new(id: Option<Id>, problem: Problem, turn_number: Option<Turn>) -> Self {
+        let Problem { code, field, message, retry_after_ms } = problem;
+        Self { id, code, field, message, turn_number, retry_after_ms }
+    }
+}
+
+/// Declares the list of all messages.
+macro_rules! replies {
+    ($($(#[$doc:meta])* $name:ident($type:ty) = $text:literal $(if $no_results:literal)?,)*) => {
+        /// A message of the server.
+        #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+        #[serde(tag = "type")]
+        pub enum Reply {
+            $($(#[$doc])* #[serde(rename = $text)] $name($type),)*
+        }
+
+        impl Reply {
+            /// The schema of each message's fields.
+            pub(super) fn schemas(generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)> {
+                vec![$(($text, generator.subschema_for::<$type>())),*]
+            }
+
+            /// Reads a message; `None` for one of a type that this version does not know.
+            pub fn read(line: &str) -> serde_json::Result<Option<Self>> {
+                let value: Value = serde_json::from_str(line)?;
+                let name = value.get("type").and_then(Value::as_str).unwrap_or_default();
+                let no_results = value.get("no_results").is_some();
+                $(if name == $text && no_results == (false $(|| $no_results)?) {
+                    return serde_json::from_value(value).map(|it| Some(Self::$name(it)));
+                })*
+                Ok(None)
+            }
+        }
+    };
+}
+
+replies! {
+    /// Ends a turn of `analyze`.
+    Answer(Box<Answer>) = "answer",
+    /// Ends a turn of `analyze` that was not searched.
+    NoAnswer(NoResults) = "answer" if true,
+    /// A search goes on.
+    Report(Box<Report>) = "report",
+    /// Ends a turn of `solve`.
+    Solution(Box<Solution>) = "solution",
+    /// Ends a turn of `solve` that was not searched.
+    NoSolution(NoResults) = "solution" if true,
+    /// A judged move of a review.
+    Move(Box<JudgedMove>) = "move",
+    /// Ends a review.
+    Game(Box<GameReview>) = "game",
+    /// What the rules say.
+    Position(Box<PositionReply>) = "position",
+    /// Positions of a query were ended.
+    Terminate(Terminated) = "terminate",
+    /// Positions of all queries were ended.
+    TerminateAll(Terminated) = "terminate_all",
+    /// The tables are empty.
+    ClearCache(Cleared) = "clear_cache",
+    /// Version, limits, variants.
+    Version(Box<Version>) = "version",
+    /// The session's name.
+    Hello(HelloReply) = "hello",
+    /// The query goes on.
+    Warning(Warning) = "warning",
+    /// The server tells something.
+    Notice(Notice) = "notice",
+    /// Something is refused or failed.
+    Error(ErrorReply) = "error",
+}

@@ -1,0 +1,80 @@
+//! The JSON Schema of the protocol, made from the types of queries and replies.
+// CITE: JSON Schema 2020-12, https://json-schema.org/draft/2020-12/schema
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde_json::{Value, json};
+
+use super::VERSION;
+use super::number::Positive;
+use super::query::Query;
+use super::reply::Reply;
+
+/// The schema: `$defs` has `query` and `reply` beside the types that they share. A text is valid by
+/// it where it is a query or a reply.
+pub fn schema() -> Value {
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let actions = Query::schemas(&mut generator);
+    let messages = Reply::schemas(&mut generator);
+    let seq = Positive::json_schema(&mut generator);
+    let queries: Vec<Value> = actions
+        .into_iter()
+        .map(|(action, schema)| {
+            let mut schema = tagged(schema, "action", action);
+            let is_default = action == Query::ACTIONS[0];
+            require(&mut schema, "action", !is_default);
+            schema
+        })
+        .collect();
+    let replies: Vec<Value> = messages
+        .into_iter()
+        .map(|(name, schema)| {
+            let mut schema = tagged(schema, "type", name);
+            require(&mut schema, "type", true);
+            schema["properties"]["seq"] = described(
+                seq.as_value().clone(),
+                "The number of the message, from the answer to `hello` on.",
+            );
+            if schema["properties"].get("no_results").is_some() {
+                schema["properties"]["no_results"] = json!({ "const": true });
+            } else if matches!(name, "answer" | "solution") {
+                schema["not"] = json!({ "required": ["no_results"] });
+            }
+            schema
+        })
+        .collect();
+    let mut definitions = generator.take_definitions(true);
+    definitions.insert("query".to_owned(), json!({ "oneOf": queries }));
+    definitions.insert("reply".to_owned(), json!({ "oneOf": replies }));
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": format!("Tengen JSON protocol, version {VERSION}"),
+        "description": "A line is one object: a query of the client or a reply of the server.",
+        "anyOf": [{ "$ref": "#/$defs/query" }, { "$ref": "#/$defs/reply" }],
+        "$defs": definitions,
+    })
+}
+
+/// A schema of objects of which the field `tag` names the kind.
+fn tagged(schema: Schema, tag: &str, name: &str) -> Value {
+    let mut schema = schema.to_value();
+    schema["properties"][tag] = json!({ "const": name });
+    schema["title"] = name.into();
+    schema["additionalProperties"] = true.into();
+    schema
+}
+
+fn require(schema: &mut Value, field: &str, is_required: bool) {
+    if !is_required {
+        return;
+    }
+    match schema.get_mut("required").and_then(Value::as_array_mut) {
+        Some(required) => required.insert(0, field.into()),
+        None => schema["required"] = json!([field]),
+    }
+}
+
+fn described(mut schema: Value, description: &str) -> Value {
+    schema["description"] = description.into();
+    schema
+}

@@ -1,0 +1,22 @@
+//! `tengen schema`: the JSON Schema of the JSON protocol.
+
+use anyhow::Context;
+use tengen_protocol::dialect::json::schema::schema;
+
+use crate::exit_status::print;
+
+const EXAMPLES: &str = "\
+Examples:
+  tengen schema > tengen.schema.json
+      keep the schema, to check queries and replies with any validator";
+
+/// Print the JSON Schema of queries and replies (draft 2020-12).
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {}
+
+/// Runs the command.
+pub(crate) fn run() -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(&schema()).context("cannot write the schema")?;
+    print(text + "\n")
+}
