@@ -4,10 +4,10 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tengen_engine::report::{Bound as EngineBound, ProofSource, ProvenResult};
-use tengen_engine::score::Score as EngineScore;
-use tengen_engine::wdl::Wdl as EngineWdl;
-use tengen_engine::{Outcome as EngineOutcome, Side};
+use tengen_engine::{
+    Bound as EngineBound, Outcome as EngineOutcome, ProofSource, ProvenResult,
+    Score as EngineScore, Side, Wdl as EngineWdl,
+};
 
 use super::code::{Code, Problem};
 use super::number::{Count, Id, Int, Positive};
@@ -152,7 +152,8 @@ impl From<&ProvenResult> for Proof {
         let grounds = match proven.source {
             ProofSource::Search => Grounds::Search,
             ProofSource::Book => Grounds::Book,
-            ProofSource::Solver(_) => Grounds::Solver,
+            // Solvers, of whatever kind.
+            _ => Grounds::Solver,
         };
         Self {
             winner: proven.winner.map(Player::from),
