@@ -1,7 +1,7 @@
 //! Which game and which board a command is about, as its options say.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser};
-use tengen_engine::backend::{Catalog, Settings};
+use tengen_engine::backend::{Catalog, OpenError, Settings};
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, Client, GameSpec, Grid, NotationError, PositionError, Variant};
@@ -23,7 +23,18 @@ impl Game {
     /// Returns what the game is.
     pub(crate) fn spec(&self) -> Result<GameSpec, Refusal> {
         let spec = CATALOG.describe(&self.variant, &self.chosen);
-        spec.map_err(|error| Refusal(error.to_string()))
+        spec.map_err(|error| Refusal(self.describe_error(&error)))
+    }
+
+    /// Returns why there is no such game, in the words of the command line.
+    fn describe_error(&self, error: &OpenError) -> String {
+        match error {
+            OpenError::Range { option, value, least, most, .. } => {
+                let (flag, variant) = (flag(option), &self.variant);
+                format!("{flag} {value}: {variant} takes {least} to {most}")
+            }
+            other => other.to_string(),
+        }
     }
 
     /// Returns a client that searches the game.
@@ -122,16 +133,21 @@ impl BoardArgs {
     }
 }
 
-/// Returns why a variant cannot be played with an option: the flag as the user typed it, and who
-/// takes it.
-fn refuse(name: &str, option: &str) -> String {
-    let flag = match option {
+/// Returns the flag for an option of the catalogue.
+fn flag(option: &str) -> &'static str {
+    match option {
         "BoardWidth" => "--width",
         "BoardHeight" => "--height",
         "ConnectK" => "-k",
         "Gravity" => "--no-gravity",
         _ => "--no-overline",
-    };
+    }
+}
+
+/// Returns why a variant cannot be played with an option: the flag as the user typed it, and who
+/// takes it.
+fn refuse(name: &str, option: &str) -> String {
+    let flag = flag(option);
     let takers = CATALOG.variants().iter().filter(|variant| variant.reads(option));
     let takers: Vec<&str> = takers.map(|variant| variant.name).collect();
     format!("{name} takes no {flag}: that is for {}", takers.join(", "))

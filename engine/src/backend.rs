@@ -236,6 +236,19 @@ pub trait Backend: Send {
 pub enum OpenError {
     /// No variant has this name.
     UnknownVariant(String),
+    /// A number that was chosen for an option is out of range.
+    Range {
+        /// The option as announced.
+        option: &'static str,
+        /// What was chosen.
+        value: i64,
+        /// The least that can be chosen.
+        least: i64,
+        /// The most that can be chosen.
+        most: i64,
+        /// Whether 0 can be chosen too, for what is usual.
+        or_usual: bool,
+    },
     /// The options chosen do not make a game.
     Options(String),
 }
@@ -244,6 +257,10 @@ impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownVariant(name) => write!(f, "no variant \"{name}\""),
+            Self::Range { option, value, least, most, or_usual } => {
+                let usual = if *or_usual { ", or 0 for the usual size" } else { "" };
+                write!(f, "{option} {value}: it must be from {least} to {most}{usual}")
+            }
             Self::Options(why) => f.write_str(why),
         }
     }

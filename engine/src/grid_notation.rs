@@ -90,6 +90,9 @@ impl GridNotation {
     fn move_length(self, text: &str) -> usize {
         let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
         let prefix = if text.starts_with("P@") || text.starts_with("p@") { 2 } else { 0 };
+        if prefix == 0 && self.begins_with_a_word(text) {
+            return text.find(is_separator).unwrap_or(text.len());
+        }
         let length = match text[prefix..].bytes().next() {
             Some(letter) if letter.is_ascii_alphabetic() => prefix + 1 + digits(prefix + 1),
             Some(digit) if digit.is_ascii_digit() && prefix == 0 => {
@@ -109,6 +112,15 @@ impl GridNotation {
             Some(_) => text.find(is_separator).unwrap_or(text.len()),
             None => length,
         }
+    }
+
+    /// Whether `text` begins with letters that are neither columns nor the letter of a point.
+    fn begins_with_a_word(self, text: &str) -> bool {
+        let is_column = |letter: u8| {
+            self.falls && u32::from(letter.to_ascii_lowercase() - b'a') < self.grid.width()
+        };
+        let letters = text.bytes().take_while(u8::is_ascii_alphabetic);
+        letters.clone().count() > 1 && !letters.clone().all(is_column)
     }
 
     fn read_drop(
@@ -154,9 +166,19 @@ impl GridNotation {
         if column < width {
             return Ok(Some(column));
         }
+        Err(NotationError::mv(text, format!("column out of range ({})", self.columns())))
+    }
+
+    /// The names of the columns, in words.
+    fn columns(self) -> String {
+        let width = self.grid.width();
         let last = Point { column: width - 1, row: 0 }.file();
-        let reason = format!("column out of range (a to {last} or 1 to {width})");
-        Err(NotationError::mv(text, reason))
+        format!("a to {last} or 1 to {width}")
+    }
+
+    /// Whether `text` names a point that is not on the grid.
+    pub fn is_outside(self, text: &str) -> bool {
+        without_drop(text).parse().is_ok_and(|point: Point| self.grid.cell_at(point).is_none())
     }
 
     /// Reads a point, with or without a drop's `P@`, or a column and a row from the top.
@@ -166,8 +188,13 @@ impl GridNotation {
             let outside = || NotationError::mv(text, format!("outside the board (0,0 to {last})"));
             return self.grid.point_from_top(column, row).ok_or_else(outside);
         }
-        let name = text.strip_prefix("P@").or_else(|| text.strip_prefix("p@")).unwrap_or(text);
-        let point: Point = name.parse().map_err(|why| NotationError::mv(text, format!("{why}")))?;
+        let point: Point = without_drop(text).parse().map_err(|why| {
+            let reason = match self.falls {
+                true => format!("neither a column ({}) nor a point (as in d1)", self.columns()),
+                false => format!("{why}"),
+            };
+            NotationError::mv(text, reason)
+        })?;
         if self.grid.cell_at(point).is_some() {
             return Ok(point);
         }
@@ -225,7 +252,12 @@ impl GridNotation {
 /// Digits name columns one by one on boards of no more columns than this.
 const LAST_DIGIT: u32 = 9;
 
-/// Returns what may stand between two moves.
+/// Returns a point without the `P@` of a drop.
+fn without_drop(text: &str) -> &str {
+    text.strip_prefix("P@").or_else(|| text.strip_prefix("p@")).unwrap_or(text)
+}
+
+/// Returns whether `c` may stand between two moves.
 fn is_separator(c: char) -> bool {
     c.is_ascii_whitespace() || matches!(c, ',' | ';')
 }

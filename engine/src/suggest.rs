@@ -3,7 +3,6 @@
 //! It knows no dialect: whoever speaks to a user says how a variant is chosen.
 
 use crate::backend::Catalog;
-use crate::coords::Point;
 use crate::position::PositionError;
 use crate::spec::{Chosen, GameSpec};
 
@@ -19,7 +18,7 @@ pub fn fitting_variant(
 ) -> Option<&'static str> {
     let PositionError::Move(number, _) = error else { return None };
     let moves = moves.get(..*number)?;
-    if !is_outside(spec, moves.last()?) {
+    if !spec.grid?.is_outside(moves.last()?) {
         return None;
     }
     let fits = |name: &&'static str| {
@@ -27,11 +26,4 @@ pub fn fitting_variant(
         catalog.position(&other).play_all(moves).is_ok()
     };
     catalog.variants().iter().map(|variant| variant.name).find(fits)
-}
-
-/// Returns whether a move names a point that is not on the grid.
-fn is_outside(spec: &GameSpec, mv: &str) -> bool {
-    let text = mv.strip_prefix("P@").or(mv.strip_prefix("p@")).unwrap_or(mv);
-    let Ok(point) = text.parse::<Point>() else { return false };
-    spec.grid.is_some_and(|notation| notation.grid().cell_at(point).is_none())
 }

@@ -180,7 +180,10 @@ mod tests {
     fn a_size_out_of_range_is_refused_with_its_name() {
         let refused =
             describe("custom", &[("BoardWidth", 27)]).err().map(|error| error.to_string());
-        assert_eq!(refused.as_deref(), Some("BoardWidth 27: it must be from 0 to 26"));
+        assert_eq!(
+            refused.as_deref(),
+            Some("BoardWidth 27: it must be from 1 to 26, or 0 for the usual size")
+        );
     }
 
     #[test]

@@ -87,8 +87,8 @@ impl<'a> BoardOptions<'a> {
         let Number { name, default, min, max } = *option;
         let value = self.chosen.get(name).copied().unwrap_or(default);
         if !(min..=max).contains(&value) {
-            let why = format!("{name} {value}: it must be from {min} to {max}");
-            return Err(OpenError::Options(why));
+            let (least, most, or_usual) = (min, max, false);
+            return Err(OpenError::Range { option: name, value, least, most, or_usual });
         }
         self.effective.insert(name, value);
         Ok(value as u32)
@@ -116,13 +116,14 @@ impl<'a> BoardOptions<'a> {
         usual: u32,
         sides: &RangeInclusive<u32>,
     ) -> Result<u32, OpenError> {
-        let side = match self.number(option)? {
-            0 => usual,
-            side if sides.contains(&side) => side,
-            side => {
-                let (least, most) = (sides.start(), sides.end());
-                let why = format!("it must be from {least} to {most}, or 0 for the usual size");
-                return Err(OpenError::Options(format!("{} {side}: {why}", option.name)));
+        let value = self.chosen.get(option.name).copied().unwrap_or_default();
+        let side = match u32::try_from(value) {
+            Ok(0) => usual,
+            Ok(side) if sides.contains(&side) => side,
+            _ => {
+                let (least, most) = (i64::from(*sides.start()), i64::from(*sides.end()));
+                let option = option.name;
+                return Err(OpenError::Range { option, value, least, most, or_usual: true });
             }
         };
         self.effective.insert(option.name, side.into());

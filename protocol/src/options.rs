@@ -165,11 +165,6 @@ impl Options {
         self.specs.iter().map(|(_, spec)| spec.clone()).collect()
     }
 
-    /// Returns which option `name` is, in any case.
-    pub fn key(&self, name: &str) -> Option<Key> {
-        self.find(name).map(|(key, _)| *key)
-    }
-
     /// Returns the greatest value of a spin.
     pub fn most(&self, key: Key) -> Option<i64> {
         let (_, spec) = self.specs.iter().find(|(known, _)| *known == key)?;

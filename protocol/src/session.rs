@@ -24,7 +24,9 @@ use std::time::{Duration, Instant};
 use tengen_engine::backend::{Catalog, Event, Go, OpenError, Sink};
 use tengen_engine::bench;
 use tengen_engine::text::{NotationError, Style, quotable};
-use tengen_engine::{Answer, Control, Limits, Move, Outcome, Report, Score, Side, Strength};
+use tengen_engine::{
+    Answer, Control, Limits, Move, Outcome, Position, Report, Score, Side, Strength,
+};
 
 use self::active_game::ActiveGame;
 use self::ending::Timer;
@@ -207,7 +209,7 @@ impl Session {
         match self.active.change(variant, &[], None) {
             Ok(true) => self.on_game_changed(),
             Ok(false) => {}
-            Err(why) => return self.refuse(why),
+            Err(error) => return self.refuse(error.to_string()),
         }
         self.own_variant = variant;
     }
@@ -418,23 +420,20 @@ impl Session {
         self.start_search(request.limits, moves, at, Purpose::Client);
     }
 
-    /// Returns the legal ones of the moves to search; a note on each of the others.
-    fn read_search_moves(&mut self, texts: &[String]) -> Vec<Move> {
-        if texts.is_empty() || self.active.fault().is_some() {
+    /// Returns the moves in these words; a note on each word in which a move cannot be played.
+    fn read_search_moves(&mut self, words: &[String]) -> Vec<Move> {
+        if words.is_empty() || self.active.fault().is_some() {
             return Vec::new();
         }
-        let position = self.active.position();
-        let legal = position.legal();
         let (mut moves, mut notes) = (Vec::new(), Vec::new());
-        for text in texts.iter().flat_map(|text| position.split_moves(text)) {
-            match position.read_move(text) {
-                Ok(mv) if legal.contains(&mv) => moves.push(mv),
-                Ok(_) => notes.push(NotationError::mv(text, "it loses by the rules")),
-                Err(error) => notes.push(error),
+        for word in words {
+            match legal_moves(self.active.position(), word) {
+                Ok(read) => moves.extend(read),
+                Err(error) => notes.push(format!("searchmoves \"{}\": {error}", quotable(word))),
             }
         }
-        for error in notes {
-            self.note(format!("searchmoves: {error}"));
+        for note in notes {
+            self.note(note);
         }
         moves
     }
@@ -562,6 +561,17 @@ fn write_reply(
         tracing::debug!(target: "tengen::line", "<< {line}");
         effects.push(Effect::Line(line));
     });
+}
+
+/// Returns the moves that a word names, each to be played now.
+fn legal_moves(position: &dyn Position, word: &str) -> Result<Vec<Move>, NotationError> {
+    let legal = position.legal();
+    let read = |text| match position.read_move(text) {
+        Ok(mv) if legal.contains(&mv) => Ok(mv),
+        Ok(_) => Err(NotationError::mv(text, "it loses by the rules")),
+        Err(error) => Err(error),
+    };
+    position.split_moves(word).into_iter().map(read).collect()
 }
 
 fn verdict(outcome: Outcome) -> Verdict {

@@ -104,7 +104,7 @@ line 3: move 5 \"9\": column out of range (a to g or 1 to 7)
 line 4: move 7 \"1\": column a is full
 line 5: move 8 \"2\": the game is over
 line 6: move 2 \"d3\": a stone in this column falls to d2
-line 7: move 3 \"é\": not a point (a letter and a number, as in h8)
+line 7: move 3 \"é\": neither a column (a to g or 1 to 7) nor a point (as in d1)
 tengen: 5 lines could not be solved
 ";
     assert_eq!(said, expected);
@@ -408,9 +408,9 @@ fn a_byte_order_mark_is_passed_over_and_what_cannot_be_seen_is_shown() {
     assert_eq!(scores(&[], "\u{feff}# remark\n4455\n"), ["4455 18"]);
     let (said, _) = refused(&[], "44\u{200b}5\n4\x1b[2J\n\u{feff}4455\n");
     let expected = "\
-line 1: move 3 \"\\u{200b}5\": not a point (a letter and a number, as in h8)
-line 2: move 2 \"\\u{1b}[2J\": not a point (a letter and a number, as in h8)
-line 3: move 1 \"\\u{feff}4455\": not a point (a letter and a number, as in h8)
+line 1: move 3 \"\\u{200b}5\": neither a column (a to g or 1 to 7) nor a point (as in d1)
+line 2: move 2 \"\\u{1b}[2J\": neither a column (a to g or 1 to 7) nor a point (as in d1)
+line 3: move 1 \"\\u{feff}4455\": neither a column (a to g or 1 to 7) nor a point (as in d1)
 ";
     assert!(said.starts_with(expected), "{said}");
 }

@@ -15,43 +15,22 @@
 //!
 //! Every transcript ends with `$` and `%` unless it says so itself.
 
-use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use crate::talk::Talk;
 
-use tengen_games::CATALOG;
-use tengen_protocol::io::{Client, Connection};
-use tengen_protocol::server::Server;
-use tengen_protocol::session::Engine;
-
-const PATIENCE: Duration = Duration::from_secs(60);
-
-struct Talk {
-    client: Client,
-    server: Option<JoinHandle<()>>,
-    /// Where in a transcript it is.
+/// A transcript that is being played.
+struct Play {
+    talk: Talk,
+    /// Where in the transcript it is.
     at: String,
 }
 
-impl Talk {
+impl Play {
     fn new() -> Self {
-        let (connection, client) = Connection::memory();
-        let server = thread::spawn(move || {
-            let engine = Engine::new(&CATALOG).with_cores(2);
-            let server = Server::new(engine, None).unwrap();
-            let runtime =
-                tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-            let no_log = Box::new(|_: Option<&std::path::Path>| Err("no log in a test".to_owned()));
-            runtime.block_on(server.run(connection, no_log)).unwrap();
-        });
-        Self { client, server: Some(server), at: String::new() }
+        Self { talk: Talk::new(), at: String::new() }
     }
 
     fn hear(&mut self) -> Option<String> {
-        let write = self.client.receive(PATIENCE)?;
-        let mut text = String::from_utf8(write).unwrap();
-        assert_eq!(text.pop(), Some('\n'), "every write ends a line");
-        assert!(!text.contains('\n'), "every line is one write: {text:?}");
-        Some(text)
+        self.talk.hear()
     }
 
     fn step(&mut self, step: &str) {
@@ -59,7 +38,7 @@ impl Talk {
         let text = text.strip_prefix(' ').unwrap_or(text);
         match kind {
             "#" => {}
-            ">" => self.client.send([&unescape(text)[..], b"\n"].concat()),
+            ">" => self.talk.send([&unescape(text)[..], b"\n"].concat()),
             "<" => {
                 let heard = self.hear();
                 let fits = heard.as_ref().is_some_and(|heard| matches(text, heard));
@@ -73,13 +52,13 @@ impl Talk {
                 }
             },
             "=" => {
-                self.client.send("isready\n");
+                self.talk.send("isready\n");
                 assert_eq!(self.hear().as_deref(), Some("readyok"), "{}", self.at);
             }
-            "$" => self.client.close(),
+            "$" => self.talk.close(),
             "%" => {
                 assert_eq!(self.hear(), None, "{}", self.at);
-                self.server.take().unwrap().join().unwrap();
+                self.talk.wait_for_end();
             }
             _ => panic!("no step: {step}"),
         }
@@ -122,24 +101,38 @@ fn matches(pattern: &str, text: &str) -> bool {
 }
 
 fn run(transcript: &str) {
-    let mut talk = Talk::new();
+    let mut play = Play::new();
     for (number, step) in transcript.lines().enumerate().filter(|(_, line)| !line.is_empty()) {
-        talk.at = format!("line {}, {step:?}", number + 1);
-        talk.step(step);
+        play.at = format!("line {}, {step:?}", number + 1);
+        play.step(step);
     }
-    if talk.server.is_some() {
-        talk.step("$");
-        talk.step("%");
+    if !play.talk.is_over() {
+        play.step("$");
+        play.step("%");
     }
 }
 
 macro_rules! dialogues {
-    ($($name:ident)*) => {$(
-        #[test]
-        fn $name() {
-            run(include_str!(concat!("dialogues/", stringify!($name), ".txt")));
-        }
-    )*};
+    ($($name:ident)*) => {
+        $(
+            #[test]
+            fn $name() {
+                run(include_str!(concat!("dialogues/", stringify!($name), ".txt")));
+            }
+        )*
+
+        const TRANSCRIPTS: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+#[test]
+fn every_transcript_is_played() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/process/dialogues");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let is_played = name.strip_suffix(".txt").is_some_and(|name| TRANSCRIPTS.contains(&name));
+        assert!(is_played, "{name} is not in the list");
+    }
 }
 
 dialogues! {
@@ -152,6 +145,8 @@ dialogues! {
     replaced
     finished
     mates
+    misere
+    own_book
     bad_positions
     bad_input
     options
@@ -181,11 +176,11 @@ dialogues! {
 }
 
 /// Every line that a search on `position` says, up to its bestmove.
-fn search(talk: &mut Talk, position: &str, go: &str) -> Vec<String> {
-    talk.client.send(format!("{position}\n{go}\n"));
+fn search(play: &mut Play, position: &str, go: &str) -> Vec<String> {
+    play.talk.send(format!("{position}\n{go}\n"));
     let mut lines = Vec::new();
     loop {
-        lines.push(talk.hear().unwrap());
+        lines.push(play.hear().unwrap());
         if lines.last().unwrap().starts_with("bestmove") {
             return lines;
         }
@@ -198,7 +193,7 @@ fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
 
 #[test]
 fn the_last_info_before_a_bestmove_is_complete_and_its_line_begins_with_the_move() {
-    let mut talk = Talk::new();
+    let mut play = Play::new();
     for position in
         ["position startpos", "position startpos moves d1 d2 d3", "position startpos moves a1"]
     {
@@ -210,7 +205,7 @@ fn the_last_info_before_a_bestmove_is_complete_and_its_line_begins_with_the_move
             "go wtime 1 btime 1",
             "go depth 0",
         ] {
-            let lines = search(&mut talk, position, go);
+            let lines = search(&mut play, position, go);
             // Only the word on why a result is certain comes between.
             let is_word = |line: &&String| line.starts_with("info string");
             let mut before = lines[..lines.len() - 1].iter().rev().skip_while(is_word);
@@ -228,37 +223,37 @@ fn the_last_info_before_a_bestmove_is_complete_and_its_line_begins_with_the_move
             assert_eq!(field(lines.last().unwrap(), "ponder"), pv.get(1).copied());
             // Legal from the root on: the next position is accepted as it is.
             let moves = if position.contains("moves") { "" } else { " moves" };
-            talk.client.send(format!("{position}{moves} {}\nisready\n", pv.join(" ")));
-            assert_eq!(talk.hear().as_deref(), Some("readyok"), "{info}");
+            play.talk.send(format!("{position}{moves} {}\nisready\n", pv.join(" ")));
+            assert_eq!(play.hear().as_deref(), Some("readyok"), "{info}");
         }
     }
 }
 
 #[test]
 fn five_hundred_moves_and_no_moves_are_positions() {
-    let mut talk = Talk::new();
-    talk.client.send("setoption name UCI_Variant value custom\n");
+    let mut play = Play::new();
+    play.talk.send("setoption name UCI_Variant value custom\n");
     for (name, value) in
         [("BoardWidth", "26"), ("BoardHeight", "26"), ("ConnectK", "26"), ("Gravity", "false")]
     {
-        talk.client.send(format!("setoption name {name} value {value}\n"));
+        play.talk.send(format!("setoption name {name} value {value}\n"));
     }
     let cells = (1..=26).flat_map(|rank| ('a'..='z').map(move |file| format!(" {file}{rank}")));
     let moves: String = cells.take(500).collect();
-    talk.client.send(format!("position startpos moves{moves}\nd\n"));
-    while talk.hear().unwrap() != "Turn: first player" {}
-    talk.client.send("position startpos moves\nd\n");
-    while talk.hear().unwrap() != "Turn: first player" {}
-    talk.step("$");
-    talk.step("%");
+    play.talk.send(format!("position startpos moves{moves}\nd\n"));
+    while play.hear().unwrap() != "Turn: first player" {}
+    play.talk.send("position startpos moves\nd\n");
+    while play.hear().unwrap() != "Turn: first player" {}
+    play.step("$");
+    play.step("%");
 }
 
 #[test]
 fn a_line_over_a_mebibyte_gets_one_message_and_the_next_is_served() {
-    let mut talk = Talk::new();
+    let mut play = Play::new();
     let long = "position startpos moves".to_owned() + &" d1".repeat(400_000);
-    talk.client.send(long + "\nisready\n");
-    talk.step("< info string position refused: a line longer than 1 MiB was skipped");
-    talk.step("< readyok");
-    talk.step("=");
+    play.talk.send(long + "\nisready\n");
+    play.step("< info string position refused: a line longer than 1 MiB was skipped");
+    play.step("< readyok");
+    play.step("=");
 }

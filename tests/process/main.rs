@@ -2,8 +2,10 @@
 
 mod dialects;
 mod dialogues;
+mod hostile;
 mod lifecycle;
 mod services;
 #[path = "../support/mod.rs"]
 mod support;
 mod swap2;
+mod talk;

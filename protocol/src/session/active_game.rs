@@ -224,15 +224,15 @@ impl ActiveGame {
         variant: &'static str,
         options: &[(&'static str, i64)],
         wanted: Option<(u32, u32)>,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, OpenError> {
         let mut chosen = self.chosen.clone();
         chosen.extend(options.iter().copied());
-        let spec = self.catalog.describe(variant, &chosen).map_err(|error| error.to_string())?;
+        let spec = self.catalog.describe(variant, &chosen)?;
         if wanted.is_some() && spec.size() != wanted {
-            return Err(match spec.size() {
+            return Err(OpenError::Options(match spec.size() {
                 Some((columns, rows)) => format!("{variant} is played on {columns}x{rows}"),
                 None => format!("{variant} has no board"),
-            });
+            }));
         }
         (self.variant, self.chosen) = (variant, chosen);
         Ok(self.adopt(spec))

@@ -9,7 +9,7 @@ mod swap2;
 
 use std::time::Instant;
 
-use tengen_engine::backend::Settings;
+use tengen_engine::backend::{OpenError, Settings};
 use tengen_engine::{Answer, GridNotation, Move, Point, Position};
 
 use self::limits::GameLimits;
@@ -112,7 +112,7 @@ impl Session {
         variant: &'static str,
         options: &[(&'static str, i64)],
         wanted: Option<(u32, u32)>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), OpenError> {
         if self.active.change(variant, options, wanted)? {
             self.on_game_changed();
         }
@@ -122,11 +122,12 @@ impl Session {
 
     fn open(&mut self, size: Option<(u32, u32)>, analyses: bool) -> Result<(), Refusal> {
         if let Some((columns, rows)) = size {
-            let sides = [columns, rows].map(i64::from);
-            let options = [(SIZES[0], sides[0]), (SIZES[1], sides[1])];
+            // The options take 0 for the usual size. This client knows no usual size.
+            let [width, height] =
+                [columns, rows].map(|side| if side == 0 { -1 } else { side.into() });
+            let options = [(SIZES[0], width), (SIZES[1], height)];
             let opened = self.change(self.active.variant(), &options, size);
-            opened
-                .map_err(|why| format!("a board of {columns}x{rows}: {}", without_option(&why)))?;
+            opened.map_err(|error| bad_size(columns, rows, &error))?;
         }
         self.grid()?;
         if !analyses {
@@ -157,9 +158,10 @@ impl Session {
         let before = (self.active.variant(), self.active.choice(OVERLINE).unwrap_or(1));
         let is_sized = self.active.is_chosen(SIZES[0]);
         let wanted = self.active.spec().size().filter(|_| is_sized);
-        self.change(variant, &[(OVERLINE, i64::from(overline))], wanted)?;
+        let bad_rule = |error: OpenError| error.to_string();
+        self.change(variant, &[(OVERLINE, i64::from(overline))], wanted).map_err(bad_rule)?;
         if let Err(why) = self.place(Owner::Own) {
-            self.change(before.0, &[(OVERLINE, before.1)], wanted)?;
+            self.change(before.0, &[(OVERLINE, before.1)], wanted).map_err(bad_rule)?;
             return Err(format!("{variant}: {why}"));
         }
         Ok(())
@@ -459,12 +461,15 @@ impl Session {
     }
 }
 
-/// Removes the name of an option and the hint about its value 0 from an error: this client knows
-/// no options.
-fn without_option(why: &str) -> &str {
-    let names_option = SIZES.iter().any(|name| why.starts_with(name));
-    let reason = why.split_once(": ").filter(|_| names_option).map_or(why, |(_, reason)| reason);
-    reason.split_once(", or 0").map_or(reason, |(range, _)| range)
+/// What is wrong with a size, for a client that knows no options.
+fn bad_size(columns: u32, rows: u32, error: &OpenError) -> Refusal {
+    let why = match error {
+        OpenError::Range { least, most, .. } => {
+            format!("each side must be from {least} to {most}")
+        }
+        other => other.to_string(),
+    };
+    format!("a board of {columns}x{rows}: {why}")
 }
 
 /// Returns whether `point` completes `path`: whether `path` is the moves of the game and then

@@ -116,8 +116,9 @@ impl Session {
             | Command::Game(
                 GameCommand::Open { .. } | GameCommand::SetUp { .. } | GameCommand::Swap(_),
             ) => Timing::StopsSearch,
-            Command::SetOption { name, .. } => match self.options.key(name) {
-                Some(Key::Hash | Key::ClearHash | Key::Variant | Key::Game(_)) => {
+            // A value that will be refused ends no search.
+            Command::SetOption { name, value } => match self.options.read(name, value.as_deref()) {
+                Ok((Key::Hash | Key::ClearHash | Key::Variant | Key::Game(_), _)) => {
                     Timing::StopsSearch
                 }
                 _ => Timing::AtOnce,

@@ -16,10 +16,10 @@ pub(super) fn urgent(word: &str) -> Option<Command> {
     }
 }
 
-/// Returns the command that `word` begins, with `rest` behind it.
-pub(super) fn command(word: &str, rest: &str, is_analysed: bool) -> Command {
+/// Returns the command that `word` begins, with `rest` behind it; `None` when no command begins so.
+pub(super) fn command(word: &str, rest: &str, is_analysed: bool) -> Option<Command> {
     let name = word.to_ascii_lowercase();
-    match name.as_str() {
+    Some(match name.as_str() {
         "about" => lone(word, rest, Command::Identify),
         "yxshowinfo" => lone(word, rest, Command::Game(GameCommand::Capacity)),
         "yxhashclear" => lone(word, rest, clear_hash()),
@@ -34,8 +34,8 @@ pub(super) fn command(word: &str, rest: &str, is_analysed: bool) -> Command {
         "yxshowforbid" => alone(word, rest, GameCommand::Forbidden),
         "yxblockreset" => alone(word, rest, GameCommand::UnblockAll),
         "yxblockpathreset" => alone(word, rest, GameCommand::UnblockPaths),
-        _ => Command::Unknown(format!("{word} {rest}").trim().to_owned()),
-    }
+        _ => return None,
+    })
 }
 
 fn game(read: Option<GameCommand>, usage: &str, word: &str, rest: &str) -> Command {

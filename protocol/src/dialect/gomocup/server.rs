@@ -157,7 +157,10 @@ impl Gomocup {
             }
             () => match Header::by(word) {
                 Some(header) => self.rows(header, rest, out),
-                None => out(read::command(word, rest, self.is_analysed)),
+                None => {
+                    let command = read::command(word, rest, self.is_analysed);
+                    out(command.unwrap_or_else(|| Command::Unknown(line.to_owned())));
+                }
             },
         }
     }
