@@ -65,7 +65,7 @@ impl Catalog for Games {
         opener(spec).open(spec, settings, sink)
     }
 
-    /// Swap2, for every game on a grid.
+    /// Returns Swap2 for every game on a grid.
     fn swap_opening(&self, spec: &GameSpec) -> Option<&'static dyn SwapOpening> {
         spec.grid.is_some().then_some(&Swap2)
     }

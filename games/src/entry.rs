@@ -18,7 +18,7 @@ pub(crate) struct Entry {
     pub(crate) bench: &'static [BenchEntry],
 }
 
-/// A game under chosen options, or why there is none.
+/// The opener of a game under chosen options, or the reason why there is none.
 pub(crate) type Opened = Result<Box<dyn Opener>, OpenError>;
 
 /// A position of the bench.
@@ -67,7 +67,7 @@ pub(crate) fn all_options() -> Vec<OptionSpec> {
     vec![spin(&WIDTH), spin(&HEIGHT), spin(&CONNECT), check(&GRAVITY), check(&OVERLINE)]
 }
 
-/// The options chosen for a board. It notes the value of each option that was read.
+/// The options chosen for a board. It records which options were read, with their values.
 pub(crate) struct BoardOptions<'a> {
     chosen: &'a Chosen,
     effective: Chosen,
@@ -100,7 +100,7 @@ impl<'a> BoardOptions<'a> {
         is_on
     }
 
-    /// Width and height, where 0 means the usual ones; each must be within `sides`.
+    /// Returns width and height, where 0 means the usual ones; each must be within `sides`.
     pub(crate) fn size(
         &mut self,
         usual: (u32, u32),

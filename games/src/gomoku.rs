@@ -1,7 +1,6 @@
 //! Five in a row under its five rules, on boards of 5 to 22 cells a side.
 //!
-//! [`Board`] knows what is allowed and who has won, and nothing of what is good: that is for
-//! [`GomokuEvaluator`].
+//! [`Board`] knows what is allowed and who has won. [`GomokuEvaluator`] knows what is good.
 
 mod candidates;
 mod eval;

@@ -1,7 +1,7 @@
-//! The games of Tengen: rules, notation and judgement, and the list of variants that clients choose
-//! from.
+//! The games of Tengen: rules, notation and evaluation, and the list of variants that clients
+//! choose from.
 //!
-//! Knows the engine's traits and no protocol.
+//! It knows the engine's traits and no protocol.
 
 mod catalog;
 mod cellset;

@@ -1,7 +1,7 @@
 //! The plain m,n,k board, with or without gravity: the simplest correct rules, and the oracle for
 //! the fast boards.
 //!
-//! Knows nothing of what is good: judgement is in [`MnkEvaluator`].
+//! It evaluates nothing: that is for [`MnkEvaluator`].
 
 mod eval;
 mod standing;
@@ -23,7 +23,7 @@ pub(crate) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)]
 
 const SECOND_TO_MOVE: u64 = mix64(u64::MAX);
 
-/// What is played: `connect` in a row on a board of `grid`.
+/// The rules: `connect` in a row on a board of `grid`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     grid: Grid,
@@ -32,7 +32,7 @@ pub struct Rules {
     overline: bool,
 }
 
-/// Numbers that make no board.
+/// The error of numbers that make no board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum RulesError {
     /// A side of the board is too short or too long.
@@ -44,9 +44,9 @@ pub enum RulesError {
 }
 
 impl Rules {
-    /// Rules on a `width` by `height` board, each from 1 to 26: the first line of `connect` (1 to
-    /// 26) stones wins. A longer line wins only with `overline`. With `falls`, a stone drops to the
-    /// lowest empty cell of its column.
+    /// Creates rules on a `width` by `height` board, each from 1 to 26. The first line of `connect`
+    /// (1 to 26) stones wins. A longer line wins only with `overline`. With `falls`, a stone drops
+    /// to the lowest empty cell of its column.
     pub fn new(
         width: u32,
         height: u32,

@@ -98,7 +98,7 @@ fn a_proven_result_is_said_and_a_finished_game_too() {
     let args = ["--variant", "gomokufreestyle", "--multipv", "1", "--depth", "6"];
     let shown = printed(&[&args[..], &["--moves", "h8 a1 i8 c1 j8 e1"]].concat(), "");
     assert!(
-        shown.ends_with("First player wins in 3 plies, proven by continuous fours.\n"),
+        shown.ends_with("First player wins in 3 plies, proven by threat search (VCF or VCT).\n"),
         "{shown}"
     );
     let shown = printed(&["--moves", "1 2 1 2 1 2 1"], "");

@@ -1,5 +1,5 @@
 //! Published positions of five in a row, read in place from `../shared/data`: the best move, wins by
-//! continuous fours and threes, and that there is none within so many moves of the attacker.
+//! VCF or VCT, and that there is none within so many moves of the attacker.
 
 use crate::support::analyst::Analyst;
 use crate::support::boards::compact;
@@ -37,7 +37,7 @@ enum Known {
     Best(Vec<String>),
     /// There is a win.
     Win,
-    /// There is none by continuous threes and fours within so many moves of the attacker.
+    /// There is no VCT within so many moves of the attacker.
     None(u32),
 }
 

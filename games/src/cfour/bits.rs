@@ -1,4 +1,4 @@
-//! Machine words as sets of cells: what a board needs of 64 and of 128 bits alike.
+//! Machine words as sets of cells: what a board of 64 or of 128 bits needs.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -57,7 +57,7 @@ pub trait Bits:
         !(self & other).is_empty()
     }
 
-    /// Without the lowest cell.
+    /// Returns the cells without the lowest one.
     #[inline(always)]
     fn without_lowest(self) -> Self {
         // Adding all ones subtracts one.

@@ -1,4 +1,4 @@
-//! The rules of four in a row: stones that fall, and lines of them. No judgement.
+//! The rules of four in a row: stones that fall, and lines of them. It evaluates nothing.
 
 use tengen_engine::{Game, Outcome, Side};
 
@@ -95,7 +95,7 @@ impl<S: Shape> Board<S> {
         Some(Self { shape, own, all, turn, state })
     }
 
-    /// Returns the two stones' owners apart: own and all in one word that no other position shares.
+    /// Returns a code of the position: own and all stones in one word that no other position has.
     // A column of n stones has 2^n - 1 in `all` and at most as much in `own`. Their sum is at least
     // 2^n - 1 and at most 2^(n+1) - 2, so it tells n, hence both; and it fits in the column and its
     // guard bit.
@@ -152,7 +152,7 @@ impl<S: Shape> Board<S> {
     }
 }
 
-/// Whether a position is seen in a mirror: left and right exchanged.
+/// Whether left and right of a position are exchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mirrored(pub(super) bool);
 

@@ -1,4 +1,4 @@
-//! Holds every pruning rule of four in a row against plain minimax, on every position of small
+//! Checks every pruning rule of four in a row against plain minimax, on every position of small
 //! boards.
 
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
@@ -8,16 +8,16 @@ use tengen_engine::{
 };
 
 use super::minimax::Minimax;
-use super::parity::{Keeper, assured};
+use super::parity::{Controller, assured};
 use super::{AnySize, Board, CfourEvaluator};
 
 type Small = Board<AnySize<u64>>;
 
 struct Solver {
     minimax: Minimax<Small>,
-    /// In how many of the positions checked parity proved a win.
+    /// The number of positions in which parity proved a win.
     wins_by_parity: usize,
-    /// In how many there was an only move.
+    /// The number of positions with an only move.
     only_moves: usize,
 }
 
@@ -34,8 +34,8 @@ impl Solver {
         solver
     }
 
-    /// Everything that can follow from positions with `left` empty cells, come to by chance in
-    /// `games` games.
+    /// Collects everything that can follow from positions with `left` empty cells, which come up in
+    /// `games` random games.
     fn of_late_positions(shape: AnySize<u64>, left: u32, games: usize) -> Self {
         let mut solver = Self::new();
         let mut rng = fastrand::Rng::with_seed(2);
@@ -72,8 +72,8 @@ impl Solver {
         assert!(!threats.evaluate(board).is_decisive());
     }
 
-    /// What is proven holds whatever is wanted: nothing, a draw or more, more than a draw, the value
-    /// or more, more than that.
+    /// Checks the bounds for every kind of window: nothing asked, a draw or more, more than a draw,
+    /// the value or more, more than the value.
     fn check_bounds(&self, board: &Small, threats: &CfourEvaluator<AnySize<u64>>, value: Score) {
         let (low, high) = threats.static_bounds(board, Window::FULL);
         let is_near = value.plies().is_some_and(|plies| plies <= 2);
@@ -89,15 +89,15 @@ impl Solver {
         }
     }
 
-    /// No promise exceeds the value, whatever is needed of it.
+    /// Checks that parity promises no more than the value, whatever is needed.
     fn check_parity(
         &mut self,
         board: &Small,
         threats: &CfourEvaluator<AnySize<u64>>,
         value: Score,
     ) {
-        let ours = |needed| assured(board, Keeper::Mover, threats.own, needed);
-        let theirs = |needed| assured(board, Keeper::Opponent, threats.theirs, needed);
+        let ours = |needed| assured(board, Controller::Mover, threats.own, needed);
+        let theirs = |needed| assured(board, Controller::Opponent, threats.theirs, needed);
         let (draw, win) = (Score::DRAW, Score::DRAW.next());
         for needed in [draw, win, value, value.next()] {
             let promise = ours(needed);
@@ -110,7 +110,7 @@ impl Solver {
         self.wins_by_parity += usize::from(ours(win).is_win() || theirs(win).is_win());
     }
 
-    /// The candidates keep the value, and so does a move that is called the only one.
+    /// Checks that the candidates keep the value, and so does an only move.
     fn check_moves(
         &mut self,
         board: &mut Small,
@@ -129,7 +129,8 @@ impl Solver {
         }
     }
 
-    /// The search finds the value of every `stride`-th position, and a line that ends as it says.
+    /// Checks that the search finds the value of every `stride`-th position, and a line that ends
+    /// as the value says.
     fn check_search(&mut self, stride: usize) {
         let mut table = Table::new(4).unwrap();
         for mut board in std::mem::take(&mut self.minimax.positions).into_iter().step_by(stride) {

@@ -1,4 +1,4 @@
-//! Judgement of four in a row: the threats of each side, and what follows from them.
+//! Evaluation of four in a row: the threats of each side, and what follows from them.
 //!
 //! A threat of a side is an empty cell on which its stone would complete a line, whether or not a
 //! stone can already get there. Everything is counted on whole boards at once.
@@ -11,13 +11,13 @@ use tengen_engine::{
 };
 
 use super::bits::Bits;
-use super::parity::{Keeper, assured};
+use super::parity::{Controller, assured};
 use super::shape::Shape;
 use super::{Board, Drop, learned, runs};
 
-/// A threat on a row that falls to its owner when all else is played out.
+/// A threat on a row that its owner gets when all else is played out.
 const TIMELY_THREAT: i32 = 60;
-/// A threat on a row that falls to the opponent: it only keeps him away.
+/// A threat on a row that the opponent gets: it only keeps the opponent away.
 const UNTIMELY_THREAT: i32 = 16;
 /// A line that can still be completed.
 const OPEN_LINE: i32 = 3;
@@ -39,8 +39,8 @@ impl<S: Shape> CfourEvaluator<S> {
         Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
     }
 
-    /// Returns the moves after which the opponent cannot win at once: the others lose in two plies.
-    /// It is given that the side to move cannot win at once either.
+    /// Returns the moves after which the opponent cannot win at once. All others lose in two plies.
+    /// The side to move must not have a win at once.
     #[inline(always)]
     fn defences(&self, board: &Board<S>) -> S::Bits {
         let playable = board.playable();
@@ -78,10 +78,10 @@ impl<S: Shape> CfourEvaluator<S> {
         [TIMELY_THREAT * timely, UNTIMELY_THREAT * untimely, OPEN_LINE * lines, INITIATIVE]
     }
 
-    /// Returns the rank of the move that led from `before` to the position that these threats are
-    /// of, by itself or with the forced moves after it. Twice as many as the mover has threats, but
-    /// for those above one of the opponent's: whoever comes there first takes that one. One more
-    /// when the mover has the move again.
+    /// Returns the rank of the move that led from `before` to the position of these threats, by
+    /// itself or with the forced moves after it: two for each threat of the mover, and one if the
+    /// mover has the move again. A threat above one of the opponent's does not count, because
+    /// whoever comes there first takes that one.
     #[inline(always)]
     pub fn rank_by_threats(&self, before: &Board<S>, board: &Board<S>) -> i32 {
         let has_the_move_again = board.turn() == before.turn();
@@ -180,8 +180,8 @@ impl<S: Shape> MoveOrdering<Board<S>> for CfourEvaluator<S> {
         (runs::completing(board.shape(), own) & board.empty()).count() as i32
     }
 
-    /// Returns what is learned of it, far from the end; else, and for sudden ends, the rank by
-    /// threats.
+    /// Returns the learned rank far from the end. Elsewhere, and in outer windows, returns the rank
+    /// by threats.
     #[inline]
     fn rank_played(&self, before: &Board<S>, board: &Board<S>, outer_window: bool) -> i32 {
         let rank = self.rank_by_threats(before, board);
@@ -237,11 +237,11 @@ impl<S: Shape> Prover<Board<S>> for CfourEvaluator<S> {
             return (low, high);
         }
         // Parity
-        let low = low.max(assured(board, Keeper::Mover, self.own, wanted.beta.min(high)));
+        let low = low.max(assured(board, Controller::Mover, self.own, wanted.beta.min(high)));
         if low >= wanted.beta {
             return (low, high);
         }
-        (low, high.min(-assured(board, Keeper::Opponent, self.theirs, -wanted.alpha.max(low))))
+        (low, high.min(-assured(board, Controller::Opponent, self.theirs, -wanted.alpha.max(low))))
     }
 }
 

@@ -1,11 +1,11 @@
 //! The order of moves far from the end of 7x6, learned from searches.
 //!
-//! A position after a move is worth the sum of a number for each of its 69 lines, by what stands on
-//! the line, and one for the move's rank by threats; moves are told apart by the lines through the
-//! stones that they set. Lines that are each other's mirror image share their numbers. The numbers
-//! were not fitted to the values of positions but to what it cost to search them: of two moves that
-//! both cut a node off the cheaper is the better, and one that does not is the worse the more it
-//! costs. The program `fit_order` of `lab/` fits them and prints `numbers.rs`.
+//! A move is worth the sum of a number for each of the 69 lines, by what stands on the line after
+//! the move, and one number for the move's rank by threats. Lines that are each other's mirror
+//! image share their numbers. The numbers were fitted to the cost of searches, not to the values of
+//! positions: of two moves that both cut a node off the cheaper one is better, and a move that does
+//! not cut off is the worse the more it costs. The program `fit_order` of `lab/` fits them and
+//! prints `numbers.rs`.
 
 mod numbers;
 mod order;
@@ -17,7 +17,7 @@ use tengen_engine::Side;
 
 pub use order::{KINDS, Order, RANKS, STATES, UNITS};
 
-/// With fewer plies left a node is not worth the time.
+/// With fewer plies left than this the learned rank costs more time than it saves.
 pub(super) const LEAST_PLIES: u32 = 20;
 
 /// Four cells in a row.
@@ -49,8 +49,7 @@ impl Line {
         Self { kind: kind as usize, is_mirrored }
     }
 
-    /// Returns the state of its cells from the first of the kind on, if this is theirs from its own
-    /// first on.
+    /// Returns the state of the line in the order of its kind. `state` is in the order of the line.
     fn state(self, state: usize) -> usize {
         if !self.is_mirrored {
             return state;
@@ -60,43 +59,43 @@ impl Line {
     }
 }
 
-/// A row, a column or a diagonal in which lines lie, from edge to edge. What stands on it is a
-/// number with a digit to the base of 3 for each cell: 1 for the mover's stone, 2 for the other's.
+/// A row, a column or a diagonal from edge to edge, in which lines lie. Its state is a number with
+/// a digit to the base of 3 for each cell: 1 for the mover's stone, 2 for the other's.
 #[derive(Clone, Copy)]
-struct Straight {
+struct FullLine {
     /// The bit of the leftmost cell, or of the lowest.
     start: i32,
-    /// From one cell to the next, in bits.
+    /// The distance from one cell to the next, in bits.
     step: i32,
     cells: u32,
     mask: u64,
-    /// Brings the cells together.
+    /// The factor that brings the cells together, see [`FullLine::gather`].
     factor: u64,
-    /// Where the sums of its states begin.
+    /// The index at which the sums of its states begin.
     at: usize,
 }
 
-/// How many there are.
-const STRAIGHTS: usize = 25;
-static ALL: [Straight; STRAIGHTS] = straights();
-/// How many states they have in all.
+/// How many full lines there are.
+const FULL_LINES: usize = 25;
+static ALL: [FullLine; FULL_LINES] = full_lines();
+/// How many states all full lines have together.
 const SUMS: usize =
     6 * 3_usize.pow(7) + 11 * 3_usize.pow(6) + 4 * 3_usize.pow(5) + 4 * 3_usize.pow(4);
-/// By bit, which of them go through it.
+/// For each bit, the set of full lines through it.
 static THROUGH: [u32; 64] = through();
 
-const fn straights() -> [Straight; STRAIGHTS] {
-    let mut all = [Straight { start: 0, step: 0, cells: 0, mask: 0, factor: 0, at: 0 }; STRAIGHTS];
+const fn full_lines() -> [FullLine; FULL_LINES] {
+    let mut all = [FullLine { start: 0, step: 0, cells: 0, mask: 0, factor: 0, at: 0 }; FULL_LINES];
     let (mut count, mut at, mut start) = (0, 0, 0);
     while start < WIDTH * STRIDE {
         let mut way = 0;
         while way < 4 {
             let step = [1, STRIDE - 1, STRIDE, STRIDE + 1][way];
             if is_cell(start) && !is_cell(start - step) {
-                let straight = Straight::from(start, step, at);
-                if straight.cells >= 4 {
-                    all[count] = straight;
-                    (count, at) = (count + 1, at + straight.states());
+                let full_line = FullLine::from(start, step, at);
+                if full_line.cells >= 4 {
+                    all[count] = full_line;
+                    (count, at) = (count + 1, at + full_line.states());
                 }
             }
             way += 1;
@@ -111,12 +110,12 @@ const fn is_cell(bit: i32) -> bool {
 }
 
 const fn through() -> [u32; 64] {
-    let all = straights();
+    let all = full_lines();
     let mut through = [0; 64];
     let mut bit = 0;
     while bit < 64 {
         let mut index = 0;
-        while index < STRAIGHTS {
+        while index < FULL_LINES {
             through[bit] |= ((all[index].mask >> bit & 1) as u32) << index;
             index += 1;
         }
@@ -125,7 +124,7 @@ const fn through() -> [u32; 64] {
     through
 }
 
-impl Straight {
+impl FullLine {
     const fn from(start: i32, step: i32, at: usize) -> Self {
         let (mut cells, mut mask, mut factor, mut bit) = (0, 0, 0, start);
         while is_cell(bit) {
@@ -142,7 +141,7 @@ impl Straight {
         3_usize.pow(self.cells)
     }
 
-    /// Its cells of the word, one bit after the other.
+    /// Returns the bits of its cells in `word`, side by side.
     // The product holds them in its highest bits: each cell's, `step` bits from the one before, times
     // the bit of the factor that is `step - 1` bits before the last one's. No two bits of the product
     // fall on one another.
@@ -151,14 +150,14 @@ impl Straight {
         ((word & self.mask).wrapping_mul(self.factor) >> (64 - self.cells)) as usize
     }
 
-    /// Returns what stands on it.
+    /// Returns its state.
     #[inline(always)]
     fn state(&self, movers: u64, others: u64) -> usize {
         const DIGITS: [u16; 1 << WIDTH] = digits();
         usize::from(DIGITS[self.gather(movers)] + 2 * DIGITS[self.gather(others)])
     }
 
-    /// Its lines, and how many cells come before each.
+    /// Returns its lines of four, with the number of cells before each.
     fn lines(self) -> impl Iterator<Item = (u32, Line)> {
         (0..=self.cells - 4).map(move |before| {
             (before, Line::at(self.start + before as i32 * self.step, self.step))
@@ -166,7 +165,7 @@ impl Straight {
     }
 }
 
-/// By bits, the number whose digits they are to the base of 3.
+/// For each set of bits, the number with these digits to the base of 3.
 const fn digits() -> [u16; 1 << WIDTH] {
     let mut numbers = [0; 1 << WIDTH];
     let mut bits = 1;
@@ -179,32 +178,32 @@ const fn digits() -> [u16; 1 << WIDTH] {
 
 /// Returns the kind of each line and its state.
 pub fn features(movers: u64, others: u64) -> Vec<(usize, usize)> {
-    let of_straight = |straight: &Straight| {
-        let state = straight.state(movers, others);
-        straight.lines().map(move |(before, line)| (line.kind, line.state(part(state, before))))
+    let of_straight = |full_line: &FullLine| {
+        let state = full_line.state(movers, others);
+        full_line.lines().map(move |(before, line)| (line.kind, line.state(part(state, before))))
     };
     ALL.iter().flat_map(of_straight).collect()
 }
 
-/// Returns what stands on four cells after so many others.
+/// Returns the state of four cells, after `before` others.
 fn part(state: usize, before: u32) -> usize {
     state / 3_usize.pow(before) % STATES
 }
 
 impl Order {
-    /// What is known.
+    /// The numbers in use.
     pub const LEARNED: Self = numbers::ORDER;
 }
 
-/// What is learned, as a search asks for it.
+/// The learned numbers, summed for the full lines as the search looks them up.
 pub(super) struct Places {
     ranks: [[i16; RANKS]; 2],
-    /// By side, for every state of every straight, the sum of the numbers of its lines.
+    /// For each side and each state of each full line, the sum of the numbers of its lines.
     sums: [Box<[i16; SUMS]>; 2],
 }
 
 impl Places {
-    /// Returns the places of what is known.
+    /// Returns the sums of the numbers in use.
     pub(super) fn learned() -> &'static Self {
         static LEARNED: LazyLock<Places> = LazyLock::new(|| Places::of(&Order::LEARNED));
         &LEARNED
@@ -214,43 +213,43 @@ impl Places {
         Self { ranks: order.ranks, sums: order.lines.each_ref().map(sums) }
     }
 
-    /// Returns the place in the order of a move by `mover` of this rank, after which these are its
-    /// stones and those of its opponent, `set` being those that are new.
+    /// Returns the learned rank of a move by `mover`. `rank` is its rank by threats, `movers` and
+    /// `others` are the stones after it, and `set` are the new stones.
     #[inline(always)]
     pub(super) fn place(&self, mover: Side, rank: i32, movers: u64, others: u64, set: u64) -> i32 {
         let (ranks, sums) = (&self.ranks[mover.index()], &self.sums[mover.index()]);
         let mut place = i32::from(ranks[(rank.max(0) as usize).min(RANKS - 1)]);
-        let sum = |straight: &Straight, movers, others| {
-            i32::from(sums[straight.at + straight.state(movers, others)])
+        let sum = |full_line: &FullLine, movers, others| {
+            i32::from(sums[full_line.at + full_line.state(movers, others)])
         };
-        let mut changed = straights_through(set);
+        let mut changed = full_lines_through(set);
         while changed != 0 {
-            let straight = &ALL[changed.trailing_zeros() as usize];
-            place += sum(straight, movers, others) - sum(straight, movers & !set, others & !set);
+            let full_line = &ALL[changed.trailing_zeros() as usize];
+            place += sum(full_line, movers, others) - sum(full_line, movers & !set, others & !set);
             changed &= changed - 1;
         }
         place
     }
 }
 
-/// Returns the indices of the straights through any of the cells.
+/// Returns the set of full lines through any of the cells.
 #[inline(always)]
-fn straights_through(mut cells: u64) -> u32 {
-    let mut straights = 0;
+fn full_lines_through(mut cells: u64) -> u32 {
+    let mut full_lines = 0;
     while cells != 0 {
-        straights |= THROUGH[cells.trailing_zeros() as usize];
+        full_lines |= THROUGH[cells.trailing_zeros() as usize];
         cells &= cells - 1;
     }
-    straights
+    full_lines
 }
 
 fn sums(lines: &[[i16; STATES]; KINDS]) -> Box<[i16; SUMS]> {
     let mut sums = Box::new([0; SUMS]);
-    for straight in &ALL {
-        for (before, line) in straight.lines() {
+    for full_line in &ALL {
+        for (before, line) in full_line.lines() {
             let numbers: [i16; STATES] =
                 array::from_fn(|state| lines[line.kind][line.state(state)]);
-            for (state, sum) in sums[straight.at..][..straight.states()].iter_mut().enumerate() {
+            for (state, sum) in sums[full_line.at..][..full_line.states()].iter_mut().enumerate() {
                 *sum += numbers[part(state, before)];
             }
         }
@@ -270,10 +269,10 @@ mod tests {
     fn every_line_of_four_is_there_once_and_shares_its_kind_with_its_mirror_image_alone() {
         let mut seen = HashSet::new();
         let mut kinds = vec![Vec::new(); KINDS];
-        for straight in &ALL {
-            for (before, line) in straight.lines() {
+        for full_line in &ALL {
+            for (before, line) in full_line.lines() {
                 let bit =
-                    |place: i32| 1 << (straight.start + (before as i32 + place) * straight.step);
+                    |place: i32| 1 << (full_line.start + (before as i32 + place) * full_line.step);
                 let cells: u64 = (0..4).map(bit).sum();
                 assert!(cells & !Classic.board() == 0 && seen.insert(cells));
                 kinds[line.kind].push(cells);
@@ -288,17 +287,17 @@ mod tests {
 
     #[test]
     fn the_state_of_a_straight_has_a_digit_for_each_of_its_cells() {
-        for straight in &ALL {
+        for full_line in &ALL {
             let stones = |state: usize, digit| {
                 let holds = |cell: &u32| state / 3_usize.pow(*cell) % 3 == digit;
-                let bit = |cell: u32| 1 << (straight.start + cell as i32 * straight.step);
-                (0..straight.cells).filter(holds).map(bit).sum::<u64>()
+                let bit = |cell: u32| 1 << (full_line.start + cell as i32 * full_line.step);
+                (0..full_line.cells).filter(holds).map(bit).sum::<u64>()
             };
-            for state in 0..straight.states() {
-                let elsewhere = Classic.board() & !straight.mask;
+            for state in 0..full_line.states() {
+                let elsewhere = Classic.board() & !full_line.mask;
                 let (movers, others) = (stones(state, 1), stones(state, 2));
-                assert_eq!(straight.state(movers | elsewhere, others), state);
-                assert_eq!(straight.state(movers, others | elsewhere), state);
+                assert_eq!(full_line.state(movers | elsewhere, others), state);
+                assert_eq!(full_line.state(movers, others | elsewhere), state);
             }
         }
         let last = ALL.last().unwrap();
@@ -311,7 +310,7 @@ mod tests {
         let Places { ranks, sums } = Places::learned();
         for (ranks, sums) in ranks.iter().zip(sums) {
             let of_straight =
-                |straight: &Straight| widest(&sums[straight.at..][..straight.states()]).unwrap();
+                |full_line: &FullLine| widest(&sums[full_line.at..][..full_line.states()]).unwrap();
             let all: i32 = ALL.iter().map(of_straight).sum();
             assert!(2 * all + widest(ranks).unwrap() <= i32::from(i16::MAX));
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tengen_engine::{Game, Score};
 
-/// The stones that tell positions apart: those of the side to move, and all.
+/// The stones that identify a position: those of the side to move, and all.
 pub(super) type Stones = (u64, u64);
 
 /// The values of every position that was looked at.
@@ -16,7 +16,7 @@ pub(super) struct Minimax<G> {
 }
 
 impl<G: Game> Minimax<G> {
-    /// Knows no position yet.
+    /// Creates an oracle that knows no position yet.
     pub(super) fn new(stones: fn(&G) -> Stones) -> Self {
         Self { stones, values: HashMap::new(), positions: Vec::new() }
     }

@@ -1,7 +1,7 @@
 //! Misère four in a row: whoever completes a line loses. Stones fall as ever, and a full board
 //! without a line is a draw.
 //!
-//! Nothing here rests on a rule that was proven for normal play: the judgement is its own.
+//! Rules that were proven for normal play do not hold here, and none is used.
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +18,7 @@ use super::{Board, Drop, Mirrored, runs};
 /// What a line is worth that can still be forced upon the opponent.
 const OPEN_LINE: i32 = 3;
 /// A cell that the opponent may not take any more.
-const POISON: i32 = 40;
+const LOSING_CELL: i32 = 40;
 /// A move that can be made without losing by it.
 const WAITING_MOVE: i32 = 12;
 
@@ -137,13 +137,13 @@ impl<S: Shape> MisereEvaluator<S> {
     fn parts(&self, board: &Board<S>) -> [i32; 3] {
         let shape = board.shape();
         let count = |cells: S::Bits| cells.count() as i32;
-        let poison = count(self.theirs) - count(self.own);
-        let waiting = |poison: S::Bits| count(board.playable() & !poison);
+        let losing = count(self.theirs) - count(self.own);
+        let waiting = |losing: S::Bits| count(board.playable() & !losing);
         let moves = waiting(self.own) - waiting(self.theirs);
         // A line free of one side's stones can only harm the other.
         let open = |stones: S::Bits| runs::count_lines(shape, shape.board() ^ stones) as i32;
         let lines = open(board.own()) - open(board.theirs());
-        [POISON * poison, WAITING_MOVE * moves, OPEN_LINE * lines]
+        [LOSING_CELL * losing, WAITING_MOVE * moves, OPEN_LINE * lines]
     }
 }
 
@@ -225,8 +225,8 @@ impl<S: Shape> MoveOrdering<Misere<S>> for MisereEvaluator<S> {
 
     #[inline]
     fn rank_played(&self, before: &Misere<S>, game: &Misere<S>, _: bool) -> i32 {
-        let poisoned = if game.turn() == before.turn() { self.own } else { self.theirs };
-        -(poisoned.count() as i32)
+        let losing = if game.turn() == before.turn() { self.own } else { self.theirs };
+        -(losing.count() as i32)
     }
 }
 
@@ -250,8 +250,8 @@ impl<S: Shape> Prover<Misere<S>> for MisereEvaluator<S> {
     // - a side can only complete a line that the opponent has no stone in. Where there is none, it
     //   never loses;
     // - the side to move wins in 2 if after one of its clean moves all cells that the opponent can
-    //   play are poison to it. The move leaves the other playable cells and opens the one above it.
-    //   The stone itself poisons nothing for the opponent: poison to it comes from its own stones.
+    //   play are losing for it. The move leaves the other playable cells and opens the one above it.
+    //   The stone itself makes no cell losing for the opponent: only its own stones do.
     #[inline]
     fn static_bounds(&self, game: &Misere<S>, _wanted: Window) -> (Score, Score) {
         let board = game.board();
@@ -278,16 +278,16 @@ impl<S: Shape> Prover<Misere<S>> for MisereEvaluator<S> {
 impl<S: Shape> SearchEvaluator<Misere<S>> for MisereEvaluator<S> {}
 
 impl<S: Shape> MisereEvaluator<S> {
-    /// Returns whether a clean move leaves the opponent nothing but poison.
+    /// Returns whether a clean move leaves the opponent nothing but losing cells.
     #[inline(always)]
     fn wins_in_two(&self, board: &Board<S>, clean: S::Bits, playable: S::Bits) -> bool {
-        // What is not poison to the opponent must be taken by the move: at most one cell.
+        // A cell that is not losing for the opponent must be taken by the move: at most one cell.
         let harmless = playable & !self.theirs;
         if !harmless.without_lowest().is_empty() {
             return false;
         }
         let takers = if harmless.is_empty() { clean } else { clean & harmless };
-        // The cell above must be poison too, or outside the board; and the board must not be full.
+        // The cell above must be losing too, or outside the board; and the board must not be full.
         let above_is_harmless = (board.empty() & !self.theirs).down(1);
         let wins = takers & !above_is_harmless;
         !wins.is_empty() && board.plies_left() >= 2

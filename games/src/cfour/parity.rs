@@ -1,5 +1,5 @@
-//! What parity proves: what a side gets that merely answers, cell above cell, until the other side
-//! has to give way. It knows nothing of the search.
+//! The parity rule: proves a draw or a win for a side that only answers, cell above cell, until the
+//! other side has to give way. It knows nothing of the search.
 
 use tengen_engine::Score;
 
@@ -9,83 +9,79 @@ use super::{Board, runs};
 
 /// Who plays the strategy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Keeper {
+pub(super) enum Controller {
     /// The side to move.
     Mover,
-    /// The other one.
+    /// The opponent of the side to move.
     Opponent,
 }
 
-/// What `keeper` is sure of by keeping to a strategy of answers: a draw or a win, at the worst in
-/// so many plies from here. [`Score::LOWEST`] when no strategy promises `needed` or better.
-/// `threats` are empty cells that complete a line of the keeper.
+/// Returns what `controller` is sure of by a strategy of answers: a draw or a win, at the worst in so
+/// many plies from here. [`Score::LOWEST`] when no strategy promises `needed` or better. `threats`
+/// are empty cells that complete a line of the controller.
 //
-// The other side is the rival. Take a set T, possibly empty, of the keeper's threats that are not
-// playable, at most one in a column. The tail of t in T is the cell below t, t itself and all
-// above. S are the empty cells outside the tails. In every column those of S are taken in pairs
-// from the top; when their number is odd, the lowest, which is playable, stays single. |S| has to
-// be even when the rival moves and odd when the keeper does; singles then are as many, mod 2.
+// The names are those of the proof in docs/explanation/four-in-a-row.md ("Parity"):
+// - the rival is the other side;
+// - T is a set of the controller's threats that are not playable, at most one in a column. The tail
+//   of t in T is the cell below t, t itself and all cells above;
+// - S is the set of empty cells outside the tails. In every column those of S are pairs, taken from
+//   the top, and perhaps a single, the lowest. |S| is even when the rival moves and odd when the
+//   controller does;
+// - R are the cells that the rival can get: its stones, lower cells of pairs, singles, and the cells
+//   below T. K are those that the controller gets: its stones and the upper cells of pairs.
 //
-// The keeper to move takes a single, which leaves the case of the rival to move. Then:
-// - the rival takes the lower cell of a pair: the keeper takes the upper one;
-// - the rival takes a single: the keeper takes another, which there is, as their number was even;
-// - the rival takes the cell below t: the keeper takes t and wins.
-// The rival cannot take an upper cell, which lies above an untouched lower one, nor t or what is
-// above. When S is used up, the rival has only cells below threats left, or, when T is empty, the
-// board is full.
-//
-// So the rival gets, beside the stones it has, at most lower cells, singles and the cells below T;
-// and the keeper gets, beside its stones, all upper cells. Call these sets R and K. If every line
-// in R has below it a line in K, one of the same direction through the same columns, the rival
-// never wins: whoever fills the last cell of the upper line finds the lower one filled, upper cells
-// being answered at once. So the keeper draws at least. With T not empty the keeper wins, at the
-// latest with the second ply after the |S| of S. With a line in K it wins at the latest with the
-// last of S: a rival who enters a tail before that loses at once. And when T is empty, the last
-// cells of S are known: above the highest cell of the line in K lie n more of its column, which are
-// filled later, so the keeper wins n plies sooner.
+// The controller answers a lower cell by the upper one, a single by a single, and the cell below t
+// by t, which wins. The rival never wins if every line in R has a line in K below it.
 //
 // Tails of an even number of cells do not change the parity of |S|, take cells from the rival only,
 // and shorten the play: all are in T, the lowest of each column. Those of an odd number are tried
 // by ones or twos, as parity demands.
 // CITE: follow-up, claimeven and zugzwang are from Victor Allis, "A Knowledge-based Approach of
-// Connect-Four", 1988; that a line is harmless above one of the keeper's is from Christophe
-// Steininger's solver, https://github.com/ChristopheSteininger/c4.
+// Connect-Four", 1988; that a line above one of the controller's is harmless is from
+// Christophe Steininger's solver, https://github.com/ChristopheSteininger/c4.
 #[inline(always)]
 pub(super) fn assured<S: Shape>(
     board: &Board<S>,
-    keeper: Keeper,
+    controller: Controller,
     threats: S::Bits,
     needed: Score,
 ) -> Score {
     let waiting = threats & !board.playable();
-    if needs_odd_tail(board, keeper) && !waiting.meets(!rows_from_the_top(board.shape())) {
+    if needs_odd_tail(board, controller) && !waiting.meets(!rows_from_the_top(board.shape())) {
         return Score::LOWEST;
     }
-    assured_by_tails(board, keeper, waiting, needed)
+    assured_by_tails(board, controller, waiting, needed)
 }
 
 /// Returns whether the number of odd tails has to be odd.
 #[inline(always)]
-fn needs_odd_tail<S: Shape>(board: &Board<S>, keeper: Keeper) -> bool {
-    board.empty().count().is_multiple_of(2) == (keeper == Keeper::Mover)
+fn needs_odd_tail<S: Shape>(board: &Board<S>, controller: Controller) -> bool {
+    board.empty().count().is_multiple_of(2) == (controller == Controller::Mover)
 }
 
 /// Returns what [`assured`] promises when the tails are those of threats that are not playable.
 #[inline(never)]
 fn assured_by_tails<S: Shape>(
     board: &Board<S>,
-    keeper: Keeper,
+    controller: Controller,
     waiting: S::Bits,
     needed: Score,
 ) -> Score {
     let shape = board.shape();
-    let needs_odd_tail = needs_odd_tail(board, keeper);
-    let keeper_moves = keeper == Keeper::Mover;
+    let needs_odd_tail = needs_odd_tail(board, controller);
+    let controller_moves = controller == Controller::Mover;
     let empty = board.empty();
     let (own, theirs) = (board.own(), board.theirs());
-    let (keeper, rival) = if keeper_moves { (own, theirs) } else { (theirs, own) };
-    let ground =
-        Ground { shape, empty, playable: board.playable(), keeper, rival, keeper_moves, needed };
+    let (controller, rival) = if controller_moves { (own, theirs) } else { (theirs, own) };
+    let ground = Ground {
+        shape,
+        empty,
+        playable: board.playable(),
+        controller,
+        rival,
+        controller_moves,
+        needed,
+    };
     let upper = rows_from_the_top(shape);
     let mut odd = waiting & !upper;
     let plan = ground.plan(upper, on_or_above(shape, waiting & upper));
@@ -112,11 +108,11 @@ struct Ground<'a, S: Shape> {
     shape: &'a S,
     empty: S::Bits,
     playable: S::Bits,
-    /// The stones of the keeper.
-    keeper: S::Bits,
+    /// The stones of the controller.
+    controller: S::Bits,
     /// The stones of the rival.
     rival: S::Bits,
-    keeper_moves: bool,
+    controller_moves: bool,
     /// The least promise that is of use.
     needed: Score,
 }
@@ -126,28 +122,28 @@ struct Ground<'a, S: Shape> {
 struct Plan<B> {
     /// R: the stones of the rival and all cells that it may get.
     rivals: B,
-    /// K: the stones of the keeper and all cells that it gets.
-    keepers: B,
+    /// K: the stones of the controller and all cells that it gets.
+    controllers: B,
     tails: B,
     singles: B,
 }
 
 impl<S: Shape> Ground<'_, S> {
-    /// Pairs with their upper cells on the rows of `upper`, and no stone of the rival on the cells
-    /// of `shut`: the threats in T and what is above them.
+    /// Returns the plan whose pairs have their upper cells on the rows of `upper`. The rival gets
+    /// no stone on the cells of `shut`: the threats in T and what is above them.
     #[inline(always)]
     fn plan(&self, upper: S::Bits, shut: S::Bits) -> Plan<S::Bits> {
         let tails = shut | shut.down(1);
         Plan {
             rivals: self.rival | (self.empty & !shut & (self.playable | !upper)),
-            keepers: self.keeper | (self.empty & !tails & upper & !self.playable),
+            controllers: self.controller | (self.empty & !tails & upper & !self.playable),
             tails,
             singles: self.playable & upper & !tails,
         }
     }
 
-    /// Returns the plan with the tail of the lowest of `threats` in the place of what it has in
-    /// that column; and the column.
+    /// Returns the plan with the tail of the lowest of `threats` in its column, instead of what the
+    /// plan has there; and the column.
     #[inline(always)]
     fn with_odd_tail(&self, plan: &Plan<S::Bits>, threats: S::Bits) -> (Plan<S::Bits>, S::Bits) {
         let lowest = threats.lowest();
@@ -157,7 +153,7 @@ impl<S: Shape> Ground<'_, S> {
         let merged = |outside: S::Bits, inside: S::Bits| (outside & !column) | (inside & column);
         let plan = Plan {
             rivals: merged(plan.rivals, own.rivals),
-            keepers: merged(plan.keepers, own.keepers),
+            controllers: merged(plan.controllers, own.controllers),
             tails: merged(plan.tails, own.tails),
             singles: merged(plan.singles, own.singles),
         };
@@ -182,12 +178,12 @@ impl<S: Shape> Ground<'_, S> {
     /// Returns what the plan promises, if it is of use.
     #[inline(always)]
     fn promise(&self, plan: &Plan<S::Bits>) -> Option<Score> {
-        let lines = Lines::within(self.shape, plan.keepers);
+        let lines = Lines::within(self.shape, plan.controllers);
         let promise = self.offer(plan, &lines);
-        (promise >= self.needed && self.keeps_rival_out(plan, &lines)).then_some(promise)
+        (promise >= self.needed && self.stops_rival(plan, &lines)).then_some(promise)
     }
 
-    /// Returns what the keeper gets if the rival gets no line.
+    /// Returns what the controller gets if the rival gets no line.
     #[inline(always)]
     fn offer(&self, plan: &Plan<S::Bits>, lines: &Lines<S::Bits>) -> Score {
         let plies = (self.empty & !plan.tails).count();
@@ -201,13 +197,13 @@ impl<S: Shape> Ground<'_, S> {
 
     /// Returns whether every line that the rival may get comes too late.
     #[inline(always)]
-    fn keeps_rival_out(&self, plan: &Plan<S::Bits>, lines: &Lines<S::Bits>) -> bool {
+    fn stops_rival(&self, plan: &Plan<S::Bits>, lines: &Lines<S::Bits>) -> bool {
         let rivals_win = |cells| Lines::within(self.shape, cells).any_free_of(self.shape, lines);
         if !rivals_win(plan.rivals) {
             return true;
         }
-        // The keeper chooses which single it takes first.
-        let mut singles = if self.keeper_moves { plan.singles } else { S::Bits::NONE };
+        // The controller chooses which single it takes first.
+        let mut singles = if self.controller_moves { plan.singles } else { S::Bits::NONE };
         if singles.is_empty() || rivals_win(plan.rivals & !singles) {
             return false;
         }
@@ -237,7 +233,7 @@ impl<B: Bits> Lines<B> {
         (upright | falling | level | rising).is_empty()
     }
 
-    /// Returns whether one of these has none of `lower` below it.
+    /// Returns whether one of these lines has no line of `lower` below it.
     #[inline(always)]
     fn any_free_of(&self, shape: &impl Shape<Bits = B>, lower: &Self) -> bool {
         let free = |way: usize| self.0[way] & !on_or_above(shape, lower.0[way]);
@@ -245,8 +241,7 @@ impl<B: Bits> Lines<B> {
         !(free[0] | free[1] | free[2] | free[3]).is_empty()
     }
 
-    /// Returns how many cells lie above the highest cell of one of these, of the one that lies
-    /// lowest.
+    /// Returns how many cells lie above the highest cell of the line that lies lowest.
     #[inline(always)]
     fn cells_above(&self, shape: &impl Shape<Bits = B>) -> u32 {
         let [upright, falling, level, rising] = self.0;
@@ -285,8 +280,8 @@ mod tests {
         let board = Board::new(shape).read_position(position).unwrap();
         let mut threats = CfourEvaluator::new();
         threats.reset(&board);
-        let theirs = assured(&board, Keeper::Opponent, threats.theirs, Score::DRAW);
-        [assured(&board, Keeper::Mover, threats.own, Score::DRAW), theirs]
+        let theirs = assured(&board, Controller::Opponent, threats.theirs, Score::DRAW);
+        [assured(&board, Controller::Mover, threats.own, Score::DRAW), theirs]
     }
 
     #[test]

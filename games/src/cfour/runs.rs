@@ -13,7 +13,7 @@ pub(super) fn directions(shape: &impl Shape) -> [u32; 4] {
     [1, stride - 1, stride, stride + 1]
 }
 
-/// Where an unbroken run of `length` cells begins that leads on by `step` bits.
+/// Returns the cells where an unbroken run of `length` cells begins, in steps of `step` bits.
 #[inline(always)]
 pub(super) fn run_starts<B: Bits>(cells: B, step: u32, length: u32) -> B {
     // Runs of double length: two in a row.

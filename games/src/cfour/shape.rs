@@ -43,9 +43,8 @@ pub trait Shape: Copy + Eq + Send + Sync + 'static {
     /// Returns the cells of rows 1, 3, 5 and so on.
     fn odd_rows(&self) -> Self::Bits;
 
-    /// Returns what is learned of a move by `mover` of this rank, after which these are its stones
-    /// and those of its opponent, `set` being those that are new; `None` on boards of which nothing
-    /// is.
+    /// Returns the learned rank of a move by `mover`. `rank` is its rank by threats, the words are
+    /// the stones after it, and `set` are the new stones. `None` on boards without learned numbers.
     #[inline(always)]
     fn learned_rank(
         &self,
@@ -58,7 +57,7 @@ pub trait Shape: Copy + Eq + Send + Sync + 'static {
         None
     }
 
-    /// From a cell to the one on its right.
+    /// Returns the distance from a cell to the one on its right, in bits.
     #[inline(always)]
     fn stride(&self) -> u32 {
         self.height() + 1

@@ -1,9 +1,9 @@
-//! The numbers of a proof.
+//! The tuning of the proof schedule.
 
 use tengen_engine::ProofTuning;
 
-/// The numbers of a proof, tuned on 7x6. From 28 to 34, `open_windows_from` changes little; with
-/// several threads the time is even at 38.
+/// Tuned on 7x6. From 28 to 34, `open_windows_from` changes little; with several threads the time
+/// is even at 38.
 pub(super) const PROOF_TUNING: ProofTuning = {
     let mut tuning = ProofTuning::PLAIN;
     tuning.near_end = 20;

@@ -1,5 +1,5 @@
-//! The moves worth a search in five in a row: all that can matter where something is forced, those
-//! near the stones elsewhere.
+//! The moves worth a search in five in a row: every move that can matter where something is forced,
+//! elsewhere the moves near the stones.
 
 use tengen_engine::{Coverage, Game, MoveOrdering, Side};
 
@@ -131,13 +131,13 @@ impl GomokuEvaluator {
         Threat::of(classes, board.rule().forbids(opponent)) < Threat::OpenFour
     }
 
-    /// Returns a move where none helps: on the threat itself if that is allowed.
+    /// Returns a move where no move helps: on the threat itself if that is allowed.
     pub(super) fn vain_move(&self, board: &Board, threat: Cell) -> Option<Cell> {
         let is_allowed = self.may_play(board, board.turn(), threat);
         if is_allowed { Some(threat) } else { self.any_move(board) }
     }
 
-    /// Some legal move.
+    /// Returns some legal move.
     pub(super) fn any_move(&self, board: &Board) -> Option<Cell> {
         board.grid().all().find(|&cell| board.is_allowed(cell))
     }

@@ -82,7 +82,8 @@ impl GomokuEvaluator {
         self.cells(board, side, group).filter(move |&cell| self.may_play(board, side, cell))
     }
 
-    /// Points on which `side` makes neither a four nor an open three, but may prepare fours.
+    /// Returns points on which `side` makes neither a four nor an open three, but may prepare
+    /// fours.
     pub(super) fn builders<'a>(
         &'a self,
         board: &'a Board,
@@ -102,8 +103,8 @@ impl GomokuEvaluator {
         self.points.threat(side, cell)
     }
 
-    /// Ordering score of a move of the side to move. A move chosen e times as often in games scores
-    /// 100 more.
+    /// Returns the ordering score of a move of the side to move. A move chosen e times as often in
+    /// games scores 100 more.
     pub(super) fn move_score(&self, board: &Board, cell: Cell) -> i32 {
         self.points.rank_of(board.turn(), cell)
     }

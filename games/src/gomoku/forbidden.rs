@@ -1,6 +1,6 @@
-//! What the first player may not do in renju.
+//! The forbidden points of renju.
 //!
-//! It knows the rule's own words and lines; that a forbidden move loses is the board's business.
+//! It knows the definitions of the rule, and lines. The board decides that a forbidden move loses.
 // CITE: Renju International Federation, "The International Rules of Renju", section 9,
 // https://www.renju.net/rules/
 

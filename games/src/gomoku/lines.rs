@@ -41,7 +41,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// `grid` must have sides within [`SIDES`].
+    /// Creates the layout of `grid`, whose sides must be within [`SIDES`].
     pub(super) fn new(grid: Grid) -> Self {
         debug_assert!(SIDES.contains(&grid.width()) && SIDES.contains(&grid.height()));
         let (last_column, last_row) = (grid.width() - 1, grid.height() - 1);

@@ -1,12 +1,12 @@
-//! What the evaluation learned from games beyond its table of weights: a net over the pairs of
-//! shapes that both sides would make of the lines through every empty point.
+//! The net of the evaluation, over the pairs of shapes that both sides would make of the lines
+//! through every empty point.
 //!
-//! Each pair has a row of numbers. The rows of a point's four lines are summed, what is below
-//! nothing is cut off, and the sums over all points, once as each side sees the colours, go through
-//! one hidden layer. A stone changes few pairs, and so do the sums.
+//! Each pair has a row of numbers. The rows of a point's four lines are summed, and numbers below 0
+//! become 0. The sums over all points, once as each side sees the colours, go through one hidden
+//! layer. A stone changes few pairs and few sums.
 //!
-//! It follows what [`super::points`] noted and knows no search. The program `tune` of `lab/` fits the
-//! numbers, which stand in [`numbers`].
+//! It follows what [`super::points`] noted and knows no search. The program `tune` of `lab/` fits
+//! the numbers in [`numbers`].
 // CITE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
 // 2018; of points with four lines each: Jin, Duan and Hang, "Rapfi: distilling efficient neural
 // network for the game of gomoku", arXiv:2503.13178, 2025.
@@ -32,7 +32,7 @@ type Both = [i16; INPUTS];
 /// No row at all.
 const NOTHING: Both = [0; INPUTS];
 
-/// The sums over all points, likewise.
+/// The sums over all points, as one side sees the colours.
 type Sums = [i32; INPUTS];
 
 impl Numbers {
@@ -60,7 +60,7 @@ const _: () = assert!(numbers::NUMBERS.fit());
 /// A net ready for use.
 #[derive(Debug)]
 struct Net {
-    /// By pair, the first player's shape in the low four bits.
+    /// The rows by pair, with the first player's shape in the low four bits.
     rows: [Both; 256],
     numbers: Numbers,
 }
@@ -84,8 +84,8 @@ impl Net {
     }
 }
 
-/// The sums of a board. They follow its stones when they are asked for: most stones of a search
-/// are taken back before.
+/// The sums of a board. They are brought up to date when they are asked for, because most stones of
+/// a search are taken back before.
 #[derive(Clone, Debug)]
 pub(super) struct NetAccumulator {
     net: &'static Net,
@@ -156,7 +156,7 @@ impl NetAccumulator {
         self.sums = sums;
     }
 
-    /// Goes back over the stones that `points` went back over.
+    /// Undoes the stones that `points` undid.
     #[inline]
     pub(super) fn go_back(&mut self, points: &Points) {
         while self.marks.len() > points.move_count() {

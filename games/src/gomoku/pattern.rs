@@ -1,7 +1,8 @@
-//! What a stone would make of a line: a class for every window of five cells to each side, worked
-//! out from the rule itself.
+//! What a stone would make of a line: a class for every window of five cells to each side, derived
+//! from the rule.
 //!
-//! It knows one line at a time: what lines make together, and what renju forbids, is elsewhere.
+//! It knows one line at a time. Other modules know what lines make together, and what renju
+//! forbids.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -15,7 +16,7 @@ use super::rule::{Content, Rule};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Class {
-    /// Less than any of the others.
+    /// Less than any other class.
     None,
     /// One more stone makes a three.
     Two,
@@ -55,7 +56,7 @@ impl Class {
         Self::Five,
     ];
 
-    /// Returns what this is before its last stone but one: an open four comes of an open three.
+    /// Returns the class before its last stone but one: an open four comes of an open three.
     const fn before(self) -> Self {
         match self {
             Self::Five => Self::Four,
@@ -68,7 +69,7 @@ impl Class {
     }
 }
 
-/// A class, and roughly in how many ways a line of it goes on: four bits in all.
+/// A class, and roughly in how many ways a line of it goes on, in four bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shape(u8);
 
@@ -76,9 +77,9 @@ impl Shape {
     /// How many shapes there are.
     pub(super) const COUNT: usize = 16;
 
-    /// By shape, its class and how many stones there are at least that each make of it what it is
-    /// on the way to; of no class, anything but what is dead. Where a side is not bound by renju, a
-    /// two always has two ways and more, and so has a three.
+    /// For each shape, its class and the least number of stones that each make the next class of
+    /// it. Without a class, every shape but [`Self::DEAD`]. A side that renju does not bind has at
+    /// least two ways for a two, and for a three.
     const ALL: [(Class, usize); Self::COUNT] = [
         (Class::None, 0),
         (Class::None, 1),
@@ -178,7 +179,7 @@ impl Arms {
         Some(usize::from(self.rising[code | (stone as usize) << (2 * k)]))
     }
 
-    /// For every arm, the arms that one stone more makes.
+    /// Returns, for every arm, the arms that one stone more makes.
     fn successors(&self, stone: Content) -> Vec<Vec<usize>> {
         let of = |arm| (0..ARM).filter_map(|k| self.with(arm, k, stone)).collect();
         (0..ARMS).map(of).collect()
@@ -197,7 +198,7 @@ pub(super) struct Patterns {
 }
 
 impl fmt::Debug for Patterns {
-    /// The table is too large to be shown.
+    /// Writes the name alone: the table is too large to be shown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Patterns").finish_non_exhaustive()
     }
@@ -232,8 +233,8 @@ impl Patterns {
     }
 }
 
-/// Works out the shapes of one side. A window is numbered by its two arms; windows with more
-/// stones have higher numbers, so that going down, what a stone more makes is known.
+/// Computes the shapes of one side. A window is numbered by its two arms. Windows with more stones
+/// have higher numbers: in falling order, what one stone more makes is known already.
 struct Classifier<'a> {
     arms: &'a Arms,
     rule: Rule,
@@ -266,7 +267,7 @@ impl<'a> Classifier<'a> {
         self.known
     }
 
-    /// Returns how many stones there are that each make of a class what it is on the way to.
+    /// Returns how many stones there are that each make the next class of this one.
     fn ways(&self, left: usize, right: usize, class: Class) -> usize {
         let leads = |window: &usize| match class {
             Class::None => self.known[*window] != Shape::DEAD,

@@ -278,7 +278,7 @@ impl Points {
         }
     }
 
-    /// Number of moves not undone.
+    /// Returns the number of moves not undone.
     #[inline]
     pub(super) fn move_count(&self) -> usize {
         self.undo_records.len()
@@ -299,7 +299,7 @@ impl Points {
         })
     }
 
-    /// For every cell, the pairs of shapes on its four lines; `None` when it is taken.
+    /// Returns, for every cell, the pairs of shapes on its four lines; `None` when it is taken.
     pub(super) fn pairs(&self) -> impl Iterator<Item = Option<[u8; 4]>> + '_ {
         let pairs = |point: &PackedPoint| std::array::from_fn(|d| point.pair(d));
         self.points.iter().map(move |point| (!point.is_taken()).then(|| pairs(point)))
@@ -346,7 +346,8 @@ impl Points {
         std::array::from_fn(|d| Shape::half(point.pair(d), side).class())
     }
 
-    /// Ordering score of a move of `side` on an empty cell: what it makes and what it prevents.
+    /// Returns the ordering score of a move of `side` on an empty cell: what it makes and what it
+    /// prevents.
     #[inline]
     pub(super) fn rank_of(&self, side: Side, cell: Cell) -> i32 {
         let (own, other) = (self.score(side, cell), self.score(side.other(), cell));
@@ -358,8 +359,8 @@ impl Points {
         self.points[cell.index()].pattern_code(side) as u16
     }
 
-    /// Bit set of the threats each side could make next, with `side` to move; below
-    /// [`SITUATIONS`](super::threat::SITUATIONS).
+    /// Returns the bit set of the threats that each side could make next, with `side` to move;
+    /// below [`SITUATIONS`](super::threat::SITUATIONS).
     #[inline]
     pub(super) fn situation(&self, side: Side) -> usize {
         let mut situation = 0;

@@ -2,30 +2,30 @@
 //!
 //! It knows keys and numbers, and no position.
 
-/// How much is still to be shown of a position, from both ends, in leaves. The attacker wants the
-/// proof.
+/// Proof number and disproof number of a position, in leaves. The attacker wants the proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Numbers {
     /// Leaves to be proven for the attacker's win; 0 when it is proven.
     pub(super) proof: u32,
-    /// Leaves to be disproven for there to be none; 0 when it is disproven.
+    /// Leaves to be disproven to show that there is no win; 0 when it is disproven.
     pub(super) disproof: u32,
-    /// Where the win is proven: it takes no more plies, whatever the defence.
+    /// The most plies that a proven win takes, whatever the defence.
     pub(super) plies: u16,
 }
 
 impl Numbers {
-    /// More than any number of leaves: there is no such set.
+    /// More than any number of leaves: the number of a position that cannot be proven, or not be
+    /// disproven.
     pub(super) const NEVER: u32 = 1 << 28;
     /// There is no win.
     pub(super) const REFUTED: Self = Self { proof: Self::NEVER, disproof: 0, plies: 0 };
 
-    /// Nothing is known but an estimate.
+    /// Returns the numbers of a position of which only an estimate is known.
     pub(super) const fn open(proof: u32, disproof: u32) -> Self {
         Self { proof, disproof, plies: 0 }
     }
 
-    /// Returns a win within so many plies.
+    /// Returns the numbers of a win within so many plies.
     pub(super) const fn won(plies: u32) -> Self {
         Self { proof: 0, disproof: Self::NEVER, plies: plies as u16 }
     }
@@ -49,7 +49,7 @@ struct Entry {
 
 const EMPTY: Entry = Entry { key: 0, numbers: Numbers::REFUTED, cost: 0 };
 
-/// The numbers of many positions. What was dear to find stays longest.
+/// The numbers of many positions. Entries that took many nodes stay longest.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Proofs(Vec<[Entry; WAYS]>);
 

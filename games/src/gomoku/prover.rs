@@ -8,8 +8,8 @@ use tengen_engine::{
 use super::Board;
 use super::eval::GomokuEvaluator;
 use super::threat::Group;
-use super::vcf::{Effort, MOST_FOURS, Sought, win_by_fours};
-use super::vct::{Ask, win_by_threats};
+use super::vcf::{Effort, MOST_FOURS, Sought, search_vcf};
+use super::vct::{Ask, search_vct};
 
 /// Node limit of a VCF search at a node of the main search.
 const PROBE_NODES: u64 = 200;
@@ -40,7 +40,7 @@ impl GomokuEvaluator {
             return Ok(None);
         }
         let effort = Effort { fours: MOST_FOURS, nodes };
-        let (sought, _) = win_by_fours(self, board.clone(), effort, ctx)?;
+        let (sought, _) = search_vcf(self, board.clone(), effort, ctx)?;
         Ok(if let Sought::Win(line) = sought { Some(line) } else { None })
     }
 
@@ -63,14 +63,14 @@ impl GomokuEvaluator {
         ctx: &mut Context,
     ) -> Result<Sought<Probe<Cell>>, Interrupt> {
         let before = ctx.own_nodes();
-        let sought = win_by_threats(self, board, ask, ctx);
+        let sought = search_vct(self, board, ask, ctx);
         self.vct_nodes += ctx.own_nodes() - before;
         sought
     }
 }
 
 impl Prover<Board> for GomokuEvaluator {
-    const SOLVED_BY: &'static str = "continuous fours";
+    const SOLVED_BY: &'static str = "threat search (VCF or VCT)";
 
     fn static_bounds(&self, board: &Board, _wanted: Window) -> (Score, Score) {
         let side = board.turn();

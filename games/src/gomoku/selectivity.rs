@@ -1,6 +1,6 @@
 //! How much the search may leave out: the margins, the move counts and the late move reductions.
 //!
-//! It knows what every point makes, and not how a search goes on.
+//! It knows what every point makes. It does not know how a search goes on.
 
 use tengen_engine::{Game, LateMove, Selectivity, SingularTuning};
 
@@ -23,7 +23,7 @@ impl GomokuEvaluator {
         !self.points.group(board.turn().other(), Group::Fives).is_empty()
     }
 
-    /// Late move reduction in plies.
+    /// Returns the late move reduction in plies.
     pub(super) fn lmr_reduction(&self, board: &Board, mv: Cell, late: &LateMove) -> u32 {
         if late.depth < 2 {
             return 0;
@@ -74,7 +74,7 @@ const LOGS: [i32; 256] = {
     logs
 };
 
-/// Fixed-point log2: six squarings give six fractional bits.
+/// Returns log2 in 64ths, by fixed-point arithmetic: six squarings give six fractional bits.
 const fn log_of(number: u64) -> i32 {
     let mut whole = number.ilog2();
     let mut rest = (number << 24) >> whole;

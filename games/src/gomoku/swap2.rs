@@ -4,10 +4,10 @@
 //! The first player puts three stones: black, white, black. The second player takes black, takes
 //! white, or puts a white and a black stone more and lets the first player take a side.
 //!
-//! The judgement is a search's. A proposal is the third stone after which both sides are most alike.
-//! With three stones on the board, a player who is clearly better moves on, a player who is clearly
-//! worse takes the other side, and else puts two stones that leave both sides most alike. With five
-//! stones, the sign of the score decides.
+//! A search evaluates the moves. A proposal is the third stone that leaves both sides most equal.
+//! With three stones on the board, a player who is clearly better moves on, and a player who is
+//! clearly worse takes the other side. Else the player puts two stones that leave both sides most
+//! equal. With five stones, the sign of the score decides.
 // CITE: Gomocup, "SWAP2 in the protocol", https://gomocup.org/swap2board/
 
 use tengen_engine::opening::{RankedMove, SwapDecision, SwapOpening};
@@ -24,7 +24,7 @@ const PROPOSAL: usize = 2;
 const THREE: usize = 3;
 const FIVE: usize = 5;
 
-/// The judgement of Swap2.
+/// Decides Swap2 by the scores of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Swap2;
 
@@ -73,15 +73,15 @@ fn first_stones(grid: Grid) -> Option<Vec<Point>> {
     Some(vec![first, second])
 }
 
-/// Returns what a move is worth to its side. A side looks better in a line that it ends, so that
-/// every second iteration says too much; the mean of two does not. A proven score stands alone.
+/// Returns what a move is worth to its side: the mean of the last two iterations, since an
+/// iteration favours the side that makes its last move. A proven score stands alone.
 fn worth(ranked: &RankedMove) -> i32 {
     let now = ranked.score;
     let before = ranked.before.filter(|score| !score.is_decisive() && !now.is_decisive());
     before.map_or(now.raw(), |before| i32::midpoint(now.raw(), before.raw()))
 }
 
-/// Returns the move that leaves both sides most alike.
+/// Returns the move that leaves both sides most equal.
 fn most_even(ranked: &[RankedMove]) -> Option<&RankedMove> {
     ranked.iter().min_by_key(|ranked| worth(ranked).abs())
 }

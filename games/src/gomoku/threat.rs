@@ -70,7 +70,7 @@ pub(super) enum Group {
     Rest,
     /// An open three, or two.
     Threes,
-    /// One four that is not open, and what is forbidden for making more than that.
+    /// A four that is not open, and points that are forbidden because they make more than that.
     Fours,
     /// An open four or two fours.
     OpenFours,

@@ -1,8 +1,8 @@
 //! VCF, victory by continuous fours: the attacker makes one four after the other, each of which the
 //! defender must answer at once, until a five cannot be stopped.
 //!
-//! A win found here is proven against every defence. What is not found is not disproven, unless
-//! the search says so.
+//! A win found here is proven against every defence. Unless the search says so, a win that it does
+//! not find may still exist.
 // CITE: Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993 (that a defender
 // who must answer makes long wins cheap to find).
 
@@ -20,7 +20,7 @@ use tengen_engine::Cell;
 pub(super) enum Halt {
     /// The search around it is interrupted.
     Interrupted(Interrupt),
-    /// This one has had its nodes.
+    /// The node limit is reached.
     Spent,
 }
 
@@ -33,7 +33,7 @@ impl From<Interrupt> for Halt {
 /// The most fours in a row that are searched for: a board has no room for as many.
 pub(super) const MOST_FOURS: u32 = 240;
 
-/// What a search for a win by fours may take.
+/// The limits of a VCF search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
     /// Fours before the last: a win takes up to two moves of the attacker more.
@@ -41,20 +41,20 @@ pub(super) struct Effort {
     pub(super) nodes: u64,
 }
 
-/// What a search for a win came to.
+/// The result of a search for a win.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Sought<W> {
     /// A win.
     Win(W),
-    /// There is none of the kind that was sought.
+    /// There is no win of the kind that was sought.
     Nothing,
     /// The nodes did not suffice.
     Unknown,
 }
 
-/// Returns a win by continuous fours for the side to move, from its first move to the five: as long
-/// as the longest defence. `evaluator` describes `board`. Also how many nodes were entered.
-pub(super) fn win_by_fours(
+/// Searches a VCF for the side to move. Returns its line from the first move to the five, as long
+/// as the longest defence, and how many nodes were entered. `evaluator` describes `board`.
+pub(super) fn search_vcf(
     evaluator: &mut GomokuEvaluator,
     board: Board,
     effort: Effort,
@@ -127,8 +127,8 @@ impl Attack<'_> {
         self.evaluator.threat(self.board.turn(), cell)
     }
 
-    /// Returns the fours worth trying, the most promising first. A five of the defender's must be
-    /// answered by them.
+    /// Returns the fours worth trying, the most promising first. If the defender has a five to
+    /// make, only fours that stop it count.
     fn attacks(&self) -> Vec<Cell> {
         let (board, evaluator) = (&self.board, &*self.evaluator);
         let side = board.turn();
@@ -147,7 +147,7 @@ impl Attack<'_> {
         attacks
     }
 
-    /// Returns whether the attacker, who has just made a four, wins against every answer. The
+    /// Returns whether the attacker, who has just made a four, wins against every answer, and the
     /// longest of the lines.
     fn defend(&mut self, fours: u32) -> Result<Found, Halt> {
         if self.board.outcome().is_some() {

@@ -1,7 +1,7 @@
 //! The moves that can refute a VCF of the opponent: the line of the VCF is played through once, and
 //! every cell that it depends on is collected. A stone on any other cell changes nothing of it.
 //!
-//! It knows one VCF. It neither looks for better ones nor evaluates the moves.
+//! It knows one VCF. It looks for no better one and evaluates no move.
 
 use tengen_engine::Game;
 use tengen_engine::{Context, Interrupt};
@@ -9,7 +9,7 @@ use tengen_engine::{Context, Interrupt};
 use super::forbidden::{forbidden_seeing, may_be_forbidden};
 use super::lines::CellSet;
 use super::threat::Group;
-use super::vcf::{Effort, MOST_FOURS, Sought, win_by_fours};
+use super::vcf::{Effort, MOST_FOURS, Sought, search_vcf};
 use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 
@@ -124,7 +124,7 @@ impl Trace<'_> {
             return self.attack(&line[1..], ply);
         }
         const EFFORT: Effort = Effort { fours: MOST_FOURS, nodes: 1_000 };
-        match win_by_fours(self.evaluator, self.board.clone(), EFFORT, self.ctx)?.0 {
+        match search_vcf(self.evaluator, self.board.clone(), EFFORT, self.ctx)?.0 {
             Sought::Win(line) => self.attack(&line, ply),
             Sought::Nothing | Sought::Unknown => Ok(false),
         }

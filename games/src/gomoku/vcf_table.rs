@@ -1,4 +1,4 @@
-//! Positions in which a search for a win by fours found none.
+//! The table of positions in which a VCF search found none.
 
 use tengen_engine::Cell;
 
@@ -7,13 +7,13 @@ use tengen_engine::Cell;
 pub(super) enum Found {
     /// A win, by this line, its last move first.
     Win(Vec<Cell>),
-    /// No win with this many fours; more might do.
+    /// No VCF with this many fours; there may be one with more.
     Short,
-    /// No win by fours.
+    /// There is no VCF.
     Nothing,
 }
 
-/// Positions without a win by fours, each with the number of fours that were tried.
+/// Positions without a VCF, each with the number of fours that were tried.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Failures(Vec<u64>);
 

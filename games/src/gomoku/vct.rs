@@ -1,8 +1,8 @@
-//! VCT, victory by continuous threats (threes and fours): after every move the attacker threatens
-//! to win by fours, until the defender has no move left that stops it.
+//! VCT, victory by continuous threats (threes and fours): after every move the attacker threatens a
+//! VCF, until the defender has no move left that stops it.
 //!
-//! A win found here is proven against every defence. That there is none says only that there is
-//! none of this kind.
+//! A win found here is proven against every defence. The answer that there is none holds for this
+//! kind of win only.
 // CITE: Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002 (the
 // depth-first proof-number search); Thomsen, "Lambda-search in game trees", 2000 (that a threat is
 // what wins after a pass, and its proof says which defences there are).
@@ -18,7 +18,7 @@ use tengen_engine::{Game, Probe};
 use super::eval::FIRST_QUIET;
 use super::proof_table::Numbers;
 use super::threat::{Group, Threat};
-use super::vcf::{Effort, Halt, MOST_FOURS, Sought, win_by_fours};
+use super::vcf::{Effort, Halt, MOST_FOURS, Sought, search_vcf};
 use super::vcf_defence::vcf_defence;
 use super::walk::Walk;
 use super::{Board, GomokuEvaluator};
@@ -30,19 +30,19 @@ use proof_number::{Child, Sum, Thresholds, all_defences, best_attack};
 /// How many nodes the line of a proven win may take beside those of the proof.
 const SHOW: u64 = 20_000;
 
-/// How many leaves a quiet move is thought to be from a proof.
+/// The estimated number of leaves between a quiet move and a proof.
 const QUIET: u32 = 12;
 
-/// What kind of win by threats is asked for, and what the search for it may take.
+/// The limits of a VCT search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ask {
     /// Moves of the attacker, the five included; any number when `None`.
     pub moves: Option<u32>,
-    /// How many of these may be neither a four nor a three, as long as fours are threatened.
+    /// How many of these may be quiet: neither a four nor a three, but with a VCF as the threat.
     pub quiet: u32,
     /// Nodes in all.
     pub nodes: u64,
-    /// Nodes of each of the searches for a win by fours on the way.
+    /// Nodes of each VCF search on the way.
     pub each: u64,
 }
 
@@ -53,15 +53,14 @@ impl Default for Ask {
 }
 
 impl Ask {
-    /// Returns what tells apart the keys of searches that give up on fours sooner or later.
+    /// Returns a salt for keys, so that searches with other limits on fours have other keys.
     fn salt(self) -> u64 {
         mix64(self.each)
     }
 }
 
-/// Returns a win by continuous threes and fours for the side to move. `evaluator` describes
-/// `board`.
-pub(super) fn win_by_threats(
+/// Searches a VCT for the side to move. `evaluator` describes `board`.
+pub(super) fn search_vct(
     evaluator: &mut GomokuEvaluator,
     board: &Board,
     ask: Ask,
@@ -101,7 +100,7 @@ pub(super) fn win_by_threats(
 struct Bounds {
     /// How many moves it has left; any number when `None`.
     moves: Option<u32>,
-    /// How many of them may be neither a four nor a three.
+    /// How many of them may be quiet.
     quiet: u32,
 }
 
@@ -114,7 +113,7 @@ impl Bounds {
         Self { moves: self.moves.map(|left| left.saturating_sub(1)), ..self }
     }
 
-    /// Returns what tells the keys of searches within other bounds apart.
+    /// Returns a salt for keys, so that searches within other bounds have other keys.
     fn salt(self) -> u64 {
         let moves = self.moves.map_or(0, |left| left + 1);
         mix64(0x10_0000 + (u64::from(moves) << 8) + u64::from(self.quiet))
@@ -136,9 +135,9 @@ enum Attacks {
 
 /// What the defender can do.
 enum Defences {
-    /// Whatever it likes: nothing is threatened, or it wins.
+    /// Any move: nothing is threatened, or the defender wins.
     Free,
-    /// These; every other move loses within so many plies.
+    /// These moves; every other move loses within so many plies.
     Moves(Vec<Cell>, u32),
 }
 
@@ -148,9 +147,9 @@ struct Threats<'a> {
     ctx: &'a mut Context,
     ask: Ask,
     nodes_left: u64,
-    /// Whether every refutation so far is one.
+    /// Whether every refutation so far is certain.
     is_sure: bool,
-    /// By the cell of the defender's last move, what won after it when it was last played.
+    /// For each cell of the defender's last move, the line that won after it the last time.
     replies: Vec<Option<Cell>>,
     last: Option<Cell>,
 }
@@ -171,7 +170,7 @@ impl Threats<'_> {
         self.board.key().0 ^ bounds.salt() ^ self.ask.salt()
     }
 
-    /// Returns the position with the attacker to move.
+    /// Searches the position with the attacker to move. Returns its numbers.
     fn attack(&mut self, limit: Thresholds, bounds: Bounds) -> Result<Numbers, Halt> {
         let known = self.evaluator.proofs.get(self.key(bounds));
         if let Some(settled) = known.filter(|numbers| numbers.is_settled()) {
@@ -206,7 +205,7 @@ impl Threats<'_> {
         Ok(numbers)
     }
 
-    /// Returns the position with the defender to move.
+    /// Searches the position with the defender to move. Returns its numbers.
     fn defend(&mut self, limit: Thresholds, bounds: Bounds) -> Result<Numbers, Halt> {
         self.enter()?;
         let key = self.key(bounds);
@@ -260,7 +259,7 @@ impl Threats<'_> {
         Child { mv, bounds, numbers: self.evaluator.proofs.get(key).unwrap_or(estimate) }
     }
 
-    /// Returns what won when the defender last played what it has played now.
+    /// Returns the move that won when the defender last played its last move.
     fn hint(&self) -> Option<Cell> {
         self.last.and_then(|last| self.replies[last.index()])
     }
@@ -277,7 +276,7 @@ impl Threats<'_> {
         }
     }
 
-    /// `is_new` is a position in which a win by fours was not looked for yet.
+    /// Returns what the attacker can try. `is_new`: no VCF was looked for in this position yet.
     fn attacks(&mut self, is_new: bool, bounds: Bounds) -> Result<Attacks, Halt> {
         let none = Attacks::Moves(Vec::new());
         if self.board.outcome().is_some() || !bounds.suffice(1) {
@@ -345,7 +344,7 @@ impl Threats<'_> {
         self.defences_to_fours(bounds)
     }
 
-    /// Returns what can be done about the fours with which the attacker wins if nothing is.
+    /// Returns the defences to the VCF that the attacker threatens.
     fn defences_to_fours(&mut self, bounds: Bounds) -> Result<Defences, Halt> {
         let passed = self.board.passed();
         let Some(line) = self.fours(passed, bounds, self.ask.each)? else {
@@ -361,8 +360,7 @@ impl Threats<'_> {
         Ok(Defences::Moves(list, defence.others_lose_in))
     }
 
-    /// Returns a win by fours for the side to move on `board`, which has the stones of this
-    /// position.
+    /// Returns a VCF for the side to move on `board`, which has the stones of this position.
     fn fours(
         &mut self,
         board: Board,
@@ -376,7 +374,7 @@ impl Threats<'_> {
         }
         let nodes = nodes.min(self.nodes_left);
         let effort = Effort { fours: bounds.fours(), nodes };
-        let (sought, entered) = win_by_fours(self.evaluator, board, effort, self.ctx)?;
+        let (sought, entered) = search_vcf(self.evaluator, board, effort, self.ctx)?;
         self.nodes_left -= entered;
         match sought {
             Sought::Win(line) => Ok(bounds.suffice(line.len().div_ceil(2) as u32).then_some(line)),

@@ -5,7 +5,7 @@ use tengen_engine::Game;
 use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 
-/// Who walks through positions.
+/// A solver that plays through positions.
 pub(super) trait Walk: Sized {
     /// Returns the board that is played on, and the evaluator that follows it.
     fn ground(&mut self) -> (&mut Board, &mut GomokuEvaluator);

@@ -8,7 +8,7 @@
 use super::pattern::Class;
 use super::threat::{SITUATIONS, Threat};
 
-/// An evaluation of so many units means that a win is e times as likely as a loss.
+/// This many units mean that a win is e times as likely as a loss.
 pub const UNITS: i32 = 200;
 
 /// How many pairs of classes there are, whatever their order.
@@ -27,7 +27,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Returns the places, in the order of the table's numbers, of those that are summed.
+    /// Returns the indices, in the order of the table's numbers, of the numbers that are summed.
     pub(super) fn features(classes: [Class; 4], threat: Threat) -> Vec<usize> {
         let mut features = Vec::new();
         for (index, &class) in classes.iter().enumerate().filter(|(_, c)| **c > Class::None) {
@@ -73,7 +73,7 @@ pub(super) const WORTH: Table = Table {
     threat: [0, 0, -22, 1, 26, 8, 104, 80, 0],
 };
 
-/// How early a move is searched for what it makes.
+/// Ordering score of a move for what it makes.
 pub(super) const OWN: Table = Table {
     class: [0, 7, 154, 157, 150, 201, 0, 0, 0, 0],
     pairs: [
@@ -83,7 +83,7 @@ pub(super) const OWN: Table = Table {
     threat: [0, 0, -133, 53, 252, 67, 358, 0, 0],
 };
 
-/// How early a move is searched for what it keeps the opponent from.
+/// Ordering score of a move for what it prevents.
 pub(super) const OTHER: Table = Table {
     class: [0, 11, 74, 107, 99, 134, 217, 0, 0, 0],
     pairs: [
@@ -94,7 +94,7 @@ pub(super) const OTHER: Table = Table {
     threat: [0, 0, -148, 68, 220, 42, 236, 217, 0],
 };
 
-/// What it means for the side to move which threats could be made.
+/// The value of each situation (the threats that could be made) for the side to move.
 pub(super) const SITUATION: [i32; SITUATIONS] = [
     91, 0, 0, 0, 143, 331, 0, -16, 0, 0, 0, 0, 0, 0, 0, 0, 92, 0, 0, 0, 159, 251, 293, 299, -1, 0,
     0, 0, -5, -421, -2, -103, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -117,8 +117,8 @@ pub(super) const SITUATION: [i32; SITUATIONS] = [
     149, 379, -98, 0, 0, 0, 0, -321, -104, -61, -159,
 ];
 
-/// From which depth on the table's move is looked at alone, and by how much each ply of depth the
-/// others must be worse, in quarters.
+/// The least depth for singular extensions, and the margin by which the other moves must be worse
+/// for each ply of depth, in quarters.
 pub(super) const SINGULAR_DEPTH: u32 = 6;
 pub(super) const SINGULAR_MARGIN: i32 = 8;
 

@@ -1,8 +1,8 @@
-//! Judgement of m,n,k positions: how many stones each side has in every window that can still
-//! become its line.
+//! Evaluation of m,n,k positions: how many stones each side has in every window of k cells that can
+//! still become its line.
 //!
-//! All counts follow the moves one by one. The rules stay with [`Mnk`]: what a window promises is
-//! checked against them before anything is called proven.
+//! All counts follow the moves one by one. Before anything is called proven, it is checked against
+//! the rules of [`Mnk`].
 
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ pub struct MnkEvaluator {
     tables: Arc<Tables>,
     exact: bool,
     overline: bool,
-    /// Whether a fork wins for certain: where stones fall or longer lines lose, its ends may come
-    /// to nothing.
+    /// Whether a fork always wins. Where stones fall or longer lines lose, its ends may be of no
+    /// use.
     forks_win: bool,
     /// The stones of each side in every window.
     counts: Vec<[u8; 2]>,
@@ -123,8 +123,8 @@ impl MnkEvaluator {
         promised && (self.overline || game.completes(above, opponent))
     }
 
-    /// Returns whether the opponent wins after every move. It is given that the side to move cannot
-    /// win at once.
+    /// Returns whether the opponent wins after every move. The side to move must not have a win at
+    /// once.
     fn is_lost_in_two(&self, game: &Mnk) -> bool {
         let mut blocks = self.winning_moves(game, game.turn().other());
         match (blocks.next(), blocks.next()) {
@@ -140,7 +140,7 @@ impl MnkEvaluator {
         self.playable(game).all(|cell| self.hands_a_win(game, cell))
     }
 
-    /// Where `side`, were it to move, would make a fork.
+    /// Returns the forks that `side` could make if it were to move.
     fn forks<'a>(&'a self, game: &'a Mnk, side: Side) -> impl Iterator<Item = Fork> + 'a {
         let grid = game.ruleset().grid();
         let cells = self.standings[side.index()].forking.iter_below(grid.cells());
@@ -168,8 +168,8 @@ impl MnkEvaluator {
         cells.iter().copied().find(|&cell| cell != point && game.stone(cell).is_none())
     }
 
-    /// Returns whether the side to move wins by a fork. It is given that it cannot win at once and
-    /// is not lost in two.
+    /// Returns whether the side to move wins by a fork. It must have no win at once and not be lost
+    /// in two.
     // After the fork the opponent has no line to complete: it had at most the one cell that the
     // fork takes. It blocks one end, and another completes the line.
     fn wins_by_fork(&self, game: &Mnk) -> bool {
@@ -215,8 +215,8 @@ impl MnkEvaluator {
         Coverage::Complete
     }
 
-    /// Moves that build on a stone or stop one from being built on; in the beginning, the middle of
-    /// the board.
+    /// Appends moves that build on a stone or stop one from being built on; in the beginning, the
+    /// middle of the board.
     fn push_near(&self, game: &Mnk, out: &mut Vec<Cell>) -> Coverage {
         let before = out.len();
         out.extend(self.playable(game).filter(|&cell| {

@@ -1,4 +1,4 @@
-//! The count of one side's open windows, kept up to date window by window. Draws no conclusions.
+//! The open windows of one side, counted and kept up to date. It draws no conclusions.
 
 use super::tables::{Potential, Tables, WindowId};
 use super::{Mnk, Rules};
@@ -13,13 +13,13 @@ const WORDS: usize = (Grid::MAX_SIDE * Grid::MAX_SIDE).div_ceil(64) as usize;
 pub(super) struct Standing {
     /// How many open windows hold 0, 1, .. k stones.
     census: Vec<u32>,
-    /// The sum of their weights.
+    /// The sum of the weights of the open windows.
     pub(super) worth: i32,
-    /// What they promise each cell.
+    /// The potential of each cell from the open windows through it.
     pub(super) potential: Vec<Potential>,
-    /// The empty cells that some open window lacks only.
+    /// Empty cells that complete a window: all other cells of the window are taken by the side.
     pub(super) completing: CellSet<WORDS>,
-    /// The empty cells that two open windows or more lack together with one other cell.
+    /// Empty cells that fork: two or more windows lack only the cell and one other.
     pub(super) forking: CellSet<WORDS>,
 }
 
@@ -42,7 +42,8 @@ impl Standing {
         self.forking = CellSet::NONE;
     }
 
-    /// A window held `before` stones and holds `after`; `None` stands for one that is not open.
+    /// Updates after a window held `before` stones and now holds `after`; `None` is a window that
+    /// is not open.
     pub(super) fn change(
         &mut self,
         (tables, game): (&Tables, &Mnk),

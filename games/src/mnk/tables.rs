@@ -96,12 +96,12 @@ impl Potential {
         self.0 = self.0.wrapping_add(new.0).wrapping_sub(old.0);
     }
 
-    /// Windows that lack this cell only.
+    /// Returns how many windows lack this cell only.
     pub(crate) const fn completes(self) -> u32 {
         self.0 >> Self::COMPLETES
     }
 
-    /// Windows with stones that lack this cell and one more.
+    /// Returns how many windows with stones lack this cell and one more.
     pub(crate) const fn makes_threat(self) -> u32 {
         (self.0 >> Self::MAKES) & Self::DIGIT
     }
@@ -117,7 +117,7 @@ impl Potential {
     }
 }
 
-/// Four times as much for each stone nearer to the line.
+/// Returns the weight of a window: four times as much for each stone nearer to the line.
 fn weight(stones: usize, connect: usize) -> i32 {
     let lacking = connect - stones;
     match (stones, lacking) {

@@ -12,9 +12,10 @@ use crate::entry::{
     fitted,
 };
 
-/// For boards whose evaluation counts threats: stones fall, and the board fits in 128 bits.
+/// The model of boards whose evaluation counts threats: stones fall, and the board fits in 128
+/// bits.
 const FALLING_WDL: WdlModel = fitted(81.0, 836.0);
-/// For boards whose evaluation counts open lines.
+/// The model of boards whose evaluation counts open lines.
 const LINES_WDL: WdlModel = fitted(88.0, 164.0);
 
 pub(crate) const VARIANTS: [Entry; 2] = [

@@ -29,7 +29,7 @@ pub struct Tree {
 struct Record {
     name: Name,
     first_child: u32,
-    /// 0 for a leaf.
+    /// The number of children; 0 for a leaf.
     children: u32,
     value: i32,
     height: u32,
@@ -45,7 +45,7 @@ pub(super) struct Name {
     end: u32,
 }
 
-/// There are as many characters or nodes as 32 bits can number.
+/// The error of a tree with more characters or nodes than 32 bits can number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Full;
 
@@ -60,7 +60,7 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Never: a tree has a root.
+    /// Returns false: a tree has a root.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -88,7 +88,7 @@ impl Tree {
         &self.children[first..first + record.children as usize]
     }
 
-    /// Plies to the farthest leaf below.
+    /// Returns the plies to the farthest leaf below.
     pub fn height(&self, node: Node) -> u32 {
         self.record(node).height
     }

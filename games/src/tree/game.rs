@@ -113,7 +113,7 @@ impl Game for TreeGame {
 
 pub(super) const HISTORY_SLOTS: usize = 256;
 
-/// Nothing is known of a tree but its leaves: an inner node at the horizon is worth 0.
+/// An evaluator that knows only the leaves: an inner node at the horizon is worth 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TreeEvaluator;
 

@@ -15,7 +15,7 @@ pub const MAX_CHILDREN: usize = tengen_engine::MAX_MOVE_CODE as usize + 1;
 /// The greatest value of a leaf; the least is its opposite.
 pub const MAX_VALUE: i32 = 1_000_000;
 
-/// Text that is no tree.
+/// The error of text that is no tree.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("character {at}: {fault}")]
 pub struct LiteralError {
@@ -39,28 +39,28 @@ pub enum Fault {
     /// A quoted name has no end.
     #[error("expected the closing {0}, found the end")]
     OpenQuote(char),
-    /// `\` before something that needs none.
+    /// A `\` stands before a character that needs none.
     #[error("expected `\"`, `'` or `\\` after `\\`, found {0}")]
     Escape(String),
     /// A name cannot contain this.
     #[error("expected a name without control characters")]
     Control,
-    /// `""`.
+    /// A name is empty: `""`.
     #[error("expected a name of at least one character")]
     NoName,
-    /// `[A]`.
+    /// An inner node has no child: `[A]`.
     #[error("expected a child: an inner node has at least one")]
     NoChild,
-    /// Too large or too small.
+    /// A value is too large or too small.
     #[error("expected a value from -1,000,000 to 1,000,000")]
     Value,
-    /// Too deep.
+    /// Nodes are nested too deep.
     #[error("expected at most {MAX_NESTING} levels of `[`")]
     Nesting,
-    /// Too wide.
+    /// A node has too many children.
     #[error("expected at most {MAX_CHILDREN} children")]
     Children,
-    /// Too long.
+    /// The text is too long.
     #[error("expected at most 4 GiB")]
     Size,
 }
@@ -139,7 +139,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `(name, value)`.
+    /// Reads a leaf: `(name, value)`.
     fn leaf(&mut self) -> Result<Node, Fault> {
         self.advance('(');
         let name = self.name()?;

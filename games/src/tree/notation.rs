@@ -12,7 +12,7 @@ use super::arena::{Node, Tree};
 use super::literal::{self, LiteralError};
 use super::{TreeGame, TreeMove};
 
-/// The tree that every introduction draws: three moves, three replies, and the first is best.
+/// The tree that introductions draw: three moves, three replies, and the first is best.
 // CITE: S. Russell, P. Norvig, "Artificial Intelligence: A Modern Approach", the two-ply tree of
 // the chapter on games.
 pub const EXAMPLE: &str = "[A, [B, (E, 3), (F, 12), (G, 8)], [C, (H, 2), (I, 4), (J, 6)], \

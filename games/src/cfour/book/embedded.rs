@@ -31,7 +31,7 @@ pub static CLASSIC: EmbeddedBook<Classic> = EmbeddedBook {
     book: OnceLock::new(),
 };
 
-/// What is said where a book is asked for that is not there.
+/// The error of a build without an opening book.
 const NO_OWN_BOOK: &str = "this build has no opening book; one can be opened from a file";
 
 impl<S: Shape> EmbeddedBook<S> {

@@ -1,4 +1,4 @@
-//! A book's file, read with care: whatever is named as one may be anything.
+//! The file of a book. It checks what it reads, since a user may name any file.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -18,7 +18,7 @@ pub enum LoadError {
     /// The path is a folder, a pipe or a device, whose end may never come.
     #[error("not a regular file")]
     Special,
-    /// What it holds is no book, or not the right one.
+    /// The content is no book, or a book for another board.
     #[error(transparent)]
     Book(#[from] BookError),
 }

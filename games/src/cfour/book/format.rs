@@ -88,8 +88,8 @@ impl Header {
         Ok(header)
     }
 
-    /// Returns how long a book is that begins with `bytes`, at least [`SIZE`](Self::SIZE) of them:
-    /// no longer file need be read. Nothing is known yet of its checksum.
+    /// Returns the length of a book that begins with `bytes`, at least [`SIZE`](Self::SIZE) of
+    /// them. A longer file need not be read. The checksum is not checked.
     pub fn book_length(bytes: &[u8]) -> Result<u64, BookError> {
         let Self { width, height, plies, .. } = Self::begin(bytes)?;
         if plies > MOST_PLIES {
@@ -138,7 +138,7 @@ fn positions(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(positions)
 }
 
-/// Returns a score in the book's form.
+/// Returns the code of a score in the file.
 pub(super) fn code(score: Score) -> u8 {
     score.plies().unwrap_or(0) as u8
 }
@@ -239,7 +239,7 @@ impl Scores {
         bytes[end..].copy_from_slice(&sum.to_le_bytes());
     }
 
-    /// In which byte a score begins, and with which bit of it.
+    /// Returns in which byte a score begins, and with which bit of it.
     fn bit(&self, ply: u32, place: usize) -> (usize, u32) {
         let Ply { from, bits, .. } = self.plies[ply as usize];
         let bit = place * bits as usize;
@@ -252,7 +252,7 @@ fn mask(bits: u32) -> u16 {
     (1 << bits) - 1
 }
 
-/// Where the scores of each ply stand, and where the last ends.
+/// Returns where the scores of each ply stand, and where the last ends.
 fn layout<S: Shape>(places: &Places<S>) -> (Vec<Ply>, usize) {
     let mut end = HEADER;
     let lay = |ply: u32| {

@@ -1,4 +1,5 @@
-//! What a book in the making has of its last ply so far, in a file that survives a kill.
+//! The journal of a book that is being built: the scores of its last ply so far, in a file that
+//! survives a kill.
 //!
 //! ```text
 //!  0.. 8  "TENGENBJ"
@@ -50,20 +51,20 @@ pub enum JournalError {
     /// The journal has another version.
     #[error("version {0} of the journal's format is not known, only version 1 is")]
     Version(u8),
-    /// Which book the journal is of cannot be told.
+    /// The header is damaged, so it is not known which book the journal is for.
     #[error("the journal is damaged: the checksum of its header is wrong")]
     Checksum,
-    /// The journal is of another book.
+    /// The journal is for another book.
     #[error("it is the journal of a book of {found}, not of {wanted}")]
     Other {
-        /// What the journal is of.
+        /// The book that the journal is for.
         found: Contents,
-        /// What it should be of.
+        /// The book that it should be for.
         wanted: Contents,
     },
 }
 
-/// Which book a journal is of.
+/// The book that a journal is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Contents {
     /// Columns of the board.
@@ -92,9 +93,9 @@ impl fmt::Display for Contents {
 }
 
 impl Journal {
-    /// Opens the journal at `path` for the last ply of `layers`, or starts it; and the scores it
-    /// holds, by the positions' numbers. Of several scores of one position the last counts. A file
-    /// that is refused stays as it was.
+    /// Opens the journal at `path` for the last ply of `layers`, or starts it. Returns it with the
+    /// scores that it holds, by the positions' numbers. Of several scores of one position the last
+    /// counts. A file that is refused stays as it was.
     pub fn open<S: Shape>(
         path: &Path,
         layers: &Layers<S>,

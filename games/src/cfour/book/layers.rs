@@ -67,8 +67,8 @@ impl<S: Shape> Layers<S> {
         (self.board(ply, number).turn == board.turn).then_some((ply, number))
     }
 
-    /// Returns the numbers of the last ply's positions in the order in which a walk through the
-    /// game meets them: neighbours have most of their future in common.
+    /// Returns the numbers of the last ply's positions in the order of a walk through the game.
+    /// Neighbours share most of their future, and so the table's entries.
     pub fn walk(&self) -> Vec<usize> {
         let mut walk = Walk { seen: HashSet::new(), order: Vec::new() };
         walk.visit(self, &Board::new(self.shape));

@@ -1,19 +1,20 @@
-//! The form of the numbers: one for each kind and state of a line, and one for each rank.
+//! The form of the learned numbers: one for each kind and state of a line, and one for each rank.
 
 /// How many kinds of lines there are, mirror images being of one kind.
 pub const KINDS: usize = 36;
 /// How many ways there are for four cells to be empty, the mover's or the other's.
 pub const STATES: usize = 81;
-/// How many ranks are told apart; what is above the last counts as it.
+/// How many ranks are told apart; higher ranks count as the last.
 pub const RANKS: usize = 16;
 /// A difference of so many units makes it e times as likely that the better move comes first.
 pub const UNITS: f64 = 256.0;
 
-/// What is learned, for the moves of either side, by [`Side::index`](tengen_engine::Side::index).
+/// The learned numbers for the moves of either side, by
+/// [`Side::index`](tengen_engine::Side::index).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Order {
-    /// By the rank of the move.
+    /// A number for each rank by threats.
     pub ranks: [[i16; RANKS]; 2],
-    /// By kind and state of a line.
+    /// A number for each kind and state of a line.
     pub lines: [[[i16; STATES]; KINDS]; 2],
 }

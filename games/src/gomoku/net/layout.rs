@@ -11,10 +11,10 @@ pub const INPUTS: usize = 2 * CHANNELS;
 /// How many numbers the hidden layer has.
 pub const HIDDEN: usize = 32;
 
-/// The numbers of a row count so many to a unit.
+/// The scale of a row: this many are one unit.
 pub const ROW_UNITS: i32 = 256;
 
-/// The numbers of the head count so many to a unit.
+/// The scale of the layers after the sums: this many are one unit.
 pub const HEAD_UNITS: i32 = 1024;
 
 /// A unit of the hidden layer's input is so many units of a sum.

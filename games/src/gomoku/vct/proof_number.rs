@@ -1,4 +1,4 @@
-//! What the children of a position make together in the proof-number search.
+//! The proof and disproof numbers of a node, from those of its children.
 
 use super::Bounds;
 use crate::gomoku::proof_table::Numbers;
@@ -26,7 +26,7 @@ pub(super) struct Child {
     pub(super) numbers: Numbers,
 }
 
-/// What the children of a position make together.
+/// The proof and disproof numbers of a node, from those of its children.
 pub(super) struct Sum {
     pub(super) numbers: Numbers,
     /// The child to search next.
@@ -36,8 +36,9 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// Returns how far to search the best child: until another looks better, by some margin that
-    /// keeps the search from going to and fro, or this position's own threshold is reached.
+    /// Returns the thresholds of the best child: it is searched until another child looks better by
+    /// some margin, which avoids switching to and fro, or until the threshold of this position is
+    /// reached.
     pub(super) fn limit_of_best(&self, children: &[Child], limit: Thresholds) -> Thresholds {
         let others = children.iter().enumerate().filter(|&(place, _)| place != self.best);
         let beyond = |second: u32| second.saturating_add(second / 4 + 1).min(Numbers::NEVER);
@@ -63,20 +64,20 @@ impl Sum {
     }
 }
 
-/// Returns what is left to do where several things must be done: as much as for the hardest, and
-/// one for each other. Many of them come to the same in the end, so that a sum would be too much.
+/// Returns the number of a conjunction: that of the hardest part, plus one for each other part.
+/// Many parts transpose into each other, so a sum would be too much.
 fn joined(numbers: impl Iterator<Item = u32>) -> u32 {
     let (most, count) =
         numbers.filter(|&n| n > 0).fold((0, 0), |(most, count), n| (n.max(most), count + 1));
     (most + count.max(1) - 1).min(Numbers::NEVER)
 }
 
-/// Returns what is left to do where several things must be done that have little in common.
+/// Returns the number of a conjunction of parts that have little in common: their sum.
 fn summed(numbers: impl Iterator<Item = u32>) -> u32 {
     numbers.fold(0_u32, |sum, number| sum.saturating_add(number).min(Numbers::NEVER))
 }
 
-/// Returns the attacker chooses.
+/// Returns the numbers of a node where the attacker chooses.
 pub(super) fn best_attack(children: &[Child]) -> Sum {
     let wins = children.iter().filter(|child| child.numbers.is_won());
     let place = |child: &(usize, &Child)| (child.1.numbers.proof, child.0);

@@ -301,12 +301,12 @@ mod tests {
 
     #[test]
     fn a_proven_result_is_explained_before_the_move() {
-        let solver = ProofSource::Solver("continuous fours");
+        let solver = ProofSource::Solver("threat search (VCF or VCT)");
         let settled = |winner, plies, source| ProvenResult::new(winner, plies, source);
         for (settled, text) in [
             (
                 settled(Some(Side::First), Some(13), solver),
-                "first player wins in 13 plies, proven by continuous fours",
+                "first player wins in 13 plies, proven by threat search (VCF or VCT)",
             ),
             (
                 settled(Some(Side::Second), Some(1), ProofSource::Search),
