@@ -6,12 +6,10 @@ use std::path::PathBuf;
 use anyhow::Context;
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::{self, Kind};
-use tengen_protocol::io::Connection;
-use tengen_protocol::server::Server;
+use tengen_protocol::server::{Server, cores};
 use tengen_protocol::session::Engine;
-use tokio::runtime::Builder;
 
-use crate::exit_status::Refusal;
+use crate::exit_status::{Refusal, UNPRINTED};
 use crate::log;
 
 /// What a person sees first.
@@ -21,14 +19,12 @@ const GREETING: &str = "Tengen speaks UCI, UGI and Gomocup; try \"help\", or \"t
 /// program's own name tells, else the one that the client's first line tells.
 pub(crate) fn run(variant: Option<&str>, dialect: Option<&str>) -> anyhow::Result<()> {
     greet();
-    let engine = Engine::new(&CATALOG).with_memory_mib(memory_mib());
+    let engine = Engine::new(&CATALOG).with_memory_mib(memory_mib()).with_cores(cores());
     let mut server = Server::new(engine, variant)?;
     if let Some(kind) = dialect.map_or_else(by_own_name, dialect::by_name) {
         server = server.with_dialect(kind);
     }
-    let runtime = Builder::new_current_thread().enable_all().build().context("no event loop")?;
-    let talk = async { server.run(Connection::stdio(), Box::new(log::switch)).await };
-    runtime.block_on(talk).context("cannot write to standard output")
+    server.run_on_stdio(Box::new(log::switch)).context(UNPRINTED)
 }
 
 /// Tells a person at a terminal what to type; clients use pipes and get nothing.

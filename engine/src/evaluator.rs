@@ -41,6 +41,34 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     }
 }
 
+/// An evaluator that is a function of the position and knows nothing else.
+///
+/// `StaticEvaluator(|_| Score::DRAW)` suits a game that is searched to its end.
+#[derive(Clone, Copy, Debug)]
+pub struct StaticEvaluator<G>(
+    /// Returns a heuristic score of a game that goes on, for the side to move; never decisive.
+    pub fn(&G) -> Score,
+);
+
+impl<G: Game> Evaluator<G> for StaticEvaluator<G> {
+    type Undo = ();
+
+    fn reset(&mut self, _game: &G) {}
+
+    fn played(&mut self, _game: &G, _mv: G::Move) {}
+
+    fn undone(&mut self, _game: &G, _mv: G::Move, (): ()) {}
+
+    fn evaluate(&mut self, game: &G) -> Score {
+        (self.0)(game)
+    }
+}
+
+impl<G: Game> MoveOrdering<G> for StaticEvaluator<G> {}
+impl<G: Game> Selectivity<G> for StaticEvaluator<G> {}
+impl<G: Game> Prover<G> for StaticEvaluator<G> {}
+impl<G: Game> SearchEvaluator<G> for StaticEvaluator<G> {}
+
 /// Everything that a search asks of a game beside its rules. An evaluator says by an empty `impl`
 /// that it has all four parts; [`plain_search!`](crate::plain_search) writes them for a game that
 /// has nothing to add.

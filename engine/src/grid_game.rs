@@ -17,9 +17,6 @@ pub trait GridGame: Game {
     /// Returns the rules in a few words, such as `7x6 board, 4 in a row, stones fall`.
     fn describe(&self) -> String;
 
-    /// Returns the empty board under the same rules.
-    fn emptied(&self) -> Self;
-
     /// Returns the stone on a point of the grid.
     fn stone_at(&self, at: Point) -> Option<Side>;
 
@@ -48,10 +45,6 @@ macro_rules! grid_notation {
         impl $(<$($generics)*>)? $crate::Notation for $game {
             fn rules(&self) -> String {
                 $crate::grid_game::GridGame::describe(self)
-            }
-
-            fn start(&self) -> Self {
-                $crate::grid_game::GridGame::emptied(self)
             }
 
             fn read_move(&self, text: &str) -> Result<Self::Move, $crate::NotationError> {

@@ -3,10 +3,16 @@
 //! It knows no dialect, no runtime, no log and no concrete game. Text appears only behind
 //! [`Notation`], the clock only behind one type, the timer.
 //!
+//! [`Client`] is the front door: it opens a game, sets up a position, searches and waits for the
+//! answer. The games of Tengen are in the crate `tengen-games`, whose page shows how to play, to
+//! analyse and to solve; UCI, UGI and Gomocup are in `tengen-protocol`. This crate is the core
+//! library alone. The Python distribution of the same name is the whole program.
+//!
+//! # A game of your own
+//!
 //! A game needs rules ([`Game`]), text ([`Notation`]) and an evaluation ([`Evaluator`]). A toy:
 //!
 //! ```
-//! use tengen_engine::backend::Settings;
 //! use tengen_engine::*;
 //!
 //! /// The players take one to three stones in turn. Who takes the last one wins.
@@ -17,43 +23,20 @@
 //!     type Move = u32;
 //!     type Undo = ();
 //!     type Symmetry = ();
-//!     const SOONEST: (u32, u32) = (2, 1);
 //!     fn turn(&self) -> Side { self.turn }
 //!     fn outcome(&self) -> Option<Outcome> {
 //!         (self.stones == 0).then(|| Outcome::Win(self.turn.other()))
 //!     }
 //!     fn moves(&self, out: &mut Vec<u32>) { out.extend(1..=self.stones.min(3)) }
-//!     fn play(&mut self, mv: u32) { self.stones -= mv; self.turn = self.turn.other(); }
-//!     fn undo(&mut self, mv: u32, _: ()) { self.stones += mv; self.turn = self.turn.other(); }
+//!     fn play(&mut self, taken: u32) { self.stones -= taken; self.turn = self.turn.other(); }
+//!     fn undo(&mut self, taken: u32, _: ()) { self.stones += taken; self.turn = self.turn.other(); }
 //!     fn plies_left(&self) -> u32 { self.stones }
 //!     fn key(&self) -> (u64, ()) { (2 * u64::from(self.stones) + self.turn.index() as u64, ()) }
-//!     fn pack(&self, mv: u32, _: ()) -> u32 { mv }
-//!     fn unpack(&self, code: u32, _: ()) -> Option<u32> {
-//!         (1..=self.stones.min(3)).contains(&code).then_some(code)
-//!     }
-//!     fn history_slots(&self) -> usize { 4 }
-//!     fn history_slot(&self, mv: u32) -> usize { mv as usize }
 //! }
 //!
 //! impl Notation for Nim {
-//!     fn rules(&self) -> String { "take one to three stones".into() }
-//!     fn start(&self) -> Self { Self { stones: 21, turn: Side::First } }
-//!     fn read_move(&self, text: &str) -> Result<u32, NotationError> {
-//!         let legal = |mv: &u32| (1..=self.stones.min(3)).contains(mv);
-//!         let mv = text.parse().ok().filter(legal);
-//!         mv.ok_or_else(|| NotationError::mv(text, "take one to three stones"))
-//!     }
-//!     fn write_move(&self, mv: u32, _: Style) -> String { mv.to_string() }
-//!     fn read_position(&self, text: &str) -> Result<Self, NotationError> {
-//!         let refused = || NotationError::position(text, 1, "expected as in \"21 w\"");
-//!         let (stones, turn) = text.split_once(' ').ok_or_else(refused)?;
-//!         let turn = if turn == "w" { Side::First } else { Side::Second };
-//!         Ok(Self { stones: stones.parse().map_err(|_| refused())?, turn })
-//!     }
-//!     fn write_position(&self, _: bool) -> String {
-//!         format!("{} {}", self.stones, if self.turn == Side::First { 'w' } else { 'b' })
-//!     }
-//!     fn draw(&self) -> String { format!("{} stones", self.stones) }
+//!     fn write_move(&self, taken: u32, _: Style) -> String { taken.to_string() }
+//!     fn write_position(&self, _: bool) -> String { format!("{} {:?}", self.stones, self.turn) }
 //! }
 //!
 //! /// Nothing is known of a position before its end.
@@ -67,20 +50,25 @@
 //!     fn undone(&mut self, _: &Nim, _: u32, _: ()) {}
 //!     fn evaluate(&mut self, _: &Nim) -> Score { Score::DRAW }
 //! }
-//!
 //! plain_search!(Even, Nim);
 //!
 //! let nim = Nim { stones: 21, turn: Side::First };
 //! laws::check(&nim, &Even)?;
 //! let mut client = Client::over(nim, Even, &Settings::default())?;
 //! let answer = client.search(Limits::default())?;
-//! assert!(answer.report.score.is_win());
+//! assert_eq!(answer.report.score, Score::win_in(11));
 //! assert_eq!(client.write_line(answer.best.as_slice()), ["1"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! An evaluator without state, such as this one, can be a function: [`StaticEvaluator`]. A game that
+//! knows more says so in [`MoveOrdering`], [`Selectivity`] and [`Prover`], which have a default for
+//! every question. [`laws::check`] tests a game against the contracts of these traits.
+//!
+//! [`OneGame`] is a catalogue of a game of your own, which the crate `tengen-protocol` serves to any
+//! client.
 //! A game on a grid implements [`grid_game::GridGame`] and gets its text from [`grid_notation!`]. A
-//! catalogue offers a game by name with [`opener::TypedOpener`].
+//! catalogue of many games opens each with [`opener::TypedOpener`].
 
 pub mod backend;
 pub mod bench;
@@ -100,6 +88,7 @@ pub mod laws;
 mod level;
 mod limits;
 mod notation;
+mod one_game;
 pub mod opener;
 pub mod opening;
 pub mod options;
@@ -131,13 +120,14 @@ pub use client::{Client, ClientError, Listener, Query, SearchError};
 pub use context::{Context, Interrupt};
 pub use control::{Control, Signal};
 pub use coords::{Cell, Grid, NoPoint, Point};
-pub use evaluator::{Evaluator, SearchEvaluator, Term};
+pub use evaluator::{Evaluator, SearchEvaluator, StaticEvaluator, Term};
 pub use fen::Placement;
 pub use grid_notation::GridNotation;
 pub use hooks::Wrapper;
 pub use level::Strength;
 pub use limits::{Clock, Limits, Proof};
 pub use notation::Notation;
+pub use one_game::OneGame;
 pub use ordering::{Coverage, MoveOrdering};
 pub use position::{IllegalMove, Position, PositionError, TypedPosition};
 pub use prover::{Probe, Prover};

@@ -14,11 +14,11 @@ use crate::typed_move::Move;
 /// [`GridGame`](crate::grid_game::GridGame) instead and gets this trait from
 /// [`grid_notation!`](crate::grid_notation!).
 pub trait Notation: Game {
-    /// Returns the rules in a few words, such as `7x6 board, 4 in a row, stones fall`.
-    fn rules(&self) -> String;
-
-    /// Returns the position that every game under these rules starts from.
-    fn start(&self) -> Self;
+    /// Returns the rules in a few words, such as `7x6 board, 4 in a row, stones fall`. Empty where
+    /// the catalogue's line about the game says it all.
+    fn rules(&self) -> String {
+        String::new()
+    }
 
     /// Reads a move of this position in any style: a legal one, or one that [`Game::moves`] leaves
     /// out because whoever plays it loses by the rules.
@@ -34,8 +34,11 @@ pub trait Notation: Game {
     /// Writes a legal move of this position.
     fn write_move(&self, mv: Self::Move, style: Style) -> String;
 
-    /// Reads a position under the same rules from the whole of `text`.
-    fn read_position(&self, text: &str) -> Result<Self, NotationError>;
+    /// Reads a position under the same rules from the whole of `text`. By default no text is a
+    /// position.
+    fn read_position(&self, _text: &str) -> Result<Self, NotationError> {
+        Err(NotationError::Unsupported { what: "positions in text" })
+    }
 
     /// Writes the position, with the stones in hand (`pocket`) or without.
     fn write_position(&self, pocket: bool) -> String;

@@ -172,15 +172,16 @@ impl dyn Position + '_ {
 /// The position of a typed game, with the moves that led to it.
 pub struct TypedPosition<G: Notation> {
     spec: GameSpec,
+    start: G,
     game: G,
     played: Vec<Move>,
     undos: Vec<(G::Move, G::Undo)>,
 }
 
 impl<G: Notation> TypedPosition<G> {
-    /// Returns the position `game` of the game that `spec` describes.
-    pub fn new(spec: GameSpec, game: G) -> Self {
-        Self { spec, game, played: Vec::new(), undos: Vec::new() }
+    /// Returns the game that `spec` describes, at its starting position.
+    pub fn new(spec: GameSpec, start: G) -> Self {
+        Self { spec, game: start.clone(), start, played: Vec::new(), undos: Vec::new() }
     }
 
     /// Returns the typed game.
@@ -189,7 +190,9 @@ impl<G: Notation> TypedPosition<G> {
     }
 
     fn restart(&mut self, game: G) {
-        *self = Self::new(self.spec.clone(), game);
+        self.game = game;
+        self.played.clear();
+        self.undos.clear();
     }
 }
 
@@ -199,7 +202,7 @@ impl<G: Notation> Position for TypedPosition<G> {
     }
 
     fn reset(&mut self) {
-        self.restart(self.game.start());
+        self.restart(self.start.clone());
     }
 
     fn set_up(&mut self, text: &str) -> Result<(), NotationError> {
@@ -303,6 +306,7 @@ impl<G: Notation> Position for TypedPosition<G> {
     fn duplicate(&self) -> Box<dyn Position> {
         Box::new(Self {
             spec: self.spec.clone(),
+            start: self.start.clone(),
             game: self.game.clone(),
             played: self.played.clone(),
             undos: self.undos.clone(),

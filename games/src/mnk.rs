@@ -262,10 +262,6 @@ impl GridGame for Mnk {
         self.layout().line_rules(self.rules.connect, self.rules.overline)
     }
 
-    fn emptied(&self) -> Self {
-        Self::new(self.rules)
-    }
-
     fn stone_at(&self, at: Point) -> Option<Side> {
         self.stone(self.move_at(at))
     }
@@ -279,7 +275,7 @@ impl GridGame for Mnk {
     }
 
     fn with(&self, placement: &Placement) -> Option<Self> {
-        let mut game = self.emptied();
+        let mut game = Self::new(self.rules);
         for cell in self.rules.grid.all() {
             if let Some(side) = placement.stones[cell.index()] {
                 game.put(cell, side);

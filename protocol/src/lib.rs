@@ -24,6 +24,8 @@ pub mod options;
 pub mod server;
 pub mod session;
 
+pub use server::serve;
+
 /// The product's name and version, as a client shows it.
 pub const PRODUCT: &str = concat!("Tengen ", env!("CARGO_PKG_VERSION"));
 

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tengen_engine::Catalog;
 use tengen_engine::backend::{Event, OpenError};
 use tokio::sync::mpsc;
 
@@ -31,6 +32,20 @@ const FAREWELL: Duration = Duration::from_secs(1);
 const SOON: Duration = Duration::from_micros(200);
 
 type Mail = mpsc::UnboundedReceiver<(Ticket, Event)>;
+
+/// Serves the client at standard input and output with the games of `catalog`, until it leaves:
+/// what the `main` of a program with a game of its own calls.
+pub fn serve(catalog: &'static dyn Catalog) -> io::Result<()> {
+    let engine = Engine::new(catalog).with_cores(cores());
+    let server = Server::new(engine, None).map_err(io::Error::other)?;
+    let refuse = |_: Option<&Path>| Err("this program keeps no log".to_owned());
+    server.run_on_stdio(Box::new(refuse))
+}
+
+/// How many threads this machine runs at once.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
 
 /// A session and its letter box, ready to meet a client.
 pub struct Server {
@@ -55,6 +70,12 @@ impl Server {
     pub fn with_dialect(mut self, kind: &'static Kind) -> Self {
         self.session.set_dialect(kind);
         self
+    }
+
+    /// Serves the client at standard input and output, on this thread.
+    pub fn run_on_stdio(self, switch_log: SwitchLog) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async { self.run(Connection::stdio(), switch_log).await })
     }
 
     /// Serves one client until it quits, its input has ended and its work is done, or it no longer

@@ -76,11 +76,10 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Returns the games of `catalog`, the bench of the engine, and as many threads as the machine
-    /// runs at once. How much memory there is is not known.
+    /// Returns the games of `catalog` and the engine's bench of them, on a machine of one core whose
+    /// memory is not known.
     pub fn new(catalog: &'static dyn Catalog) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { catalog, bench: bench::start, memory_mib: None, cores }
+        Self { catalog, bench: bench::start, memory_mib: None, cores: 1 }
     }
 
     /// Says how much memory the machine has, where that is known.

@@ -1,6 +1,7 @@
 //! What the crates may know of each other, and what no library does: the invariants of the design
 //! that no single test of behaviour can hold.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -168,6 +169,27 @@ fn a_search_calls_nothing_virtual_but_its_reporter_and_the_opening_book() {
     let mut virtual_calls = lines_with("engine/src/search", &["dyn "]);
     virtual_calls.retain(|line| !rare.iter().any(|word| line.contains(word)));
     assert_eq!(virtual_calls, [""; 0]);
+}
+
+/// The methods that a source file declares or writes behind `head`, up to the end of the block.
+fn methods_behind(file: &str, head: &str) -> BTreeSet<String> {
+    let text = fs::read_to_string(root().join(file)).expect("a source");
+    let block = text.split(head).nth(1).unwrap_or_else(|| panic!("{file}: {head}"));
+    let block = block.split("\n}\n").next().unwrap_or_default();
+    let names = block.lines().filter_map(|line| line.strip_prefix("    fn "));
+    names.filter_map(|line| line.split(['(', '<']).next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_game_around_another_game_writes_every_method_that_has_a_default() {
+    let all = methods_behind("engine/src/rules.rs", "pub trait Game:");
+    assert!(all.contains("play") && all.contains("history_slot"));
+    for (file, head) in [
+        ("textbook/src/own.rs", "impl<G: Game> Game for Observed<G> {"),
+        ("games/src/cfour/misere.rs", "impl<S: Shape> Game for Misere<S> {"),
+    ] {
+        assert_eq!(methods_behind(file, head), all, "{file}");
+    }
 }
 
 #[test]

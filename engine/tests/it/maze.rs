@@ -265,10 +265,6 @@ impl Notation for Maze {
         mv.to_string()
     }
 
-    fn start(&self) -> Self {
-        Self { ply: 0, place: 0, ..self.clone() }
-    }
-
     fn read_position(&self, text: &str) -> Result<Self, NotationError> {
         let place = text.parse().map_err(|_| NotationError::position(text, 1, "not a number"))?;
         Ok(Self { ply: 0, place, ..self.clone() })

@@ -158,10 +158,6 @@ impl Notation for Piles {
         format!("{}{count}", ["l", "r"][usize::from(pile)])
     }
 
-    fn start(&self) -> Self {
-        Self::new(5, 4, self.flaw)
-    }
-
     fn read_position(&self, text: &str) -> Result<Self, NotationError> {
         let bad = || NotationError::position(text, 1, "expected two piles and a side");
         let words: Vec<&str> = text.split(' ').collect();

@@ -24,10 +24,6 @@ impl<S: Shape> GridGame for Board<S> {
         self.layout().line_rules(self.shape.connect(), true)
     }
 
-    fn emptied(&self) -> Self {
-        Self::new(self.shape)
-    }
-
     fn stone_at(&self, at: Point) -> Option<Side> {
         let cell = self.drop_on(at).stone();
         if self.own.meets(cell) {
@@ -64,10 +60,6 @@ impl<S: Shape> GridGame for Misere<S> {
 
     fn describe(&self) -> String {
         format!("{}, a line loses", self.board().describe())
-    }
-
-    fn emptied(&self) -> Self {
-        Self::new(self.board().shape)
     }
 
     fn stone_at(&self, at: Point) -> Option<Side> {

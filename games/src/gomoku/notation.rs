@@ -15,10 +15,6 @@ impl GridGame for Board {
         format!("{}x{} board, {}", grid.width(), grid.height(), self.rule().words())
     }
 
-    fn emptied(&self) -> Self {
-        Self::empty(self.setting)
-    }
-
     fn stone_at(&self, at: Point) -> Option<Side> {
         self.stone(self.move_at(at))
     }
@@ -32,7 +28,7 @@ impl GridGame for Board {
     }
 
     fn with(&self, placement: &Placement) -> Option<Self> {
-        let mut board = self.emptied();
+        let mut board = Self::empty(self.setting);
         for cell in self.grid().all() {
             if let Some(side) = placement.stones[cell.index()] {
                 board.put(cell, side);

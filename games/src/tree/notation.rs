@@ -46,10 +46,6 @@ impl Notation for TreeGame {
         format!("#{}", mv.index() + 1)
     }
 
-    fn start(&self) -> Self {
-        Self::example()
-    }
-
     fn read_position(&self, text: &str) -> Result<Self, NotationError> {
         read(text).map_err(|error| NotationError::position(text, error.at, error.fault.to_string()))
     }

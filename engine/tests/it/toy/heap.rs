@@ -8,7 +8,6 @@ impl Game for Heap {
     type Move = u32;
     type Undo = ();
     type Symmetry = ();
-    const SOONEST: (u32, u32) = (2, 1);
 
     fn turn(&self) -> Side {
         self.1
@@ -31,26 +30,11 @@ impl Game for Heap {
     fn key(&self) -> (u64, ()) {
         (self.0.into(), ())
     }
-    fn pack(&self, taken: u32, (): ()) -> u32 {
-        taken
-    }
-    fn unpack(&self, code: u32, (): ()) -> Option<u32> {
-        (1..=self.0.min(3)).contains(&code).then_some(code)
-    }
-    fn history_slots(&self) -> usize {
-        4
-    }
-    fn history_slot(&self, taken: u32) -> usize {
-        taken as usize
-    }
 }
 
 impl Notation for Heap {
     fn rules(&self) -> String {
         "take one to three counters, the last one wins".to_owned()
-    }
-    fn start(&self) -> Self {
-        Self(21, Side::First)
     }
     fn write_move(&self, taken: u32, _style: Style) -> String {
         taken.to_string()

@@ -1,0 +1,197 @@
+//! A game written as a newcomer would write it, beside the built-in board for the same game: nodes a
+//! second of both, and their ratio.
+//!
+//! `cargo bench --bench own_game`; it checks the laws of the own game first.
+
+#![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+use std::error::Error;
+use std::time::Duration;
+
+use tengen_engine::hash::mix64;
+use tengen_engine::{
+    Chosen, Client, Game, Limits, Notation, Outcome, Score, Settings, Side, StaticEvaluator, Style,
+    laws,
+};
+use tengen_games::CATALOG;
+
+/// Stones on any empty cell; `connect` or more in a row win. Plain arrays and loops.
+#[derive(Clone)]
+struct Row {
+    side: usize,
+    connect: usize,
+    cells: Vec<Option<Side>>,
+    empty: u32,
+    turn: Side,
+    outcome: Option<Outcome>,
+    key: u64,
+}
+
+const STEPS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
+impl Row {
+    fn new(side: usize, connect: usize) -> Self {
+        let cells = vec![None; side * side];
+        let empty = cells.len() as u32;
+        Self { side, connect, cells, empty, turn: Side::First, outcome: None, key: 0 }
+    }
+
+    fn stone(&self, column: isize, row: isize) -> Option<Side> {
+        let inside = 0..self.side as isize;
+        if !inside.contains(&column) || !inside.contains(&row) {
+            return None;
+        }
+        self.cells[row as usize * self.side + column as usize]
+    }
+
+    /// How many stones in a row the side with a stone on `cell` has through it, at most.
+    fn longest(&self, cell: usize) -> usize {
+        let own = self.cells[cell];
+        let at = ((cell % self.side) as isize, (cell / self.side) as isize);
+        let run = |(across, up): (isize, isize)| {
+            (1..).take_while(|n| self.stone(at.0 + n * across, at.1 + n * up) == own).count()
+        };
+        let through = |&(across, up): &(isize, isize)| 1 + run((across, up)) + run((-across, -up));
+        STEPS.iter().map(through).max().unwrap_or(1)
+    }
+
+    /// A different number for each stone on each cell.
+    fn hash(cell: usize, side: Side) -> u64 {
+        mix64(2 * cell as u64 + side.index() as u64)
+    }
+}
+
+impl Game for Row {
+    type Move = usize;
+    type Undo = ();
+    type Symmetry = ();
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn moves(&self, out: &mut Vec<usize>) {
+        if self.outcome.is_none() {
+            out.extend((0..self.cells.len()).filter(|&cell| self.cells[cell].is_none()));
+        }
+    }
+
+    fn play(&mut self, cell: usize) {
+        self.cells[cell] = Some(self.turn);
+        self.key ^= Self::hash(cell, self.turn);
+        self.empty -= 1;
+        if self.longest(cell) >= self.connect {
+            self.outcome = Some(Outcome::Win(self.turn));
+        } else if self.empty == 0 {
+            self.outcome = Some(Outcome::Draw);
+        }
+        self.turn = self.turn.other();
+    }
+
+    fn undo(&mut self, cell: usize, (): ()) {
+        self.turn = self.turn.other();
+        self.outcome = None;
+        self.empty += 1;
+        self.key ^= Self::hash(cell, self.turn);
+        self.cells[cell] = None;
+    }
+
+    fn plies_left(&self) -> u32 {
+        if self.outcome.is_some() { 0 } else { self.empty }
+    }
+
+    fn key(&self) -> (u64, ()) {
+        (self.key, ())
+    }
+}
+
+impl Notation for Row {
+    fn write_move(&self, cell: usize, _style: Style) -> String {
+        cell.to_string()
+    }
+
+    fn write_position(&self, _pocket: bool) -> String {
+        let stone = |cell: &Option<Side>| cell.map_or('.', |side| ['x', 'o'][side.index()]);
+        self.cells.iter().map(stone).collect()
+    }
+}
+
+/// Stones near the centre are worth more.
+fn central(game: &Row) -> Score {
+    let far = game.side as i32 - 1;
+    let off = |at: usize| (2 * at as i32 - far).abs();
+    let worth = |cell: usize| 2 * far - off(cell % game.side) - off(cell / game.side);
+    let mut sum = 0;
+    for (cell, stone) in game.cells.iter().enumerate() {
+        match stone {
+            Some(side) if *side == game.turn => sum += worth(cell),
+            Some(_) => sum -= worth(cell),
+            None => {}
+        }
+    }
+    Score::heuristic(sum)
+}
+
+/// What searches of a position took.
+struct Taken {
+    nodes: u64,
+    time: Duration,
+}
+
+impl Taken {
+    fn nps(&self) -> f64 {
+        self.nodes as f64 / self.time.as_secs_f64()
+    }
+}
+
+/// Searches `rounds` times with an empty table.
+fn measure(client: &mut Client, limits: &Limits, rounds: u32) -> Result<Taken, Box<dyn Error>> {
+    let mut taken = Taken { nodes: 0, time: Duration::ZERO };
+    for _ in 0..rounds {
+        client.clear_hash();
+        let answer = client.search(limits.clone())?;
+        taken.nodes += answer.report.nodes;
+        taken.time += answer.tally.time;
+    }
+    Ok(taken)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    /// Halves of the measurement are mixed, so that a change of the machine's pace meets both.
+    const PARTS: u32 = 10;
+    let settings = Settings::default().with_hash_mib(16).with_own_book(false);
+    let seven = [("BoardWidth", 7), ("BoardHeight", 7), ("ConnectK", 5), ("Gravity", 0)];
+    println!("{:<24} {:>12} {:>12} {:>7}", "game", "built-in nps", "own nps", "ratio");
+    for (name, variant, chosen, own, limits, rounds) in [
+        ("tic-tac-toe, solved", "tictactoe", Chosen::new(), Row::new(3, 3), Limits::default(), 200),
+        (
+            "7x7, five in a row",
+            "custom",
+            seven.into_iter().collect(),
+            Row::new(7, 5),
+            Limits::default().with_nodes(500_000),
+            1,
+        ),
+    ] {
+        let evaluator = StaticEvaluator(central);
+        laws::check(&own, &evaluator)?;
+        let mut built_in = Client::open(&CATALOG, variant, &chosen, &settings)?;
+        let mut own = Client::over(own, evaluator, &settings)?;
+        let mut both =
+            [Taken { nodes: 0, time: Duration::ZERO }, Taken { nodes: 0, time: Duration::ZERO }];
+        for _ in 0..PARTS {
+            for (client, taken) in [&mut built_in, &mut own].into_iter().zip(&mut both) {
+                let part = measure(client, &limits, rounds)?;
+                taken.nodes += part.nodes;
+                taken.time += part.time;
+            }
+        }
+        let [built_in, own] = both.map(|taken| taken.nps());
+        println!("{name:<24} {built_in:>12.0} {own:>12.0} {:>7.2}", own / built_in);
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! An evaluator of your own for a game of Tengen: stones near the centre of an m,n,k board are worth
+//! more. It checks the evaluator, solves tic-tac-toe with it and plays against the built-in one.
+//!
+//! `cargo run --release --example own_evaluator`
+
+#![allow(clippy::print_stdout, reason = "the terminal is what this program is for")]
+
+use std::error::Error;
+
+use tengen_engine::{
+    Cell, Client, Evaluator, Game, Grid, Limits, MoveOrdering, Outcome, Prover, Score,
+    SearchEvaluator, Selectivity, Settings, Side, laws,
+};
+use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
+
+/// Sums up how central the stones of each side are, move by move.
+#[derive(Clone)]
+struct Central {
+    sums: [i32; 2],
+}
+
+/// How near a cell is to the centre, from 0 at the farthest corner.
+fn worth(grid: Grid, cell: Cell) -> i32 {
+    let point = grid.point(cell);
+    let off = |at: u32, side: u32| (2 * at as i32 + 1 - side as i32).abs();
+    let far = grid.width() + grid.height() - 2;
+    far as i32 - off(point.column, grid.width()) - off(point.row, grid.height())
+}
+
+impl Evaluator<Mnk> for Central {
+    type Undo = ();
+
+    fn reset(&mut self, game: &Mnk) {
+        self.sums = [0; 2];
+        let grid = game.ruleset().grid();
+        for cell in grid.all() {
+            if let Some(side) = game.stone(cell) {
+                self.sums[side.index()] += worth(grid, cell);
+            }
+        }
+    }
+
+    fn played(&mut self, game: &Mnk, mv: Cell) {
+        self.sums[game.turn().other().index()] += worth(game.ruleset().grid(), mv);
+    }
+
+    fn undone(&mut self, game: &Mnk, mv: Cell, (): ()) {
+        self.sums[game.turn().index()] -= worth(game.ruleset().grid(), mv);
+    }
+
+    fn evaluate(&mut self, game: &Mnk) -> Score {
+        let [own, other] = [game.turn().index(), game.turn().other().index()];
+        Score::heuristic(self.sums[own] - self.sums[other])
+    }
+}
+
+impl MoveOrdering<Mnk> for Central {
+    fn rank(&self, game: &Mnk, mv: Cell) -> i32 {
+        worth(game.ruleset().grid(), mv)
+    }
+}
+
+// The defaults suit a game that is searched without shortcuts.
+impl Selectivity<Mnk> for Central {}
+impl Prover<Mnk> for Central {}
+impl SearchEvaluator<Mnk> for Central {}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let own = || Central { sums: [0; 2] };
+    let settings = Settings::default().with_hash_mib(16);
+
+    let tictactoe = Mnk::new(Rules::new(3, 3, 3, false, true)?);
+    laws::check(&tictactoe, &own())?;
+    println!("the evaluator keeps the laws");
+    let mut client = Client::over(tictactoe, own(), &settings)?;
+    let answer = client.search(Limits::default())?;
+    println!("tic-tac-toe: {}", if answer.report.score == Score::DRAW { "a draw" } else { "?" });
+
+    // Five in a row on 7x7: the own evaluator plays first, both search as many nodes.
+    let rules = Rules::new(7, 7, 5, false, true)?;
+    let mut players = [
+        Client::over(Mnk::new(rules), own(), &settings)?,
+        Client::over(Mnk::new(rules), MnkEvaluator::new(&rules), &settings)?,
+    ];
+    let limits = Limits::default().with_nodes(20_000);
+    while players[0].position().outcome().is_none() {
+        let turn = players[0].position().turn().index();
+        let answer = players[turn].search(limits.clone())?;
+        let best = answer.best.ok_or("a game that goes on has a move")?;
+        for player in &mut players {
+            player.position_mut().play(best)?;
+        }
+    }
+    println!("{}", players[0].position().draw());
+    println!("seven by seven, five in a row: {}", result(players[0].position().outcome()));
+    Ok(())
+}
+
+fn result(outcome: Option<Outcome>) -> &'static str {
+    match outcome {
+        Some(Outcome::Win(Side::First)) => "the own evaluator wins",
+        Some(Outcome::Win(Side::Second)) => "the built-in evaluator wins",
+        _ => "a draw",
+    }
+}

@@ -1,0 +1,58 @@
+//! Play against the engine in a terminal, or let a script play: a move a line.
+//!
+//! `cargo run --release --example play -- gomoku` names a variant; four in a row without a name. You
+//! move first. `undo` takes back your last move, `quit` leaves.
+
+#![allow(clippy::print_stdout, reason = "the terminal is what this program is for")]
+
+use std::error::Error;
+use std::io::{self, BufRead};
+
+use tengen_engine::{Chosen, Client, Limits, Outcome, Settings, Side};
+use tengen_games::CATALOG;
+
+/// What the engine thinks for at most. Nodes, unlike time, make games that can be repeated.
+const NODES: u64 = 200_000;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let variant = std::env::args().nth(1).unwrap_or_else(|| "cfour".to_owned());
+    let mut client = Client::open(&CATALOG, &variant, &Chosen::new(), &Settings::default())?;
+    println!("{}: {}", client.spec().variant, client.spec().rules);
+    println!("{}", client.position().draw());
+    let mut lines = io::stdin().lock().lines();
+    while client.position().outcome().is_none() {
+        let Some(line) = lines.next().transpose()? else { return Ok(()) };
+        match line.trim() {
+            "" => continue,
+            "quit" => return Ok(()),
+            "undo" => {
+                let played = client.position().played().len();
+                client.position_mut().undo_to(played.saturating_sub(2));
+            }
+            text => match client.position_mut().play_text(text) {
+                Ok(_) => reply(&mut client)?,
+                Err(error) => println!("{error}"),
+            },
+        }
+        println!("{}", client.position().draw());
+    }
+    println!("{}", result(client.position().outcome()));
+    Ok(())
+}
+
+/// Plays the engine's move, unless the game is over.
+fn reply(client: &mut Client) -> Result<(), Box<dyn Error>> {
+    let answer = client.search(Limits::default().with_nodes(NODES))?;
+    let Some(best) = answer.best else { return Ok(()) };
+    println!("engine plays {}", client.write_line(&[best]).concat());
+    client.position_mut().play(best)?;
+    Ok(())
+}
+
+fn result(outcome: Option<Outcome>) -> &'static str {
+    match outcome {
+        Some(Outcome::Win(Side::First)) => "you win",
+        Some(Outcome::Win(Side::Second)) => "the engine wins",
+        _ => "a draw",
+    }
+}

@@ -1,0 +1,76 @@
+//! The programs in `examples/`, run as a reader would run them.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Runs an example with these arguments and this input; returns what it writes.
+fn run(example: &str, args: &[&str], input: &str) -> String {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["run", "--quiet", "--offline", "--example", example, "--"]).args(args);
+    cargo.current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = cargo.spawn().expect("cargo runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(input.as_bytes()).expect("the example reads its input");
+    drop(stdin);
+    let output = child.wait_with_output().expect("the example ends");
+    assert!(output.status.success(), "{example}: {}", output.status);
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn last(output: &str) -> &str {
+    output.lines().last().unwrap_or_default()
+}
+
+#[test]
+fn a_game_of_sixty_lines_is_played_over_uci() {
+    let source = include_str!("../../examples/add_a_game.rs");
+    assert!(source.lines().count() <= 60, "{} lines", source.lines().count());
+    // 21 stones: only one stone leaves a multiple of four.
+    let output = run("add_a_game", &[], "uci\nposition startpos\ngo\n");
+    assert!(output.lines().any(|line| line == "uciok"), "{output}");
+    assert!(output.contains("first player wins in 11 plies, proven by search"), "{output}");
+    assert!(last(&output).starts_with("bestmove 1 "), "{output}");
+    let output = run("add_a_game", &[], "position startpos moves 1 4\nposition fen 3\ngo\n");
+    assert!(output.contains("move \"4\": no such move"), "{output}");
+    assert!(output.contains("this game knows no positions in text"), "{output}");
+}
+
+#[test]
+fn a_script_plays_a_game_to_its_end() {
+    let output = run("play", &["tictactoe"], "a1\nxx\na1\nb1\nc1\na2\nb2\nc2\na3\nb3\nc3\n");
+    assert!(output.contains("tictactoe: 3x3 board, 3 in a row"), "{output}");
+    assert!(output.contains("move \"xx\": not a point"), "{output}");
+    assert!(output.contains("move \"a1\": a1 is taken"), "{output}");
+    assert!(["a draw", "the engine wins"].contains(&last(&output)), "{output}");
+    let replies = output.lines().filter(|line| line.starts_with("engine plays ")).count();
+    assert!((2..=4).contains(&replies), "{output}");
+}
+
+#[test]
+fn a_move_is_taken_back_and_a_player_may_leave() {
+    let output = run("play", &["cfour"], "d1\nundo\nquit\n");
+    let boards: Vec<&str> = output.split("   a b c d e f g").collect();
+    let rows = |board: &str| board.lines().filter(|line| line.contains(" .")).collect::<String>();
+    assert_eq!(boards.len(), 4, "{output}");
+    assert_eq!(rows(boards[0]), rows(boards[2]), "{output}");
+    assert_ne!(rows(boards[0]), rows(boards[1]), "{output}");
+}
+
+#[test]
+fn an_analysis_lists_lines_with_scores() {
+    let output = run("analyse", &["tictactoe", "b2", "a2"], "");
+    let best = output.lines().find(|line| line.starts_with("1. ")).unwrap_or_default();
+    assert!(best.starts_with("1. win in 5 at depth "), "{output}");
+    assert!(output.lines().any(|line| line.starts_with("3. ")), "{output}");
+    assert_eq!(last(&output), "proven by search");
+}
+
+#[test]
+fn an_own_evaluator_keeps_the_laws_and_plays() {
+    let output = run("own_evaluator", &[], "");
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(lines[..2], ["the evaluator keeps the laws", "tic-tac-toe: a draw"]);
+    let result = last(&output).strip_prefix("seven by seven, five in a row: ");
+    let results = ["a draw", "the own evaluator wins", "the built-in evaluator wins"];
+    assert!(result.is_some_and(|result| results.contains(&result)), "{output}");
+}
