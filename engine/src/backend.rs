@@ -307,6 +307,11 @@ pub trait Catalog: Send + Sync {
         self.variants().iter().find(|variant| variant.is_named(name))
     }
 
+    /// Returns the variant that game records mean by rules of this name, and the options that they ask for.
+    fn rules_named(&self, name: &str) -> Option<(&Variant, Chosen)> {
+        self.variants().iter().find_map(|variant| Some((variant, variant.rules_named(name)?)))
+    }
+
     /// Options of the games themselves, beside those that every backend has.
     fn options(&self) -> Vec<OptionSpec>;
 

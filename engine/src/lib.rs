@@ -136,7 +136,7 @@ pub use rules::{Game, MAX_MOVE_CODE, OUTER_WINDOW_MARK};
 pub use score::Score;
 pub use selectivity::{LateMove, ProofTuning, Schedule, Selectivity, SingularTuning};
 pub use side::{Outcome, Side};
-pub use spec::{Chosen, GameSpec, Variant};
+pub use spec::{Chosen, GameSpec, RuleNames, Variant};
 pub use text::{NotationError, Style};
 pub use typed_move::Move;
 pub use wdl::{Wdl, WdlModel, logistic};

@@ -21,12 +21,37 @@ pub struct Variant {
     pub summary: &'static str,
     /// The catalogue's options that this variant reads, by name.
     pub options: &'static [&'static str],
+    /// What game records call its rules, beside its name and its aliases.
+    pub rule_names: &'static [RuleNames],
+}
+
+/// Names of rules in game records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct RuleNames {
+    /// The names in small letters, without blanks and signs.
+    pub names: &'static [&'static str],
+    /// The values of the variant's options under these rules, where they are not the usual ones.
+    pub chosen: &'static [(&'static str, i64)],
+}
+
+impl RuleNames {
+    /// Returns names of the variant's rules with its usual options.
+    pub const fn new(names: &'static [&'static str]) -> Self {
+        Self { names, chosen: &[] }
+    }
+
+    /// Sets the values that options of the variant have under these rules.
+    #[must_use]
+    pub const fn with_options(self, chosen: &'static [(&'static str, i64)]) -> Self {
+        Self { chosen, ..self }
+    }
 }
 
 impl Variant {
     /// Returns a variant without other names and without options.
     pub const fn new(name: &'static str, summary: &'static str) -> Self {
-        Self { name, aliases: &[], summary, options: &[] }
+        Self { name, aliases: &[], summary, options: &[], rule_names: &[] }
     }
 
     /// Adds other names that are read for it.
@@ -41,10 +66,30 @@ impl Variant {
         Self { options, ..self }
     }
 
+    /// Adds what game records call its rules.
+    #[must_use]
+    pub const fn with_rule_names(self, rule_names: &'static [RuleNames]) -> Self {
+        Self { rule_names, ..self }
+    }
+
     /// Returns whether this is its name or one of its aliases, in any case.
     pub fn is_named(&self, name: &str) -> bool {
         let mut names = self.aliases.iter().chain([&self.name]);
         names.any(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the options that rules of this name in a game record ask for; `None` where the variant does
+    /// not know the name. Case, blanks and signs do not count.
+    pub fn rules_named(&self, name: &str) -> Option<Chosen> {
+        let plain = |text: &str| -> String {
+            text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+        };
+        let name = plain(name);
+        if self.aliases.iter().chain([&self.name]).any(|known| plain(known) == name) {
+            return Some(Chosen::new());
+        }
+        let rules = self.rule_names.iter().find(|rules| rules.names.contains(&name.as_str()))?;
+        Some(rules.chosen.iter().copied().collect())
     }
 
     /// Returns whether the variant reads this option, in any case.

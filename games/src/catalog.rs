@@ -135,6 +135,55 @@ mod tests {
     }
 
     #[test]
+    fn records_name_the_rules_in_many_ways() {
+        let rules = |name: &str| Games.rules_named(name).map(|(variant, _)| variant.name);
+        for (name, variant) in [
+            ("Standard", "gomoku"),
+            ("gomoku", "gomoku"),
+            ("Free Style", "gomokufreestyle"),
+            ("Freestyle gomoku", "gomokufreestyle"),
+            ("0", "gomokufreestyle"),
+            ("\u{4e94}\u{5b50}\u{68cb}", "gomokufreestyle"),
+            ("RENJU", "renju"),
+            ("RIF", "renju"),
+            ("Taraguchi-10", "renju"),
+            ("Soos\u{d5}rv-8", "renju"),
+            ("Caro", "caro"),
+            ("Tic-Tac-Toe", "tictactoe"),
+            ("Connect Four", "cfour"),
+            ("cfour-misere", "cfour-misere"),
+        ] {
+            assert_eq!(rules(name), Some(variant), "{name}");
+        }
+        let exact = Games.rules_named("9").map(|(_, chosen)| chosen);
+        assert_eq!(exact, Some([("Overline", 0)].into()));
+        // The names of Go say nothing of five in a row, and an opening is no rule.
+        for name in ["Japanese", "Chinese", "Swap2", "Pro", "house rules", ""] {
+            assert_eq!(rules(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_of_rules_are_plain_and_stand_for_one_variant() {
+        let mut seen = Vec::new();
+        for variant in Games.variants() {
+            for rules in variant.rule_names {
+                for option in rules.chosen {
+                    assert!(variant.reads(option.0), "{}: {option:?}", variant.name);
+                }
+                for name in rules.names {
+                    let plain = name.chars().all(|c| c.is_alphanumeric() && !c.is_uppercase());
+                    assert!(plain, "{name}");
+                    assert!(!seen.contains(name), "{name}");
+                    seen.push(name);
+                    let found = Games.rules_named(name).map(|(found, _)| found.name);
+                    assert_eq!(found, Some(variant.name), "{name}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_point_outside_the_board_proposes_the_variant_that_it_fits() {
         let fitting = |name: &str, moves: &[&str]| {
             let spec = describe(name, &[]).unwrap();

@@ -15,6 +15,7 @@ mod points;
 mod proof_table;
 mod prover;
 mod rule;
+mod rule_names;
 mod selectivity;
 pub mod swap2;
 mod threat;
