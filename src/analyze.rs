@@ -1,7 +1,6 @@
 //! `tengen analyze`: a position or a whole game, looked at by the engine.
 //!
-//! What is looked at is read in `source` (a record with `sgf`, `ru` and `record`, a board with
-//! `stones`), searched by `analyst` and shown by `show`; games are judged in `review` and drawn in
+//! What is looked at is read in `source` (a record with `record`, a board with `stones`), searched by `analyst` and shown by `show`; games are judged in `review` and drawn in
 //! `plot`; `outputs` says where they are written.
 
 mod analyst;
@@ -9,9 +8,7 @@ mod outputs;
 mod plot;
 mod record;
 mod review;
-mod ru;
 mod setup;
-mod sgf;
 mod show;
 mod source;
 mod stones;
@@ -23,7 +20,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use tengen_engine::backend::Settings;
-use tengen_engine::{Limits, Report};
+use tengen_engine::{GridNotation, Limits, Report};
 
 use crate::board::{BoardArgs, Game};
 use crate::exit_status::{Refusal, Unfinished, warn};
@@ -180,7 +177,7 @@ impl Args {
     }
 
     fn review(&self, path: &Path) -> anyhow::Result<()> {
-        let file = RecordFile::read(path)?;
+        let file = RecordFile::read(path, self.notation()?)?;
         let games = file.games();
         let count = games.len();
         let wanted = Wanted {
@@ -194,9 +191,13 @@ impl Args {
         let mut remarks = Vec::new();
         let mut judged = 0;
         for (index, record) in games.enumerate() {
-            let source = Source::Record(record);
+            let source = Source::Record(record.clone());
             let mut analyst = self.analyst(&source, 1)?;
             let setup = source.setup(analyst.position())?;
+            let psq = outputs.is_psq().then(|| record.psq(analyst.spec().grid)).transpose()?;
+            if psq.is_some() {
+                warn("PSQ holds no comments: the moves are written, and not what is said of them");
+            }
             review::announce(analyst.spec(), index + 1, count, &outputs)?;
             if setup.moves.is_empty() && count > 1 {
                 remarks.push(Vec::new());
@@ -208,7 +209,8 @@ impl Args {
             if !review.moves.is_empty() {
                 remarks.push(review.remarks(&setup.nodes));
                 // Whoever ends the program early has the games so far.
-                outputs.write_record(&file.with(&remarks))?;
+                let annotated = || file.annotated(&remarks);
+                outputs.write_record(&psq.map_or_else(annotated, String::into_bytes))?;
                 outputs.write_plot(index, &plot::plot(&review))?;
                 review.conclude(&outputs, index)?;
             }
@@ -216,7 +218,7 @@ impl Args {
                 break;
             }
         }
-        outputs.show_record(&file.with(&remarks))?;
+        outputs.show_record(&file.annotated(&remarks))?;
         if is_interrupted() {
             let why = format!("moves judged: {judged}");
             return Err(Unfinished::Interrupted(why).into());
@@ -227,7 +229,7 @@ impl Args {
     fn source(&self) -> anyhow::Result<Source> {
         match (&self.sgf, &self.board_file) {
             (Some(path), _) => {
-                let file = RecordFile::read(path)?;
+                let file = RecordFile::read(path, self.notation()?)?;
                 let mut games = file.games();
                 if games.len() > 1 {
                     let (name, count) = (file.name(), games.len());
@@ -242,6 +244,11 @@ impl Args {
                 Ok(Source::Text { start: self.fen.clone(), moves })
             }
         }
+    }
+
+    /// Returns the board of the game that the user named, for lists of moves.
+    fn notation(&self) -> Result<Option<GridNotation>, Refusal> {
+        Ok(self.board.named_game()?.and_then(|spec| spec.grid))
     }
 
     /// Returns the game that was asked for, else the one that the source is from.

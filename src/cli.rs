@@ -9,7 +9,8 @@ use crate::arena;
 use crate::board::variants;
 use crate::exit_status::STATUSES;
 use crate::{
-    analyze, bench, book, completions, count, log, schema, serve, solve, tree, winning_move,
+    analyze, bench, book, completions, convert, count, log, schema, serve, solve, tree,
+    winning_move,
 };
 
 const EXAMPLES: &str = "\
@@ -65,6 +66,7 @@ enum Task {
     Arena(arena::Args),
     Bench(bench::Args),
     Solve(solve::Args),
+    Convert(convert::Args),
     Tree(tree::Args),
     WinningMove(winning_move::Args),
     Count(count::Args),
@@ -87,6 +89,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::Arena(args)) => arena::run(&args),
         Some(Task::Bench(args)) => bench::run(&args),
         Some(Task::Solve(args)) => solve::run(&args),
+        Some(Task::Convert(args)) => convert::run(&args),
         Some(Task::Tree(args)) => tree::run(&args),
         Some(Task::WinningMove(args)) => winning_move::run(&args),
         Some(Task::Count(args)) => count::run(&args),

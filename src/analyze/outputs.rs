@@ -2,19 +2,15 @@
 //!
 //! It knows no game.
 
-use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use serde_json::Value;
 
 use super::show::say;
 use crate::exit_status::{Refusal, print};
+use crate::files::{STANDARD, check_output, write_bytes};
 use crate::progress::Progress;
-
-/// The name for standard output.
-const STDOUT: &str = "-";
 
 /// What the user asked for.
 pub(super) struct Wanted<'a> {
@@ -39,13 +35,18 @@ impl Outputs {
     /// must not.
     pub(super) fn of(wanted: &Wanted<'_>, games: usize) -> Result<Self, Refusal> {
         let Wanted { game, record, plot, force, json } = *wanted;
-        let base = if game == Path::new(STDOUT) { Path::new("game.sgf") } else { game };
+        let base = if game == Path::new(STANDARD) { Path::new("game.sgf") } else { game };
         let record = record.map_or_else(|| base.with_extension("annotated.sgf"), Path::to_owned);
         let plot = plot.map_or_else(|| base.with_extension("svg"), Path::to_owned);
-        if plot == Path::new(STDOUT) {
+        if plot == Path::new(STANDARD) {
             return Err(Refusal("--svg -: a plot needs a file".to_owned()));
         }
-        if json && record == Path::new(STDOUT) {
+        let is_psq = record.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("psq"));
+        if is_psq && games > 1 {
+            let (out, game) = (record.display(), game.display());
+            return Err(Refusal(format!("{out}: PSQ holds one game, and {game} {games}")));
+        }
+        if json && record == Path::new(STANDARD) {
             return Err(Refusal("--out - and --json both need standard output".to_owned()));
         }
         let plots = match games {
@@ -57,7 +58,7 @@ impl Outputs {
             if path == game {
                 return Err(Refusal(format!("{} would be overwritten", game.display())));
             }
-            check(path, force)?;
+            check_output(path, force)?;
         }
         Ok(outputs)
     }
@@ -67,9 +68,14 @@ impl Outputs {
         record.into_iter().chain(self.plots.iter().map(PathBuf::as_path))
     }
 
+    /// Returns whether the record is to be PSQ, which holds no remarks.
+    pub(super) fn is_psq(&self) -> bool {
+        self.record.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("psq"))
+    }
+
     /// Returns whether the record goes to standard output.
     fn shows_record(&self) -> bool {
-        self.record == Path::new(STDOUT)
+        self.record == Path::new(STANDARD)
     }
 
     /// Tells people a line, or scripts an object.
@@ -89,7 +95,7 @@ impl Outputs {
 
     /// Writes the record unless it goes to standard output, which gets it once.
     pub(super) fn write_record(&self, bytes: &[u8]) -> anyhow::Result<()> {
-        if self.shows_record() { Ok(()) } else { write(&self.record, bytes) }
+        if self.shows_record() { Ok(()) } else { write_bytes(&self.record, bytes) }
     }
 
     /// Writes the record where standard output is to have it.
@@ -99,7 +105,7 @@ impl Outputs {
 
     /// Writes the plot of the game in this place.
     pub(super) fn write_plot(&self, place: usize, plot: &str) -> anyhow::Result<()> {
-        write(&self.plots[place], plot.as_bytes())
+        write_bytes(&self.plots[place], plot.as_bytes())
     }
 
     /// Returns the names of the record and of a game's plot.
@@ -118,26 +124,10 @@ impl Outputs {
     }
 }
 
-/// Refuses a file that is there, unless with `force`, and one that cannot be written.
-fn check(path: &Path, force: bool) -> Result<(), Refusal> {
-    let refusal = |error| Refusal(format!("cannot write {}: {error}", path.display()));
-    if path.is_file() && !force {
-        return Err(Refusal(format!("{} exists: --force overwrites it", path.display())));
-    }
-    if path.exists() {
-        return OpenOptions::new().write(true).open(path).map(drop).map_err(refusal);
-    }
-    fs::write(path, "").and_then(|()| fs::remove_file(path)).map_err(refusal)
-}
-
 /// Returns the path with a number before its extension.
 fn numbered(path: &Path, number: usize) -> PathBuf {
     match path.extension() {
         Some(extension) => path.with_extension(format!("{number}.{}", extension.display())),
         None => path.with_extension(number.to_string()),
     }
-}
-
-fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }

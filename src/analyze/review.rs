@@ -4,11 +4,11 @@ use std::io;
 
 use serde_json::{Value, json};
 use tengen_engine::{Answer, GameSpec, Limits, Score, Side, Wdl};
+use tengen_records::{NodeId, Remark};
 
 use super::analyst::Analyst;
 use super::outputs::Outputs;
 use super::setup::Setup;
-use super::sgf::Remark;
 use super::show::wdl_of;
 use super::words;
 use crate::exit_status::Refusal;
@@ -188,8 +188,8 @@ impl Review {
     }
 
     /// Returns what to write into the record whose moves are in these nodes.
-    pub(super) fn remarks(&self, nodes: &[usize]) -> Vec<Remark> {
-        let remark = |(judged, &node): (&Judged, &usize)| Remark {
+    pub(super) fn remarks(&self, nodes: &[NodeId]) -> Vec<Remark> {
+        let remark = |(judged, &node): (&Judged, &NodeId)| Remark {
             node,
             mark: judged.grade.mark(),
             comment: judged.comment(),

@@ -1,15 +1,21 @@
 //! [`Setup`]: a position and the moves played from it, fitted to a board.
 
-use std::fs;
-use std::io::Read;
-use std::path::Path;
-
-use anyhow::Context;
 use tengen_engine::{GameSpec, Grid, Placement, PositionError, Side};
+use tengen_records::NodeId;
 
 use super::stones::{Stone, place, turn_after};
 use crate::board::{describe, describe_moves};
 use crate::exit_status::Refusal;
+
+/// By which rules a game is played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Rule {
+    pub(super) variant: &'static str,
+    /// Whether longer lines win, where the variant lets one choose.
+    pub(super) overline: bool,
+    /// What a user should know of the choice.
+    pub(super) warning: Option<String>,
+}
 
 /// Where the moves of a game begin.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -29,8 +35,8 @@ pub(super) struct Setup {
     pub(super) moves: Vec<String>,
     /// The points on which nobody may play first.
     pub(super) blocked: Vec<String>,
-    /// For each move the place of its node, where they come from a record.
-    pub(super) nodes: Vec<usize>,
+    /// For each move its node, where they come from a record.
+    pub(super) nodes: Vec<NodeId>,
     /// For each move where it stands in its file, where they come from a record.
     pub(super) places: Vec<String>,
 }
@@ -68,14 +74,4 @@ impl Setup {
 /// Returns the grid of a game; an error where it has none.
 pub(super) fn needed(grid: Option<Grid>) -> Result<Grid, Refusal> {
     grid.ok_or_else(|| Refusal("this game has no board to put stones on".into()))
-}
-
-/// Reads the whole of a file, or of standard input when it is `-`.
-pub(super) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
-    if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
-        return Ok(bytes);
-    }
-    Ok(fs::read(path).map_err(|error| Refusal::unreadable(path, &error))?)
 }

@@ -3,13 +3,16 @@
 
 use std::path::Path;
 
-use tengen_engine::Position;
+use tengen_engine::{GridNotation, Position};
 
 use super::record::Record;
-use super::ru::{FREESTYLE, Rule};
-use super::setup::{Setup, Start, needed, read_bytes};
+use super::setup::{Rule, Setup, Start, needed};
 use super::stones::{Sheet, Size, point};
 use crate::exit_status::Refusal;
+use crate::files::read_bytes;
+
+/// What a board of a Gomocup manager is played by unless it says otherwise.
+const FREESTYLE: &str = "gomokufreestyle";
 
 /// Where positions come from, not yet fitted to a board.
 pub(super) enum Source {
@@ -54,7 +57,7 @@ impl Source {
 
     /// Returns what the game of `position` can read.
     pub(super) fn setup(&self, position: &dyn Position) -> Result<Setup, Refusal> {
-        let grid = position.spec().grid.map(|notation| notation.grid());
+        let notation = position.spec().grid;
         match self {
             Self::Text { start, moves } => {
                 let start = start.clone().map_or(Start::Usual, Start::Text);
@@ -62,7 +65,7 @@ impl Source {
                 Ok(Setup { start, moves, ..Setup::default() })
             }
             Self::Sheet(sheet) => {
-                let grid = needed(grid)?;
+                let grid = needed(notation.map(GridNotation::grid))?;
                 let mut setup = Setup::of_stones(grid, &sheet.stones, sheet.turn)?;
                 for &(column, row) in &sheet.blocked {
                     let point = point(grid, column, row).map_err(Refusal)?;
@@ -70,7 +73,7 @@ impl Source {
                 }
                 Ok(setup)
             }
-            Self::Record(record) => record.setup(grid),
+            Self::Record(record) => record.setup(notation),
         }
     }
 }

@@ -10,8 +10,12 @@ use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 
 fn analyze(args: &[&str], input: impl AsRef<[u8]>) -> Output {
+    run(&[&["analyze"], args].concat(), input)
+}
+
+/// Runs the program with this input.
+pub(crate) fn run(args: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"))
-        .arg("analyze")
         .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -23,7 +27,7 @@ fn analyze(args: &[&str], input: impl AsRef<[u8]>) -> Output {
     child.wait_with_output().unwrap()
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
@@ -49,25 +53,25 @@ fn refused(args: &[&str], input: &str) -> String {
 }
 
 /// A folder that is gone when the test ends.
-struct Scratch(PathBuf);
+pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("tengen-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         Self(folder)
     }
 
-    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
         fs::write(self.0.join(name), text).unwrap();
         self.path(name)
     }
 
-    fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         self.0.join(name).to_str().unwrap().to_owned()
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.0.join(name)).unwrap()
     }
 }
@@ -229,7 +233,7 @@ fn bad_input_is_quoted_with_its_place() {
         (
             vec!["--sgf", "-"],
             "(;GM[4]SZ[15];B[hh]\n;W[hh])",
-            "tengen: -: line 2, character 4: move 2 \"h8\": h8 is taken",
+            "tengen: -: line 2, character 4: move 2 \"hh\": h8 is taken",
         ),
         (
             vec!["--sgf", "-"],
@@ -262,7 +266,7 @@ fn bad_input_is_quoted_with_its_place() {
     }
     let empty = refused(&["--board", "-"], " \n");
     assert!(empty.starts_with("tengen: -: the file is empty: lines of "), "{empty}");
-    let unnamed = refused(&["--sgf", "-"], "(;SZ[15];B[hh])");
+    let unnamed = refused(&["--sgf", "-"], "(;GM[1]SZ[19];B[hh])");
     assert!(unnamed.contains("name it with --variant"), "{unnamed}");
     let missing = analyze(&["--sgf", "/nowhere/at.all"], "");
     assert_eq!(missing.status.code(), Some(2));

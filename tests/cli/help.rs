@@ -23,6 +23,9 @@ impl Scratch {
         fs::create_dir_all(&folder).unwrap();
         let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
         write("game.sgf", "(;GM[4]SZ[15];B[hh];W[ii];B[hi];W[hj];B[gh])");
+        write("game.psq", "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,31\n-1\n");
+        let library = b"\xffRenLib\xff\x03\x04\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\x78\x40";
+        fs::write(folder.join("library.lib"), library).unwrap();
         write("board.txt", "START 15\nBOARD\n7,7,1\n8,8,2\nDONE\n");
         write("positions.txt", "4455\n1212121\n");
         write("boards.txt", "?\n....\n.xo.\n.ox.\n....\n$\n");

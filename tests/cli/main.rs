@@ -4,6 +4,7 @@ mod analyze;
 mod book;
 mod help;
 mod pages;
+mod records;
 mod solve;
 #[path = "../support/mod.rs"]
 mod support;

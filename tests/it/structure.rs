@@ -9,15 +9,16 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates of the workspace that a crate may use, besides tests.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("tengen-engine", &[]),
     ("tengen-games", &["tengen-engine"]),
-    ("tengen-protocol", &["tengen-engine"]),
+    ("tengen-protocol", &["tengen-engine", "tengen-records"]),
+    ("tengen-records", &["tengen-engine"]),
     ("tengen-textbook", &["tengen-engine"]),
     ("tengen-lab", &["tengen-engine", "tengen-games", "tengen-textbook"]),
-    ("tengen-terminal", &["tengen-engine"]),
-    ("tengen-arena", &["tengen-engine", "tengen-protocol"]),
-    ("tengen-web", &["tengen-engine", "tengen-protocol"]),
+    ("tengen-terminal", &["tengen-engine", "tengen-records"]),
+    ("tengen-arena", &["tengen-engine", "tengen-protocol", "tengen-records"]),
+    ("tengen-web", &["tengen-engine", "tengen-protocol", "tengen-records"]),
     ("tengen-cluster", &["tengen-engine", "tengen-protocol", "tengen-arena"]),
     (
         "tengen",
@@ -25,6 +26,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
             "tengen-engine",
             "tengen-games",
             "tengen-protocol",
+            "tengen-records",
             "tengen-textbook",
             "tengen-terminal",
             "tengen-arena",
@@ -32,7 +34,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
             "tengen-cluster",
         ],
     ),
-    ("tengen-python", &["tengen-engine", "tengen-games", "tengen-protocol"]),
+    ("tengen-python", &["tengen-engine", "tengen-games", "tengen-protocol", "tengen-records"]),
 ];
 
 /// What only the named crates may use.

@@ -1,0 +1,151 @@
+//! [`Choice`]: which variant of a catalogue a record is of.
+//!
+//! It knows how records name their game. Which variant plays by rules of a name is said by the
+//! catalogue.
+
+use tengen_engine::backend::{Catalog, OpenError};
+use tengen_engine::text::quotable;
+use tengen_engine::{Chosen, GameSpec};
+
+use crate::fault::{Fault, FaultKind};
+use crate::tree::{Record, Value};
+
+/// The variant that a record is of.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct Choice {
+    /// Its name in the catalogue.
+    pub variant: &'static str,
+    /// The options that the rules ask for; the size of the board is not among them.
+    pub chosen: Chosen,
+    /// What a user should know: that rules were taken in place of those that the record names.
+    pub warning: Option<Fault>,
+}
+
+/// Five in a row, as catalogues know the word.
+const FIVE_IN_A_ROW: &str = "five in a row";
+
+/// Numbers of property `GM`: `GM[1]` is Go, and what many editors write for any game on its board.
+const GO: &str = "1";
+/// The number for five in a row.
+const FIVE: &str = "4";
+
+/// Words in the names of rules that say how a game is opened, not how it is won.
+const OPENINGS: [&str; 8] = [
+    "swapafterfirstmove",
+    "swapafter1stmove",
+    "swap2",
+    "swap1",
+    "swap",
+    "longpro",
+    "pro",
+    "opening",
+];
+
+impl Record {
+    /// Returns the variant of `catalog` that the record is of.
+    ///
+    /// Property `RU` names the rules, in any of the words that [`Catalog::rules_named`] knows; a word for an
+    /// opening (`Swap2`, `Pro`) is passed over. Without rules `GM[4]` is five in a row, and so is a record
+    /// that names no game, or Go as many editors do, on the boards of five in a row: 15x15 and 20x20. The last two
+    /// come with a warning, and so do rules that are not known. Everything else is a fault.
+    pub fn choose(&self, catalog: &dyn Catalog) -> Result<Choice, Fault> {
+        let root = self.node(self.root());
+        let rules = root.value("RU").filter(|value| !value.text().trim().is_empty());
+        if let Some((variant, chosen)) = rules.and_then(|rules| named(catalog, &rules.text())) {
+            return Ok(Choice { variant, chosen, warning: None });
+        }
+        let game = root.text("GM").filter(|text| !text.is_empty());
+        let is_five = game.as_deref() == Some(FIVE);
+        let fault = |why: String| {
+            let place = root.value("GM").and_then(Value::place);
+            Fault::new(place, FaultKind::UnknownGame(why))
+        };
+        if !is_five && !self.looks_like_five(game.as_deref())? {
+            return Err(fault(match game.as_deref() {
+                None => {
+                    "the record does not say which game it is (no GM[4], and no known rules as RU)"
+                        .to_owned()
+                }
+                Some(GO) => "GM[1] is Go, and no known rules as RU say otherwise".to_owned(),
+                Some(other) => {
+                    format!("GM[{}] is not five in a row, which is GM[4]", quotable(other))
+                }
+            }));
+        }
+        let Some((taken, chosen)) = named(catalog, FIVE_IN_A_ROW) else {
+            return Err(fault("there is no game of five in a row".to_owned()));
+        };
+        let given = match (rules, is_five) {
+            (Some(rules), _) => {
+                let text = rules.text();
+                let given =
+                    format!("RU[{}] is no rule of five in a row known here", quotable(text.trim()));
+                Some((rules.place(), given))
+            }
+            (None, true) => None,
+            (None, false) => Some((None, "the record names no game (no GM[4], no RU)".to_owned())),
+        };
+        let warning =
+            given.map(|(place, given)| Fault::new(place, FaultKind::RulesTaken { given, taken }));
+        Ok(Choice { variant: taken, chosen, warning })
+    }
+
+    /// Returns whether a record that names no game, or Go, is one of five in a row by its board.
+    fn looks_like_five(&self, game: Option<&str>) -> Result<bool, Fault> {
+        let size = self.board_size()?;
+        let is_usual = matches!(size, Some((15, 15) | (20, 20)));
+        Ok(match game {
+            None => is_usual || size.is_none(),
+            Some(GO) => is_usual,
+            Some(_) => false,
+        })
+    }
+
+    /// Returns the game of `catalog` that the record is of, on a board of its size, and what a user should
+    /// know of the choice.
+    ///
+    /// ```
+    /// use tengen_games::CATALOG;
+    /// use tengen_records::{Options, read};
+    ///
+    /// let games = read(b"(;GM[4]RU[Free Style]SZ[19];B[jj])", &Options::new())?;
+    /// let (spec, warning) = games.records[0].spec(&CATALOG)?;
+    /// assert_eq!((spec.variant, spec.size(), warning), ("gomokufreestyle", Some((19, 19)), None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn spec(&self, catalog: &dyn Catalog) -> Result<(GameSpec, Option<Fault>), Fault> {
+        let Choice { variant, mut chosen, warning } = self.choose(catalog)?;
+        let takes = |name| catalog.variant(variant).is_some_and(|known| known.reads(name));
+        if let Some((width, height)) = self.board_size()?
+            && takes("BoardWidth")
+        {
+            chosen.insert("BoardWidth", width.into());
+            chosen.insert("BoardHeight", height.into());
+        }
+        let spec = catalog.describe(variant, &chosen).map_err(|error| self.refused(&error))?;
+        Ok((spec, warning))
+    }
+
+    /// Returns the fault of a board that the game does not have.
+    fn refused(&self, error: &OpenError) -> Fault {
+        let place = self.node(self.root()).value("SZ").and_then(Value::place);
+        Fault::new(place, FaultKind::Board(error.to_string()))
+    }
+}
+
+/// Returns the variant that plays by rules of this name, and its options.
+fn named(catalog: &dyn Catalog, rules: &str) -> Option<(&'static str, Chosen)> {
+    let found = |name: &str| {
+        let (variant, chosen) = catalog.rules_named(name)?;
+        Some((variant.name, chosen))
+    };
+    found(rules).or_else(|| {
+        let plain: String = rules.chars().filter(|c| c.is_alphanumeric()).collect();
+        let plain = plain.to_lowercase();
+        OPENINGS.iter().find_map(|opening| {
+            let rest = plain.replacen(opening, "", 1);
+            found(&rest).filter(|_| rest != plain && !rest.is_empty())
+        })
+    })
+}

@@ -1,0 +1,110 @@
+//! [`TextEncoding`]: how the characters of a file stand in its bytes.
+//!
+//! It knows no format.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, GB18030, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+/// An encoding of text: one that contains ASCII, or UTF-16.
+///
+/// ```
+/// use tengen_records::TextEncoding;
+///
+/// let latin = TextEncoding::named("ISO-8859-1").unwrap();
+/// assert_eq!(*latin.encode("J\u{fc}rgen").unwrap(), *b"J\xfcrgen");
+/// assert!(latin.encode("\u{738b}").is_none());
+/// assert!(TextEncoding::named("klingon").is_none());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct TextEncoding(&'static Encoding);
+
+/// What a file may begin with, and its encoding.
+const MARKS: [(&[u8], TextEncoding); 3] = [
+    (b"\xef\xbb\xbf", TextEncoding::UTF_8),
+    (b"\xff\xfe", TextEncoding(UTF_16LE)),
+    (b"\xfe\xff", TextEncoding(UTF_16BE)),
+];
+
+impl TextEncoding {
+    /// UTF-8.
+    pub const UTF_8: Self = Self(UTF_8);
+    /// ISO-8859-1, with what Windows puts in its gaps: what SGF has where a file names no other.
+    pub const LATIN_1: Self = Self(WINDOWS_1252);
+
+    /// Returns the encoding of this name, in any of the spellings that browsers know. It contains ASCII: a
+    /// text in another cannot tell its own encoding.
+    pub fn named(name: &str) -> Option<Self> {
+        let known = Encoding::for_label(name.trim().as_bytes())?;
+        // GB18030 contains GBK and GB2312, and is read as they are.
+        let known = if known == encoding_rs::GBK { GB18030 } else { known };
+        known.is_ascii_compatible().then_some(Self(known))
+    }
+
+    /// Returns the encoding that the mark at the beginning of a file stands for, and the mark.
+    pub(crate) fn marked(bytes: &[u8]) -> Option<(Self, &'static [u8])> {
+        let known = MARKS.into_iter().find(|(mark, _)| bytes.starts_with(mark));
+        known.map(|(mark, encoding)| (encoding, mark))
+    }
+
+    /// Returns the encoding that bytes are most likely in, where nothing names it.
+    pub(crate) fn guessed(bytes: &[u8]) -> Self {
+        if std::str::from_utf8(bytes).is_ok() {
+            return Self::UTF_8;
+        }
+        let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+        detector.feed(bytes, true);
+        Self(detector.guess(None, Utf8Detection::Deny))
+    }
+
+    /// Returns the name, as a file may give it.
+    pub fn name(self) -> &'static str {
+        if self == Self::LATIN_1 { "ISO-8859-1" } else { self.0.name() }
+    }
+
+    pub(crate) fn is_utf_16(self) -> bool {
+        self.0 == UTF_16LE || self.0 == UTF_16BE
+    }
+
+    /// Encodes a text; `None` when a character is not in the encoding.
+    pub fn encode(self, text: &str) -> Option<Cow<'_, [u8]>> {
+        if self.0 == UTF_16LE {
+            return Some(text.encode_utf16().flat_map(u16::to_le_bytes).collect());
+        }
+        if self.0 == UTF_16BE {
+            return Some(text.encode_utf16().flat_map(u16::to_be_bytes).collect());
+        }
+        let (bytes, _, has_unmappable) = self.0.encode(text);
+        (!has_unmappable).then_some(bytes)
+    }
+
+    /// Decodes a text and replaces what is none.
+    pub(crate) fn decode_lossy(self, bytes: &[u8]) -> Cow<'_, str> {
+        self.0.decode_without_bom_handling(bytes).0
+    }
+
+    /// Decodes the character that `bytes` begin with: it, or the few that belong together, and the
+    /// number of bytes. `None` where they begin none.
+    pub(crate) fn character(self, bytes: &[u8]) -> Option<(Cow<'_, str>, usize)> {
+        let lengths: &[usize] = if self.is_utf_16() { &[2, 4] } else { &[1, 2, 3, 4] };
+        lengths.iter().filter(|length| **length <= bytes.len()).find_map(|&length| {
+            let text =
+                self.0.decode_without_bom_handling_and_without_replacement(&bytes[..length])?;
+            Some((text, length))
+        })
+    }
+}
+
+impl fmt::Debug for TextEncoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for TextEncoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,58 @@
+//! Records of n-in-a-row games: SGF, PSQ (Piskvork, Gomocup), libraries of RenLib, and lists of moves.
+//!
+//! [`read`] takes the bytes of a file in any of these formats and returns a [`Collection`] of games, each a
+//! [`Record`]: a tree of nodes with the properties of SGF. A record is asked for its game
+//! ([`Record::spec`]) and, on the grid of that game, for its [`Line`] of typed moves. A collection is
+//! written with [`Collection::to_sgf`], a record with [`Record::to_psq`] or [`Record::to_moves`].
+//!
+//! It knows the engine's grids and the catalogue's data. It knows no game, no dialect and no file system: the
+//! caller reads and writes files.
+//!
+//! ```
+//! use tengen_engine::backend::Catalog;
+//! use tengen_games::CATALOG;
+//! use tengen_records::{Options, read};
+//!
+//! let file = b"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,31\n-1\n";
+//! let games = read(file, &Options::new().named("game.psq"))?;
+//! let record = &games.records[0];
+//! let (spec, _) = record.spec(&CATALOG)?;
+//! let notation = spec.grid.unwrap();
+//! let line = record.line(notation)?;
+//! let mut position = CATALOG.position(&spec);
+//! for played in &line.moves {
+//!     position.play(notation.move_to(played.point))?;
+//! }
+//! assert_eq!(position.fen(false), "15/15/15/15/15/15/15/7Pp6/15/15/15/15/15/15/15 w - - 0 2");
+//! assert_eq!(games.to_sgf(), b"(;FF[4]GM[4]SZ[15]XL[11:11]XE[-1]\n;B[hh];W[ih]XT[31])\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | format | read | written |
+//! |---|---|---|
+//! | SGF FF\[1\] to FF\[4\] | all games, variations, comments, stones put down, unknown properties | FF\[4\], in the encoding that it came in |
+//! | PSQ | moves, times, names, end | the main line |
+//! | RenLib | the whole tree, comments, texts on the board, marks | no |
+//! | moves | a game a line, as the engine reads moves | the main line |
+
+mod choice;
+mod encoding;
+mod fault;
+mod line;
+mod moves;
+mod place;
+mod psq;
+mod read;
+mod renlib;
+mod sgf;
+mod source_text;
+mod tree;
+
+pub use choice::Choice;
+pub use encoding::TextEncoding;
+pub use fault::{Fault, FaultKind};
+pub use line::{Line, Played};
+pub use place::Place;
+pub use read::{Options, read};
+pub use sgf::annotate::Remark;
+pub use tree::{Collection, Format, Node, NodeId, Property, Record, TIME, Value};

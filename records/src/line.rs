@@ -1,0 +1,308 @@
+//! [`Line`]: the stones and the moves of a record's main line, fitted to a grid.
+//!
+//! It knows what the properties of a game mean, and of rules only gravity and that a point is taken
+//! once.
+
+use std::time::Duration;
+
+use tengen_engine::{Grid, GridNotation, NotationError, Placement, Point, Side};
+
+use crate::fault::{Fault, FaultKind};
+use crate::place::Place;
+use crate::tree::{Node, NodeId, Record, Value};
+
+/// What a record's main line says of a game on a grid.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Line {
+    /// The stones put down before the first move, and whose turn it is then.
+    pub start: Placement,
+    /// The moves.
+    pub moves: Vec<Played>,
+}
+
+/// A move of a record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Played {
+    /// The node that makes it.
+    pub node: NodeId,
+    /// Who makes it.
+    pub side: Side,
+    /// Where its stone comes to rest.
+    pub point: Point,
+    /// How long it took, where the record says so.
+    pub time: Option<Duration>,
+    /// Where it stands in its file.
+    pub place: Option<Place>,
+}
+
+impl Line {
+    /// Returns whether the game begins on the empty board with the first player to move.
+    pub fn is_from_start(&self) -> bool {
+        self.start.turn == Side::First && self.start.stones.iter().all(Option::is_none)
+    }
+}
+
+impl Record {
+    /// Returns the columns and rows of the board, property `SZ`; `None` where the record does not say.
+    pub fn board_size(&self) -> Result<Option<(u32, u32)>, Fault> {
+        let Some(value) = self.node(self.root()).value("SZ") else { return Ok(None) };
+        let text = value.text();
+        let sides: Vec<Option<u32>> =
+            text.split([':', 'x', 'X', ',']).map(|side| side.trim().parse().ok()).collect();
+        match sides[..] {
+            [Some(side)] => Ok(Some((side, side))),
+            [Some(columns), Some(rows)] => Ok(Some((columns, rows))),
+            _ => {
+                let (property, what) = ("SZ".to_owned(), "no size of a board");
+                Err(Fault::new(value.place(), FaultKind::Value { property, value: text, what }))
+            }
+        }
+    }
+
+    /// Returns the main line on the grid of a game.
+    ///
+    /// Points are read as two letters from the top left (`hh`), and as the engine reads moves: `h8`
+    /// with ranks from the bottom, or `7,7` from the top. The two cannot be confused. Passes behind the last
+    /// stone are left out; a pass between two stones is a fault, since no game here knows passes.
+    /// Stones may be put down before the first move and not later.
+    ///
+    /// ```
+    /// use tengen_engine::backend::Catalog;
+    /// use tengen_games::CATALOG;
+    /// use tengen_records::{Options, read};
+    ///
+    /// let file = b"(;GM[4]SZ[15];B[hh];W[ih]BL[30](;B[gg])(;B[ii]))";
+    /// let games = read(file, &Options::new())?;
+    /// let spec = CATALOG.describe("gomoku", &Default::default())?;
+    /// let line = games.records[0].line(spec.grid.unwrap())?;
+    /// let points: Vec<_> = line.moves.iter().map(|played| played.point.to_string()).collect();
+    /// assert_eq!(points, ["h8", "i8", "g9"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn line(&self, notation: GridNotation) -> Result<Line, Fault> {
+        let grid = notation.grid();
+        self.check_size(grid)?;
+        let mut reader = LineReader::new(notation);
+        for id in self.main_line() {
+            let node = self.node(id);
+            reader.put_stones(node)?;
+            if reader.moves.is_empty() && reader.turn.is_none() {
+                reader.turn = node.text("PL").as_deref().and_then(side_named);
+            }
+            for property in node.properties() {
+                let Some(side) = mover(&property.name) else { continue };
+                for value in &property.values {
+                    reader.play(id, side, value, node.time())?;
+                }
+            }
+        }
+        Ok(reader.finish())
+    }
+
+    /// Returns a record says its own size, or none.
+    fn check_size(&self, grid: Grid) -> Result<(), Fault> {
+        let (width, height) = (grid.width(), grid.height());
+        let said = self.board_size()?;
+        if said.is_none_or(|said| said == (width, height)) {
+            return Ok(());
+        }
+        let value = self.node(self.root()).value("SZ");
+        let text = value.map(Value::text).unwrap_or_default();
+        let kind = FaultKind::Size { property: "SZ".to_owned(), value: text, width, height };
+        Err(Fault::new(value.and_then(Value::place), kind))
+    }
+}
+
+/// Returns who moves by a property of this name.
+fn mover(property: &str) -> Option<Side> {
+    match property {
+        "B" => Some(Side::First),
+        "W" => Some(Side::Second),
+        _ => None,
+    }
+}
+
+fn side_named(colour: &str) -> Option<Side> {
+    match colour.chars().next()? {
+        'B' | 'b' | '1' => Some(Side::First),
+        'W' | 'w' | '2' => Some(Side::Second),
+        _ => None,
+    }
+}
+
+/// Returns column and row, both from 0, the row from the top, of two letters.
+pub(crate) fn letters(value: &str) -> Option<(u32, u32)> {
+    match value.as_bytes() {
+        [column, row] if column.is_ascii_alphabetic() && row.is_ascii_alphabetic() => {
+            let number = |letter: u8| u32::from(letter.to_ascii_lowercase() - b'a');
+            Some((number(*column), number(*row)))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the two letters of a point.
+pub(crate) fn write_letters(grid: Grid, point: Point) -> String {
+    let (column, row) = grid.from_top(point);
+    [column, row].map(|number| char::from(b'a' + number as u8)).iter().collect()
+}
+
+/// Returns whether a move is a pass: empty, or `tt` on boards that have no such point.
+fn is_pass(text: &str, grid: Grid) -> bool {
+    text.is_empty() || (text == "tt" && grid.width() <= 19 && grid.height() <= 19)
+}
+
+struct LineReader {
+    notation: GridNotation,
+    /// What stands on the board now, by cell.
+    board: Vec<Option<Side>>,
+    start: Vec<Option<Side>>,
+    /// Whose turn it is at the start, as soon as that is known.
+    turn: Option<Side>,
+    moves: Vec<Played>,
+    /// A pass, its text and place, behind so many moves.
+    pass: Option<(String, Option<Place>)>,
+}
+
+impl LineReader {
+    fn new(notation: GridNotation) -> Self {
+        let empty = vec![None; notation.grid().cells()];
+        Self {
+            notation,
+            board: empty.clone(),
+            start: empty,
+            turn: None,
+            moves: Vec::new(),
+            pass: None,
+        }
+    }
+
+    fn finish(self) -> Line {
+        let turn = self.turn.unwrap_or_else(|| turn_after(&self.start));
+        Line { start: Placement { stones: self.start, turn }, moves: self.moves }
+    }
+
+    /// Puts down the stones that a node puts without a move.
+    fn put_stones(&mut self, node: &Node) -> Result<(), Fault> {
+        for (name, stone) in [("AB", Some(Side::First)), ("AW", Some(Side::Second)), ("AE", None)] {
+            for value in node.values(name) {
+                if !self.moves.is_empty() {
+                    let (property, moves) = (name.to_owned(), self.moves.len());
+                    let kind = FaultKind::ChangedByHand { property, moves };
+                    return Err(Fault::new(value.place(), kind));
+                }
+                self.put(name, stone, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a stone on every point of a value, which is a point or a rectangle.
+    fn put(&mut self, name: &str, stone: Option<Side>, value: &Value) -> Result<(), Fault> {
+        let text = value.text();
+        let fault = |why: String| {
+            let (property, text) = (name.to_owned(), text.clone());
+            Fault::new(value.place(), FaultKind::Stone { property, text, why })
+        };
+        let corners: Result<Vec<Point>, String> =
+            text.split(':').map(|corner| self.point(corner.trim())).collect();
+        let (from, to) = match corners.map_err(&fault)?[..] {
+            [point] => (point, point),
+            [from, to] => (from, to),
+            _ => return Err(fault("neither a point nor a rectangle".to_owned())),
+        };
+        for row in from.row.min(to.row)..=from.row.max(to.row) {
+            for column in from.column.min(to.column)..=from.column.max(to.column) {
+                let cell = self.notation.grid().cell(column, row).index();
+                if stone.is_some() && self.start[cell].is_some_and(|there| Some(there) != stone) {
+                    return Err(fault(format!("two stones stand on {}", Point { column, row })));
+                }
+                self.start[cell] = stone;
+                self.board[cell] = stone;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the point of a text that is no drop.
+    fn point(&self, text: &str) -> Result<Point, String> {
+        let grid = self.notation.grid();
+        let Some((column, row)) = letters(text) else {
+            let placed = GridNotation::new(grid, false);
+            return placed.read_move(text, |_| false).map_err(reason);
+        };
+        grid.point_from_top(column, row).ok_or_else(|| {
+            let (width, height) = (grid.width(), grid.height());
+            let (column, row) = (column + 1, row + 1);
+            format!(
+                "column {column} and row {row} are outside the board of {width}x{height} points"
+            )
+        })
+    }
+
+    fn play(
+        &mut self,
+        node: NodeId,
+        side: Side,
+        value: &Value,
+        time: Option<Duration>,
+    ) -> Result<(), Fault> {
+        let text = value.text().trim().to_owned();
+        let number = self.moves.len() + 1;
+        if let Some((text, place)) = &self.pass {
+            let why = "a pass, which no game here knows, and a move behind it".to_owned();
+            return Err(Fault::new(*place, FaultKind::Move { number, text: text.clone(), why }));
+        }
+        if is_pass(&text, self.notation.grid()) {
+            // Go on: it may be the second of two at the end.
+            self.pass_by(text, value.place());
+            return Ok(());
+        }
+        let fault =
+            |why| Fault::new(value.place(), FaultKind::Move { number, text: text.clone(), why });
+        let first = *self.turn.get_or_insert(side);
+        let mover = if self.moves.len().is_multiple_of(2) { first } else { first.other() };
+        if side != mover {
+            return Err(fault("the other player is to move".to_owned()));
+        }
+        let point = self.landing(&text).map_err(fault)?;
+        self.board[self.notation.grid().cell(point.column, point.row).index()] = Some(side);
+        self.moves.push(Played { node, side, point, time, place: value.place() });
+        Ok(())
+    }
+
+    fn pass_by(&mut self, text: String, place: Option<Place>) {
+        if self.pass.is_none() {
+            self.pass = Some((text, place));
+        }
+    }
+
+    /// Returns where the stone of a move comes to rest.
+    fn landing(&self, text: &str) -> Result<Point, String> {
+        let grid = self.notation.grid();
+        let is_taken = |point: Point| {
+            grid.cell_at(point).is_none_or(|cell| self.board[cell.index()].is_some())
+        };
+        if letters(text).is_none() {
+            return self.notation.read_move(text, is_taken).map_err(reason);
+        }
+        let point = self.point(text)?;
+        self.notation.read_move(&point.to_string(), is_taken).map_err(reason)
+    }
+}
+
+/// Returns why a text is no move, without the text.
+fn reason(error: NotationError) -> String {
+    match error {
+        NotationError::Move { reason, .. } => reason,
+        other => other.to_string(),
+    }
+}
+
+/// Whose turn it is after these stones, put in turn from the first player on.
+fn turn_after(stones: &[Option<Side>]) -> Side {
+    let count = |side| stones.iter().filter(|stone| **stone == Some(side)).count();
+    if count(Side::First) > count(Side::Second) { Side::Second } else { Side::First }
+}

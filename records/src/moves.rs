@@ -1,0 +1,130 @@
+//! Lists of moves: a game a line, each move in any spelling that the engine reads.
+//!
+//! The one reader of moves is the engine's [`GridNotation`].
+
+use std::borrow::Cow;
+
+use tengen_engine::{Grid, GridNotation, NotationError, Placement, Side};
+
+use crate::encoding::TextEncoding;
+use crate::fault::{Fault, FaultKind};
+use crate::line::write_letters;
+use crate::place::Place;
+use crate::tree::{Collection, Format, Record, Value};
+
+/// The sides of boards on which a list is tried that does not say which board it is for.
+const SIDES: [u32; 2] = [15, 20];
+
+/// Reads the games of a text. `notation` is the board that they are for; without it the board is the
+/// smallest usual one of five in a row on which all moves have a place.
+pub(crate) fn read(bytes: &[u8], notation: Option<GridNotation>) -> Result<Collection, Fault> {
+    let bytes = TextEncoding::marked(bytes).map_or(bytes, |(_, mark)| &bytes[mark.len()..]);
+    let text = String::from_utf8_lossy(bytes);
+    let lines = lines(&text);
+    let records = match notation {
+        Some(notation) => games(&lines, notation),
+        None => {
+            let boards =
+                SIDES.map(|side| Grid::new(side, side).map(|grid| GridNotation::new(grid, false)));
+            let mut tried = boards.into_iter().flatten().map(|board| games(&lines, board));
+            let smallest = tried.next().unwrap_or_else(|| Ok(Vec::new()));
+            smallest.or_else(|fault| tried.next().and_then(Result::ok).ok_or(fault))
+        }
+    };
+    Ok(Collection::new(Format::Moves, records?))
+}
+
+/// Returns whether a text begins with a move on the board of `notation`; without one, with a point of some
+/// board or with the numbers of columns.
+pub(crate) fn is_moves(text: &str, notation: Option<GridNotation>) -> bool {
+    let Some((_, line)) = lines(text).into_iter().next() else { return false };
+    let largest = || Some(GridNotation::new(Grid::new(Grid::MAX_SIDE, Grid::MAX_SIDE)?, false));
+    let Some(board) = notation.or_else(largest) else { return false };
+    let first = board.split_moves(&line).into_iter().next();
+    first.is_some_and(|mv| board.read_move(mv, |_| false).is_ok())
+        || line.trim().bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns the lines that hold moves, with their numbers from 1. A comment begins with `#`. A file of one
+/// move a line is one game.
+fn lines(text: &str) -> Vec<(usize, Cow<'_, str>)> {
+    let all = text.lines().enumerate().map(|(index, line)| (index + 1, line));
+    let lines: Vec<(usize, &str)> =
+        all.filter(|(_, line)| !line.trim().is_empty() && !line.trim().starts_with('#')).collect();
+    let is_single = |line: &str| {
+        let line = line.trim();
+        line.len() <= LONGEST_MOVE
+            && line.bytes().filter(u8::is_ascii_alphabetic).count() <= 2
+            && !line.contains(char::is_whitespace)
+            && (line.contains(',') || line.bytes().any(|byte| byte.is_ascii_alphabetic()))
+            && line.bytes().filter(u8::is_ascii_alphabetic).count() != 2
+    };
+    if lines.len() > 1 && lines.iter().all(|(_, line)| is_single(line)) {
+        let moves: Vec<&str> = lines.iter().map(|(_, line)| line.trim()).collect();
+        return vec![(lines[0].0, Cow::Owned(moves.join(" ")))];
+    }
+    lines.into_iter().map(|(number, line)| (number, Cow::Borrowed(line))).collect()
+}
+
+/// The bytes of the longest move: `P@z26`, or `25,25`.
+const LONGEST_MOVE: usize = 5;
+
+fn games(lines: &[(usize, Cow<'_, str>)], notation: GridNotation) -> Result<Vec<Record>, Fault> {
+    lines.iter().map(|(number, line)| game(*number, line, notation)).collect()
+}
+
+fn game(number: usize, line: &str, notation: GridNotation) -> Result<Record, Fault> {
+    let grid = notation.grid();
+    let mut record = Record::on_board(notation);
+    let mut board = Placement::empty(grid);
+    let mut last = record.root();
+    for (index, mv) in notation.split_moves(line).into_iter().enumerate() {
+        let character = 1 + line[..mv.as_ptr() as usize - line.as_ptr() as usize].chars().count();
+        let place = Place::Text { line: number, character };
+        let point = notation.read_move(mv, |point| board.stone(grid, point).is_some());
+        let point = point.map_err(|error| {
+            let why = match error {
+                NotationError::Move { reason, .. } => reason,
+                other => other.to_string(),
+            };
+            Fault::new(place, FaultKind::Move { number: index + 1, text: mv.to_owned(), why })
+        })?;
+        let (name, side) = if index % 2 == 0 { ("B", Side::First) } else { ("W", Side::Second) };
+        board.stones[grid.cell(point.column, point.row).index()] = Some(side);
+        last = record.add_child(last);
+        let value = Value::new(&write_letters(grid, point)).at(place);
+        record.node_mut(last).set_value(name, value);
+    }
+    Ok(record)
+}
+
+impl Record {
+    /// Returns a record of a game on this board, before its first move. Where stones do not fall, it says
+    /// that the game is five in a row (`GM[4]`), the only number that SGF has for such games.
+    pub fn on_board(notation: GridNotation) -> Self {
+        let (width, height) = (notation.grid().width(), notation.grid().height());
+        let mut record = Self::new();
+        let root = record.root();
+        let root = record.node_mut(root);
+        if !notation.falls() {
+            root.set("GM", "4");
+        }
+        let size = if width == height { width.to_string() } else { format!("{width}:{height}") };
+        root.set("SZ", &size);
+        record
+    }
+
+    /// Returns the moves of the main line as a list in one line, `h8 i9 j7`. A list holds no stones put down
+    /// before the game.
+    pub fn to_moves(&self, notation: GridNotation) -> Result<String, Fault> {
+        let line = self.line(notation)?;
+        if !line.is_from_start() {
+            let what =
+                "stones put down before the first move, or a game begun by the second player";
+            let kind = FaultKind::CannotHold { format: "a list of moves", what: what.to_owned() };
+            return Err(Fault::new(None, kind));
+        }
+        let moves: Vec<String> = line.moves.iter().map(|played| played.point.to_string()).collect();
+        Ok(moves.join(" "))
+    }
+}

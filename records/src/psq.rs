@@ -1,0 +1,314 @@
+//! PSQ: records of Piskvork, and of the managers of Gomocup's tournaments.
+//!
+//! A header names the size of the board, the strengths of two players and who of them begins. A
+//! line `column,row,milliseconds` for each move follows, counted from 1 at the top left. Of a tournament there
+//! are the players' names, and at the end stands how the game ended. Nothing names the rules.
+// CITE: https://github.com/plastovicka/Piskvork, source/game.cpp (openPsq, savePsq)
+// CITE: https://github.com/Gomocup/GomocupJudge, server/server.py (extend_pos)
+
+use tengen_engine::{Grid, GridNotation, Side};
+
+use crate::encoding::TextEncoding;
+use crate::fault::{Fault, FaultKind};
+use crate::line::write_letters;
+use crate::place::Place;
+use crate::tree::{Collection, Format, Record, TIME, Value};
+
+/// The property for the strengths of the players, as in `11:11`. It is our own.
+const LEVELS: &str = "XL";
+/// The property for the number that tells how the game ended. It is our own.
+const END: &str = "XE";
+/// What the number is where nobody knows.
+const UNKNOWN_END: &str = "-1";
+/// The strongest players, as tournaments name them.
+const STRONGEST: &str = "11:11";
+
+/// How Piskvork names people, who have no name of their own.
+const PEOPLE: [&str; 2] = ["homo-1", "homo-2"];
+
+const HEADER: &str = "a header such as \"Piskvorky 15x15, 11:11, 0\"";
+const MOVE: &str = "a move \"column,row,milliseconds\" on the board, both from 1";
+
+/// Returns whether a text begins as PSQ does.
+pub(crate) fn is_psq(text: &str) -> bool {
+    let word = text.trim_start().get(..WORD.len());
+    word.is_some_and(|word| word.eq_ignore_ascii_case(WORD))
+}
+
+/// What a header begins with.
+const WORD: &str = "piskvorky";
+
+/// Reads a game.
+pub(crate) fn read(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Collection, Fault> {
+    let encoding = forced.unwrap_or_else(|| {
+        let is_utf_8 = std::str::from_utf8(bytes).is_ok();
+        if is_utf_8 { TextEncoding::UTF_8 } else { TextEncoding::LATIN_1 }
+    });
+    let bytes = TextEncoding::marked(bytes).map_or(bytes, |(_, mark)| &bytes[mark.len()..]);
+    let text = encoding.decode_lossy(bytes);
+    let record = Reader::new(&text).record()?;
+    Ok(Collection { format: Format::Psq, encoding, records: vec![record], source: None })
+}
+
+struct Reader<'a> {
+    /// The lines that say something, with their numbers from 1.
+    lines: Vec<(usize, &'a str)>,
+    /// The number of the line behind the last.
+    end: usize,
+}
+
+struct Header<'a> {
+    grid: Grid,
+    levels: Option<&'a str>,
+    /// Whether the second of the two players begins.
+    is_swapped: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Self {
+        let all = text.lines().map(str::trim).enumerate();
+        let lines = all.map(|(index, line)| (index + 1, line));
+        let end = text.lines().count() + 1;
+        Self { lines: lines.filter(|(_, line)| !line.is_empty()).collect(), end }
+    }
+
+    fn expected(&self, index: usize, expected: &'static str) -> Fault {
+        let (line, found) = self.lines.get(index).copied().unwrap_or((self.end, ""));
+        let kind = FaultKind::Expected { expected, found: found.to_owned() };
+        Fault::new(Place::Text { line, character: 1 }, kind)
+    }
+
+    fn record(&self) -> Result<Record, Fault> {
+        let first = self.lines.first().map_or("", |(_, line)| line);
+        let header = header(first).ok_or_else(|| self.expected(0, HEADER))?;
+        let mut record = Record::new();
+        let (width, height) = (header.grid.width(), header.grid.height());
+        let size = if width == height { width.to_string() } else { format!("{width}:{height}") };
+        let root = record.root();
+        let game = record.node_mut(root);
+        game.set("GM", "4");
+        game.set("SZ", &size);
+        header.levels.into_iter().for_each(|levels| game.set(LEVELS, levels));
+        let moves = self.moves(&mut record, &header)?;
+        self.ending(&mut record, &header, 1 + moves)?;
+        Ok(record)
+    }
+
+    /// Reads the moves behind the header and returns how many there are.
+    fn moves(&self, record: &mut Record, header: &Header<'_>) -> Result<usize, Fault> {
+        let mut last = record.root();
+        let mut count = 0;
+        for (index, (line, text)) in self.lines.iter().enumerate().skip(1) {
+            let Some(numbers) = numbers(text) else { break };
+            let (column, row, time) = match numbers[..] {
+                [column, row] => (column, row, None),
+                [column, row, time] => (column, row, Some(time)),
+                _ => return Err(self.expected(index, MOVE)),
+            };
+            let coordinate = |number: i64| u32::try_from(number).ok()?.checked_sub(1);
+            let point = coordinate(column).zip(coordinate(row));
+            let point = point.and_then(|(column, row)| header.grid.point_from_top(column, row));
+            let point = point.ok_or_else(|| self.expected(index, MOVE))?;
+            last = record.add_child(last);
+            let name = if count % 2 == 0 { "B" } else { "W" };
+            let place = Place::Text { line: *line, character: 1 };
+            let value = Value::new(&write_letters(header.grid, point)).at(place);
+            record.node_mut(last).set_value(name, value);
+            if let Some(time) = time.filter(|time| *time > 0) {
+                record.node_mut(last).set(TIME, &time.to_string());
+            }
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// Reads what stands behind the moves: names, and the number of the end.
+    fn ending(&self, record: &mut Record, header: &Header<'_>, from: usize) -> Result<(), Fault> {
+        let root = record.root();
+        let node = record.node_mut(root);
+        let mut names = Vec::new();
+        let mut others = Vec::new();
+        let mut end = None;
+        for (index, (_, text)) in self.lines.iter().enumerate().skip(from) {
+            if numbers(text).is_some() {
+                // A move behind a line that is none.
+                return Err(self.expected(from, MOVE));
+            }
+            match text.parse::<i64>() {
+                Ok(_) if index + 1 == self.lines.len() => end = Some(*text),
+                // A name has letters; a broken move has none.
+                _ if !text.chars().any(char::is_alphabetic) => {
+                    return Err(self.expected(index, MOVE));
+                }
+                _ if names.len() < PEOPLE.len() => names.push(*text),
+                _ => others.push(*text),
+            }
+        }
+        if header.is_swapped && names.len() == PEOPLE.len() {
+            names.reverse();
+        }
+        for (property, name) in ["PB", "PW"].into_iter().zip(names) {
+            node.set(property, name);
+        }
+        end.into_iter().for_each(|end| node.set(END, end));
+        if !others.is_empty() {
+            node.set("GC", &others.join("\n"));
+        }
+        Ok(())
+    }
+}
+
+/// Reads `Piskvorky 15x15, 11:11, 0`. Some programs leave out what stands behind the size.
+fn header(text: &str) -> Option<Header<'_>> {
+    let rest = text.get(WORD.len()..).filter(|_| is_psq(text))?;
+    let mut parts = rest.split(',').map(str::trim);
+    let (width, height) = parts.next()?.split_once(['x', 'X'])?;
+    let side = |text: &str| text.trim().parse().ok();
+    let grid = Grid::new(side(width)?, side(height)?)?;
+    let levels = parts.next().filter(|levels| !levels.is_empty());
+    // Piskvork says which of its two players began. The rules stand nowhere.
+    let is_swapped = match parts.next().unwrap_or("0") {
+        "0" | "" => false,
+        "1" => true,
+        // Other managers write a number of their own.
+        number => {
+            return number.parse::<i64>().ok().map(|_| Header { grid, levels, is_swapped: false });
+        }
+    };
+    Some(Header { grid, levels, is_swapped })
+}
+
+/// Returns two or more whole numbers with commas between them.
+fn numbers(text: &str) -> Option<Vec<i64>> {
+    let numbers: Option<Vec<i64>> =
+        text.split(',').map(|number| number.trim().parse().ok()).collect();
+    numbers.filter(|numbers| numbers.len() > 1)
+}
+
+impl Record {
+    /// Returns the main line as PSQ, in UTF-8.
+    ///
+    /// PSQ has no rules, comments, variations and no stones put down before the game: a record with stones is a
+    /// fault, the others are left out. `notation` is the grid of the record's game.
+    ///
+    /// ```
+    /// use tengen_engine::{Grid, GridNotation};
+    /// use tengen_records::{Options, read};
+    ///
+    /// let games = read(b"(;GM[4]SZ[15]PB[Anna]PW[Ben];B[hh]XT[1200];W[ih])", &Options::new())?;
+    /// let board = GridNotation::new(Grid::new(15, 15).unwrap(), false);
+    /// let text = games.records[0].to_psq(board)?;
+    /// assert_eq!(text, "Piskvorky 15x15, 11:11, 0\n8,8,1200\n9,8,0\nAnna\nBen\n-1\n");
+    /// # Ok::<(), tengen_records::Fault>(())
+    /// ```
+    pub fn to_psq(&self, notation: GridNotation) -> Result<String, Fault> {
+        let cannot_hold = |what: &str| {
+            let kind = FaultKind::CannotHold { format: "PSQ", what: what.to_owned() };
+            Fault::new(None, kind)
+        };
+        if notation.falls() {
+            return Err(cannot_hold("a game in which stones fall"));
+        }
+        let line = self.line(notation)?;
+        if line.start.stones.iter().any(Option::is_some) {
+            return Err(cannot_hold("stones put down before the first move (AB, AW)"));
+        }
+        let grid = notation.grid();
+        let root = self.node(self.root());
+        let levels = root.text(LEVELS).filter(|levels| !levels.contains([',', '\n']));
+        let levels = levels.unwrap_or_else(|| STRONGEST.to_owned());
+        let mut out = format!("Piskvorky {}x{}, {levels}, 0\n", grid.width(), grid.height());
+        for played in &line.moves {
+            let (column, row) = grid.from_top(played.point);
+            let time = played.time.map_or(0, |time| time.as_millis());
+            out += &format!("{},{},{time}\n", column + 1, row + 1);
+        }
+        let mut players = ["PB", "PW"];
+        if line.start.turn == Side::Second {
+            players.reverse();
+        }
+        let names = players.map(|property| root.text(property).filter(|name| is_plain(name)));
+        if names.iter().any(Option::is_some) {
+            for (name, person) in names.into_iter().zip(PEOPLE) {
+                out += &format!("{}\n", name.as_deref().unwrap_or(person));
+            }
+        }
+        let end = root.text(END).filter(|end| end.parse::<i64>().is_ok());
+        out += &format!("{}\n", end.as_deref().unwrap_or(UNKNOWN_END));
+        Ok(out)
+    }
+}
+
+/// Returns whether a text can stand on a line of its own and be read as a name.
+fn is_plain(text: &str) -> bool {
+    text.chars().any(char::is_alphabetic) && !text.contains(['\n', '\r'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAME: &str = "Piskvorky 20x20, 11:11, 0\r\n11,11,0\r\n12,12,0\r\n10,13,1578\r\n9,9,2\r\nRAPFI.zip\r\nYIXIN18.exe\r\n-1\r\n";
+
+    fn one(text: &str) -> Record {
+        read(text.as_bytes(), None).unwrap().records.remove(0)
+    }
+
+    fn board(side: u32) -> GridNotation {
+        GridNotation::new(Grid::new(side, side).unwrap(), false)
+    }
+
+    #[test]
+    fn a_game_of_a_tournament_is_read_and_written_back() {
+        let record = one(GAME);
+        let root = record.node(record.root());
+        for (name, value) in
+            [("GM", "4"), ("SZ", "20"), ("PB", "RAPFI.zip"), ("PW", "YIXIN18.exe"), (END, "-1")]
+        {
+            assert_eq!(root.text(name).as_deref(), Some(value));
+        }
+        let line = record.line(board(20)).unwrap();
+        let points: Vec<String> = line.moves.iter().map(|mv| mv.point.to_string()).collect();
+        assert_eq!(points, ["k10", "l9", "j8", "i12"]);
+        assert_eq!(line.moves[2].time.unwrap().as_millis(), 1578);
+        assert_eq!(line.moves[3].place.unwrap().to_string(), "line 5, character 1");
+        assert_eq!(record.to_psq(board(20)).unwrap(), GAME.replace('\r', ""));
+    }
+
+    #[test]
+    fn who_begins_and_what_is_left_out() {
+        // Piskvork's second player began.
+        let swapped = one("Piskvorky 15x15, 0:5, 1\n8,8,10\nhomo-1\nbrain.exe\n0\n");
+        let root = swapped.node(swapped.root());
+        assert_eq!(root.text("PB").as_deref(), Some("brain.exe"));
+        assert_eq!(root.text("PW").as_deref(), Some("homo-1"));
+        assert_eq!(root.text(LEVELS).as_deref(), Some("0:5"));
+        // No times, no names, no end.
+        let bare = one("piskvorky 15x10\n1,1\n15,10\n");
+        let line = bare.line(GridNotation::new(Grid::new(15, 10).unwrap(), false)).unwrap();
+        assert_eq!(line.moves[1].point.to_string(), "o1");
+        assert_eq!(one("Piskvorky 15x15, 11:11, 0\n").node_count(), 1);
+        let long = one("Piskvorky 15x15, 11:11, 4\n8,8,1\na\nb\nc d\n15\n");
+        assert_eq!(long.node(long.root()).text("GC").as_deref(), Some("c d"));
+    }
+
+    #[test]
+    fn a_fault_is_told_with_its_line() {
+        for (text, message) in [
+            (
+                "Piskvorky 15, 11:11, 0\n",
+                "line 1, character 1: expected a header such as \"Piskvorky 15x15, 11:11, 0\", found \"Piskvorky 15, 11:11, 0\"",
+            ),
+            (
+                "Piskvorky 15x15, 11:11, 0\n\n16,1,0\n",
+                "line 3, character 1: expected a move \"column,row,milliseconds\" on the board, both from 1, found \"16,1,0\"",
+            ),
+            (
+                "Piskvorky 15x15, 11:11, 0\n8,8,0\n9;9;0\n10,8,0\n",
+                "line 3, character 1: expected a move \"column,row,milliseconds\" on the board, both from 1, found \"9;9;0\"",
+            ),
+        ] {
+            assert_eq!(read(text.as_bytes(), None).unwrap_err().to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! [`read`]: the front door, which finds out the format of a file.
+
+use tengen_engine::GridNotation;
+
+use crate::encoding::TextEncoding;
+use crate::fault::{Fault, FaultKind};
+use crate::place::Place;
+use crate::source_text::SourceText;
+use crate::tree::{Collection, Format};
+use crate::{moves, psq, renlib, sgf};
+
+/// What a caller knows of a file beside its bytes.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    name: String,
+    format: Option<Format>,
+    encoding: Option<TextEncoding>,
+    notation: Option<GridNotation>,
+}
+
+impl Options {
+    /// Returns options that know nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the name of the file. Its ending decides only where the content says too little.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Returns the format, whatever the content looks like.
+    pub fn format(mut self, format: Format) -> Self {
+        self.format = Some(format);
+        self
+    }
+
+    /// Returns the encoding, whatever the file names. A mark at the beginning of the file has the last word.
+    pub fn encoding(mut self, encoding: TextEncoding) -> Self {
+        self.encoding = Some(encoding);
+        self
+    }
+
+    /// Returns the board that a list of moves is for. Without it the board is 15x15, or 20x20 where a move
+    /// needs that, and stones do not fall.
+    pub fn on(mut self, notation: GridNotation) -> Self {
+        self.notation = Some(notation);
+        self
+    }
+
+    /// Returns whether the name of the file ends so.
+    fn ends(&self, ending: &str) -> bool {
+        let name = self.name.to_ascii_lowercase();
+        name.rsplit_once('.').is_some_and(|(_, found)| found == ending)
+    }
+}
+
+/// Reads the games of a file: at least one.
+///
+/// # Errors
+///
+/// A [`Fault`] says where the file is broken, what stands there and what was expected.
+///
+/// ```
+/// use tengen_records::{Format, Options, read};
+///
+/// let any = Options::new();
+/// assert_eq!(read(b"(;GM[4]SZ[15];B[hh])", &any)?.format, Format::Sgf);
+/// assert_eq!(read(b"Piskvorky 15x15, 11:11, 0\n8,8,0\n-1\n", &any)?.format, Format::Psq);
+/// assert_eq!(read(b"h8i9j7", &any)?.format, Format::Moves);
+/// let fault = read(b"(;GM[4]\n;B[hh)", &any).unwrap_err();
+/// assert_eq!(
+///     fault.to_string(),
+///     "line 2, character 7: expected \"]\", which ends a value, found the end of the file",
+/// );
+/// # Ok::<(), tengen_records::Fault>(())
+/// ```
+pub fn read(bytes: &[u8], options: &Options) -> Result<Collection, Fault> {
+    match options.format.map_or_else(|| detect(bytes, options), Ok)? {
+        Format::Sgf => sgf::parse::parse(SourceText::decode(bytes, options.encoding)?),
+        Format::Psq => psq::read(bytes, options.encoding),
+        Format::Lib => renlib::read(bytes, options.encoding),
+        Format::Moves => moves::read(bytes, options.notation),
+    }
+}
+
+/// Returns the format of a file by its content, and where that says too little by its name.
+fn detect(bytes: &[u8], options: &Options) -> Result<Format, Fault> {
+    if renlib::is_library(bytes, options.ends("lib") || options.ends("dat")) {
+        return Ok(Format::Lib);
+    }
+    let text = match TextEncoding::marked(bytes) {
+        Some((encoding, mark)) => encoding.decode_lossy(&bytes[mark.len()..]),
+        None => String::from_utf8_lossy(bytes),
+    };
+    let begin = text.trim_start();
+    if begin.is_empty() {
+        return Err(Fault::new(None, FaultKind::Empty));
+    }
+    if psq::is_psq(&text) || (options.ends("psq") && !begin.starts_with('(')) {
+        return Ok(Format::Psq);
+    }
+    if begin.starts_with('(') || options.ends("sgf") || sgf::parse::game_start(&text).is_some() {
+        return Ok(Format::Sgf);
+    }
+    if moves::is_moves(&text, options.notation) {
+        return Ok(Format::Moves);
+    }
+    let line = begin.lines().next().unwrap_or_default().trim_end();
+    let place = Place::in_text(&text, text.len() - begin.len());
+    Err(Fault::new(place, FaultKind::UnknownFormat(line.to_owned())))
+}

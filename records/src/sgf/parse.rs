@@ -1,0 +1,272 @@
+//! Reads the games of an SGF file: every variation, with the place of each value.
+//!
+//! It knows the form of the format and of properties only their names.
+
+use crate::fault::{Fault, FaultKind};
+use crate::place::Place;
+use crate::source_text::SourceText;
+use crate::tree::{Collection, Format, Node, NodeId, Record, Value};
+
+const GAME: &str = "\"(\", which begins a game";
+const NODE: &str = "\";\", which begins a node";
+const VALUE: &str = "\"[\", which begins a value";
+const VALUE_END: &str = "\"]\", which ends a value";
+const INSIDE: &str = "a property, \";\", \"(\" or \")\"";
+
+/// Reads the games of a text.
+pub(crate) fn parse(source: SourceText) -> Result<Collection, Fault> {
+    let records = Reader { text: &source.text, at: 0, last: (Place::START, 0) }.games()?;
+    let encoding = source.encoding;
+    Ok(Collection { format: Format::Sgf, encoding, records, source: Some(source) })
+}
+
+/// Returns where a game begins: at a parenthesis with a semicolon behind it.
+pub(crate) fn game_start(text: &str) -> Option<usize> {
+    let mut starts = text.match_indices('(').map(|(at, _)| at);
+    starts.find(|at| text[at + 1..].trim_start().starts_with(';'))
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    /// A place that was asked for, and its offset: places are asked for in order.
+    last: (Place, usize),
+}
+
+impl Reader<'_> {
+    /// Returns every game. Some programs write lines of their own before the first one and behind the last.
+    fn games(mut self) -> Result<Vec<Record>, Fault> {
+        let mut games = Vec::new();
+        loop {
+            match game_start(&self.text[self.at..]) {
+                Some(begin) => self.at += begin,
+                None if games.is_empty() => {
+                    // The first parenthesis shows best what is wrong.
+                    self.at = self.text.find('(').unwrap_or(0);
+                    self.expect('(', GAME)?;
+                    return Err(self.expected(NODE));
+                }
+                None => return Ok(games),
+            }
+            games.push(self.game()?);
+        }
+    }
+
+    /// Returns a game: nodes and, behind them, variations in parentheses.
+    fn game(&mut self) -> Result<Record, Fault> {
+        let mut record = Record::new();
+        // Where the variations that are open go back to.
+        let mut open: Vec<NodeId> = Vec::new();
+        let mut last: Option<NodeId> = None;
+        self.expect('(', GAME)?;
+        loop {
+            match self.peek() {
+                Some(';') => {
+                    self.at += 1;
+                    let id = last.map_or(record.root(), |last| record.add_child(last));
+                    self.node(record.node_mut(id))?;
+                    last = Some(id);
+                }
+                Some('(') => {
+                    let parent = last.ok_or_else(|| self.expected(NODE))?;
+                    self.at += 1;
+                    open.push(parent);
+                    if self.peek() != Some(';') {
+                        return Err(self.expected(NODE));
+                    }
+                }
+                Some(')') => {
+                    self.at += 1;
+                    let Some(parent) = open.pop() else { return Ok(record) };
+                    last = Some(parent);
+                }
+                _ => return Err(self.expected(INSIDE)),
+            }
+        }
+    }
+
+    fn node(&mut self, node: &mut Node) -> Result<(), Fault> {
+        node.source.end = self.at;
+        while self.peek().is_some_and(|c| c.is_ascii_alphanumeric()) {
+            let name = self.name();
+            self.expect('[', VALUE)?;
+            loop {
+                let value = self.value()?;
+                node.add_value(&name, value);
+                node.source.end = self.at;
+                if name == "C" && node.source.comment_end.is_none() {
+                    node.source.comment_end = Some(self.at - 1);
+                }
+                if self.peek() != Some('[') {
+                    break;
+                }
+                self.at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a property's name. In old files the small letters of `White` or `AddBlack` do not count; a
+    /// name without capitals is taken as written in them.
+    fn name(&mut self) -> String {
+        let rest = &self.text[self.at..];
+        let name = &rest[..rest.bytes().take_while(u8::is_ascii_alphanumeric).count()];
+        self.at += name.len();
+        if !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            return name.to_ascii_uppercase();
+        }
+        name.chars().filter(|c| !c.is_ascii_lowercase()).collect()
+    }
+
+    /// Returns a value behind its opening bracket, to the one that closes it.
+    fn value(&mut self) -> Result<Value, Fault> {
+        let (place, begin) = (self.place(), self.at);
+        let mut bytes = self.text.bytes().enumerate().skip(begin);
+        while let Some((at, byte)) = bytes.next() {
+            match byte {
+                b']' => {
+                    self.at = at + 1;
+                    return Ok(Value::read(self.text[begin..at].to_owned(), place));
+                }
+                b'\\' => drop(bytes.next()),
+                _ => {}
+            }
+        }
+        self.at = self.text.len();
+        Err(self.expected(VALUE_END))
+    }
+
+    /// Returns the next character that is not blank.
+    fn peek(&mut self) -> Option<char> {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+        self.text[self.at..].chars().next()
+    }
+
+    fn expect(&mut self, wanted: char, expected: &'static str) -> Result<(), Fault> {
+        if self.peek() != Some(wanted) {
+            return Err(self.expected(expected));
+        }
+        self.at += wanted.len_utf8();
+        Ok(())
+    }
+
+    /// Returns the fault that something else stands here.
+    fn expected(&self, expected: &'static str) -> Fault {
+        let found = self.text[self.at..].chars().next().map(String::from).unwrap_or_default();
+        Fault::new(Place::in_text(self.text, self.at), FaultKind::Expected { expected, found })
+    }
+
+    /// Returns where the reader is.
+    fn place(&mut self) -> Place {
+        let (place, from) = self.last;
+        self.last = (place.after(&self.text[from..self.at]), self.at);
+        self.last.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<Collection, Fault> {
+        parse(SourceText::decode(text.as_bytes(), None)?)
+    }
+
+    /// Returns the moves of every node from the root on, variations in parentheses.
+    fn shape(record: &Record, id: NodeId) -> String {
+        let node = record.node(id);
+        let mut out = node.text("B").or(node.text("W")).unwrap_or_else(|| ".".to_owned());
+        match node.children() {
+            [only] => out += &format!(" {}", shape(record, *only)),
+            children => {
+                for child in children {
+                    out += &format!(" ({})", shape(record, *child));
+                }
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn every_game_and_variation_is_read() {
+        let text = "mail from (me)\n(;FF[4]GM[4]\nSZ[15]C[a \\] b];B[hh](;W[ii]C[good];B[jj](;W[kk])(;W[ll]))(;W[aa])) \n(;B[bb])\nbye (again) )";
+        let games = read(text).unwrap().records;
+        assert_eq!(games.len(), 2);
+        let shapes: Vec<String> = games.iter().map(|game| shape(game, game.root())).collect();
+        assert_eq!(shapes, [". hh (ii jj (kk) (ll)) (aa)", "bb"]);
+        let root = games[0].node(games[0].root());
+        assert_eq!(root.text("C").as_deref(), Some("a ] b"));
+        assert_eq!(root.text("SZ").as_deref(), Some("15"));
+        let place = games[1].node(games[1].root()).value("B").unwrap().place();
+        assert_eq!(place, Some(Place::Text { line: 4, character: 5 }));
+    }
+
+    #[test]
+    fn names_of_old_files_are_read_in_their_short_form() {
+        let text = "(;GaMe[4]SiZe[15]AddBlack[aa][bb]PlayerWhite[x]5A[cd];Black[hh];w[ii])";
+        let games = read(text).unwrap().records;
+        let root = games[0].node(games[0].root());
+        for (name, value) in [("GM", "4"), ("SZ", "15"), ("AB", "aa"), ("PW", "x"), ("5A", "cd")] {
+            assert_eq!(root.text(name).as_deref(), Some(value));
+        }
+        assert_eq!(root.values("AB").len(), 2);
+        assert_eq!(shape(&games[0], games[0].root()), ". hh ii");
+        // A property that is given twice has the values of both.
+        let games = read("(;AB[aa]AW[cc]AB[bb])").unwrap().records;
+        assert_eq!(games[0].node(games[0].root()).values("AB").len(), 2);
+    }
+
+    #[test]
+    fn a_fault_is_told_with_its_place() {
+        for (text, message) in [
+            (
+                "",
+                "line 1, character 1: expected \"(\", which begins a game, found the end of the file",
+            ),
+            ("(B[aa])", "line 1, character 2: expected \";\", which begins a node, found \"B\""),
+            ("(;B\n aa)", "line 2, character 2: expected \"[\", which begins a value, found \"a\""),
+            (
+                "(;B[aa",
+                "line 1, character 7: expected \"]\", which ends a value, found the end of the file",
+            ),
+            (
+                "(;B[aa]",
+                "line 1, character 8: expected a property, \";\", \"(\" or \")\", found the end of the file",
+            ),
+            (
+                "(;B[aa])\n(;B]",
+                "line 2, character 4: expected \"[\", which begins a value, found \"]\"",
+            ),
+            (
+                "(;B[aa]]",
+                "line 1, character 8: expected a property, \";\", \"(\" or \")\", found \"]\"",
+            ),
+            (
+                "(;B[aa]\r\n()",
+                "line 2, character 2: expected \";\", which begins a node, found \")\"",
+            ),
+        ] {
+            assert_eq!(read(text).unwrap_err().to_string(), message, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_deep_file_is_read() {
+        let depth = 100_000;
+        let text = format!("(;GM[4]{}{}", "(;B[aa]".repeat(depth), ")".repeat(depth + 1));
+        assert_eq!(read(&text).unwrap().records[0].node_count(), depth + 1);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_reader_panic(text in "[(;)\\[\\]\\\\BWC \r\nä]{0,40}") {
+            match read(&text) {
+                Ok(collection) => prop_assert!(!collection.records.is_empty()),
+                Err(fault) => prop_assert!(fault.place().is_some()),
+            }
+        }
+    }
+}

@@ -1,0 +1,403 @@
+//! [`Collection`], [`Record`], [`Node`]: games as trees of nodes with properties, as SGF has them.
+//!
+//! It knows the form of a record. What a property means for a game is said in [`crate::line`].
+
+use std::time::Duration;
+
+use crate::encoding::TextEncoding;
+use crate::place::Place;
+use crate::source_text::SourceText;
+
+/// A format of records.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Format {
+    /// The Smart Game Format, FF\[1\] to FF\[4\].
+    Sgf,
+    /// Records of Piskvork and of Gomocup's tournaments.
+    Psq,
+    /// Libraries of RenLib.
+    Lib,
+    /// Lists of moves, a game a line.
+    Moves,
+}
+
+/// The games of a file, at least one when it was read.
+///
+/// Two collections are equal when their games, encoding and format are; places do not count.
+#[derive(Clone, Debug)]
+pub struct Collection {
+    /// The format in which it was read, or is to be written.
+    pub format: Format,
+    /// The encoding of its text.
+    pub encoding: TextEncoding,
+    /// The games.
+    pub records: Vec<Record>,
+    /// The text of an SGF file, so that additions leave the rest as it was.
+    pub(crate) source: Option<SourceText>,
+}
+
+impl Collection {
+    /// Returns a collection of these games, in UTF-8.
+    pub fn new(format: Format, records: Vec<Record>) -> Self {
+        Self { format, encoding: TextEncoding::UTF_8, records, source: None }
+    }
+
+    /// Returns the game in this place alone, from 0. Past the end there is none.
+    pub fn only(mut self, place: usize) -> Self {
+        self.records = self.records.into_iter().skip(place).take(1).collect();
+        // The text of the file is that of all games.
+        self.source = None;
+        self
+    }
+}
+
+impl PartialEq for Collection {
+    fn eq(&self, other: &Self) -> bool {
+        self.format == other.format
+            && self.encoding == other.encoding
+            && self.records == other.records
+    }
+}
+
+/// A value of a property.
+///
+/// It is kept as SGF writes it, with a backslash in front of brackets and backslashes. Two values
+/// are equal when they are written alike, wherever they stand.
+#[derive(Clone, Debug)]
+pub struct Value {
+    raw: String,
+    place: Option<Place>,
+}
+
+impl Value {
+    /// Returns the value that says `text`.
+    pub fn new(text: &str) -> Self {
+        Self { raw: text.replace('\\', "\\\\").replace(']', "\\]"), place: None }
+    }
+
+    /// Returns the value that is written so in a file, escapes included.
+    pub(crate) fn read(raw: String, place: Place) -> Self {
+        Self { raw, place: Some(place) }
+    }
+
+    /// Returns the value at this place.
+    pub(crate) fn at(mut self, place: impl Into<Option<Place>>) -> Self {
+        self.place = place.into();
+        self
+    }
+
+    /// Returns the value as SGF writes it.
+    pub fn raw(&self) -> &str {
+        &self.raw
+    }
+
+    /// Returns where it stands in its file; `None` when it was not read.
+    pub fn place(&self) -> Option<Place> {
+        self.place
+    }
+
+    /// Returns what the value says: without escapes and soft line breaks, a line break being `\n`.
+    pub fn text(&self) -> String {
+        let mut out = String::with_capacity(self.raw.len());
+        let mut chars = self.raw.chars().peekable();
+        while let Some(c) = chars.next() {
+            let (c, is_escaped) = match c {
+                '\\' => match chars.next() {
+                    Some(next) => (next, true),
+                    None => break,
+                },
+                other => (other, false),
+            };
+            let is_break = matches!(c, '\n' | '\r');
+            if is_break {
+                // CR LF and LF CR are one line break.
+                chars.next_if(|next| matches!(next, '\n' | '\r') && *next != c);
+            }
+            match c {
+                '\n' | '\r' if is_escaped => {}
+                '\n' | '\r' => out.push('\n'),
+                '\t' | '\u{b}' | '\u{c}' => out.push(' '),
+                c => out.push(c),
+            }
+        }
+        out
+    }
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+impl Eq for Value {}
+
+/// A property: its name and its values, at least one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Property {
+    /// Its name, such as `PB`.
+    pub name: String,
+    /// Its values.
+    pub values: Vec<Value>,
+}
+
+/// A node of a record.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NodeId(usize);
+
+/// What a node says, and the nodes around it.
+#[derive(Clone, Debug, Default)]
+pub struct Node {
+    properties: Vec<Property>,
+    parent: Option<NodeId>,
+    children: Vec<NodeId>,
+    pub(crate) source: NodeSource,
+}
+
+/// Where in its text a node of an SGF file ends.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct NodeSource {
+    /// Behind its last property.
+    pub(crate) end: usize,
+    /// At the bracket that closes its comment, if it has one.
+    pub(crate) comment_end: Option<usize>,
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.properties == other.properties
+    }
+}
+
+impl Node {
+    /// Returns the properties in their order.
+    pub fn properties(&self) -> &[Property] {
+        &self.properties
+    }
+
+    /// Returns the values of a property; none when the node has no such property.
+    pub fn values(&self, name: &str) -> &[Value] {
+        let found = self.properties.iter().find(|property| property.name == name);
+        found.map_or(&[], |property| &property.values)
+    }
+
+    /// Returns the first value of a property.
+    pub fn value(&self, name: &str) -> Option<&Value> {
+        self.values(name).first()
+    }
+
+    /// Returns what the first value of a property says, without blanks around it.
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.value(name).map(|value| value.text().trim().to_owned())
+    }
+
+    /// Returns the comment, property `C`.
+    pub fn comment(&self) -> Option<String> {
+        self.value("C").map(Value::text)
+    }
+
+    /// Returns how long the move of the node took, property [`TIME`].
+    pub fn time(&self) -> Option<Duration> {
+        self.text(TIME)?.parse().ok().map(Duration::from_millis)
+    }
+
+    /// Returns the node before this one; `None` at the root.
+    pub fn parent(&self) -> Option<NodeId> {
+        self.parent
+    }
+
+    /// Returns the nodes behind this one: the first goes on with the main line, the others are variations.
+    pub fn children(&self) -> &[NodeId] {
+        &self.children
+    }
+
+    /// Gives a property one value in place of those that it has.
+    pub fn set(&mut self, name: &str, text: &str) {
+        self.set_value(name, Value::new(text));
+    }
+
+    pub(crate) fn set_value(&mut self, name: &str, value: Value) {
+        match self.properties.iter_mut().find(|property| property.name == name) {
+            Some(property) => property.values = vec![value],
+            None => self.properties.push(Property { name: name.to_owned(), values: vec![value] }),
+        }
+    }
+
+    /// Adds a value to a property.
+    pub fn add(&mut self, name: &str, text: &str) {
+        self.add_value(name, Value::new(text));
+    }
+
+    pub(crate) fn add_value(&mut self, name: &str, value: Value) {
+        match self.properties.iter_mut().find(|property| property.name == name) {
+            Some(property) => property.values.push(value),
+            None => self.properties.push(Property { name: name.to_owned(), values: vec![value] }),
+        }
+    }
+
+    /// Puts a property in front of the others, in place of the one of its name.
+    pub(crate) fn lead_with(&mut self, name: &str, text: &str) {
+        match self.properties.iter_mut().find(|property| property.name == name) {
+            Some(property) => property.values = vec![Value::new(text)],
+            None => {
+                let values = vec![Value::new(text)];
+                self.properties.insert(0, Property { name: name.to_owned(), values });
+            }
+        }
+    }
+
+    /// Takes a property away.
+    pub fn remove(&mut self, name: &str) {
+        self.properties.retain(|property| property.name != name);
+    }
+
+    /// Adds lines to the comment.
+    pub fn remark(&mut self, text: &str) {
+        let comment = self.comment().filter(|comment| !comment.is_empty());
+        let comment =
+            comment.map_or_else(|| text.to_owned(), |comment| format!("{comment}\n{text}"));
+        self.set("C", &comment);
+    }
+}
+
+/// The property for the milliseconds that a move took. It is our own: SGF has none.
+pub const TIME: &str = "XT";
+
+/// A game: a tree of nodes. The root tells of the game, and the other nodes mostly have a move each.
+///
+/// The properties are those of SGF, whatever format the record was read in: `B` and `W` for moves,
+/// `C` for comments, `SZ` for the size of the board, `RU` for the rules, `PB` and `PW` for the
+/// players.
+///
+/// ```
+/// use tengen_records::Record;
+///
+/// let mut game = Record::new();
+/// let first = game.add_child(game.root());
+/// game.node_mut(first).set("B", "hh");
+/// let second = game.add_child(first);
+/// game.node_mut(second).set("W", "ih");
+/// let variation = game.add_child(first);
+/// game.node_mut(variation).set("W", "gg");
+/// let moves: Vec<_> = game.main_line().map(|id| game.node(id).properties().len()).collect();
+/// assert_eq!(moves, [0, 1, 1]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The root first.
+    nodes: Vec<Node>,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Self { nodes: vec![Node::default()] }
+    }
+}
+
+impl PartialEq for Record {
+    /// Returns whether both are the same tree of equal nodes.
+    fn eq(&self, other: &Self) -> bool {
+        let mut pairs = vec![(self.root(), other.root())];
+        while let Some((one, two)) = pairs.pop() {
+            let (one, two) = (self.node(one), other.node(two));
+            if one != two || one.children.len() != two.children.len() {
+                return false;
+            }
+            pairs.extend(one.children.iter().copied().zip(two.children.iter().copied()));
+        }
+        true
+    }
+}
+
+impl Record {
+    /// Returns a record of the root alone, which says nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the first node.
+    pub fn root(&self) -> NodeId {
+        NodeId(0)
+    }
+
+    /// Returns a node. The id must be one of this record.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0]
+    }
+
+    /// Returns a node to be changed. The id must be one of this record.
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id.0]
+    }
+
+    /// Returns how many nodes there are, at least one.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Adds a node behind another, as its last child.
+    pub fn add_child(&mut self, parent: NodeId) -> NodeId {
+        let id = NodeId(self.nodes.len());
+        self.nodes.push(Node { parent: Some(parent), ..Node::default() });
+        self.nodes[parent.0].children.push(id);
+        id
+    }
+
+    /// Returns the nodes from the root on, always with the first child.
+    pub fn main_line(&self) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(Some(self.root()), |id| self.node(*id).children.first().copied())
+    }
+
+    /// Returns every node, a parent before its children and the main line first.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> {
+        let mut open = vec![self.root()];
+        std::iter::from_fn(move || {
+            let id = open.pop()?;
+            open.extend(self.node(id).children.iter().rev());
+            Some(id)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_says_what_it_says_without_escapes_and_soft_line_breaks() {
+        for (raw, text) in [
+            (r"a \] b \\ c \: d", r"a ] b \ c : d"),
+            ("one\\\ntwo\\\r\nthree\r\nfour\rfive\n\rsix", "onetwothree\nfour\nfive\nsix"),
+            ("a\tb\u{b}c", "a b c"),
+            ("end\\", "end"),
+        ] {
+            assert_eq!(Value::read(raw.to_owned(), Place::START).text(), text);
+        }
+        for text in ["]", "\\", "a]b\\c", "[x]", "line\nbreak", ""] {
+            assert_eq!(Value::new(text).text(), text);
+        }
+    }
+
+    #[test]
+    fn records_are_equal_by_tree_and_not_by_the_order_in_which_it_grew() {
+        let grown = |variation_first: bool| {
+            let mut record = Record::new();
+            let first = record.add_child(record.root());
+            let (one, two) = (record.add_child(first), record.add_child(first));
+            for id in if variation_first { [two, one] } else { [one, two] } {
+                let child = record.add_child(id);
+                record.node_mut(child).set("C", if id == one { "one" } else { "two" });
+            }
+            record
+        };
+        assert_eq!(grown(false), grown(true));
+        let mut other = grown(false);
+        let last = other.ids().last().unwrap();
+        other.node_mut(last).remark("more");
+        assert_eq!(other.node(last).comment().as_deref(), Some("two\nmore"));
+        assert_ne!(other, grown(false));
+        assert_eq!(grown(true).ids().count(), 6);
+    }
+}

@@ -1,0 +1,39 @@
+//! Files that the user names: read whole, and checked before anything is written.
+
+use std::fs::{self, OpenOptions};
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::exit_status::Refusal;
+
+/// The name for standard input and standard output.
+pub(crate) const STANDARD: &str = "-";
+
+/// Returns the whole of a file, or of standard input when it is `-`.
+pub(crate) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
+    if path == Path::new(STANDARD) {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
+        return Ok(bytes);
+    }
+    Ok(fs::read(path).map_err(|error| Refusal::unreadable(path, &error))?)
+}
+
+/// Refuses a file that is there, unless with `force`, and one that cannot be written.
+pub(crate) fn check_output(path: &Path, force: bool) -> Result<(), Refusal> {
+    let refusal = |error| Refusal(format!("cannot write {}: {error}", path.display()));
+    if path.is_file() && !force {
+        return Err(Refusal(format!("{} exists: --force overwrites it", path.display())));
+    }
+    if path.exists() {
+        return OpenOptions::new().write(true).open(path).map(drop).map_err(refusal);
+    }
+    fs::write(path, "").and_then(|()| fs::remove_file(path)).map_err(refusal)
+}
+
+/// Writes a whole file.
+pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}

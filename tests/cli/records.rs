@@ -1,0 +1,209 @@
+//! `tengen convert`, and `tengen analyze` on records of every format.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::analyze::{Scratch, run, text};
+
+/// A game of a tournament, as its manager writes it.
+const PSQ: &str =
+    "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,12\n8,9,1500\n8,10,3\nANNA.zip\nBEN.exe\n-1\n";
+/// A library of two variations behind one move, the first with a comment: `h8`, `i8` and `g9`.
+const LIBRARY: &[u8] = b"\xffRenLib\xff\x03\x04\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\x78\0\x79\xc8So\0\0\x67\x40";
+
+/// What a run that ends well writes to standard output.
+fn converted(args: &[&str], input: impl AsRef<[u8]>) -> String {
+    let output = run(&[&["convert"], args].concat(), input);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// What a run that ends with status 2 says.
+fn refused(args: &[&str], input: impl AsRef<[u8]>) -> String {
+    let output = run(args, input);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stdout));
+    text(&output.stderr).trim_end().to_owned()
+}
+
+#[test]
+fn every_format_becomes_sgf() {
+    let psq = "(;FF[4]GM[4]SZ[15]XL[11:11]PB[ANNA.zip]PW[BEN.exe]XE[-1]\n;B[hh];W[ii]XT[12];B[hi]XT[1500];W[hj]XT[3])\n";
+    assert_eq!(converted(&["-", "-", "--to", "sgf"], PSQ), psq);
+    let library = "(;FF[4]GM[4]SZ[15]RU[Renju]\n;B[hh]\n(;W[ih]C[So])\n(;W[gg]))\n";
+    assert_eq!(converted(&["-", "-", "--to", "sgf"], LIBRARY), library);
+    let moves = "(;FF[4]GM[4]SZ[15]\n;B[hh];W[ig];B[ji])\n";
+    for list in ["h8i9j7", "h8 i9 j7\n", "7,7 8,6 9,8", "h8\ni9\nj7\n", "# a game\n\nH8,I9,J7"] {
+        assert_eq!(converted(&["-", "-", "--to", "sgf"], list), moves, "{list}");
+    }
+    let games = converted(&["-", "-", "--to", "sgf"], "h8i9\nt20\n");
+    assert_eq!(games, "(;FF[4]GM[4]SZ[20]\n;B[hm];W[il])\n(;FF[4]GM[4]SZ[20]\n;B[ta])\n");
+    let named = converted(&["-", "-", "--to", "sgf", "--variant", "connect4"], "4455");
+    assert_eq!(named, "(;FF[4]SZ[7:6]RU[cfour]\n;B[df];W[de];B[ef];W[ee])\n");
+    let caro = converted(&["-", "-", "--to", "sgf", "--variant", "caro", "--no-overline"], PSQ);
+    assert!(caro.contains("RU[standardcaro]"), "{caro}");
+}
+
+#[test]
+fn moves_go_and_come_back_through_psq_and_lists() {
+    let scratch = Scratch::new("convert");
+    let sgf = scratch.write("g.sgf", "(;GM[4]SZ[15];B[hh];W[ii];B[hi](;W[hj])(;W[aa]C[so]))");
+    let psq = scratch.path("g.psq");
+    let output = run(&["convert", &sgf, &psq], "");
+    assert!(output.status.success());
+    let warning = format!("tengen: warning: {sgf}: PSQ does not hold variations, comments\n");
+    assert_eq!(text(&output.stderr), warning);
+    assert_eq!(
+        scratch.read("g.psq"),
+        "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n8,9,0\n8,10,0\n-1\n"
+    );
+    assert_eq!(converted(&[&psq, "-", "--to", "moves"], ""), "h8 i7 h7 h6\n");
+    let twice = refused(&["convert", &sgf, &psq], "");
+    assert_eq!(twice, format!("tengen: {psq} exists: --force overwrites it"));
+    assert!(run(&["convert", &sgf, &psq, "--force"], "").status.success());
+    let same = refused(&["convert", &sgf, &sgf, "--force"], "");
+    assert!(same.ends_with("g.sgf would be overwritten"), "{same}");
+}
+
+#[test]
+fn what_cannot_be_converted_is_told() {
+    let two = "(;GM[4]SZ[15];B[hh])(;GM[4]SZ[15];B[ii])";
+    for (args, input, message) in [
+        (
+            &["-", "x.png"][..],
+            two,
+            "x.png: the format is not known by its ending; --to sgf, psq or moves names it",
+        ),
+        (&["-", "-", "--to", "psq"], two, "-: -: holds 2"),
+        (&["-", "-", "--to", "psq", "--game", "3"], two, "--game 3: - holds 2 games"),
+        (&["-", "-", "--to", "sgf"], "", "-: the file is empty"),
+        (
+            &["-", "-", "--to", "sgf"],
+            "dear diary",
+            "-: line 1, character 1: \"dear diary\" begins no record: SGF begins with \"(;\", PSQ with \"Piskvorky 15x15\", a list of moves with a move such as h8",
+        ),
+        (
+            &["-", "-", "--to", "sgf"],
+            "h8 i9\nh8 h8",
+            "-: line 2, character 4: move 2 \"h8\": h8 is taken",
+        ),
+        (
+            &["-", "-", "--to", "psq"],
+            "(;GM[4]SZ[15]AB[hh];W[ii])",
+            "-: PSQ cannot hold stones put down before the first move (AB, AW)",
+        ),
+        (
+            &["-", "-", "--to", "psq"],
+            "(;GM[4]SZ[15];B[hh];W[];B[ii])",
+            "-: line 1, character 23: move 2 \"\": a pass, which no game here knows, and a move behind it",
+        ),
+        (
+            &["-", "-", "--to", "psq", "--variant", "gomoku"],
+            "(;SZ[19];B[hh])",
+            "-: line 1, character 6: SZ[19]: this game is played on 15x15 points",
+        ),
+        (
+            &["-", "-", "--to", "sgf", "--encoding", "klingon"],
+            two,
+            "--encoding klingon: no encoding known here",
+        ),
+    ] {
+        let said = refused(&[&["convert"], args].concat(), input);
+        let expected = format!("tengen: {message}");
+        assert!(
+            said == expected
+                || (message == "-: -: holds 2"
+                    && said.contains("- holds 2 games, and PSQ one: --game N")),
+            "{said}"
+        );
+    }
+    assert_eq!(
+        converted(&["-", "-", "--to", "psq", "--game", "2"], two).lines().nth(1),
+        Some("9,9,0")
+    );
+    let missing = refused(&["convert", "/nowhere/at.all", "-", "--to", "sgf"], "");
+    assert!(missing.starts_with("tengen: cannot read /nowhere/at.all: "), "{missing}");
+}
+
+#[test]
+fn every_format_is_analysed() {
+    let scratch = Scratch::new("formats");
+    let first = |args: &[&str], input: &[u8]| -> Value {
+        let args = [&["analyze"], args, &["--nodes", "50", "--json"]].concat();
+        let output = run(&args, input);
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+        serde_json::from_str(text(&output.stdout).lines().next().unwrap()).unwrap()
+    };
+    for (input, variant, fen) in [
+        (
+            PSQ.as_bytes(),
+            "gomokufreestyle",
+            "15/15/15/15/15/15/15/7P7/7Pp6/7p7/15/15/15/15/15 w - - 0 3",
+        ),
+        (LIBRARY, "renju", "15/15/15/15/15/15/15/7Pp6/15/15/15/15/15/15/15 w - - 0 2"),
+        (b"h8i8", "gomokufreestyle", "15/15/15/15/15/15/15/7Pp6/15/15/15/15/15/15/15 w - - 0 2"),
+    ] {
+        let position = first(&["--sgf", "-"], input);
+        assert_eq!(
+            (position["variant"].as_str(), position["fen"].as_str()),
+            (Some(variant), Some(fen))
+        );
+    }
+    let named = first(&["--sgf", "-", "--variant", "cfour"], b"4455");
+    assert_eq!(named["fen"], "7/7/7/7/3pp2/3PP2 w - - 0 3");
+    // A game is judged and written as SGF, or as PSQ where that is asked for.
+    let path = scratch.write("g.psq", PSQ);
+    assert_eq!(first(&["--game", &path], b"")["variant"], "gomokufreestyle");
+    let annotated = scratch.read("g.annotated.sgf");
+    assert_eq!(annotated.matches("C[Tengen: ").count(), 4, "{annotated}");
+    assert!(annotated.starts_with("(;FF[4]GM[4]SZ[15]"), "{annotated}");
+    let (out, svg) = (scratch.path("out.psq"), scratch.path("out.svg"));
+    let output =
+        run(&["analyze", "--game", &path, "--nodes", "50", "--out", &out, "--svg", &svg], "");
+    assert!(text(&output.stderr).contains("PSQ holds no comments"), "{}", text(&output.stderr));
+    assert_eq!(scratch.read("out.psq"), PSQ);
+    let lists = scratch.write("two.txt", "h8i9\nh8j10");
+    let said = refused(&["analyze", "--game", &lists, "--out", &scratch.path("o.psq")], "");
+    assert!(said.ends_with("two.txt 2"), "{said}");
+    assert!(fs::metadata(scratch.path("o.psq")).is_err());
+}
+
+#[test]
+fn the_game_of_a_record_is_what_it_says_or_what_its_board_tells() {
+    let variant = |record: &str| {
+        let output = run(&["analyze", "--sgf", "-", "--nodes", "50", "--json"], record);
+        let shown = text(&output.stdout);
+        let first: Option<Value> =
+            shown.lines().next().map(|line| serde_json::from_str(line).unwrap());
+        let name =
+            first.map_or_else(String::new, |first| first["variant"].as_str().unwrap().to_owned());
+        (name, text(&output.stderr))
+    };
+    for (record, name) in [
+        ("(;GM[4]RU[4]SZ[15];B[hh])", "renju"),
+        ("(;GM[1]RU[Gomoku Swap2]SZ[15];B[hh])", "gomoku"),
+        ("(;RU[\u{4e94}\u{5b50}\u{68cb}]SZ[15];B[hh])", "gomokufreestyle"),
+        ("(;RU[Soos\u{f5}rv-8];B[hh])", "renju"),
+        ("(;GM[4]RU[9]SZ[15];B[hh])", "caro"),
+    ] {
+        assert_eq!(variant(record), (name.to_owned(), String::new()), "{record}");
+    }
+    for record in ["(;SZ[15];B[hh])", "(;GM[1]SZ[15];B[hh])", "(;FF[4]SZ[20];B[tt])", "(;B[hh])"] {
+        let (name, warning) = variant(record);
+        assert_eq!(name, "gomokufreestyle", "{record}");
+        let expected = "tengen: warning: -: the record names no game (no GM[4], no RU): the game is taken as gomokufreestyle; --variant chooses another\n";
+        assert_eq!(warning, expected, "{record}");
+    }
+    for (record, why) in [
+        (
+            "(;GM[1]SZ[19];B[pd])",
+            "-: line 1, character 6: GM[1] is Go, and no known rules as RU say otherwise: name it with --variant",
+        ),
+        (
+            "(;GM[2];B[hh])",
+            "-: line 1, character 6: GM[2] is not five in a row, which is GM[4]: name it with --variant",
+        ),
+    ] {
+        assert_eq!(refused(&["analyze", "--sgf", "-"], record), format!("tengen: {why}"));
+    }
+}
