@@ -1,5 +1,5 @@
-//! What the outside sees of a game: [`Catalog`], which lists the games, and [`Backend`], which
-//! searches one of them. Both are object-safe; moves cross the border typed.
+//! The interface to a game: [`Catalog`] lists the games, [`Backend`] searches one of them. Both are
+//! object-safe; moves cross the border typed.
 //!
 //! There is one virtual call per command; behind it everything is monomorphized.
 //! [`crate::host::Host`] is the one implementation of [`Backend`].
@@ -22,12 +22,11 @@ use crate::score::Score;
 use crate::spec::{Chosen, GameSpec, Variant};
 use crate::typed_move::Move;
 
-/// What a backend tells about the calls made to it. An event may arrive before the call that caused
-/// it has returned.
+/// An event that a backend reports. It may arrive before the call that caused it has returned.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// A search goes on.
+    /// A report of a search that goes on.
     Report(Report<Move>),
     /// A search has ended: exactly one per [`Backend::go`].
     Answer(Answer<Move>),
@@ -50,9 +49,9 @@ pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 pub struct Perft {
     /// Each root move with the sequences that begin with it.
     pub divide: Vec<(Move, u64)>,
-    /// All of them.
+    /// The number of all sequences.
     pub nodes: u64,
-    /// Since the count was asked for.
+    /// The time since the count was asked for.
     pub time: Duration,
     /// Whether the count ran to its end; when not, it was stopped and the numbers are only parts.
     pub complete: bool,
@@ -70,7 +69,7 @@ pub struct BenchTotal {
     pub complete: bool,
 }
 
-/// One search to start.
+/// The request to start a search.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Go {
@@ -89,7 +88,7 @@ impl Go {
     }
 }
 
-/// What every backend can be told, whatever its game.
+/// The settings that every backend has, whatever its game.
 ///
 /// ```
 /// use tengen_engine::Settings;
@@ -105,9 +104,9 @@ pub struct Settings {
     pub threads: usize,
     /// Lines to report, from 1.
     pub multi_pv: usize,
-    /// Time lost between the client's clock and ours, per move.
+    /// Time lost per move between the client's clock and ours.
     pub overhead: Duration,
-    /// Whether the client will let us think on the opponent's time.
+    /// Whether the client lets the engine ponder.
     pub ponder: bool,
     /// Whether an opening book may be asked.
     pub own_book: bool,
@@ -161,14 +160,14 @@ impl Settings {
         self
     }
 
-    /// Says whether the client lets us think on the opponent's time.
+    /// Sets whether the client lets the engine ponder.
     #[must_use]
     pub fn with_ponder(mut self, ponder: bool) -> Self {
         self.ponder = ponder;
         self
     }
 
-    /// Says whether an opening book may be asked.
+    /// Sets whether an opening book may be asked.
     #[must_use]
     pub fn with_own_book(mut self, own_book: bool) -> Self {
         self.own_book = own_book;
@@ -201,11 +200,11 @@ pub trait Backend: Send {
     /// table stays.
     fn configure(&mut self, settings: &Settings, sink: Sink);
 
-    /// Asks the book in `file` from now on, or the one that comes with the game. On an error nothing
-    /// changes. Without effect where a game has no books.
+    /// Uses the book in `file` from now on, or with `None` the book that comes with the game. On an
+    /// error nothing changes. It has no effect where a game has no books.
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>>;
 
-    /// Forgets what earlier searches found.
+    /// Clears the transposition table.
     fn clear_hash(&mut self);
 
     /// Returns the static evaluation of a position and its parts, for the side to move; `None` when

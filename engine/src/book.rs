@@ -1,4 +1,4 @@
-//! Opening books as a search sees them.
+//! Opening books as a search uses them.
 //!
 //! The search keeps one handle for all its nodes. Books know the rules of their game and no search.
 

@@ -27,7 +27,7 @@ use crate::text::Style;
 use crate::time::now;
 use crate::typed_move::Move;
 
-/// How soon a signal from outside reaches the search.
+/// How often a signal from outside is looked at.
 const POLL: Duration = Duration::from_millis(5);
 
 /// The error of a search: one line for people.
@@ -42,7 +42,7 @@ impl fmt::Display for SearchError {
 
 impl Error for SearchError {}
 
-/// Hears each report of a search; `Break` stops the search.
+/// Receives each report of a search; `Break` stops the search.
 pub type Listener<'a> = dyn FnMut(&Report<Move>) -> ControlFlow<()> + 'a;
 
 /// What to search and whom to listen to while it goes on.
@@ -91,7 +91,7 @@ impl From<Limits> for Query<'_> {
     }
 }
 
-/// A position of one game and the search that answers questions about it.
+/// A position of one game, and the search that analyses it.
 pub struct Client {
     position: Box<dyn Position>,
     backend: Box<dyn Backend>,
@@ -205,12 +205,12 @@ impl Client {
         self.wait_until_ready()
     }
 
-    /// Asks the book in `file` from now on, or the one that comes with the game.
+    /// Uses the book in `file` from now on, or with `None` the book that comes with the game.
     pub fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
         self.backend.open_book(file)
     }
 
-    /// Forgets what earlier searches found.
+    /// Clears the transposition table.
     pub fn clear_hash(&mut self) {
         self.backend.clear_hash();
     }
@@ -286,7 +286,7 @@ impl Client {
     }
 }
 
-/// Why no client was opened.
+/// The error of a client that was not opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ClientError {
@@ -335,7 +335,7 @@ fn post_some(events: &Sender<Event>, wants_reports: bool) -> Sink {
     })
 }
 
-/// Receives events until the answer. Trouble that comes before the answer voids it.
+/// Receives events until the answer. An error event before the answer makes the search fail.
 fn await_answer(
     mut receive: impl FnMut() -> Result<Event, SearchError>,
     mut listen: impl FnMut(&Report<Move>),

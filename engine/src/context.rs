@@ -1,4 +1,4 @@
-//! What every node reports to: the node count, the stop and the limits.
+//! The context of one search thread: it counts nodes and stops at the limits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,25 +42,25 @@ pub struct Context {
     /// The own nodes at which the search pauses.
     pause: u64,
     probe_hits: u64,
-    /// What all threads have proven of the root.
+    /// The bounds of the root that all threads have proven.
     shared_root: Arc<SharedRoot>,
-    /// Which nodes all threads are at; `None` for one alone.
+    /// The nodes that all threads are at; `None` for one alone.
     busy: Option<Arc<Busy>>,
-    /// What this one asks of the root.
+    /// The window that this thread asks of the root.
     asked: Option<Window>,
     started: Instant,
     tally: Tally,
 }
 
 impl Context {
-    /// Counts nodes and never stops: for searches that only their depth ends.
+    /// Creates a context that never stops: for searches that only their depth ends.
     pub fn unlimited() -> Self {
         let signal = Arc::<Signal>::default();
         let timer = Timer::unlimited(Arc::clone(&signal));
         Self::new(signal, timer, Arc::default(), None, 1)
     }
 
-    /// Ends its search after so many nodes.
+    /// Creates a context that ends its search after so many nodes.
     pub fn limited(nodes: u64) -> Self {
         let signal = Arc::<Signal>::default();
         let timer = Timer::unlimited(Arc::clone(&signal));
@@ -110,13 +110,13 @@ impl Context {
         Ok(())
     }
 
-    /// From here on, so many more nodes are entered before [`enter`](Self::enter) says to pause.
+    /// Lets the search enter so many more nodes before [`enter`](Self::enter) says to pause.
     pub(crate) fn grant(&mut self, nodes: u64) {
         self.pause = self.nodes.saturating_add(nodes);
         self.plan_poll();
     }
 
-    /// Searches together with all who have the same `shared_root` and `busy`.
+    /// Joins the threads that have the same `shared_root` and `busy`.
     pub(crate) fn join(self, shared_root: Arc<SharedRoot>, busy: Option<Arc<Busy>>) -> Self {
         Self { shared_root, busy, ..self }
     }
@@ -132,8 +132,8 @@ impl Context {
         &self.shared_root
     }
 
-    /// From here on [`enter`](Self::enter) also interrupts when another thread has settled `window`
-    /// at the root.
+    /// Lets [`enter`](Self::enter) also interrupt when another thread has settled `window` at the
+    /// root.
     pub(crate) fn ask(&mut self, window: Option<Window>) {
         self.asked = window;
     }
@@ -143,12 +143,12 @@ impl Context {
         self.signal.is_stopped() || self.nodes() >= self.limit || self.timer.is_over()
     }
 
-    /// Nodes entered over all threads, as far as the others have told.
+    /// Returns the nodes entered over all threads, as far as the others have published theirs.
     pub fn nodes(&self) -> u64 {
         self.published.load(Ordering::Relaxed) + (self.nodes - self.reported)
     }
 
-    /// Nodes entered by this thread.
+    /// Returns the nodes entered by this thread.
     pub fn own_nodes(&self) -> u64 {
         self.nodes
     }
@@ -170,14 +170,14 @@ impl Context {
         self.tally.table_hits += 1;
     }
 
-    /// A move cut a node off, after so many others.
+    /// Counts a cut-off by a move, after so many others.
     #[inline]
     pub(crate) fn count_cut_off(&mut self, searched_before: usize) {
         self.tally.cut_offs += 1;
         self.tally.first_cut_offs += u64::from(searched_before == 0);
     }
 
-    /// The search begins.
+    /// Starts the clock of the search.
     pub(crate) fn start(&mut self) {
         self.started = now();
     }
@@ -217,8 +217,9 @@ impl Context {
     }
 }
 
-/// One thread meets its limit to the node. Several know of each other only what was published, so
-/// the smaller the limit, the more often they tell.
+/// Returns how often a thread publishes its nodes. One thread alone meets its limit to the node.
+/// Several threads know only what was published, so they publish more often when the limit is
+/// small.
 fn interval(limit: Option<u64>, threads: usize) -> u64 {
     match limit {
         Some(limit) if threads > 1 => (limit / (16 * threads as u64)).clamp(1, POLL_INTERVAL),

@@ -1,10 +1,10 @@
-//! The two words that reach a running search from outside: stop, and ponderhit.
+//! The two signals that reach a running search from outside: stop, and ponderhit.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-/// Shared by one search and whoever controls it; made anew for each search.
+/// The signals of one search, shared with whoever controls it. Each search has a new one.
 #[derive(Debug, Default)]
 pub struct Signal {
     stop: AtomicBool,
@@ -12,7 +12,7 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// Asks the search to end; it sees this at its next node.
+    /// Asks the search to end; the search notices at its next node.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -22,7 +22,8 @@ impl Signal {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The opponent played the expected move at this instant: the time budget starts there.
+    /// Tells the search that the opponent played the expected move at this instant: the time budget
+    /// starts there.
     pub fn ponderhit(&self, at: Instant) {
         // A second ponderhit says nothing new.
         let _ = self.ponderhit.set(at);
@@ -39,7 +40,7 @@ impl Signal {
 pub struct Control(Arc<Signal>);
 
 impl Control {
-    /// Controls the search that listens to `signal`.
+    /// Creates a handle on the search that listens to `signal`.
     pub fn new(signal: Arc<Signal>) -> Self {
         Self(signal)
     }

@@ -1,6 +1,7 @@
 //! Grids: cells, points and their names.
 //!
-//! Files run `a..` from the left, ranks `1..` from the bottom. It knows no stones and no rules.
+//! Files run `a..` from the left, ranks `1..` from the bottom. This module knows no stones and no
+//! rules.
 
 use std::error::Error;
 use std::fmt;
@@ -20,9 +21,9 @@ pub struct Cell(u16);
 /// A point of a grid: a column and a row, both from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Point {
-    /// From the left.
+    /// The column, from the left.
     pub column: u32,
-    /// From the bottom.
+    /// The row, from the bottom.
     pub row: u32,
 }
 
@@ -149,7 +150,7 @@ impl fmt::Display for Point {
 impl FromStr for Point {
     type Err = NoPoint;
 
-    /// Reads a letter in either case and a number from 1 without leading zeros. A number that is
+    /// Reads a letter, in either case, and a number from 1 without leading zeros. A number that is
     /// too large for any grid saturates.
     fn from_str(name: &str) -> Result<Self, NoPoint> {
         let (&letter, digits) = name.as_bytes().split_first().ok_or(NoPoint)?;
@@ -163,7 +164,7 @@ impl FromStr for Point {
     }
 }
 
-/// The text is not the name of a point.
+/// The error of text that is not the name of a point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoPoint;
 

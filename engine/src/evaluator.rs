@@ -1,4 +1,4 @@
-//! What a position is worth: the trait [`Evaluator`].
+//! The evaluation of positions: the trait [`Evaluator`].
 //!
 //! Rules and evaluation are apart, so that two evaluators of one game can coexist.
 
@@ -11,7 +11,7 @@ use crate::selectivity::Selectivity;
 /// One line of an evaluation's breakdown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Term {
-    /// What is counted, in the field's words.
+    /// The name of the part, in the terms of the game.
     pub name: &'static str,
     /// What it adds to the evaluation, for the side to move.
     pub value: i32,
@@ -20,16 +20,16 @@ pub struct Term {
 /// The static evaluation of a game's positions. Each search thread owns a clone; what the clones
 /// share is behind an `Arc`.
 pub trait Evaluator<G: Game>: Clone + Send + 'static {
-    /// What [`played`](Self::played) destroys and [`undone`](Self::undone) needs back.
+    /// What [`played`](Self::played) overwrites and [`undone`](Self::undone) restores.
     type Undo;
 
-    /// Forgets the past and describes `game`.
+    /// Starts anew with the position `game`.
     fn reset(&mut self, game: &G);
 
-    /// Follows `mv`; `game` is the position after it.
+    /// Updates after `mv` was played; `game` is the position after it.
     fn played(&mut self, game: &G, mv: G::Move) -> Self::Undo;
 
-    /// Goes back over `mv`; `game` is the position before it.
+    /// Updates after `mv` was undone; `game` is the position before it.
     fn undone(&mut self, game: &G, mv: G::Move, undo: Self::Undo);
 
     /// Returns a heuristic score of a game that goes on, for the side to move; never decisive.

@@ -16,7 +16,7 @@ use crate::text::NotationError;
 pub struct Placement {
     /// What stands on each cell, by [`Cell::index`].
     pub stones: Vec<Option<Side>>,
-    /// Who moves.
+    /// The side to move.
     pub turn: Side,
 }
 
@@ -104,7 +104,7 @@ const fn owner(letter: char) -> Option<Side> {
     }
 }
 
-/// Walks over the text and knows at which character, from 1, it stands.
+/// A reader that knows at which character of the text, from 1, it stands.
 struct Reader<'a> {
     grid: Grid,
     text: &'a str,

@@ -1,4 +1,4 @@
-//! [`GridGame`]: the few things a game on a grid tells about itself to be read and written as text.
+//! [`GridGame`]: what a game on a grid provides so that it can be read and written as text.
 
 use crate::coords::Point;
 use crate::fen::Placement;

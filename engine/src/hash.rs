@@ -1,7 +1,6 @@
 //! The hash of 64-bit numbers behind keys, sampled choices and paths.
 
-/// Spreads a number over 64 bits, so that any part of the result tells numbers apart. Different
-/// numbers stay different.
+/// Returns a well-mixed 64-bit hash of a number. Different numbers have different hashes.
 // CITE: splitmix64's output function, Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
 // Generators", 2014.
 #[inline]

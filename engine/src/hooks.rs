@@ -5,7 +5,7 @@ use crate::evaluator::SearchEvaluator;
 use crate::prover::Probe;
 use crate::rules::Game;
 
-/// Has the search treat a game without any knowledge beside the evaluation:
+/// Writes the search traits of a game that has nothing but an evaluation:
 /// `plain_search!(MyEvaluator, MyGame);` writes an empty `impl` for every trait but
 /// [`Evaluator`](crate::Evaluator).
 #[macro_export]
@@ -53,7 +53,7 @@ pub trait Wrapper<G: Game> {
 }
 
 /// Writes the search traits of a [`Wrapper`]. Every hook goes to the inner evaluator, but for those
-/// that the wrapper writes itself, so that none is dropped by forgetting it.
+/// that the wrapper writes itself. So no hook can be forgotten.
 ///
 /// ```text
 /// delegate_search_hooks! {

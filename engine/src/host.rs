@@ -33,7 +33,7 @@ pub struct Host<G: Game, E: SearchEvaluator<G>> {
     spec: GameSpec,
     evaluator: E,
     settings: Settings,
-    /// How scores turn into chances, where games were played to tell.
+    /// How scores turn into chances; `None` for games without a fitted model.
     wdl: Option<WdlModel>,
     books: Option<&'static dyn BookSource<G>>,
     /// The open book.
@@ -57,12 +57,12 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         host
     }
 
-    /// Turns the scores of its reports into chances by `model`.
+    /// Adds chances to reports, by `model`.
     pub fn with_wdl(self, model: WdlModel) -> Self {
         Self { wdl: Some(model), ..self }
     }
 
-    /// Opens the book that comes with the game, if one does; others can take its place.
+    /// Opens the book that comes with the game, if there is one. Other books can replace it.
     pub fn with_books(self, books: &'static dyn BookSource<G>) -> Self {
         Self { books: Some(books), book: books.open(None).ok(), ..self }
     }
@@ -98,7 +98,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         Budget { hard: budget.hard.filter(|_| most.is_none()), ..budget }
     }
 
-    /// Returns what to play at; whoever asks for a mate or a proof wants it whole.
+    /// Returns the level to play at. A search for a mate or a proof has full strength.
     fn level(&self, limits: &Limits) -> Option<Level> {
         let asks_for_truth = limits.mate.is_some() || limits.proof.is_some();
         self.settings.strength.level().filter(|_| !asks_for_truth)
@@ -284,7 +284,7 @@ fn count<G: Notation>(game: &mut G, depth: u32, signal: &Signal) -> Perft {
     Perft { divide, nodes, ..blank }
 }
 
-/// Turns what a search tells into typed moves and adds chances.
+/// Converts the reports of a search to typed moves, and adds chances.
 #[derive(Clone)]
 struct Scribe<G> {
     root: G,

@@ -2,7 +2,7 @@
 //! their own.
 //!
 //! [`check`] walks through the game with moves that are the same in every run. It compares whole
-//! snapshots, and holds what the evaluator proves against plain minimax where few positions are
+//! snapshots, and it compares what the evaluator proves with plain minimax where few positions are
 //! left. The checks know no concrete game and print nothing.
 
 mod listing;
@@ -41,9 +41,9 @@ pub fn check_walk<G: Notation, E: SearchEvaluator<G>>(
     walk::check(game, evaluator, seed)
 }
 
-/// Holds what the evaluator proves against minimax in every position that can be reached from
-/// `game`, and positions that share a key against each other. Returns whether there were at most
-/// `positions` of them: where there are more, nothing was checked.
+/// Compares what the evaluator proves with minimax in every position that can be reached from
+/// `game`, and compares positions that share a key. Returns whether there were at most `positions`
+/// of them; if there are more, nothing is checked.
 pub fn check_values<G: Notation, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &E,
@@ -82,12 +82,12 @@ pub enum Law {
     Undone,
     /// An evaluator that followed the moves agrees with one that sees the position first.
     Played,
-    /// The order of the moves that led to a position leaves no trace.
+    /// A position does not depend on the order of the moves that led to it.
     Path,
     /// An evaluation is heuristic, and the sum of its terms.
     Evaluation,
-    /// Candidates are legal, distinct and at least one; an exact evaluator leaves none out by
-    /// judgement.
+    /// Candidates are legal, distinct and at least one; an exact evaluator leaves none out that
+    /// could matter.
     Candidates,
     /// Where the bounds leave the value open, the only move is the only candidate.
     OnlyMove,

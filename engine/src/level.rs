@@ -1,9 +1,9 @@
-//! Levels: play below full strength, the same in the same position every time.
+//! Levels: play below full strength, with the same move in the same position every time.
 //!
-//! A level is a small search that ranks many moves, and a choice among them. A win or a loss further
-//! away than the level's limit counts like any advantage. Every judgement is off by an error that
-//! depends on the position, the move and a seed. So a weak level overlooks long threats first and a
-//! line that is one stone short last. The search itself knows nothing of it.
+//! A level is a small search that ranks many moves, and a choice among them. A win or a loss
+//! further away than the level's limit counts like any advantage. Every score has an error that
+//! depends on the position, the move and a seed. So a weak level overlooks long threats first, and
+//! a line that is one stone short last. The search itself does not know of levels.
 
 use crate::hash::mix64;
 use crate::limits::Limits;
@@ -13,13 +13,13 @@ use crate::score::Score;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Strength {
-    /// From 0 to [`Strength::FULL`].
+    /// The level, from 0 to [`Strength::FULL`].
     pub skill: u8,
-    /// Play no better than this rating, on the scale of [`Strength::ELO`].
+    /// The rating to play at, on the scale of [`Strength::ELO`]; `None` for no limit.
     pub elo: Option<u16>,
-    /// Levels play other games with another seed.
+    /// The seed of the errors: another seed gives other games at the same level.
     pub seed: u32,
-    /// The client analyses: nothing is held back.
+    /// Whether the client analyses: then the strength is full.
     pub analyses: bool,
 }
 
@@ -51,7 +51,7 @@ impl Strength {
         self
     }
 
-    /// Says whether the client analyses: then nothing is held back.
+    /// Sets whether the client analyses: then the strength is full.
     #[must_use]
     pub fn with_analysis(mut self, analyses: bool) -> Self {
         self.analyses = analyses;
@@ -66,7 +66,7 @@ impl Strength {
     pub const ELO: [u16; Self::FULL as usize] =
         [1000, 1200, 1380, 1555, 1720, 1960, 2075, 2155, 2310, 2420];
 
-    /// Returns what to play at; `None` at full strength.
+    /// Returns the level to play at; `None` at full strength.
     pub(crate) fn level(&self) -> Option<Level> {
         let rated = self.elo.map_or(Self::FULL, |elo| {
             let reached = Self::ELO.iter().filter(|&&rating| rating <= elo).count();
@@ -87,7 +87,7 @@ struct StrengthLimits {
     nodes: u64,
     /// Wins and losses this many plies away are seen.
     plies: u32,
-    /// By how much a judgement may be off, in per cent of the score that makes a winner likely.
+    /// The largest error of a score, in per cent of the score that makes a winner likely.
     error: i64,
     /// Among how many moves it chooses.
     moves: usize,
@@ -141,9 +141,9 @@ impl Level {
         self.limits.solves
     }
 
-    /// Returns which of `ranked` to play: moves by their codes, with their scores for the side to
-    /// move in the position with this `key`. `unit` is the score that makes a winner likely. `None`
-    /// only when there is nothing to choose from.
+    /// Returns the index in `ranked` of the move to play. `ranked` has moves by their codes, with
+    /// their scores for the side to move in the position with this `key`. `unit` is the score that
+    /// makes a winner likely. `None` only when there is nothing to choose from.
     pub(crate) fn choose(&self, ranked: &[(u32, Score)], key: u64, unit: i64) -> Option<usize> {
         let impression = |&(code, score): &(u32, Score)| self.impression(key, code, score, unit);
         let mut best = None;
@@ -155,7 +155,7 @@ impl Level {
         best.map(|(place, _)| place)
     }
 
-    /// Returns what a move seems to be worth.
+    /// Returns the score of a move with its error.
     fn impression(&self, key: u64, code: u32, score: Score, unit: i64) -> i64 {
         /// A win or loss beyond the limit counts like this advantage, in units.
         const BEYOND: i64 = 5;

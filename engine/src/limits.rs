@@ -1,4 +1,4 @@
-//! What the client asked of a search: every limit is optional, and the first that is hit ends it.
+//! Limits of a search: every limit is optional, and the first one that is reached ends the search.
 
 use std::time::Duration;
 
@@ -15,11 +15,11 @@ use crate::side::Side;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Iterations, in plies.
+    /// The last iteration, in plies.
     pub depth: Option<u32>,
-    /// Nodes, over all threads.
+    /// The number of nodes, over all threads.
     pub nodes: Option<u64>,
-    /// Searches exactly this long.
+    /// The time of the search.
     pub movetime: Option<Duration>,
     /// A game clock to budget from.
     pub clock: Option<Clock>,
@@ -28,7 +28,7 @@ pub struct Limits {
     /// Asks for the proven value alone: no line is shown, and no iteration runs meanwhile. Without
     /// effect where the game has no [`crate::Schedule::Proving`].
     pub proof: Option<Proof>,
-    /// Only a stop ends it: the answer is withheld until then.
+    /// Only a stop ends the search, and the answer is withheld until then.
     pub infinite: bool,
     /// Searches on the opponent's time: no time limit counts before ponderhit, and the answer is withheld
     /// until then.
@@ -85,7 +85,8 @@ impl Limits {
         self
     }
 
-    /// Searches on the opponent's time until ponderhit.
+    /// The search is a ponder search: no time limit counts before ponderhit, and the answer is
+    /// withheld until then.
     #[must_use]
     pub fn pondering(mut self) -> Self {
         self.ponder = true;
@@ -98,7 +99,7 @@ impl Limits {
         self.infinite || self.ponder
     }
 
-    /// Returns whether anything but a stop is bound to end the search.
+    /// Returns whether the search ends without a stop.
     pub fn is_bounded(&self) -> bool {
         !self.is_open_ended()
             && (self.depth.is_some()
@@ -136,7 +137,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Clocks with this time left and this increment, each by [`Side::index`].
+    /// Creates clocks with this time left and this increment, each by [`Side::index`].
     pub const fn new(remaining: [Option<Duration>; 2], increment: [Duration; 2]) -> Self {
         Self { remaining, increment, moves_to_go: None }
     }

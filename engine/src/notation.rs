@@ -8,7 +8,7 @@ use crate::side::Side;
 use crate::text::{NotationError, Style, word_offset};
 use crate::typed_move::Move;
 
-/// Text to moves and positions of a game, and back.
+/// Reads and writes moves and positions of a game as text.
 ///
 /// `self` supplies the rules, such as the size of the board. A game on a grid implements
 /// [`GridGame`](crate::grid_game::GridGame) instead and gets this trait from
@@ -60,8 +60,8 @@ pub trait Notation: Game {
         word_offset(text, keyword).unwrap_or(text.len())
     }
 
-    /// Returns the [`Move`] that stands for a legal move. By default its place in the list of legal
-    /// moves.
+    /// Returns the [`Move`] that stands for a legal move. By default it is the index in the list of
+    /// legal moves.
     fn encode(&self, mv: Self::Move) -> Move {
         let mut moves = Vec::new();
         self.moves(&mut moves);
@@ -103,7 +103,7 @@ pub trait Notation: Game {
         Err(NotationError::Unsupported { what: "flip" })
     }
 
-    /// Lines about the position that belong beside its evaluation.
+    /// Returns lines about the position, to show beside its evaluation.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }

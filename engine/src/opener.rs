@@ -1,4 +1,4 @@
-//! [`Opener`]: how a game's own file tells a catalogue to describe, set up and search it.
+//! [`Opener`]: describes, sets up and searches a game, for a catalogue.
 
 use crate::backend::{Backend, Settings, Sink};
 use crate::book::BookSource;
@@ -40,12 +40,12 @@ impl<G: Notation, E: SearchEvaluator<G>> TypedOpener<G, E> {
         Self { start, evaluator, is_exact, books: None, wdl: None }
     }
 
-    /// Opens the book that comes with the game, if one does; others can take its place.
+    /// Opens the book that comes with the game, if there is one. Other books can replace it.
     pub fn with_books(self, books: &'static dyn BookSource<G>) -> Self {
         Self { books: Some(books), ..self }
     }
 
-    /// Turns scores into chances by `model`.
+    /// Adds chances to reports, by `model`.
     pub fn with_wdl(self, model: WdlModel) -> Self {
         Self { wdl: Some(model), ..self }
     }

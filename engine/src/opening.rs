@@ -1,11 +1,11 @@
-//! [`SwapOpening`]: an opening in which the players choose their sides, as a game judges it.
+//! [`SwapOpening`]: an opening in which the players choose their sides.
 //!
 //! It knows no search and no dialect.
 
 use crate::coords::{Grid, Point};
 use crate::score::Score;
 
-/// A move that a search looked at.
+/// A move that a search ranked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RankedMove {
     /// The move.
@@ -18,7 +18,7 @@ pub struct RankedMove {
     pub before: Option<Score>,
 }
 
-/// What a player does in such an opening.
+/// The decision of a player in such an opening.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SwapDecision {
     /// Takes the other side.
@@ -34,10 +34,10 @@ pub trait SwapOpening: Send + Sync {
     /// many stones leave no choice. An empty board gets the first stones of a proposal.
     fn stones(&self, stones: &[Point], grid: Grid) -> Option<Vec<Point>>;
 
-    /// Tells whether the search looks at a move, given the stones that it starts from.
+    /// Returns whether the search considers a move, given the stones that it starts from.
     fn considers(&self, stones: &[Point], point: Point) -> bool;
 
-    /// Tells whether the search need only rank its best move.
+    /// Returns whether the search needs to rank only its best move.
     fn needs_one_line(&self, stones: &[Point]) -> bool;
 
     /// Decides by what the search found: its best move, and every move that it ranked.

@@ -1,5 +1,4 @@
-//! What can be set on a backend from outside: declared here, so that a dialect can announce and
-//! check it.
+//! Options: declared here, so that a dialect can announce and check them.
 
 /// An option that a dialect announces and a client sets.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,12 +38,12 @@ pub enum OptionKind {
     Combo {
         /// In force until set.
         default: &'static str,
-        /// Everything it can be.
+        /// All values.
         values: Vec<&'static str>,
     },
     /// Any text.
     Text {
-        /// In force until set.
+        /// The default.
         default: &'static str,
     },
     /// An action, without a value.

@@ -51,7 +51,7 @@ pub(crate) struct Ordered<T> {
     pub(crate) item: T,
 }
 
-/// Everything that the order of one node's moves depends on.
+/// The inputs of one node's move order.
 pub(crate) struct Orderer<'a, G: Game> {
     pub(crate) game: &'a G,
     pub(crate) table_move: Option<G::Move>,
@@ -94,7 +94,8 @@ impl<G: Game> Orderer<'_, G> {
     }
 }
 
-/// A longer list is sorted at once, since finding the best again and again takes quadratic time.
+/// Longer lists than this are sorted at once, since picking the best again and again takes
+/// quadratic time.
 const LONG: usize = 512;
 
 /// Brings the best of `list[from..]` to `from`, and returns it. Picks are made in turn, from 0 on.

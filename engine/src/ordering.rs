@@ -1,6 +1,6 @@
-//! What a search asks about moves: which are worth a search, and in what order.
+//! Candidate moves and their order.
 //!
-//! The trait [`MoveOrdering`] has a sound default for every question.
+//! Every method of the trait [`MoveOrdering`] has a sound default.
 
 use crate::rules::Game;
 
@@ -10,13 +10,13 @@ pub enum Coverage {
     /// No move left out is better than the best that is listed, and none loses later: the list
     /// proves losses.
     Complete,
-    /// Moves were left out by judgement: the search derives no proven loss, and no proven draw,
-    /// from this list alone.
+    /// Moves that look bad were left out: the search derives no proven loss and no proven draw from
+    /// this list alone.
     Partial,
 }
 
-/// Candidate moves and their order. The search orders by the table's move, the rank, killers and
-/// history, in this order.
+/// Candidate moves and their order. The search orders moves by the table, then by rank, killers and
+/// history.
 pub trait MoveOrdering<G: Game> {
     /// Appends the moves worth searching to `out`: at least one while the game goes on.
     fn candidates(&self, game: &G, out: &mut Vec<G::Move>) -> Coverage {
@@ -37,8 +37,8 @@ pub trait MoveOrdering<G: Game> {
     }
 
     /// Returns the rank of the move that led from `before` to `game`, alone or with the forced
-    /// moves after it. An exact search asks this, since it has played all moves before it orders
-    /// them. `outer_window` says that it looks for sudden ends only.
+    /// moves after it. An exact search calls this, since it has played all moves before it orders
+    /// them. `outer_window` says that only sudden ends are looked for.
     fn rank_played(&self, _before: &G, _game: &G, _outer_window: bool) -> i32 {
         0
     }

@@ -1,4 +1,4 @@
-//! Perft: how many move sequences of a given length there are, the check of every move generator.
+//! Perft: counts move sequences of a given length, to check move generators.
 
 use crate::context::Interrupt;
 use crate::control::Signal;

@@ -1,6 +1,6 @@
 //! [`Position`]: the rules of a game without a search, object-safe. It needs no thread and no table.
 //!
-//! [`TypedPosition`] is the one implementation; a search takes the typed game out of it again.
+//! [`TypedPosition`] is the only implementation. A search takes the typed game out of it.
 
 use std::any::Any;
 use std::error::Error;
@@ -14,7 +14,7 @@ use crate::spec::GameSpec;
 use crate::text::{NotationError, Style};
 use crate::typed_move::Move;
 
-/// Why a position was refused. The position stays as it was.
+/// The error of a position that was refused. The position in force stays as it was.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum PositionError {
@@ -57,7 +57,7 @@ impl fmt::Display for IllegalMove {
 
 impl Error for IllegalMove {}
 
-/// A game under way: set it up, play, undo, and ask what the rules say.
+/// A game in progress: set it up, play, undo, and ask the rules.
 ///
 /// Synchronous and small: a few kilobytes, no thread, no table.
 pub trait Position: Send {
@@ -85,7 +85,7 @@ pub trait Position: Send {
     /// Exchanges the players.
     fn flip(&mut self) -> Result<(), NotationError>;
 
-    /// Whose turn it is; still defined when the game is over.
+    /// Returns the side to move; still defined when the game is over.
     fn turn(&self) -> Side;
 
     /// Returns how the game ended, or `None` while it goes on.
@@ -113,7 +113,7 @@ pub trait Position: Send {
     /// Returns the board with coordinates, several lines.
     fn draw(&self) -> String;
 
-    /// Lines about the position that belong beside its evaluation.
+    /// Returns lines about the position, to show beside its evaluation.
     fn remarks(&self) -> Vec<String>;
 
     /// Reads a move of this position in any style: a legal one, or one by which its player loses by

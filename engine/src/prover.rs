@@ -1,4 +1,4 @@
-//! What a game can prove without a search of its moves: bounds, and wins that a solver finds.
+//! Proofs that need no search of moves: bounds, and wins that a solver finds.
 //!
 //! The defaults of the trait [`Prover`] prove nothing.
 
@@ -17,14 +17,15 @@ pub struct Probe<M> {
     pub line: Vec<M>,
 }
 
-/// Proofs. Scores are for the side to move and count plies from the position they describe. A
-/// solver counts its nodes in the [`Context`], which also says when to stop.
+/// Proofs about a position. Scores are for the side to move and count plies from the position they
+/// describe. A solver counts its nodes in the [`Context`], which also says when to stop.
 pub trait Prover<G: Game> {
-    /// The kind of win that [`solve`](Self::solve) finds, in the field's words.
+    /// The name of the solver, for `proven by NAME`.
     const SOLVED_BY: &'static str = "a solver";
 
-    /// Returns proven bounds `(low, high)` on the value of a game that goes on, `low <= high`. What
-    /// cannot settle `wanted` need not be looked for: a low below its beta, a high above its alpha.
+    /// Returns proven bounds `(low, high)` on the value of a game that goes on, `low <= high`.
+    /// Bounds that cannot settle the window `wanted` need not be looked for: a low below its beta,
+    /// a high above its alpha.
     fn static_bounds(&self, _game: &G, _wanted: Window) -> (Score, Score) {
         (Score::LOWEST, Score::HIGHEST)
     }

@@ -1,4 +1,4 @@
-//! What a search tells: a [`Report`] as it goes on and one [`Answer`] at the end.
+//! Results of a search: a [`Report`] as it goes on, and one [`Answer`] at the end.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::score::Score;
 use crate::side::Side;
 use crate::wdl::Wdl;
 
-/// What a score says of the true value.
+/// The relation of a score to the true value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
     /// The value itself.
@@ -27,15 +27,15 @@ pub struct Report<M> {
     pub seldepth: u32,
     /// The rank of this line under MultiPV, from 1.
     pub line: usize,
-    /// For the side to move at the root; plies count from the root.
+    /// The score for the side to move at the root; plies count from the root.
     pub score: Score,
-    /// What the score says.
+    /// The relation of the score to the true value.
     pub bound: Bound,
     /// The chances that go with the score, where they were asked for.
     pub wdl: Option<Wdl>,
     /// Nodes so far, over all threads.
     pub nodes: u64,
-    /// Since the search was asked for.
+    /// The time since the search was asked for.
     pub time: Duration,
     /// How full the table is of this search's entries, in per mille.
     pub hashfull: u32,
@@ -45,7 +45,7 @@ pub struct Report<M> {
     pub pv: Vec<M>,
 }
 
-/// The end of a search, sent exactly once.
+/// The answer of a search, sent exactly once.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Answer<M> {
@@ -59,7 +59,7 @@ pub struct Answer<M> {
     pub has_unreported: bool,
     /// What is proven of the position, if anything is.
     pub settled: Option<ProvenResult>,
-    /// What the thread that answers counted.
+    /// Counts of the thread that answers.
     pub tally: Tally,
 }
 
@@ -71,7 +71,7 @@ pub struct ProvenResult {
     pub winner: Option<Side>,
     /// After how many plies the game ends, as far as that is known.
     pub plies: Option<u32>,
-    /// Why it is certain.
+    /// The source of the proof.
     pub source: ProofSource,
 }
 
@@ -83,7 +83,7 @@ impl ProvenResult {
     }
 }
 
-/// What a proof rests on.
+/// The source of a proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ProofSource {
@@ -91,7 +91,7 @@ pub enum ProofSource {
     Search,
     /// An opening book holds the score of the position.
     Book,
-    /// A solver found a win of this kind, in the field's words.
+    /// A solver found a win; its name is as in `proven by NAME`.
     Solver(&'static str),
 }
 
@@ -106,15 +106,15 @@ impl ProofSource {
     }
 }
 
-/// What one search thread counted, for whoever measures.
+/// Counts of one search thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Tally {
-    /// From the start of the search in its thread to its end, whatever came before and after.
+    /// The time in the search thread, from the start of the search to its end.
     pub time: Duration,
     /// Positions that the table settled.
     pub table_hits: u64,
-    /// Nodes that a move, searched as a node, cut off.
+    /// Nodes that were cut off by a searched move.
     pub cut_offs: u64,
     /// Cut-offs by the first move searched.
     pub first_cut_offs: u64,
@@ -185,7 +185,7 @@ impl<M> Report<M> {
         }
     }
 
-    /// Nodes a second; 0 while no time has passed.
+    /// Returns the nodes per second; 0 while no time has passed.
     pub fn nps(&self) -> u64 {
         let micros = self.time.as_micros();
         if micros == 0 {

@@ -1,6 +1,6 @@
-//! What the search needs to know of a game's rules: the trait [`Game`].
+//! The rules of a game: the trait [`Game`].
 //!
-//! Rules say nothing of what a position is worth; that is for an [`Evaluator`](crate::Evaluator).
+//! What a position is worth is for an [`Evaluator`](crate::Evaluator).
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -33,7 +33,7 @@ pub trait Game: Clone + Send + 'static {
     type Move: Copy + Eq + Hash + fmt::Debug + Send + 'static;
     /// What [`play`](Self::play) destroys and [`undo`](Self::undo) needs back.
     type Undo: Clone + Send + 'static;
-    /// The transformation that carries this position into the frame of its [`key`](Self::key).
+    /// The symmetry that maps this position to the frame of its [`key`](Self::key).
     type Symmetry: Copy + Send + 'static;
 
     /// After how many plies, at the soonest, the side to move of a game that goes on can have lost

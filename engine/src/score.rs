@@ -35,13 +35,13 @@ impl Score {
         Self(value)
     }
 
-    /// Returns the side to move wins with the last of `plies` plies.
+    /// Returns a win of the side to move with the last of `plies` plies.
     pub const fn win_in(plies: u32) -> Self {
         debug_assert!(plies <= Self::MAX_PLIES);
         Self(WIN - plies as i32)
     }
 
-    /// Returns the opponent wins with the last of `plies` plies.
+    /// Returns a loss: the opponent wins with the last of `plies` plies.
     pub const fn loss_in(plies: u32) -> Self {
         debug_assert!(plies <= Self::MAX_PLIES);
         Self(plies as i32 - WIN)
@@ -62,7 +62,7 @@ impl Score {
         self.0 < -Self::MAX_HEURISTIC
     }
 
-    /// Plies until the end of a decided game; `None` for other scores.
+    /// Returns the plies until the end of a decided game; `None` for other scores.
     pub const fn plies(self) -> Option<u32> {
         if self.is_decisive() { Some((WIN - self.0.abs()).unsigned_abs()) } else { None }
     }
@@ -72,12 +72,12 @@ impl Score {
         self.0
     }
 
-    /// Returns a root's score as the position `ply` plies further on sees it.
+    /// Converts a root's score to the score of the position `ply` plies further on.
     pub const fn to_table(self, ply: u32) -> Self {
         self.moved(ply as i32)
     }
 
-    /// Returns a position's own score as a root `ply` plies before it sees it.
+    /// Converts a position's own score to the score of a root `ply` plies before it.
     pub const fn from_table(self, ply: u32) -> Self {
         self.moved(-(ply as i32))
     }
@@ -92,8 +92,8 @@ impl Score {
         Self(self.0 - 1)
     }
 
-    /// Returns the nearest heuristic score: what is left of a win or loss that a partial search
-    /// cannot prove.
+    /// Returns the nearest heuristic score: the form of a win or loss that a partial search cannot
+    /// prove.
     pub const fn unproven(self) -> Self {
         Self::heuristic(self.0)
     }
@@ -104,8 +104,8 @@ impl Score {
         Self(raw)
     }
 
-    /// Nearer to the end by `plies`, at most there; open bounds and heuristic scores stay as they
-    /// are.
+    /// Returns the score moved towards the end of the game by `plies`, at most to the end. Open
+    /// bounds and heuristic scores stay as they are.
     // Without a branch: whether a score is a win, a loss or neither is hard to predict. `x ^ sign`
     // less `sign`, which is 0 or -1, is x or -x.
     const fn moved(self, plies: i32) -> Self {

@@ -1,4 +1,4 @@
-//! What a search may leave out, what it searches deeper, and how it proves a value.
+//! Selectivity: pruning, reductions, extensions, and the schedule of the root.
 //!
 //! The trait [`Selectivity`] is data where it can be. Its defaults search every move to the same
 //! depth.
@@ -9,11 +9,11 @@ use crate::rules::Game;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// Depth by depth.
+    /// Iterative deepening.
     Deepening,
-    /// For exact games whose every end is a win, a loss or a draw: null windows of provable scores
-    /// at full depth, and depth by depth only while those take long. Move codes must be below
-    /// [`OUTER_WINDOW_MARK`](crate::rules::OUTER_WINDOW_MARK).
+    /// Proof at full depth, for exact games whose every end is a win, a loss or a draw: windows of
+    /// provable scores, and iterative deepening only while those take long. Move codes must be
+    /// below [`OUTER_WINDOW_MARK`](crate::rules::OUTER_WINDOW_MARK).
     Proving,
 }
 
@@ -25,7 +25,7 @@ pub struct LateMove {
     pub depth: u32,
     /// Its place in search order, from 0.
     pub index: usize,
-    /// Whether the node only asks whether a move exceeds alpha.
+    /// Whether the node has a null window.
     pub is_scout: bool,
     /// Whether the side to move is expected to exceed beta.
     pub cut_node: bool,
@@ -41,7 +41,7 @@ impl LateMove {
     }
 }
 
-/// When the table's move is extended because no other move comes near it.
+/// The conditions of a singular extension of the table's move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct SingularTuning {
@@ -56,7 +56,7 @@ impl SingularTuning {
     /// No singular extensions.
     pub const NONE: Self = Self::new(u32::MAX, 0);
 
-    /// Tries from nodes of `depth` on, with this margin.
+    /// Creates the tuning: singular extensions at nodes of `depth` and more, with this margin.
     pub const fn new(depth: u32, margin: i32) -> Self {
         Self { depth, margin }
     }
@@ -94,8 +94,8 @@ impl ProofTuning {
     };
 }
 
-/// How a search of a game selects. An exact game is asked for nothing but its schedule and
-/// [`proof_tuning`](Self::proof_tuning).
+/// Selectivity of a search. Of an exact game only the schedule and
+/// [`proof_tuning`](Self::proof_tuning) are used.
 pub trait Selectivity<G: Game> {
     /// Returns whether the search may use no unsound shortcut. Then a decisive score is the
     /// shortest win or the longest defence, candidates are always

@@ -20,7 +20,7 @@ impl Side {
         }
     }
 
-    /// 0 for the first player, 1 for the second: an index into a pair.
+    /// Returns 0 for the first player, 1 for the second: an index into a pair.
     pub const fn index(self) -> usize {
         self as usize
     }

@@ -1,4 +1,4 @@
-//! What the threads of one search share, beside the table.
+//! Data that the threads of one search share, beside the table.
 
 mod busy;
 mod shared_root;

@@ -1,4 +1,4 @@
-//! [`GameSpec`]: what is known of a game before a board is set up. Data only.
+//! [`GameSpec`]: the description of a game, as data only.
 //!
 //! It knows no position and no search.
 
@@ -136,7 +136,7 @@ impl GameSpec {
         }
     }
 
-    /// Columns and rows; `None` where the game has no grid.
+    /// Returns columns and rows; `None` where the game has no grid.
     pub fn size(&self) -> Option<(u32, u32)> {
         self.grid.map(|notation| (notation.grid().width(), notation.grid().height()))
     }

@@ -1,6 +1,6 @@
-//! Which variant a list of moves fits, when the game in force refuses one of them.
+//! Finds the variant that a list of moves fits, when the game in force refuses one of them.
 //!
-//! It knows no dialect: whoever speaks to a user says how a variant is chosen.
+//! It knows no dialect: the caller says how a variant is chosen.
 
 use crate::backend::Catalog;
 use crate::position::PositionError;

@@ -19,14 +19,14 @@ use crate::score::Score;
 
 use memory::Memory;
 
-/// What the table knows of a position.
+/// An entry: the result of a search of one position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The remaining depth it was searched to, at most 255.
     pub depth: u32,
-    /// What the score says.
+    /// The relation of the score to the true value.
     pub bound: Bound,
-    /// For the side to move; plies count from the position itself.
+    /// The score for the side to move; plies count from the position itself.
     pub score: Score,
     /// The best move's code, see [`crate::Game::pack`].
     pub code: Option<u32>,
@@ -66,7 +66,7 @@ pub struct Table {
     generation: u64,
 }
 
-/// The table as a thread of a search sees it.
+/// The view of the table that a search thread has.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// By region: what all threads share, and the thread's own share; the same part where there
@@ -88,11 +88,11 @@ struct Part<'a> {
 pub struct Address {
     /// The position's key.
     pub key: u64,
-    /// Where in the game it is.
+    /// The region of the game that the position is in.
     pub region: Region,
 }
 
-/// Where in an exact game a position is.
+/// The region of an exact game that a position is in.
 // As wide as a key: an address is two words without a gap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
@@ -103,7 +103,7 @@ pub enum Region {
     Near,
 }
 
-/// There is not that much memory.
+/// The error of a table that does not fit in the memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutOfMemory;
 
@@ -138,7 +138,7 @@ impl Table {
         Ok(Self { memory, used, used_near: Vec::new(), epoch: 0, generation: 0 })
     }
 
-    /// Forgets everything, at no cost: entries are overwritten as their places are needed.
+    /// Clears the table at no cost: old entries are overwritten as their places are needed.
     pub fn clear(&mut self) {
         self.used = AtomicUsize::new(FIRST_USED);
         self.used_near.clear();
@@ -149,7 +149,7 @@ impl Table {
         }
     }
 
-    /// A new search begins: what earlier ones found is still read, and replaced first.
+    /// Begins a new search: entries of earlier ones are still read, and replaced first.
     pub fn age(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
@@ -201,8 +201,7 @@ impl<'a> View<'a> {
         None
     }
 
-    /// Has the memory of this place brought to the caches, so that a [`get`](Self::get) soon after
-    /// need not wait.
+    /// Prefetches the memory of this place, so that a [`get`](Self::get) soon after need not wait.
     #[inline]
     pub fn prefetch(&self, at: Address) {
         #[cfg(all(feature = "fast-table", target_arch = "x86_64"))]
@@ -338,8 +337,8 @@ impl<'a> Part<'a> {
         &self.words[at..at + WORDS]
     }
 
-    /// Asked when an entry was lost for want of space, and true for so many keys that one in a few
-    /// buckets has lost one.
+    /// Returns whether the part should grow. It is asked when an entry was lost for want of space,
+    /// and is true for so many keys that one in a few buckets has lost one.
     fn is_time_to_grow(self, key: u64) -> bool {
         const SHARE: usize = 2;
         let used = self.used.load(Relaxed);

@@ -1,4 +1,4 @@
-//! Text for moves and positions: how it is styled, quoted and refused.
+//! Text of moves and positions: its style, quoting and errors.
 //!
 //! It knows no game and no board.
 
@@ -13,11 +13,12 @@ pub enum Style {
     Plain,
     /// `P@h8`, as drop moves are written in UCI.
     Drop,
-    /// `4`, where the column says it all; plain elsewhere.
+    /// `4`, where the column is enough; plain elsewhere.
     Column,
 }
 
-/// Text that names no move or no position. The message quotes it and says where it went wrong.
+/// The error of text that names no move or no position. The message quotes the text and says where
+/// it went wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum NotationError {
@@ -37,27 +38,28 @@ pub enum NotationError {
         /// Why, in a few lower-case words.
         reason: String,
     },
-    /// This game has no such notion (flipping a tree, say).
+    /// The game does not have this operation, such as flipping a tree.
     Unsupported {
-        /// What was asked.
+        /// The operation.
         what: &'static str,
     },
 }
 
 impl NotationError {
-    /// `text` is no move here, for this reason.
+    /// Creates the error of a `text` that is no move here, for this reason.
     pub fn mv(text: &str, reason: impl Into<String>) -> Self {
         Self::Move { text: quotable(text), reason: reason.into() }
     }
 
-    /// `text` is no position, for this reason, found at character `at` (from 1).
+    /// Creates the error of a `text` that is no position, for this reason, found at character `at`
+    /// (from 1).
     pub fn position(text: &str, at: usize, reason: impl Into<String>) -> Self {
         Self::Position { text: quotable(text), at, reason: reason.into() }
     }
 }
 
-/// Input as an error message can carry it: on one line, not too long, and what cannot be seen
-/// escaped, as in `\u{feff}`.
+/// Quotes input for an error message: on one line, not too long, with invisible characters escaped,
+/// as in `\u{feff}`.
 pub fn quotable(text: &str) -> String {
     const LONGEST: usize = 80;
     let mut out = String::new();

@@ -27,16 +27,16 @@ pub(crate) struct Budget {
     pub hard: Option<Duration>,
 }
 
-/// What a budget is made from, beside the client's limits.
+/// The facts that a budget depends on, beside the client's limits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Circumstances {
-    /// Who moves.
+    /// The side to move.
     pub side: Side,
     /// An upper bound on the plies left in the game.
     pub plies_left: u32,
     /// Time lost between the client's clock and ours, per move.
     pub overhead: Duration,
-    /// Whether we also think on the opponent's time.
+    /// Whether the client lets the engine ponder.
     pub ponder: bool,
 }
 
@@ -80,8 +80,8 @@ impl Budget {
     }
 }
 
-/// Returns how much time stays on the clock, so that a search may be left alone for so long without
-/// losing on time.
+/// Returns the reserve on the clock. It lasts for a while in which the system does not run the
+/// search.
 fn kept_for_stalls(overhead: Duration, increment: Duration) -> Duration {
     let increments = increment.saturating_mul(INCREMENTS_KEPT).min(MOST_INCREMENTS_KEPT);
     overhead * OVERHEADS_KEPT + increments

@@ -1,4 +1,4 @@
-//! [`Move`]: a move as everybody outside its game sees it.
+//! [`Move`]: a move outside its game.
 
 /// A move as it crosses the border of a game: a number that only its game reads.
 ///

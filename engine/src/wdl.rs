@@ -1,4 +1,4 @@
-//! Chances: what a score says of how a game between equals ends.
+//! Win/draw/loss chances of a score.
 
 use crate::score::Score;
 
@@ -14,14 +14,14 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// The side to move wins for certain.
+    /// A certain win of the side to move.
     pub const WON: Self = Self { win: 1000, draw: 0, loss: 0 };
-    /// Nobody wins for certain.
+    /// A certain draw.
     pub const DRAWN: Self = Self { win: 0, draw: 1000, loss: 0 };
-    /// The side to move loses for certain.
+    /// A certain loss of the side to move.
     pub const LOST: Self = Self { win: 0, draw: 0, loss: 1000 };
 
-    /// Returns what the game is worth in per mille of a win, a draw counting half.
+    /// Returns the expected share of the game in per mille; a draw counts half.
     pub const fn expected(self) -> u16 {
         self.win + self.draw / 2
     }
@@ -32,8 +32,8 @@ impl Wdl {
     }
 }
 
-/// How heuristic scores turn into chances: two logistic curves, one for the win and its mirror for
-/// the loss; a draw is what they leave. The two numbers are fitted on games.
+/// A win/draw/loss model: two logistic curves, one for the win and its mirror for the loss; a draw
+/// has the rest. Its two numbers are fitted on games.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WdlModel {
     /// The score at which a win is as likely as not; at least 0.

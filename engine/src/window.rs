@@ -1,10 +1,10 @@
-//! The open interval of scores that a search still has to tell apart.
+//! Windows: open intervals of scores that a search has to tell apart.
 
 use std::ops::Neg;
 
 use crate::score::Score;
 
-/// `alpha < value < beta`: what lies outside need only be bounded.
+/// A window, `alpha < value < beta`. A value outside it need only be bounded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Window {
     /// The score that the side to move has already.
@@ -14,7 +14,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Every score.
+    /// The window of all scores.
     pub const FULL: Self = Self { alpha: Score::LOWEST, beta: Score::HIGHEST };
 
     /// Returns the window from `alpha` to `beta`.
@@ -22,7 +22,7 @@ impl Window {
         Self { alpha, beta }
     }
 
-    /// Returns the scores nearer than `delta` to `centre`, up to the open ends.
+    /// Returns the window of scores nearer than `delta` to `centre`, up to the open ends.
     pub fn around(centre: Score, delta: i32) -> Self {
         let reach = |value: i32| match value {
             v if v <= Score::LOWEST.raw() => Score::LOWEST,
@@ -35,7 +35,7 @@ impl Window {
         }
     }
 
-    /// Returns a root's window as the position `ply` plies further on sees it.
+    /// Converts a root's window to that of the position `ply` plies further on.
     pub(crate) const fn to_table(self, ply: usize) -> Self {
         Self { alpha: self.alpha.to_table(ply as u32), beta: self.beta.to_table(ply as u32) }
     }
@@ -55,7 +55,7 @@ impl Window {
         self.alpha >= self.beta
     }
 
-    /// Returns whether only a yes-or-no question is left.
+    /// Returns whether this is a null window: only a yes-or-no question is left.
     pub fn is_scout(&self) -> bool {
         self.alpha.next() >= self.beta
     }

@@ -19,7 +19,7 @@ use crate::smp::{Busy, SharedRoot};
 use crate::table::{OutOfMemory, Table, View};
 use crate::time::Timer;
 
-/// Deep recursion is part of the trade.
+/// The stack of a search thread, which recurses deeply.
 const STACK: usize = 64 << 20;
 
 /// One search, ready to run.
@@ -39,23 +39,24 @@ pub(crate) struct SearchJob<G: Game, E> {
 /// How a search ended.
 pub(crate) struct Finding<M> {
     pub(crate) answer: Answer<M>,
-    /// What went wrong, if something did.
+    /// The error, if there was one.
     pub(crate) trouble: Option<&'static str>,
 }
 
-/// What a worker can be given to do.
+/// A job of a worker.
 pub(crate) enum Job<G: Game, E> {
     Search(Box<SearchJob<G, E>>),
-    /// Forget everything.
+    /// Clears the table.
     Clear,
-    /// Take a table of this many MiB, or say why not.
+    /// Allocates a table of this many MiB, and calls back if there is no memory.
     Resize(usize, Box<dyn FnOnce(OutOfMemory) + Send>),
-    /// Anything else that must wait its turn.
+    /// Calls a function in its turn.
     Call(Box<dyn FnOnce() + Send>),
 }
 
 impl<G: Game, E> Job<G, E> {
-    /// Does without a thread or a table what can be done: whoever waits for this job hears of it.
+    /// Finishes a job without a thread or a table, as far as possible, so that nobody waits for it
+    /// in vain.
     fn give_up(self) {
         match self {
             Self::Search(job) => {
@@ -192,7 +193,7 @@ struct Crew<'a, G: Game, E> {
     evaluator: E,
     book: Option<Arc<dyn OpeningBook<G>>>,
     task: &'a Task<G::Move>,
-    /// What each thread sees of the table; that of the answering thread comes first.
+    /// The view of the table of each thread; that of the answering thread comes first.
     views: Vec<View<'a>>,
     timer: Timer,
     signal: Arc<Signal>,
@@ -240,7 +241,8 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
     }
 }
 
-/// Threads beyond this only keep the one that answers from its turn.
+/// Returns the most threads that are started: more of them would only slow down the one that
+/// answers.
 fn most_threads() -> usize {
     const FOR_EACH_CORE: usize = 4;
     FOR_EACH_CORE * std::thread::available_parallelism().map_or(1, usize::from)

@@ -1,6 +1,6 @@
 //! The move of a level below full strength: chosen among the lines of a search when it has ended.
 //!
-//! What a level sees is [`crate::level`]'s business.
+//! How strong a level is, [`crate::level`] knows.
 
 use crate::level::Level;
 use crate::report::{Answer, Bound, Report};
@@ -20,7 +20,7 @@ impl<G: Game> Choice<G> {
         Self { level, unit, root, lines: Vec::new() }
     }
 
-    /// Remembers a line; the first of an iteration takes the place of all before it.
+    /// Remembers a line. The first line of an iteration replaces all before it.
     pub(super) fn note(&mut self, report: &Report<G::Move>) {
         if report.bound != Bound::Exact || report.pv.is_empty() {
             return;

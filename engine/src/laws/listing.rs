@@ -8,7 +8,7 @@ use crate::rules::MAX_MOVE_CODE;
 use super::snapshot::EvaluatorSnapshot;
 use super::{Law, LawBroken, broken, legal_moves};
 
-/// Codes that no move need have.
+/// Codes that need not belong to any move.
 const FOREIGN_CODES: [u32; 6] = [77, 1_000, 65_535, 700_001, MAX_MOVE_CODE, u32::MAX];
 
 /// Checks the list of moves, and what the table and the history store of a move.

@@ -1,4 +1,5 @@
-//! Everything that a game and an evaluator say of one position, to be compared as a whole.
+//! Snapshots of everything that a game and an evaluator return for one position, to be compared as
+//! a whole.
 
 use std::fmt::Debug;
 
@@ -11,7 +12,7 @@ use crate::window::Window;
 
 use super::legal_moves;
 
-/// What a game says of its position.
+/// Everything that a game returns for its position.
 pub(super) struct GameSnapshot<M> {
     position: String,
     pocket: String,
@@ -42,7 +43,7 @@ impl<M: Copy + PartialEq + Debug> GameSnapshot<M> {
         Self { key: other.key, ..self }
     }
 
-    /// Says what of `self` became what in `other`, if they differ.
+    /// Returns the first difference between `self` and `other` in words, if they differ.
     pub(super) fn difference(&self, other: &Self) -> Option<String> {
         let parts = [
             change("the position", &self.position, &other.position),
@@ -62,7 +63,7 @@ fn change<T: PartialEq + Debug>(what: &str, before: &T, after: &T) -> Option<Str
     (before != after).then(|| format!("{what} {before:?} became {after:?}"))
 }
 
-/// What an evaluator says of a game that goes on.
+/// Everything that an evaluator returns for a game that goes on.
 #[derive(PartialEq, Debug)]
 pub(super) struct EvaluatorSnapshot<M> {
     pub(super) score: Score,
@@ -76,7 +77,7 @@ pub(super) struct EvaluatorSnapshot<M> {
 }
 
 impl<M: Copy + PartialEq + Debug> EvaluatorSnapshot<M> {
-    /// Asks `evaluator`; `None` when the game is over.
+    /// Takes a snapshot of `evaluator`; `None` when the game is over.
     pub(super) fn new<G, E>(game: &G, evaluator: &mut E) -> Option<Self>
     where
         G: Notation<Move = M>,

@@ -10,13 +10,13 @@ use crate::text::Style;
 use super::snapshot::{EvaluatorSnapshot, GameSnapshot};
 use super::{Law, LawBroken, broken, legal_moves, listing, text, values};
 
-/// So near to the end of a game, few positions are left.
+/// From this many plies before the end on, few positions are left.
 const FEW_PLIES: u32 = 8;
 
 /// How many positions minimax solves on the last plies of a walk.
 const POSITIONS: usize = 1_000;
 
-/// Choices that are the same in every run.
+/// A source of choices that are the same in every run.
 struct Choices {
     seed: u64,
     made: u64,

@@ -1,4 +1,4 @@
-//! What is known of a value without a search.
+//! Bounds on a value that need no search.
 
 use crate::evaluator::SearchEvaluator;
 use crate::rules::Game;

@@ -1,4 +1,4 @@
-//! What is known of a node before its moves are searched, and the moves of an exact node.
+//! A node before its moves are searched, and the moves of an exact node.
 
 use crate::rules::Game;
 use crate::score::Score;

@@ -13,10 +13,10 @@ use super::state::Search;
 use super::task::Task;
 use crate::context::Interrupt;
 
-/// By how much the soft time limit is stretched while nothing speaks for more or less, in per cent.
+/// The stretch of the soft time limit, in per cent, while the best move is neither new nor old.
 pub(super) const STEADY: u32 = 100;
 
-/// Where iterative deepening stands.
+/// The state of iterative deepening.
 pub(super) struct Deepening<M> {
     next: u32,
     deepest: u32,
@@ -29,7 +29,7 @@ pub(super) struct Deepening<M> {
     pace: Pace<M>,
 }
 
-/// For how long the best move has stood: a steady one needs less time.
+/// How long the best move has stood: a steady one needs less time.
 struct Pace<M> {
     best: Option<M>,
     steady: u32,

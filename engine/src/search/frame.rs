@@ -1,4 +1,4 @@
-//! What the search keeps for each ply.
+//! The data of one ply.
 
 use crate::order::{Killers, Ordered};
 use crate::rules::Game;
@@ -7,7 +7,7 @@ use crate::score::Score;
 use super::child::Child;
 use super::node_id::CutoffCheck;
 
-/// What the search keeps for each ply, so that nodes need not allocate.
+/// The data of one ply, so that nodes need not allocate.
 pub(super) struct Frame<G: Game, E> {
     pub(super) candidates: Vec<G::Move>,
     pub(super) ordered: Vec<Ordered<G::Move>>,

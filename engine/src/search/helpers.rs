@@ -1,4 +1,4 @@
-//! What the thread that answers tells its helpers: how far its iterations have come.
+//! How the thread that answers shares its iterations with the helpers.
 
 use crate::evaluator::SearchEvaluator;
 use crate::rules::Game;
@@ -6,7 +6,7 @@ use crate::rules::Game;
 use super::state::Search;
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
-    /// Tells the helpers what an iteration found.
+    /// Publishes an iteration for the helpers.
     pub(super) fn publish_iteration(&self, depth: u32) {
         let best = &self.root.moves[0];
         self.context.shared_root().tell_iteration(depth, self.code(best.mv), best.score);

@@ -1,4 +1,4 @@
-//! How a node is named while several threads search.
+//! The identity of a node while several threads search.
 
 use crate::table::Address;
 use crate::window::Window;

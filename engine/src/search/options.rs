@@ -1,4 +1,4 @@
-//! Which techniques a search uses. Each can be switched off on its own, to compare and to test.
+//! The switches of search techniques, to compare and to test.
 
 /// One switch per technique. The default has every one on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

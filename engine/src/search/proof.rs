@@ -17,15 +17,15 @@ use super::root_move::RootMove;
 use super::state::Search;
 use crate::context::Interrupt;
 
-/// How far a proof has come.
+/// The progress of a proof.
 pub(super) enum Progress {
     /// Every line's score is proven.
     Done,
-    /// Its nodes are used up. The next call goes on from here.
+    /// The nodes of the proof are used up. The next call continues.
     Postponed,
 }
 
-/// What is settled of the lines, between one call and the next.
+/// The state of a proof between one call and the next.
 pub(super) struct Proving<M> {
     proof: Proof,
     /// Whether lines are shown to their end.

@@ -19,15 +19,15 @@ use crate::smp::SharedRoot;
 pub(super) struct Bracket {
     pub(super) low: Score,
     high: Score,
-    /// What an outer window may cost, in nodes.
+    /// The most nodes that an outer window may cost.
     patience: u64,
     /// Whether more outer windows are worth asking, at the upper end and at the lower.
     has_outer: [bool; 2],
-    /// The next outer window is at the lower end.
+    /// Whether the next outer window is at the lower end.
     lower_next: bool,
-    /// Only who wins is asked.
+    /// Whether only the winner is asked for.
     outcome_only: bool,
-    /// Windows at the centre are open: one tells who wins, the next the value.
+    /// Whether windows at the centre are open: one tells who wins, the next the value.
     is_open: bool,
 }
 
@@ -79,8 +79,9 @@ impl Bracket {
         Self { is_open, ..Self::new(proven, plies_left, proof, tuning) }
     }
 
-    /// Returns the bracket for one of many searches of similar positions that share a table, and for
-    /// a later line. It has no outer windows: the other searches have told what they would tell.
+    /// Returns the bracket for one of many searches of similar positions that share a table, and
+    /// for a later line. It has no outer windows: the other searches have left in the table what
+    /// they would find.
     pub(super) fn of_neighbour(
         proven: ProvenBounds,
         plies_left: u32,
@@ -96,7 +97,7 @@ impl Bracket {
         self.low >= self.high || (self.outcome_only && is_won_or_lost)
     }
 
-    /// Returns whether the windows at the outer ends are done with.
+    /// Returns whether the next window is at the centre.
     pub(super) fn is_at_centre(&self) -> bool {
         self.has_outer == [false; 2]
     }
@@ -134,7 +135,7 @@ impl Bracket {
         self.lower_next ^= self.has_outer[other];
     }
 
-    /// Tells the other threads the bounds, and takes over theirs.
+    /// Shares the bounds with the other threads, and takes over theirs.
     pub(super) fn share(&mut self, shared: &SharedRoot) {
         shared.narrow(self.low, self.high);
         (self.low, self.high) = (shared.low(), shared.high());

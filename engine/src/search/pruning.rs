@@ -13,7 +13,7 @@ use crate::window::Window;
 use super::node_id::NodeId;
 use super::state::Search;
 
-/// What the singular search found of the table's move.
+/// The result of the singular search of the table's move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Singular {
     /// The table's move is like other moves, or was not tried.
@@ -31,8 +31,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         !self.exact && self.options.pruning && self.options.cutoffs
     }
 
-    /// Reverse futility pruning (static null-move pruning). Evaluates the position, and returns its
-    /// score when it is at least a margin above beta.
+    /// Evaluates the position, and returns its score when it is at least a margin above beta:
+    /// reverse futility pruning (static null-move pruning).
     #[inline]
     pub(super) fn reverse_futility_pruning(
         &mut self,

@@ -18,6 +18,6 @@ pub(super) struct RootMove<M> {
     pub(super) is_complete: bool,
     /// What is proven of it, in exact games.
     pub(super) proven: ProvenBounds,
-    /// Whether a book says so.
+    /// Whether the bounds are from a book.
     pub(super) from_book: bool,
 }

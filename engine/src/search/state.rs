@@ -30,7 +30,7 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
     pub(super) proof_tuning: ProofTuning,
     /// Positions of an exact game with fewer plies left than this are near its end.
     pub(super) near_end: u32,
-    /// Whether it is one of many searches of similar positions that share a table.
+    /// Whether this is one of many searches of similar positions that share a table.
     pub(super) has_neighbours: bool,
 
     // What this thread owns
@@ -42,7 +42,7 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
     pub(super) seldepth: usize,
     /// The depth of the iteration in progress.
     pub(super) root_depth: u32,
-    /// Whether depths are those to the end of the game.
+    /// Whether depths count to the end of the game: the search proves.
     pub(super) is_proving: bool,
     /// Whether the window in question is at an outer end of the scores, so that sudden ends alone
     /// can settle it at little cost.
@@ -55,17 +55,17 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
     pub(super) book: BookHandle<G>,
 }
 
-/// What is known of the root.
+/// The root: its moves, and what is known of it.
 pub(super) struct Root<M> {
     pub(super) moves: Vec<RootMove<M>>,
     /// The first `lines` moves are this search's lines, best first.
     pub(super) lines: usize,
-    /// Whether the list leaves out moves by judgement.
+    /// Whether the list leaves out moves that look bad.
     pub(super) is_partial: bool,
     /// Whether it leaves out moves at the client's wish: what is found then is not the position's
     /// value.
     pub(super) is_restricted: bool,
-    /// What a proven result would rest on.
+    /// The source of a proven result.
     pub(super) source: ProofSource,
     /// The score that a book gives, until it is known which move reaches it.
     pub(super) book_score: Option<Score>,
@@ -133,7 +133,7 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
         Self { book: BookHandle::new(book), ..self }
     }
 
-    /// Makes this one of many searches of similar positions that share a table. It keeps more of
+    /// Marks this as one of many searches of similar positions that share a table. It keeps more of
     /// what it finds for the others, and expects to find more of theirs.
     pub fn among_neighbours(self) -> Self {
         let near_end = self.near_end.min(self.proof_tuning.near_end_among_neighbours);

@@ -1,12 +1,12 @@
-//! What one search is asked.
+//! The request of one search.
 
 use crate::limits::Limits;
 
-/// What one search is asked, beside the position.
+/// The request of one search, beside the position.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Task<M> {
-    /// When to end.
+    /// The limits.
     pub limits: Limits,
     /// How many lines to report, from 1.
     pub multi_pv: usize,
@@ -17,7 +17,7 @@ pub struct Task<M> {
 }
 
 impl<M> Task<M> {
-    /// One line of every move under `limits`.
+    /// Creates the request for one line over all moves under `limits`.
     pub fn new(limits: Limits) -> Self {
         Self { limits, multi_pv: 1, search_moves: Vec::new(), probes: true }
     }

@@ -1,5 +1,4 @@
-//! What the nodes read from the transposition table and write to it, and what they get from books
-//! and solvers.
+//! How nodes read and write the transposition table, and how they probe books and solvers.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
@@ -129,8 +128,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         (Address { key, region }, symmetry)
     }
 
-    /// Returns what marks the moves that an outer window leaves in the table: elsewhere they are
-    /// poor guesses. The root's own move is known by its plain code.
+    /// Returns the mark of moves that an outer window leaves in the table: elsewhere they are poor
+    /// guesses. The move of the root itself has no mark.
     fn mark(&self, ply: usize) -> u32 {
         if self.outer_window && ply > 0 { OUTER_WINDOW_MARK } else { 0 }
     }

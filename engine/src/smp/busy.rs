@@ -1,8 +1,9 @@
-//! Which positions the threads of one search are in, so that they do not all search the same.
+//! The positions that the threads of one search are in, so that they do not all search the same
+//! one.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How many positions can be told apart. Two that share a slot hide one another, which costs some
+/// How many positions can be told apart. Two that share a slot hide each other, which costs some
 /// work done twice and nothing else.
 const SLOTS: usize = 1 << 10;
 

@@ -1,5 +1,5 @@
-//! What the threads of one search have proven of the root together, and how far the first of them
-//! has come.
+//! Bounds on the root that the threads of one search have proven together, and the last iteration
+//! of the first thread.
 
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
@@ -34,13 +34,13 @@ impl SharedRoot {
         Score::from_raw(self.high.load(Relaxed))
     }
 
-    /// Tells the other threads what one has proven.
+    /// Narrows the bounds for all threads.
     pub(crate) fn narrow(&self, low: Score, high: Score) {
         self.low.fetch_max(low.raw(), Relaxed);
         self.high.fetch_min(high.raw(), Relaxed);
     }
 
-    /// Tells the helpers what an iteration of the first thread found.
+    /// Publishes an iteration of the first thread for the helpers.
     pub(crate) fn tell_iteration(&self, depth: u32, code: u32, score: Score) {
         let score = u64::from(score.raw() as u32);
         self.iterated.store(u64::from(depth) << 52 | u64::from(code) << 32 | score, Relaxed);
