@@ -30,8 +30,8 @@ pub struct Limits {
     pub proof: Option<Proof>,
     /// Only a stop ends the search, and the answer is withheld until then.
     pub infinite: bool,
-    /// Searches on the opponent's time: no time limit counts before ponderhit, and the answer is withheld
-    /// until then.
+    /// The search is a ponder search: no time limit counts before ponderhit, and the answer is
+    /// withheld until then.
     pub ponder: bool,
 }
 

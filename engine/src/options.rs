@@ -36,7 +36,7 @@ pub enum OptionKind {
     },
     /// One of a list.
     Combo {
-        /// In force until set.
+        /// The default.
         default: &'static str,
         /// All values.
         values: Vec<&'static str>,

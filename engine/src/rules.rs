@@ -31,7 +31,7 @@ const HISTORY_SLOTS: usize = 1 << 10;
 pub trait Game: Clone + Send + 'static {
     /// A move. Two legal moves of one position compare equal only when they are the same.
     type Move: Copy + Eq + Hash + fmt::Debug + Send + 'static;
-    /// What [`play`](Self::play) destroys and [`undo`](Self::undo) needs back.
+    /// What [`play`](Self::play) overwrites and [`undo`](Self::undo) restores.
     type Undo: Clone + Send + 'static;
     /// The symmetry that maps this position to the frame of its [`key`](Self::key).
     type Symmetry: Copy + Send + 'static;
