@@ -1,7 +1,8 @@
-//! `tengen analyze`: a position or a whole game, looked at by the engine.
+//! `tengen analyze`: searches a position, or judges a whole game.
 //!
-//! What is looked at is read in `source` (a record with `record`, a board with `stones`), searched by `analyst` and shown by `show`; games are judged in `review` and drawn in
-//! `plot`; `outputs` says where they are written.
+//! The input is read in `source` (a record with `record`, a board with `stones`), searched by
+//! `analyst` and shown by `show`. Games are judged in `review` and drawn in `plot`. `outputs` knows
+//! the files that are written.
 
 mod analyst;
 mod outputs;

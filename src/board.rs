@@ -1,4 +1,4 @@
-//! Which game and which board a command is about, as its options say.
+//! The game and the board that the options of a command choose.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser};
 use tengen_engine::backend::{Catalog, OpenError, Settings};
@@ -12,7 +12,7 @@ use crate::exit_status::Refusal;
 /// The variant for boards that have no name of their own.
 const CUSTOM: &str = "custom";
 
-/// What is played.
+/// A game of the catalogue, with its options.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Game {
     pub(crate) variant: String,
@@ -20,7 +20,7 @@ pub(crate) struct Game {
 }
 
 impl Game {
-    /// Returns what the game is.
+    /// Returns the description of the game.
     pub(crate) fn spec(&self) -> Result<GameSpec, Refusal> {
         let spec = CATALOG.describe(&self.variant, &self.chosen);
         spec.map_err(|error| Refusal(self.describe_error(&error)))
@@ -72,7 +72,7 @@ pub(crate) struct BoardArgs {
     pub(crate) no_overline: bool,
 }
 
-/// Returns the variants of the catalogue, each with a word about it.
+/// Returns the variants of the catalogue, each with a summary.
 pub(crate) fn variants() -> PossibleValuesParser {
     let value = |variant: &Variant| {
         PossibleValue::new(variant.name).aliases(variant.aliases).help(help(variant))
@@ -80,7 +80,7 @@ pub(crate) fn variants() -> PossibleValuesParser {
     CATALOG.variants().iter().map(value).collect::<Vec<_>>().into()
 }
 
-/// Returns a word about a variant, and its other names.
+/// Returns the summary of a variant, and its other names.
 fn help(variant: &Variant) -> String {
     match variant.aliases {
         [] => variant.summary.to_owned(),
@@ -88,7 +88,7 @@ fn help(variant: &Variant) -> String {
     }
 }
 
-/// Returns a side of a board, or the length of a line on it.
+/// Returns the parser of a side of a board, or of the length of a line on it.
 fn side() -> RangedU64ValueParser<u32> {
     RangedU64ValueParser::new().range(1..=Grid::MAX_SIDE.into())
 }

@@ -1,4 +1,5 @@
-//! The command line: what can be asked for, and who does it. One file for each subcommand.
+//! The command line: options, subcommands, and the file that carries out each. One file for each
+//! subcommand.
 
 use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -76,7 +77,7 @@ enum Task {
     Man(completions::ManArgs),
 }
 
-/// Does what the command line asks for.
+/// Runs what the command line asks for.
 pub(crate) fn run() -> anyhow::Result<()> {
     let cli = Cli::parse();
     if let Some(target) = &cli.log {

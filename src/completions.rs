@@ -1,5 +1,5 @@
-//! `tengen completions` and `tengen man`: what shells and manual readers want to know of the command
-//! line, made from its definition.
+//! `tengen completions` and `tengen man`: completion scripts and manual pages, made from the
+//! definition of the command line.
 
 use clap::Command;
 use clap_complete::Shell;

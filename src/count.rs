@@ -1,5 +1,4 @@
-//! `tengen count`: how many games, positions and tree nodes a small m,n,k game has, and what it is
-//! worth.
+//! `tengen count`: counts the games, positions and tree nodes of a small m,n,k game, and solves it.
 //!
 //! Positions are counted ply by ply, one for each class of boards that are the same up to symmetry,
 //! with the number of move sequences that lead to the class: so 255,168 games of tic-tac-toe are
@@ -87,7 +86,7 @@ impl Args {
     }
 }
 
-/// The numbers of a game.
+/// The counts of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Counts {
     /// Sequences of moves to the end of the game: won, lost and drawn by the first player.
@@ -130,7 +129,7 @@ fn count(rules: &Rules, progress: &Progress) -> Result<Counts, Refusal> {
     Ok(counts)
 }
 
-/// Adds a layer to the counts; the layer one ply further on.
+/// Adds a layer to the counts. Returns the layer one ply further on.
 fn next_layer(layer: Vec<Class>, symmetries: &Symmetries, counts: &mut Counts) -> Vec<Class> {
     let mut next: Vec<Class> = Vec::new();
     let mut places: HashMap<u64, usize> = HashMap::new();
@@ -161,7 +160,7 @@ fn next_layer(layer: Vec<Class>, symmetries: &Symmetries, counts: &mut Counts) -
     next
 }
 
-/// Where an outcome is counted.
+/// Returns the index at which an outcome is counted.
 fn place(outcome: Outcome) -> usize {
     match outcome {
         Outcome::Win(Side::First) => 0,

@@ -1,4 +1,4 @@
-//! Numbers as tables show them; `lab/` reads this file too.
+//! Numbers with commas, as tables show them; `lab/` uses this file too.
 
 /// Returns a number with commas between its thousands.
 pub(crate) fn grouped(number: u64) -> String {

@@ -1,5 +1,5 @@
-//! How a command ends: its status, and what it says of input that it refuses, of work that it left
-//! undone, and of output that nobody reads any more.
+//! Exit statuses, and the messages for input that is refused, work that is left undone, and output
+//! that nobody reads any more.
 
 use std::error::Error;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
-/// The statuses, as `--help` and the README list them.
+/// The statuses, as `--help` and the manual list them.
 pub(crate) const STATUSES: &str = "\
 Exit status:
   0    all was done; also where the reader of the output left
@@ -17,7 +17,7 @@ Exit status:
   3    solve: a position was not solved within --nodes or --time
   130  Ctrl-C ended it before all was done; analyze of one position answers, and ends with 0";
 
-/// What went wrong where output is lost.
+/// The message for lost output.
 pub(crate) const UNPRINTED: &str = "cannot write to standard output";
 
 /// Input that cannot be used, and why. The program's status is then 2, as for a command line that
@@ -29,7 +29,7 @@ impl Refusal {
     /// The status of a program that was given this.
     const STATUS: u8 = 2;
 
-    /// For a file that the user named.
+    /// Creates the refusal of a file that the user named.
     pub(crate) fn unreadable(path: &Path, error: &dyn fmt::Display) -> Self {
         Self(format!("cannot read {}: {error}", path.display()))
     }
@@ -75,7 +75,7 @@ impl fmt::Display for Unfinished {
 
 impl Error for Unfinished {}
 
-/// A command that has statuses of its own, and what it says.
+/// The end of a command that has exit statuses of its own, and its message.
 #[derive(Debug)]
 #[cfg(feature = "arena")]
 pub(crate) struct Ended {
@@ -105,13 +105,13 @@ pub(crate) fn status_of(error: &anyhow::Error) -> u8 {
     error.downcast_ref().map_or(1, Unfinished::status)
 }
 
-/// Writes to standard output; a reader who left has read enough.
+/// Writes to standard output. A reader that closed it is no error.
 pub(crate) fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     unless_closed(out.write_all(text.as_ref()).and_then(|()| out.flush())).context(UNPRINTED)
 }
 
-/// Returns what became of the output: a reader who left has read enough.
+/// Returns the result of a write. A reader that closed the output is no error.
 pub(crate) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
@@ -119,7 +119,7 @@ pub(crate) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Tells the user something beside the output, which goes on.
+/// Writes a warning to standard error. The command goes on.
 pub(crate) fn warn(text: &str) {
     // Whoever closed standard error does not want to know.
     let _ = writeln!(io::stderr().lock(), "tengen: warning: {text}");

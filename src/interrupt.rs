@@ -22,7 +22,7 @@ static SIGNAL: LazyLock<Signal> = LazyLock::new(|| {
     Signal::default()
 });
 
-/// Does work that ends when the signal is stopped. Outside of such work Ctrl-C ends the program at
+/// Runs work that ends when the signal is stopped. Outside of such work Ctrl-C ends the program at
 /// once.
 pub(crate) fn watched<T>(work: impl FnOnce(&'static Signal) -> T) -> T {
     let signal = &*SIGNAL;

@@ -1,6 +1,6 @@
-//! The log: where `tracing` events go, from `--log` and from the option `Debug Log File`.
+//! The log of `tracing` events, for `--log` and the option `Debug Log File`.
 //!
-//! Until someone asks for a log there is no subscriber, and an event costs one load.
+//! Without a log there is no subscriber, and an event costs one load.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use tracing_subscriber::{Registry, fmt, registry, reload};
 
 use crate::exit_status::Refusal;
 
-/// Where lines go.
+/// The target of log lines.
 enum Target {
     Nowhere,
     Stderr,

@@ -1,5 +1,5 @@
-//! What long work shows on a terminal, on standard error: nothing in the first second, then a line
-//! that is written over. Nothing where standard error is no terminal.
+//! Progress of long work on standard error: nothing in the first second, then a line that is
+//! overwritten. Nothing if standard error is no terminal.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -24,7 +24,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// For so many steps, if that is known.
+    /// Creates the progress of so many steps, if that is known.
     pub(crate) fn new(steps: Option<u64>) -> Self {
         let bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::hidden());
         let template = if steps.is_some() { BAR } else { COUNT };
@@ -42,12 +42,12 @@ impl Progress {
         Self { bar, _work: work }
     }
 
-    /// Says what is being done.
+    /// Shows what is being done.
     pub(crate) fn tell(&self, what: impl Into<String>) {
         self.bar.set_message(what.into());
     }
 
-    /// One more step is done.
+    /// Counts a step.
     pub(crate) fn step(&self) {
         self.bar.inc(1);
     }
@@ -57,7 +57,7 @@ impl Progress {
         self.bar.suspend(write)
     }
 
-    /// Writes to standard error. Where nobody listens the status must do.
+    /// Writes a complaint to standard error. If nobody reads it, the exit status still shows it.
     pub(crate) fn complain(&self, complaint: &str) {
         let _ = self.suspend(|| writeln!(io::stderr(), "{complaint}"));
     }

@@ -1,4 +1,4 @@
-//! What a search may use, as the subcommands that search take it.
+//! Options of subcommands that search: threads, memory and book.
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ impl Books {
         !self.no_book
     }
 
-    /// Has `client` ask the book that was chosen. Where there is none, the user is told.
+    /// Opens the chosen book for `client`. Where there is none, the user is told.
     pub(crate) fn open(&self, client: &mut Client) -> Result<(), Refusal> {
         let Some(file) = self.book.as_deref() else {
             let spec = client.spec();

@@ -12,11 +12,11 @@ use tengen_protocol::session::Engine;
 use crate::exit_status::{Refusal, UNPRINTED};
 use crate::log;
 
-/// What a person sees first.
+/// The greeting at a terminal.
 const GREETING: &str = "Tengen speaks UCI, UGI and Gomocup; try \"help\", or \"tengen --help\"";
 
-/// Serves until the client leaves. The dialect is the one of this name, else the one that the
-/// program's own name tells, else the one that the client's first line tells.
+/// Serves until the client leaves. The dialect is the named one, else the one of the program's own
+/// name, else the one of the client's first line.
 pub(crate) fn run(variant: Option<&str>, dialect: Option<&str>) -> anyhow::Result<()> {
     greet();
     let engine = Engine::new(&CATALOG).with_memory_mib(memory_mib()).with_cores(cores());
@@ -35,7 +35,7 @@ fn greet() {
     }
 }
 
-/// Returns the dialect that this program's name tells, if it does.
+/// Returns the dialect that this program's name chooses, if it does.
 fn by_own_name() -> Option<&'static Kind> {
     let path = PathBuf::from(std::env::args_os().next()?);
     dialect::by_program(path.file_name()?.to_str()?)
@@ -52,7 +52,7 @@ pub(crate) fn table_mib(asked: u32) -> Result<usize, Refusal> {
     }
 }
 
-/// Returns what the machine has, where the system tells.
+/// Returns the memory of the machine in MiB, if the system reports it.
 pub(crate) fn memory_mib() -> Option<usize> {
     let table = std::fs::read_to_string("/proc/meminfo").ok()?;
     let total = table.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;

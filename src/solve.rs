@@ -1,6 +1,6 @@
 //! `tengen solve`: the exact score of every position of a list, one line each.
 //!
-//! What a line says is read in `line`, solved in `solver`; the figures go to `stats`.
+//! A line is read in `line` and solved in `solver`; the figures go to `stats`.
 
 mod line;
 mod solver;
@@ -97,7 +97,7 @@ pub(crate) struct Args {
     stats: bool,
 }
 
-/// Runs the command. What cannot be read is told at its place, and once more by the status.
+/// Runs the command. Lines that cannot be read are reported, and the exit status shows it too.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let input = Input::open(args.file.as_deref())?;
     let mut run = Run {
@@ -138,7 +138,7 @@ impl Args {
     }
 }
 
-/// Where the positions come from.
+/// The source of the positions.
 struct Input {
     lines: Box<dyn BufRead>,
     name: String,
@@ -219,7 +219,7 @@ impl Run {
         if self.shares_terminal { self.progress.suspend(write) } else { write() }
     }
 
-    /// Returns what was left undone.
+    /// Returns an error for anything left undone.
     fn end(&self) -> anyhow::Result<()> {
         let solved = self.lines - self.unsolved;
         match (self.bad_lines, self.unsolved) {

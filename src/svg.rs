@@ -1,4 +1,4 @@
-//! Plots as SVG: what all of ours have in common; `lab/` reads this file too.
+//! Parts of plots in SVG; `lab/` uses this file too.
 
 /// Returns the beginning of a plot of this size. It brings its own ground, so that it can be read
 /// on a page of any colour.
@@ -35,25 +35,25 @@ text { fill: #a5a39b; }
 </style>
 "##;
 
-/// A level line of the grid from `left` to `right`.
+/// Draws a level line of the grid from `left` to `right`.
 pub(crate) fn draw_grid_line(svg: &mut String, left: f64, right: f64, y: f64) {
     let ends = format!("x1=\"{left:.1}\" y1=\"{y:.1}\" x2=\"{right:.1}\" y2=\"{y:.1}\"");
     *svg += &format!("<line class=\"grid\" {ends}/>\n");
 }
 
-/// A line through all points.
+/// Draws a line through all points.
 pub(crate) fn draw_path(svg: &mut String, class: &str, points: &[(f64, f64)]) {
     let path: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
     *svg += &format!("<polyline class=\"line {class}\" points=\"{}\"/>\n", path.join(" "));
 }
 
-/// A dot.
+/// Draws a dot.
 pub(crate) fn draw_dot(svg: &mut String, class: &str, (x, y): (f64, f64)) {
     *svg +=
         &format!("<circle class=\"dot ground {class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"/>\n");
 }
 
-/// Text, which must hold no markup.
+/// Draws text, which must hold no markup.
 pub(crate) fn draw_text(svg: &mut String, class: &str, (x, y): (f64, f64), text: &str) {
     *svg += &format!("<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>\n");
 }

@@ -23,9 +23,9 @@ use trace::Trace;
 
 /// The table of the project's own search, in MiB.
 const TABLE_MIB: usize = 16;
-/// Enough for the deepest tree in any build.
+/// The stack, large enough for the deepest tree in any build.
 const STACK: usize = 256 << 20;
-/// What answers when no algorithm is named.
+/// The algorithm when none is named.
 const DEFAULT: Algorithm = Algorithm::AlphaBetaSoft;
 
 const EXAMPLES: &str = "\
@@ -94,7 +94,7 @@ impl Choice {
     }
 }
 
-/// Returns what `--algorithm` may be.
+/// Returns the values of `--algorithm`.
 fn names() -> impl Iterator<Item = &'static str> {
     Choice::all().map(Choice::name).chain(["all"])
 }

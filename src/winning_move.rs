@@ -11,7 +11,7 @@ use tengen_textbook::Prover;
 use crate::exit_status::{Refusal, UNPRINTED, unless_closed, warn};
 
 const SIDE: usize = 4;
-/// A prover that remembers more positions than this gives way to a new one.
+/// A prover that remembers more positions than this is replaced by a new one.
 const MAX_KNOWN: usize = 6_000_000;
 
 const EXAMPLES: &str = "\
@@ -42,7 +42,7 @@ pub(crate) fn run(_args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// Why not all boards were answered.
+/// The reason why not all boards were answered.
 #[derive(Debug)]
 enum Failure {
     Input(Refusal),
@@ -66,7 +66,7 @@ struct WonBoards {
 }
 
 impl WonBoards {
-    /// Notes a board whose last line is this.
+    /// Remembers a board whose last line is this.
     fn note(&mut self, board: &Board, last: usize) {
         let Some(winner) = winner(board) else { return };
         self.count += 1;
@@ -74,7 +74,7 @@ impl WonBoards {
         self.first.get_or_insert_with(place);
     }
 
-    /// Returns what a user should know of them.
+    /// Returns a warning about them.
     fn warning(&self) -> Option<String> {
         let first = self.first.as_ref()?;
         Some(match self.count {

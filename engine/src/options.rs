@@ -22,7 +22,7 @@ impl OptionSpec {
 pub enum OptionKind {
     /// A whole number from `min` to `max`.
     Spin {
-        /// In force until set.
+        /// The default.
         default: i64,
         /// The least value.
         min: i64,
@@ -31,7 +31,7 @@ pub enum OptionKind {
     },
     /// Yes or no.
     Check {
-        /// In force until set.
+        /// The default.
         default: bool,
     },
     /// One of a list.

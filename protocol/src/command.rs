@@ -14,26 +14,26 @@ pub use self::game::{GameCommand, GameLimit, GameReply, Owner, Stone, Xy};
 /// What a client can ask.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// Who are you, and what can be set?
+    /// Ask for identity and options.
     Identify,
-    /// Say more, or less.
+    /// Turn debug messages on or off.
     Debug(bool),
-    /// Answer when everything before is done.
+    /// Ask for an answer when everything before is done.
     Ready,
     /// Set an option.
     SetOption {
-        /// Its name, in any case, words one blank apart.
+        /// The name, in any case, with single blanks between words.
         name: String,
-        /// Its value, trimmed; `None` when none was given.
+        /// The value, trimmed; `None` when none was given.
         value: Option<String>,
     },
-    /// The next position belongs to another game.
+    /// Begin a new game.
     NewGame,
     /// Set up a position.
     Position(Setup),
     /// Play these moves, blank-separated, on the position in force.
     Moves(String),
-    /// Tell one thing about the game.
+    /// Ask about the game.
     Ask(Question),
     /// A command of a client that sends single stones.
     Game(GameCommand),
@@ -43,7 +43,7 @@ pub enum Command {
     Perft(u32),
     /// End the search and answer.
     Stop,
-    /// The opponent played the move that was pondered on.
+    /// Tell that the opponent played the move that was pondered on.
     Ponderhit,
     /// Leave.
     Quit,
@@ -53,7 +53,7 @@ pub enum Command {
     Evaluate,
     /// Search the bench positions, to this depth where one is given.
     Bench {
-        /// In plies.
+        /// The depth in plies.
         depth: Option<u32>,
     },
     /// Exchange the players.
@@ -77,10 +77,10 @@ pub enum Command {
 pub enum Setup {
     /// The starting position.
     Start {
-        /// Played on it, blank-separated.
+        /// The moves played on it, blank-separated.
         moves: String,
     },
-    /// A position in the game's own text. How far it reaches only the game knows.
+    /// A position in the game's own text. Only the game knows where it ends.
     Text {
         /// The position and what follows it.
         text: String,
@@ -98,11 +98,11 @@ pub struct Request {
     pub limits: Limits,
     /// Search only these moves; all when empty.
     pub search_moves: Vec<String>,
-    /// What was wrong with the words of the command, each in a line for a person.
+    /// Complaints about words of the command, each in a line for a person.
     pub complaints: Vec<String>,
 }
 
-/// What can be asked about a game.
+/// A question about a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Question {
     /// Whether the first player is to move.
@@ -118,7 +118,7 @@ pub enum Question {
 pub enum Verdict {
     /// This side has won.
     Win(Side),
-    /// Nobody has.
+    /// Nobody has won.
     Draw,
 }
 
@@ -133,28 +133,28 @@ pub enum GameStatus {
     Result(Option<Verdict>),
 }
 
-/// What a session says.
+/// A reply of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reply {
-    /// Who we are and what can be set.
+    /// Identity and options.
     Identity(Vec<OptionSpec>),
     /// Everything before is done.
     Ready,
-    /// A search goes on.
+    /// A report of a search.
     Report(Report<Move>),
-    /// A search has ended.
+    /// The answer of a search.
     Answer(Answer<Move>),
-    /// A count has ended.
+    /// The result of a perft.
     Perft(Perft),
-    /// A bench has ended.
+    /// The result of a bench.
     Bench(BenchTotal),
     /// A line that a person should see though nobody asked for it.
     Note(String),
-    /// Why a command was not carried out, on one line.
+    /// A refused command, and why, on one line.
     Refused(String),
     /// A line that no command fits, as it can be quoted.
     Unknown(String),
-    /// What was asked about the game.
+    /// The answer to a question about the game.
     Status(GameStatus),
     /// A reply to a client that sends single stones.
     Game(GameReply),

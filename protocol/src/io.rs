@@ -1,4 +1,4 @@
-//! Connections to a client: standard input and output, or memory. Bytes only.
+//! Connections to a client: standard input and output, or memory. They carry bytes only.
 //!
 //! It knows no line and no command. Whatever the kind, input is read on the task that serves it:
 //! pipes and sockets by readiness, without a thread between them and the session; everything else

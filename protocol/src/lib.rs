@@ -29,5 +29,5 @@ pub use server::serve;
 /// The product's name and version, as a client shows it.
 pub const PRODUCT: &str = concat!("Tengen ", env!("CARGO_PKG_VERSION"));
 
-/// Whom a client names as the author.
+/// The author, as clients show it.
 pub const AUTHOR: &str = "the Tengen developers";

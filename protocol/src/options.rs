@@ -1,7 +1,7 @@
 //! What a client can set: the session's own options and those of the catalogue, read from text and
 //! checked.
 //!
-//! It changes nothing: what a value does is the session's business.
+//! It changes nothing: the session carries out what a value means.
 
 use tengen_engine::backend::{Catalog, Settings};
 use tengen_engine::options::{OptionKind, OptionSpec};
@@ -9,7 +9,7 @@ use tengen_engine::text::quotable;
 use tengen_engine::{Strength, Variant};
 use thiserror::Error;
 
-/// Which option.
+/// An option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Key {
     /// Size of the transposition table in MiB.
@@ -18,7 +18,7 @@ pub enum Key {
     Threads,
     /// Empty the table.
     ClearHash,
-    /// Whether the client lets us think on the opponent's time.
+    /// Whether the client lets the engine ponder.
     Ponder,
     /// Whether an opening book may be asked.
     OwnBook,
@@ -28,27 +28,27 @@ pub enum Key {
     MultiPv,
     /// Milliseconds lost per move between the client's clock and ours.
     MoveOverhead,
-    /// How strong to play, in steps.
+    /// The level of strength.
     Skill,
-    /// Other games at the same strength.
+    /// The seed for other games at the same level.
     SkillSeed,
-    /// Whether the rating counts.
+    /// Whether the rating limits the strength.
     LimitStrength,
-    /// How strong to play, as a rating.
+    /// The rating to play at.
     Elo,
     /// Whether scores come with chances.
     ShowWdl,
-    /// Whether the client analyses, so that nothing is held back.
+    /// Whether the client analyses: then the strength is full.
     Analyse,
-    /// Who the opponent is; it changes nothing.
+    /// The name of the opponent; it has no effect.
     Opponent,
-    /// So many nodes count for a millisecond.
+    /// Nodes per millisecond that replace the clock.
     NodesTime,
-    /// What this program is; setting it does nothing.
+    /// A text about this program; setting it has no effect.
     About,
-    /// Where to log.
+    /// The log file.
     LogFile,
-    /// Which game.
+    /// The variant.
     Variant,
     /// How moves are written.
     Notation,
@@ -89,8 +89,8 @@ pub enum OptionError {
 /// The value of [`Key::Variant`] that stands for what the session started with, at place 0 before
 /// the catalogue's variants.
 ///
-/// It is the default: a client that leaves an option alone whose default already is what it wants
-/// would else never tell that it speaks of variants, and so of drops.
+/// It is the default because of clients that set no option whose default already suits them. Such a
+/// client would never set the variant, and so never show that it expects drops.
 pub const OWN_VARIANT: &str = "auto";
 
 /// How moves may be written, by place in the option's list.
@@ -202,7 +202,7 @@ impl Options {
 /// The skill of full strength.
 const FULL: i64 = Strength::FULL as i64;
 
-/// From the weakest to the strongest rating below full strength.
+/// Returns the range of ratings, from the weakest to the strongest below full strength.
 fn elo() -> OptionKind {
     let [min, .., max] = Strength::ELO.map(i64::from);
     OptionKind::Spin { default: max, min, max }
@@ -218,7 +218,7 @@ fn in_range(value: usize) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// Returns what `text` means to an option of this kind; else what it should have been.
+/// Returns the value that `text` means to an option of this kind, or what it should have been.
 fn check(kind: &OptionKind, text: &str) -> Result<Value, String> {
     match kind {
         OptionKind::Spin { min, max, .. } => spin(text, *min, *max),

@@ -1,5 +1,5 @@
-//! The shell around a session: one loop that waits for input or for an event, and does what the
-//! session says.
+//! The loop around a session: it waits for input or for an event, and carries out the effects of
+//! the session.
 //!
 //! It decides nothing about the conversation. Runs on any tokio runtime with I/O and time enabled,
 //! best on the current thread.
@@ -22,7 +22,7 @@ use crate::session::{Effect, Engine, Session, Ticket};
 /// Logs to a file from now on, or no more; else says why not.
 pub type SwitchLog = Box<dyn FnMut(Option<&Path>) -> Result<(), String>>;
 
-/// Events handled before input is looked at again, so that neither starves the other.
+/// Events handled in a row before input is looked at again, so that neither waits forever.
 const BATCH: usize = 256;
 
 /// How long a client that has quit may go without reading more of what it was sent.
@@ -42,12 +42,12 @@ pub fn serve(catalog: &'static dyn Catalog) -> io::Result<()> {
     server.run_on_stdio(Box::new(refuse))
 }
 
-/// How many threads this machine runs at once.
+/// Returns how many threads this machine runs at once.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// A session and its letter box, ready to meet a client.
+/// A session with the channel of its events, ready to serve a client.
 pub struct Server {
     session: Session,
     mail: Mail,
@@ -115,7 +115,7 @@ struct Shell {
     output: Output,
     switch_log: SwitchLog,
     span: tracing::Span,
-    /// When the session wants to hear of it.
+    /// The time at which the timer of the session ends.
     timer: Option<Instant>,
 }
 
@@ -167,8 +167,8 @@ impl Shell {
         }
     }
 
-    /// Returns a stopped search answers sooner than a sleeping thread wakes: stay awake for it, and
-    /// out of its way.
+    /// Waits awake for the answer of a stopped search, which comes sooner than a sleeping thread
+    /// wakes up.
     fn fetch_answer(&mut self, mail: &mut Mail) -> Flow {
         let patience = Instant::now() + SOON;
         while self.session.awaits_answer() && Instant::now() < patience {

@@ -37,7 +37,7 @@ use crate::command::{Command, GameStatus, Question, Reply, Request, Setup, Verdi
 use crate::dialect::{self, BoardContext, DIALECTS, Dialect, Kind};
 use crate::options::Options;
 
-/// What the outside world is to do for a session, in this order.
+/// An effect that the loop around a session carries out, in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// Write this line, flushed, in one piece with its line end.
@@ -54,14 +54,14 @@ pub enum Effect {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Ticket(u64);
 
-/// Where backends leave their events, from any thread, for [`Session::event`].
+/// The function by which backends deliver events, from any thread, for [`Session::event`].
 pub type Post = Arc<dyn Fn(Ticket, Event) + Send + Sync>;
 
 /// Starts a bench of a catalogue's positions and returns at once; the sink gets notes, then the
 /// total.
 pub type StartBench = fn(&'static dyn Catalog, Option<u32>, Sink) -> Control;
 
-/// What a session drives.
+/// The engine that a session drives.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Engine {
@@ -82,14 +82,14 @@ impl Engine {
         Self { catalog, bench: bench::start, memory_mib: None, cores: 1 }
     }
 
-    /// Says how much memory the machine has, where that is known.
+    /// Sets how much memory the machine has, where that is known.
     #[must_use]
     pub fn with_memory_mib(mut self, memory_mib: Option<usize>) -> Self {
         self.memory_mib = memory_mib;
         self
     }
 
-    /// Says how many threads the machine runs at once.
+    /// Sets how many threads the machine runs at once.
     #[must_use]
     pub fn with_cores(mut self, cores: usize) -> Self {
         self.cores = cores;
@@ -109,7 +109,7 @@ pub struct Session {
     engine: Engine,
     post: Post,
     dialect: Box<dyn Dialect>,
-    /// Whether the client has yet to show which dialect it speaks.
+    /// Whether the dialect of the client is still unknown.
     undecided: bool,
     /// Whether the variant it starts with was named.
     is_variant_named: bool,
@@ -151,11 +151,11 @@ struct Rating {
     elo: u16,
 }
 
-/// What a search is for.
+/// The purpose of a search.
 enum Purpose {
-    /// Its reports and its answer go to the client.
+    /// Reports and answer go to the client.
     Client,
-    /// Its answer is a move or a choice in the managed game.
+    /// The answer is a move or a choice in the managed game.
     ManagedGame(MoveSearch),
 }
 
@@ -218,7 +218,7 @@ impl Session {
         self.effects.drain(..)
     }
 
-    /// A line from the client, without its end, received at `at`.
+    /// Takes a line from the client, without its end, received at `at`.
     pub fn line(&mut self, line: &str, at: Instant) {
         tracing::debug!(target: "tengen::line", ">> {line}");
         self.decode(line, at, |dialect, out| dialect.decode(line, out));
@@ -255,17 +255,17 @@ impl Session {
         commands.into_iter().for_each(|command| self.command(command, at));
     }
 
-    /// Something that a person should know, from outside.
+    /// Writes a note for a person, from outside.
     pub fn note(&mut self, text: impl Into<String>) {
         self.reply(&Reply::Note(text.into()));
     }
 
-    /// Why a command was not carried out.
+    /// Refuses a command, and says why.
     fn refuse(&mut self, why: impl Into<String>) {
         self.reply(&Reply::Refused(why.into()));
     }
 
-    /// An event that came through the post.
+    /// Takes an event of a backend.
     pub fn event(&mut self, ticket: Ticket, event: Event) {
         let span = self.running.as_ref().map(|running| running.span.clone());
         let _entered = span.as_ref().map(tracing::Span::enter);
@@ -368,7 +368,7 @@ impl Session {
         self.announce();
     }
 
-    /// Says which board and rules are in force.
+    /// Reports which board and rules are in force.
     fn announce(&mut self) {
         self.note(self.active.announcement());
     }
@@ -387,7 +387,7 @@ impl Session {
         }
     }
 
-    /// Tells what is known of the position in force; of a bad one, that nothing is.
+    /// Answers a question about the position in force.
     fn ask(&mut self, question: Question) {
         if let Some(why) = self.active.fault() {
             let why = format!("nothing is known of the game: {why}");
@@ -519,8 +519,8 @@ impl Session {
         }
     }
 
-    /// Lets the answer out when there is one and nothing withholds it: the one place that ends a
-    /// search.
+    /// Writes the answer when there is one and nothing withholds it. This is the only place that
+    /// ends a search.
     fn conclude(&mut self) {
         let Some(answer) = self.running.as_mut().and_then(Running::due) else { return };
         let Some(running) = self.running.take() else { return };
@@ -530,7 +530,7 @@ impl Session {
         }
     }
 
-    /// A count has ended.
+    /// Writes the result of a count.
     fn finish(&mut self, reply: &Reply) {
         if let Some(running) = self.running.take() {
             self.reply_from(&running, reply);
@@ -549,7 +549,7 @@ impl Session {
     }
 }
 
-/// Lets `dialect` write a reply.
+/// Writes a reply in the words of `dialect`.
 fn write_reply(
     dialect: &mut dyn Dialect,
     reply: &Reply,

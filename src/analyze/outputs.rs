@@ -1,4 +1,4 @@
-//! Where a review writes: the annotated record, the plots, and what is told meanwhile.
+//! The outputs of a review: the annotated record, the plots, and the report.
 //!
 //! It knows no game.
 
@@ -12,12 +12,12 @@ use crate::exit_status::{Refusal, print};
 use crate::files::{STANDARD, check_output, write_bytes};
 use crate::progress::Progress;
 
-/// What the user asked for.
+/// The outputs that the user asked for.
 pub(super) struct Wanted<'a> {
     pub(super) game: &'a Path,
     pub(super) record: Option<&'a Path>,
     pub(super) plot: Option<&'a Path>,
-    /// Existing files may be overwritten.
+    /// Whether existing files may be overwritten.
     pub(super) force: bool,
     pub(super) json: bool,
 }
@@ -78,7 +78,7 @@ impl Outputs {
         self.record == Path::new(STANDARD)
     }
 
-    /// Tells people a line, or scripts an object.
+    /// Writes a line for people, or an object for scripts.
     pub(super) fn tell(
         &self,
         text: impl FnOnce() -> String,
@@ -113,7 +113,7 @@ impl Outputs {
         [&self.record, &self.plots[place]].map(|path| path.display().to_string())
     }
 
-    /// Tells a line while the progress is off the terminal.
+    /// Writes a line while the progress is off the terminal.
     pub(super) fn tell_beside(
         &self,
         progress: &Progress,

@@ -67,7 +67,7 @@ impl Record {
         refusal(&self.file.name, fault)
     }
 
-    /// By which rules it is played, as far as it says.
+    /// Returns the rules of the game, as far as the record names them.
     pub(super) fn rule(&self) -> Result<Rule, Refusal> {
         let choice = self.record().choose(&CATALOG).map_err(|fault| self.refusal(&fault))?;
         let warning = choice

@@ -1,4 +1,4 @@
-//! A whole game: every move with the score before and after it, and what was wrong with it.
+//! The review of a game: every move with the score before and after it, and its grade.
 
 use std::io;
 
@@ -28,7 +28,8 @@ pub(super) enum Grade {
 }
 
 impl Grade {
-    /// For a move after which `before` per mille of the game are `after`.
+    /// Returns the grade of a move that takes the expected share from `before` to `after` per
+    /// mille.
     fn of(before: u16, after: u16) -> Self {
         match before.saturating_sub(after) {
             400.. => Self::Blunder,
@@ -57,7 +58,7 @@ impl Grade {
         }
     }
 
-    /// Returns the property that game records mark it with.
+    /// Returns the property that marks the grade in game records.
     const fn mark(self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Fine => None,
@@ -68,11 +69,11 @@ impl Grade {
     }
 }
 
-/// What was found of a position of the game.
+/// The result of the search of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Finding {
     turn: Side,
-    /// For the side to move.
+    /// The score for the side to move.
     score: Score,
     wdl: Wdl,
     /// The best line; empty when the game is over.
@@ -105,11 +106,11 @@ pub(super) struct Judged {
     before: Score,
     after: Score,
     pub(super) grade: Grade,
-    /// What would have been best.
+    /// The best line instead.
     best: Vec<String>,
 }
 
-/// Says by which rules a game is judged, and which of the file's games it is.
+/// Reports by which rules a game is judged, and which of the games of the file it is.
 pub(super) fn announce(
     spec: &GameSpec,
     number: usize,
@@ -133,12 +134,12 @@ pub(super) fn announce(
 /// A game, judged.
 pub(super) struct Review {
     pub(super) moves: Vec<Judged>,
-    /// What the first player could expect in each position, in per mille, a draw counting half.
+    /// The first player's expected share in each position, in per mille; a draw counts half.
     pub(super) chances: Vec<u16>,
 }
 
 impl Review {
-    /// Searches every position of the game, until Ctrl-C, and tells each move as soon as it is
+    /// Searches every position of the game, until Ctrl-C, and reports each move as soon as it is
     /// judged.
     pub(super) fn of(
         analyst: &mut Analyst,
@@ -235,7 +236,7 @@ fn judge(number: usize, mv: &str, before: &Finding, after: &Finding) -> Judged {
 }
 
 impl Judged {
-    /// For people, on one line.
+    /// Returns the move for people, on one line.
     fn text(&self) -> String {
         let Self { number, mv, grade, .. } = self;
         let stone = if self.side == Side::First { 'X' } else { 'O' };
@@ -247,7 +248,7 @@ impl Judged {
         format!("{told} {:<2}  better: {}", grade.sign(), self.best.join(" "))
     }
 
-    /// For the record.
+    /// Returns the comment for the record.
     fn comment(&self) -> String {
         let (before, after) = (words::score(self.before), words::score(self.after));
         let mut comment = format!("Tengen: {before} before, {after} after.");

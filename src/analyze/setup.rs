@@ -7,17 +7,17 @@ use super::stones::{Stone, place, turn_after};
 use crate::board::{describe, describe_moves};
 use crate::exit_status::Refusal;
 
-/// By which rules a game is played.
+/// The rules of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Rule {
     pub(super) variant: &'static str,
     /// Whether longer lines win, where the variant lets one choose.
     pub(super) overline: bool,
-    /// What a user should know of the choice.
+    /// A warning about the choice.
     pub(super) warning: Option<String>,
 }
 
-/// Where the moves of a game begin.
+/// The position before the first move.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) enum Start {
     /// The starting position of the game.

@@ -1,5 +1,5 @@
-//! A position while it is analysed: for people, live on a terminal and line by line elsewhere; for
-//! scripts, one object a line.
+//! Shows an analysis: for people, live on a terminal and line by line elsewhere; for scripts, one
+//! object a line.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -10,7 +10,7 @@ use tengen_engine::{Answer, GameSpec, Outcome, Position, Report, Score, Side, St
 use super::words;
 use crate::exit_status::UNPRINTED;
 
-/// Where the analysis of one position goes.
+/// The output of the analysis of one position.
 pub(super) enum Show {
     Json,
     Plain,
@@ -19,7 +19,7 @@ pub(super) enum Show {
 }
 
 impl Show {
-    /// For scripts or for people, the latter live where there is a terminal.
+    /// Creates the output for scripts or for people, the latter live where there is a terminal.
     pub(super) fn new(json: bool) -> Self {
         if json {
             return Self::Json;
@@ -62,7 +62,7 @@ impl Show {
         }))
     }
 
-    /// Returns a line of the search.
+    /// Shows a report of the search.
     pub(super) fn report(&mut self, report: &Report<String>) -> io::Result<()> {
         match self {
             Self::Json => say_json(&words::line_json(report)),

@@ -1,5 +1,5 @@
-//! What is to be analysed: a position or a game, from the command line or a file, as texts that the
-//! game can read.
+//! The position or game to analyse, from the command line or a file, as text that the game can
+//! read.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use super::stones::{Sheet, Size, point};
 use crate::exit_status::Refusal;
 use crate::files::read_bytes;
 
-/// What a board of a Gomocup manager is played by unless it says otherwise.
+/// The variant of a board of a Gomocup manager, unless it names another rule.
 const FREESTYLE: &str = "gomokufreestyle";
 
-/// Where positions come from, not yet fitted to a board.
+/// The source of positions, not yet fitted to a board.
 pub(super) enum Source {
     /// A position in the game's own text, the starting position when `None`, and moves.
     Text {
@@ -33,7 +33,7 @@ impl Source {
         Ok(Self::Sheet(sheet.map_err(|why| Refusal(format!("{}: {why}", path.display())))?))
     }
 
-    /// By which rules it is played, where it says so.
+    /// Returns the rules, where the source names them.
     pub(super) fn rule(&self) -> Result<Option<Rule>, Refusal> {
         match self {
             Self::Text { .. } => Ok(None),
@@ -55,7 +55,7 @@ impl Source {
         }
     }
 
-    /// Returns what the game of `position` can read.
+    /// Returns the setup that the game of `position` can read.
     pub(super) fn setup(&self, position: &dyn Position) -> Result<Setup, Refusal> {
         let notation = position.spec().grid;
         match self {

@@ -1,6 +1,6 @@
 //! Stones on a board by column and row, as files list them.
 //!
-//! It knows no game: what may stand where is the game's business.
+//! It knows no game.
 
 use tengen_engine::text::quotable;
 use tengen_engine::{Grid, Placement, Point, Side};
@@ -28,7 +28,7 @@ pub(super) fn point(grid: Grid, column: u32, row: u32) -> Result<Point, String> 
     })
 }
 
-/// These stones on a grid; the error says which one has no place.
+/// Places stones on a grid; the error says which one has no place.
 pub(super) fn place(grid: Grid, stones: &[Stone], turn: Side) -> Result<Placement, String> {
     let mut placement = Placement { turn, ..Placement::empty(grid) };
     for &Stone { column, row, side } in stones {
@@ -42,7 +42,7 @@ pub(super) fn place(grid: Grid, stones: &[Stone], turn: Side) -> Result<Placemen
     Ok(placement)
 }
 
-/// Whose turn it is after these stones, put in turn from the first player on.
+/// Returns the side to move after these stones, put in turn from the first player on.
 pub(super) fn turn_after(stones: &[Stone]) -> Side {
     let count = |side| stones.iter().filter(|stone| stone.side == side).count();
     if count(Side::First) > count(Side::Second) { Side::Second } else { Side::First }
@@ -59,9 +59,9 @@ pub(super) struct Sheet {
     pub(super) turn: Option<Side>,
 }
 
-/// What a line of a board must be, unless it is a command.
+/// The form of a line of a board, unless it is a command.
 const ROW: &str = "\"column,row,field\" was expected, with field 1 (to move), 2 or 3 (blocked)";
-/// What stands behind `START` and `RECTSTART`.
+/// The form of the words behind `START` and `RECTSTART`.
 const SIZE: &str = "a size was expected, such as START 15 or RECTSTART 20,15";
 
 impl Sheet {
@@ -86,7 +86,7 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// Follows a line; `false` when it is no command.
+    /// Carries out a line; returns `false` when it is no command.
     fn command(&mut self, line: &str) -> Result<bool, String> {
         let mut words = line.split_ascii_whitespace();
         let word = words.next().unwrap_or_default().to_ascii_uppercase();

@@ -25,7 +25,7 @@ pub(super) fn bounded(report: &Report<String>) -> String {
     format!("{sign}{}", score(report.score))
 }
 
-/// Chances for people.
+/// Returns chances for people.
 pub(super) fn wdl(wdl: Wdl) -> String {
     let Wdl { win, draw, loss } = wdl;
     let percent = |share: u16| format!("{}.{} %", share / 10, share % 10);
@@ -77,7 +77,7 @@ pub(super) fn score_json(score: Score) -> Value {
     }
 }
 
-/// Chances for scripts, in per mille: win, draw, loss.
+/// Returns chances for scripts, in per mille: win, draw, loss.
 pub(super) fn wdl_json(wdl: Option<Wdl>) -> Value {
     wdl.map_or(Value::Null, |Wdl { win, draw, loss }| json!([win, draw, loss]))
 }

@@ -104,7 +104,7 @@ fn beside(path: &Path, extension: &str) -> PathBuf {
     name.into()
 }
 
-/// A book in the making.
+/// A book that is being built.
 struct Build {
     layers: Layers<Classic>,
     /// The scores of the last ply, by number.

@@ -1,8 +1,8 @@
-//! Known results of positions of eight plies, and what they say of a book in the making.
+//! Known results of positions of eight plies, compared with a book that is being built.
 //!
-//! A book that ends sooner is held against what minimax makes of the results after eight plies; one
-//! that ends later is itself carried back to eight plies. Where a result is not known, both a win
-//! and a loss are possible, so that only what follows for certain is compared.
+//! A book that ends sooner is compared with what minimax makes of the results after eight plies. A
+//! book that ends later is itself carried back to eight plies. Where a result is not known, both a
+//! win and a loss are possible, so only certain results are compared.
 
 use std::fmt;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! How far a build has come: a bar on a terminal, else a line from time to time.
+//! The progress of a build: a bar on a terminal, else a line from time to time.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// How often a line is written where there is no terminal.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// Tells how far it is.
+/// The progress of a build.
 pub(super) struct Progress {
     bar: Option<ProgressBar>,
     begin: Instant,
@@ -20,7 +20,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// For `all` positions still to be solved.
+    /// Creates the progress for `all` positions still to be solved.
     pub(super) fn new(all: usize) -> Self {
         let bar = stderr().is_terminal().then(|| ProgressBar::new(all as u64));
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed} (eta {eta})");
@@ -31,7 +31,7 @@ impl Progress {
         Self { bar, begin, told: begin, done: 0, all, nodes: 0 }
     }
 
-    /// One more is solved.
+    /// Counts a solved position.
     pub(super) fn step(&mut self, nodes: u64) {
         self.done += 1;
         self.nodes += nodes;
@@ -43,7 +43,7 @@ impl Progress {
         }
     }
 
-    /// All are solved.
+    /// Ends the progress: all positions are solved.
     pub(super) fn end(self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -63,7 +63,7 @@ impl Progress {
     }
 }
 
-/// Says something on standard error; where nobody listens, the work goes on.
+/// Writes to standard error. If it is closed, the work goes on.
 pub(super) fn note(text: &str) {
     let _ = writeln!(stderr(), "{text}");
 }

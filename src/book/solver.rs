@@ -20,7 +20,7 @@ pub(super) struct Solver {
     threads: usize,
 }
 
-/// What one search found.
+/// The result of one search.
 pub(super) struct Solved {
     /// The place of the position in the list.
     pub(super) place: usize,
@@ -38,8 +38,8 @@ impl Solver {
         Ok(Self { table, threads })
     }
 
-    /// Solves the positions, each on one thread, and tells `found` of each as it is solved, until
-    /// all are or `found` fails.
+    /// Solves the positions, each on one thread, and calls `found` for each solved one, until all
+    /// are solved or `found` fails.
     pub(super) fn solve(
         &mut self,
         boards: &[Board<Classic>],

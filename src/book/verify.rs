@@ -52,13 +52,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     print(format!("{} positions of ply {last} solved again, all as the book says\n", boards.len()))
 }
 
-/// Returns what there is to say where a search finds another score than the book has.
+/// Returns the message for a score that differs between a search and the book.
 fn contradiction(board: &Board<Classic>, found: Option<Score>, solved: Score) -> String {
     let found = found.map_or_else(|| "nothing".to_owned(), in_words);
     format!("{}: the book says {found}, a search {}", board.write_position(false), in_words(solved))
 }
 
-/// Numbers below `count`, at most `most` of them, the same in every run.
+/// Returns at most `most` numbers below `count`, the same in every run.
 fn sample(count: usize, most: usize) -> impl Iterator<Item = usize> {
     // A stride that shares no factor with the count meets every number once.
     let stride = (count * 5 / 8..).find(|stride| gcd(*stride, count) == 1).unwrap_or(1);

@@ -1,4 +1,4 @@
-//! The mirrors and turns of a board that its rules do not notice.
+//! The symmetries of a board that do not change its rules.
 
 use tengen_engine::Side;
 use tengen_games::mnk::Rules;
@@ -9,12 +9,12 @@ use tengen_games::mnk::Rules;
 #[derive(Debug)]
 pub(super) struct Symmetries(Vec<Map>);
 
-/// What one symmetry makes of each byte of a code, by the place of the byte and its value.
+/// The image of each byte of a code under one symmetry, by the place of the byte and its value.
 #[derive(Debug)]
 struct Map(Vec<Vec<u64>>);
 
 impl Map {
-    /// From the cell that each cell goes to.
+    /// Creates a map from the cell that each cell goes to.
     fn new(cells: &[u32]) -> Self {
         const CELLS: usize = 4;
         let image = |cells: &[u32], byte: u64| {

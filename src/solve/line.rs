@@ -1,4 +1,4 @@
-//! One line of input: which moves it names. Whether they can be played, the game knows.
+//! One line of input: the moves it names. The game decides whether they can be played.
 
 use tengen_engine::Position;
 

@@ -1,4 +1,4 @@
-//! A backend that is asked for nothing but proven values.
+//! A client that is used for proven values only.
 
 use std::ops::ControlFlow;
 
@@ -14,11 +14,12 @@ use crate::exit_status::Refusal;
 use crate::interrupt::{is_interrupted, watched};
 use crate::search_args::Books;
 
-/// What is known of a position.
+/// The solution of a position.
 pub(super) struct Solution {
-    /// For the side to move; see [`Scale`]. `None` when it was not proven within the limits.
+    /// The score for the side to move; see [`Scale`]. `None` when it was not proven within the
+    /// limits.
     pub(super) score: Option<i32>,
-    /// Over all threads.
+    /// Nodes over all threads.
     pub(super) nodes: u64,
     /// Counts of the thread that answered.
     pub(super) tally: Tally,
@@ -26,7 +27,7 @@ pub(super) struct Solution {
     pub(super) columns: Option<Vec<Column>>,
 }
 
-/// What is known of a column.
+/// The solution of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Column {
     /// The column cannot be played.
@@ -121,7 +122,7 @@ impl Solver {
         Ok(())
     }
 
-    /// Forgets what earlier positions left in the table.
+    /// Clears the table.
     pub(super) fn forget(&mut self) {
         self.client.clear_hash();
     }

@@ -1,4 +1,4 @@
-//! What solving took, summed up.
+//! Statistics of solving.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -26,8 +26,8 @@ impl Stats {
         self.first_cut_offs += tally.first_cut_offs;
     }
 
-    /// One line for each figure. With several threads, hits and cut-offs are those of the one that
-    /// answered.
+    /// Returns one line for each figure. With several threads, hits and cut-offs are those of the
+    /// one that answered.
     pub(super) fn summary(&self) -> String {
         let times: Vec<f64> = self.times.iter().map(|time| time.as_secs_f64() * 1e6).collect();
         let nodes: Vec<f64> = self.nodes.iter().map(|nodes| *nodes as f64).collect();
@@ -47,7 +47,7 @@ impl Stats {
     }
 }
 
-/// Mean, median and sum.
+/// Returns mean, median and sum.
 fn spread(mut values: Vec<f64>) -> String {
     values.sort_by(f64::total_cmp);
     // Not `sum`, which is -0 of nothing.
@@ -67,7 +67,7 @@ fn median(sorted: &[f64]) -> f64 {
     }
 }
 
-/// 0 where there is nothing to divide by.
+/// Returns the ratio; 0 when `whole` is 0.
 fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }

@@ -15,8 +15,9 @@ const HEAD: &str = "digraph tree {
   edge [arrowhead=none];
 ";
 
-/// Max nodes point up, Min nodes down, leaves are boxes. A visited node shows its window on entry
-/// and its value, of the last visit when there were several; the edge to the best move is bold.
+/// Draws the walk. Max nodes point up, Min nodes down, leaves are boxes. A visited node shows its
+/// window on entry and its value, of the last visit when there were several. The edge to the best
+/// move is bold.
 pub(super) fn draw(trace: &Trace) -> String {
     let last_visits: HashMap<Node, &Entered> =
         trace.entered().map(|entered| (entered.node, entered)).collect();
@@ -64,7 +65,7 @@ fn draw_node(out: &mut String, trace: &Trace, node: Node, turn: Side, visit: Opt
     let _ = writeln!(out, "  n{} [shape={shape}, label=\"{label}\"{style}];", node.index());
 }
 
-/// Text inside a quoted Graphviz label.
+/// Escapes text inside a quoted Graphviz label.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -1,4 +1,4 @@
-//! What each algorithm did, in columns.
+//! The counts of each algorithm, in columns.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::answer::{best_name, value};
 const HEAD: [&str; 8] =
     ["algorithm", "value", "best", "nodes", "leaves", "distinct", "alpha cuts", "beta cuts"];
 
-/// One line for each algorithm, under a line of headings.
+/// Returns one line for each algorithm, under a line of headings.
 pub(super) fn table(
     game: &TreeGame,
     measured: &[(&'static str, (Found<TreeMove>, Tally))],
@@ -31,7 +31,7 @@ pub(super) fn table(
     aligned(&rows)
 }
 
-/// Columns as wide as they need be: the first to the left, the others to the right.
+/// Aligns columns: the first to the left, the others to the right.
 fn aligned(rows: &[[String; 8]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths: Vec<usize> = (0..HEAD.len()).map(|column| width(column).unwrap_or(0)).collect();

@@ -15,7 +15,7 @@ pub(super) struct Trace {
     pub(super) steps: Vec<Step>,
 }
 
-/// What happened next.
+/// A step of a walk.
 #[derive(Debug)]
 pub(super) enum Step {
     /// A walk from the root to this horizon, in plies, with this window.
@@ -72,7 +72,7 @@ impl Trace {
 }
 
 impl Entered {
-    /// Returns what the value says: `=` the truth, `<=` and `>=` a bound.
+    /// Returns the relation to the value: `=` the truth, `<=` and `>=` a bound.
     pub(super) fn relation(&self) -> &'static str {
         if self.is_evaluated || (self.window.alpha < self.value && self.value < self.window.beta) {
             return "=";

@@ -18,15 +18,15 @@ pub struct Xy {
     pub y: u32,
 }
 
-/// Whose stone it is.
+/// The owner of a stone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Owner {
-    /// Ours.
+    /// The engine.
     #[default]
     Own,
-    /// The opponent's.
+    /// The opponent.
     Opponent,
-    /// Nobody's: nobody may play there.
+    /// Nobody: no one may play there.
     Nobody,
 }
 
@@ -44,9 +44,9 @@ impl Owner {
 /// A stone on a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stone {
-    /// Where.
+    /// The cell.
     pub at: Xy,
-    /// Whose.
+    /// The owner.
     pub owner: Owner,
 }
 
@@ -55,9 +55,9 @@ pub struct Stone {
 pub enum GameCommand {
     /// Begin another game on the empty board.
     Open {
-        /// Columns and rows; the same board without.
+        /// Columns and rows; `None` keeps the size.
         size: Option<(u32, u32)>,
-        /// Whether what earlier searches found is to be kept.
+        /// Whether the table is kept, because the client analyses.
         analyses: bool,
     },
     /// The board is empty: play first.
@@ -70,15 +70,15 @@ pub enum GameCommand {
     TakeBack(Xy),
     /// These are the stones, in the order in which they were put; we are to move.
     SetUp {
-        /// All of them.
+        /// All stones.
         stones: Vec<Stone>,
-        /// Whether to play.
+        /// Whether the engine is to reply with a move.
         reply: bool,
     },
     /// Choose in the opening of these stones, black first: white is to move but on the empty
     /// board.
     Swap(Vec<Xy>),
-    /// Play, and tell so many of the best moves.
+    /// Play, and rank so many of the best moves.
     BestMoves(usize),
     /// Play by these rules.
     Rule {
@@ -105,28 +105,28 @@ pub enum GameCommand {
     UnblockPath(Vec<Xy>),
     /// Every sequence may be played again.
     UnblockPaths,
-    /// Tell where the rules forbid the side to move to play.
+    /// List the points that the rules forbid to the side to move.
     Forbidden,
-    /// Tell how many threads and how large a table can be had.
+    /// Report how many threads and how large a table the machine has.
     Capacity,
 }
 
 /// One limit of the searches to come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GameLimit {
-    /// The time for each move; none at all is the least there is.
+    /// The time for each move; 0 is the least time.
     Turn(Duration),
     /// The time for all moves of a game, where there is such a limit.
     Game(Option<Duration>),
-    /// What is left of it, where there is such a limit.
+    /// The time left, where there is such a limit.
     Left(Option<Duration>),
-    /// What is added to it after each move.
+    /// The time added after each move.
     Increment(Duration),
-    /// Plies.
+    /// The depth in plies.
     Depth(Option<u32>),
-    /// Nodes.
+    /// The number of nodes.
     Nodes(Option<u64>),
-    /// Bytes for all that the program holds.
+    /// Bytes for the whole program.
     Memory(Option<u64>),
     /// KiB for the table.
     Table(u64),
@@ -141,11 +141,11 @@ pub enum GameReply {
     Stone(Point),
     /// The choice in an opening.
     Swap(SwapDecision),
-    /// Where the rules forbid the side to move to play.
+    /// The points that the rules forbid to the side to move.
     Forbidden(Vec<Point>),
     /// The evaluation for us with our stone on a cell.
     Evaluated(Point, Score),
-    /// What can be had.
+    /// The capacity of the machine.
     Capacity {
         /// Threads.
         threads: u64,

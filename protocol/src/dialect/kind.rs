@@ -1,13 +1,13 @@
-//! What a dialect is: text to [`Command`] and [`Reply`] to text.
+//! [`Dialect`]: text to [`Command`] and [`Reply`] to text.
 //!
-//! It knows no dialect by name, neither positions nor searches. A dialect keeps no state beyond what
-//! spans several lines.
+//! It knows no dialect by name, no position and no search. A dialect keeps no state but that of a
+//! command of several lines.
 
 use tengen_engine::{Move, Position, Style};
 
 use crate::command::{Command, Reply};
 
-/// What an encoder may know of the game in force.
+/// The facts about the game in force that an encoder may use.
 #[derive(Clone, Copy)]
 pub struct BoardContext<'a> {
     /// The position in which the moves of a reply begin.
@@ -21,7 +21,7 @@ pub struct BoardContext<'a> {
 }
 
 impl BoardContext<'_> {
-    /// Moves that follow each other from the position on, in text.
+    /// Writes moves that follow each other from the position on.
     pub fn write_line(&self, moves: &[Move]) -> Vec<String> {
         self.position.write_line(moves, self.style)
     }
@@ -32,16 +32,16 @@ impl BoardContext<'_> {
     }
 }
 
-/// What is said of a line that is too long to be served.
+/// The message about a line that is too long.
 pub(crate) const OVERLONG: &str = "a line longer than 1 MiB was skipped";
 
-/// One way to speak.
+/// A dialect: decodes lines and encodes replies.
 pub trait Dialect: Send {
     /// Hands each command that `line` completes to `out`; none while more lines belong to it.
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command));
 
-    /// Hands each command to `out` that a line stands for which is too long to be served. Of the line
-    /// only the beginning is known.
+    /// Hands the commands of a line that is too long to `out`. Only the beginning of the line is
+    /// known.
     fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
         let _ = beginning;
         out(Command::Refused(OVERLONG.to_owned()));
@@ -56,17 +56,17 @@ pub trait Dialect: Send {
     }
 }
 
-/// A dialect as it is chosen.
+/// The registration of a dialect: its name, and how it is chosen.
 #[derive(Debug)]
 pub struct Kind {
     /// Its name on the command line.
     pub name: &'static str,
-    /// The first words that only its clients begin with.
+    /// The first words of a session that choose it.
     pub openings: &'static [&'static str],
-    /// How a program is named that speaks it from the start.
+    /// The prefix of program names that choose it.
     pub program_prefix: Option<&'static str>,
-    /// The variant that its clients expect where none is named; the catalogue's first without one.
+    /// The variant in which its sessions start; `None` for the first of the catalogue.
     pub variant: Option<&'static str>,
-    /// A speaker at the beginning of a session.
+    /// Creates the dialect at the beginning of a session.
     pub make: fn() -> Box<dyn Dialect>,
 }

@@ -7,7 +7,7 @@ use super::kind::Kind;
 use super::words::{split_word, trim};
 use super::{gomocup, uci, ugi};
 
-/// Every dialect. The first is spoken to a client that begins in no other.
+/// Every dialect. The first is for clients that begin with a word of no other.
 pub static DIALECTS: [&Kind; 3] = [&uci::server::KIND, &ugi::server::KIND, &gomocup::server::KIND];
 
 /// Returns the dialect of this name, in any case.

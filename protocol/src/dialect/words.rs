@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// `text` without blanks around it, nor the mark that some shells put before a stream of UTF-8.
+/// Trims blanks around `text`, and the mark that some shells put before a stream of UTF-8.
 pub(crate) fn trim(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text).trim_matches(is_blank)
 }

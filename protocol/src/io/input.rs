@@ -1,6 +1,6 @@
-//! Where bytes come from.
+//! The input of a connection: bytes from a client.
 //!
-//! It knows no line. A failing input is an input that has ended: there is nobody left to tell.
+//! It knows no line. An input that fails counts as ended.
 
 use std::io::{self, Read};
 use std::time::Instant;
@@ -22,7 +22,7 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// Standard input, read in the way that suits what it is.
+    /// Opens standard input, read in the way that suits its kind.
     pub(super) fn stdin() -> Self {
         #[cfg(unix)]
         if let Some(input) = unix::stdin_by_readiness() {
@@ -65,7 +65,7 @@ impl Input {
         }
     }
 
-    /// Leaves standard input as it was found: others may go on reading from it.
+    /// Restores the settings of standard input, since other programs may go on reading from it.
     pub(crate) fn restore(self) {
         match self {
             Self::Channel(_) => {}
@@ -94,7 +94,7 @@ mod unix {
 
     use super::{CHUNK, Input};
 
-    /// Standard input if it is a pipe or a socket.
+    /// Returns standard input if it is a pipe or a socket.
     pub(super) fn stdin_by_readiness() -> Option<Input> {
         let file = File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
         let kind = file.metadata().ok()?.file_type();

@@ -12,7 +12,7 @@ pub const LONGEST: usize = 1 << 20;
 /// How much is reported of a line that is too long, in bytes.
 const BEGINNING: usize = 64;
 
-/// What a stretch of input is.
+/// A line of the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Line<'a> {
     /// A line without its end. Bytes that are not UTF-8 are replaced.

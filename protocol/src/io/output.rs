@@ -1,4 +1,4 @@
-//! Where lines go, each in one write.
+//! The output of a connection: lines, each in one write.
 //!
 //! It knows no protocol. Clients split what they read by lines only when every write ends with one.
 
@@ -16,7 +16,7 @@ pub(crate) struct Output {
     sink: Box<dyn Write + Send>,
     /// How many bytes the sink takes now without making us wait, at least.
     ask_room: fn() -> usize,
-    /// What is left of the last answer.
+    /// The rest of the last answer of `ask_room`.
     room: usize,
     /// Lines for a client that does not keep up.
     backlog: Option<Backlog>,
@@ -30,7 +30,7 @@ impl Output {
         Self { sink: Box::new(sink), ask_room, room, backlog: None, bytes: Vec::new() }
     }
 
-    /// Standard output. A client that does not read keeps nobody from hearing what it says.
+    /// Opens standard output. A client that does not read blocks nobody.
     pub(super) fn stdout() -> Self {
         Self { ask_room: stdout_room, ..Self::new(io::stdout()) }
     }
@@ -76,11 +76,11 @@ impl Output {
     }
 }
 
-/// A thread that does the waiting, and the lines it has not written yet.
+/// A thread that waits for the client, and the lines it has not written yet.
 struct Backlog {
     lines: Sender<Vec<u8>>,
     waiting: Arc<AtomicUsize>,
-    /// Hears that the client has taken a line.
+    /// Receives a message for each line that the client has taken.
     taken: Receiver<()>,
     thread: JoinHandle<io::Result<()>>,
 }

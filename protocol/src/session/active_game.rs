@@ -1,5 +1,5 @@
-//! [`ActiveGame`]: the game that a session plays, as its three handles: what it is, the position,
-//! and the search, which is opened when it is first needed.
+//! [`ActiveGame`]: the game that a session plays, as its three handles: the description, the
+//! position, and the search, which is opened when it is first needed.
 //!
 //! It knows no dialect and no command.
 
@@ -21,7 +21,7 @@ pub(super) struct ActiveGame {
     chosen: Chosen,
     spec: GameSpec,
     position: Box<dyn Position>,
-    /// Where the position was set up from.
+    /// The base of the list of moves.
     base: Base,
     /// The moves played from there, as the client wrote them.
     moves: Vec<String>,
@@ -103,7 +103,7 @@ impl ActiveGame {
         })
     }
 
-    /// Returns what the game is.
+    /// Returns the description of the game.
     pub(super) fn spec(&self) -> &GameSpec {
         &self.spec
     }
@@ -199,7 +199,7 @@ impl ActiveGame {
         }
     }
 
-    /// Changes to the game that `spec` describes. Whether it is another one.
+    /// Changes to the game that `spec` describes. Returns whether it is another one.
     fn adopt(&mut self, spec: GameSpec) -> bool {
         if self.no_game.take().is_none() && spec == self.spec {
             return false;
@@ -238,7 +238,7 @@ impl ActiveGame {
         Ok(self.adopt(spec))
     }
 
-    /// Goes back to the starting position and forgets what earlier searches found.
+    /// Goes back to the starting position and clears the table.
     pub(super) fn new_game(&mut self) {
         self.position.reset();
         self.restarted();
@@ -298,7 +298,7 @@ impl ActiveGame {
         Ok(moves.iter().any(|mv| is_drop(mv)))
     }
 
-    /// Returns what to do where another variant's moves were sent; empty when no variant fits.
+    /// Returns a hint where the moves fit another variant; empty when no variant fits.
     fn variant_hint(&self, moves: &[&str], error: &PositionError) -> String {
         let variant = fitting_variant(self.catalog, &self.spec, moves, error);
         variant.map_or_else(String::new, |name| {
@@ -306,7 +306,8 @@ impl ActiveGame {
         })
     }
 
-    /// Plays another list of moves from the same base: only what differs from the last list.
+    /// Plays another list of moves from the base already set. Only the part that differs from the
+    /// last list is played.
     fn go_on(&mut self, moves: &[&str]) -> Result<(), PositionError> {
         let common = self.moves.iter().zip(moves).take_while(|(old, new)| old == *new).count();
         let before = self.position.played().to_vec();

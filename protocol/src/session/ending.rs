@@ -18,7 +18,7 @@ const COUNT_GRACE: Duration = Duration::from_secs(3);
 /// The timer of a session that is to end. A session needs one at most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Timer {
-    /// Nothing waits for it.
+    /// The timer does not run.
     #[default]
     Unset,
     /// The timer runs.
@@ -28,7 +28,7 @@ pub(super) enum Timer {
 }
 
 impl Session {
-    /// The client sends no more. Bounded work is finished; then the session quits.
+    /// Takes the end of the input. Bounded work is finished; then the session quits.
     pub fn end_of_input(&mut self) {
         tracing::debug!(target: "tengen::line", "end of input");
         if !self.over {
@@ -37,7 +37,7 @@ impl Session {
         }
     }
 
-    /// The time of [`Effect::Timer`] is over.
+    /// Takes the end of the time of [`Effect::Timer`].
     pub fn timer_ended(&mut self) {
         if self.timer == Timer::Set && !self.over {
             self.timer = Timer::Ended;
@@ -75,7 +75,8 @@ impl Session {
         self.stop_when_ended(SEARCH_GRACE);
     }
 
-    /// Stops what runs once the timer has ended; sets it to `grace` where it is not set.
+    /// Stops the running work once the timer has ended; sets the timer to `grace` where it is not
+    /// set.
     fn stop_when_ended(&mut self, grace: Duration) {
         match self.timer {
             Timer::Unset => {

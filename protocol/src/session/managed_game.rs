@@ -1,4 +1,4 @@
-//! The game that the engine keeps for a client that sends single stones: whose turn it is follows
+//! The game that the engine keeps for a client that sends single stones. Whose turn it is follows
 //! from the commands.
 //!
 //! It knows no dialect. A refused command leaves the game as it was.
@@ -181,7 +181,7 @@ impl Session {
         }
     }
 
-    /// Searches on so many threads; on all cores without a number.
+    /// Sets the number of search threads; all cores without a number.
     fn set_threads(&mut self, threads: Option<u64>) {
         let most = self.options.most(Key::Threads).map_or(1, i64::unsigned_abs);
         let threads = threads.unwrap_or(most.min(self.engine.cores as u64));
@@ -382,7 +382,7 @@ impl Session {
         }
     }
 
-    /// A search for our move has ended.
+    /// Takes the result of a search for our move.
     pub(super) fn found(&mut self, purpose: MoveSearch, ranked: &[Ranked], answer: Answer<Move>) {
         self.game.limits.spend(answer.report.time);
         let Some(grid) = self.active.spec().grid else { return };
@@ -445,7 +445,7 @@ impl Session {
         Ok(())
     }
 
-    /// Tells where the rules forbid the side to move to play.
+    /// Reports the points that the rules forbid to the side to move.
     fn forbidden(&mut self) -> Result<(), Refusal> {
         self.grid()?;
         self.place(self.game.next)?;
@@ -461,7 +461,7 @@ impl Session {
     }
 }
 
-/// What is wrong with a size, for a client that knows no options.
+/// Returns the error of a size, for a client that knows no options.
 fn bad_size(columns: u32, rows: u32, error: &OpenError) -> Refusal {
     let why = match error {
         OpenError::Range { least, most, .. } => {

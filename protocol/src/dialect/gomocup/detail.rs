@@ -1,10 +1,10 @@
-//! How much a search tells a client, as `INFO show_detail` sets it.
+//! How much a search reports to a client, as `INFO show_detail` sets it.
 
-/// How much a search tells beside its usual lines.
+/// What a search reports beside its usual lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Detail {
-    /// What to mark on a board.
+    /// Whether cells are marked on a board.
     pub(super) marks: bool,
-    /// Each line of play in a block.
+    /// Whether each line of play is a block.
     pub(super) blocks: bool,
 }

@@ -9,10 +9,10 @@ use super::usage::expected;
 use crate::command::{Command, GameCommand, GameLimit};
 use crate::dialect::words::{millis, number, split_word};
 
-/// What is said for a time without limit.
+/// The value for a time without limit.
 const UNLIMITED: i64 = 2_147_483_647;
 
-/// Keys that say nothing to us, with values of any kind.
+/// Keys to ignore, with values of any kind.
 const IDLE: [&str; 10] = [
     "folder",
     "start_depth",
@@ -26,10 +26,10 @@ const IDLE: [&str; 10] = [
     "strength",
 ];
 
-/// Keys that say nothing to us, with numbers.
+/// Keys to ignore, with numbers.
 const IDLE_NUMBERS: [&str; 3] = ["game_type", "caution_factor", "pondering"];
 
-/// What an `INFO` says.
+/// The meaning of an `INFO`.
 pub(super) enum InfoLine {
     Command(Command),
     Detail(Detail),
@@ -69,7 +69,7 @@ pub(super) fn read(rest: &str, is_analysed: bool) -> InfoLine {
     }
 }
 
-/// Keys with numbers that say something.
+/// Keys that have an effect, with numbers.
 const NUMBERED: [&str; 11] = [
     "timeout_turn",
     "timeout_match",
@@ -84,8 +84,8 @@ const NUMBERED: [&str; 11] = [
     "show_detail",
 ];
 
-/// Keys whose numbers are not below zero. For the others such a number says that time is up, or that
-/// there is no limit.
+/// Keys whose numbers may not be negative. For other keys a negative number means that time is up,
+/// or that there is no limit.
 const UNSIGNED: [&str; 5] =
     ["timeout_turn", "timeout_match", "time_increment", "max_memory", "hash_size"];
 

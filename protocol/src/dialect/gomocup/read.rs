@@ -116,8 +116,8 @@ pub(super) fn numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
     fields.next().is_none().then_some(read)
 }
 
-/// Digits alone. A number that no board is large enough for is none, so that nobody is told of another
-/// number than the one sent.
+/// Reads digits alone. A number that is too large for any board gives `None`, so that no message
+/// shows another number than the one sent.
 fn number(text: &str) -> Option<u32> {
     let text = text.trim();
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))

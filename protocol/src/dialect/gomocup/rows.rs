@@ -1,6 +1,6 @@
 //! Commands of many lines: rows of cells up to `DONE`.
 //!
-//! One bad row spoils them all; the first is reported when the rows end.
+//! One bad row makes the whole command bad. The first bad row is reported when the rows end.
 
 use super::read;
 use crate::command::{Command, GameCommand, Owner, Stone, Xy};
@@ -13,19 +13,19 @@ const MOST: usize = 26 * 26;
 pub(super) enum Header {
     /// A position to play in.
     Board,
-    /// A position to look at.
+    /// A position to analyse.
     YxBoard,
     /// An opening to choose in.
     Swap2,
-    /// Cells to leave alone.
+    /// Cells that may not be played.
     Block,
-    /// Cells to look at again.
+    /// Cells that may be played again.
     BlockUndo,
-    /// A sequence whose last move to leave alone.
+    /// A sequence whose last move may not be played.
     BlockPath,
-    /// A sequence whose last move to look at again.
+    /// A sequence whose last move may be played again.
     BlockPathUndo,
-    /// Nothing that we do.
+    /// A command that is ignored.
     Swallowed,
 }
 
@@ -63,7 +63,7 @@ impl Rows {
         Self { kind, stones: Vec::new(), fault: None, done: false }
     }
 
-    /// Rows that nobody reads.
+    /// Creates rows that are ignored.
     pub(super) fn swallowed() -> Self {
         Self::of(Header::Swallowed)
     }
@@ -108,7 +108,7 @@ impl Rows {
         format!("{}: nothing expected behind DONE, found \"{found}\"", self.kind.name())
     }
 
-    /// Returns what the command with its rows says; `None` when nobody wants to know.
+    /// Returns the command with its rows; `None` when it is ignored.
     pub(super) fn finish(self) -> Option<Command> {
         if let Some(why) = self.fault.filter(|_| self.kind != Header::Swallowed) {
             return Some(Command::Refused(format!("{}: {why}", self.kind.name())));

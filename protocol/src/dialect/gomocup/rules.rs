@@ -1,6 +1,6 @@
 //! The numbers of rules, as `INFO rule` names them, and the variants that play by them.
 //!
-//! It knows the names of the catalogue, no rule itself.
+//! It knows the names of variants. It knows no rule.
 
 /// A rule and its number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,5 +1,5 @@
-//! The Gomocup dialect, as piskvork and its kin speak it, with the part of Yixin's extension that
-//! analysis boards use.
+//! The Gomocup dialect, as Piskvork and compatible managers use it, with the part of Yixin's
+//! extension that analysis boards use.
 //!
 //! It knows no game: cells pass through as columns and rows.
 // CITE: Petr Lastovicka, "Gomoku AI protocol", https://plastovicka.github.io/protocl2en.htm
@@ -15,7 +15,7 @@ use crate::command::{Command, Reply};
 use crate::dialect::kind::{BoardContext, Dialect, Kind, OVERLONG};
 use crate::dialect::words::{split_word, trim};
 
-/// How Gomocup is chosen.
+/// The registration of Gomocup.
 pub static KIND: Kind = Kind {
     name: "gomocup",
     openings: &[
@@ -44,11 +44,11 @@ pub struct Gomocup {
     /// Whether an analysis board is the client: it has other numbers for the rules, names a row
     /// before a column, and begins a game before each position.
     is_analysed: bool,
-    /// How much a search tells.
+    /// How much a search reports.
     detail: Detail,
 }
 
-/// What the lines to come belong to.
+/// What the next lines belong to.
 #[derive(Default)]
 enum Open {
     /// Nothing: the next line is a command.
@@ -165,7 +165,7 @@ impl Gomocup {
         }
     }
 
-    /// What `INFO` says; how much to tell stays here.
+    /// Reads an `INFO`.
     fn info(&mut self, rest: &str, out: &mut dyn FnMut(Command)) {
         match info::read(rest, self.is_analysed) {
             info::InfoLine::Command(command) => out(command),
@@ -174,7 +174,7 @@ impl Gomocup {
         }
     }
 
-    /// A command with rows, which may follow on its own line.
+    /// Begins a command with rows, which may follow on its own line.
     fn rows(&mut self, header: Header, rest: &str, out: &mut dyn FnMut(Command)) {
         let mut rows = Rows::of(header);
         for word in rest.split_ascii_whitespace() {
@@ -186,7 +186,7 @@ impl Gomocup {
         self.go_on(rows, out);
     }
 
-    /// A line while rows are expected.
+    /// Reads a line while rows are expected.
     fn row(&mut self, mut rows: Rows, line: &str, out: &mut dyn FnMut(Command)) {
         if line.is_empty() {
             self.open = Open::Rows(rows);
@@ -220,7 +220,7 @@ impl Gomocup {
     }
 }
 
-/// Carries out what cannot wait, whatever stands behind it.
+/// Passes on a command that cannot wait, whatever stands behind it.
 fn obey(command: Command, word: &str, rest: &str, out: &mut dyn FnMut(Command)) {
     if !rest.is_empty() {
         out(Command::Refused(expected(&word.to_ascii_uppercase(), word, rest)));

@@ -1,7 +1,7 @@
 //! Replies as Gomocup's managers and Yixin's boards read them.
 //!
-//! A line is told by its first word, sometimes by its first letter: there is no free text, and no
-//! message holds the word that introduces an engine.
+//! Managers recognise a line by its first word, some by its first letter. So there is no free text,
+//! and no message contains the word that introduces an engine.
 
 use tengen_engine::opening::SwapDecision;
 use tengen_engine::{Answer, Move, Point, Report, Score};
@@ -11,7 +11,7 @@ use crate::AUTHOR;
 use crate::command::{GameReply, Reply, Xy};
 use crate::dialect::kind::BoardContext;
 
-/// To whom a search is told, and how much of it.
+/// The reader of reports, and how much it wants.
 #[derive(Clone, Copy)]
 pub(super) struct WriteOptions {
     /// Whether an analysis board reads it: its cells are rows and columns, not columns and rows.
@@ -88,7 +88,7 @@ fn conclude(
     }
 }
 
-/// A line of play, and what an analysis board wants to know of it.
+/// Writes a line of play, and the data that an analysis board wants.
 fn tell(
     report: &Report<Move>,
     context: &BoardContext<'_>,
@@ -153,7 +153,7 @@ fn marks(
     }
 }
 
-/// Hundredths for the side to move, or the plies to the end of a decided game.
+/// Writes a score: hundredths for the side to move, or the plies to the end of a decided game.
 fn value(score: Score) -> String {
     match score.plies() {
         None => score.raw().to_string(),
@@ -192,9 +192,9 @@ fn cells(points: &[Point], context: &BoardContext<'_>) -> String {
     cells.join(" ")
 }
 
-/// Moves as the readers of messages spell them: a letter for the column and a number for the row,
-/// from 1, which counts from the top. An analysis board sends rows before columns, so that its
-/// letters stand for rows from the top and its numbers for columns from the right.
+/// Writes moves as the readers of messages spell them: a letter for the column and a number for the
+/// row, from 1, counted from the top. An analysis board sends rows before columns, so its letters
+/// are rows from the top and its numbers columns from the right.
 fn names(points: &[Point], context: &BoardContext<'_>, options: WriteOptions) -> String {
     let rows = context.position.spec().size().map_or(0, |(_, rows)| rows);
     let name = |point: &Point| {

@@ -1,7 +1,7 @@
 //! The words behind `go`: limits, moves to search, or a depth to count to.
 //!
-//! It knows no move. Numbers saturate. A bad one is complained about, and the rest of the line counts;
-//! a limit below 0 counts as 0, the smallest search.
+//! It knows no move. Numbers saturate. A bad number gets a complaint, and the rest of the line
+//! counts. A limit below 0 counts as 0, the smallest search.
 
 use tengen_engine::text::quotable;
 use tengen_engine::{Clock, Limits, Side};
@@ -25,7 +25,7 @@ enum Key {
     Perft,
 }
 
-/// What a dialect calls the first player's time and increment, and the second's.
+/// The words of a dialect for time and increment of the first player, and of the second.
 pub(crate) struct ClockWords {
     pub(crate) times: [&'static str; 2],
     pub(crate) increments: [&'static str; 2],

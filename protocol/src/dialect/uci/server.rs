@@ -16,7 +16,7 @@ use crate::dialect::words::{number, split_word, trim};
 /// The word that begins a list of moves.
 const MOVES: &str = "moves";
 
-/// How UCI is chosen.
+/// The registration of UCI.
 pub static KIND: Kind = Kind {
     name: "uci",
     openings: &["uci"],
@@ -25,7 +25,7 @@ pub static KIND: Kind = Kind {
     make: || Box::new(Uci),
 };
 
-/// The universal chess interface, as the managers of other games speak it.
+/// The Universal Chess Interface, for games other than chess.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Uci;
 
@@ -74,7 +74,7 @@ const LONE_WORDS: [&str; 11] = [
     "help",
 ];
 
-/// Complains about what follows a command of `lone` in a trimmed line; the command counts all the
+/// Reports words after a complete command of `lone` in a trimmed line. The command counts all the
 /// same.
 pub(crate) fn out_of_place(line: &str, lone: &[&str], out: &mut dyn FnMut(Command)) {
     let (word, rest) = split_word(line);

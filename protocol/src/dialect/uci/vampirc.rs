@@ -1,9 +1,9 @@
 //! The one file that names the library `vampirc_uci`: it reads the commands that name neither move
 //! nor position.
 //!
-//! The library reads a command and ignores what follows; where that would swallow a mistake, or
-//! bend a name or a value, the line is refused here. What it gets wrong elsewhere (`position`,
-//! `go`, all output) never reaches it.
+//! The library ignores what follows a command. Where that would hide a mistake, or change a name or
+//! a value, the line is refused here. Commands that the library reads wrongly (`position`, `go`,
+//! all output) are read elsewhere.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ pub(super) fn decode(line: &str) -> Command {
     }
 }
 
-/// Blanks that the library takes for line ends or letters become spaces.
+/// Replaces blanks that the library takes for line ends or letters by spaces.
 fn one_line(line: &str) -> Cow<'_, str> {
     let odd = |c: char| c.is_ascii_whitespace() && c != ' ' && c != '\t';
     if line.contains(odd) { Cow::Owned(line.replace(odd, " ")) } else { Cow::Borrowed(line) }

@@ -1,5 +1,4 @@
-//! Replies as UCI spells them. It knows no board and decides nothing: what to say is the session's
-//! business.
+//! Replies as UCI spells them. It knows no board and decides nothing.
 
 use std::fmt::Write as _;
 
@@ -31,11 +30,11 @@ const HELP: [&str; 14] = [
     "     go depth 12",
 ];
 
-/// In what the dialects that are written like UCI differ.
+/// The differences between the dialects that are written like UCI.
 pub(crate) struct Format {
-    /// What ends the list of options.
+    /// The word that ends the list of options.
     pub(crate) welcome: &'static str,
-    /// Whether the length of a win is told in moves of the side to move, else in plies.
+    /// Whether the length of a win counts moves of the side to move; else it counts plies.
     pub(crate) counts_moves: bool,
     /// Whether the reply expected follows the move.
     pub(crate) ponders: bool,

@@ -1,6 +1,6 @@
 //! The UGI dialect: UCI for games of two players, with questions about the game.
 //!
-//! What it shares with UCI is read and written there. It knows no board.
+//! The part that it shares with UCI is read and written there. It knows no board.
 // CITE: kz04px, "Universal Game Interface", https://github.com/kz04px/cutegames/blob/master/ugi.md
 
 use tengen_engine::text::quotable;
@@ -10,7 +10,7 @@ use crate::dialect::kind::{BoardContext, Dialect, Kind};
 use crate::dialect::uci::server::{self as uci, ClockWords, Format};
 use crate::dialect::words::{split_word, trim};
 
-/// How UGI is chosen.
+/// The registration of UGI.
 pub static KIND: Kind = Kind {
     name: "ugi",
     openings: &["ugi"],

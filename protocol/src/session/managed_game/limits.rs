@@ -20,7 +20,7 @@ const BESIDE_TABLE: u64 = 10 << 20;
 /// The largest table that a bound on memory alone leads to, in MiB.
 const MOST_UNASKED_MIB: u64 = 256;
 
-/// What the client allows.
+/// The limits that the client set.
 #[derive(Clone, Debug)]
 pub(super) struct GameLimits {
     turn: Duration,
@@ -50,7 +50,7 @@ impl Default for GameLimits {
 }
 
 impl GameLimits {
-    /// Follows what the client says.
+    /// Sets a limit.
     pub(super) fn set(&mut self, limit: GameLimit) {
         match limit {
             GameLimit::Turn(time) => self.turn = time,
@@ -67,12 +67,12 @@ impl GameLimits {
         }
     }
 
-    /// A new game begins: its time is whole again, where it is limited.
+    /// Begins a new game: its time is whole again, where it is limited.
     pub(super) fn begin(&mut self) {
         self.left = self.game.or(self.left);
     }
 
-    /// A move took this long.
+    /// Takes the time of a move off the clock.
     pub(super) fn spend(&mut self, time: Duration) {
         if let Some(left) = &mut self.left {
             *left = left.saturating_sub(time) + self.increment;

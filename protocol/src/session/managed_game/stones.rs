@@ -11,7 +11,7 @@ use crate::command::Owner;
 pub(super) struct StoneList(Vec<(Point, Owner)>);
 
 impl StoneList {
-    /// Whose stone stands on a point.
+    /// Returns the owner of the stone on a point.
     pub(super) fn at(&self, point: Point) -> Option<Owner> {
         self.0.iter().find(|(at, _)| *at == point).map(|(_, owner)| *owner)
     }
@@ -21,7 +21,7 @@ impl StoneList {
         self.0.push((point, owner));
     }
 
-    /// Takes the stone off a point and tells whose it was; `None` when there is none.
+    /// Takes the stone off a point and returns its owner; `None` when there is none.
     pub(super) fn take(&mut self, point: Point) -> Option<Owner> {
         let place = self.0.iter().rposition(|(at, _)| *at == point);
         place.map(|place| self.0.remove(place).1)
