@@ -95,12 +95,15 @@ enum Piece {
 /// Returns the root with the version of the format and the encoding.
 fn named_root(record: &Record, encoding: TextEncoding) -> Node {
     let mut root = record.node(record.root()).clone();
-    let is_ascii = record.ids().all(|id| {
+    // A file whose text is ASCII needs no encoding, unless a property further on would name one.
+    let is_silent = record.ids().all(|id| {
         let properties = record.node(id).properties();
-        properties.iter().flat_map(|property| &property.values).all(|value| value.raw().is_ascii())
+        properties.iter().all(|property| {
+            property.name != "CA" && property.values.iter().all(|value| value.raw().is_ascii())
+        })
     });
-    let named = root.text("CA").and_then(|name| TextEncoding::named(&name));
-    if named != Some(encoding) && !(is_ascii && root.value("CA").is_none()) {
+    let named = root.value("CA").and_then(|value| TextEncoding::named(value.raw()));
+    if named != Some(encoding) && !is_silent {
         root.lead_with("CA", encoding.name());
     }
     root.lead_with("FF", "4");
