@@ -4,6 +4,7 @@ mod bench;
 mod book_end;
 mod gomoku;
 mod known;
+mod language;
 mod laws;
 mod proofs;
 mod published_answers;

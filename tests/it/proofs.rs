@@ -61,7 +61,7 @@ fn what_the_bitboard_calls_proven_is_true_near_the_end_of_larger_boards() {
     }
 }
 
-/// The same position, or move, seen in a mirror.
+/// A position, or move, seen in a mirror.
 fn mirrored(text: &str, width: u32) -> String {
     let (file, rank) = text.split_at(1);
     let column = u32::from(file.as_bytes()[0] - b'a');

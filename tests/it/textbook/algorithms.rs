@@ -147,7 +147,8 @@ fn the_tree_of_the_introductions_shows_seven_of_nine_leaves() {
 /// The second child of B is better for Min than the first: minimal-window search must look at it
 /// twice.
 const LOOKED_AT_TWICE: &str = "[A, [B, (D, 9), (E, 8)], [C, (F, 7)]]";
-/// The same, far from the guess of 0: aspiration fails high and searches all of it again.
+/// A tree whose value is far from the guess of 0: aspiration fails high and searches all of it
+/// again.
 const FAR_FROM_THE_GUESS: &str = "[A, [B, (D, 90), (E, 80)], [C, (F, 70)]]";
 
 #[test]

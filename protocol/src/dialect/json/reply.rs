@@ -366,7 +366,7 @@ pub struct Solution {
     pub outcome: Option<Outcome>,
     /// The proven score; null where it was not proven within the limits.
     pub score: Option<Score>,
-    /// The same score as `tengen solve` prints it.
+    /// The score as `tengen solve` prints it.
     pub solver_score: Option<SolverScore>,
     /// What the search cost.
     #[serde(flatten)]
