@@ -6,4 +6,5 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod command;
+pub mod config;
 pub mod stats;

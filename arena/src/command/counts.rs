@@ -5,9 +5,9 @@ use std::fmt::Write;
 use tengen_engine::text::quotable;
 
 use super::Failure;
+use crate::config::test_keys::{check, set};
 use crate::stats::Results;
 use crate::stats::elo::strength;
-use crate::stats::llr::Model;
 use crate::stats::sprt::{Decision, Sprt, estimate};
 
 /// How the counts are given.
@@ -55,51 +55,6 @@ pub fn elo(args: &[String]) -> Result<String, Failure> {
     let _ = writeln!(out, "nElo {:.12} +/- {:.12}", strength.nelo, strength.nelo_error);
     out.push_str(&totals(&results));
     Ok(out)
-}
-
-/// Sets one key of a test.
-pub(crate) fn set(test: &mut Sprt, key: &str, value: &str) -> Result<(), String> {
-    let number = || {
-        let number: Result<f64, _> = value.parse();
-        let found = quotable(value);
-        number
-            .ok()
-            .filter(|number| number.is_finite())
-            .ok_or_else(|| format!("sprt: {key} needs a number, found \"{found}\""))
-    };
-    match key {
-        "elo0" => test.elo[0] = number()?,
-        "elo1" => test.elo[1] = number()?,
-        "alpha" => test.alpha = number()?,
-        "beta" => test.beta = number()?,
-        "model" => {
-            let found = quotable(value);
-            test.model = Model::by_name(value).ok_or_else(|| {
-                format!("sprt: model \"{found}\": it must be normalized or logistic")
-            })?;
-        }
-        _ => {
-            let found = quotable(key);
-            return Err(format!(
-                "sprt: unknown key \"{found}\": it must be one of elo0, elo1, alpha, beta, model"
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Returns whether a test makes sense.
-pub(crate) fn check(test: &Sprt) -> Result<(), String> {
-    let [elo0, elo1] = test.elo;
-    if elo0 >= elo1 {
-        return Err(format!("sprt: elo0={elo0} must be below elo1={elo1}"));
-    }
-    for (name, chance) in [("alpha", test.alpha), ("beta", test.beta)] {
-        if !(chance > 0.0 && chance < 0.5) {
-            return Err(format!("sprt: {name}={chance}: it must be above 0 and below 0.5"));
-        }
-    }
-    Ok(())
 }
 
 /// Reads counts, and hands what has the form `key=value` to `set`.

@@ -1,0 +1,479 @@
+//! One engine of a run: how it is started, what it is told, and how long it may think.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tengen_engine::text::quotable;
+
+use super::given::{ConfigError, Entry, Place, Value};
+use super::time_control::{TimeControl, read_clock, read_seconds};
+use super::values::{
+    bytes, choice, join, number, path, refuse, refuse_value, size, small, switch, text, texts,
+    unknown_key, whole,
+};
+
+/// Which dialect an engine speaks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Proto {
+    /// Found out by trying.
+    #[default]
+    Auto,
+    /// UCI.
+    Uci,
+    /// UGI.
+    Ugi,
+    /// Gomocup.
+    Gomocup,
+}
+
+impl Proto {
+    /// The names on the command line.
+    pub const NAMES: [(&'static str, Self); 4] =
+        [("auto", Self::Auto), ("uci", Self::Uci), ("ugi", Self::Ugi), ("gomocup", Self::Gomocup)];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Uci => "uci",
+            Self::Ugi => "ugi",
+            Self::Gomocup => "gomocup",
+        }
+    }
+}
+
+/// When an engine gets a fresh process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Restart {
+    /// After a failure.
+    #[default]
+    Auto,
+    /// For each game.
+    Always,
+    /// Never but where its process has ended.
+    Never,
+}
+
+/// What an engine calls the game.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum VariantName {
+    /// By the catalogue's name.
+    #[default]
+    Usual,
+    /// It plays this game alone and is told nothing.
+    None,
+    /// By this name.
+    Named(String),
+}
+
+/// An engine of a run.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct EngineConfig {
+    /// Its name in tables; what it calls itself where none is given.
+    pub name: Option<String>,
+    /// The program.
+    pub cmd: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Where it runs; the folder of the program where none is given.
+    pub dir: Option<PathBuf>,
+    /// Variables of its environment.
+    pub env: Vec<(String, String)>,
+    /// Where its standard error goes.
+    pub stderr: Option<PathBuf>,
+    /// What it speaks.
+    pub proto: Proto,
+    /// Lines that it is sent before its options.
+    pub init: Vec<String>,
+    /// Its options, in the order given.
+    pub options: Vec<(String, String)>,
+    /// How long it may think.
+    pub time: TimeControl,
+    /// The memory that its processes may take, in bytes.
+    pub memory: Option<u64>,
+    /// The threads that it uses, for the count of CPUs.
+    pub threads: Option<u32>,
+    /// When it gets a fresh process.
+    pub restart: Restart,
+    /// Whether it thinks on the opponent's time.
+    pub ponder: bool,
+    /// The variants that it plays; all where none is given.
+    pub rules: Vec<String>,
+    /// The boards that it plays on; all where none is given.
+    pub sizes: Vec<(u32, u32)>,
+    /// What it calls the game.
+    pub variant_name: VariantName,
+    /// Whether a Gomocup engine gets the whole board for each move.
+    pub send_by_board: bool,
+    /// Where every line to and from it is written down.
+    pub log: Option<PathBuf>,
+    /// Where it was configured.
+    pub place: Option<Place>,
+}
+
+/// Every key, in the order of the manual. `option.NAME` stands for many.
+pub const KEYS: [&str; 25] = [
+    "name",
+    "cmd",
+    "args",
+    "dir",
+    "env",
+    "stderr",
+    "proto",
+    "init",
+    "option.NAME",
+    "options",
+    "tc",
+    "turn",
+    "st",
+    "nodes",
+    "depth",
+    "timemargin",
+    "memory",
+    "threads",
+    "restart",
+    "ponder",
+    "rules",
+    "sizes",
+    "variant-name",
+    "sendbyboard",
+    "log",
+];
+
+impl EngineConfig {
+    /// Reads the keys of one engine; what `each` says holds where the engine says nothing else.
+    pub fn read(each: &[Entry], own: &Entry) -> Result<Self, ConfigError> {
+        let mut engine = Self { place: Some(own.place.clone()), ..Self::default() };
+        for entry in each {
+            if matches!(entry.key.as_str(), "name" | "cmd") {
+                let why = format!("each: {}: it belongs to one engine", entry.key);
+                return Err(ConfigError::at(&entry.place, why));
+            }
+            engine.set(entry)?;
+        }
+        let Value::Table(entries) = &own.value else {
+            return Err(refuse(own, "a table with cmd = \"...\" expected"));
+        };
+        for entry in entries {
+            engine.set(entry)?;
+        }
+        if engine.cmd.as_os_str().is_empty() {
+            return Err(ConfigError::at(
+                &own.place,
+                "engine: cmd= is missing: the program to start",
+            ));
+        }
+        engine.check(&own.place)?;
+        Ok(engine)
+    }
+
+    /// The engine's name as far as it is known: what was given, else its program.
+    pub fn label(&self) -> String {
+        let program = || self.cmd.file_name().map(|name| name.to_string_lossy().into_owned());
+        self.name.clone().or_else(program).unwrap_or_default()
+    }
+
+    fn set(&mut self, entry: &Entry) -> Result<(), ConfigError> {
+        if let Some(option) = entry.key.strip_prefix("option.") {
+            set_pair(&mut self.options, option, text(entry)?);
+            return Ok(());
+        }
+        match entry.key.as_str() {
+            "name" => self.name = Some(name(entry)?),
+            "cmd" => self.cmd = program(entry)?,
+            "args" => self.args = arguments(entry)?,
+            "dir" => self.dir = Some(path(entry)?),
+            "env" => self.pairs(entry, |engine| &mut engine.env)?,
+            "stderr" => self.stderr = Some(path(entry)?),
+            "proto" => self.proto = choice(entry, &Proto::NAMES)?,
+            "init" => self.init.extend(texts(entry)?),
+            "options" => self.pairs(entry, |engine| &mut engine.options)?,
+            "tc" | "turn" | "st" | "nodes" | "depth" | "timemargin" => self.set_time(entry)?,
+            "memory" => self.memory = Some(bytes(entry)?),
+            "threads" => self.threads = Some(small(entry, 1, 4096)?),
+            "restart" => {
+                let named =
+                    [("auto", Restart::Auto), ("on", Restart::Always), ("off", Restart::Never)];
+                self.restart = choice(entry, &named)?;
+            }
+            "ponder" => self.ponder = switch(entry)?,
+            "rules" => self.rules = list(entry)?,
+            "sizes" => self.sizes = sizes(entry)?,
+            "variant-name" => {
+                self.variant_name = match text(entry)? {
+                    "none" => VariantName::None,
+                    name => VariantName::Named(name.to_owned()),
+                }
+            }
+            "sendbyboard" => self.send_by_board = switch(entry)?,
+            "log" => self.log = Some(path(entry)?),
+            _ => return Err(unknown_key(entry, "engine", &KEYS)),
+        }
+        Ok(())
+    }
+
+    fn set_time(&mut self, entry: &Entry) -> Result<(), ConfigError> {
+        let found = text(entry)?;
+        let seconds = || {
+            let time = read_seconds(found).filter(|time| !time.is_zero());
+            time.ok_or_else(|| refuse_value(entry, found, "a number of seconds, such as 0.1"))
+        };
+        match entry.key.as_str() {
+            "tc" => {
+                let allowed =
+                    "moves/base+increment in seconds, such as 30+0.3, 40/60+0.5 or 1:30+1";
+                let clock = read_clock(found).ok_or_else(|| refuse_value(entry, found, allowed))?;
+                if clock.base.is_zero() && clock.increment.is_zero() {
+                    return Err(refuse_value(entry, found, allowed));
+                }
+                if self.time.clock.is_none() {
+                    // A clock takes the place of a time for each move that all engines have.
+                    self.time.turn = None;
+                }
+                self.time.clock = Some(clock);
+            }
+            "turn" => self.time.turn = Some(seconds()?),
+            "st" => {
+                self.time.clock = None;
+                self.time.turn = Some(seconds()?);
+            }
+            "nodes" => self.time.nodes = Some(whole(entry, 1, u64::MAX)?),
+            "depth" => self.time.depth = Some(small(entry, 1, 4096)?),
+            _ => {
+                let digits = found.strip_suffix("ms").unwrap_or(found);
+                let millis: Option<u64> = digits.parse().ok().filter(|ms| *ms <= 1_000_000_000);
+                let millis = millis.ok_or_else(|| {
+                    refuse_value(entry, found, "a whole number of milliseconds, such as 100")
+                })?;
+                self.time.margin = Some(Duration::from_millis(millis));
+            }
+        }
+        Ok(())
+    }
+
+    fn pairs(
+        &mut self,
+        entry: &Entry,
+        of: impl Fn(&mut Self) -> &mut Vec<(String, String)>,
+    ) -> Result<(), ConfigError> {
+        if let Value::Table(entries) = &entry.value {
+            for inner in entries {
+                set_pair(of(self), &inner.key, text(inner)?);
+            }
+            return Ok(());
+        }
+        for pair in texts(entry)? {
+            let (key, value) = pair
+                .split_once('=')
+                .ok_or_else(|| refuse_value(entry, &pair, "of the form NAME=VALUE"))?;
+            set_pair(of(self), key, value);
+        }
+        Ok(())
+    }
+
+    fn check(&self, place: &Place) -> Result<(), ConfigError> {
+        let label = self.label();
+        let refuse = |why: &str| Err(ConfigError::at(place, format!("engine {label}: {why}")));
+        if !self.time.is_limited() {
+            return refuse("no time control: one of tc=, st=, nodes= or depth= is needed");
+        }
+        let plays_by_moves = self.time.clock.is_some_and(|clock| clock.moves.is_some());
+        if plays_by_moves && self.time.turn.is_some() {
+            return refuse("tc= with a number of moves and turn= do not go together");
+        }
+        let cannot_ponder = matches!(self.proto, Proto::Ugi | Proto::Gomocup);
+        if self.ponder && cannot_ponder {
+            let dialect = self.proto.name();
+            return refuse(&format!("ponder: an engine that speaks {dialect} cannot ponder"));
+        }
+        Ok(())
+    }
+}
+
+/// Sets a value, in place of one of the same name in any case.
+fn set_pair(pairs: &mut Vec<(String, String)>, key: &str, value: &str) {
+    match pairs.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(key)) {
+        Some(pair) => pair.1 = value.to_owned(),
+        None => pairs.push((key.to_owned(), value.to_owned())),
+    }
+}
+
+/// A name that fits into tables and PGN tags.
+fn name(entry: &Entry) -> Result<String, ConfigError> {
+    let found = text(entry)?;
+    let is_good = !found.trim().is_empty() && !found.chars().any(char::is_control);
+    if is_good && found.chars().count() <= 64 {
+        return Ok(found.trim().to_owned());
+    }
+    Err(refuse_value(entry, found, "1 to 64 characters that can be seen"))
+}
+
+/// The program: a path with a folder counts from the file that names it; a bare name is searched in
+/// PATH.
+fn program(entry: &Entry) -> Result<PathBuf, ConfigError> {
+    let found = text(entry)?;
+    if found.is_empty() {
+        return Err(refuse_value(entry, found, "the program to start"));
+    }
+    Ok(if found.contains('/') { join(&entry.place.folder(), found) } else { PathBuf::from(found) })
+}
+
+/// Arguments: a list, or one text of words with quotes as in a shell.
+fn arguments(entry: &Entry) -> Result<Vec<String>, ConfigError> {
+    if let Value::List(list) = &entry.value {
+        return Ok(list.clone());
+    }
+    let found = text(entry)?;
+    split_words(found).ok_or_else(|| refuse_value(entry, found, "words with closed quotes"))
+}
+
+/// Cuts a text into words at blanks outside quotes; `None` where a quote is not closed.
+fn split_words(text: &str) -> Option<Vec<String>> {
+    let (mut words, mut word, mut open) = (Vec::new(), None::<String>, None);
+    for c in text.chars() {
+        match open {
+            Some(quote) if c == quote => open = None,
+            Some(_) => word.get_or_insert_default().push(c),
+            None if c == '"' || c == '\'' => {
+                open = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c.is_whitespace() => words.extend(word.take()),
+            None => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    open.is_none().then_some(words)
+}
+
+/// Words of a list, also with commas between them.
+fn list(entry: &Entry) -> Result<Vec<String>, ConfigError> {
+    let texts = texts(entry)?;
+    let words = texts.iter().flat_map(|text| text.split([',', ' ']));
+    Ok(words.filter(|word| !word.is_empty()).map(str::to_owned).collect())
+}
+
+fn sizes(entry: &Entry) -> Result<Vec<(u32, u32)>, ConfigError> {
+    let read = |word: &String| {
+        size(word).ok_or_else(|| refuse_value(entry, word, "a board such as 15 or 7x6"))
+    };
+    list(entry)?.iter().map(read).collect()
+}
+
+/// Whether all engines have different names; the error names the second of two.
+pub fn check_names(engines: &[EngineConfig]) -> Result<(), ConfigError> {
+    for (place, engine) in engines.iter().enumerate() {
+        let Some(name) = &engine.name else { continue };
+        if engines[..place].iter().any(|other| other.name.as_ref() == Some(name)) {
+            let at = engine.place.clone().unwrap_or(Place::CommandLine);
+            let name = quotable(name);
+            return Err(ConfigError::at(&at, format!("engine: two engines are named \"{name}\"")));
+        }
+    }
+    Ok(())
+}
+
+/// A share, from 0 to 1.
+pub(super) fn share(entry: &Entry) -> Result<f64, ConfigError> {
+    number(entry, 0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn engine(keys: &[(&str, &str)]) -> Result<EngineConfig, String> {
+        engine_with(&[], keys)
+    }
+
+    fn entries(keys: &[(&str, &str)]) -> Vec<Entry> {
+        let entry = |(key, value): &(&str, &str)| Entry {
+            key: (*key).to_owned(),
+            value: Value::Text((*value).to_owned()),
+            place: Place::CommandLine,
+        };
+        keys.iter().map(entry).collect()
+    }
+
+    fn engine_with(each: &[(&str, &str)], keys: &[(&str, &str)]) -> Result<EngineConfig, String> {
+        let own = Entry {
+            key: "engine".to_owned(),
+            value: Value::Table(entries(keys)),
+            place: Place::CommandLine,
+        };
+        EngineConfig::read(&entries(each), &own).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn keys_of_all_engines_hold_where_an_engine_says_nothing_else() {
+        let each = [("tc", "30+0.3"), ("option.Hash", "16"), ("memory", "350M")];
+        let usual = engine_with(&each, &[("cmd", "a")]).unwrap();
+        assert_eq!(usual.time.clock.unwrap().to_string(), "30+0.3");
+        assert_eq!((usual.memory, usual.time.margin()), (Some(350 << 20), Duration::ZERO));
+        let own =
+            engine_with(&each, &[("cmd", "b"), ("st", "0.1"), ("option.hash", "64")]).unwrap();
+        assert_eq!((own.time.clock, own.time.turn), (None, Some(Duration::from_millis(100))));
+        assert_eq!(own.options, [("Hash".to_owned(), "64".to_owned())]);
+        assert_eq!(own.time.margin(), Duration::from_millis(100));
+        let clock = engine_with(&[("st", "1")], &[("cmd", "b"), ("tc", "5+0")]).unwrap();
+        assert_eq!(clock.time.turn, None);
+    }
+
+    #[test]
+    fn arguments_are_cut_as_a_shell_does() {
+        let args = |text| engine(&[("cmd", "a"), ("st", "1"), ("args", text)]).map(|e| e.args);
+        assert_eq!(args("-x \"a b\" 'c'd ''").unwrap(), ["-x", "a b", "cd", ""]);
+        assert!(args("\"a").unwrap_err().contains("closed quotes"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_quoted_with_what_is_allowed() {
+        let refused = |keys: &[(&str, &str)]| engine(keys).unwrap_err();
+        assert_eq!(refused(&[("st", "1")]), "engine: cmd= is missing: the program to start");
+        assert_eq!(
+            refused(&[("cmd", "a")]),
+            "engine a: no time control: one of tc=, st=, nodes= or depth= is needed"
+        );
+        assert!(
+            refused(&[("cmd", "a"), ("elo", "1")]).starts_with(
+                "engine: unknown key \"elo\": it must be one of name, cmd, args, dir,"
+            )
+        );
+        for (key, value, why) in [
+            (
+                "tc",
+                "x",
+                "tc \"x\": it must be moves/base+increment in seconds, such as 30+0.3, 40/60+0.5 or 1:30+1",
+            ),
+            (
+                "tc",
+                "0+0",
+                "tc \"0+0\": it must be moves/base+increment in seconds, such as 30+0.3, 40/60+0.5 or 1:30+1",
+            ),
+            ("st", "0", "st \"0\": it must be a number of seconds, such as 0.1"),
+            (
+                "timemargin",
+                "0.1",
+                "timemargin \"0.1\": it must be a whole number of milliseconds, such as 100",
+            ),
+            ("proto", "xboard", "proto \"xboard\": it must be one of auto, uci, ugi, gomocup"),
+            ("memory", "lots", "memory \"lots\": it must be a number of bytes, such as 350M or 2G"),
+            ("sizes", "15,x", "sizes \"x\": it must be a board such as 15 or 7x6"),
+            ("ponder", "maybe", "ponder \"maybe\": it must be on or off"),
+            ("name", " ", "name \" \": it must be 1 to 64 characters that can be seen"),
+            ("env", "x", "env \"x\": it must be of the form NAME=VALUE"),
+        ] {
+            assert_eq!(refused(&[("cmd", "a"), (key, value)]), why);
+        }
+        let both = engine_with(&[("cmd", "a")], &[("cmd", "b")]).unwrap_err();
+        assert_eq!(both, "each: cmd: it belongs to one engine");
+    }
+
+    #[test]
+    fn two_engines_do_not_share_a_name() {
+        let named = |name| engine(&[("cmd", "a"), ("st", "1"), ("name", name)]).unwrap();
+        assert!(check_names(&[named("A"), named("B")]).is_ok());
+        let error = check_names(&[named("A"), named("A")]).unwrap_err();
+        assert_eq!(error.to_string(), "engine: two engines are named \"A\"");
+    }
+}

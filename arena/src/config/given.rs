@@ -1,0 +1,411 @@
+//! Settings as they were given: names, values and places, from words or from TOML.
+//!
+//! It knows which options take a word, a table or nothing, and no meaning of any.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tengen_engine::text::quotable;
+use toml::de::{DeTable, DeValue};
+
+/// Where a setting was given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// On the command line.
+    CommandLine,
+    /// In a file, on this line, from 1.
+    File(Arc<PathBuf>, usize),
+}
+
+impl Place {
+    /// The folder from which paths count.
+    pub fn folder(&self) -> PathBuf {
+        let parent = match self {
+            Self::CommandLine => None,
+            Self::File(path, _) => path.parent().filter(|folder| !folder.as_os_str().is_empty()),
+        };
+        parent.map_or_else(|| PathBuf::from("."), Path::to_owned)
+    }
+}
+
+/// Why the settings make no run, and where the cause stands.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub struct ConfigError {
+    /// Where.
+    pub place: Place,
+    /// What is wrong, and what is allowed.
+    pub why: String,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Place::CommandLine => f.write_str(&self.why),
+            Place::File(path, line) => write!(f, "{}:{line}: {}", path.display(), self.why),
+        }
+    }
+}
+
+impl ConfigError {
+    /// An error at a place.
+    pub fn at(place: &Place, why: impl Into<String>) -> Self {
+        Self { place: place.clone(), why: why.into() }
+    }
+
+    /// An error of the command line, or of the whole.
+    pub fn new(why: impl Into<String>) -> Self {
+        Self::at(&Place::CommandLine, why)
+    }
+}
+
+/// The value of a setting.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// A word, a number or a text.
+    Text(String),
+    /// Several of them.
+    List(Vec<String>),
+    /// Settings of their own.
+    Table(Vec<Entry>),
+}
+
+/// A setting with its value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Its name, without dashes.
+    pub key: String,
+    /// Its value.
+    pub value: Value,
+    /// Where it was given.
+    pub place: Place,
+}
+
+/// What follows an option on the command line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// `on`, `off` or nothing, which means `on`.
+    Switch,
+    /// One word.
+    Word,
+    /// Words of the form `key=value`.
+    Table,
+}
+
+/// Every option, in the order of the manual.
+pub const OPTIONS: [(&str, Form); 51] = [
+    ("engine", Form::Table),
+    ("each", Form::Table),
+    ("variant", Form::Word),
+    ("boardsize", Form::Word),
+    ("k", Form::Word),
+    ("gravity", Form::Switch),
+    ("overline", Form::Switch),
+    ("rule", Form::Word),
+    ("tournament", Form::Word),
+    ("seeds", Form::Word),
+    ("extra", Form::Word),
+    ("rounds", Form::Word),
+    ("games", Form::Word),
+    ("repeat", Form::Switch),
+    ("noswap", Form::Switch),
+    ("reverse", Form::Switch),
+    ("wait", Form::Word),
+    ("event", Form::Word),
+    ("site", Form::Word),
+    ("openings", Form::Table),
+    ("srand", Form::Word),
+    ("sprt", Form::Table),
+    ("draw", Form::Table),
+    ("resign", Form::Table),
+    ("maxmoves", Form::Word),
+    ("drawafter", Form::Word),
+    ("proof", Form::Table),
+    ("force-proof", Form::Switch),
+    ("suspend", Form::Switch),
+    ("allow-changed", Form::Switch),
+    ("bootstrap", Form::Word),
+    ("concurrency", Form::Word),
+    ("force-concurrency", Form::Switch),
+    ("use-affinity", Form::Switch),
+    ("recover", Form::Switch),
+    ("max-failures", Form::Word),
+    ("strict", Form::Switch),
+    ("startup-ms", Form::Word),
+    ("ucinewgame-ms", Form::Word),
+    ("ping-ms", Form::Word),
+    ("stall-ms", Form::Word),
+    ("on-lag", Form::Word),
+    ("out", Form::Word),
+    ("pgnout", Form::Word),
+    ("sgfout", Form::Word),
+    ("jsonl", Form::Word),
+    ("csv", Form::Word),
+    ("output", Form::Table),
+    ("ratinginterval", Form::Word),
+    ("log", Form::Table),
+    ("hashes", Form::Table),
+];
+
+/// Other names of options, as other match runners and files call them.
+const ALIASES: [(&str, &str); 2] = [("seed", "srand"), ("engines", "engine")];
+
+fn form(name: &str) -> Option<(&'static str, Form)> {
+    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
+    OPTIONS.iter().find(|(known, _)| *known == name).copied()
+}
+
+/// The names of all options, for messages. What only a frozen run holds is left out.
+fn option_names() -> String {
+    let names = OPTIONS.iter().map(|(name, _)| *name).filter(|name| *name != "hashes");
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// Reads the words of a command line. Words that are no options and stand before the first option
+/// are returned beside the settings.
+pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Entry>), ConfigError> {
+    let (mut free, mut entries) = (Vec::new(), Vec::new());
+    let mut words = words.iter().peekable();
+    while let Some(word) = words.next() {
+        let Some(name) = option_name(word) else {
+            if entries.is_empty() {
+                free.push(word.clone());
+                continue;
+            }
+            let found = quotable(word);
+            return Err(ConfigError::new(format!(
+                "\"{found}\": an option such as -rounds expected"
+            )));
+        };
+        let Some((name, form)) = form(name).filter(|(name, _)| *name != "hashes") else {
+            let (found, names) = (quotable(word), option_names());
+            return Err(ConfigError::new(format!(
+                "unknown option {found}: it must be one of {names}"
+            )));
+        };
+        let value = match form {
+            Form::Switch => {
+                let is_value = |word: &&String| option_name(word).is_none() && !word.contains('=');
+                let given = words.next_if(is_value);
+                Value::Text(given.map_or_else(|| "on".to_owned(), Clone::clone))
+            }
+            Form::Word => {
+                // A number may begin with a dash; no option does with a digit behind it.
+                let given = words.next_if(|word| option_name(word).is_none());
+                let missing = || ConfigError::new(format!("-{name}: a value expected"));
+                Value::Text(given.ok_or_else(missing)?.clone())
+            }
+            Form::Table => Value::Table(table_words(name, &mut words)?),
+        };
+        entries.push(Entry { key: name.to_owned(), value, place: Place::CommandLine });
+    }
+    Ok((free, entries))
+}
+
+/// The name of an option without its dashes; `None` when the word is none.
+fn option_name(word: &str) -> Option<&str> {
+    let name = word.strip_prefix('-')?;
+    let name = name.strip_prefix('-').unwrap_or(name);
+    name.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(name)
+}
+
+fn table_words<'a>(
+    name: &str,
+    words: &mut std::iter::Peekable<impl Iterator<Item = &'a String>>,
+) -> Result<Vec<Entry>, ConfigError> {
+    let mut entries = Vec::new();
+    while let Some(word) = words.next_if(|word| option_name(word).is_none()) {
+        let Some((key, value)) = word.split_once('=') else {
+            let found = quotable(word);
+            let why = format!("-{name}: key=value expected, found \"{found}\"");
+            return Err(ConfigError::new(why));
+        };
+        entries.push(Entry {
+            key: key.to_owned(),
+            value: Value::Text(value.to_owned()),
+            place: Place::CommandLine,
+        });
+    }
+    if entries.is_empty() {
+        return Err(ConfigError::new(format!("-{name}: key=value expected behind it")));
+    }
+    Ok(entries)
+}
+
+/// Reads a tournament file.
+pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Entry>, ConfigError> {
+    let source = Source::new(path, text);
+    let table = DeTable::parse(text).map_err(|error| {
+        let place = source.place(&error.span().unwrap_or(0..0));
+        ConfigError::at(&place, error.message().trim_end().replace('\n', "; "))
+    })?;
+    let mut entries = Vec::new();
+    for (key, value) in table.get_ref() {
+        let place = source.place(&key.span());
+        let Some((name, _)) = form(key.get_ref()) else {
+            let (found, names) = (quotable(key.get_ref()), option_names());
+            let why = format!("unknown option \"{found}\": it must be one of {names}");
+            return Err(ConfigError::at(&place, why));
+        };
+        match value.get_ref() {
+            // [[engine]]
+            DeValue::Array(tables) if name == "engine" => {
+                for table in tables.iter() {
+                    let place = source.place(&table.span());
+                    let value = source.value(name, table.get_ref(), &place)?;
+                    entries.push(Entry { key: name.to_owned(), value, place });
+                }
+            }
+            other => {
+                let value = source.value(name, other, &place)?;
+                entries.push(Entry { key: name.to_owned(), value, place });
+            }
+        }
+    }
+    // TOML sorts its tables; people read errors from the top.
+    entries.sort_by_key(|entry| match &entry.place {
+        Place::File(_, line) => *line,
+        Place::CommandLine => 0,
+    });
+    Ok(entries)
+}
+
+/// A file and its lines.
+struct Source<'a> {
+    path: Arc<PathBuf>,
+    text: &'a str,
+}
+
+impl<'a> Source<'a> {
+    fn new(path: &Path, text: &'a str) -> Self {
+        Self { path: Arc::new(path.to_owned()), text }
+    }
+
+    fn place(&self, span: &Range<usize>) -> Place {
+        let before = self.text.get(..span.start).unwrap_or(self.text);
+        Place::File(Arc::clone(&self.path), 1 + before.matches('\n').count())
+    }
+
+    fn value(&self, key: &str, value: &DeValue<'_>, place: &Place) -> Result<Value, ConfigError> {
+        if let Some(text) = scalar(value) {
+            return Ok(Value::Text(text));
+        }
+        match value {
+            DeValue::Array(items) => {
+                let texts = items.iter().map(|item| {
+                    scalar(item.get_ref()).ok_or_else(|| {
+                        let place = self.place(&item.span());
+                        ConfigError::at(&place, format!("{key}: a list of texts expected"))
+                    })
+                });
+                Ok(Value::List(texts.collect::<Result<_, _>>()?))
+            }
+            DeValue::Table(table) => {
+                let entries = table.iter().map(|(key, value)| {
+                    let place = self.place(&key.span());
+                    let value = self.value(key.get_ref(), value.get_ref(), &place)?;
+                    Ok(Entry { key: key.get_ref().to_string(), value, place })
+                });
+                let mut entries = entries.collect::<Result<Vec<Entry>, ConfigError>>()?;
+                entries.sort_by_key(|entry| match &entry.place {
+                    Place::File(_, line) => *line,
+                    Place::CommandLine => 0,
+                });
+                Ok(Value::Table(entries))
+            }
+            _ => {
+                let kind = value.type_str();
+                Err(ConfigError::at(place, format!("{key}: a {kind} is not allowed here")))
+            }
+        }
+    }
+}
+
+/// A value of one word; `None` for others.
+fn scalar(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Integer(number) if number.radix() == 10 => Some(number.as_str().replace('_', "")),
+        DeValue::Float(number) => Some(number.as_str().replace('_', "")),
+        DeValue::Boolean(is_on) => Some(if *is_on { "on" } else { "off" }.to_owned()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    fn refused(text: &str) -> String {
+        read_words(&words(text)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn words_are_cut_into_options_with_one_dash_or_two() {
+        let (free, entries) =
+            read_words(&words("run.toml -engine cmd=a tc=1+0 --rounds 5 -repeat -recover off"))
+                .unwrap();
+        assert_eq!(free, ["run.toml"]);
+        let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
+        assert_eq!(keys, ["engine", "rounds", "repeat", "recover"]);
+        assert!(matches!(&entries[0].value, Value::Table(keys) if keys.len() == 2));
+        assert_eq!(entries[2].value, Value::Text("on".into()));
+        assert_eq!(entries[3].value, Value::Text("off".into()));
+    }
+
+    #[test]
+    fn words_that_do_not_fit_are_quoted() {
+        assert!(
+            refused("-round 5")
+                .starts_with("unknown option -round: it must be one of engine, each,")
+        );
+        assert_eq!(refused("-rounds"), "-rounds: a value expected");
+        assert_eq!(refused("-rounds -repeat"), "-rounds: a value expected");
+        assert_eq!(refused("-engine tengen"), "-engine: key=value expected, found \"tengen\"");
+        assert_eq!(refused("-engine"), "-engine: key=value expected behind it");
+        assert_eq!(refused("-rounds 5 6"), "\"6\": an option such as -rounds expected");
+        assert!(refused("-hashes a=b").contains("unknown option"));
+    }
+
+    #[test]
+    fn a_file_says_where_each_setting_stands() {
+        let text = "rounds = 7\nseed = 3\nopenings = { file = \"o.txt\", transform = true }\n\n\
+                    [[engine]]\nname = \"A\"\ninit = [\"x\", \"y\"]\noptions = { Hash = 16 }\n\n\
+                    [[engine]]\nname = \"B\"\n";
+        let entries = read_toml(Path::new("cup/run.toml"), text).unwrap();
+        let lines: Vec<(&str, usize)> = entries
+            .iter()
+            .map(|entry| match &entry.place {
+                Place::File(_, line) => (entry.key.as_str(), *line),
+                Place::CommandLine => panic!(),
+            })
+            .collect();
+        assert_eq!(
+            lines,
+            [("rounds", 1), ("srand", 2), ("openings", 3), ("engine", 5), ("engine", 10)]
+        );
+        assert_eq!(entries[0].place.folder(), Path::new("cup"));
+        let Value::Table(engine) = &entries[3].value else { panic!() };
+        assert_eq!(engine[1].value, Value::List(vec!["x".into(), "y".into()]));
+        assert!(matches!(&engine[2].value, Value::Table(options) if options[0].key == "Hash"));
+    }
+
+    #[test]
+    fn a_bad_file_is_refused_with_its_line() {
+        let refused = |text: &str| read_toml(Path::new("run.toml"), text).unwrap_err().to_string();
+        assert!(
+            refused("rounds = 7\nround = 3\n").starts_with("run.toml:2: unknown option \"round\"")
+        );
+        assert!(refused("rounds = 7\n\nvariant = \"renju\n").starts_with("run.toml:3: "));
+        assert!(refused("rounds = 7\nrounds = 8\n").starts_with("run.toml:2: "));
+        assert_eq!(
+            refused("event = 1979-05-27\n"),
+            "run.toml:1: event: a datetime is not allowed here"
+        );
+    }
+}

@@ -1,0 +1,136 @@
+//! A player's time control: `M/B+I`, a time for each move, both, or no clock but nodes or a depth.
+
+use std::fmt;
+use std::time::Duration;
+
+/// How much a player may think.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TimeControl {
+    /// A clock for the game.
+    pub clock: Option<GameClock>,
+    /// At most this for each move, beside the clock or alone.
+    pub turn: Option<Duration>,
+    /// Nodes for each move.
+    pub nodes: Option<u64>,
+    /// Depth of each search, in plies.
+    pub depth: Option<u32>,
+    /// How much over its limit a move may be; `None` for the usual margin.
+    pub margin: Option<Duration>,
+}
+
+/// A clock for the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameClock {
+    /// Moves after which the base time is given again.
+    pub moves: Option<u32>,
+    /// The base time.
+    pub base: Duration,
+    /// Given before each move.
+    pub increment: Duration,
+}
+
+impl TimeControl {
+    /// The margin of a limit for each move, where none was named: a client cannot tell an engine how
+    /// long a line takes.
+    const USUAL_TURN_MARGIN: Duration = Duration::from_millis(100);
+
+    /// How much over its limit a move may be.
+    pub fn margin(&self) -> Duration {
+        self.margin.unwrap_or(match self.turn {
+            Some(_) => Self::USUAL_TURN_MARGIN,
+            None => Duration::ZERO,
+        })
+    }
+
+    /// Whether there is a limit in time.
+    pub fn is_timed(&self) -> bool {
+        self.clock.is_some() || self.turn.is_some()
+    }
+
+    /// Whether there is any limit.
+    pub fn is_limited(&self) -> bool {
+        self.is_timed() || self.nodes.is_some() || self.depth.is_some()
+    }
+}
+
+/// Reads `[M/]B[+I]`; `B` is a number of seconds or `minutes:seconds`.
+pub fn read_clock(text: &str) -> Option<GameClock> {
+    let (moves, rest) = match text.split_once('/') {
+        Some((moves, rest)) => (Some(moves.parse().ok().filter(|moves| *moves > 0)?), rest),
+        None => (None, text),
+    };
+    let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+    let base = match base.split_once(':') {
+        Some((minutes, seconds)) => {
+            let minutes: u32 = minutes.parse().ok()?;
+            Duration::from_secs(60).checked_mul(minutes)?.checked_add(read_seconds(seconds)?)?
+        }
+        None => read_seconds(base)?,
+    };
+    Some(GameClock { moves, base, increment: read_seconds(increment)? })
+}
+
+/// Reads a number of seconds, such as `0.1`.
+pub fn read_seconds(text: &str) -> Option<Duration> {
+    /// About three years: sums of times cannot overflow.
+    const LONGEST: f64 = 1e8;
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let seconds: f64 = text.parse().ok().filter(|_| is_plain)?;
+    (seconds <= LONGEST).then(|| Duration::from_secs_f64(seconds))
+}
+
+/// Seconds as they are written in a time control, without trailing zeros.
+pub fn write_seconds(time: Duration) -> String {
+    let text = format!("{:.6}", time.as_secs_f64());
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+impl fmt::Display for GameClock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(moves) = self.moves {
+            write!(f, "{moves}/")?;
+        }
+        write!(f, "{}+{}", write_seconds(self.base), write_seconds(self.increment))
+    }
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut words = Vec::new();
+        match (self.clock, self.turn) {
+            (Some(clock), Some(turn)) => {
+                words.push(format!("{clock} turn {}", write_seconds(turn)))
+            }
+            (Some(clock), None) => words.push(clock.to_string()),
+            (None, Some(turn)) => words.push(format!("{} s/move", write_seconds(turn))),
+            (None, None) => {}
+        }
+        words.extend(self.nodes.map(|nodes| format!("{nodes} nodes")));
+        words.extend(self.depth.map(|depth| format!("depth {depth}")));
+        f.write_str(&words.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_are_read_in_seconds_or_minutes() {
+        let ms = Duration::from_millis;
+        let clock = |moves, base, increment| Some(GameClock { moves, base, increment });
+        assert_eq!(read_clock("30+0.3"), clock(None, ms(30_000), ms(300)));
+        assert_eq!(read_clock("40/1:30+0.5"), clock(Some(40), ms(90_000), ms(500)));
+        assert_eq!(read_clock("0.1"), clock(None, ms(100), ms(0)));
+        for text in ["", "+1", "0/5", "5+", "x", "-1", "1e3", "1:", "a/5", "inf", "1+1+1", "1:-5"] {
+            assert_eq!(read_clock(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn clocks_are_written_as_they_are_read() {
+        for text in ["30+0.3", "40/90+0.5", "0.1+0"] {
+            assert_eq!(read_clock(text).unwrap().to_string(), text);
+        }
+    }
+}

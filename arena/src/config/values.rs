@@ -1,0 +1,145 @@
+//! Values of settings: words to numbers, times and choices, with messages that say what is allowed.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tengen_engine::text::quotable;
+
+use super::given::{ConfigError, Entry, Value};
+
+/// The word that an entry has as its value.
+pub(super) fn text(entry: &Entry) -> Result<&str, ConfigError> {
+    match &entry.value {
+        Value::Text(text) => Ok(text),
+        Value::List(_) => Err(refuse(entry, "one value expected, found a list")),
+        Value::Table(_) => Err(refuse(entry, "one value expected, found a table")),
+    }
+}
+
+/// The words of an entry: a list, or one word.
+pub(super) fn texts(entry: &Entry) -> Result<Vec<String>, ConfigError> {
+    match &entry.value {
+        Value::Text(text) => Ok(vec![text.clone()]),
+        Value::List(texts) => Ok(texts.clone()),
+        Value::Table(_) => Err(refuse(entry, "a text or a list of texts expected, found a table")),
+    }
+}
+
+/// The entries of a table.
+pub(super) fn table(entry: &Entry) -> Result<&[Entry], ConfigError> {
+    match &entry.value {
+        Value::Table(entries) => Ok(entries),
+        _ => Err(refuse(entry, "a table { key = value } expected")),
+    }
+}
+
+/// An error about an entry.
+pub(super) fn refuse(entry: &Entry, why: &str) -> ConfigError {
+    ConfigError::at(&entry.place, format!("{}: {why}", entry.key))
+}
+
+/// An error that quotes the value of an entry.
+pub(super) fn refuse_value(entry: &Entry, value: &str, allowed: &str) -> ConfigError {
+    let found = quotable(value);
+    ConfigError::at(&entry.place, format!("{} \"{found}\": it must be {allowed}", entry.key))
+}
+
+/// An error about a key that a table does not have.
+pub(super) fn unknown_key(entry: &Entry, of: &str, known: &[&str]) -> ConfigError {
+    let found = quotable(&entry.key);
+    let why = format!("{of}: unknown key \"{found}\": it must be one of {}", known.join(", "));
+    ConfigError::at(&entry.place, why)
+}
+
+/// One of a list of named values.
+pub(super) fn choice<T: Copy>(entry: &Entry, named: &[(&str, T)]) -> Result<T, ConfigError> {
+    let found = text(entry)?;
+    let known = named.iter().find(|(name, _)| name.eq_ignore_ascii_case(found));
+    known.map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
+        refuse_value(entry, found, &format!("one of {}", names.join(", ")))
+    })
+}
+
+/// On or off.
+pub(super) fn switch(entry: &Entry) -> Result<bool, ConfigError> {
+    const WORDS: [(&str, bool); 6] =
+        [("on", true), ("off", false), ("true", true), ("false", false), ("1", true), ("0", false)];
+    let found = text(entry)?;
+    let known = WORDS.iter().find(|(word, _)| word.eq_ignore_ascii_case(found));
+    known.map(|(_, is_on)| *is_on).ok_or_else(|| refuse_value(entry, found, "on or off"))
+}
+
+/// A whole number within limits.
+pub(super) fn whole(entry: &Entry, least: u64, most: u64) -> Result<u64, ConfigError> {
+    let found = text(entry)?;
+    let number = found.parse().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| {
+        let allowed = match most {
+            u64::MAX => format!("a whole number from {least}"),
+            _ => format!("a whole number from {least} to {most}"),
+        };
+        refuse_value(entry, found, &allowed)
+    })
+}
+
+/// [`whole`] for smaller numbers.
+pub(super) fn small(entry: &Entry, least: u32, most: u32) -> Result<u32, ConfigError> {
+    Ok(u32::try_from(whole(entry, least.into(), most.into())?).unwrap_or(most))
+}
+
+/// A number within limits.
+pub(super) fn number(entry: &Entry, least: f64, most: f64) -> Result<f64, ConfigError> {
+    let found = text(entry)?;
+    let number: Option<f64> = found.parse().ok();
+    number
+        .filter(|number| (least..=most).contains(number))
+        .ok_or_else(|| refuse_value(entry, found, &format!("a number from {least} to {most}")))
+}
+
+/// A number of milliseconds.
+pub(super) fn millis(entry: &Entry) -> Result<Duration, ConfigError> {
+    const LONGEST: u64 = 100_000_000_000;
+    Ok(Duration::from_millis(whole(entry, 0, LONGEST)?))
+}
+
+/// A number of bytes: `350M`, `2G`, `65536`.
+pub(super) fn bytes(entry: &Entry) -> Result<u64, ConfigError> {
+    let found = text(entry)?;
+    let digits = found.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match found[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => Some(1),
+        "K" | "KB" | "KIB" => Some(1 << 10),
+        "M" | "MB" | "MIB" => Some(1 << 20),
+        "G" | "GB" | "GIB" => Some(1 << 30),
+        _ => None,
+    };
+    let number: Option<u64> = digits.parse().ok().filter(|number| *number > 0);
+    let bytes = number.zip(unit).and_then(|(number, unit)| number.checked_mul(unit));
+    bytes.ok_or_else(|| refuse_value(entry, found, "a number of bytes, such as 350M or 2G"))
+}
+
+/// A path, which counts from the folder of the file that names it.
+pub(super) fn path(entry: &Entry) -> Result<PathBuf, ConfigError> {
+    Ok(join(&entry.place.folder(), text(entry)?))
+}
+
+/// `path` as seen from `folder`.
+pub(super) fn join(folder: &Path, path: &str) -> PathBuf {
+    match folder == Path::new(".") {
+        true => PathBuf::from(path),
+        false => folder.join(path),
+    }
+}
+
+/// A board: `15` or `15x15`.
+pub(super) fn size(text: &str) -> Option<(u32, u32)> {
+    let side = |text: &str| {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| text.parse().ok()).flatten().filter(|side| *side > 0)
+    };
+    match text.split_once(['x', 'X']) {
+        Some((width, height)) => Some((side(width)?, side(height)?)),
+        None => side(text).map(|side| (side, side)),
+    }
+}

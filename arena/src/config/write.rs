@@ -1,0 +1,220 @@
+//! The tournament file that belongs to any settings.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use super::given::{Entry, Form, OPTIONS, Place, Value};
+
+/// Keys whose value is a path that counts from the place where it was given.
+const PATHS: [&str; 8] = ["file", "dir", "stderr", "log", "pgnout", "sgfout", "jsonl", "csv"];
+
+/// Writes settings as a file that means the same, wherever it is read: paths are absolute. Of
+/// settings with one name the last one counts.
+pub fn to_toml(entries: &[Entry], here: &Path) -> String {
+    let mut out = String::new();
+    for (name, _) in OPTIONS.iter().filter(|(name, _)| *name != "engine") {
+        if *name == "each" {
+            let tables = entries.iter().filter(|entry| entry.key == "each");
+            let each: Vec<Entry> = tables.filter_map(table).flatten().cloned().collect();
+            if !each.is_empty() {
+                line(&mut out, "each", &inline(&each, here));
+            }
+            continue;
+        }
+        let Some(entry) = entries.iter().rfind(|entry| entry.key == *name) else { continue };
+        match &entry.value {
+            Value::Table(inner) if *name == "hashes" => section(&mut out, "[hashes]", inner, here),
+            _ => line(&mut out, name, &value(entry, here)),
+        }
+    }
+    // Tables of their own stand behind everything else.
+    let split = out.find("\n[hashes]").map(|at| at + 1);
+    let hashes = split.map(|at| out.split_off(at)).unwrap_or_default();
+    for entry in entries.iter().filter(|entry| entry.key == "engine") {
+        if let Some(inner) = table(entry) {
+            section(&mut out, "[[engine]]", inner, here);
+        }
+    }
+    if !hashes.is_empty() {
+        out.push('\n');
+        out.push_str(&hashes);
+    }
+    out
+}
+
+fn table(entry: &Entry) -> Option<&Vec<Entry>> {
+    match &entry.value {
+        Value::Table(inner) => Some(inner),
+        _ => None,
+    }
+}
+
+fn section(out: &mut String, header: &str, inner: &[Entry], here: &Path) {
+    let _ = write!(out, "\n{header}\n");
+    for entry in merged(inner) {
+        line(out, &key(&entry.key), &value(&entry, here));
+    }
+}
+
+/// Entries without those that a later one replaces; a list for texts that add up.
+fn merged(inner: &[Entry]) -> Vec<Entry> {
+    let mut kept: Vec<Entry> = Vec::new();
+    for entry in inner {
+        let before = kept.iter_mut().find(|known| known.key == entry.key);
+        match before {
+            Some(known) if matches!(entry.key.as_str(), "init" | "env") => {
+                let mut texts = texts(&known.value);
+                texts.extend(self::texts(&entry.value));
+                known.value = Value::List(texts);
+            }
+            Some(known) => *known = entry.clone(),
+            None => kept.push(entry.clone()),
+        }
+    }
+    kept
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::Text(text) => vec![text.clone()],
+        Value::List(texts) => texts.clone(),
+        Value::Table(_) => Vec::new(),
+    }
+}
+
+fn line(out: &mut String, key: &str, value: &str) {
+    let _ = writeln!(out, "{key} = {value}");
+}
+
+fn inline(inner: &[Entry], here: &Path) -> String {
+    let fields: Vec<String> = merged(inner)
+        .iter()
+        .map(|entry| format!("{} = {}", key(&entry.key), value(entry, here)))
+        .collect();
+    format!("{{ {} }}", fields.join(", "))
+}
+
+fn value(entry: &Entry, here: &Path) -> String {
+    match &entry.value {
+        Value::Text(text) if is_path(entry, text) => quoted(&absolute(text, &entry.place, here)),
+        Value::Text(text) => scalar(&entry.key, text),
+        Value::List(texts) => {
+            let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
+            format!("[{}]", texts.join(", "))
+        }
+        Value::Table(inner) => inline(inner, here),
+    }
+}
+
+fn is_path(entry: &Entry, text: &str) -> bool {
+    match entry.key.as_str() {
+        "cmd" => text.contains('/'),
+        key => PATHS.contains(&key) && !matches!(text, "on" | "off"),
+    }
+}
+
+fn absolute(text: &str, place: &Place, here: &Path) -> String {
+    let folder = match place {
+        Place::CommandLine => PathBuf::new(),
+        Place::File(..) => place.folder(),
+    };
+    // "./engine" and "engine" name one file.
+    let path: PathBuf = here.join(folder).join(text).components().collect();
+    path.to_string_lossy().into_owned()
+}
+
+/// A number or a switch as it is, anything else in quotes.
+fn scalar(key: &str, text: &str) -> String {
+    let is_switch = OPTIONS.contains(&(key_of(key), Form::Switch)) && matches!(text, "on" | "off");
+    let is_number = !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_digit())
+        && text.parse::<i64>().is_ok_and(|number| number.to_string() == text);
+    match text {
+        "on" if is_switch => "true".to_owned(),
+        "off" if is_switch => "false".to_owned(),
+        _ if is_number => text.to_owned(),
+        _ => quoted(text),
+    }
+}
+
+fn key_of(key: &str) -> &'static str {
+    OPTIONS.iter().map(|(name, _)| *name).find(|name| *name == key).unwrap_or_default()
+}
+
+/// A key, in quotes where it is not a bare one.
+fn key(name: &str) -> String {
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    if !name.is_empty() && name.bytes().all(is_bare) { name.to_owned() } else { quoted(name) }
+}
+
+/// A basic string of TOML.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04X}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::given::{read_toml, read_words};
+
+    #[test]
+    fn a_command_line_and_its_file_say_the_same() {
+        let line = [
+            "-engine",
+            "cmd=./a/b",
+            "name=A \"x\"",
+            "init=one",
+            "init=two",
+            "option.Move Overhead=10",
+            "-engine",
+            "cmd=c",
+            "args=-x 'a b'",
+            "-each",
+            "tc=30+0.3",
+            "-rounds",
+            "5",
+            "-repeat",
+            "-variant",
+            "renju",
+            "-openings",
+            "file=o.txt",
+            "format=offset",
+            "-recover",
+            "off",
+            "-use-affinity",
+            "0-3",
+            "-rounds",
+            "7",
+        ];
+        let words: Vec<String> = line.iter().map(|word| (*word).to_owned()).collect();
+        let (_, entries) = read_words(&words).unwrap();
+        let text = to_toml(&entries, Path::new("/here"));
+        let read = read_toml(Path::new("/run/run.toml"), &text).unwrap();
+        assert_eq!(to_toml(&read, Path::new("/elsewhere")), text, "{text}");
+        for part in [
+            "rounds = 7\n",
+            "cmd = \"/here/a/b\"\n",
+            "name = \"A \\\"x\\\"\"\n",
+            "init = [\"one\", \"two\"]\n",
+            "\"option.Move Overhead\" = 10\n",
+            "cmd = \"c\"\n",
+            "file = \"/here/o.txt\"",
+            "recover = false\n",
+            "use-affinity = \"0-3\"\n",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+}
