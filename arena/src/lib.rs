@@ -7,4 +7,5 @@
 
 pub mod command;
 pub mod config;
+pub mod schedule;
 pub mod stats;

@@ -1,0 +1,218 @@
+//! A knockout: who loses an encounter leaves; who is seeded better goes on from a tie that extra
+//! pairs do not break.
+
+use fastrand::Rng;
+
+use super::{PlayedRound, Points};
+
+/// The bracket of a knockout.
+pub(super) struct Bracket {
+    /// The players by seed, the best first.
+    order: Vec<usize>,
+    /// Extra pairs for a tie.
+    extra: u32,
+}
+
+/// The next encounters.
+pub(super) struct Next {
+    pub(super) pairings: Vec<[usize; 2]>,
+    pub(super) byes: Vec<usize>,
+    /// Whether they are one more pair for ties.
+    pub(super) is_extra: bool,
+}
+
+/// A round of the bracket with its extra pairs.
+struct Stage {
+    /// Who meets whom, in the order of the bracket; a single player has a bye.
+    slots: Vec<[Option<usize>; 2]>,
+    /// The points of each slot, extra pairs included.
+    points: Vec<[u32; 2]>,
+    /// Extra pairs so far.
+    extras: u32,
+}
+
+impl Bracket {
+    /// The bracket of so many players, of which the first `seeds` are seeded in their order; all
+    /// where 0. The others are drawn by lot.
+    pub(super) fn new(players: usize, seeds: usize, seed: u64, extra: u32) -> Self {
+        let mut order: Vec<usize> = (0..players).collect();
+        if seeds > 0 && seeds < players {
+            Rng::with_seed(seed).shuffle(&mut order[seeds..]);
+        }
+        Self { order, extra }
+    }
+
+    /// The encounters after those that were played; `None` when one player is left.
+    pub(super) fn next(&self, played: &[PlayedRound]) -> Option<Next> {
+        let mut stage = self.first_stage();
+        let mut rounds = played.iter().peekable();
+        loop {
+            let Some(main) = rounds.next() else {
+                return (stage.slots.len() > 1 || stage.slots[0][1].is_some())
+                    .then(|| stage.encounters());
+            };
+            stage.add(main);
+            while stage.extras < self.extra && !stage.ties().is_empty() {
+                let Some(extra) = rounds.next() else {
+                    let pairings = stage.ties();
+                    return Some(Next { pairings, byes: Vec::new(), is_extra: true });
+                };
+                stage.add(extra);
+                stage.extras += 1;
+            }
+            if stage.slots.len() == 1 {
+                return None;
+            }
+            stage = self.after(&stage);
+        }
+    }
+
+    /// The players in the order in which they left, the winner first.
+    pub(super) fn ranking(&self, played: &[PlayedRound]) -> Vec<usize> {
+        let last_round = |player: usize| {
+            let meets = |round: &&PlayedRound| {
+                let encounters = &round.round.encounters;
+                encounters.iter().any(|encounter| encounter.players.contains(&player))
+            };
+            played.iter().rfind(meets).map_or(0, |round| round.round.number)
+        };
+        let mut stage = self.first_stage();
+        let mut rounds = played.iter();
+        while let Some(main) = rounds.next() {
+            stage.add(main);
+            while stage.extras < self.extra && !stage.ties().is_empty() {
+                let Some(extra) = rounds.next() else { break };
+                stage.add(extra);
+                stage.extras += 1;
+            }
+            if stage.slots.len() > 1 {
+                stage = self.after(&stage);
+            } else {
+                break;
+            }
+        }
+        let winner = self.winner(&stage, 0);
+        let mut ranking = self.order.clone();
+        ranking.sort_by_key(|&player| {
+            (Some(player) != winner, std::cmp::Reverse(last_round(player)), self.seed_of(player))
+        });
+        ranking
+    }
+
+    /// Slots in the usual order: the best two seeds can meet in the last round only.
+    fn first_stage(&self) -> Stage {
+        let size = self.order.len().next_power_of_two().max(2);
+        let mut seeds = vec![0];
+        while seeds.len() < size {
+            let doubled = 2 * seeds.len();
+            seeds = seeds.iter().flat_map(|&seed| [seed, doubled - 1 - seed]).collect();
+        }
+        let player = |seed: usize| self.order.get(seed).copied();
+        let slots = seeds.chunks(2).map(|pair| [player(pair[0]), player(pair[1])]);
+        Stage::of(slots.collect())
+    }
+
+    fn after(&self, stage: &Stage) -> Stage {
+        let winners: Vec<Option<usize>> =
+            (0..stage.slots.len()).map(|slot| self.winner(stage, slot)).collect();
+        Stage::of(winners.chunks(2).map(|pair| [pair[0], pair[1]]).collect())
+    }
+
+    fn winner(&self, stage: &Stage, slot: usize) -> Option<usize> {
+        let [one, other] = stage.slots[slot];
+        let (Some(first), Some(second)) = (one, other) else { return one.or(other) };
+        let [mine, others] = stage.points[slot];
+        let is_first_better = match mine.cmp(&others) {
+            std::cmp::Ordering::Greater => true,
+            std::cmp::Ordering::Less => false,
+            std::cmp::Ordering::Equal => self.seed_of(first) < self.seed_of(second),
+        };
+        Some(if is_first_better { first } else { second })
+    }
+
+    fn seed_of(&self, player: usize) -> usize {
+        self.order.iter().position(|&known| known == player).unwrap_or(usize::MAX)
+    }
+}
+
+impl Stage {
+    fn of(slots: Vec<[Option<usize>; 2]>) -> Self {
+        Self { points: vec![[0; 2]; slots.len()], slots, extras: 0 }
+    }
+
+    fn encounters(&self) -> Next {
+        let mut next = Next { pairings: Vec::new(), byes: Vec::new(), is_extra: false };
+        for slot in &self.slots {
+            match *slot {
+                [Some(one), Some(other)] => next.pairings.push([one, other]),
+                [one, other] => next.byes.extend(one.or(other)),
+            }
+        }
+        next
+    }
+
+    /// Adds the points of a round, whichever player its encounters name first.
+    fn add(&mut self, played: &PlayedRound) {
+        for (encounter, Points(made)) in played.round.encounters.iter().zip(&played.points) {
+            let [one, other] = encounter.players;
+            for (slot, points) in self.slots.iter().zip(&mut self.points) {
+                if *slot == [Some(one), Some(other)] {
+                    *points = [points[0] + made[0], points[1] + made[1]];
+                } else if *slot == [Some(other), Some(one)] {
+                    *points = [points[0] + made[1], points[1] + made[0]];
+                }
+            }
+        }
+    }
+
+    fn ties(&self) -> Vec<[usize; 2]> {
+        let tied = self.slots.iter().zip(&self.points).filter(|(_, made)| made[0] == made[1]);
+        tied.filter_map(|(slot, _)| Some([slot[0]?, slot[1]?])).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::{Encounter, Round};
+
+    fn round(number: u64, results: &[([usize; 2], [u32; 2])]) -> PlayedRound {
+        let encounters = results
+            .iter()
+            .map(|(players, _)| Encounter { players: *players, first_pair: 0, games: 2 })
+            .collect();
+        let points = results.iter().map(|(_, points)| Points(*points)).collect();
+        PlayedRound { round: Round { number, encounters, byes: Vec::new() }, points }
+    }
+
+    #[test]
+    fn a_tie_gets_extra_pairs_and_then_the_better_seed_goes_on() {
+        let bracket = Bracket::new(4, 0, 1, 2);
+        let next = bracket.next(&[]).unwrap();
+        assert_eq!((next.pairings, next.is_extra), (vec![[0, 3], [1, 2]], false));
+        let mut played = vec![round(0, &[([0, 3], [4, 0]), ([1, 2], [2, 2])])];
+        for extra in 1..=2 {
+            let next = bracket.next(&played).unwrap();
+            assert_eq!((next.pairings, next.is_extra), (vec![[1, 2]], true));
+            played.push(round(extra, &[([1, 2], [2, 2])]));
+        }
+        assert_eq!(bracket.next(&played).unwrap().pairings, [[0, 1]]);
+        // The first extra pair decides.
+        played.truncate(1);
+        played.push(round(1, &[([1, 2], [1, 3])]));
+        assert_eq!(bracket.next(&played).unwrap().pairings, [[0, 2]]);
+        played.push(round(2, &[([0, 2], [1, 3])]));
+        assert!(bracket.next(&played).is_none());
+        assert_eq!(bracket.ranking(&played), [2, 0, 1, 3]);
+    }
+
+    #[test]
+    fn the_best_seeds_rest_and_meet_last() {
+        let bracket = Bracket::new(5, 0, 1, 3);
+        let next = bracket.next(&[]).unwrap();
+        assert_eq!((next.pairings, next.byes), (vec![[3, 4]], vec![0, 1, 2]));
+        let drawn = Bracket::new(9, 2, 7, 3);
+        assert_eq!(drawn.order[..2], [0, 1]);
+        assert_ne!(drawn.order, (0..9).collect::<Vec<_>>());
+    }
+}
