@@ -7,5 +7,6 @@
 
 pub mod command;
 pub mod config;
+pub mod openings;
 pub mod schedule;
 pub mod stats;

@@ -1,6 +1,6 @@
 //! Settings of whole runs, on the catalogue of the games.
 
-use tengen_games::Games;
+use tengen_games::CATALOG;
 
 use super::given::{OPTIONS, read_toml, read_words};
 use super::*;
@@ -10,7 +10,7 @@ const ENGINES: &str = "-engine cmd=a -engine cmd=b -each st=1";
 fn config(line: &str) -> Result<Config, String> {
     let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
     let (_, entries) = read_words(&words).map_err(|error| error.to_string())?;
-    Config::read(&entries, &Games).map_err(|error| error.to_string())
+    Config::read(&entries, &CATALOG).map_err(|error| error.to_string())
 }
 
 fn refused(line: &str) -> String {
@@ -20,7 +20,7 @@ fn refused(line: &str) -> String {
 #[test]
 fn the_game_is_a_variant_or_a_rule_with_options_of_the_board() {
     let rules =
-        |line: &str| config(&format!("{ENGINES} {line}")).unwrap().spec(&Games).unwrap().rules;
+        |line: &str| config(&format!("{ENGINES} {line}")).unwrap().spec(&CATALOG).unwrap().rules;
     assert_eq!(rules("-variant renju"), "15x15 board, renju");
     assert_eq!(rules("-rule 0 -boardsize 20"), "20x20 board, 5 in a row");
     assert_eq!(rules("-rule 9"), "15x15 board, caro: exactly 5 in a row not closed at both ends");
@@ -97,7 +97,7 @@ fn every_option_has_a_meaning() {
     for (name, _) in OPTIONS {
         let text = format!("{name} = \"?\"\n");
         let entries = read_toml(std::path::Path::new("run.toml"), &text).unwrap();
-        if let Err(error) = Config::read(&entries, &Games) {
+        if let Err(error) = Config::read(&entries, &CATALOG) {
             assert!(!error.to_string().contains("unknown option"), "{name}: {error}");
         }
     }
@@ -108,6 +108,6 @@ fn errors_of_a_file_name_its_line() {
     let text =
         "variant = \"renju\"\n[[engine]]\ncmd = \"a\"\nst = 1\n\n[[engine]]\ncmd = \"b\"\nst = 0\n";
     let entries = read_toml(std::path::Path::new("cup/run.toml"), text).unwrap();
-    let error = Config::read(&entries, &Games).unwrap_err().to_string();
+    let error = Config::read(&entries, &CATALOG).unwrap_err().to_string();
     assert_eq!(error, "cup/run.toml:8: st \"0\": it must be a number of seconds, such as 0.1");
 }

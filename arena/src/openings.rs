@@ -1,0 +1,242 @@
+//! Openings: the positions from which the pairs of a run are played.
+//!
+//! All of them are read and judged by the rules before the first game.
+
+mod file;
+mod pgn;
+mod symmetry;
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use fastrand::Rng;
+use tengen_engine::text::quotable;
+use tengen_engine::{GameSpec, Move, Position};
+
+pub use self::symmetry::Symmetry;
+use crate::config::{OpeningsConfig, Order, Policy, Style};
+use crate::schedule::Fixture;
+
+/// A position to begin with, and the moves that lead to it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Opening {
+    /// The position before the moves, as the game writes it; `None` for the starting position.
+    pub start: Option<String>,
+    /// The moves.
+    pub moves: Vec<Move>,
+}
+
+/// Why a list of openings was refused, and where.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}", self.text())]
+pub struct OpeningError {
+    /// The file.
+    pub file: PathBuf,
+    /// Line and character, both from 1; `None` where the whole file is meant.
+    pub place: Option<(usize, usize)>,
+    /// What is wrong.
+    pub why: String,
+}
+
+impl OpeningError {
+    fn text(&self) -> String {
+        let (file, why) = (self.file.display(), &self.why);
+        match self.place {
+            Some((line, character)) => format!("{file}:{line}:{character}: {why}"),
+            None => format!("{file}: {why}"),
+        }
+    }
+}
+
+impl Opening {
+    /// Sets up the opening on `position`, whatever stands there.
+    pub fn set_up(&self, position: &mut dyn Position) -> Result<(), String> {
+        match &self.start {
+            Some(text) => position.set_up(text).map_err(|why| why.to_string())?,
+            None => position.reset(),
+        }
+        for mv in &self.moves {
+            position.play(*mv).map_err(|why| why.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// Writes the opening on one line: `startpos moves h8 i9`, or `fen .. moves ..`.
+    pub fn to_line(&self, position: &mut dyn Position) -> Result<String, String> {
+        let begun = Self { start: self.start.clone(), moves: Vec::new() };
+        begun.set_up(position)?;
+        let moves = position.write_line(&self.moves, tengen_engine::Style::Plain);
+        let start =
+            self.start.as_ref().map_or_else(|| "startpos".to_owned(), |fen| format!("fen {fen}"));
+        if moves.is_empty() {
+            return Ok(start);
+        }
+        Ok(format!("{start} moves {}", moves.join(" ")))
+    }
+
+    /// Reads what [`to_line`](Self::to_line) wrote.
+    pub fn from_line(line: &str, position: &mut dyn Position) -> Result<Self, String> {
+        let (start, moves) = match line.strip_prefix("fen ") {
+            Some(rest) => {
+                let end = position.text_end(rest, "moves");
+                (Some(rest[..end].trim().to_owned()), rest[end..].trim())
+            }
+            None => match line.strip_prefix("startpos") {
+                Some(rest) => (None, rest.trim()),
+                None => {
+                    return Err(format!(
+                        "\"startpos\" or \"fen\" expected, found \"{}\"",
+                        quotable(line)
+                    ));
+                }
+            },
+        };
+        let mut opening = Self { start, moves: Vec::new() };
+        opening.set_up(position)?;
+        let before = position.played().len();
+        for text in moves.strip_prefix("moves").unwrap_or(moves).split_ascii_whitespace() {
+            position.play_text(text).map_err(|why| why.to_string())?;
+        }
+        opening.moves = position.played()[before..].to_vec();
+        Ok(opening)
+    }
+}
+
+/// A list of openings as it was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpeningList {
+    /// The openings, each legal and unfinished.
+    pub openings: Vec<Opening>,
+    /// How many are equal to an earlier one, turned or mirrored.
+    pub repeated: usize,
+}
+
+impl OpeningList {
+    /// Reads the file of openings that a run names.
+    pub fn read(
+        config: &OpeningsConfig,
+        position: &mut dyn Position,
+    ) -> Result<Self, OpeningError> {
+        let path = config.file.clone().unwrap_or_default();
+        let refuse = |place, why| OpeningError { file: path.clone(), place, why };
+        let bytes =
+            std::fs::read(&path).map_err(|why| refuse(None, format!("cannot be read: {why}")))?;
+        let openings = read(&bytes, config.style, config.plies, position)
+            .map_err(|(place, why)| refuse(place, why))?;
+        if openings.is_empty() {
+            return Err(refuse(None, "there is no opening in it".to_owned()));
+        }
+        Ok(Self::of(openings, position))
+    }
+
+    /// A list of openings that were judged before.
+    pub fn of(openings: Vec<Opening>, position: &mut dyn Position) -> Self {
+        let mut seen = HashSet::new();
+        let mut repeated = 0;
+        for opening in &openings {
+            if opening.set_up(position).is_ok() && !seen.insert(symmetry::canonical(position)) {
+                repeated += 1;
+            }
+        }
+        Self { openings, repeated }
+    }
+
+    /// Writes the list, an opening a line.
+    pub fn to_text(&self, position: &mut dyn Position) -> Result<String, String> {
+        let lines = self.openings.iter().map(|opening| opening.to_line(position));
+        Ok(lines.collect::<Result<Vec<String>, String>>()?.join("\n") + "\n")
+    }
+
+    /// Reads what [`to_text`](Self::to_text) wrote; the error names the line, from 1.
+    pub fn from_text(text: &str, position: &mut dyn Position) -> Result<Self, String> {
+        let mut openings = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let opening = Opening::from_line(line, position);
+            openings.push(opening.map_err(|why| format!("line {}: {why}", index + 1))?);
+        }
+        Ok(Self::of(openings, position))
+    }
+}
+
+/// Reads the openings of a file in any format; at most so many plies of each.
+fn read(
+    bytes: &[u8],
+    style: Style,
+    plies: Option<u32>,
+    position: &mut dyn Position,
+) -> Result<Vec<Opening>, file::Fault> {
+    match style {
+        Style::Pgn => pgn::read(file::decode(bytes)?, plies, position),
+        _ => file::read(bytes, style, plies, position),
+    }
+}
+
+/// Which pair begins with which opening.
+#[derive(Clone, Debug)]
+pub struct OpeningOrder {
+    list: Vec<Opening>,
+    /// The order in which they are taken.
+    order: Vec<usize>,
+    start: u64,
+    policy: Policy,
+    /// What the list is turned to, pass after pass.
+    symmetries: Vec<Symmetry>,
+}
+
+impl OpeningOrder {
+    /// The order that a run asks for. `random`: a generator of its own.
+    pub fn new(
+        list: &OpeningList,
+        config: &OpeningsConfig,
+        spec: &GameSpec,
+        random: &mut Rng,
+    ) -> Self {
+        let mut order: Vec<usize> = (0..list.openings.len()).collect();
+        if config.order == Order::Random {
+            random.shuffle(&mut order);
+        }
+        let symmetries = match spec.grid.filter(|_| config.transform) {
+            Some(grid) => Symmetry::all(grid),
+            None => vec![Symmetry::Identity],
+        };
+        let (start, policy) = (config.start - 1, config.policy);
+        Self { list: list.openings.clone(), order, start, policy, symmetries }
+    }
+
+    /// Every game begins at the starting position.
+    pub fn none() -> Self {
+        Self {
+            list: vec![Opening::default()],
+            order: vec![0],
+            start: 0,
+            policy: Policy::default(),
+            symmetries: vec![Symmetry::Identity],
+        }
+    }
+
+    /// How many different openings there are to take.
+    pub fn len(&self) -> usize {
+        self.order.len() * self.symmetries.len()
+    }
+
+    /// Returns whether there is no opening; there is always one.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// The opening of a game, and its number in the list.
+    pub fn of(&self, game: &Fixture, position: &mut dyn Position) -> (usize, Opening) {
+        let slot = match self.policy {
+            Policy::Default => game.pair(),
+            Policy::Encounter => game.encounter,
+            Policy::Round => game.round,
+        } + self.start;
+        let size = self.order.len() as u64;
+        let number = self.order[(slot % size) as usize];
+        let symmetry = self.symmetries[((slot / size) % self.symmetries.len() as u64) as usize];
+        (number, symmetry.turn_opening(&self.list[number], position))
+    }
+}
+
+#[cfg(test)]
+mod tests;

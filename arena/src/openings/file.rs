@@ -1,0 +1,258 @@
+//! Files of openings, in every format.
+
+use tengen_engine::text::{NotationError, quotable};
+use tengen_engine::{Move, Position};
+use tengen_records::{Options, Place};
+
+use super::Opening;
+use crate::config::Style;
+
+/// Line and character, both from 1, and what is wrong there.
+pub(super) type Fault = (Option<(usize, usize)>, String);
+
+/// Reads the openings of a file in any format but PGN. Blank lines and lines that begin with `#` are skipped in the
+/// formats of one opening a line.
+pub(super) fn read(
+    bytes: &[u8],
+    style: Style,
+    plies: Option<u32>,
+    position: &mut dyn Position,
+) -> Result<Vec<Opening>, Fault> {
+    let plies = plies.map_or(usize::MAX, |plies| plies as usize);
+    if style == Style::Sgf {
+        return read_records(bytes, plies, position);
+    }
+    let text = decode(bytes)?;
+    let mut openings = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        if line.trim().is_empty() || line.trim_start().starts_with('#') {
+            continue;
+        }
+        let opening = read_line(line, style, plies, position)
+            .map_err(|(character, why)| (Some((index + 1, character)), why))?;
+        openings.push(opening);
+    }
+    Ok(openings)
+}
+
+/// The text of a file, without the mark that some editors put before it.
+pub(super) fn decode(bytes: &[u8]) -> Result<&str, Fault> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        (Some((1 + before.matches('\n').count(), 1)), "the text is not UTF-8".to_owned())
+    })?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+/// Reads one line; an error names the character.
+fn read_line(
+    line: &str,
+    style: Style,
+    plies: usize,
+    position: &mut dyn Position,
+) -> Result<Opening, (usize, String)> {
+    position.reset();
+    match style {
+        Style::Fen | Style::Epd => {
+            let start = 1 + line.chars().take_while(|c| c.is_whitespace()).count();
+            let text = if style == Style::Epd { without_operations(line) } else { line.trim() };
+            position.set_up(text).map_err(|why| place_of(why, start))?;
+            let opening = Opening { start: Some(position.fen(false)), moves: Vec::new() };
+            unfinished(position).map_err(|why| (start, why))?;
+            return Ok(opening);
+        }
+        Style::Offset => play_numbers(line, plies, position)?,
+        Style::Pos => play_from_top(line, plies, position)?,
+        _ => play_moves(line, plies, position)?,
+    }
+    unfinished(position).map_err(|why| (1, why))?;
+    Ok(Opening { start: None, moves: position.played().to_vec() })
+}
+
+/// The error where the game is over.
+pub(super) fn unfinished(position: &dyn Position) -> Result<(), String> {
+    match position.outcome() {
+        None => Ok(()),
+        Some(_) => Err("the game is over at the end of the opening".to_owned()),
+    }
+}
+
+fn place_of(why: NotationError, start: usize) -> (usize, String) {
+    match why {
+        NotationError::Position { text, at, reason } => {
+            (start + at - 1, format!("position \"{text}\": {reason}"))
+        }
+        other => (start, other.to_string()),
+    }
+}
+
+/// The position of an EPD line: four fields, without the operations behind them.
+fn without_operations(line: &str) -> &str {
+    let line = line.trim();
+    let mut words = 0;
+    let mut was_blank = true;
+    for (at, c) in line.char_indices() {
+        if c.is_whitespace() {
+            was_blank = true;
+        } else if was_blank {
+            words += 1;
+            was_blank = false;
+            // Rows, side, and two fields that nobody uses here; before them an operation may begin.
+            let is_dash = line[at..].starts_with("- ") || &line[at..] == "-";
+            if words == 5 || (words > 2 && !is_dash) {
+                return line[..at].trim_end();
+            }
+        }
+    }
+    line
+}
+
+/// The character at which `part` of `line` begins, from 1.
+fn character(line: &str, part: &str) -> usize {
+    1 + line[..part.as_ptr() as usize - line.as_ptr() as usize].chars().count()
+}
+
+fn play_moves(
+    line: &str,
+    plies: usize,
+    position: &mut dyn Position,
+) -> Result<(), (usize, String)> {
+    let moves = position.split_moves(line);
+    for text in moves.into_iter().take(plies) {
+        position.play_text(text).map_err(|why| (character(line, text), why.to_string()))?;
+    }
+    Ok(())
+}
+
+/// `8,-3, 6,-4`: columns and rows from the centre, rows downwards.
+fn play_numbers(
+    line: &str,
+    plies: usize,
+    position: &mut dyn Position,
+) -> Result<(), (usize, String)> {
+    let Some(notation) = position.spec().grid else {
+        return Err((1, "this game is not played on a grid".to_owned()));
+    };
+    let grid = notation.grid();
+    let words: Vec<&str> = line
+        .split([',', ' ', '\t', ';'])
+        .filter(|word| !word.trim().is_empty())
+        .map(str::trim)
+        .collect();
+    let mut numbers = Vec::with_capacity(words.len());
+    for word in &words {
+        let number: i64 = word
+            .parse()
+            .map_err(|_| (character(line, word), format!("\"{}\" is no number", quotable(word))))?;
+        numbers.push(number);
+    }
+    if numbers.len() % 2 == 1 {
+        let last = words.last().map_or(1, |word| character(line, word));
+        return Err((last, "a row is missing behind the last column".to_owned()));
+    }
+    for (pair, word) in numbers.chunks(2).zip(words.chunks(2)).take(plies) {
+        let cell = |offset: i64, side: u32| u32::try_from(offset + i64::from(side / 2)).ok();
+        let point = cell(pair[0], grid.width())
+            .zip(cell(pair[1], grid.height()))
+            .and_then(|(column, row)| grid.point_from_top(column, row));
+        let at = character(line, word[0]);
+        let Some(point) = point else {
+            let (width, height) = (grid.width(), grid.height());
+            let why = format!("{},{} lies outside the {width}x{height} board", pair[0], pair[1]);
+            return Err((at, why));
+        };
+        play(notation.move_to(point), &point.to_string(), position).map_err(|why| (at, why))?;
+    }
+    Ok(())
+}
+
+/// `b7d6e6`: a letter and a row from the top, from 1.
+fn play_from_top(
+    line: &str,
+    plies: usize,
+    position: &mut dyn Position,
+) -> Result<(), (usize, String)> {
+    let Some(notation) = position.spec().grid else {
+        return Err((1, "this game is not played on a grid".to_owned()));
+    };
+    let grid = notation.grid();
+    let mut rest = line.trim_end();
+    let mut played = 0;
+    loop {
+        rest = rest.trim_start_matches([' ', '\t', ',', ';']);
+        if rest.is_empty() || played == plies {
+            return Ok(());
+        }
+        let digits = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count();
+        let is_point = rest.starts_with(|c: char| c.is_ascii_alphabetic()) && digits > 0;
+        let (text, behind) = if is_point { rest.split_at(1 + digits) } else { (rest, "") };
+        let at = character(line, text);
+        let refuse = |why: String| (at, why);
+        if !is_point {
+            return Err(refuse(format!("\"{}\": a letter and a row expected", quotable(text))));
+        }
+        let column = u32::from(text.as_bytes()[0].to_ascii_lowercase() - b'a');
+        let row: Option<u32> = text[1..].parse().ok().filter(|row| *row > 0);
+        let point = row.and_then(|row| grid.point_from_top(column, row - 1));
+        let Some(point) = point else {
+            let (width, height) = (grid.width(), grid.height());
+            return Err(refuse(format!("{text} lies outside the {width}x{height} board")));
+        };
+        play(notation.move_to(point), text, position).map_err(refuse)?;
+        played += 1;
+        rest = behind;
+    }
+}
+
+/// Plays a move that stands in the file as `text`; the error says why it cannot be played.
+fn play(mv: Move, text: &str, position: &mut dyn Position) -> Result<(), String> {
+    if position.play(mv).is_ok() {
+        return Ok(());
+    }
+    let taken =
+        position.spec().grid.and_then(|grid| grid.point_of(mv)).and_then(|at| position.stone(at));
+    Err(match (taken, position.outcome()) {
+        (Some(_), _) => format!("{text} is taken"),
+        (None, Some(_)) => format!("{text}: the game is over before this move"),
+        (None, None) => format!("{text} cannot be played here"),
+    })
+}
+
+/// Games of stones: SGF and other records.
+fn read_records(
+    bytes: &[u8],
+    plies: usize,
+    position: &mut dyn Position,
+) -> Result<Vec<Opening>, Fault> {
+    let text_place = |place: Option<Place>| match place {
+        Some(Place::Text { line, character }) => Some((line, character)),
+        _ => None,
+    };
+    let Some(notation) = position.spec().grid else {
+        return Err((None, "this game is not played on a grid".to_owned()));
+    };
+    let fault =
+        |fault: tengen_records::Fault| (text_place(fault.place()), fault.kind().to_string());
+    let games = tengen_records::read(bytes, &Options::new().on(notation)).map_err(fault)?;
+    let mut openings = Vec::new();
+    for record in &games.records {
+        let line = record.line(notation).map_err(fault)?;
+        position.reset();
+        let start = match line.is_from_start() {
+            true => None,
+            false => {
+                position.place(&line.start).map_err(|why| (None, why.to_string()))?;
+                Some(position.fen(false))
+            }
+        };
+        let mut last = None;
+        for played in line.moves.iter().take(plies) {
+            last = text_place(played.place);
+            play(notation.move_to(played.point), &played.point.to_string(), position)
+                .map_err(|why| (last, why))?;
+        }
+        unfinished(position).map_err(|why| (last, why))?;
+        openings.push(Opening { start, moves: position.played().to_vec() });
+    }
+    Ok(openings)
+}

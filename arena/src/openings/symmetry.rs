@@ -1,0 +1,114 @@
+//! Turned and mirrored boards.
+
+use tengen_engine::{Grid, GridNotation, Placement, Point, Position, Side};
+
+use super::Opening;
+
+/// One of the ways in which a board looks the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Symmetry {
+    /// As it is.
+    Identity,
+    /// Left and right exchanged.
+    MirrorColumns,
+    /// Turned by 180 degrees.
+    HalfTurn,
+    /// Top and bottom exchanged.
+    MirrorRows,
+    /// Columns and rows exchanged.
+    Transpose,
+    /// Turned by 90 degrees.
+    QuarterTurn,
+    /// Columns and rows exchanged along the other diagonal.
+    AntiTranspose,
+    /// Turned by 270 degrees.
+    ThreeQuarterTurn,
+}
+
+impl Symmetry {
+    const ALL: [Self; 8] = [
+        Self::Identity,
+        Self::MirrorColumns,
+        Self::HalfTurn,
+        Self::MirrorRows,
+        Self::Transpose,
+        Self::QuarterTurn,
+        Self::AntiTranspose,
+        Self::ThreeQuarterTurn,
+    ];
+
+    /// The symmetries of a board: 8 of a square, 4 of another, 2 where stones fall.
+    pub fn all(notation: GridNotation) -> Vec<Self> {
+        let grid = notation.grid();
+        let count = match () {
+            () if notation.falls() => 2,
+            () if grid.width() == grid.height() => 8,
+            () => 4,
+        };
+        Self::ALL[..count].to_vec()
+    }
+
+    /// Where a point comes to lie.
+    pub fn turn(self, point: Point, grid: Grid) -> Point {
+        let Point { column, row } = point;
+        let (right, top) = (grid.width() - 1 - column, grid.height() - 1 - row);
+        let (column, row) = match self {
+            Self::Identity => (column, row),
+            Self::MirrorColumns => (right, row),
+            Self::HalfTurn => (right, top),
+            Self::MirrorRows => (column, top),
+            Self::Transpose => (row, column),
+            Self::QuarterTurn => (row, right),
+            Self::AntiTranspose => (top, right),
+            Self::ThreeQuarterTurn => (top, column),
+        };
+        Point { column, row }
+    }
+
+    /// An opening on the turned board. `position` is a board to work on.
+    pub fn turn_opening(self, opening: &Opening, position: &mut dyn Position) -> Opening {
+        let Some(notation) = position.spec().grid.filter(|_| self != Self::Identity) else {
+            return opening.clone();
+        };
+        let grid = notation.grid();
+        let start = opening.start.as_ref().and_then(|text| {
+            position.set_up(text).ok()?;
+            let mut turned = Placement::empty(grid);
+            turned.turn = position.turn();
+            for cell in grid.all() {
+                let point = grid.point(cell);
+                if let Some(to) = grid.cell_at(self.turn(point, grid)) {
+                    turned.stones[to.index()] = position.stone(point);
+                }
+            }
+            position.place(&turned).ok()?;
+            Some(position.fen(false))
+        });
+        let moves = opening.moves.iter().filter_map(|mv| notation.point_of(*mv));
+        let moves = moves.map(|point| notation.move_to(self.turn(point, grid))).collect();
+        Opening { start, moves }
+    }
+}
+
+/// A key that all positions share which are turned or mirrored into each other.
+pub(super) fn canonical(position: &dyn Position) -> Vec<u8> {
+    let first_moves = u8::from(position.turn() == Side::First);
+    let Some(notation) = position.spec().grid else {
+        let mut key = position.fen(false).into_bytes();
+        key.push(first_moves);
+        return key;
+    };
+    let grid = notation.grid();
+    let key = |symmetry: &Symmetry| {
+        let mut key = vec![0; grid.cells() + 1];
+        for cell in grid.all() {
+            let point = grid.point(cell);
+            if let Some(to) = grid.cell_at(symmetry.turn(point, grid)) {
+                key[to.index()] = position.stone(point).map_or(0, |side| 1 + side.index() as u8);
+            }
+        }
+        key[grid.cells()] = first_moves;
+        key
+    };
+    Symmetry::all(notation).iter().map(key).min().unwrap_or_default()
+}
