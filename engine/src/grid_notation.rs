@@ -114,7 +114,8 @@ impl GridNotation {
         }
     }
 
-    /// Whether `text` begins with letters that are neither columns nor the letter of a point.
+    /// Returns whether `text` begins with letters that are neither columns nor the letter of a
+    /// point.
     fn begins_with_a_word(self, text: &str) -> bool {
         let is_column = |letter: u8| {
             self.falls && u32::from(letter.to_ascii_lowercase() - b'a') < self.grid.width()
@@ -169,14 +170,14 @@ impl GridNotation {
         Err(NotationError::mv(text, format!("column out of range ({})", self.columns())))
     }
 
-    /// The names of the columns, in words.
+    /// Returns the names of the columns, in words.
     fn columns(self) -> String {
         let width = self.grid.width();
         let last = Point { column: width - 1, row: 0 }.file();
         format!("a to {last} or 1 to {width}")
     }
 
-    /// Whether `text` names a point that is not on the grid.
+    /// Returns whether `text` names a point that is not on the grid.
     pub fn is_outside(self, text: &str) -> bool {
         without_drop(text).parse().is_ok_and(|point: Point| self.grid.cell_at(point).is_none())
     }

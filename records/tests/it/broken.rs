@@ -19,7 +19,7 @@ const FILES: [&[u8]; 7] = [
 
 const NAMES: [&str; 6] = ["-", "game.sgf", "game.psq", "game.lib", "game.txt", ""];
 
-/// The file after one to four accidents.
+/// Returns the file after one to four accidents.
 fn mutated(rng: &mut Rng, file: &[u8]) -> Vec<u8> {
     let mut bytes = file.to_vec();
     for _ in 0..rng.usize(1..5) {

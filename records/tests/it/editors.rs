@@ -186,7 +186,7 @@ fn style(place: usize) -> Style {
     }
 }
 
-/// A text as a value of SGF, with the habits of the style.
+/// Returns a text as a value of SGF, with the habits of the style.
 fn value(style: &Style, text: &str) -> String {
     let mut out = String::new();
     for (place, c) in text.chars().enumerate() {

@@ -21,7 +21,7 @@ pub(crate) struct Taste<'a> {
     pub(crate) alphabet: &'a [char],
 }
 
-/// The board of this many points a side.
+/// Returns the board of this many points a side.
 pub(crate) fn board(side: u32) -> GridNotation {
     GridNotation::new(Grid::new(side, side).expect("a board"), false)
 }
@@ -33,7 +33,8 @@ impl Tree {
         Self { comment: words(rng, taste, 3), ..Self::grown(rng, taste, length, &mut taken) }
     }
 
-    /// A node with `left` moves behind it and now and then a variation; `taken` points stand before.
+    /// Returns a node with `left` moves behind it and now and then a variation; `taken` points
+    /// stand before.
     fn grown(rng: &mut Rng, taste: &Taste<'_>, left: usize, taken: &mut Vec<(u32, u32)>) -> Self {
         let mut tree = Self::default();
         if left == 0 {
@@ -54,7 +55,7 @@ impl Tree {
         tree
     }
 
-    /// The tree that a record is. Points and comments are what the record says.
+    /// Returns the tree that a record is. Points and comments are what the record says.
     pub(crate) fn of(record: &Record) -> Self {
         Self::at(record, record.root())
     }
@@ -70,19 +71,19 @@ impl Tree {
         Self { point, comment, children }
     }
 
-    /// The points of the main line.
+    /// Returns the points of the main line.
     pub(crate) fn main_line(&self) -> Vec<(u32, u32)> {
         let line = std::iter::successors(Some(self), |tree| tree.children.first());
         line.filter_map(|tree| tree.point).collect()
     }
 }
 
-/// A free point, near the middle more often than not.
+/// Returns a free point, near the middle more often than not.
 fn free(rng: &mut Rng, side: u32, taken: &[(u32, u32)]) -> Option<(u32, u32)> {
     (0..50).map(|_| (rng.u32(0..side), rng.u32(0..side))).find(|point| !taken.contains(point))
 }
 
-/// A comment, or none in most cases.
+/// Returns a comment, or none in most cases.
 fn words(rng: &mut Rng, taste: &Taste<'_>, rarity: u8) -> String {
     if rng.u8(0..rarity) > 0 {
         return String::new();
@@ -93,7 +94,7 @@ fn words(rng: &mut Rng, taste: &Taste<'_>, rarity: u8) -> String {
     text
 }
 
-/// The moves of a record's main line, from the top left.
+/// Returns the moves of a record's main line, from the top left.
 pub(crate) fn played(record: &Record, side: u32) -> Vec<(u32, u32)> {
     let line = record.line(board(side)).unwrap_or_else(|fault| panic!("{fault}"));
     line.moves.iter().map(|played| board(side).grid().from_top(played.point)).collect()

@@ -80,7 +80,7 @@ fn write_node(
     write_children(out, tree, version, encoding);
 }
 
-/// A random library for this version.
+/// Returns a random library for this version.
 pub(crate) fn random(rng: &mut Rng, version: Version, letters: &str) -> Tree {
     let alphabet: Vec<char> = "abc XYZ 019.\n".chars().chain(letters.chars()).collect();
     let mut tree = Tree::random(rng, &Taste { side: 15, longest: 40, alphabet: &alphabet });
@@ -162,7 +162,7 @@ fn the_encoding_of_comments_is_guessed() {
     }
 }
 
-/// A header and these bytes.
+/// Returns a header and these bytes.
 fn library(nodes: &[u8]) -> Vec<u8> {
     [b"\xffRenLib\xff\x03\x04\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", nodes].concat()
 }

@@ -7,7 +7,7 @@ use tengen_records::{Collection, Format, Options, Record, TextEncoding, read};
 
 use crate::games::{Taste, Tree, board, played};
 
-/// The games without the two properties that the writer sets itself.
+/// Returns the games without the two properties that the writer sets itself.
 fn bare(collection: &Collection) -> Vec<Record> {
     let mut records = collection.records.clone();
     for record in &mut records {
@@ -18,7 +18,7 @@ fn bare(collection: &Collection) -> Vec<Record> {
     records
 }
 
-/// A record with any tree: for each node how far back its parent is, and its properties.
+/// Returns a record with any tree: for each node how far back its parent is, and its properties.
 fn record(letters: &'static str) -> impl Strategy<Value = Record> {
     let name = "[A-Z]{1,3}[0-9]?"
         .prop_filter("what the writer sets itself", |name| !["FF", "CA"].contains(&name.as_str()));
@@ -46,7 +46,7 @@ fn collection(letters: &'static str, encoding: &'static str) -> impl Strategy<Va
     })
 }
 
-/// A collection in one of several encodings.
+/// Returns a collection in one of several encodings.
 fn collections() -> impl Strategy<Value = Collection> {
     prop_oneof![
         collection("[ -~\n\u{e4}\u{738b}\u{1f600}]{0,20}", "UTF-8"),

@@ -92,12 +92,12 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem with a field.
+    /// Returns a problem with a field.
     pub fn with(code: Code, field: impl Into<String>, message: impl Into<String>) -> Self {
         Self { field: Some(field.into()), ..Self::new(code, message) }
     }
 
-    /// A problem with no single field.
+    /// Returns a problem with no single field.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, field: None, message: message.into(), retry_after_ms: None }
     }

@@ -27,17 +27,17 @@ impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
         if value >= MIN && value <= MAX { Some(Self(value)) } else { None }
     }
 
-    /// The nearest number of the range.
+    /// Returns the nearest number of the range.
     pub fn nearest(value: impl TryInto<i64>) -> Self {
         Self(value.try_into().unwrap_or(MAX).clamp(MIN, MAX))
     }
 
-    /// The number.
+    /// Returns the number.
     pub const fn get(self) -> i64 {
         self.0
     }
 
-    /// The number in another type, at most the greatest one of it, and at least the least.
+    /// Returns the number in another type, at most the greatest one of it, and at least the least.
     pub fn to<T: TryFrom<i64> + Bounded>(self) -> T {
         T::try_from(self.0).unwrap_or(if self.0 < 0 { T::LEAST } else { T::MOST })
     }
@@ -130,7 +130,7 @@ impl Id {
         Text::new(text).map(Self)
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -149,7 +149,7 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
         (MIN..=MAX).contains(&text.len()).then_some(Self(text))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -225,7 +225,7 @@ impl<T, const MAX: usize> List<T, MAX> {
         (items.len() <= MAX).then_some(Self(items))
     }
 
-    /// The items.
+    /// Returns the items.
     pub fn items(&self) -> &[T] {
         &self.0
     }

@@ -83,7 +83,7 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// The engine's name for it.
+    /// Returns the engine's name for it.
     pub const fn style(self) -> Style {
         match self {
             Self::Plain => Style::Plain,
@@ -445,14 +445,14 @@ macro_rules! actions {
                 }
             }
 
-            /// What every query has.
+            /// Returns what every query has.
             pub fn head(&self) -> &Head {
                 match self {
                     $(Self::$name(query) => &query.head,)*
                 }
             }
 
-            /// The schema of each action's fields.
+            /// Returns the schema of each action's fields.
             pub(super) fn schemas(generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)> {
                 vec![$(($text, generator.subschema_for::<$type>())),*]
             }

@@ -112,7 +112,7 @@ impl From<EngineOutcome> for Outcome {
     }
 }
 
-/// The value of a game's end for the first player, in games that end with one.
+/// Returns the value of a game's end for the first player, in games that end with one.
 pub fn outcome_value(outcome: Option<EngineOutcome>) -> Option<i32> {
     match outcome {
         Some(EngineOutcome::Value(score)) => Some(score.raw()),
@@ -164,7 +164,7 @@ impl From<&ProvenResult> for Proof {
     }
 }
 
-/// A proven result as a sentence.
+/// Returns a proven result as a sentence.
 pub fn sentence(proven: &ProvenResult) -> String {
     let words = explanation(proven);
     let (first, rest) = words.split_at(1);
@@ -644,7 +644,7 @@ pub struct ErrorReply {
 }
 
 impl ErrorReply {
-    /// The error of a query, or of one turn of it.
+    /// Returns the error of a query, or of one turn of it.
     pub fn new(id: Option<Id>, problem: Problem, turn_number: Option<Turn>) -> Self {
         let Problem { code, field, message, retry_after_ms } = problem;
         Self { id, code, field, message, turn_number, retry_after_ms }
@@ -662,7 +662,7 @@ macro_rules! replies {
         }
 
         impl Reply {
-            /// The schema of each message's fields.
+            /// Returns the schema of each message's fields.
             pub(super) fn schemas(generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)> {
                 vec![$(($text, generator.subschema_for::<$type>())),*]
             }

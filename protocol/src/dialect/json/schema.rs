@@ -55,7 +55,7 @@ pub fn schema() -> Value {
     })
 }
 
-/// A schema of objects of which the field `tag` names the kind.
+/// Returns a schema of objects of which the field `tag` names the kind.
 fn tagged(schema: Schema, tag: &str, name: &str) -> Value {
     let mut schema = schema.to_value();
     schema["properties"][tag] = json!({ "const": name });

@@ -42,7 +42,7 @@ pub enum AnalyzeTurns {
 pub struct Interval(u32);
 
 impl Interval {
-    /// The milliseconds.
+    /// Returns the milliseconds.
     pub const fn millis(self) -> u32 {
         self.0
     }

@@ -180,7 +180,7 @@ fn null_is_the_default_and_other_names_are_told() {
     assert_eq!(unused, ["avoid_moves[0].colour", "board.depth", "komi", "mode"]);
 }
 
-/// The fields of each action by the schema.
+/// Returns the fields of each action by the schema.
 fn fields(action: &str) -> serde_json::Map<String, Value> {
     let schema = schema();
     let queries = schema["$defs"]["query"]["oneOf"].as_array().unwrap().clone();
