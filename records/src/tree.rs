@@ -27,12 +27,9 @@ pub enum Format {
 /// Two collections are equal when their games, encoding and format are; places do not count.
 #[derive(Clone, Debug)]
 pub struct Collection {
-    /// The format in which it was read, or is to be written.
-    pub format: Format,
-    /// The encoding of its text.
-    pub encoding: TextEncoding,
-    /// The games.
-    pub records: Vec<Record>,
+    format: Format,
+    encoding: TextEncoding,
+    records: Vec<Record>,
     /// The text of an SGF file, so that additions leave the rest as it was.
     pub(crate) source: Option<SourceText>,
 }
@@ -41,6 +38,50 @@ impl Collection {
     /// Returns a collection of these games, in UTF-8.
     pub fn new(format: Format, records: Vec<Record>) -> Self {
         Self { format, encoding: TextEncoding::UTF_8, records, source: None }
+    }
+
+    /// A collection that was read, in the encoding of its file.
+    pub(crate) fn read(format: Format, encoding: TextEncoding, records: Vec<Record>) -> Self {
+        Self { format, encoding, records, source: None }
+    }
+
+    /// A collection that was read from an SGF file of this text.
+    pub(crate) fn of_text(source: SourceText, records: Vec<Record>) -> Self {
+        let encoding = source.encoding;
+        Self { format: Format::Sgf, encoding, records, source: Some(source) }
+    }
+
+    /// Returns the format in which it was read, or is to be written.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Returns the encoding of its text.
+    pub fn encoding(&self) -> TextEncoding {
+        self.encoding
+    }
+
+    /// Has its text written in another encoding.
+    #[must_use]
+    pub fn with_encoding(self, encoding: TextEncoding) -> Self {
+        Self { encoding, source: None, ..self }
+    }
+
+    /// Returns the games.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// Returns the games to be changed. A file that they were read from is then written anew as a
+    /// whole.
+    pub fn records_mut(&mut self) -> &mut Vec<Record> {
+        self.source = None;
+        &mut self.records
+    }
+
+    /// Returns the games alone.
+    pub fn into_records(self) -> Vec<Record> {
+        self.records
     }
 
     /// Returns the game in this place alone, from 0. Past the end there is none.
