@@ -186,7 +186,7 @@ pub struct Property {
 
 /// A node of a record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct NodeId(usize);
+pub struct NodeId(u32);
 
 /// What a node says, and the nodes around it.
 #[derive(Clone, Debug, Default)]
@@ -262,7 +262,7 @@ impl Node {
     pub(crate) fn set_value(&mut self, name: &str, value: Value) {
         match self.properties.iter_mut().find(|property| property.name == name) {
             Some(property) => property.values = vec![value],
-            None => self.properties.push(Property { name: name.to_owned(), values: vec![value] }),
+            None => self.push(name, value),
         }
     }
 
@@ -274,8 +274,16 @@ impl Node {
     pub(crate) fn add_value(&mut self, name: &str, value: Value) {
         match self.properties.iter_mut().find(|property| property.name == name) {
             Some(property) => property.values.push(value),
-            None => self.properties.push(Property { name: name.to_owned(), values: vec![value] }),
+            None => self.push(name, value),
         }
+    }
+
+    fn push(&mut self, name: &str, value: Value) {
+        // Libraries have millions of nodes with one property each.
+        if self.properties.is_empty() {
+            self.properties.reserve_exact(1);
+        }
+        self.properties.push(Property { name: name.to_owned(), values: vec![value] });
     }
 
     /// Puts a property in front of the others, in place of the one of its name.
@@ -365,12 +373,12 @@ impl Record {
 
     /// Returns a node. The id must be one of this record.
     pub fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0]
+        &self.nodes[id.0 as usize]
     }
 
     /// Returns a node to be changed. The id must be one of this record.
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
-        &mut self.nodes[id.0]
+        &mut self.nodes[id.0 as usize]
     }
 
     /// Returns how many nodes there are, at least one.
@@ -380,9 +388,9 @@ impl Record {
 
     /// Adds a node behind another, as its last child.
     pub fn add_child(&mut self, parent: NodeId) -> NodeId {
-        let id = NodeId(self.nodes.len());
+        let id = NodeId(self.nodes.len() as u32);
         self.nodes.push(Node { parent: Some(parent), ..Node::default() });
-        self.nodes[parent.0].children.push(id);
+        self.nodes[parent.0 as usize].children.push(id);
         id
     }
 
