@@ -3,16 +3,16 @@
 //! The rules are on bitboards, in [`Board`]; a line of `connect` stones or more wins. The
 //! evaluation is in [`eval`].
 
-mod bits;
+pub mod bits;
 mod board;
 pub mod book;
-mod eval;
+pub mod eval;
 pub mod learned;
-mod misere;
+pub mod misere;
 mod notation;
 mod parity;
 mod runs;
-mod shape;
+pub mod shape;
 mod tuning;
 pub(crate) mod variants;
 

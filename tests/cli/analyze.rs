@@ -9,6 +9,8 @@ use serde_json::Value;
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 
+use crate::support::messages_page;
+
 fn analyze(args: &[&str], input: impl AsRef<[u8]>) -> Output {
     run(&[&["analyze"], args].concat(), input)
 }
@@ -49,7 +51,11 @@ fn objects(args: &[&str], input: &str) -> Vec<Value> {
 fn refused(args: &[&str], input: &str) -> String {
     let output = analyze(args, input);
     assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stdout));
-    text(&output.stderr).trim_end().to_owned()
+    let said = text(&output.stderr).trim_end().to_owned();
+    // The library that reads the command line has messages of its own.
+    let is_known = said.starts_with("error: ") || messages_page::is_on_the_page(&said);
+    assert!(is_known, "{said}: not on the page of messages");
+    said
 }
 
 /// A folder that is gone when the test ends.
@@ -487,11 +493,7 @@ fn a_record_is_read_and_written_in_its_own_encoding() {
         assert_eq!(written.windows(8).filter(|part| part == b"C[Tengen").count(), 2, "{charset}");
     }
     let unknown = refused(&["--sgf", "-"], "(;GM[4]CA[Klingon];B[hh])");
-    assert!(
-        unknown
-            .starts_with("tengen: -: line 1, character 11: CA[Klingon] is no encoding known here"),
-        "{unknown}"
-    );
+    assert!(unknown.starts_with("tengen: -: CA[Klingon] is no encoding known here"), "{unknown}");
     let broken = analyze(&["--sgf", "-"], b"(;GM[4]CA[UTF-8]\nPB[\xfc];B[hh])");
     assert_eq!(text(&broken.stderr), "tengen: -: line 2, character 4: this is not UTF-8\n");
 }

@@ -50,7 +50,7 @@ fn root() -> PathBuf {
 }
 
 /// The crates of the workspace, as Cargo describes them.
-fn crates() -> Vec<Value> {
+pub(crate) fn crates() -> Vec<Value> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
     let output = cargo.current_dir(root()).output().expect("cargo runs");
@@ -99,6 +99,15 @@ fn every_crate_takes_the_lints_of_the_workspace_which_forbid_unsafe_code() {
     }
 }
 
+/// Returns the Rust files of a folder that are not tests.
+pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    collect(folder, &mut files);
+    files.sort();
+    assert!(!files.is_empty(), "{folder:?}");
+    files
+}
+
 /// Collects the Rust files of a folder that are not tests.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}")) {
@@ -118,11 +127,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 /// The lines of code below `folder` that contain one of `words` as `file: line`, without comments
 /// and without tests, which stand at the end of a file.
 fn lines_with(folder: &str, words: &[&str]) -> Vec<String> {
-    let mut files = Vec::new();
-    collect(&root().join(folder), &mut files);
-    assert!(!files.is_empty());
     let mut found = Vec::new();
-    for path in files {
+    for path in rust_files(&root().join(folder)) {
         let text = fs::read_to_string(&path).expect("a source");
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         let is_code = |line: &&str| !line.trim_start().starts_with("//");
@@ -171,45 +177,6 @@ fn a_search_calls_nothing_virtual_but_its_reporter_and_the_opening_book() {
     let mut virtual_calls = lines_with("engine/src/search", &["dyn "]);
     virtual_calls.retain(|line| !rare.iter().any(|word| line.contains(word)));
     assert_eq!(virtual_calls, [""; 0]);
-}
-
-/// What a package may hold beside its sources.
-const PACKED: [&str; 8] = [
-    "Cargo.lock",
-    "Cargo.toml",
-    "Cargo.toml.orig",
-    "LICENSE-APACHE",
-    "LICENSE-MIT",
-    "README.md",
-    ".cargo_vcs_info.json",
-    "books/cfour.book",
-];
-
-#[test]
-fn a_package_holds_sources_licences_and_a_readme_and_says_what_it_is() {
-    for described in crates() {
-        let name = name(&described);
-        for field in ["license", "description", "readme", "rust_version"] {
-            assert!(described[field].is_string(), "{name} has no {field}");
-        }
-        assert_eq!(described["license"], "MIT OR Apache-2.0", "{name}");
-        assert!(described["publish"].is_null(), "{name} can be published");
-        assert!(!described["keywords"].as_array().expect("keywords").is_empty(), "{name}");
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["package", "--list", "--allow-dirty", "--offline", "--package", name]);
-        let output = cargo.current_dir(root()).output().expect("cargo runs");
-        let list = String::from_utf8(output.stdout).expect("names of files");
-        let files: BTreeSet<&str> = list.lines().collect();
-        for file in ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "Cargo.toml"] {
-            assert!(files.contains(file), "{name}: no {file} in {list}");
-        }
-        let is_source = |file: &str| {
-            ["src/", "tests/", "examples/"].iter().any(|folder| file.starts_with(folder))
-        };
-        let strays: Vec<_> =
-            files.iter().filter(|file| !is_source(file) && !PACKED.contains(file)).collect();
-        assert!(strays.is_empty(), "{name} packs {strays:?}");
-    }
 }
 
 /// The methods that a source file declares or writes behind `head`, up to the end of the block.

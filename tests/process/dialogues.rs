@@ -253,7 +253,7 @@ fn a_line_over_a_mebibyte_gets_one_message_and_the_next_is_served() {
     let mut play = Play::new();
     let long = "position startpos moves".to_owned() + &" d1".repeat(400_000);
     play.talk.send(long + "\nisready\n");
-    play.step("< info string position refused: a line longer than 1 MiB was skipped");
+    play.step("< info string position refused: \"position startpos moves d1 d1 d1...\": the line was skipped, it is longer than 1 MiB");
     play.step("< readyok");
     play.step("=");
 }

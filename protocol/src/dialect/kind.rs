@@ -3,6 +3,7 @@
 //! It knows no dialect by name, no position and no search. A dialect keeps no state but that of a
 //! command of several lines.
 
+use tengen_engine::text::quotable;
 use tengen_engine::{Move, Position, Style};
 
 use crate::command::{Command, Reply};
@@ -32,8 +33,14 @@ impl BoardContext<'_> {
     }
 }
 
-/// The message about a line that is too long.
-pub(crate) const OVERLONG: &str = "a line longer than 1 MiB was skipped";
+/// Returns the message about a line that is too long, of which only the beginning is known.
+pub(crate) fn overlong(beginning: &str) -> String {
+    let shown: String = beginning.chars().take(QUOTED).collect();
+    format!("\"{}...\": the line was skipped, it is longer than 1 MiB", quotable(shown.trim()))
+}
+
+/// How many characters are quoted of a line that is too long.
+const QUOTED: usize = 32;
 
 /// A dialect: decodes lines and encodes replies.
 pub trait Dialect: Send {
@@ -43,8 +50,7 @@ pub trait Dialect: Send {
     /// Hands the commands of a line that is too long to `out`. Only the beginning of the line is
     /// known.
     fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
-        let _ = beginning;
-        out(Command::Refused(OVERLONG.to_owned()));
+        out(Command::Refused(overlong(beginning)));
     }
 
     /// Hands each line of `reply` to `out`, without its line end.

@@ -186,7 +186,7 @@ impl Session {
         let most = self.options.most(Key::Threads).map_or(1, i64::unsigned_abs);
         let threads = threads.unwrap_or(most.min(self.engine.cores as u64));
         if threads > most {
-            return self.note(format!("INFO thread_num {threads}: there are at most {most}"));
+            return self.note(format!("INFO thread_num {threads}: it must be at most {most}, or 0 for all cores; the value before stays"));
         }
         let threads = usize::try_from(threads).unwrap_or(1);
         let settings = self.active.settings().with_threads(threads);
@@ -248,7 +248,7 @@ impl Session {
 
     fn begin(&mut self, at: Instant) -> Result<(), Refusal> {
         if self.game.stones.played().next().is_some() {
-            return Err("to begin, the board must be empty".to_owned());
+            return Err("BEGIN: the board must be empty".to_owned());
         }
         self.think(1, at)
     }

@@ -46,6 +46,7 @@ fn check(fault: &Fault, bytes: &[u8]) {
     let is_whole = matches!(
         fault.kind(),
         FaultKind::Empty
+            | FaultKind::UnknownEncoding(_)
             | FaultKind::UnknownGame(_)
             | FaultKind::Board(_)
             | FaultKind::RulesTaken { .. }
@@ -64,7 +65,7 @@ fn try_everything(bytes: &[u8], options: &Options) -> bool {
             return false;
         }
     };
-    for record in collection.records() {
+    for record in &collection.records {
         match record.spec(&CATALOG) {
             Err(fault) => check(&fault, bytes),
             Ok((spec, warning)) => {
@@ -79,7 +80,7 @@ fn try_everything(bytes: &[u8], options: &Options) -> bool {
     let written = collection.to_sgf();
     let again = read(&written, &Options::new());
     let again = again.unwrap_or_else(|fault| panic!("{fault}: our own file of {bytes:?}"));
-    assert_eq!(again.records().len(), collection.records().len());
+    assert_eq!(again.records.len(), collection.records.len());
     true
 }
 

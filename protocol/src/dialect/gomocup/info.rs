@@ -62,7 +62,10 @@ pub(super) fn read(rest: &str, is_analysed: bool) -> InfoLine {
         Some(_) if is_idle => InfoLine::Nothing,
         // Some managers take an ERROR after INFO for a failure.
         Some(number) if number < 0 && UNSIGNED.contains(&name.as_str()) => {
-            let why = format!("INFO {name} {}: a number below 0 does not count", quotable(value));
+            let why = format!(
+                "INFO {name} {}: it must be 0 or more; the value before stays",
+                quotable(value)
+            );
             InfoLine::Command(Command::Note(why))
         }
         Some(number) => numbered(&name, number, is_analysed),
@@ -122,7 +125,7 @@ fn rule(number: i64, is_analysed: bool) -> InfoLine {
             Command::Game(GameCommand::Rule { variant, overline })
         }
         Err(_) if !is_analysed && number > 0 && number & 2 != 0 => Command::Refused(format!(
-            "rule {number}: games that go on after a win are not played here"
+            "INFO rule {number}: games that go on after a win are not played here"
         )),
         Err(why) => Command::Refused(why),
     })
@@ -132,7 +135,9 @@ fn detail(number: i64) -> InfoLine {
     if (0..=3).contains(&number) {
         return InfoLine::Detail(Detail { marks: number & 1 != 0, blocks: number & 2 != 0 });
     }
-    InfoLine::Command(Command::Refused(format!("show_detail {number}: it must be from 0 to 3")))
+    InfoLine::Command(Command::Refused(format!(
+        "INFO show_detail {number}: it must be from 0 to 3"
+    )))
 }
 
 fn evaluate(value: &str, rest: &str) -> InfoLine {
@@ -200,7 +205,7 @@ mod tests {
             "hash_size -2",
             "time_increment -1",
         ] {
-            let why = format!("INFO {rest}: a number below 0 does not count");
+            let why = format!("INFO {rest}: it must be 0 or more; the value before stays");
             assert_eq!(said(rest), Command::Note(why));
         }
     }

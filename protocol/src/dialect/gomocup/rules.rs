@@ -42,6 +42,6 @@ pub fn find(rules: &'static [Rule], number: i64) -> Result<&'static Rule, String
     let known = rules.iter().find(|rule| rule.number == number);
     known.ok_or_else(|| {
         let known: Vec<String> = rules.iter().map(|rule| rule.number.to_string()).collect();
-        format!("rule {number}: it must be one of {}", known.join(", "))
+        format!("INFO rule {number}: it must be one of {}", known.join(", "))
     })
 }

@@ -12,7 +12,7 @@ use super::usage::expected;
 use super::write::WriteOptions;
 use super::{info, read, write};
 use crate::command::{Command, Reply};
-use crate::dialect::kind::{BoardContext, Dialect, Kind, OVERLONG};
+use crate::dialect::kind::{BoardContext, Dialect, Kind, overlong};
 use crate::dialect::words::{split_word, trim};
 
 /// The registration of Gomocup.
@@ -70,11 +70,11 @@ impl Dialect for Gomocup {
         }
     }
 
-    fn decode_overlong(&mut self, _beginning: &str, out: &mut dyn FnMut(Command)) {
+    fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
         match std::mem::take(&mut self.open) {
-            Open::Nothing | Open::FileName => out(Command::Refused(OVERLONG.to_owned())),
+            Open::Nothing | Open::FileName => out(Command::Refused(overlong(beginning))),
             Open::Rows(mut rows) => {
-                rows.spoil(OVERLONG);
+                rows.spoil(&overlong(beginning));
                 self.open = Open::Rows(rows);
             }
         }

@@ -10,7 +10,7 @@ pub(crate) use super::write::{Format, encode};
 use super::{go, vampirc};
 
 use crate::command::{Command, Reply, Setup};
-use crate::dialect::kind::{BoardContext, Dialect, Kind, OVERLONG};
+use crate::dialect::kind::{self, BoardContext, Dialect, Kind};
 use crate::dialect::words::{number, split_word, trim};
 
 /// The word that begins a list of moves.
@@ -54,9 +54,9 @@ impl Dialect for Uci {
 pub(crate) fn overlong(beginning: &str, setups: &[&str]) -> Command {
     let (word, _) = split_word(trim(beginning));
     if setups.iter().any(|known| word.eq_ignore_ascii_case(known)) {
-        return Command::Position(Setup::Unreadable(OVERLONG.to_owned()));
+        return Command::Position(Setup::Unreadable(kind::overlong(beginning)));
     }
-    Command::Refused(OVERLONG.to_owned())
+    Command::Refused(kind::overlong(beginning))
 }
 
 /// Commands that nothing follows.

@@ -165,12 +165,16 @@ fn a_row_too_long_to_be_read_spoils_its_board() {
         talk.say(header);
         talk.say(if header == "SWAP2BOARD" { "0,0" } else { "0,0,1" });
         assert!(talk.say_too_much("1,1,2     ").is_empty());
-        let refused = format!("ERROR {header}: a line longer than 1 MiB was skipped");
+        let refused =
+            format!("ERROR {header}: \"1,1,2...\": the line was skipped, it is longer than 1 MiB");
         assert_eq!(talk.say("DONE"), [refused]);
         assert_eq!(talk.searches(), 0);
     }
     let mut talk = started();
-    assert_eq!(talk.say_too_much("BEGIN"), ["ERROR a line longer than 1 MiB was skipped"]);
+    assert_eq!(
+        talk.say_too_much("BEGIN"),
+        ["ERROR \"BEGIN...\": the line was skipped, it is longer than 1 MiB"]
+    );
     assert!(talk.say("BEGIN").is_empty());
 }
 
@@ -182,6 +186,11 @@ fn no_number_of_threads_is_all_cores() {
         assert_eq!(talk.world(|world| world.threads), threads, "{number}");
     }
     let refused = talk.say("INFO thread_num 9999");
-    assert_eq!(refused, ["MESSAGE INFO thread_num 9999: there are at most 512"]);
+    assert_eq!(
+        refused,
+        [
+            "MESSAGE INFO thread_num 9999: it must be at most 512, or 0 for all cores; the value before stays"
+        ]
+    );
     assert_eq!(talk.world(|world| world.threads), 3);
 }
