@@ -1,7 +1,8 @@
 //! A game written as a newcomer would write it, beside the built-in board for the same game: nodes a
 //! second of both, and their ratio.
 //!
-//! `cargo bench --bench own_game`; it checks the laws of the own game first.
+//! `cargo bench --bench own_game`. It checks the laws of the own game first, and fails where the own
+//! game is slower than half of the built-in one.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -163,9 +164,12 @@ fn measure(client: &mut Client, limits: &Limits, rounds: u32) -> Result<Taken, B
 fn main() -> Result<(), Box<dyn Error>> {
     /// Halves of the measurement are mixed, so that a change of the machine's pace meets both.
     const PARTS: u32 = 10;
+    /// How fast the own game must be, as a share of the built-in one.
+    const LEAST: f64 = 0.5;
     let settings = Settings::default().with_hash_mib(16).with_own_book(false);
     let seven = [("BoardWidth", 7), ("BoardHeight", 7), ("ConnectK", 5), ("Gravity", 0)];
-    println!("{:<24} {:>12} {:>12} {:>7}", "game", "built-in nps", "own nps", "ratio");
+    let [a, b, c, d, e] = ["built-in nodes", "nps", "own nodes", "nps", "ratio"];
+    println!("{:<20} {a:>14} {b:>10} {c:>10} {d:>10} {e:>6}", "game");
     for (name, variant, chosen, own, limits, rounds) in [
         ("tic-tac-toe, solved", "tictactoe", Chosen::new(), Row::new(3, 3), Limits::default(), 200),
         (
@@ -190,8 +194,15 @@ fn main() -> Result<(), Box<dyn Error>> {
                 taken.time += part.time;
             }
         }
+        let [a, b] = both.each_ref().map(|taken| taken.nodes / u64::from(rounds * PARTS));
         let [built_in, own] = both.map(|taken| taken.nps());
-        println!("{name:<24} {built_in:>12.0} {own:>12.0} {:>7.2}", own / built_in);
+        let ratio = own / built_in;
+        println!("{name:<20} {a:>14} {built_in:>10.0} {b:>10} {own:>10.0} {ratio:>6.2}");
+        if ratio < LEAST {
+            return Err(
+                format!("{name}: the own game is slower than {LEAST} of the built-in").into()
+            );
+        }
     }
     Ok(())
 }

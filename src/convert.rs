@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::ValueEnum;
-use tengen_engine::backend::Catalog;
 use tengen_engine::{GameSpec, GridNotation};
 use tengen_games::CATALOG;
 use tengen_records::{Collection, Format, Node, Options, Record, TextEncoding};
@@ -86,7 +85,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let named = args.board.named_game()?;
     let mut collection = args.read(named.as_ref())?;
     if let Some(spec) = &named {
-        collection.records.iter_mut().for_each(|record| declare(record, spec));
+        collection.records_mut().iter_mut().for_each(|record| record.declare(spec, &CATALOG));
     }
     let written = args.write(&collection, target, named.as_ref())?;
     if to_standard {
@@ -128,7 +127,7 @@ impl Args {
         let collection = tengen_records::read(&read_bytes(&self.input)?, &options);
         let mut collection = collection.map_err(|fault| refusal(&self.name(), &fault))?;
         if let Some(number) = self.game {
-            let (place, count) = (number as usize - 1, collection.records.len());
+            let (place, count) = (number as usize - 1, collection.records().len());
             if place >= count {
                 let name = self.name();
                 return Err(Refusal(format!("--game {number}: {name} holds {count} games")).into());
@@ -148,13 +147,13 @@ impl Args {
             return Ok(collection.to_sgf());
         }
         let name = self.name();
-        if target == Target::Psq && collection.records.len() > 1 {
-            let count = collection.records.len();
+        if target == Target::Psq && collection.records().len() > 1 {
+            let count = collection.records().len();
             let why = format!("{name} holds {count} games, and PSQ one: --game N chooses it");
             return Err(Refusal(why).into());
         }
         let mut out = String::new();
-        for record in &collection.records {
+        for record in collection.records() {
             let notation = self.notation(record, named)?;
             let written = match target {
                 Target::Psq => record.to_psq(notation),
@@ -187,35 +186,9 @@ impl Args {
     }
 }
 
-/// Says in a record which game it is, as the user has named it.
-fn declare(record: &mut Record, spec: &GameSpec) {
-    let root = record.root();
-    let root = record.node_mut(root);
-    if let Some(rules) = rules_of(spec) {
-        root.set("RU", rules);
-    }
-    if let Some((width, height)) = spec.size().filter(|_| root.value("SZ").is_none()) {
-        root.set("SZ", &format!("{width}:{height}"));
-    }
-}
-
-/// Returns the name for the rules of a game in records; a custom board has none.
-fn rules_of(spec: &GameSpec) -> Option<&'static str> {
-    let variant = CATALOG.variant(spec.variant)?;
-    if variant.reads("ConnectK") {
-        return None;
-    }
-    let is_chosen = |(option, value): &(&str, i64)| spec.chosen.get(option) == Some(value);
-    let special = variant
-        .rule_names
-        .iter()
-        .find(|rules| !rules.chosen.is_empty() && rules.chosen.iter().all(is_chosen));
-    Some(special.and_then(|rules| rules.names.last()).map_or(variant.name, |name| *name))
-}
-
 /// Returns what formats of bare moves leave out of these games.
 fn lost(collection: &Collection) -> Option<String> {
-    let records = &collection.records;
+    let records = collection.records();
     let any = |is: &dyn Fn(&Node) -> bool| {
         records.iter().any(|record| record.ids().any(|id| is(record.node(id))))
     };
@@ -227,7 +200,7 @@ fn lost(collection: &Collection) -> Option<String> {
     if has("C") || has("GC") {
         lost.push("comments");
     }
-    if has("RU") && collection.format != Format::Lib {
+    if has("RU") && collection.format() != Format::Lib {
         lost.push("rules");
     }
     (!lost.is_empty()).then(|| lost.join(", "))

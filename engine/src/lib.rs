@@ -82,6 +82,7 @@ pub mod fen;
 pub mod grid_game;
 mod grid_notation;
 pub mod hash;
+#[doc(hidden)]
 pub mod hooks;
 pub mod host;
 pub mod laws;
@@ -114,6 +115,7 @@ mod wdl;
 mod window;
 mod worker;
 
+#[doc(inline)]
 pub use backend::{Catalog, Settings};
 pub use book::{BookSource, OpeningBook};
 pub use client::{Client, ClientError, Listener, Query, SearchError};
@@ -121,8 +123,10 @@ pub use context::{Context, Interrupt};
 pub use control::{Control, Signal};
 pub use coords::{Cell, Grid, NoPoint, Point};
 pub use evaluator::{Evaluator, SearchEvaluator, StaticEvaluator, Term};
+#[doc(inline)]
 pub use fen::Placement;
 pub use grid_notation::GridNotation;
+#[doc(inline)]
 pub use hooks::Wrapper;
 pub use level::Strength;
 pub use limits::{Clock, Limits, Proof};
@@ -137,6 +141,7 @@ pub use score::Score;
 pub use selectivity::{LateMove, ProofTuning, Schedule, Selectivity, SingularTuning};
 pub use side::{Outcome, Side};
 pub use spec::{Chosen, GameSpec, RuleNames, Variant};
+#[doc(inline)]
 pub use text::{NotationError, Style};
 pub use typed_move::Move;
 pub use wdl::{Wdl, WdlModel, logistic};

@@ -3,16 +3,16 @@
 //! The rules are on bitboards, in [`Board`]; a line of `connect` stones or more wins. The
 //! evaluation is in [`eval`].
 
-pub mod bits;
+mod bits;
 mod board;
 pub mod book;
-pub mod eval;
+mod eval;
 pub mod learned;
-pub mod misere;
+mod misere;
 mod notation;
 mod parity;
 mod runs;
-pub mod shape;
+mod shape;
 mod tuning;
 pub(crate) mod variants;
 

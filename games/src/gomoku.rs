@@ -17,7 +17,7 @@ mod prover;
 mod rule;
 mod rule_names;
 mod selectivity;
-pub mod swap2;
+pub(crate) mod swap2;
 mod threat;
 pub(crate) mod variants;
 mod vcf;

@@ -34,6 +34,7 @@ pub struct Rules {
 
 /// The error of numbers that make no board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum RulesError {
     /// A side of the board is too short or too long.
     #[error("a board of {0}x{1} cells: each side must be from 1 to {max}", max = Grid::MAX_SIDE)]

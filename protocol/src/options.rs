@@ -70,6 +70,7 @@ pub enum Value {
 
 /// Why an option was not set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum OptionError {
     /// No option has this name.
     #[error("no option \"{0}\"")]

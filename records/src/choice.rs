@@ -8,6 +8,7 @@ use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec};
 
 use crate::fault::{Fault, FaultKind};
+use crate::line::size_text;
 use crate::tree::{Record, Value};
 
 /// The variant that a record is of.
@@ -110,7 +111,7 @@ impl Record {
     /// use tengen_records::{Options, read};
     ///
     /// let games = read(b"(;GM[4]RU[Free Style]SZ[19];B[jj])", &Options::new())?;
-    /// let (spec, warning) = games.records[0].spec(&CATALOG)?;
+    /// let (spec, warning) = games.records()[0].spec(&CATALOG)?;
     /// assert_eq!((spec.variant, spec.size(), warning), ("gomokufreestyle", Some((19, 19)), None));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -127,11 +128,51 @@ impl Record {
         Ok((spec, warning))
     }
 
+    /// Says in the record which game of `catalog` it is: the name of its rules as `RU`, and the size
+    /// of its board as `SZ` where the record has none. A game that its options describe, and no name,
+    /// leaves `RU` as it is.
+    ///
+    /// ```
+    /// use tengen_engine::backend::Catalog;
+    /// use tengen_games::CATALOG;
+    /// use tengen_records::Record;
+    ///
+    /// let spec = CATALOG.describe("caro", &[("Overline", 0)].into())?;
+    /// let mut game = Record::new();
+    /// game.declare(&spec, &CATALOG);
+    /// assert_eq!(game.spec(&CATALOG)?, (spec, None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn declare(&mut self, spec: &GameSpec, catalog: &dyn Catalog) {
+        let root = self.root();
+        let root = self.node_mut(root);
+        if let Some(rules) = rules_of(spec, catalog) {
+            root.set("RU", rules);
+        }
+        if let Some((width, height)) = spec.size().filter(|_| root.value("SZ").is_none()) {
+            root.set("SZ", &size_text(width, height));
+        }
+    }
+
     /// Returns the fault of a board that the game does not have.
     fn refused(&self, error: &OpenError) -> Fault {
         let place = self.node(self.root()).value("SZ").and_then(Value::place);
         Fault::new(place, FaultKind::Board(error.to_string()))
     }
+}
+
+/// Returns the name for the rules of a game; `None` where its options say more than any name.
+fn rules_of(spec: &GameSpec, catalog: &dyn Catalog) -> Option<&'static str> {
+    let variant = catalog.variant(spec.variant)?;
+    if variant.reads("ConnectK") {
+        return None;
+    }
+    let is_chosen = |(option, value): &(&str, i64)| spec.chosen.get(option) == Some(value);
+    let special = variant
+        .rule_names
+        .iter()
+        .find(|rules| !rules.chosen.is_empty() && rules.chosen.iter().all(is_chosen));
+    Some(special.and_then(|rules| rules.names.last()).map_or(variant.name, |name| *name))
 }
 
 /// Returns the variant that plays by rules of this name, and its options.

@@ -15,7 +15,7 @@
 //!
 //! let file = b"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,31\n-1\n";
 //! let games = read(file, &Options::new().named("game.psq"))?;
-//! let record = &games.records[0];
+//! let record = &games.records()[0];
 //! let (spec, _) = record.spec(&CATALOG)?;
 //! let notation = spec.grid.unwrap();
 //! let line = record.line(notation)?;

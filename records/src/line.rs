@@ -76,7 +76,7 @@ impl Record {
     /// let file = b"(;GM[4]SZ[15];B[hh];W[ih]BL[30](;B[gg])(;B[ii]))";
     /// let games = read(file, &Options::new())?;
     /// let spec = CATALOG.describe("gomoku", &Default::default())?;
-    /// let line = games.records[0].line(spec.grid.unwrap())?;
+    /// let line = games.records()[0].line(spec.grid.unwrap())?;
     /// let points: Vec<_> = line.moves.iter().map(|played| played.point.to_string()).collect();
     /// assert_eq!(points, ["h8", "i8", "g9"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -101,7 +101,58 @@ impl Record {
         Ok(reader.finish())
     }
 
-    /// Returns a record says its own size, or none.
+    /// Adds a node with a move behind `parent`. The point must be on `grid`.
+    ///
+    /// ```
+    /// use tengen_engine::{Grid, GridNotation, Point, Side};
+    /// use tengen_records::{Collection, Format, Record};
+    ///
+    /// let board = GridNotation::new(Grid::new(15, 15).unwrap(), false);
+    /// let mut game = Record::on_board(board);
+    /// let centre = Point { column: 7, row: 7 };
+    /// game.add_move(game.root(), Side::First, centre, board.grid());
+    /// let file = Collection::new(Format::Sgf, vec![game]);
+    /// assert_eq!(file.to_sgf(), b"(;FF[4]GM[4]SZ[15]\n;B[hh])\n");
+    /// ```
+    pub fn add_move(&mut self, parent: NodeId, side: Side, point: Point, grid: Grid) -> NodeId {
+        self.add_read_move(parent, side, point, grid, None)
+    }
+
+    /// Adds a move that stands at `place` of its file.
+    pub(crate) fn add_read_move(
+        &mut self,
+        parent: NodeId,
+        side: Side,
+        point: Point,
+        grid: Grid,
+        place: Option<Place>,
+    ) -> NodeId {
+        let id = self.add_child(parent);
+        let name = match side {
+            Side::First => "B",
+            Side::Second => "W",
+        };
+        let (column, row) = grid.from_top(point);
+        let letters: String =
+            [column, row].map(|number| char::from(b'a' + number as u8)).iter().collect();
+        self.node_mut(id).set_value(name, Value::new(&letters).at(place));
+        id
+    }
+
+    /// Returns a record of a game on this board, before its first move. Where stones do not fall, it
+    /// says that the game is five in a row (`GM[4]`), the only number that SGF has for such games.
+    pub fn on_board(notation: GridNotation) -> Self {
+        let mut record = Self::new();
+        let root = record.root();
+        let root = record.node_mut(root);
+        if !notation.falls() {
+            root.set("GM", "4");
+        }
+        root.set("SZ", &size_text(notation.grid().width(), notation.grid().height()));
+        record
+    }
+
+    /// Refuses a record of a board of another size.
     fn check_size(&self, grid: Grid) -> Result<(), Fault> {
         let (width, height) = (grid.width(), grid.height());
         let said = self.board_size()?;
@@ -113,6 +164,11 @@ impl Record {
         let kind = FaultKind::Size { property: "SZ".to_owned(), value: text, width, height };
         Err(Fault::new(value.and_then(Value::place), kind))
     }
+}
+
+/// Returns the size of a board as `SZ` has it.
+pub(crate) fn size_text(width: u32, height: u32) -> String {
+    if width == height { width.to_string() } else { format!("{width}:{height}") }
 }
 
 /// Returns who moves by a property of this name.
@@ -141,12 +197,6 @@ pub(crate) fn letters(value: &str) -> Option<(u32, u32)> {
         }
         _ => None,
     }
-}
-
-/// Returns the two letters of a point.
-pub(crate) fn write_letters(grid: Grid, point: Point) -> String {
-    let (column, row) = grid.from_top(point);
-    [column, row].map(|number| char::from(b'a' + number as u8)).iter().collect()
 }
 
 /// Returns whether a move is a pass: empty, or `tt` on boards that have no such point.

@@ -8,9 +8,8 @@ use tengen_engine::{Grid, GridNotation, NotationError, Placement, Side};
 
 use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};
-use crate::line::write_letters;
 use crate::place::Place;
-use crate::tree::{Collection, Format, Record, Value};
+use crate::tree::{Collection, Format, Record};
 
 /// The sides of boards on which a list is tried that does not say which board it is for.
 const SIDES: [u32; 2] = [15, 20];
@@ -77,7 +76,7 @@ fn game(number: usize, line: &str, notation: GridNotation) -> Result<Record, Fau
     let grid = notation.grid();
     let mut record = Record::on_board(notation);
     let mut board = Placement::empty(grid);
-    let mut last = record.root();
+    let (mut last, mut side) = (record.root(), Side::First);
     for (index, mv) in notation.split_moves(line).into_iter().enumerate() {
         let character = 1 + line[..mv.as_ptr() as usize - line.as_ptr() as usize].chars().count();
         let place = Place::Text { line: number, character };
@@ -89,31 +88,14 @@ fn game(number: usize, line: &str, notation: GridNotation) -> Result<Record, Fau
             };
             Fault::new(place, FaultKind::Move { number: index + 1, text: mv.to_owned(), why })
         })?;
-        let (name, side) = if index % 2 == 0 { ("B", Side::First) } else { ("W", Side::Second) };
         board.stones[grid.cell(point.column, point.row).index()] = Some(side);
-        last = record.add_child(last);
-        let value = Value::new(&write_letters(grid, point)).at(place);
-        record.node_mut(last).set_value(name, value);
+        last = record.add_read_move(last, side, point, grid, Some(place));
+        side = side.other();
     }
     Ok(record)
 }
 
 impl Record {
-    /// Returns a record of a game on this board, before its first move. Where stones do not fall, it says
-    /// that the game is five in a row (`GM[4]`), the only number that SGF has for such games.
-    pub fn on_board(notation: GridNotation) -> Self {
-        let (width, height) = (notation.grid().width(), notation.grid().height());
-        let mut record = Self::new();
-        let root = record.root();
-        let root = record.node_mut(root);
-        if !notation.falls() {
-            root.set("GM", "4");
-        }
-        let size = if width == height { width.to_string() } else { format!("{width}:{height}") };
-        root.set("SZ", &size);
-        record
-    }
-
     /// Returns the moves of the main line as a list in one line, `h8 i9 j7`. A list holds no stones put down
     /// before the game.
     pub fn to_moves(&self, notation: GridNotation) -> Result<String, Fault> {

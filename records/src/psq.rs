@@ -10,9 +10,8 @@ use tengen_engine::{Grid, GridNotation, Side};
 
 use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};
-use crate::line::write_letters;
 use crate::place::Place;
-use crate::tree::{Collection, Format, Record, TIME, Value};
+use crate::tree::{Collection, Format, Record, TIME};
 
 /// The property for the strengths of the players, as in `11:11`. It is our own.
 const LEVELS: &str = "XL";
@@ -47,7 +46,7 @@ pub(crate) fn read(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Collect
     let bytes = TextEncoding::marked(bytes).map_or(bytes, |(_, mark)| &bytes[mark.len()..]);
     let text = encoding.decode_lossy(bytes);
     let record = Reader::new(&text).record()?;
-    Ok(Collection { format: Format::Psq, encoding, records: vec![record], source: None })
+    Ok(Collection::read(Format::Psq, encoding, vec![record]))
 }
 
 struct Reader<'a> {
@@ -81,13 +80,9 @@ impl<'a> Reader<'a> {
     fn record(&self) -> Result<Record, Fault> {
         let first = self.lines.first().map_or("", |(_, line)| line);
         let header = header(first).ok_or_else(|| self.expected(0, HEADER))?;
-        let mut record = Record::new();
-        let (width, height) = (header.grid.width(), header.grid.height());
-        let size = if width == height { width.to_string() } else { format!("{width}:{height}") };
+        let mut record = Record::on_board(GridNotation::new(header.grid, false));
         let root = record.root();
         let game = record.node_mut(root);
-        game.set("GM", "4");
-        game.set("SZ", &size);
         header.levels.into_iter().for_each(|levels| game.set(LEVELS, levels));
         let moves = self.moves(&mut record, &header)?;
         self.ending(&mut record, &header, 1 + moves)?;
@@ -96,7 +91,7 @@ impl<'a> Reader<'a> {
 
     /// Reads the moves behind the header and returns how many there are.
     fn moves(&self, record: &mut Record, header: &Header<'_>) -> Result<usize, Fault> {
-        let mut last = record.root();
+        let (mut last, mut side) = (record.root(), Side::First);
         let mut count = 0;
         for (index, (line, text)) in self.lines.iter().enumerate().skip(1) {
             let Some(numbers) = numbers(text) else { break };
@@ -109,11 +104,9 @@ impl<'a> Reader<'a> {
             let point = coordinate(column).zip(coordinate(row));
             let point = point.and_then(|(column, row)| header.grid.point_from_top(column, row));
             let point = point.ok_or_else(|| self.expected(index, MOVE))?;
-            last = record.add_child(last);
-            let name = if count % 2 == 0 { "B" } else { "W" };
             let place = Place::Text { line: *line, character: 1 };
-            let value = Value::new(&write_letters(header.grid, point)).at(place);
-            record.node_mut(last).set_value(name, value);
+            last = record.add_read_move(last, side, point, header.grid, Some(place));
+            side = side.other();
             if let Some(time) = time.filter(|time| *time > 0) {
                 record.node_mut(last).set(TIME, &time.to_string());
             }
@@ -197,7 +190,7 @@ impl Record {
     ///
     /// let games = read(b"(;GM[4]SZ[15]PB[Anna]PW[Ben];B[hh]XT[1200];W[ih])", &Options::new())?;
     /// let board = GridNotation::new(Grid::new(15, 15).unwrap(), false);
-    /// let text = games.records[0].to_psq(board)?;
+    /// let text = games.records()[0].to_psq(board)?;
     /// assert_eq!(text, "Piskvorky 15x15, 11:11, 0\n8,8,1200\n9,8,0\nAnna\nBen\n-1\n");
     /// # Ok::<(), tengen_records::Fault>(())
     /// ```
@@ -251,7 +244,7 @@ mod tests {
     const GAME: &str = "Piskvorky 20x20, 11:11, 0\r\n11,11,0\r\n12,12,0\r\n10,13,1578\r\n9,9,2\r\nRAPFI.zip\r\nYIXIN18.exe\r\n-1\r\n";
 
     fn one(text: &str) -> Record {
-        read(text.as_bytes(), None).unwrap().records.remove(0)
+        read(text.as_bytes(), None).unwrap().into_records().remove(0)
     }
 
     fn board(side: u32) -> GridNotation {

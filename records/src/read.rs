@@ -66,9 +66,9 @@ impl Options {
 /// use tengen_records::{Format, Options, read};
 ///
 /// let any = Options::new();
-/// assert_eq!(read(b"(;GM[4]SZ[15];B[hh])", &any)?.format, Format::Sgf);
-/// assert_eq!(read(b"Piskvorky 15x15, 11:11, 0\n8,8,0\n-1\n", &any)?.format, Format::Psq);
-/// assert_eq!(read(b"h8i9j7", &any)?.format, Format::Moves);
+/// assert_eq!(read(b"(;GM[4]SZ[15];B[hh])", &any)?.format(), Format::Sgf);
+/// assert_eq!(read(b"Piskvorky 15x15, 11:11, 0\n8,8,0\n-1\n", &any)?.format(), Format::Psq);
+/// assert_eq!(read(b"h8i9j7", &any)?.format(), Format::Moves);
 /// let fault = read(b"(;GM[4]\n;B[hh)", &any).unwrap_err();
 /// assert_eq!(
 ///     fault.to_string(),

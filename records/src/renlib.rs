@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
         Ok(Raw { at, is_first, point, flags, comment, is_old, board_text })
     }
 
-    /// Returns a text that ends with a zero, filled up to an even number of bytes.
+    /// Reads a text that ends with a zero, filled up to an even number of bytes.
     fn text(&mut self, expected: &'static str) -> Result<Vec<u8>, Fault> {
         let mut text = Vec::new();
         loop {
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns a comment whose last character has its highest bit set. Brackets and the like are letters of
+    /// Reads a comment whose last character has its highest bit set. Brackets and the like are letters of
     /// Swedish and Danish, as was usual on old machines.
     fn old_comment(&mut self) -> Result<Vec<u8>, Fault> {
         let mut text = Vec::new();
@@ -194,7 +194,7 @@ fn truncated(bytes: &[u8], expected: &'static str) -> Fault {
     Fault::new(Place::Byte(bytes.len()), FaultKind::Truncated(expected))
 }
 
-/// Returns a comment of the oldest form, as text.
+/// Decodes a comment of the oldest form.
 fn nordic(text: &[u8]) -> String {
     let letter = |byte: &u8| match byte {
         b'}' => '\u{e5}',
@@ -287,7 +287,7 @@ fn describe(record: &mut Record, id: NodeId, raw: &Raw, encoding: TextEncoding) 
     }
 }
 
-/// Returns a text with usual line breaks. A backspace stands between its first line and the others.
+/// Gives a text the usual line breaks. A backspace stands between its first line and the others.
 fn tidy(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace(['\r', '\u{8}'], "\n");
     text.trim_matches('\n').chars().filter(|c| *c == '\n' || !c.is_control()).collect()

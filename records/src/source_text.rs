@@ -27,12 +27,15 @@ impl SourceText {
         if let Some(encoding) = forced {
             return Self::decode_as(bytes, encoding, 0);
         }
-        let Some(name) = charset(bytes) else {
+        let Some((at, name)) = charset(bytes) else {
             let utf_8 = Self::decode_as(bytes, TextEncoding::UTF_8, 0);
             return utf_8.or_else(|_| Self::decode_as(bytes, TextEncoding::LATIN_1, 0));
         };
         let Some(encoding) = TextEncoding::named(&name) else {
-            return Err(Fault::new(None, FaultKind::UnknownEncoding(name)));
+            // What stands before it is ASCII in all likelihood.
+            let before = String::from_utf8_lossy(&bytes[..at]);
+            let place = Place::in_text(&before, before.len());
+            return Err(Fault::new(place, FaultKind::UnknownEncoding(name)));
         };
         Self::decode_as(bytes, encoding, 0)
     }
@@ -81,8 +84,9 @@ impl SourceText {
     }
 }
 
-/// Returns the value of the first property `CA`, which stands before any other text of the file can say.
-fn charset(bytes: &[u8]) -> Option<String> {
+/// Returns the value of the first property `CA` and where it stands. It stands before any text that
+/// is not ASCII, in all likelihood.
+fn charset(bytes: &[u8]) -> Option<(usize, String)> {
     let (mut at, mut name) = (0, Vec::new());
     while let Some(&byte) = bytes.get(at) {
         at += 1;
@@ -91,7 +95,7 @@ fn charset(bytes: &[u8]) -> Option<String> {
                 let end = value_end(&bytes[at..])?;
                 if name == b"CA" {
                     let value = String::from_utf8_lossy(&bytes[at..at + end]);
-                    return Some(value.trim().to_owned());
+                    return Some((at, value.trim().to_owned()));
                 }
                 at += end + 1;
                 name.clear();

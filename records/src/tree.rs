@@ -27,12 +27,9 @@ pub enum Format {
 /// Two collections are equal when their games, encoding and format are; places do not count.
 #[derive(Clone, Debug)]
 pub struct Collection {
-    /// The format in which it was read, or is to be written.
-    pub format: Format,
-    /// The encoding of its text.
-    pub encoding: TextEncoding,
-    /// The games.
-    pub records: Vec<Record>,
+    format: Format,
+    encoding: TextEncoding,
+    records: Vec<Record>,
     /// The text of an SGF file, so that additions leave the rest as it was.
     pub(crate) source: Option<SourceText>,
 }
@@ -41,6 +38,50 @@ impl Collection {
     /// Returns a collection of these games, in UTF-8.
     pub fn new(format: Format, records: Vec<Record>) -> Self {
         Self { format, encoding: TextEncoding::UTF_8, records, source: None }
+    }
+
+    /// A collection that was read, in the encoding of its file.
+    pub(crate) fn read(format: Format, encoding: TextEncoding, records: Vec<Record>) -> Self {
+        Self { format, encoding, records, source: None }
+    }
+
+    /// A collection that was read from an SGF file of this text.
+    pub(crate) fn of_text(source: SourceText, records: Vec<Record>) -> Self {
+        let encoding = source.encoding;
+        Self { format: Format::Sgf, encoding, records, source: Some(source) }
+    }
+
+    /// Returns the format in which it was read, or is to be written.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Returns the encoding of its text.
+    pub fn encoding(&self) -> TextEncoding {
+        self.encoding
+    }
+
+    /// Has its text written in another encoding.
+    #[must_use]
+    pub fn with_encoding(self, encoding: TextEncoding) -> Self {
+        Self { encoding, source: None, ..self }
+    }
+
+    /// Returns the games.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// Returns the games to be changed. A file that they were read from is then written anew as a
+    /// whole.
+    pub fn records_mut(&mut self) -> &mut Vec<Record> {
+        self.source = None;
+        &mut self.records
+    }
+
+    /// Returns the games alone.
+    pub fn into_records(self) -> Vec<Record> {
+        self.records
     }
 
     /// Returns the game in this place alone, from 0. Past the end there is none.
@@ -145,7 +186,7 @@ pub struct Property {
 
 /// A node of a record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct NodeId(usize);
+pub struct NodeId(u32);
 
 /// What a node says, and the nodes around it.
 #[derive(Clone, Debug, Default)]
@@ -221,7 +262,7 @@ impl Node {
     pub(crate) fn set_value(&mut self, name: &str, value: Value) {
         match self.properties.iter_mut().find(|property| property.name == name) {
             Some(property) => property.values = vec![value],
-            None => self.properties.push(Property { name: name.to_owned(), values: vec![value] }),
+            None => self.push(name, value),
         }
     }
 
@@ -233,8 +274,16 @@ impl Node {
     pub(crate) fn add_value(&mut self, name: &str, value: Value) {
         match self.properties.iter_mut().find(|property| property.name == name) {
             Some(property) => property.values.push(value),
-            None => self.properties.push(Property { name: name.to_owned(), values: vec![value] }),
+            None => self.push(name, value),
         }
+    }
+
+    fn push(&mut self, name: &str, value: Value) {
+        // Libraries have millions of nodes with one property each.
+        if self.properties.is_empty() {
+            self.properties.reserve_exact(1);
+        }
+        self.properties.push(Property { name: name.to_owned(), values: vec![value] });
     }
 
     /// Puts a property in front of the others, in place of the one of its name.
@@ -324,12 +373,12 @@ impl Record {
 
     /// Returns a node. The id must be one of this record.
     pub fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0]
+        &self.nodes[id.0 as usize]
     }
 
     /// Returns a node to be changed. The id must be one of this record.
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
-        &mut self.nodes[id.0]
+        &mut self.nodes[id.0 as usize]
     }
 
     /// Returns how many nodes there are, at least one.
@@ -339,9 +388,9 @@ impl Record {
 
     /// Adds a node behind another, as its last child.
     pub fn add_child(&mut self, parent: NodeId) -> NodeId {
-        let id = NodeId(self.nodes.len());
+        let id = NodeId(self.nodes.len() as u32);
         self.nodes.push(Node { parent: Some(parent), ..Node::default() });
-        self.nodes[parent.0].children.push(id);
+        self.nodes[parent.0 as usize].children.push(id);
         id
     }
 

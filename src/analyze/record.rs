@@ -48,7 +48,7 @@ impl RecordFile {
     /// Returns the games, at least one.
     pub(super) fn games(self: &Rc<Self>) -> impl ExactSizeIterator<Item = Record> + use<> {
         let file = Rc::clone(self);
-        let count = self.collection.records.len();
+        let count = self.collection.records().len();
         (0..count).map(move |index| Record { file: Rc::clone(&file), index })
     }
 
@@ -60,7 +60,7 @@ impl RecordFile {
 
 impl Record {
     fn record(&self) -> &tengen_records::Record {
-        &self.file.collection.records[self.index]
+        &self.file.collection.records()[self.index]
     }
 
     fn refusal(&self, fault: &Fault) -> Refusal {

@@ -198,7 +198,7 @@ impl Review {
         self.moves.iter().zip(nodes).map(remark).collect()
     }
 
-    /// Returns the end of the review.
+    /// Tells the end of the review.
     pub(super) fn conclude(&self, outputs: &Outputs, place: usize) -> io::Result<()> {
         let [record, plot] = outputs.names(place);
         let mistakes = [Side::First, Side::Second].map(|side| self.count(side, Grade::Mistake));

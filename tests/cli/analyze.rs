@@ -493,7 +493,11 @@ fn a_record_is_read_and_written_in_its_own_encoding() {
         assert_eq!(written.windows(8).filter(|part| part == b"C[Tengen").count(), 2, "{charset}");
     }
     let unknown = refused(&["--sgf", "-"], "(;GM[4]CA[Klingon];B[hh])");
-    assert!(unknown.starts_with("tengen: -: CA[Klingon] is no encoding known here"), "{unknown}");
+    assert!(
+        unknown
+            .starts_with("tengen: -: line 1, character 11: CA[Klingon] is no encoding known here"),
+        "{unknown}"
+    );
     let broken = analyze(&["--sgf", "-"], b"(;GM[4]CA[UTF-8]\nPB[\xfc];B[hh])");
     assert_eq!(text(&broken.stderr), "tengen: -: line 2, character 4: this is not UTF-8\n");
 }

@@ -179,6 +179,45 @@ fn a_search_calls_nothing_virtual_but_its_reporter_and_the_opening_book() {
     assert_eq!(virtual_calls, [""; 0]);
 }
 
+/// What a package may hold beside its sources.
+const PACKED: [&str; 8] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    "Cargo.toml.orig",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "README.md",
+    ".cargo_vcs_info.json",
+    "books/cfour.book",
+];
+
+#[test]
+fn a_package_holds_sources_licences_and_a_readme_and_says_what_it_is() {
+    for described in crates() {
+        let name = name(&described);
+        for field in ["license", "description", "readme", "rust_version"] {
+            assert!(described[field].is_string(), "{name} has no {field}");
+        }
+        assert_eq!(described["license"], "MIT OR Apache-2.0", "{name}");
+        assert!(described["publish"].is_null(), "{name} can be published");
+        assert!(!described["keywords"].as_array().expect("keywords").is_empty(), "{name}");
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["package", "--list", "--allow-dirty", "--offline", "--package", name]);
+        let output = cargo.current_dir(root()).output().expect("cargo runs");
+        let list = String::from_utf8(output.stdout).expect("names of files");
+        let files: BTreeSet<&str> = list.lines().collect();
+        for file in ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "Cargo.toml"] {
+            assert!(files.contains(file), "{name}: no {file} in {list}");
+        }
+        let is_source = |file: &str| {
+            ["src/", "tests/", "examples/"].iter().any(|folder| file.starts_with(folder))
+        };
+        let strays: Vec<_> =
+            files.iter().filter(|file| !is_source(file) && !PACKED.contains(file)).collect();
+        assert!(strays.is_empty(), "{name} packs {strays:?}");
+    }
+}
+
 /// The methods that a source file declares or writes behind `head`, up to the end of the block.
 fn methods_behind(file: &str, head: &str) -> BTreeSet<String> {
     let text = fs::read_to_string(root().join(file)).expect("a source");

@@ -235,7 +235,7 @@ fn read_records(
         |fault: tengen_records::Fault| (text_place(fault.place()), fault.kind().to_string());
     let games = tengen_records::read(bytes, &Options::new().on(notation)).map_err(fault)?;
     let mut openings = Vec::new();
-    for record in &games.records {
+    for record in games.records() {
         let line = record.line(notation).map_err(fault)?;
         position.reset();
         let start = match line.is_from_start() {

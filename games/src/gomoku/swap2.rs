@@ -26,7 +26,7 @@ const FIVE: usize = 5;
 
 /// Decides Swap2 by the scores of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Swap2;
+pub(crate) struct Swap2;
 
 impl SwapOpening for Swap2 {
     fn stones(&self, stones: &[Point], grid: Grid) -> Option<Vec<Point>> {

@@ -21,7 +21,7 @@ impl Collection {
     pub fn to_annotated_sgf(&self, remarks: &[Vec<Remark>]) -> Vec<u8> {
         self.inserted(remarks).unwrap_or_else(|| {
             let mut annotated = self.clone();
-            for (record, remarks) in annotated.records.iter_mut().zip(remarks) {
+            for (record, remarks) in annotated.records_mut().iter_mut().zip(remarks) {
                 remarks.iter().for_each(|remark| record.annotate(remark));
             }
             annotated.to_sgf()
@@ -33,7 +33,7 @@ impl Collection {
     fn inserted(&self, remarks: &[Vec<Remark>]) -> Option<Vec<u8>> {
         let source = self.source.as_ref()?;
         let mut additions: Vec<(usize, String)> = Vec::new();
-        for (record, remarks) in self.records.iter().zip(remarks) {
+        for (record, remarks) in self.records().iter().zip(remarks) {
             for Remark { node, mark, comment } in remarks {
                 let node = record.node(*node);
                 let mark = mark.filter(|(name, _)| node.value(name).is_none());
@@ -86,7 +86,7 @@ mod tests {
     fn remarks_join_what_is_there_and_change_nothing_else() {
         let collection = read(GAMES);
         assert_eq!(collection.to_annotated_sgf(&[]), GAMES.as_bytes());
-        let [first, second] = &collection.records[..] else { panic!("two games") };
+        let [first, second] = collection.records() else { panic!("two games") };
         let remarks =
             [vec![remark(first, 1, "x]\\"), remark(first, 2, "y")], vec![remark(second, 0, "z")]];
         let text = String::from_utf8(collection.to_annotated_sgf(&remarks)).unwrap();
@@ -96,7 +96,7 @@ mod tests {
             .replace("B[bb]", "B[bb]BM[1]C[z]");
         assert_eq!(text, expected);
         let again = read(&text);
-        let record = &again.records[0];
+        let record = &again.records()[0];
         let node = record.main_line().nth(1).unwrap();
         assert_eq!(record.node(node).text("C").as_deref(), Some("x]\\"));
         // A mark that is there already is not made twice.
@@ -108,7 +108,7 @@ mod tests {
     fn a_remark_that_the_encoding_lacks_makes_the_file_utf_8() {
         let source = SourceText::decode(b"(;CA[ISO-8859-1]PB[\xfc];B[hh])", None).unwrap();
         let collection = parse(source).unwrap();
-        let remarks = [vec![remark(&collection.records[0], 1, "\u{738b}")]];
+        let remarks = [vec![remark(&collection.records()[0], 1, "\u{738b}")]];
         let text = String::from_utf8(collection.to_annotated_sgf(&remarks)).unwrap();
         assert!(text.contains("CA[UTF-8]PB[\u{fc}]") && text.contains("C[\u{738b}]"), "{text}");
     }

@@ -5,7 +5,7 @@
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
 use crate::source_text::SourceText;
-use crate::tree::{Collection, Format, Node, NodeId, Record, Value};
+use crate::tree::{Collection, Node, NodeId, Record, Value};
 
 const GAME: &str = "\"(\", which begins a game";
 const NODE: &str = "\";\", which begins a node";
@@ -16,8 +16,7 @@ const INSIDE: &str = "a property, \";\", \"(\" or \")\"";
 /// Reads the games of a text.
 pub(crate) fn parse(source: SourceText) -> Result<Collection, Fault> {
     let records = Reader { text: &source.text, at: 0, last: (Place::START, 0) }.games()?;
-    let encoding = source.encoding;
-    Ok(Collection { format: Format::Sgf, encoding, records, source: Some(source) })
+    Ok(Collection::of_text(source, records))
 }
 
 /// Returns where a game begins: at a parenthesis with a semicolon behind it.
@@ -34,7 +33,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Returns every game. Some programs write lines of their own before the first one and behind the last.
+    /// Reads every game. Some programs write lines of their own before the first one and behind the last.
     fn games(mut self) -> Result<Vec<Record>, Fault> {
         let mut games = Vec::new();
         loop {
@@ -52,7 +51,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns a game: nodes and, behind them, variations in parentheses.
+    /// Reads a game: nodes and, behind them, variations in parentheses.
     fn game(&mut self) -> Result<Record, Fault> {
         let mut record = Record::new();
         // Where the variations that are open go back to.
@@ -106,7 +105,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Returns a property's name. In old files the small letters of `White` or `AddBlack` do not count; a
+    /// Reads a property's name. In old files the small letters of `White` or `AddBlack` do not count; a
     /// name without capitals is taken as written in them.
     fn name(&mut self) -> String {
         let rest = &self.text[self.at..];
@@ -118,7 +117,7 @@ impl Reader<'_> {
         name.chars().filter(|c| !c.is_ascii_lowercase()).collect()
     }
 
-    /// Returns a value behind its opening bracket, to the one that closes it.
+    /// Reads a value behind its opening bracket, to the one that closes it.
     fn value(&mut self) -> Result<Value, Fault> {
         let (place, begin) = (self.place(), self.at);
         let mut bytes = self.text.bytes().enumerate().skip(begin);
@@ -193,7 +192,7 @@ mod tests {
     #[test]
     fn every_game_and_variation_is_read() {
         let text = "mail from (me)\n(;FF[4]GM[4]\nSZ[15]C[a \\] b];B[hh](;W[ii]C[good];B[jj](;W[kk])(;W[ll]))(;W[aa])) \n(;B[bb])\nbye (again) )";
-        let games = read(text).unwrap().records;
+        let games = read(text).unwrap().into_records();
         assert_eq!(games.len(), 2);
         let shapes: Vec<String> = games.iter().map(|game| shape(game, game.root())).collect();
         assert_eq!(shapes, [". hh (ii jj (kk) (ll)) (aa)", "bb"]);
@@ -207,7 +206,7 @@ mod tests {
     #[test]
     fn names_of_old_files_are_read_in_their_short_form() {
         let text = "(;GaMe[4]SiZe[15]AddBlack[aa][bb]PlayerWhite[x]5A[cd];Black[hh];w[ii])";
-        let games = read(text).unwrap().records;
+        let games = read(text).unwrap().into_records();
         let root = games[0].node(games[0].root());
         for (name, value) in [("GM", "4"), ("SZ", "15"), ("AB", "aa"), ("PW", "x"), ("5A", "cd")] {
             assert_eq!(root.text(name).as_deref(), Some(value));
@@ -215,7 +214,7 @@ mod tests {
         assert_eq!(root.values("AB").len(), 2);
         assert_eq!(shape(&games[0], games[0].root()), ". hh ii");
         // A property that is given twice has the values of both.
-        let games = read("(;AB[aa]AW[cc]AB[bb])").unwrap().records;
+        let games = read("(;AB[aa]AW[cc]AB[bb])").unwrap().into_records();
         assert_eq!(games[0].node(games[0].root()).values("AB").len(), 2);
     }
 
@@ -257,14 +256,14 @@ mod tests {
     fn a_deep_file_is_read() {
         let depth = 100_000;
         let text = format!("(;GM[4]{}{}", "(;B[aa]".repeat(depth), ")".repeat(depth + 1));
-        assert_eq!(read(&text).unwrap().records[0].node_count(), depth + 1);
+        assert_eq!(read(&text).unwrap().records()[0].node_count(), depth + 1);
     }
 
     proptest! {
         #[test]
         fn no_text_makes_the_reader_panic(text in "[(;)\\[\\]\\\\BWC \r\nä]{0,40}") {
             match read(&text) {
-                Ok(collection) => prop_assert!(!collection.records.is_empty()),
+                Ok(collection) => prop_assert!(!collection.records().is_empty()),
                 Err(fault) => prop_assert!(fault.place().is_some()),
             }
         }

@@ -23,10 +23,11 @@ impl Collection {
     /// ```
     pub fn to_sgf(&self) -> Vec<u8> {
         let text = |encoding| -> String {
-            self.records.iter().map(|record| write(record, encoding)).collect()
+            self.records().iter().map(|record| write(record, encoding)).collect()
         };
         // A mark tells UTF-16; without it no file can be read.
-        let encoding = if self.encoding.is_utf_16() { TextEncoding::UTF_8 } else { self.encoding };
+        let encoding =
+            if self.encoding().is_utf_16() { TextEncoding::UTF_8 } else { self.encoding() };
         match encoding.encode(&text(encoding)) {
             Some(bytes) => bytes.into_owned(),
             None => text(TextEncoding::UTF_8).into_bytes(),
@@ -34,7 +35,7 @@ impl Collection {
     }
 }
 
-/// Returns a game with its line breaks.
+/// Writes a game, with its line breaks.
 fn write(record: &Record, encoding: TextEncoding) -> String {
     let root = named_root(record, encoding);
     let mut out = String::new();

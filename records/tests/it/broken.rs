@@ -46,7 +46,6 @@ fn check(fault: &Fault, bytes: &[u8]) {
     let is_whole = matches!(
         fault.kind(),
         FaultKind::Empty
-            | FaultKind::UnknownEncoding(_)
             | FaultKind::UnknownGame(_)
             | FaultKind::Board(_)
             | FaultKind::RulesTaken { .. }
@@ -65,7 +64,7 @@ fn try_everything(bytes: &[u8], options: &Options) -> bool {
             return false;
         }
     };
-    for record in &collection.records {
+    for record in collection.records() {
         match record.spec(&CATALOG) {
             Err(fault) => check(&fault, bytes),
             Ok((spec, warning)) => {
@@ -80,7 +79,7 @@ fn try_everything(bytes: &[u8], options: &Options) -> bool {
     let written = collection.to_sgf();
     let again = read(&written, &Options::new());
     let again = again.unwrap_or_else(|fault| panic!("{fault}: our own file of {bytes:?}"));
-    assert_eq!(again.records.len(), collection.records.len());
+    assert_eq!(again.records().len(), collection.records().len());
     true
 }
 

@@ -277,8 +277,8 @@ fn a_thousand_files_in_the_styles_of_editors_say_what_was_written() {
             || format!("{number}, {}: {}", style.name, String::from_utf8_lossy(&file.bytes));
         let collection = read(&file.bytes, &Options::new().named("game.sgf"))
             .unwrap_or_else(|fault| panic!("{fault}: {}", context()));
-        assert_eq!(collection.records.len(), file.games.len(), "{}", context());
-        for (record, tree) in collection.records.iter().zip(&file.games) {
+        assert_eq!(collection.records().len(), file.games.len(), "{}", context());
+        for (record, tree) in collection.records().iter().zip(&file.games) {
             if !style.has_ranks {
                 assert_eq!(&Tree::of(record), tree, "{}", context());
             }
@@ -296,13 +296,13 @@ fn a_thousand_files_in_the_styles_of_editors_say_what_was_written() {
         // Nothing is added, and nothing changes.
         assert_eq!(collection.to_annotated_sgf(&[]), file.bytes, "{}", context());
         let again = read(&collection.to_sgf(), &Options::new()).expect("our own file");
-        for (one, two) in collection.records.iter().zip(&again.records) {
+        for (one, two) in collection.records().iter().zip(again.records()) {
             if !style.has_ranks {
                 assert_eq!(Tree::of(one), Tree::of(two), "{}", context());
             }
             assert_eq!(played(one, file.side), played(two, file.side), "{}", context());
         }
-        assert_eq!(again.encoding, collection.encoding, "{}", context());
+        assert_eq!(again.encoding(), collection.encoding(), "{}", context());
     }
     assert!(comments > 1000, "{comments}");
 }

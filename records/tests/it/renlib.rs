@@ -125,14 +125,14 @@ fn libraries_of_every_version_say_what_was_written() {
         let bytes = write(&tree, version, encoding);
         let options = Options::new().named("x.lib").encoding(encoding);
         let library = read(&bytes, &options).unwrap_or_else(|fault| panic!("{fault}: {version:?}"));
-        assert_eq!(library.format, Format::Lib);
-        assert_eq!(Tree::of(&library.records[0]), tree, "{version:?}");
-        assert_eq!(played(&library.records[0], 15), tree.main_line());
-        let (spec, warning) = library.records[0].spec(&CATALOG).unwrap();
+        assert_eq!(library.format(), Format::Lib);
+        assert_eq!(Tree::of(&library.records()[0]), tree, "{version:?}");
+        assert_eq!(played(&library.records()[0], 15), tree.main_line());
+        let (spec, warning) = library.records()[0].spec(&CATALOG).unwrap();
         assert_eq!((spec.variant, spec.size(), warning), ("renju", Some((15, 15)), None));
         // The tree goes to SGF and comes back.
         let sgf = read(&library.to_sgf(), &Options::new()).unwrap();
-        assert_eq!(Tree::of(&sgf.records[0]), tree);
+        assert_eq!(Tree::of(&sgf.records()[0]), tree);
     }
 }
 
@@ -158,7 +158,7 @@ fn the_encoding_of_comments_is_guessed() {
         let tree = Tree { children: vec![leaf], ..Tree::default() };
         let bytes = write(&tree, Version::V34, TextEncoding::named(label).unwrap());
         let library = read(&bytes, &Options::new()).unwrap();
-        assert_eq!(Tree::of(&library.records[0]), tree, "{label}");
+        assert_eq!(Tree::of(&library.records()[0]), tree, "{label}");
     }
 }
 
@@ -184,7 +184,7 @@ fn names_in_the_oldest_comments_are_nordic() {
     // "j}" is j and a with a ring.
     let bytes = b"\x78\x60j\xfd";
     let library = read(bytes, &Options::new().named("OLD.LIB")).unwrap();
-    assert_eq!(Tree::of(&library.records[0]).children[0].comment, "j\u{e5}");
+    assert_eq!(Tree::of(&library.records()[0]).children[0].comment, "j\u{e5}");
 }
 
 #[test]
@@ -217,17 +217,17 @@ fn a_broken_library_is_told_with_its_byte() {
         assert_eq!(read(&bytes, &Options::new()).unwrap_err().to_string(), message);
     }
     // A library without moves is one.
-    assert_eq!(read(&library(b""), &Options::new()).unwrap().records[0].node_count(), 1);
-    assert_eq!(read(&library(b"\0\x40"), &Options::new()).unwrap().records[0].node_count(), 1);
+    assert_eq!(read(&library(b""), &Options::new()).unwrap().records()[0].node_count(), 1);
+    assert_eq!(read(&library(b"\0\x40"), &Options::new()).unwrap().records()[0].node_count(), 1);
 }
 
 #[test]
 fn a_stone_on_a_taken_point_is_told_by_the_byte_of_its_move() {
     let library = read(&library(b"\0\0\x78\0\x78\x40"), &Options::new()).unwrap();
-    let fault = library.records[0].line(board(15)).unwrap_err();
+    let fault = library.records()[0].line(board(15)).unwrap_err();
     assert_eq!(fault.place(), Some(Place::Byte(24)));
     assert!(matches!(fault.kind(), FaultKind::Move { number: 2, .. }), "{fault}");
     let small = GridNotation::new(Grid::new(10, 10).unwrap(), false);
-    let fault = library.records[0].line(small).unwrap_err();
+    let fault = library.records()[0].line(small).unwrap_err();
     assert_eq!(fault.to_string(), "SZ[15]: this game is played on 10x10 points");
 }

@@ -9,7 +9,7 @@ use crate::games::{Taste, Tree, board, played};
 
 /// Returns the games without the two properties that the writer sets itself.
 fn bare(collection: &Collection) -> Vec<Record> {
-    let mut records = collection.records.clone();
+    let mut records = collection.records().to_vec();
     for record in &mut records {
         let root = record.root();
         record.node_mut(root).remove("FF");
@@ -40,9 +40,8 @@ fn record(letters: &'static str) -> impl Strategy<Value = Record> {
 
 fn collection(letters: &'static str, encoding: &'static str) -> impl Strategy<Value = Collection> {
     vec(record(letters), 1..4).prop_map(move |records| {
-        let mut collection = Collection::new(Format::Sgf, records);
-        collection.encoding = TextEncoding::named(encoding).expect("an encoding");
-        collection
+        let collection = Collection::new(Format::Sgf, records);
+        collection.with_encoding(TextEncoding::named(encoding).expect("an encoding"))
     })
 }
 
@@ -64,7 +63,7 @@ proptest! {
         let again = read(&written, &Options::new()).expect("our own file");
         prop_assert_eq!(bare(&again), bare(&collection));
         let is_ascii = written.is_ascii();
-        prop_assert!(is_ascii || again.encoding == collection.encoding);
+        prop_assert!(is_ascii || again.encoding() == collection.encoding());
         prop_assert_eq!(again.to_sgf(), written);
     }
 
@@ -75,7 +74,7 @@ proptest! {
         record.node_mut(root).set("C", &text);
         let written = Collection::new(Format::Sgf, vec![record]).to_sgf();
         let again = read(&written, &Options::new()).expect("our own file");
-        let record = &again.records[0];
+        let record = &again.records()[0];
         prop_assert_eq!(record.node(record.root()).comment(), Some(text));
     }
 
@@ -101,12 +100,12 @@ proptest! {
         root.set("XE", "0");
         let psq = record.to_psq(board(side)).expect("a plain game");
         let again = read(psq.as_bytes(), &Options::new()).expect("our own file");
-        prop_assert_eq!(&again.records, &vec![record.clone()]);
-        prop_assert_eq!(again.records[0].to_psq(board(side)).expect("a plain game"), psq);
+        prop_assert_eq!(again.records(), &[record.clone()]);
+        prop_assert_eq!(again.records()[0].to_psq(board(side)).expect("a plain game"), psq);
 
         let list = record.to_moves(board(side)).expect("a plain game");
         let again = read(list.as_bytes(), &Options::new().on(board(side))).expect("our own file");
-        prop_assert_eq!(played(&again.records[0], side), tree.main_line());
+        prop_assert_eq!(played(&again.records()[0], side), tree.main_line());
     }
 }
 
@@ -118,7 +117,7 @@ fn a_psq_file_is_written_as_it_was() {
         "Piskvorky 15x12, 3:0, 0\n1,1,5\n15,12,7\nhomo-1\nbrain.exe\n15\n",
     ] {
         let collection = read(file.as_bytes(), &Options::new()).unwrap();
-        let record = &collection.records[0];
+        let record = &collection.records()[0];
         let (width, height) = record.board_size().unwrap().unwrap();
         let grid = tengen_engine::Grid::new(width, height).unwrap();
         let notation = tengen_engine::GridNotation::new(grid, false);

@@ -11,6 +11,7 @@ use super::format::{BookError, Header};
 
 /// Why a file gives no book.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// The file cannot be read.
     #[error(transparent)]

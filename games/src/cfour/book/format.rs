@@ -32,6 +32,7 @@ const HEADER: usize = 21;
 const SUM: usize = 4;
 /// Why bytes are no book, or not this board's.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum BookError {
     /// The file does not begin as a book does.
     #[error("not an opening book")]

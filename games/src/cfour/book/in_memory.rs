@@ -20,6 +20,7 @@ pub struct Book<S: Shape> {
 
 /// What is wrong with a book whose bytes are whole.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum Flaw {
     /// The book holds more or fewer positions than play leads to, or says so.
     #[error("the book holds {held} positions and tells of {told} where there are {expected}")]

@@ -38,6 +38,7 @@ pub struct Journal {
 
 /// Why there is no journal.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum JournalError {
     /// The file cannot be read or written.
     #[error(transparent)]
