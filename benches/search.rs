@@ -1,4 +1,4 @@
-//! Four in a row from the empty board, to fixed depths: the same board and the same judgement under
+//! Four in a row from the empty board, to fixed depths: the same board and the same evaluation under
 //! our search and under the `minimax` crate's.
 
 use std::hint::black_box;

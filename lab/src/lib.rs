@@ -1,4 +1,4 @@
-//! What the programs of this package have in common: positions, players, and the fits of weights.
+//! Parts that the programs of this package share: positions, players, and the fits of weights.
 //!
 //! The programs find the numbers that stand in the source of the games, and the figures of the
 //! manuals. Nothing that is shipped depends on this package.

@@ -48,24 +48,24 @@ impl Solver {
         let threads = self.threads.min(boards.len());
         let views = self.table.views(threads);
         let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let (news, inbox) = channel();
+        let (sender, solved_positions) = channel();
         std::thread::scope(|scope| {
             for view in views {
-                let (news, next, is_over) = (news.clone(), &next, &is_over);
+                let (sender, next, is_over) = (sender.clone(), &next, &is_over);
                 let work = move || {
                     while !is_over.load(Relaxed) {
                         let place = next.fetch_add(1, Relaxed);
                         let Some(board) = boards.get(place) else { break };
                         let solved = solve(place, *board, view);
-                        if news.send(solved).is_err() {
+                        if sender.send(solved).is_err() {
                             break;
                         }
                     }
                 };
                 Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
             }
-            drop(news);
-            let result = inbox.into_iter().try_for_each(&mut found);
+            drop(sender);
+            let result = solved_positions.into_iter().try_for_each(&mut found);
             is_over.store(true, Relaxed);
             result
         })

@@ -270,6 +270,46 @@ fn every_console_example_prints_what_it_shows() {
     assert!(count >= 30, "{count} examples");
 }
 
+/// What the program prints for these arguments and this input.
+fn printed(args: &[&str], input: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap()
+}
+
+#[test]
+fn the_manual_has_every_command_option_and_variant() {
+    let help = printed(&["--help"], "");
+    let (_, list) = help.split_once("Commands:\n").unwrap();
+    let lines = list.lines().take_while(|line| !line.is_empty());
+    let names = lines.filter_map(|line| line.strip_prefix("  ").filter(|at| !at.starts_with(' ')));
+    let commands: Vec<_> = names.map(|line| line.split(' ').next().unwrap()).collect();
+    assert!(commands.len() >= 9, "{commands:?}");
+    let manual = page("docs/manual/command-line.md");
+    for name in commands.into_iter().filter(|name| *name != "help") {
+        assert!(manual.contains(&format!("| `tengen {name}")), "no row for tengen {name}");
+    }
+    let options = page("docs/manual/options.md");
+    let uci = printed(&[], "uci\nquit\n");
+    let announced = uci.lines().filter_map(|line| line.strip_prefix("option name "));
+    let announced: Vec<_> = announced.map(|line| line.split(" type ").next().unwrap()).collect();
+    assert!(announced.len() > 20, "{announced:?}");
+    for name in announced {
+        assert!(options.contains(&format!("`{name}`")), "no row for the option {name}");
+    }
+    let variants = page("docs/manual/variants.md");
+    let combo = uci.lines().find(|line| line.contains("UCI_Variant")).unwrap();
+    for name in combo.split(" var ").skip(1).filter(|name| *name != "auto") {
+        assert!(variants.contains(&format!("| `{name}`")), "no row for the variant {name}");
+    }
+}
+
 #[test]
 fn dots_stand_for_any_text() {
     assert!(matches("a...c", "abc") && matches("a...", "a") && matches("...b...", "abc"));

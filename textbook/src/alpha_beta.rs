@@ -8,8 +8,8 @@ use crate::watch::Watch;
 
 // CITE: D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6
 // (4), 1975. The name fail-hard came later, to set it apart from Fishburn's form.
-/// Fail-hard: the value, moved to the nearer end of the window when it lies outside. `alpha` back
-/// means "at most alpha", `beta` back "at least beta".
+/// Searches fail-hard. Returns the value, moved to the nearer end of the window when it lies
+/// outside: `alpha` means "at most alpha", `beta` means "at least beta".
 pub(crate) fn fail_hard<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, mut window: Window) -> Score
 where
     G: Game,
@@ -36,8 +36,9 @@ where
 // CITE: J. P. Fishburn, "Another Optimization of Alpha-Beta Search", SIGART Newsletter 84, 1983;
 // fail-soft is older, in J. P. Fishburn, "Analysis of Speedup in Distributed Algorithms", thesis,
 // Wisconsin 1981.
-/// Fail-soft: the best of what the children returned, even outside the window. At or below alpha it
-/// is an upper bound, at or above beta a lower one, and never a looser bound than fail-hard gives.
+/// Searches fail-soft. Returns the best of what the children returned, even outside the window. At
+/// or below alpha it is an upper bound, at or above beta a lower bound, and never a looser bound
+/// than fail-hard gives.
 pub(crate) fn fail_soft<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, mut window: Window) -> Score
 where
     G: Game,

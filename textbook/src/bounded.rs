@@ -1,4 +1,4 @@
-//! VEB and AB: postorder evaluation that is told what would not matter.
+//! VEB and AB: postorder evaluation with bounds from the nodes above.
 
 use tengen_engine::{Evaluator, Game, Score, Window};
 
@@ -7,9 +7,9 @@ use crate::watch::Watch;
 
 // CITE: E. Horowitz, S. Sahni, "Fundamentals of Data Structures", 1976, section on game trees:
 // procedure VEB; it is procedure F1 of Knuth and Moore 1975.
-/// VEB(X, h, D). The parent has `-d` already, so a value of `d` or more here changes nothing there:
-/// the first child that shows such a value ends the node. Below `d` the result is exact, from `d` on a
-/// lower bound.
+/// Searches VEB(X, h, D). The parent has `-d` already, so a value of `d` or more here changes
+/// nothing there: the first child that shows such a value ends the node. Below `d` the result is
+/// exact, from `d` on a lower bound.
 pub(crate) fn veb<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, d: Score) -> Score
 where
     G: Game,
@@ -36,10 +36,10 @@ where
 
 // CITE: E. Horowitz, S. Sahni, "Fundamentals of Data Structures", 1976, section on game trees:
 // procedure AB; it is procedure F2 of Knuth and Moore 1975.
-/// AB(X, h, LB, D). `lb` is what the side to move has already, at a sibling of its grandparent or
-/// further up: it starts from there, and so hands a tighter bound to its children (deep cut-offs).
-/// Between `lb` and `d` the result is exact;
-/// `lb` itself means "no more than `lb`", from `d` on it is a lower bound.
+/// Searches AB(X, h, LB, D). `lb` is what the side to move has already, at a sibling of its
+/// grandparent or further up. The search starts from there, and so hands a tighter bound to its
+/// children (deep cut-offs). Between `lb` and `d` the result is exact; `lb` itself means "no more
+/// than `lb`", from `d` on it is a lower bound.
 pub(crate) fn ab<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, lb: Score, d: Score) -> Score
 where
     G: Game,

@@ -1,4 +1,4 @@
-//! Counts what a textbook search did.
+//! Counts of textbook searches: nodes, leaves and cut-offs.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use tengen_engine::{Score, Side, Window};
 
 use crate::watch::{Cut, Visit, Watch};
 
-/// What a search did, in numbers.
+/// The counts of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     /// Nodes entered, leaves and second visits included.

@@ -42,8 +42,8 @@ impl<G: Game> Prover<G> {
         answer
     }
 
-    /// With the winner to move one good move is enough; with the other side to move, all must be
-    /// good.
+    /// Returns whether one move (with the winner to move) or every move (with the other side to
+    /// move) wins.
     fn any_or_all(&mut self, game: &mut G, moves: &[G::Move]) -> bool {
         let is_enough = game.turn() == self.winner;
         if is_enough && moves.iter().any(|mv| self.wins_at_once(game, *mv)) {
@@ -67,7 +67,7 @@ impl<G: Game> Prover<G> {
         answer
     }
 
-    /// Whose wins it proves.
+    /// Returns the side whose wins it proves.
     pub const fn winner(&self) -> Side {
         self.winner
     }

@@ -10,7 +10,7 @@ use crate::watch::Watch;
 // 1980; T. A. Marsland, M. Campbell, "Parallel Search of Strongly Ordered Game Trees", Computing
 // Surveys 14 (4), 1982 (the name PVS); A. Reinefeld, "An Improvement to the Scout Tree-Search
 // Algorithm", ICCA Journal 6 (4), 1983 (in one function).
-/// Principal variation search, fail-soft: the same contract as
+/// Searches by principal variation search, fail-soft, with the contract of
 /// [`fail_soft`](crate::alpha_beta::fail_soft).
 pub(crate) fn pvs<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, mut window: Window) -> Score
 where

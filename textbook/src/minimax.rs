@@ -20,7 +20,8 @@ where
     }
 }
 
-/// Max to move: the greatest of the children. In the first player's scores, as everything here.
+/// Returns the value of a node with Max to move: the greatest of the children. Scores here are the
+/// first player's.
 fn max_value<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
 where
     G: Game,
@@ -42,7 +43,7 @@ where
     walk.leave(best)
 }
 
-/// Min to move: the least of the children.
+/// Returns the value of a node with Min to move: the least of the children.
 fn min_value<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
 where
     G: Game,

@@ -1,8 +1,6 @@
-//! The project's own search beside the textbooks' ones: the same question, every technique on, and
-//! a count.
+//! The engine's search beside the textbook algorithms, with every technique on, and counted.
 //!
-//! The search itself tells nobody what it evaluates, so the count looks on from the game's and the
-//! evaluator's side.
+//! The search does not report what it evaluates, so the game and the evaluator count for it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -17,7 +15,8 @@ use crate::algorithm::Algorithm;
 use crate::census::{LeafSet, Tally, extend};
 use crate::walk::Found;
 
-/// Looking ahead copies positions: what it plays is not taken back, and no walk could be told.
+/// Probing children copies positions and takes nothing back, so no walk could be followed: it is
+/// off.
 const OBSERVABLE: SearchOptions = {
     let mut options = SearchOptions::ALL;
     options.probe_children = false;
@@ -76,7 +75,7 @@ pub fn tengen<G: Game, E: SearchEvaluator<G>>(
     Ok((Found { value, best }, tally))
 }
 
-/// What game and evaluator have seen, shared by both.
+/// The log that game and evaluator share.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Record>>);
 
@@ -91,11 +90,12 @@ struct Record {
 struct Open {
     turn: Side,
     path: u64,
-    /// How many moves it has, once they have been listed.
+    /// The number of its moves, once they have been listed.
     listed: usize,
-    /// How many of them were played.
+    /// The number of moves played.
     tried: usize,
-    /// The last of them: a move that is searched again, or played to show its line, counts once.
+    /// The last move played: a move that is searched again, or played to show its line, counts
+    /// once.
     last: Option<u32>,
 }
 

@@ -1,13 +1,13 @@
-//! The walk that all the algorithms share: down, up, leaves, and what the watch is told.
+//! The walk that all the algorithms share: down, up, leaves, and reports to the watch.
 
 use tengen_engine::{Evaluator, Game, Score, Side, Window};
 
 use crate::watch::{Cut, Visit, Watch};
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Found<M> {
-    /// For the side to move at the root; plies to a win or loss count from there.
+    /// The value for the side to move at the root; plies to a win or loss count from there.
     pub value: Score,
     /// The first of the best moves; `None` when the root was itself a leaf.
     pub best: Option<M>,
@@ -35,7 +35,7 @@ impl<G: Game> Level<G> {
     }
 }
 
-/// What a node turned out to be.
+/// A node after it was entered.
 pub(crate) enum Node {
     /// The end of the game or of the horizon, with its value for the side to move.
     Leaf(Score),
@@ -53,7 +53,7 @@ where
         Self { game, evaluator, watch, levels: vec![Level::new()], ply: 0, chosen: None }
     }
 
-    /// A new walk from the root.
+    /// Begins a new walk from the root.
     pub(crate) fn begin(&mut self, horizon: u32, window: Window) {
         self.chosen = None;
         let window = self.for_first(window);
@@ -125,7 +125,7 @@ where
         self.ply -= 1;
     }
 
-    /// The child in place `index` is the best so far; remembered at the root.
+    /// Notes that the child in place `index` is the best so far; remembered at the root.
     pub(crate) fn choose(&mut self, index: usize) {
         if self.ply == 0 {
             self.chosen = Some(index);

@@ -1,4 +1,4 @@
-//! What a textbook search tells of its walk.
+//! [`Watch`]: receives the walk of a textbook search.
 
 use tengen_engine::{Score, Side, Window};
 
@@ -9,9 +9,9 @@ pub struct Visit<M> {
     pub ply: u32,
     /// The move that led here and its place among its siblings, from 0; `None` at the root.
     pub arrived: Option<(usize, M)>,
-    /// Whose turn it is: the first player is Max, the second Min.
+    /// The side to move: the first player is Max, the second Min.
     pub turn: Side,
-    /// What the search still has to tell apart, in the first player's scores.
+    /// The window, in the first player's scores.
     pub window: Window,
 }
 
@@ -25,22 +25,22 @@ pub struct Cut<'a, M> {
     pub unvisited: &'a [M],
 }
 
-/// Looks on while a textbook search walks its tree. Scores are the first player's.
+/// Receives the walk of a textbook search. Scores are the first player's.
 ///
-/// Each [`enter`](Self::enter) is closed by one [`leaf`](Self::leaf) or, after its children, one
-/// [`leave`](Self::leave). `()` watches nothing.
+/// Each [`enter`](Self::enter) is followed by one [`leaf`](Self::leaf) or, after its children, one
+/// [`leave`](Self::leave). `()` ignores everything.
 pub trait Watch<M> {
-    /// A walk from the root begins. Only aspiration makes more than one.
+    /// Begins a walk from the root. Only aspiration makes more than one.
     fn begin(&mut self, _horizon: u32, _window: Window) {}
 
-    /// A node is entered.
+    /// Enters a node.
     fn enter(&mut self, _visit: &Visit<M>) {}
 
-    /// The node last entered is a leaf, or lies at the horizon, and was evaluated.
+    /// Evaluates the node last entered: a leaf, or a node at the horizon.
     fn leaf(&mut self, _value: Score) {}
 
-    /// The innermost open node returns `value`: at or below its window an upper bound, at or above
-    /// it a lower bound, inside it the truth.
+    /// Leaves the innermost open node with `value`: at or below its window an upper bound, at or
+    /// above it a lower bound, inside it the truth.
     fn leave(&mut self, _value: Score, _cut: Option<Cut<'_, M>>) {}
 }
 

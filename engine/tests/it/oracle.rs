@@ -23,7 +23,7 @@ fn search(
         .report
 }
 
-/// Leaves out moves by judgement.
+/// Leaves out moves that look bad.
 #[derive(Clone)]
 struct Careless;
 
@@ -150,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn moves_left_out_by_judgement_never_make_a_win_or_a_loss_that_is_none(maze in mazes()) {
+    fn moves_left_out_never_make_a_win_or_a_loss_that_is_none(maze in mazes()) {
         let truth = minimax(&maze, &PLAIN, maze.length, 0);
         for depth in 1..=2 * maze.length {
             let found = search(&maze, Careless, SearchOptions::ALL, depth);

@@ -77,7 +77,7 @@ impl Solver {
     fn check_bounds(&self, board: &Small, threats: &CfourEvaluator<AnySize<u64>>, value: Score) {
         let (low, high) = threats.static_bounds(board, Window::FULL);
         let is_near = value.plies().is_some_and(|plies| plies <= 2);
-        assert!(!is_near || low == high, "the nearest ends are told exactly: {board:?}");
+        assert!(!is_near || low == high, "the nearest ends are exact: {board:?}");
         let below = [Score::DRAW.previous(), Score::DRAW, value.previous(), value];
         let scouts = below.into_iter().filter(|&alpha| alpha < Score::HIGHEST).map(Window::scout);
         for wanted in scouts.chain([Window::FULL]) {

@@ -1,5 +1,5 @@
-//! Fits the chances that go with scores on games of the engine against itself: the numbers of
-//! `the games' `variants.rs``.
+//! Fits the win/draw/loss models on games of the engine against itself: the numbers of the games'
+//! `variants.rs`.
 
 use std::io::{self, Write};
 

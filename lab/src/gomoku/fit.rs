@@ -1,5 +1,5 @@
 //! Fits the weights: the evaluation to results, by logistic regression, and the ranks of moves to
-//! those that were chosen, by the same for many classes.
+//! the moves that were chosen, by multinomial regression.
 // CITE: Oesterlund, "Texel's tuning method", https://www.chessprogramming.org/Texel%27s_Tuning_Method
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Fits the numbers of the net: what the tables of weights leave unexplained of results and scores.
+//! Fits the numbers of the net, on top of the tables of weights, to results and scores.
 // CITE: Rumelhart, Hinton and Williams, "Learning representations by back-propagating errors",
 // Nature 323, 1986.
 

@@ -1,4 +1,4 @@
-//! What games teach: quiet positions with their results, and the moves that were chosen.
+//! The lessons of games: quiet positions with their results, and the moves that were chosen.
 
 use std::collections::BTreeMap;
 

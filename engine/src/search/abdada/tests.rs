@@ -82,7 +82,7 @@ impl Game for Path {
 
 /// What another thread finds: as soon as this one is at `when`, the table knows `entry` of `of`.
 #[derive(Clone)]
-struct News {
+struct LateEntry {
     table: View<'static>,
     when: Vec<u8>,
     of: Vec<u8>,
@@ -92,7 +92,7 @@ struct News {
 /// Knows nothing, and notes where the search has been.
 #[derive(Clone, Default)]
 struct Witness {
-    news: Option<News>,
+    late_entry: Option<LateEntry>,
     seen: Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
@@ -103,8 +103,8 @@ impl Evaluator<Path> for Witness {
 
     fn played(&mut self, game: &Path, _mv: u8) {
         self.seen.lock().unwrap().push(game.0.clone());
-        if let Some(News { table, of, entry, .. }) =
-            self.news.as_ref().filter(|news| news.when == game.0)
+        if let Some(LateEntry { table, of, entry, .. }) =
+            self.late_entry.as_ref().filter(|late_entry| late_entry.when == game.0)
         {
             table.put(Address { key: Path::key_of(of), region: Region::Far }, *entry);
         }
@@ -171,11 +171,15 @@ const WIDE: Window = Window::new(Score::heuristic(-100), Score::heuristic(100));
 
 /// Returns the score of the first position, searched to its end, and where the search has been. As
 /// soon as it is at `when`, the table knows `of`.
-fn been(window: Window, news: Option<(&[u8], &[u8], Entry)>) -> (Score, Vec<Vec<u8>>) {
+fn been(window: Window, late_entry: Option<(&[u8], &[u8], Entry)>) -> (Score, Vec<Vec<u8>>) {
     let table = table();
-    let news =
-        news.map(|(when, of, entry)| News { table, when: when.to_vec(), of: of.to_vec(), entry });
-    let witness = Witness { news, ..Witness::default() };
+    let late_entry = late_entry.map(|(when, of, entry)| LateEntry {
+        table,
+        when: when.to_vec(),
+        of: of.to_vec(),
+        entry,
+    });
+    let witness = Witness { late_entry, ..Witness::default() };
     let mut search = search(table, witness.clone());
     let score = search.search(window, LENGTH as u32, 0).expect("nothing stops it");
     assert!(search.settled_elsewhere.is_none());
@@ -211,9 +215,9 @@ fn between_two_moves_a_node_hears_that_it_is_settled() {
 #[test]
 fn what_settles_nothing_is_not_heeded() {
     let everywhere = been(SCOUT, None).1;
-    for news in [entry(4, Bound::Upper, -30), entry(5, Bound::Lower, -30)] {
-        let (score, seen) = been(SCOUT, Some((&[0, 0, 0], &[0], news)));
-        assert_eq!((score, seen.len()), (Score::DRAW, everywhere.len()), "{news:?}");
+    for late_entry in [entry(4, Bound::Upper, -30), entry(5, Bound::Lower, -30)] {
+        let (score, seen) = been(SCOUT, Some((&[0, 0, 0], &[0], late_entry)));
+        assert_eq!((score, seen.len()), (Score::DRAW, everywhere.len()), "{late_entry:?}");
     }
 }
 

@@ -23,12 +23,14 @@ pub struct Book<S: Shape> {
 #[non_exhaustive]
 pub enum Flaw {
     /// The book holds more or fewer positions than play leads to, or says so.
-    #[error("the book holds {held} positions and tells of {told} where there are {expected}")]
+    #[error(
+        "the book holds {held} positions and declares {declared}, but play leads to {expected}"
+    )]
     Positions {
         /// How many positions there are.
         expected: usize,
         /// How many the book says it holds.
-        told: u64,
+        declared: u64,
         /// How many it holds.
         held: usize,
     },
@@ -158,9 +160,9 @@ impl<S: Shape> Book<S> {
             }
         }
         let held = (0..=self.plies()).map(|ply| self.scores(ply).count()).sum();
-        let (expected, told) = (layers.total(), self.scores.positions());
-        if told != expected as u64 || held != expected {
-            return Err(Flaw::Positions { expected, told, held });
+        let (expected, declared) = (layers.total(), self.scores.positions());
+        if declared != expected as u64 || held != expected {
+            return Err(Flaw::Positions { expected, declared, held });
         }
         Ok(())
     }

@@ -227,8 +227,8 @@ fn a_book_that_holds_what_it_should_not_is_found_out() {
         flaw(|bytes| bytes[21] |= 0b1_1111),
     ];
     let (expected, score) = (layers.total(), book(2).scores(0).next().unwrap());
-    let told = expected as u64 + 1;
-    assert_eq!(flaws[0], Flaw::Positions { expected, told, held: expected });
+    let declared = expected as u64 + 1;
+    assert_eq!(flaws[0], Flaw::Positions { expected, declared, held: expected });
     let is_told = matches!(flaws[1], Flaw::Contradiction { ply: 0, number: 0, expected, found }
         if expected == score && found != score);
     assert!(is_told, "{:?}", flaws[1]);
@@ -242,8 +242,11 @@ fn a_book_that_holds_what_it_should_not_is_found_out() {
     let board = Board::new(small()).read_position("5/5/P4/p4 w").unwrap();
     assert_eq!(unreal.score(&board), None);
     unreal.put(&board, Score::DRAW);
-    let told = expected as u64;
-    assert_eq!(unreal.check(&layers), Err(Flaw::Positions { expected, told, held: expected + 1 }));
+    let declared = expected as u64;
+    assert_eq!(
+        unreal.check(&layers),
+        Err(Flaw::Positions { expected, declared, held: expected + 1 })
+    );
 }
 
 #[cfg(feature = "book")]

@@ -41,7 +41,7 @@ impl Solver {
         let (low, high) = evaluator.static_bounds(game, Window::FULL);
         assert!(low <= value && value <= high, "{low:?} <= {value:?} <= {high:?} in {game:?}");
         let is_near = value.plies().is_some_and(|plies| plies <= 2);
-        assert!(!is_near || low == high, "the nearest ends are told exactly: {game:?}");
+        assert!(!is_near || low == high, "the nearest ends are exact: {game:?}");
         let mut candidates = Vec::new();
         assert_eq!(evaluator.candidates(game, &mut candidates), Coverage::Complete);
         let best = candidates.iter().map(|&mv| self.0.value_after(game, mv)).max();
