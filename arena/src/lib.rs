@@ -7,6 +7,8 @@
 
 pub mod command;
 pub mod config;
+pub mod journal;
 pub mod openings;
+pub mod record;
 pub mod schedule;
 pub mod stats;

@@ -1,0 +1,351 @@
+//! The journal of a run: one record a line, each with a checksum and on the disk before it counts.
+//!
+//! A line is a JSON object whose last field is the CRC-32 of what stands before it. A run that was
+//! killed leaves at most one unfinished line at the end, which is cut off. Any other damage is told
+//! and never mended in silence.
+
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::record::Record;
+
+/// The name of the journal in a run folder.
+pub const FILE: &str = "journal.jsonl";
+
+/// The name of the lock in a run folder.
+const LOCK: &str = "lock";
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// Somebody else plays in this folder.
+    #[error("{}: another arena plays in this folder", .0.display())]
+    Locked(PathBuf),
+    /// A line before the last one is no record.
+    #[error("{}:{line}: the journal is damaged: {why}", path.display())]
+    Damaged {
+        /// The journal.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
+    /// The file system refused.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+/// A journal open for writing, with the lock of its folder.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    /// The length up to which all records are whole.
+    length: u64,
+    /// The games that have a record.
+    games: HashSet<u64>,
+    /// Held as long as the journal is open.
+    _lock: File,
+}
+
+impl Journal {
+    /// Opens the journal of a run folder and returns the records that it holds. An unfinished last
+    /// line is cut off.
+    pub fn open(folder: &Path) -> Result<(Self, Vec<Record>), JournalError> {
+        let lock = take_lock(&folder.join(LOCK))?;
+        let path = folder.join(FILE);
+        let io = |error| JournalError::Io { path: path.clone(), error };
+        let mut options = OpenOptions::new();
+        let mut file =
+            options.read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(io)?;
+        let (records, length) = read(&path, &bytes)?;
+        if length < bytes.len() {
+            file.set_len(length as u64).map_err(io)?;
+            file.sync_data().map_err(io)?;
+        }
+        file.seek(SeekFrom::Start(length as u64)).map_err(io)?;
+        // The name of a new file must outlive a power cut too.
+        if let Ok(folder) = File::open(folder) {
+            let _ = folder.sync_all();
+        }
+        let games = records.iter().filter_map(game).collect();
+        Ok((Self { path, file, length: length as u64, games, _lock: lock }, records))
+    }
+
+    /// Appends records in one write. They are on the disk when it returns.
+    pub fn append(&mut self, records: &[Record]) -> Result<(), JournalError> {
+        let mut lines = Vec::new();
+        for record in records {
+            if let Some(id) = game(record)
+                && !self.games.insert(id)
+            {
+                let why = format!("game {id} has a record already");
+                return Err(JournalError::Io {
+                    path: self.path.clone(),
+                    error: io::Error::other(why),
+                });
+            }
+            lines.extend_from_slice(line(record).as_bytes());
+        }
+        let written = self.file.write_all(&lines).and_then(|()| self.file.sync_data());
+        if let Err(error) = written {
+            // What was written in part must not stand before what may be written later.
+            let _ = self.file.set_len(self.length);
+            let _ = self.file.seek(SeekFrom::Start(self.length));
+            return Err(JournalError::Io { path: self.path.clone(), error });
+        }
+        self.length += lines.len() as u64;
+        Ok(())
+    }
+}
+
+/// Reads the records of a run folder without locking it.
+pub fn read_folder(folder: &Path) -> Result<Vec<Record>, JournalError> {
+    let path = folder.join(FILE);
+    let bytes = fs::read(&path).map_err(|error| JournalError::Io { path: path.clone(), error })?;
+    Ok(read(&path, &bytes)?.0)
+}
+
+/// The lock of a run folder. It ends with the process that holds it.
+fn take_lock(path: &Path) -> Result<File, JournalError> {
+    let io = |error| JournalError::Io { path: path.to_owned(), error };
+    let mut options = OpenOptions::new();
+    let file = options.write(true).create(true).truncate(false).open(path).map_err(io)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            let folder = path.parent().unwrap_or(path);
+            Err(JournalError::Locked(folder.to_owned()))
+        }
+        Err(TryLockError::Error(error)) => Err(io(error)),
+    }
+}
+
+fn game(record: &Record) -> Option<u64> {
+    match record {
+        Record::Game(game) => Some(game.id),
+        _ => None,
+    }
+}
+
+/// What stands between a record and its checksum.
+const CRC: &str = ",\"crc\":\"";
+
+/// Writes a record as a line.
+fn line(record: &Record) -> String {
+    // A record holds texts, numbers and lists: nothing that JSON could not say.
+    let mut text = serde_json::to_string(record).unwrap_or_default();
+    text.pop();
+    let crc = crc32fast::hash(text.as_bytes());
+    text.push_str(&format!("{CRC}{crc:08x}\"}}\n"));
+    text
+}
+
+/// Reads a line without its end; the error says what is wrong with it.
+fn record(line: &[u8]) -> Result<Record, String> {
+    const TAIL: usize = CRC.len() + "00000000\"}".len();
+    let split = line.len().checked_sub(TAIL).ok_or("it is cut off")?;
+    let (text, tail) = line.split_at(split);
+    let digits = tail.strip_prefix(CRC.as_bytes()).and_then(|rest| rest.strip_suffix(b"\"}"));
+    let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+    let crc = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    let crc = crc.ok_or("it does not end with a checksum")?;
+    if crc != crc32fast::hash(text) {
+        return Err("its checksum is wrong".to_owned());
+    }
+    let mut whole = text.to_vec();
+    whole.push(b'}');
+    serde_json::from_slice(&whole).map_err(|error| format!("it is no record: {error}"))
+}
+
+/// Reads all records of a journal, and the length up to which they are whole.
+fn read(path: &Path, bytes: &[u8]) -> Result<(Vec<Record>, usize), JournalError> {
+    let mut records = Vec::new();
+    let mut games = HashSet::new();
+    let mut length = 0;
+    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').enumerate().peekable();
+    while let Some((index, line)) = lines.next() {
+        let is_last = lines.peek().is_none();
+        let damaged =
+            |why: String| JournalError::Damaged { path: path.to_owned(), line: index + 1, why };
+        let whole = line.strip_suffix(b"\n");
+        match whole.ok_or_else(|| "it has no end".to_owned()).and_then(record) {
+            Ok(record) => {
+                if let Some(id) = game(&record)
+                    && !games.insert(id)
+                {
+                    return Err(damaged(format!("game {id} has a second record")));
+                }
+                records.push(record);
+                length += line.len();
+            }
+            Err(_) if is_last => break,
+            Err(why) => return Err(damaged(why)),
+        }
+    }
+    Ok((records, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::record::{
+        End, EndKind, GameRecord, MoveNote, Score, StopRecord, Usage, VoidRecord, Warning,
+    };
+
+    /// A folder that goes away.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Self {
+            let path =
+                std::env::temp_dir().join(format!("tengen-journal-{}-{name}", std::process::id()));
+            fs::create_dir_all(&path).unwrap();
+            Self(path)
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn a_game(id: u64) -> Record {
+        let note = MoveNote {
+            micros: 1234,
+            score: Some("+M5".into()),
+            nodes: Some(7),
+            ..MoveNote::default()
+        };
+        Record::Game(Box::new(GameRecord {
+            id,
+            attempt: 0,
+            round: id / 2,
+            players: [0, 1],
+            opening: 3,
+            start: None,
+            opening_plies: 1,
+            moves: vec!["h8".into(), "i9".into()],
+            notes: vec![note],
+            score: Score::Draw,
+            end: End { kind: EndKind::Crash, text: "said \"ü\"\n".into() },
+            started: "2026-11-23T00:00:00Z".into(),
+            millis: 17,
+            usage: [Usage::default(), Usage::default()],
+            warnings: vec![Warning { player: 1, what: "no score".into(), line: String::new() }],
+            suspect: false,
+            proof: None,
+        }))
+    }
+
+    fn some_records() -> Vec<Record> {
+        let void = VoidRecord { id: 1, attempt: 0, why: "both failed".into() };
+        let mut records = vec![a_game(0), Record::Void(void), a_game(1)];
+        records.push(Record::Stop(StopRecord { why: "Ctrl-C".into() }));
+        records
+    }
+
+    fn text(records: &[Record]) -> Vec<u8> {
+        records.iter().flat_map(|record| line(record).into_bytes()).collect()
+    }
+
+    #[test]
+    fn a_line_is_json_that_ends_with_its_checksum() {
+        let line = line(&a_game(5));
+        let json: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!((&json["kind"], &json["id"]), (&"game".into(), &5.into()));
+        assert!(line.ends_with("\"}\n") && json["crc"].as_str().unwrap().len() == 8);
+    }
+
+    #[test]
+    fn records_are_read_back_and_a_folder_is_locked() {
+        let scratch = Scratch::new("lock");
+        let (mut journal, records) = Journal::open(&scratch.0).unwrap();
+        assert!(records.is_empty());
+        journal.append(&some_records()[..2]).unwrap();
+        journal.append(&some_records()[2..]).unwrap();
+        assert!(matches!(Journal::open(&scratch.0), Err(JournalError::Locked(_))));
+        assert!(
+            journal.append(&[a_game(0)]).unwrap_err().to_string().contains("game 0 has a record")
+        );
+        drop(journal);
+        let (_, records) = Journal::open(&scratch.0).unwrap();
+        assert_eq!(records, some_records());
+        assert_eq!(read_folder(&scratch.0).unwrap(), some_records());
+    }
+
+    #[test]
+    fn a_second_record_of_a_game_is_damage() {
+        let bytes = text(&[a_game(0), a_game(0), a_game(1)]);
+        let error = read(Path::new("run/journal.jsonl"), &bytes).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "run/journal.jsonl:2: the journal is damaged: game 0 has a second record"
+        );
+    }
+
+    #[test]
+    fn an_unfinished_line_is_cut_wherever_the_writer_was_killed() {
+        let scratch = Scratch::new("cut");
+        let whole = text(&some_records());
+        let last = line(&some_records()[3]).len();
+        for length in whole.len() - last..whole.len() {
+            fs::write(scratch.0.join(FILE), &whole[..length]).unwrap();
+            let (mut journal, records) = Journal::open(&scratch.0).unwrap();
+            assert_eq!(records, some_records()[..3], "{length}");
+            journal.append(&some_records()[3..]).unwrap();
+            drop(journal);
+            assert_eq!(fs::read(scratch.0.join(FILE)).unwrap(), whole, "{length}");
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_journal_that_cannot_be_written_says_so() {
+        let scratch = Scratch::new("full");
+        std::os::unix::fs::symlink("/dev/full", scratch.0.join(FILE)).unwrap();
+        // Reading this device would never end, so that it is opened by hand.
+        let file = OpenOptions::new().write(true).open(scratch.0.join(FILE)).unwrap();
+        let lock = take_lock(&scratch.0.join(LOCK)).unwrap();
+        let path = scratch.0.join(FILE);
+        let mut journal = Journal { path, file, length: 0, games: HashSet::new(), _lock: lock };
+        let error = journal.append(&[a_game(0)]).unwrap_err();
+        assert!(matches!(error, JournalError::Io { .. }), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn a_changed_byte_is_found(at in any::<prop::sample::Index>(), by in 1_u8..) {
+            let mut bytes = text(&some_records());
+            let at = at.index(bytes.len());
+            let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count();
+            bytes[at] ^= by;
+            match read(Path::new("j"), &bytes) {
+                Ok((records, length)) => {
+                    // Only the last line may be cut.
+                    prop_assert!(line == 3, "line {line} of {records:?}");
+                    prop_assert_eq!(&records, &some_records()[..3]);
+                    prop_assert!(length <= at);
+                }
+                Err(JournalError::Damaged { line: found, .. }) => {
+                    // A line that lost or gained its end damages this one or the next.
+                    prop_assert!(found == line + 1 || found == line + 2, "{found} {line}");
+                }
+                Err(other) => return Err(TestCaseError::fail(other.to_string())),
+            }
+        }
+    }
+}
