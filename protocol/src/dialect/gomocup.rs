@@ -1,5 +1,6 @@
 //! The Gomocup dialect, with the part of Yixin's extension that analysis boards use.
 
+pub mod client;
 mod detail;
 mod info;
 mod read;

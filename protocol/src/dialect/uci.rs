@@ -1,5 +1,6 @@
 //! The UCI dialect.
 
+pub mod client;
 mod go;
 pub mod server;
 mod vampirc;

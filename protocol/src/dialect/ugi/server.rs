@@ -19,7 +19,7 @@ pub static KIND: Kind = Kind {
     make: || Box::new(Ugi),
 };
 
-const CLOCK_WORDS: ClockWords =
+pub(super) const CLOCK_WORDS: ClockWords =
     ClockWords { times: ["p1time", "p2time"], increments: ["p1inc", "p2inc"] };
 
 /// Clients expect `bestmove X` to be two words.

@@ -1,0 +1,356 @@
+//! Gomocup as a manager speaks it: requests to lines, and an engine's lines to [`Message`]s.
+//!
+//! The engine keeps the game. The manager sends the opponent's last move, and the whole board where
+//! the engine has not followed the game so far.
+
+use std::time::Duration;
+
+use tengen_engine::{GameSpec, GridNotation, Move, Position, Side, Style};
+
+use super::rules::RULES;
+use crate::client::{ClientDialect, EngineScore, GameTerms, Info, Message, Turn};
+use crate::command::Xy;
+use crate::dialect::words::{number, split_word, trim};
+
+/// What stands for no limit in time.
+const UNLIMITED: u64 = 2_147_483_647;
+
+/// A client of an engine that speaks Gomocup.
+#[derive(Debug, Default)]
+pub struct GomocupClient {
+    /// How many moves of the game the engine knows; `None` before it was told any.
+    known: Option<usize>,
+    /// Whether the engine gets the whole board for each move.
+    sends_boards: bool,
+    /// A folder that the engine may write to.
+    folder: Option<String>,
+}
+
+impl GomocupClient {
+    /// Returns a client that sends single moves, or whole boards.
+    pub fn new(sends_boards: bool, folder: Option<String>) -> Self {
+        Self { known: None, sends_boards, folder }
+    }
+}
+
+/// Returns Gomocup's number of the rule of a game; `None` where it has none.
+pub fn rule_number(spec: &GameSpec) -> Option<i64> {
+    let overline = spec.chosen.get("Overline").is_none_or(|&value| value != 0);
+    let named = RULES.iter().filter(|rule| {
+        rule.variant == spec.variant
+            || (rule.variant == "gomokufreestyle" && spec.variant == "freestyle20")
+    });
+    // Only some variants have a choice of overlines.
+    let has_choice = spec.chosen.contains_key("Overline");
+    let mut fitting = named.filter(|rule| !has_choice || rule.overline == overline);
+    fitting.next().map(|rule| rule.number)
+}
+
+impl ClientDialect for GomocupClient {
+    fn name(&self) -> &'static str {
+        "gomocup"
+    }
+
+    fn style(&self) -> Style {
+        Style::Plain
+    }
+
+    fn declares_options(&self) -> bool {
+        false
+    }
+
+    fn greet(&mut self, spec: &GameSpec, out: &mut dyn FnMut(String)) {
+        self.known = None;
+        out(start_line(spec));
+    }
+
+    fn ask_name(&mut self, out: &mut dyn FnMut(String)) -> bool {
+        out("ABOUT".to_owned());
+        true
+    }
+
+    fn set_option(&mut self, name: &str, value: &str, out: &mut dyn FnMut(String)) {
+        out(format!("INFO {name} {value}"));
+    }
+
+    fn set_variant(&mut self, _: &GameSpec, _: &str, _: &mut dyn FnMut(String)) {
+        // The rule is told with each game.
+    }
+
+    fn ask_ready(&mut self, _: &mut dyn FnMut(String)) -> bool {
+        false
+    }
+
+    fn new_game(&mut self, spec: &GameSpec, _: &GameTerms, out: &mut dyn FnMut(String)) {
+        self.known = None;
+        out(start_line(spec));
+    }
+
+    fn game_ready(&mut self, spec: &GameSpec, terms: &GameTerms, out: &mut dyn FnMut(String)) {
+        let mut info = |key: &str, value: String| out(format!("INFO {key} {value}"));
+        let millis = |time: Duration| time.as_millis().to_string();
+        let rule = rule_number(spec).unwrap_or(0);
+        info("rule", rule.to_string());
+        // 1: the opponent is an engine too.
+        info("game_type", "1".to_owned());
+        info("timeout_turn", terms.turn.map_or_else(|| UNLIMITED.to_string(), millis));
+        info("timeout_match", terms.game.map_or_else(|| "0".to_owned(), millis));
+        if let Some(increment) = terms.increment.filter(|increment| !increment.is_zero()) {
+            info("time_increment", millis(increment));
+        }
+        info("max_memory", terms.memory.unwrap_or(0).to_string());
+        if let Some(nodes) = terms.nodes {
+            info("max_node", nodes.to_string());
+        }
+        if let Some(depth) = terms.depth {
+            info("max_depth", depth.to_string());
+        }
+        if let Some(folder) = &self.folder {
+            info("folder", folder.clone());
+        }
+    }
+
+    fn go(&mut self, turn: &Turn<'_>, out: &mut dyn FnMut(String)) {
+        let clock = turn.limits.clock;
+        let left = clock.and_then(|clock| clock.remaining[turn.position.turn().index()]);
+        let left = left.map_or(u128::from(UNLIMITED), |left| left.as_millis());
+        out(format!("INFO time_left {left}"));
+        let Some(notation) = turn.position.spec().grid else { return };
+        let played = turn.moves.len();
+        // Nothing was told, and there is nothing to tell but the last move.
+        let is_begun = turn.start.is_none() && played <= 1 && self.known.is_none();
+        let follows = is_begun || self.known.is_some_and(|known| known + 1 == played);
+        match turn.moves.last() {
+            None if turn.start.is_none() => out("BEGIN".to_owned()),
+            Some(last) if follows && !self.sends_boards => {
+                if let Some(point) = notation.point_of(*last) {
+                    out(format!("TURN {}", Xy::of(point, notation.grid())));
+                }
+            }
+            _ => board(turn, notation, out),
+        }
+        self.known = Some(played + 1);
+    }
+
+    fn accept(&mut self, suggestion: &str, out: &mut dyn FnMut(String)) {
+        out(format!("PLAY {suggestion}"));
+    }
+
+    fn swap(
+        &mut self,
+        position: &dyn Position,
+        stones: &[Move],
+        out: &mut dyn FnMut(String),
+    ) -> bool {
+        let Some(notation) = position.spec().grid else { return false };
+        out("SWAP2BOARD".to_owned());
+        for point in stones.iter().filter_map(|mv| notation.point_of(*mv)) {
+            out(Xy::of(point, notation.grid()).to_string());
+        }
+        out("DONE".to_owned());
+        true
+    }
+
+    fn stop(&mut self, out: &mut dyn FnMut(String)) {
+        out("YXSTOP".to_owned());
+    }
+
+    fn quit(&mut self, out: &mut dyn FnMut(String)) {
+        // A closed pipe alone makes some engines repeat their last command.
+        out("END".to_owned());
+    }
+
+    fn read(&mut self, line: &str) -> Message {
+        read(line)
+    }
+}
+
+fn start_line(spec: &GameSpec) -> String {
+    match spec.size() {
+        Some((width, height)) if width != height => format!("RECTSTART {width},{height}"),
+        Some((side, _)) => format!("START {side}"),
+        None => "START 15".to_owned(),
+    }
+}
+
+/// Sends all stones: those of the start, then the moves in the order of play.
+fn board(turn: &Turn<'_>, notation: GridNotation, out: &mut dyn FnMut(String)) {
+    let grid = notation.grid();
+    let me = turn.position.turn();
+    let moves: Vec<_> = turn.moves.iter().filter_map(|mv| notation.point_of(*mv)).collect();
+    let begun = grid.all().map(|cell| grid.point(cell)).filter(|point| !moves.contains(point));
+    let begun: Vec<_> =
+        begun.filter_map(|point| turn.position.stone(point).map(|side| (point, side))).collect();
+    // Engines that count rows take them for moves, first player first.
+    let of =
+        |side: Side| begun.iter().filter(move |(_, owner)| *owner == side).map(|(point, _)| *point);
+    let (mut first, mut second) = (of(Side::First), of(Side::Second));
+    let mut stones = Vec::new();
+    loop {
+        let next = [(first.next(), Side::First), (second.next(), Side::Second)];
+        let next: Vec<_> =
+            next.into_iter().filter_map(|(point, side)| point.map(|point| (point, side))).collect();
+        if next.is_empty() {
+            break;
+        }
+        stones.extend(next);
+    }
+    for point in moves {
+        let owner = turn.position.stone(point).unwrap_or(me);
+        stones.push((point, owner));
+    }
+    out("BOARD".to_owned());
+    for (point, owner) in stones {
+        let field = if owner == me { 1 } else { 2 };
+        out(format!("{},{field}", Xy::of(point, grid)));
+    }
+    out("DONE".to_owned());
+}
+
+/// Reads a line of an engine.
+fn read(line: &str) -> Message {
+    let line = trim(line);
+    let (word, rest) = split_word(line);
+    let is = |name: &str| word.eq_ignore_ascii_case(name);
+    match () {
+        () if is("OK") => Message::Ready,
+        () if is("SUGGEST") => Message::Suggestion(rest.to_owned()),
+        () if is("SWAP") => Message::Swap,
+        () if is("ERROR") || is("UNKNOWN") => Message::Error(line.to_owned()),
+        () if is("MESSAGE") => message(rest),
+        () if is("DEBUG") => Message::Text(rest.to_owned()),
+        () => answer(line),
+    }
+}
+
+/// Reads a line that begins with no word of the dialect: cells, or what ABOUT is answered by.
+fn answer(line: &str) -> Message {
+    let cells: Vec<&str> = line.split_ascii_whitespace().collect();
+    if !cells.is_empty() && cells.iter().all(|cell| is_cell(cell)) {
+        return match cells[..] {
+            [only] => Message::Move { text: only.to_owned(), ponder: None },
+            _ => Message::Stones(cells.into_iter().map(str::to_owned).collect()),
+        };
+    }
+    match name(line) {
+        Some(name) => Message::Name(name),
+        None => Message::Other(line.to_owned()),
+    }
+}
+
+fn is_cell(text: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.split_once(',').is_some_and(|(x, y)| is_number(x) && is_number(y))
+}
+
+/// Returns the name in `name="Tengen", version=".."`; the version follows it.
+fn name(line: &str) -> Option<String> {
+    let field = |key: &str| {
+        let at = line.to_ascii_lowercase().find(&format!("{key}="))?;
+        let value = line.get(at + key.len() + 1..)?;
+        let text = match value.strip_prefix('"') {
+            Some(quoted) => quoted.split('"').next()?,
+            None => value.split(',').next()?,
+        };
+        Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    };
+    let name = field("name")?;
+    Some(field("version").map_or(name.clone(), |version| format!("{name} {version}")))
+}
+
+/// Reads what engines of this family tell of a search: `Depth 5-8 | Eval 123 | Time 15ms`, or
+/// `depth 5-8 ev 123 n 15K tm 12 pv H8 I9`.
+fn message(rest: &str) -> Message {
+    let mut info = Info::default();
+    let mut is_info = false;
+    let text = rest.replace('|', " ");
+    let mut words = text.split_ascii_whitespace().peekable();
+    while let Some(word) = words.next() {
+        let key = word.to_ascii_lowercase();
+        if key == "pv" || key == "bestline" {
+            info.pv = words.by_ref().map(str::to_owned).collect();
+            is_info = true;
+            break;
+        }
+        let Some(value) = words.peek().copied() else { break };
+        let was_read = match key.as_str() {
+            "depth" => depths(value).map(|(depth, seldepth)| {
+                (info.depth, info.seldepth) = (Some(depth), seldepth.or(info.seldepth));
+            }),
+            "ev" | "eval" | "value" | "score" => score(value).map(|score| info.score = Some(score)),
+            "n" | "node" | "nodes" => count(value).map(|nodes| info.nodes = Some(nodes)),
+            "tm" | "time" => time(value).map(|time| info.time = Some(time)),
+            "multipv" => small(value).map(|line| info.line = Some(line)),
+            _ => None,
+        };
+        if was_read.is_some() {
+            words.next();
+            is_info = true;
+        }
+    }
+    if !is_info {
+        return Message::Text(rest.to_owned());
+    }
+    if info.score.is_some() {
+        info.bound = Some(tengen_engine::Bound::Exact);
+    }
+    Message::Info(info)
+}
+
+fn small(text: &str) -> Option<u32> {
+    number(text).and_then(|number| u32::try_from(number).ok())
+}
+
+/// Reads `5-8`, or `5` alone.
+fn depths(text: &str) -> Option<(u32, Option<u32>)> {
+    match text.split_once('-') {
+        Some((depth, seldepth)) => Some((small(depth)?, Some(small(seldepth)?))),
+        None => Some((small(text)?, None)),
+    }
+}
+
+/// Reads `123`, `-45`, `+M5` or `-M4`, in plies.
+fn score(text: &str) -> Option<EngineScore> {
+    let (sign, rest) = match text.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if let Some(plies) = rest.strip_prefix(['M', 'm']) {
+        let plies = small(plies)?;
+        return Some(if sign < 0 { EngineScore::LossIn(plies) } else { EngineScore::WinIn(plies) });
+    }
+    number(rest).map(|units| EngineScore::Units(sign * units))
+}
+
+/// Reads `9812`, `15K` or `1.5M`.
+fn count(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" => 1.0,
+        "K" => 1e3,
+        "M" => 1e6,
+        "G" => 1e9,
+        "T" => 1e12,
+        _ => return None,
+    };
+    let number: f64 = digits.parse().ok()?;
+    (number >= 0.0 && number.is_finite()).then_some((number * unit) as u64)
+}
+
+/// Reads `55ms`, `1.5s`, `3min`, or milliseconds.
+fn time(text: &str) -> Option<Duration> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let millis = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "ms" => 1.0,
+        "s" => 1e3,
+        "min" | "m" => 6e4,
+        "h" => 3.6e6,
+        _ => return None,
+    };
+    let number: f64 = digits.parse().ok()?;
+    let is_plain = number >= 0.0 && number * millis < 1e12;
+    is_plain.then(|| Duration::from_secs_f64(number * millis / 1e3))
+}
+
+#[cfg(test)]
+mod tests;

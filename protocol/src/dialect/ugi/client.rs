@@ -1,0 +1,138 @@
+//! UGI as a client speaks it. What it shares with UCI is read and written there.
+
+use tengen_engine::{GameSpec, Style};
+
+use super::server::CLOCK_WORDS;
+use crate::client::{ClientDialect, GameTerms, Message, Turn};
+use crate::dialect::uci::client::{self as uci, VARIANT_OPTION, Words};
+
+const WORDS: Words = Words {
+    name: "ugi",
+    greeting: "ugi",
+    welcome: "ugiok",
+    new_game: "uginewgame",
+    clock: CLOCK_WORDS,
+    counts_moves: false,
+};
+
+/// A client of an engine that speaks UGI.
+#[derive(Debug, Default)]
+pub struct UgiClient;
+
+impl ClientDialect for UgiClient {
+    fn name(&self) -> &'static str {
+        WORDS.name
+    }
+
+    fn style(&self) -> Style {
+        Style::Plain
+    }
+
+    fn greet(&mut self, _: &GameSpec, out: &mut dyn FnMut(String)) {
+        out(WORDS.greeting.to_owned());
+    }
+
+    fn set_option(&mut self, name: &str, value: &str, out: &mut dyn FnMut(String)) {
+        out(uci::option_line(name, value));
+    }
+
+    fn set_variant(&mut self, _: &GameSpec, name: &str, out: &mut dyn FnMut(String)) {
+        out(uci::option_line(VARIANT_OPTION, name));
+    }
+
+    fn ask_ready(&mut self, out: &mut dyn FnMut(String)) -> bool {
+        out("isready".to_owned());
+        true
+    }
+
+    fn new_game(&mut self, _: &GameSpec, _: &GameTerms, out: &mut dyn FnMut(String)) {
+        uci::new_game(&WORDS, out);
+    }
+
+    fn go(&mut self, turn: &Turn<'_>, out: &mut dyn FnMut(String)) {
+        out(uci::position_line(turn, false));
+        out(uci::go_line(turn.limits, &WORDS.clock));
+    }
+
+    fn stop(&mut self, out: &mut dyn FnMut(String)) {
+        out("stop".to_owned());
+    }
+
+    fn quit(&mut self, out: &mut dyn FnMut(String)) {
+        out("quit".to_owned());
+    }
+
+    fn read(&mut self, line: &str) -> Message {
+        uci::read(line, &WORDS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+    use tengen_engine::Limits;
+
+    use super::*;
+    use crate::client::EngineScore;
+    use crate::command::{Command, Request};
+    use crate::dialect::kind::Dialect;
+    use crate::dialect::uci::client::tests::{Saying, any_limits, any_report, board, said};
+    use crate::dialect::ugi::server::Ugi;
+
+    fn heard(line: &str) -> Vec<Command> {
+        let mut commands = Vec::new();
+        Ugi.decode(line, &mut |command| commands.push(command));
+        commands
+    }
+
+    #[test]
+    fn the_handshake_has_words_of_its_own() {
+        let mut client = UgiClient;
+        let mut lines = Vec::new();
+        let position = board();
+        client.greet(position.spec(), &mut |line| lines.push(line));
+        client.new_game(position.spec(), &GameTerms::default(), &mut |line| lines.push(line));
+        assert_eq!(lines, ["ugi", "uginewgame", "isready"]);
+        assert_eq!(client.read("ugiok"), Message::Welcome);
+        assert_eq!(client.read("uciok"), Message::Other("uciok".into()));
+        assert_eq!(client.read("Unknown command: 'ugi'."), Message::Foreign);
+    }
+
+    #[test]
+    fn a_win_is_counted_in_plies() {
+        let Message::Info(info) = UgiClient.read("info depth 3 score mate 5") else { panic!() };
+        assert_eq!(info.score, Some(EngineScore::WinIn(5)));
+    }
+
+    proptest! {
+        #[test]
+        fn the_server_reads_what_the_client_asks(limits in any_limits(false)) {
+            let line = uci::go_line(&limits, &WORDS.clock);
+            let request = Request { limits, ..Request::default() };
+            prop_assert_eq!(heard(&line), [Command::Go(request)], "{}", line);
+        }
+
+        #[test]
+        fn the_client_reads_what_the_server_says(report in any_report()) {
+            let lines = said(&Ugi, Saying::Report(&report));
+            let Message::Info(info) = UgiClient.read(&lines[0]) else { panic!("{lines:?}") };
+            prop_assert_eq!(info.nodes, Some(report.nodes));
+            prop_assert_eq!(info.time, Some(Duration::from_millis(report.time.as_millis() as u64)));
+            if let Some(plies) = report.score.plies() {
+                let expected = match report.score.is_win() {
+                    true => EngineScore::WinIn(plies),
+                    false => EngineScore::LossIn(plies),
+                };
+                prop_assert_eq!(info.score, Some(expected));
+            }
+        }
+    }
+
+    #[test]
+    fn no_limit_is_lost_that_the_dialect_has() {
+        let limits = Limits::default().with_movetime(Duration::from_millis(5));
+        assert_eq!(uci::go_line(&limits, &WORDS.clock), "go movetime 5");
+    }
+}
