@@ -1,0 +1,155 @@
+// What a test does with the page: open it, press points, read the board. It reads what a user or a
+// screen reader gets, never the page's variables.
+import { mkdirSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+
+/** Where pictures of failures go. */
+export const PICTURES = process.env.BOARD_PICTURES ?? 'target/board';
+
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGUMENTS });
+
+/** Units of the drawing: the first line, and from line to line. */
+const EDGE = 32;
+const FRAME = 30;
+const CELL = 40;
+
+/** The longest wait for an event, in ms, on a machine with much else to do. */
+const WAIT = 25_000;
+
+/** A page with the board, and its faults. */
+export class Board {
+  /**
+   * Opens the page in a fresh profile.
+   * @param {import('playwright-core').Browser} browser @param {string} url
+   * @param {import('playwright-core').BrowserContextOptions & { hash?: string, storage?: Record<string, unknown> }} [options]
+   */
+  static async open(browser, url, { hash = '', storage = {}, ...options } = {}) {
+    const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true, ...options });
+    const board = new Board(context, await context.newPage(), url);
+    await context.addInitScript((entries) => {
+      if (location.protocol === 'about:') return;
+      for (const [key, value] of Object.entries(entries)) if (localStorage.getItem(key) === null) localStorage.setItem(key, JSON.stringify(value));
+    }, storage);
+    await board.page.goto(url + hash);
+    await board.connected();
+    return board;
+  }
+
+  constructor(context, page, url) {
+    this.context = context;
+    this.page = page;
+    this.url = url;
+    page.setDefaultTimeout(WAIT);
+    this.faults = [];
+    this.requests = [];
+    page.on('pageerror', (error) => this.faults.push(error.stack ?? String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !/WebSocket|ERR_CONNECTION/.test(message.text())) this.faults.push(message.text());
+    });
+    page.on('request', (request) => this.requests.push(request.url()));
+  }
+
+  connected() {
+    return this.page.locator('#connection[data-state=open]').waitFor();
+  }
+
+  /** Waits until an expression of the page is true. */
+  until(expression, argument) {
+    return this.page.waitForFunction(expression, argument);
+  }
+
+  status() {
+    return this.page.locator('#status').textContent();
+  }
+
+  /** Waits for a word in the status. @param {RegExp} words */
+  statusIs(words) {
+    return this.page.locator('#status').filter({ hasText: words }).waitFor();
+  }
+
+  /** Where a point is on the screen. @param {string} name */
+  async at(name) {
+    const [c, r] = [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
+    return this.page.locator('.picture').evaluate((picture, { c, r, EDGE, FRAME, CELL }) => {
+      const box = picture.getBoundingClientRect();
+      const [, , width, height] = picture.getAttribute('viewBox').split(' ').map(Number);
+      const falls = picture.closest('.gravity') !== null;
+      const edge = falls ? FRAME : EDGE;
+      const rows = Math.round((height - (falls ? FRAME + CELL : 2 * EDGE)) / CELL) + 1;
+      const scale = box.width / width;
+      return { x: box.left + (edge + c * CELL) * scale, y: box.top + (edge + (rows - 1 - r) * CELL) * scale, cell: CELL * scale };
+    }, { c, r, EDGE, FRAME, CELL });
+  }
+
+  async click(name, options) {
+    const { x, y } = await this.at(name);
+    await this.page.mouse.click(x, y, options);
+  }
+
+  async hover(name) {
+    const { x, y } = await this.at(name);
+    await this.page.mouse.move(x, y);
+  }
+
+  async tap(name) {
+    const { x, y } = await this.at(name);
+    await this.page.touchscreen.tap(x, y);
+  }
+
+  /** Labels of all points, such as "H8, black, move 1, last". @returns {Promise<string[]>} */
+  labels() {
+    return this.page.locator('[role=gridcell]').evaluateAll((cells) => cells.map((cell) => cell.getAttribute('aria-label')));
+  }
+
+  /** Stones in the order played, such as "h8 black". */
+  async stones() {
+    const stones = (await this.labels()).map((label) => /^(\w+), (.+), move (\d+)/.exec(label)).filter(Boolean);
+    return stones.sort((a, b) => a[3] - b[3]).map(([, name, colour]) => `${name.toLowerCase()} ${colour.toLowerCase()}`);
+  }
+
+  /** Waits until so many moves are on the board. */
+  async stonesAre(count) {
+    await this.until((n) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length === n, count);
+    return this.stones();
+  }
+
+  /** Waits until it is the user's turn, or the game is over. */
+  async yourTurn() {
+    await this.until(() => /Your turn|Play anywhere|wins|drawn|to move/.test(document.getElementById('status')?.textContent ?? ''));
+  }
+
+  async mode(name) {
+    await this.page.locator(`header [data-mode=${name}]`).click();
+  }
+
+  /** Starts a game by the dialog. @param {{ variant?: string, size?: number[], seats?: string, level?: number, opening?: string, clock?: [string, number, number?] }} wish */
+  async newGame({ variant, size, seats, level, opening, clock } = {}) {
+    const { page } = this;
+    await page.locator('[data-act=new]').click();
+    const dialog = page.locator('dialog');
+    if (variant) await dialog.locator('#variant').selectOption(variant);
+    if (size) for (const [n, id] of ['width', 'height', 'connect'].entries()) if (size[n]) await dialog.locator(`#${id}`).fill(String(size[n]));
+    if (seats) await dialog.locator(`[name=seats][value=${seats}]`).check({ force: true });
+    if (level !== undefined && seats !== 'both') await dialog.locator('#level').fill(String(level));
+    if (opening) await dialog.locator(`[name=opening][value=${opening}]`).check({ force: true });
+    if (clock) {
+      await dialog.locator('#clockkind').selectOption(clock[0]);
+      await dialog.locator('#clockbase').fill(String(clock[1]));
+      if (clock[2] !== undefined) await dialog.locator('#clockinc').fill(String(clock[2]));
+    }
+    await dialog.locator('button[type=submit]').click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+
+  /** Saves a picture for whoever looks for the reason of a failure. */
+  async picture(name) {
+    mkdirSync(PICTURES, { recursive: true });
+    await this.page.screenshot({ path: `${PICTURES}/${name}.png` });
+  }
+
+  close() {
+    return this.context.close();
+  }
+}

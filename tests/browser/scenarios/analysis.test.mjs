@@ -1,0 +1,90 @@
+// Scenarios 8, 9, 12 and 17: analysis, exact columns, swap2, review.
+import assert from 'node:assert/strict';
+import { scenarios } from '../lib/scenario.mjs';
+
+const scenario = scenarios();
+const GAME = '#v=renju&s=15&m=h8i9j7g8j9j8h10h7i10h11i6g10k8l9h5g4l7m6k7m7k5k6i5g5';
+
+/** Rows of the table of best moves: move and value. */
+const rows = (board) => board.page.locator('.lines tbody tr').evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+/** Discs on the board: their texts and classes. */
+const discs = (board) => board.page.locator('.disc').evaluateAll((all) => all.map((disc) => [disc.textContent, disc.getAttribute('class')]));
+
+scenario('8 discs equal the lines; hover shows a line; a click plays; Stop freezes', async (board) => {
+  const { page } = board;
+  await board.mode('analyse');
+  await page.locator('.lines tbody tr:nth-child(6)').waitFor();
+  await page.locator('.search button').click();
+  await page.locator('.search button').filter({ hasText: 'Start' }).waitFor();
+  const frozen = await rows(board);
+  const shown = await discs(board);
+  assert.deepEqual(shown.map(([text]) => text).sort(), frozen.map((row) => row[1]).sort());
+  assert.ok(shown[0][1].includes('best'));
+  await page.locator('.lines tbody tr:nth-child(2)').hover();
+  await page.locator('.preview').first().waitFor();
+  assert.ok(await page.locator('.preview').count() >= 2);
+  assert.deepEqual(await rows(board), frozen);
+  await page.mouse.move(5, 300);
+  await page.locator('.preview').first().waitFor({ state: 'detached' });
+  await board.click(frozen[0][0].toLowerCase());
+  assert.equal((await board.stonesAre(25)).at(-1), `${frozen[0][0].toLowerCase()} black`);
+}, { hash: GAME });
+
+scenario('9 four in a row: exact values of all columns', async (board) => {
+  await board.mode('analyse');
+  await board.until(() => /solved/.test(document.querySelector('.facts')?.textContent ?? '') || [...document.querySelectorAll('.chips .chip')].filter((chip) => /15|Draw/.test(chip.textContent ?? '')).length === 6);
+  const chips = await board.page.locator('.chips > span').evaluateAll((all) => all.map((chip) => chip.textContent));
+  assert.deepEqual(chips, ['▼Loss 15', '▲Win 15', '▼Loss 15', 'full', '=Draw', '▲Win 15', '=Draw']);
+  await board.page.locator('.headline').filter({ hasText: 'Red wins in 15 moves, proven.' }).waitFor();
+}, { hash: '#v=cfour&s=7x6&m=d1d2d3d4d5b1b2e1f1d6' });
+
+/** Presses one of the buttons in the status. */
+const press = (board, text) => board.page.locator('#choices button', { hasText: text }).click();
+
+for (const [choice, turn] of [['Take black', /White to move|thinking|White/], ['Take white', /Your turn|White to move/], ['Place two more', /Place 2 more/]]) {
+  scenario(`12 swap2, the engine opens: ${choice}`, async (board) => {
+    await board.newGame({ variant: 'gomokufreestyle', seats: 'second', level: 0, opening: 'swap2' });
+    await board.stonesAre(3);
+    await board.statusIs(/Take black, take white, or place two more/);
+    await press(board, choice);
+    if (choice === 'Place two more') {
+      await board.statusIs(turn);
+      await board.click('a1');
+      await board.stonesAre(4);
+      await board.click('o15');
+      await board.until(() => /took (black|white)/.test(document.getElementById('moves')?.textContent ?? ''));
+    } else {
+      await board.until((words) => new RegExp(words).test(document.getElementById('moves')?.textContent ?? ''), `You ${choice.toLowerCase().replace('take', 'took')}`);
+      if (choice === 'Take black') assert.equal((await board.stonesAre(4)).at(-1).split(' ')[1], 'white');
+      const you = await board.page.locator('.players b').allTextContents();
+      assert.equal(you[choice === 'Take black' ? 0 : 1], 'You');
+    }
+  });
+}
+
+scenario('12 swap2, you open: the engine makes its choice and is told', async (board) => {
+  await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 0, opening: 'swap2' });
+  for (const [n, point] of ['h8', 'i9', 'j7'].entries()) {
+    await board.statusIs(/Place \d more/);
+    await board.click(point);
+    await board.until((count) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length > count, n);
+  }
+  await board.until(() => /Tengen (took|placed)/.test(document.getElementById('moves')?.textContent ?? ''));
+});
+
+scenario('17 review of a game with a blunder: the mark, and the next-mistake key', async (board) => {
+  const { page } = board;
+  await board.mode('review');
+  await page.locator('.mistakes li').first().waitFor();
+  await page.locator('.review progress').waitFor({ state: 'detached' });
+  const marked = await page.locator('.mistakes li .link:first-child').allTextContents();
+  assert.ok(marked.some((text) => text.startsWith('3 A1 ??')), marked.join());
+  await page.locator('[role=gridcell][tabindex="0"]').focus();
+  await page.keyboard.press('Control+Home');
+  for (let i = 0; i < marked.length; i++) {
+    await page.keyboard.press('Shift+M');
+    if (/A1/.test(await page.locator('.mv[aria-current]').textContent())) break;
+  }
+  assert.match(await page.locator('.mv[aria-current]').textContent(), /A1\?\?/);
+  assert.match(await board.status(), /A1: blunder/);
+}, { hash: '#v=cfour&s=7x6&m=d1d2a1d3' });

@@ -1,0 +1,81 @@
+// Scenarios 14 and 15: a killed server, two tabs, links.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Board } from '../lib/board.mjs';
+import { scenarios } from '../lib/scenario.mjs';
+import { startServer } from '../lib/server.mjs';
+
+const scenario = scenarios();
+
+scenario('14 the server is killed in its own turn and started again: no move lost or doubled', async (_, { browser }) => {
+  const server = await startServer();
+  const board = await Board.open(browser, server.url);
+  await board.newGame({ variant: 'gomokufreestyle', level: 10 });
+  await board.click('h8');
+  await board.statusIs(/thinking/);
+  await server.kill();
+  await board.page.locator('#banner').filter({ hasText: 'Engine server gone' }).waitFor();
+  assert.deepEqual(await board.stones(), ['h8 black']);
+  const again = await startServer({ port: server.port });
+  await board.page.locator('#banner button').click({ timeout: 3000 }).catch(() => {});
+  await board.connected();
+  const stones = await board.stonesAre(2);
+  assert.equal(stones[0], 'h8 black');
+  await board.statusIs(/Your turn/);
+  await board.click('a1');
+  assert.equal((await board.stonesAre(4))[2], 'a1 black');
+  assert.deepEqual(board.faults, []);
+  await board.close();
+  await again.kill();
+});
+
+scenario('14 two tabs with one game: the move is there once in both', async (board) => {
+  await board.newGame({ variant: 'gomokufreestyle', level: 0 });
+  await board.click('h8');
+  await board.stonesAre(2);
+  const second = new Board(board.context, await board.context.newPage(), board.url);
+  await second.page.goto(board.url);
+  await second.connected();
+  await second.stonesAre(2);
+  await second.click('a1');
+  const there = await second.stonesAre(4);
+  assert.deepEqual(await board.stonesAre(4), there);
+  await board.click('c3');
+  assert.deepEqual(await second.stonesAre(6), await board.stonesAre(6));
+});
+
+scenario('14 a reload keeps the game, its place and its turn', async (board) => {
+  await board.newGame({ variant: 'gomokufreestyle', level: 0 });
+  await board.click('h8');
+  const before = await board.stonesAre(2);
+  await board.page.reload();
+  await board.connected();
+  assert.deepEqual(await board.stonesAre(2), before);
+  await board.statusIs(/Your turn/);
+});
+
+scenario('15 a link opens the same position in a fresh profile', async (board, { browser, server }) => {
+  assert.deepEqual(await board.stonesAre(2), ['h8 black', 'i9 white']);
+  const hash = new URL(board.page.url()).hash;
+  const fresh = await Board.open(browser, server.url, { hash });
+  assert.deepEqual(await fresh.stonesAre(2), ['h8 black', 'i9 white']);
+  assert.match(await fresh.page.locator('.mv[aria-current]').textContent(), /I9/);
+  assert.equal(await fresh.page.locator('.mv').count(), 3);
+  await fresh.close();
+}, { hash: '#v=renju&s=15&m=h8i9j7&at=2' });
+
+scenario('15 a broken link says what is wrong', async (board) => {
+  await board.statusIs(/"zz" at 3|"z"/);
+  assert.deepEqual(await board.stones(), []);
+}, { hash: '#v=renju&s=15&m=h8zz' });
+
+test('14 Try now and the pauses are told while the server is gone', async () => {
+  const { launch } = await import('../lib/board.mjs');
+  const [browser, server] = await Promise.all([launch(), startServer()]);
+  const board = await Board.open(browser, server.url, { hash: '#v=renju&s=15&m=h8i9' });
+  await server.kill();
+  await board.page.locator('#bannertext').filter({ hasText: /Next try in \d s/ }).waitFor();
+  await board.page.locator('.nav [data-act=first]').click();
+  await board.stonesAre(0);
+  await browser.close();
+});

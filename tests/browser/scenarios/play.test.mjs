@@ -1,0 +1,218 @@
+// Scenarios 1 to 7, 10, 11 and 13: games by mouse, keys, text and touch.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { scenarios } from '../lib/scenario.mjs';
+
+const scenario = scenarios();
+const PROGRAM = process.env.TENGEN ?? fileURLToPath(new URL('../../../target/debug/tengen', import.meta.url));
+
+/** A plan that wins against the lowest level or is given up: any free point near the middle. */
+function* points() {
+  for (let ring = 0; ring < 8; ring++) {
+    for (let c = 7 - ring; c <= 7 + ring; c++) {
+      for (let r = 7 - ring; r <= 7 + ring; r++) {
+        if (Math.max(Math.abs(c - 7), Math.abs(r - 7)) === ring) yield { c, r };
+      }
+    }
+  }
+}
+const name = ({ c, r }) => String.fromCharCode(97 + c) + (r + 1);
+
+/** The free point at which the longest own line, or the opponent's, grows or ends. */
+function choose(labels, own) {
+  const at = new Map();
+  let forbidden = new Set();
+  for (const label of labels) {
+    const [point, what, third] = label.toLowerCase().split(', ');
+    if (what !== 'empty') at.set(point, what);
+    if (third === 'forbidden') forbidden.add(point);
+  }
+  const run = (point, side, dc, dr) => {
+    let length = 0;
+    for (let c = point.c + dc, r = point.r + dr; at.get(name({ c, r })) === side; c += dc, r += dr) length++;
+    return length;
+  };
+  const sides = [own, own === 'black' ? 'white' : 'black'];
+  let best = null;
+  for (const point of points()) {
+    if (at.has(name(point)) || forbidden.has(name(point))) continue;
+    let worth = 0;
+    for (const [n, side] of sides.entries()) {
+      for (const [dc, dr] of [[1, 0], [0, 1], [1, 1], [1, -1]]) {
+        const length = run(point, side, dc, dr) + run(point, side, -dc, -dr);
+        worth += 10 ** Math.min(length, 4) * (n === 0 ? 3 : 1);
+      }
+    }
+    if (!best || worth > best.worth) best = { worth, point: name(point) };
+  }
+  return best.point;
+}
+
+/** Plays to the end with a way to place a stone. */
+async function playOut(board, place) {
+  for (let move = 0; move < 113; move++) {
+    await board.yourTurn();
+    if (/wins|drawn/.test(await board.status())) return;
+    const before = (await board.stones()).length;
+    await place(choose(await board.labels(), 'black'));
+    await board.until((n) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length > n
+      || /wins|drawn/.test(document.getElementById('status')?.textContent ?? ''), before);
+    await board.until(() => !/thinking/.test(document.getElementById('status')?.textContent ?? '') && /Your turn|wins|drawn/.test(document.getElementById('status')?.textContent ?? ''));
+  }
+  assert.fail('no end');
+}
+
+/** Saves the record and lets the program read it. */
+async function readByProgram(board) {
+  const { page } = board;
+  await page.locator('header [data-act=share]').click();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('[data-save=sgf]').click()]);
+  const file = await download.path();
+  const { stdout } = await promisify(execFile)(PROGRAM, ['analyze', '--game', file, '--out', `${file}.out`, '--svg', `${file}.svg`, '--nodes', '100', '--json']);
+  const lines = stdout.trim().split('\n').map((line) => JSON.parse(line));
+  return { record: await readFile(file, 'utf8'), moves: lines.filter((line) => line.type === 'move').length };
+}
+
+scenario('1 renju to the end by mouse, and the record is read by the program', async (board) => {
+  await board.newGame({ variant: 'renju', level: 0 });
+  await playOut(board, (point) => board.click(point));
+  assert.match(await board.status(), /wins with 5 in a row|drawn/);
+  if (/wins/.test(await board.status())) assert.equal(await board.page.locator('.winline').count(), 1);
+  const stones = await board.stones();
+  const { record, moves } = await readByProgram(board);
+  assert.match(record, /RU\[renju\]/);
+  assert.equal(moves, stones.length);
+});
+
+scenario('2 renju to the end by keys alone', async (board) => {
+  const { page } = board;
+  await page.keyboard.press('Tab');
+  for (let i = 0; i < 20 && !(await page.evaluate(() => document.activeElement?.getAttribute('role') === 'gridcell')); i++) await page.keyboard.press('Tab');
+  let at = { c: 7, r: 7 };
+  await playOut(board, async (point) => {
+    const to = { c: point.charCodeAt(0) - 97, r: Number(point.slice(1)) - 1 };
+    for (; at.c < to.c; at.c++) await page.keyboard.press('ArrowRight');
+    for (; at.c > to.c; at.c--) await page.keyboard.press('ArrowLeft');
+    for (; at.r < to.r; at.r++) await page.keyboard.press('ArrowUp');
+    for (; at.r > to.r; at.r--) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+  });
+  assert.match(await board.status(), /wins|drawn/);
+}, { storage: {} });
+
+scenario('3 typed coordinates with a Russian layout', async (board) => {
+  const { page } = board;
+  await board.newGame({ variant: 'gomokufreestyle', seats: 'both' });
+  await page.locator('[role=gridcell][tabindex="0"]').focus();
+  const letters = 'фисвуапршолдьтщ';
+  for (const point of ['h8', 'i9', 'j10', 'a15']) {
+    const code = `Key${point[0].toUpperCase()}`;
+    await page.locator(':focus').dispatchEvent('keydown', { key: letters[point.charCodeAt(0) - 97], code, bubbles: true, cancelable: true });
+    await page.keyboard.type(point.slice(1));
+    assert.match(await board.page.locator('#status').filter({ hasText: point.toUpperCase() }).textContent(), /Point/);
+    await page.keyboard.press('Enter');
+    await board.until((label) => [...document.querySelectorAll('[role=gridcell]')].some((cell) => cell.getAttribute('aria-label')?.startsWith(`${label}, `) && /move/.test(cell.getAttribute('aria-label') ?? '')), point.toUpperCase());
+  }
+  assert.deepEqual(await board.stones(), ['h8 black', 'i9 white', 'j10 black', 'a15 white']);
+  await page.keyboard.type('h8');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await page.locator('#point').fill('k11');
+  await page.locator('#point').press('Enter');
+  await board.statusIs(/K11/);
+});
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+scenario('4 touch: a tap elsewhere moves the ghost, a tap on the ghost plays', async (board) => {
+  await board.tap('h8');
+  await board.page.locator('.ghost').waitFor();
+  assert.match(await board.page.locator('#place').textContent(), /H8/);
+  await board.tap('j10');
+  await board.page.locator('#place').filter({ hasText: 'J10' }).waitFor();
+  assert.deepEqual(await board.stones(), []);
+  await board.tap('j10');
+  const stones = await board.stonesAre(2);
+  assert.equal(stones[0], 'j10 black');
+}, PHONE);
+
+scenario('5 a slide off the board and a press released elsewhere place no stone', async (board) => {
+  const { page } = board;
+  const session = await page.context().newCDPSession(page);
+  const touch = async (type, point) => session.send('Input.dispatchTouchEvent', { type, touchPoints: point ? [point] : [] });
+  const from = await board.at('h8');
+  await touch('touchStart', from);
+  await touch('touchMove', { x: from.x + 40, y: from.y + 40 });
+  await page.locator('.loupe').waitFor();
+  await touch('touchMove', { x: from.x, y: 20 });
+  await touch('touchEnd');
+  await page.locator('.loupe').waitFor({ state: 'detached' });
+  assert.deepEqual(await board.stones(), []);
+  await page.evaluate(() => localStorage.setItem('tengen.settings', '{}'));
+  const [a, b] = [await board.at('c3'), await board.at('d3')];
+  await page.mouse.move(a.x, a.y);
+  await page.mouse.down();
+  await page.mouse.move(b.x, b.y);
+  await page.mouse.up();
+  assert.deepEqual(await board.stones(), []);
+  await touch('touchStart', { x: from.x, y: from.y + 56 });
+  await touch('touchEnd');
+  assert.equal((await board.stonesAre(2))[0], 'h8 black');
+}, { ...PHONE, storage: { 'tengen.settings': { entry: 'slide' } } });
+
+scenario('6 a press on a cross places no stone and tells the reason', async (board) => {
+  await board.page.locator('.picture .cross').waitFor();
+  const before = await board.stones();
+  await board.click('h8');
+  await board.statusIs(/H8 is forbidden: double three/);
+  assert.deepEqual(await board.stones(), before);
+}, { hash: '#v=renju&s=15&m=g8a1i8a3h7a5h9a7' });
+
+scenario('7 undo while the engine thinks: the late answer changes nothing', async (board) => {
+  await board.newGame({ variant: 'gomokufreestyle', level: 10 });
+  await board.click('h8');
+  await board.statusIs(/thinking/);
+  await board.page.locator('.actions [data-act=undo]').click();
+  await board.stonesAre(0);
+  await board.statusIs(/Play anywhere/);
+  await board.click('a1');
+  const stones = await board.stonesAre(2);
+  assert.equal(stones[0], 'a1 black');
+});
+
+scenario('10 misere: who completes a line loses, and is told so', async (board) => {
+  await board.newGame({ variant: 'cfour-misere', seats: 'both' });
+  for (const move of ['a1', 'b1', 'a1', 'b1', 'a1', 'b1', 'a1']) {
+    const before = (await board.stones()).length;
+    await board.click(move);
+    await board.stonesAre(before + 1);
+  }
+  await board.statusIs(/Red completed a line and loses; Yellow wins/);
+});
+
+for (const [title, wish, count] of [
+  ['tic-tac-toe', { variant: 'tictactoe', level: 0 }, 9], ['5x5 with 4 in a row', { variant: 'custom', size: [5, 5, 4], level: 0 }, 25],
+  ['22x22', { variant: 'gomokufreestyle', size: [22], level: 0 }, 484],
+]) {
+  scenario(`11 ${title} is drawn and played`, async (board) => {
+    await board.newGame(wish);
+    assert.equal(await board.page.locator('[role=gridcell]').count(), count);
+    const first = count === 484 ? 'v22' : 'b2';
+    await board.click(first);
+    assert.equal((await board.stonesAre(2))[0], `${first} black`);
+  });
+}
+
+scenario('13 a fallen clock ends the game for the user', async (board) => {
+  await board.newGame({ variant: 'gomokufreestyle', clock: ['move', 1], level: 0 });
+  await board.statusIs(/White wins on time/);
+  assert.match(await board.page.locator('#first output').textContent(), /time is up/);
+});
+
+scenario('13 a fallen clock ends the game for the engine', async (board) => {
+  await board.newGame({ variant: 'gomokufreestyle', clock: ['move', 0.1], level: 10, seats: 'first' });
+  await board.statusIs(/wins on time/);
+});

@@ -1,0 +1,86 @@
+// Scenarios 16 and 18: records in and out, and pictures of the board.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { scenarios } from '../lib/scenario.mjs';
+
+const scenario = scenarios();
+const RECORD = '(;FF[4]CA[UTF-8]AP[Tengen]GM[4]SZ[15]RU[renju];B[hh]C[first \\] stone](;W[ig]BM[2];B[ii])(;W[gg]DO[](;B[fh])(;B[gh]C[deep])))';
+
+async function openShare(board) {
+  await board.page.locator('header [data-act=share]').click();
+  await board.page.locator('dialog').waitFor();
+}
+
+async function saved(board, kind) {
+  const [download] = await Promise.all([board.page.waitForEvent('download'), board.page.locator(`[data-save=${kind}]`).click()]);
+  return readFile(await download.path());
+}
+
+scenario('16 a record with variations and comments comes back as it went in', async (board) => {
+  const { page } = board;
+  await openShare(board);
+  await page.locator('#import').fill(RECORD);
+  await page.locator('[data-load]').click();
+  await board.stonesAre(3);
+  assert.equal(await page.locator('.sideline').count(), 2);
+  await openShare(board);
+  const text = (await saved(board, 'sgf')).toString();
+  const plain = text.replace(/SBKV\[[\d.]+\]|P[BW]\[\w+\]|\s+$/g, '');
+  assert.equal(plain, RECORD);
+});
+
+scenario('16 a broken record names line and character and changes nothing', async (board) => {
+  const { page } = board;
+  await openShare(board);
+  await page.locator('#import').fill('(;GM[4]SZ[15]\n;B[hh];W[zz])');
+  await page.locator('[data-load]').click();
+  await page.locator('#importfault').filter({ hasText: 'Line 2, character 10: "zz" is no point of this board' }).waitFor();
+  assert.match(await page.locator('#import').inputValue(), /zz/);
+  assert.deepEqual(await board.stones(), ['h8 black']);
+}, { hash: '#v=renju&s=15&m=h8' });
+
+/** Compares a picture with the board on the page: the share of pixels that differ. */
+async function difference(board, file, type, scale) {
+  const box = board.page.locator('.box');
+  await board.page.evaluate(() => document.querySelector('dialog')?.close());
+  const screen = await box.screenshot({ animations: 'disabled' });
+  return board.page.evaluate(async ([one, two, kind, factor]) => {
+    const image = async (base64, mime) => {
+      const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+      const picture = new Image();
+      picture.src = URL.createObjectURL(new Blob([bytes], { type: mime }));
+      await picture.decode();
+      return picture;
+    };
+    const [saved_, shot] = [await image(one, kind), await image(two, 'image/png')];
+    const size = 300;
+    const pixels = (picture) => {
+      const canvas = new OffscreenCanvas(size, size);
+      const draw = canvas.getContext('2d');
+      draw.drawImage(picture, 0, 0, size, size);
+      return draw.getImageData(0, 0, size, size).data;
+    };
+    const [a, b] = [pixels(saved_), pixels(shot)];
+    let differ = 0;
+    for (let i = 0; i < a.length; i += 4) {
+      if (Math.abs(a[i] - b[i]) + Math.abs(a[i + 1] - b[i + 1]) + Math.abs(a[i + 2] - b[i + 2]) > 90) differ++;
+    }
+    return { share: differ / (size * size), width: saved_.naturalWidth, expected: 624 * factor };
+  }, [file.toString('base64'), screen.toString('base64'), type, scale]);
+}
+
+for (const theme of ['light', 'dark']) {
+  scenario(`18 SVG and PNG equal the board, ${theme}`, async (board) => {
+    const { page } = board;
+    await page.locator('.picture .cross').waitFor();
+    await openShare(board);
+    await page.locator('#scale').selectOption('2');
+    const png = await saved(board, 'png');
+    const vector = await saved(board, 'svg');
+    const bitmap = await difference(board, png, 'image/png', 2);
+    assert.equal(bitmap.width, bitmap.expected);
+    assert.ok(bitmap.share < 0.01, `PNG differs in ${bitmap.share}`);
+    const drawing = await difference(board, vector, 'image/svg+xml', 1);
+    assert.ok(drawing.share < 0.01, `SVG differs in ${drawing.share}`);
+  }, { hash: '#v=renju&s=15&m=g8a1i8a3h7a5h9a7', colorScheme: theme });
+}

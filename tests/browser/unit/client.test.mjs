@@ -1,0 +1,163 @@
+// The connection: each query ends once, whatever happens to the server.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Client, PAUSES } from '../../../web/page/js/client.js';
+
+/** A client with sockets and timers that the test moves by hand. */
+function setUp({ token = null } = {}) {
+  const world = { sockets: [], timers: [], states: [], notices: [], now: 0 };
+  world.client = new Client({
+    open: () => {
+      const socket = { sent: [], readyState: 0, send(text) { this.sent.push(JSON.parse(text)); }, close() { this.readyState = 3; } };
+      world.sockets.push(socket);
+      return socket;
+    },
+    later: (f, ms) => world.timers.push({ f, ms }) && world.timers.at(-1),
+    forget: () => {},
+    now: () => world.now,
+    token: () => token,
+    changed: (state) => world.states.push(state),
+    notice: (reply) => world.notices.push(reply),
+  });
+  world.socket = () => world.sockets.at(-1);
+  world.say = (message) => world.socket().onmessage({ data: JSON.stringify(message) });
+  world.hello = (extra = {}) => {
+    const socket = world.socket();
+    socket.readyState = 1;
+    socket.onopen();
+    world.say({ type: 'hello', id: socket.sent[0].id, session: 's1', resumed: false, ...extra });
+  };
+  world.lose = () => world.socket().onclose();
+  world.client.connect();
+  return world;
+}
+
+const sentActions = (socket) => socket.sent.map((message) => message.action ?? 'analyze');
+
+test('a query asked before the connection is sent once it stands', () => {
+  const world = setUp();
+  const replies = [];
+  const id = world.client.ask({ variant: 'renju' }, (reply) => replies.push(reply.type));
+  world.hello();
+  assert.deepEqual(world.socket().sent.at(-1), { variant: 'renju', id });
+  world.say({ type: 'report', id, seq: 1 });
+  world.say({ type: 'answer', id, seq: 2 });
+  world.say({ type: 'answer', id, seq: 3 });
+  assert.deepEqual(replies, ['report', 'answer']);
+});
+
+test('a cancelled query is terminated, and its late answer is dropped', () => {
+  const world = setUp();
+  world.hello();
+  const id = world.client.ask({}, () => assert.fail('dropped'));
+  world.client.cancel(id);
+  assert.equal(world.socket().sent.at(-1).terminate_id, id);
+  world.say({ type: 'answer', id, seq: 1 });
+});
+
+test('after a lost connection the session is resumed and lost queries are repeated', () => {
+  const world = setUp();
+  world.hello();
+  const got = [];
+  const first = world.client.ask({ n: 1 }, (reply) => got.push([1, reply.type]));
+  const second = world.client.ask({ n: 2 }, (reply) => got.push([2, reply.type]));
+  world.say({ type: 'report', id: first, seq: 1 });
+  world.lose();
+  assert.equal(world.timers.at(-1).ms, PAUSES[0]);
+  world.timers.at(-1).f();
+  world.hello({ resumed: true });
+  const [hello, marker] = world.socket().sent;
+  assert.deepEqual([hello.resume, hello.last_seq], ['s1', 1]);
+  world.say({ type: 'report', id: first, seq: 1 });
+  world.say({ type: 'answer', id: first, seq: 2 });
+  assert.equal(marker.action, 'query_version');
+  world.say({ type: 'version', id: marker.id, seq: 3 });
+  assert.deepEqual(world.socket().sent.slice(2).map((message) => message.id), [second]);
+  world.say({ type: 'error', code: 'duplicate_id', id: second, seq: 4 });
+  world.say({ type: 'answer', id: second, seq: 5 });
+  assert.deepEqual(got, [[1, 'report'], [1, 'answer'], [2, 'answer']]);
+});
+
+test('a server that was started again is asked everything again', () => {
+  const world = setUp();
+  world.hello();
+  let ended = 0;
+  const id = world.client.ask({ n: 1 }, (reply, last) => { if (last) ended++; });
+  world.lose();
+  world.timers.at(-1).f();
+  const socket = world.socket();
+  socket.readyState = 1;
+  socket.onopen();
+  world.say({ type: 'error', id: null, code: 'unknown_session' });
+  assert.equal(socket.sent.at(-1).resume, undefined);
+  world.say({ type: 'hello', id: socket.sent.at(-1).id, session: 's2', resumed: false });
+  assert.equal(socket.sent.at(-1).id, id);
+  world.say({ type: 'answer', id, seq: 1 });
+  assert.equal(ended, 1);
+});
+
+test('the pauses grow and end at the last one', () => {
+  const world = setUp();
+  const pauses = [];
+  for (let i = 0; i < 7; i++) {
+    world.lose();
+    pauses.push(world.timers.at(-1).ms);
+    world.timers.at(-1).f();
+  }
+  assert.deepEqual(pauses, [...PAUSES, 8000, 8000]);
+  world.hello();
+  world.lose();
+  assert.equal(world.timers.at(-1).ms, PAUSES[0]);
+});
+
+test('a wanted token ends the tries, and a new one begins them', () => {
+  const world = setUp({ token: 'secret' });
+  const socket = world.socket();
+  socket.onopen();
+  assert.equal(socket.sent[0].token, 'secret');
+  world.say({ type: 'error', id: null, code: 'unauthorized' });
+  assert.equal(world.states.at(-1), 'unauthorized');
+  assert.equal(world.timers.length, 0);
+  world.client.connect();
+  assert.equal(world.sockets.length, 2);
+});
+
+test('a silent connection is asked after the page woke up, and replaced where it is dead', () => {
+  const world = setUp();
+  world.hello();
+  world.now = 5_000;
+  world.client.wake();
+  assert.deepEqual(sentActions(world.socket()), ['hello']);
+  world.now = 600_000;
+  world.client.wake();
+  assert.equal(world.socket().sent.at(-1).action, 'query_version');
+  world.timers.at(-1).f();
+  assert.equal(world.sockets.length, 2);
+});
+
+test('a socket that was replaced is not heard any more', () => {
+  const world = setUp();
+  world.hello();
+  const old = world.socket();
+  const id = world.client.ask({}, () => assert.fail('dropped'));
+  world.client.connect();
+  old.onmessage({ data: JSON.stringify({ type: 'answer', id, seq: 1 }) });
+  old.onclose();
+  assert.equal(world.sockets.length, 2);
+});
+
+test('errors of the server are thrown to who waits', async () => {
+  const world = setUp();
+  world.hello();
+  const waiting = world.client.reply({ action: 'position' });
+  world.say({ type: 'error', id: world.socket().sent.at(-1).id, code: 'bad_board', message: 'width 27', seq: 1 });
+  await assert.rejects(waiting, /width 27/);
+});
+
+test('notices and text that is no JSON change nothing', () => {
+  const world = setUp();
+  world.hello();
+  world.say({ type: 'notice', code: 'shutting_down', seq: 1 });
+  world.socket().onmessage({ data: 'nonsense' });
+  assert.deepEqual(world.notices.map((notice) => notice.code), ['shutting_down', 'bad_json']);
+});

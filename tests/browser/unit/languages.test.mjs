@@ -1,0 +1,71 @@
+// The five languages: all keys in all of them, and every key of the sources is there.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { LANGUAGES, chooseLanguage, setTexts, t } from '../../../web/page/js/text.js';
+
+const page = new URL('../../../web/page/', import.meta.url);
+const read = (name) => JSON.parse(readFileSync(new URL(`lang/${name}.json`, page), 'utf8'));
+const all = (tag) => ({ ...read(tag), ...read(`${tag}.more`) });
+/** A plural form counts as its key. */
+const base = (key) => key.replace(/\.(zero|one|two|few|many|other)$/, '');
+const values = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+
+for (const tag of Object.keys(LANGUAGES)) {
+  test(`${tag} has every key, with the values of English`, () => {
+    const [english, own] = [all('en'), all(tag)];
+    assert.deepEqual([...new Set(Object.keys(own).map(base))].sort(), [...new Set(Object.keys(english).map(base))].sort());
+    for (const [key, text] of Object.entries(own)) {
+      const model = english[key] ?? english[`${base(key)}.other`];
+      const same = [...new Set(values(text))].every((name) => values(model).includes(name) || base(key) === 'result.time');
+      assert.ok(same, `${tag} ${key}: ${text}`);
+    }
+  });
+
+  test(`${tag} has every plural form of its language`, () => {
+    const own = all(tag);
+    const plural = new Intl.PluralRules(tag);
+    for (const key of Object.keys(all('en')).filter((name) => name.endsWith('.other')).map(base)) {
+      for (const n of [0, 1, 2, 3, 5, 11, 21, 22, 100]) {
+        const form = `${key}.${plural.select(n)}`;
+        assert.ok(form in own || `${key}.other` in own, `${tag} ${form}`);
+        if (plural.select(n) !== 'other') assert.ok(form in own, `${tag} ${form}`);
+      }
+    }
+  });
+}
+
+test('every key that the page names is a text', () => {
+  const english = all('en');
+  const known = new Set(Object.keys(english).map(base).concat(Object.keys(english)));
+  const sources = readdirSync(new URL('js/', page)).map((name) => readFileSync(new URL(`js/${name}`, page), 'utf8'));
+  const html = readFileSync(new URL('index.html', page), 'utf8');
+  const named = sources.flatMap((text) => [...text.matchAll(/\bt\('([^']+)'/g)].map(([, key]) => key));
+  const chosen = sources.flatMap((text) => [...text.matchAll(/\bt\([^'`()]*\? '([^']+)' : '([^']+)'/g)].flatMap(([, one, two]) => [one, two]));
+  const faults = sources.flatMap((text) => [...text.matchAll(/'((?:sgf|link)\.[a-z]+)'/g)].map(([, key]) => key));
+  const labels = [...html.matchAll(/data-(?:t|label)="([^"]+)"/g)].map(([, key]) => key);
+  for (const key of [...named, ...chosen, ...faults, ...labels]) assert.ok(known.has(key), key);
+  // Keys made of parts: at least one key of each family.
+  const families = sources.flatMap((text) => [...text.matchAll(/\bt\(`([a-z]+\.)\$\{/g)].map(([, prefix]) => prefix));
+  for (const prefix of families) assert.ok([...known].some((key) => key.startsWith(prefix)), prefix);
+});
+
+test('plural forms follow the language', () => {
+  setTexts('ru', all('ru'));
+  assert.equal(t('played', { n: 1 }), '1 ход');
+  assert.equal(t('played', { n: 3 }), '3 хода');
+  assert.equal(t('played', { n: 12 }), '12 ходов');
+  setTexts('en', all('en'));
+  assert.equal(t('played', { n: 1 }), '1 played');
+});
+
+test('a missing key shows the English text', () => {
+  setTexts('vi', {}, { retry: 'Try again' });
+  assert.equal(t('retry'), 'Try again');
+});
+
+test('the language is the wish, else the first of the browser that the page has', () => {
+  assert.equal(chooseLanguage('ja', ['ru']), 'ja');
+  assert.equal(chooseLanguage(null, ['fr-FR', 'zh-TW', 'en']), 'zh');
+  assert.equal(chooseLanguage('xx', ['fr']), 'en');
+});

@@ -1,0 +1,90 @@
+// Records: what is written is read again, and faults name line and character.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Game, shapeOf } from '../../../web/page/js/game.js';
+import { decodeRecord, readSgf, writeSgf } from '../../../web/page/js/sgf.js';
+
+/** A tree as nested arrays, with everything that a record keeps. */
+const tree = (node) => [node.move, node.comment, node.mark, node.flag, node.share, node.left, node.children.map(tree)];
+
+test('variations, comments, marks, clocks and chances come back', () => {
+  const game = new Game(shapeOf('renju'));
+  const first = game.add(game.root, 'h8');
+  first.comment = 'a ] and a \\ and\na second line';
+  const main = game.add(first, 'i9');
+  Object.assign(main, { mark: '??', share: 655, left: { first: 61_500, second: 30_000 } });
+  const side = game.add(first, 'j10');
+  Object.assign(side, { mark: '?!', flag: true });
+  game.add(side, 'k11').mark = '?';
+  game.add(game.root, 'a1');
+  game.live = main;
+  game.result = { winner: 'second', why: 'resign' };
+  game.extra = { EV: ['Cup'], PB: ['A]B'] };
+  const text = writeSgf(game);
+  const again = readSgf(text);
+  assert.deepEqual(tree(again.root), tree(game.root));
+  assert.deepEqual(again.shape, game.shape);
+  assert.deepEqual(again.extra, game.extra);
+  assert.deepEqual(again.result, game.result);
+  assert.equal(writeSgf(again), text);
+});
+
+test('every board shape comes back', () => {
+  for (const shape of [shapeOf('cfour'), shapeOf('cfour-misere'), shapeOf('tictactoe'), shapeOf('gomoku', { w: 19, h: 19 }),
+    shapeOf('custom', { w: 5, h: 7, k: 4, gravity: true }), shapeOf('gomokufreestyle'), shapeOf('caro')]) {
+    assert.deepEqual(readSgf(writeSgf(new Game(shape))).shape, shape);
+  }
+});
+
+test('records of other programs are read', () => {
+  const game = readSgf('\uFEFFsome words (;GaMe[4]SiZe[15]RU[RIF]AB[aa]AW[oo]PL[W];W[hh](;B[h9])(;B[ii]C[x]))');
+  assert.equal(game.shape.variant, 'renju');
+  assert.deepEqual(game.setup, { first: ['a15'], second: ['o1'] });
+  assert.equal(game.root.turn, 'second');
+  assert.deepEqual(tree(game.root)[6][0][6].map(([move]) => move), ['h9', 'i7']);
+});
+
+test('white may move first', () => {
+  const game = readSgf('(;GM[4];W[hh];B[ii])');
+  assert.equal(game.root.turn, 'second');
+  assert.deepEqual(game.mainLine().map((node) => node.move), ['', 'h8', 'i7']);
+});
+
+test('a deep record is read without a deep stack', () => {
+  let game = new Game(shapeOf('custom', { w: 26, h: 26, k: 5 }));
+  let node = game.root;
+  for (let i = 0; i < 676; i++) node = game.add(node, String.fromCharCode(97 + (i % 26)) + (Math.floor(i / 26) + 1));
+  assert.equal(readSgf(writeSgf(game)).mainLine().length, 677);
+  const nested = `(;GM[4]${'(;C[x]'.repeat(20_000)}${')'.repeat(20_000)})`;
+  assert.equal(readSgf(nested).mainLine().length, 1);
+});
+
+for (const [name, text, key, line, column] of [
+  ['no game', 'hello', 'sgf.none', 1, 1],
+  ['an end too early', '(;GM[4]\n;B[hh]', 'sgf.end', 2, 7],
+  ['an open value', '(;GM[4]\n;B[hh]C[abc', 'sgf.open', 2, 8],
+  ['no value', '(;GM[4];B)', 'sgf.value', 1, 10],
+  ['a strange sign', '(;GM[4]\n\n ?;B[hh])', 'sgf.sign', 3, 2],
+  ['an empty tree', '(;GM[4]())', 'sgf.node', 1, 9],
+  ['another game', '(;GM[1]SZ[19]RU[Japanese])', 'sgf.game', 1, 17],
+  ['a wrong size', '(;GM[4]SZ[99])', 'sgf.size', 1, 11],
+  ['a point beside the board', '(;GM[4]SZ[9]\n;B[zz])', 'sgf.point', 2, 4],
+  ['a pass', '(;GM[4];B[])', 'sgf.point', 1, 11],
+  ['two moves of one side', '(;GM[4];B[hh];B[ii])', 'sgf.turn', 1, 17],
+  ['a taken point', '(;GM[4];B[hh];W[hh])', 'sgf.taken', 1, 17],
+  ['a stone in the air', '(;RU[cfour]SZ[7:6];B[aa])', 'sgf.taken', 1, 22],
+]) {
+  test(`faults name the place: ${name}`, () => {
+    assert.throws(() => readSgf(text), (fault) => {
+      assert.deepEqual([fault.key, fault.line, fault.column], [key, line, column]);
+      return true;
+    });
+  });
+}
+
+test('files in other encodings are read', () => {
+  const latin = Uint8Array.from('(;CA[ISO-8859-1]GM[4]C[Caf\u00e9])', (sign) => sign.charCodeAt(0));
+  assert.match(decodeRecord(latin.buffer), /Café/);
+  const unknown = Uint8Array.from('(;CA[no such]C[\u00e9])', (sign) => sign.charCodeAt(0));
+  assert.throws(() => decodeRecord(unknown.buffer), { key: 'sgf.charset' });
+});

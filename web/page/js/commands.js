@@ -1,0 +1,116 @@
+//! Commands that are typed on the board or in its field: points, and questions that are answered in
+//! the status, for eyes and screen readers alike.
+
+import { t } from './text.js';
+import { indexOf, nameOf, onBoard, pointOf } from './game.js';
+import { clockText, shown } from './panel.js';
+import { outcomeWord } from './score.js';
+
+/** @typedef {import('./main.js').App} App */
+/** @typedef {import('./game.js').Point} Point */
+
+/** The four lines through a point. */
+const LINES = /** @type {[string, number, number][]} */ ([['row', 1, 0], ['column', 0, 1], ['rising', 1, 1], ['falling', 1, -1]]);
+/** How far a line is read, each way. */
+const REACH = 4;
+let lineTold = 0;
+
+const COMMANDS = /** @type {Record<string, (app: App) => void>} */ ({
+  last: (app) => app.tell(lastText(app)),
+  clock: (app) => app.tell(clocksText(app)),
+  clocks: (app) => app.tell(clocksText(app)),
+  value: (app) => app.tell(valueText(app)),
+  forbidden: (app) => app.tell(forbiddenText(app)),
+  lines: (app) => app.tell(nextLine(app)),
+  rows: (app) => app.tell(rowsText(app)),
+  hint: (app) => app.act('hint'),
+  undo: (app) => app.act('undo'),
+  redo: (app) => app.act('redo'),
+  resign: (app) => app.act('resign'),
+  analysis: (app) => void app.setMode('analyse').then(() => app.mode === 'analyse' && app.act('startstop')),
+  mistake: (app) => app.review?.next(),
+});
+
+/** Does what a word says. @param {App} app @param {string} text */
+export function run(app, text) {
+  const word = text.trim().toLowerCase();
+  const command = COMMANDS[word];
+  if (command) return app.mode === 'analyse' && word === 'analysis' ? app.act('startstop') : command(app);
+  const point = pointOfWord(app, word);
+  if (!point) return app.tell(t('typed.unknown', { text: text.slice(0, 20), example: app.game.shape.gravity ? 'd' : 'h8' }));
+  if (!app.game.target(app.game.shown, point)) return app.tell(t('typed.taken', { move: shown(word) }));
+  if (!app.mayPlay()) return app.tell(t('locked'));
+  app.tap(point);
+}
+
+/** @param {App} app @param {string} word @returns {Point | null} */
+function pointOfWord(app, word) {
+  const { shape } = app.game;
+  if (shape.gravity && /^([a-z]|\d{1,2})$/.test(word)) {
+    const c = /\d/.test(word) ? Number(word) - 1 : word.charCodeAt(0) - 97;
+    return onBoard({ c, r: 0 }, shape) ? { c, r: 0 } : null;
+  }
+  return pointOf(word, shape);
+}
+
+/** @param {App} app */
+function lastText(app) {
+  const node = app.game.shown;
+  return node.move ? `${t('status.last', { side: app.sideName(node.side), move: shown(node.move) })} ${t('label.move', { ply: node.ply })}` : t('start');
+}
+
+/** @param {App} app */
+function clocksText(app) {
+  const sides = /** @type {const} */ (['first', 'second']);
+  const left = sides.map((side) => app.clockLeft(side));
+  if (left[0] == null || left[1] == null) return t('clock.none');
+  return sides.map((side, n) => `${app.sideName(side)} ${clockText(left[n] ?? 0)}`).join(', ');
+}
+
+/** @param {App} app */
+function valueText(app) {
+  const best = app.analysis?.now?.lines[0];
+  if (best && app.mode === 'analyse') return `${shown(best.move)}: ${outcomeWord(best)}`;
+  const share = app.shareShown();
+  return share === null ? t('bar.unknown') : t('bar.label', { side: app.sideName('first'), share: Math.round(share / 10) });
+}
+
+/** @param {App} app */
+function forbiddenText(app) {
+  const all = [...app.game.shown.judged?.forbidden ?? []];
+  return all.length ? all.map(([move, why]) => `${shown(move)} ${t(`why.${why}`)}`).join(', ') : t('forbidden.none');
+}
+
+/** @param {App} app @param {Point} at */
+function signAt(app, at) {
+  const stone = app.game.stones(app.game.shown)[indexOf(at, app.game.shape)];
+  return stone ? app.sideName(stone.side) : t('label.empty');
+}
+
+/** One line through the cursor; each press takes the next one. @param {App} app */
+function nextLine(app) {
+  const at = app.cursorPoint() ?? { c: Math.floor(app.game.shape.w / 2), r: Math.floor(app.game.shape.h / 2) };
+  const [name, dc, dr] = LINES[lineTold++ % LINES.length] ?? ['row', 1, 0];
+  const signs = [];
+  for (let n = -REACH; n <= REACH; n++) {
+    const point = { c: at.c + n * dc, r: at.r + n * dr };
+    if (onBoard(point, app.game.shape)) signs.push(n === 0 ? `${shown(nameOf(point))} ${signAt(app, point)}` : signAt(app, point));
+  }
+  return `${t(`line.${name}`)}: ${signs.join(', ')}`;
+}
+
+/** The stones of the whole board by rows. @param {App} app */
+function rowsText(app) {
+  const { shape } = app.game;
+  const stones = app.game.stones(app.game.shown);
+  const rows = [];
+  for (let r = shape.h - 1; r >= 0; r--) {
+    const row = [];
+    for (let c = 0; c < shape.w; c++) {
+      const stone = stones[indexOf({ c, r }, shape)];
+      if (stone) row.push(`${shown(nameOf({ c, r }))} ${app.sideName(stone.side)}`);
+    }
+    if (row.length) rows.push(row.join(', '));
+  }
+  return rows.length ? rows.join('; ') : t('board.empty');
+}

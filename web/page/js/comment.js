@@ -1,0 +1,26 @@
+//! The dialog in which a move gets a comment.
+
+import { el, loadStyle, t } from './text.js';
+import { shown } from './panel.js';
+
+/** @param {import('./main.js').App} app @param {import('./game.js').Node} node */
+export async function openComment(app, node) {
+  await loadStyle('dialogs');
+  const text = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'comment', rows: 5, 'aria-label': t('menu.comment') }));
+  text.value = node.comment;
+  const dialog = /** @type {HTMLDialogElement} */ (el('dialog', { 'aria-labelledby': 'dialogtitle' },
+    el('h2', { id: 'dialogtitle' }, `${node.ply} ${shown(node.move)}`),
+    el('form', {
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        node.comment = text.value.trim();
+        app.game.changes++;
+        dialog.close();
+        app.refresh();
+        void app.save();
+      },
+    }, text, el('div.buttons', null, el('button', { type: 'button', onclick: () => dialog.close() }, t('cancel')), el('button.primary', { type: 'submit' }, t('done'))))));
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}

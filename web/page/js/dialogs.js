@@ -1,0 +1,246 @@
+//! The dialogs of the page: new game, share and import, language, settings, keys, token, more.
+
+import { LANGUAGES, byId, el, icon, languageNow, loadRest, loadStyle, setText, t } from './text.js';
+import { VARIANTS, shapeOf } from './game.js';
+
+/** @typedef {import('./main.js').App} App */
+/** @typedef {import('./game.js').Seat} Seat */
+
+/** @type {Record<string, (app: App) => HTMLElement[]>} */
+const CONTENTS = { new: newGame, language, settings, keys, token, more, edit };
+
+/**
+ * Opens a dialog. It traps the focus, and gives it back when it closes.
+ * @param {App} app @param {string} name @param {string} [text] what to import
+ */
+export async function open(app, name, text = '') {
+  await Promise.all([loadStyle('dialogs'), loadRest()]);
+  const parts = name === 'share' ? await (await import('./share.js')).share(app, text) : CONTENTS[name]?.(app);
+  if (!parts) return;
+  for (const other of document.querySelectorAll('dialog')) other.close();
+  const close = el('button.plain.closing', { type: 'button', 'aria-label': t('close'), onclick: () => dialog.close() }, icon('close'));
+  const dialog = /** @type {HTMLDialogElement} */ (el(`dialog.d-${name}`, { 'aria-labelledby': 'dialogtitle' },
+    el('div.dialoghead', null, el('h2', { id: 'dialogtitle' }, t(`dialog.${name}`)), close), ...parts));
+  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** Closes the dialog that is open. */
+export function close() {
+  document.querySelector('dialog')?.close();
+}
+
+/**
+ * A field with its label and a place for a reason.
+ * @param {string} id @param {string} label @param {...HTMLElement} fields
+ */
+export function field(id, label, ...fields) {
+  return el('div.field', { id: `field-${id}` }, el('label', { for: id }, label), el('div.inputs', null, ...fields));
+}
+
+/** @param {string} id @param {[string, string][]} options @param {string} value @param {() => void} [changed] */
+export function select(id, options, value, changed) {
+  const node = /** @type {HTMLSelectElement} */ (el('select', { id, ...(changed ? { onchange: changed } : {}) },
+    ...options.map(([key, text]) => el('option', { value: key }, text))));
+  node.value = value;
+  return node;
+}
+
+/** @param {string} id @param {number} value @param {number} min @param {number} max @param {string} label @param {() => void} [changed] */
+function number(id, value, min, max, label, changed) {
+  return /** @type {HTMLInputElement} */ (el('input', { id, type: 'number', value, min, max, step: 'any', inputmode: 'decimal', 'aria-label': label, oninput: changed ?? (() => {}) }));
+}
+
+/** A group of choices of which one holds. @param {string} name @param {string} label @param {[string, string][]} options @param {string} value @param {() => void} changed */
+function radios(name, label, options, value, changed) {
+  return el('fieldset.radios', null, el('legend', null, label), el('div.inputs', null, ...options.map(([key, text]) =>
+    el('label', null, el('input', { type: 'radio', name, value: key, checked: key === value, onchange: changed }), el('span', null, text)))));
+}
+
+/** @param {App} app */
+function newGame(app) {
+  const { game } = app;
+  const served = /** @type {{ name: string }[]} */ (app.version?.variants ?? []).map((variant) => variant.name);
+  const names = Object.keys(VARIANTS).filter((name) => name !== 'freestyle20' && (!served.length || served.includes(name)));
+  const variant = select('variant', names.map((name) => [name, t(`v.${name}`)]), game.shape.variant === 'freestyle20' ? 'gomokufreestyle' : game.shape.variant, () => { sizes(); change(); });
+  const size = el('div.inputs');
+  const reason = el('p.reason', { role: 'alert', id: 'reason' });
+  const rules = el('p.hintline', { id: 'rules' });
+  const start = /** @type {HTMLButtonElement} */ (el('button.primary', { type: 'submit' }, t('new.start')));
+  const seats = radios('seats', t('new.seats'), [['first', t('seat.first')], ['second', t('seat.second')], ['both', t('seat.both')], ['none', t('seat.none')]], seatsName(game.seats), change);
+  const first = radios('firststone', t('new.firststone'), [['black', t('side.b')], ['white', t('side.w')]], game.whiteFirst ? 'white' : 'black', change);
+  const opening = radios('opening', t('new.opening'), [['none', t('opening.none')], ['swap2', t('opening.swap2')]], 'none', change);
+  const level = /** @type {HTMLInputElement} */ (el('input', { id: 'level', type: 'range', min: 0, max: 10, value: game.level, oninput: words }));
+  const levelWords = el('output', { for: 'level' });
+  const clockKind = select('clockkind', [['none', t('clock.kind.none')], ['move', t('clock.kind.move')], ['game', t('clock.kind.game')]], game.clock.kind, change);
+  const base = number('clockbase', game.clock.kind === 'move' ? game.clock.base / 1000 : game.clock.base / 60_000 || 10, 0.1, 600, t('clock.base'));
+  const inc = number('clockinc', game.clock.inc / 1000 || 5, 0, 600, t('clock.incfield'));
+  const units = [el('span'), el('span', null, t('unit.inc'))];
+  const levelField = field('level', t('new.level'), level, levelWords);
+
+  function words() {
+    setText(levelWords, `${level.value} – ${t(`level.${level.value}`)}`);
+  }
+  const numberOf = (/** @type {string} */ id) => Number(/** @type {HTMLInputElement | null} */ (size.querySelector(`#${id}`))?.value);
+  const chosen = (/** @type {string} */ name) => /** @type {HTMLInputElement | null} */ (form.querySelector(`[name=${name}]:checked`))?.value;
+  function sizes() {
+    const usual = shapeOf(variant.value, variant.value === game.shape.variant ? game.shape : {});
+    const fields = [];
+    if (variant.value === 'custom') {
+      fields.push(number('width', usual.w, 1, 26, t('width'), change), el('span', null, '×'), number('height', usual.h, 1, 26, t('height'), change),
+        number('connect', usual.k, 1, 26, t('connect'), change), el('span', null, t('inrow.unit')),
+        el('label.check', null, el('input', { id: 'gravity', type: 'checkbox', checked: usual.gravity, onchange: change }), t('gravity')));
+    } else if (VARIANTS[variant.value]?.sizes) {
+      fields.push(number('width', usual.w, 5, 22, t('width'), change), el('span', null, `(5–22)`));
+    } else {
+      fields.push(el('span', null, `${usual.w} × ${usual.h}`));
+    }
+    size.replaceChildren(...fields);
+  }
+  function shape() {
+    const usual = shapeOf(variant.value);
+    if (variant.value === 'custom') {
+      const gravity = /** @type {HTMLInputElement} */ (size.querySelector('#gravity')).checked;
+      return shapeOf('custom', { w: numberOf('width'), h: numberOf('height'), k: numberOf('connect'), gravity });
+    }
+    const side = VARIANTS[variant.value]?.sizes ? numberOf('width') : usual.w;
+    return shapeOf(variant.value, VARIANTS[variant.value]?.sizes ? { w: side, h: side } : {});
+  }
+  function change() {
+    const wanted = shape();
+    const five = VARIANTS[variant.value]?.five === true;
+    opening.hidden = !five || variant.value === 'renju';
+    first.hidden = wanted.gravity;
+    levelField.hidden = chosen('seats') === 'both';
+    const kind = clockKind.value;
+    base.hidden = kind === 'none';
+    inc.hidden = kind !== 'game';
+    setText(/** @type {Element} */ (units[0]), kind === 'none' ? '' : t(kind === 'move' ? 'unit.s' : 'unit.min'));
+    /** @type {HTMLElement} */ (units[1]).hidden = kind !== 'game';
+    setText(rules, t(`about.${variant.value}`));
+    check(wanted);
+  }
+  let asked = 0;
+  /** The server says whether there is such a game. @param {import('./game.js').Shape} wanted */
+  function check(wanted) {
+    const now = ++asked;
+    const inside = [wanted.w, wanted.h, wanted.k].every((n) => Number.isInteger(n) && n >= 1 && n <= 26);
+    const say = (/** @type {string} */ text) => { setText(reason, text); start.disabled = text !== ''; };
+    if (!inside) return say(t('new.badsize', { from: VARIANTS[variant.value]?.sizes?.[0] ?? 1, to: VARIANTS[variant.value]?.sizes?.[1] ?? 26 }));
+    if (app.connection.state !== 'open') return say('');
+    const query = { variant: wanted.variant, board: wanted.variant === 'custom' ? { width: wanted.w, height: wanted.h, connect: wanted.k, gravity: wanted.gravity } : wanted.w !== shapeOf(wanted.variant).w ? { width: wanted.w, height: wanted.h } : undefined };
+    app.client.reply({ action: 'position', ...query, include_legal: false }).then(() => { if (now === asked) say(''); }, (error) => { if (now === asked) say(error.message); });
+  }
+  const form = el('form.newgame', {
+    onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const kind = /** @type {'none' | 'move' | 'game'} */ (clockKind.value);
+      const unit = kind === 'move' ? 1000 : 60_000;
+      close();
+      void Promise.all([app.setMode('play'), app.loadPlay()]).then(([, play]) => play.newGame({
+        shape: shape(), seats: seatsOf(chosen('seats') ?? 'first'), level: Number(level.value),
+        whiteFirst: chosen('firststone') === 'white' && !shape().gravity,
+        clock: { kind, base: kind === 'none' ? 0 : Math.max(100, Number(base.value) * unit), inc: kind === 'game' ? Math.max(0, Number(inc.value) * 1000) : 0 },
+        swap: !opening.hidden && chosen('opening') === 'swap2',
+      }));
+    },
+  }, field('variant', t('new.game'), variant), rules, el('div.field', null, el('span.label', null, t('new.size')), size), reason,
+  seats, levelField, first, opening, el('div.field', null, el('label', { for: 'clockkind' }, t('new.clock')), el('div.inputs', null, clockKind, base, /** @type {HTMLElement} */ (units[0]), inc, /** @type {HTMLElement} */ (units[1]))),
+  el('div.buttons', null, el('button', { type: 'button', onclick: close }, t('cancel')), start));
+  words();
+  sizes();
+  change();
+  return [form];
+}
+
+/** @param {{ first: Seat, second: Seat }} seats */
+function seatsName({ first, second }) {
+  if (first === second) return first === 'you' ? 'both' : 'none';
+  return first === 'you' ? 'first' : 'second';
+}
+
+/** @param {string} name @returns {{ first: Seat, second: Seat }} */
+function seatsOf(name) {
+  return { first: name === 'first' || name === 'both' ? 'you' : 'engine', second: name === 'second' || name === 'both' ? 'you' : 'engine' };
+}
+
+/** @param {App} app */
+function language(app) {
+  const buttons = Object.entries(LANGUAGES).map(([tag, name]) => el('button', {
+    type: 'button', lang: tag, 'aria-pressed': String(tag === languageNow()),
+    onclick: () => { app.set('language', tag); void app.useLanguage(tag); close(); },
+  }, name));
+  return [el('div.choices', null, ...buttons)];
+}
+
+/** @param {App} app */
+function settings(app) {
+  const { settings: now } = app;
+  const choice = (/** @type {'theme' | 'entry' | 'numbers' | 'values'} */ key, /** @type {string[]} */ options) =>
+    field(`set-${key}`, t(`set.${key}`), select(`set-${key}`, options.map((option) => [option, t(`set.${key}.${option}`)]), now[key], () => {
+      app.set(key, /** @type {any} */ (/** @type {HTMLSelectElement} */ (byId(`set-${key}`)).value));
+    }));
+  const check = (/** @type {'coords' | 'chances' | 'warn' | 'sounds' | 'contrast' | 'still' | 'keys' | 'wheel'} */ key) =>
+    el('label.check', null, el('input', { type: 'checkbox', checked: now[key], onchange: (/** @type {Event} */ event) => app.set(key, /** @type {HTMLInputElement} */ (event.target).checked) }), t(`set.${key}`));
+  const tongue = select('set-language', Object.entries(LANGUAGES), languageNow(), () => {
+    const tag = /** @type {HTMLSelectElement} */ (byId('set-language')).value;
+    app.set('language', tag);
+    void app.useLanguage(tag).then(() => open(app, 'settings'));
+  });
+  const log = el('details', null, el('summary', null, t('log')), el('ol.log', null, ...app.log.map((line) => el('li', null, line))));
+  const reset = el('button', { type: 'button', onclick: () => { app.keep('tengen.settings', '{}'); location.reload(); } }, t('set.reset'));
+  return [el('div.form', null, choice('theme', ['auto', 'light', 'dark']), field('set-language', t('language'), tongue),
+    choice('entry', ['auto', 'direct', 'confirm', 'slide']), choice('numbers', ['auto', 'off', 'last', 'last5', 'all', 'from']),
+    choice('values', ['win', 'score', 'rank', 'none']),
+    el('div.checks', null, check('coords'), check('chances'), check('warn'), check('sounds'), check('contrast'), check('still'), check('keys'), check('wheel')), log,
+    el('div.buttons', null, reset, el('button.primary', { type: 'button', onclick: close }, t('done'))))];
+}
+
+/** Keys and what they do. */
+const KEYS = /** @type {[string, string][]} */ ([
+  ['← ↑ → ↓', 'move'], ['Enter', 'play'], ['H 8', 'type'], ['Esc', 'escape'], ['Home End', 'ends'], ['PageUp PageDown', 'steps'],
+  ['Ctrl+Home Ctrl+End', 'first'], ['Ctrl+↑ Ctrl+↓', 'variation'], ['Backspace', 'undo'], ['Ctrl+Z Ctrl+Y', 'undoredo'],
+  ['Shift+L', 'last'], ['Shift+C', 'clocks'], ['Shift+V', 'value'], ['Shift+F', 'forbidden'], ['Shift+X', 'lines'], ['Shift+S', 'rows'],
+  ['Shift+H', 'hint'], ['Shift+A', 'analysis'], ['Shift+M', 'mistake'], ['Tab', 'leave'], ['?', 'help'],
+]);
+
+function keys() {
+  return [el('table.keys', null, el('tbody', null, ...KEYS.map(([key, name]) => el('tr', null,
+    el('th', { scope: 'row' }, ...key.split(' ').flatMap((part) => [el('kbd', null, part), ' '])), el('td', null, t(`key.${name}`)))))),
+  el('p', null, t('keys.field'))];
+}
+
+/** @param {App} app */
+function token(app) {
+  const input = /** @type {HTMLInputElement} */ (el('input', { id: 'token', type: 'password', autocomplete: 'off', required: true }));
+  return [el('form', {
+    onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      sessionStorage.setItem('tengen.token', input.value.trim());
+      close();
+      app.client.connect();
+    },
+  }, el('p', null, t('token.why')), field('token', t('token'), input), el('div.buttons', null, el('button.primary', { type: 'submit' }, t('token.use'))))];
+}
+
+/** @param {App} app */
+function more(app) {
+  const modes = /** @type {import('./main.js').Mode[]} */ (['play', 'analyse', 'review']);
+  const acts = ['redo', 'swapsides', 'resign', 'share', 'edit', 'language', 'theme', 'settings', 'keys'];
+  return [el('div.choices.narrow', null, ...modes.map((mode) => el('button', { type: 'button', 'aria-pressed': mode === app.mode, onclick: () => { close(); void app.setMode(mode); } }, t(`mode.${mode}`)))),
+    el('div.choices', null, ...acts.map((act) => el('button', {
+    type: 'button', disabled: !app.can(act), 'data-more': act,
+    onclick: () => { close(); app.act(act); },
+  }, t(act === 'edit' ? 'dialog.edit' : act))))];
+}
+
+/** @param {App} app */
+function edit(app) {
+  const turns = ['rotate', 'mirror', 'left', 'right', 'up', 'down', 'setup', 'balanced'];
+  return [el('div.choices', null, ...turns.map((name) => el('button', {
+    type: 'button', disabled: app.game.shape.gravity && name !== 'mirror',
+    onclick: () => { close(); void import('./edit.js').then((module) => module.edit(app, name)); },
+  }, t(`edit.${name}`))))];
+}

@@ -1,0 +1,154 @@
+//! Changes of a whole game: turned, mirrored, shifted; stones set up by hand; a balanced move.
+
+import { t } from './text.js';
+import { Game, nameOf, onBoard, other, pointOf } from './game.js';
+import { shown } from './panel.js';
+import { shareOf } from './score.js';
+
+/** @typedef {import('./main.js').App} App */
+/** @typedef {import('./game.js').Node} Node */
+/** @typedef {import('./game.js').Point} Point */
+/** @typedef {import('./game.js').Shape} Shape */
+/** @typedef {(point: Point, shape: Shape) => Point} Change */
+
+/** @type {Record<string, Change>} */
+const CHANGES = {
+  rotate: ({ c, r }, { w }) => ({ c: r, r: w - 1 - c }),
+  mirror: ({ c, r }, { w }) => ({ c: w - 1 - c, r }),
+  left: ({ c, r }) => ({ c: c - 1, r }),
+  right: ({ c, r }) => ({ c: c + 1, r }),
+  up: ({ c, r }) => ({ c, r: r + 1 }),
+  down: ({ c, r }) => ({ c, r: r - 1 }),
+};
+
+/** How even a position must be to be called balanced: the nearest of so many moves. */
+const CANDIDATES = 20;
+
+/** @param {App} app @param {string} name */
+export function edit(app, name) {
+  if (name === 'balanced') return balanced(app);
+  if (name === 'setup') return setUp(app);
+  const change = CHANGES[name];
+  const changed = change && transformed(app.game, change, name === 'rotate');
+  if (!changed) return app.tell(t('edit.no'));
+  app.useGame(changed);
+}
+
+/**
+ * The game with every point changed; null where a stone would leave the board.
+ * @param {Game} game @param {Change} change @param {boolean} turns
+ */
+export function transformed(game, change, turns) {
+  const { shape } = game;
+  const next = turns ? { ...shape, w: shape.h, h: shape.w } : shape;
+  let fits = true;
+  const moved = (/** @type {string} */ name) => {
+    const point = pointOf(name, shape);
+    const to = point && change(point, shape);
+    if (!to || !onBoard(to, next)) fits = false;
+    return to ? nameOf(to) : name;
+  };
+  const result = new Game(next, { first: game.setup.first.map(moved), second: game.setup.second.map(moved), turn: game.root.turn });
+  const { seats, level, clock, whiteFirst, extra } = game;
+  Object.assign(result, { seats, level, clock, whiteFirst, extra, result: game.result });
+  const twins = new Map([[game.root, result.root]]);
+  const waiting = [game.root];
+  for (let node = waiting.shift(); node; node = waiting.shift()) {
+    const twin = twins.get(node);
+    if (!twin) continue;
+    const { comment, mark, flag, share, left } = node;
+    Object.assign(twin, { comment, mark, flag, share, left });
+    for (const child of node.children) {
+      twins.set(child, result.add(twin, moved(child.move)));
+      waiting.push(child);
+    }
+  }
+  result.live = twins.get(game.live) ?? result.root;
+  result.show(twins.get(game.shown) ?? result.root);
+  return fits ? result : null;
+}
+
+/** Plays the move after which the game is most even. @param {App} app */
+function balanced(app) {
+  const { game } = app;
+  const node = game.shown;
+  app.tell(t('edit.searching'));
+  app.client.ask({ ...game.query(node), time_ms: 3000, multi_pv: CANDIDATES }, (reply, last) => {
+    if (!last || app.game !== game || game.shown !== node) return;
+    if (reply.type === 'error') return app.fail(reply.message ?? reply.code);
+    const lines = /** @type {import('./score.js').Line[]} */ (reply.moves ?? []);
+    const off = (/** @type {import('./score.js').Line} */ line) => Math.abs((shareOf(line.wdl, 'first') ?? 0) - 500);
+    const best = lines.toSorted((a, b) => off(a) - off(b))[0];
+    if (!best) return app.fail(t('nomove'));
+    app.play?.place(node, best.move);
+    app.tell(t('edit.balanced.done', { move: shown(best.move), share: Math.round((shareOf(best.wdl, 'first') ?? 500) / 10) }));
+  });
+}
+
+/** Setting up stones: a press changes a point from empty to the first player, the second, empty. */
+class SetUp {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** The game that comes back where a user gives up. @type {Game | null} */
+    this.before = null;
+    /** @type {import('./game.js').Side | null} */
+    this.chosen = null;
+    this.game = new Game(app.game.shape);
+    const stones = app.game.stones(app.game.shown);
+    stones.forEach((stone, i) => {
+      const { w } = app.game.shape;
+      if (stone) this.game.setup[stone.side].push(nameOf({ c: i % w, r: Math.floor(i / w) }));
+    });
+  }
+
+  /** @param {Point} point */
+  tap(point) {
+    const name = nameOf(point);
+    const { first, second } = this.game.setup;
+    if (first.includes(name)) first.splice(first.indexOf(name), 1), second.push(name);
+    else if (second.includes(name)) second.splice(second.indexOf(name), 1);
+    else first.push(name);
+    this.app.refresh();
+  }
+
+  done() {
+    const { app } = this;
+    const { first, second } = this.game.setup;
+    const game = new Game(this.game.shape, { first, second, turn: this.turn });
+    game.seats = { first: 'you', second: 'you' };
+    app.editing = null;
+    app.useGame(game);
+  }
+
+  /** @returns {import('./game.js').Side} */
+  get turn() {
+    const { first, second } = this.game.setup;
+    return this.chosen ?? (first.length > second.length ? 'second' : 'first');
+  }
+
+  show() {
+    const { app } = this;
+    app.game = this.game;
+    this.game.root.turn = this.turn;
+    app.editing = this;
+    app.tell(t('edit.help'), [
+      { text: t('edit.turn', { side: app.sideName(this.turn) }), act: () => { this.chosen = other(this.turn); this.show(); } },
+      { text: t('done'), act: () => this.done() }, { text: t('cancel'), act: () => this.cancel() }]);
+  }
+
+  cancel() {
+    this.app.editing = null;
+    if (this.before) this.app.useGame(this.before);
+  }
+}
+
+/** @param {App} app */
+function setUp(app) {
+  void app.setMode('analyse').then(() => {
+    const setup = new SetUp(app);
+    setup.before = app.game;
+    app.analysis?.stop();
+    setup.show();
+  });
+}

@@ -1,0 +1,89 @@
+//! The first player's chances, move by move: a picture, a slider, and a table for readers.
+
+import { byId, el, setAttribute, svg, t } from './text.js';
+import { MARKS } from './moves.js';
+import { shown } from './panel.js';
+
+/** @typedef {import('./main.js').App} App */
+/** @typedef {import('./game.js').Node} Node */
+
+export class Graph {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.host = byId('graph');
+    this.picture = svg('svg', { 'aria-hidden': 'true', focusable: 'false' });
+    this.host.append(this.picture);
+    this.table = byId('graphtable');
+    this.drawn = '';
+    this.width = 0;
+    new ResizeObserver(() => { this.width = this.host.clientWidth; app.refresh(); }).observe(this.host);
+    const scrub = (/** @type {PointerEvent} */ event) => {
+      const box = this.host.getBoundingClientRect();
+      const line = app.game.line();
+      const node = line[Math.round(((event.clientX - box.left) / box.width) * (line.length - 1))];
+      if (node) app.goTo(node);
+    };
+    this.host.addEventListener('pointerdown', (event) => { this.host.setPointerCapture(event.pointerId); scrub(event); });
+    this.host.addEventListener('pointermove', (event) => { if (this.host.hasPointerCapture(event.pointerId)) scrub(event); });
+    this.host.addEventListener('keydown', (event) => {
+      const steps = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: -5, PageDown: 5, Home: -9999, End: 9999 });
+      const step = steps[event.key];
+      if (!step) return;
+      event.preventDefault();
+      app.step(step);
+    });
+  }
+
+  paint() {
+    const { app } = this;
+    const line = app.game.line();
+    const at = app.game.shown.ply;
+    const shares = line.map((node) => node.share);
+    for (const [name, value] of Object.entries({ 'aria-valuemax': line.length - 1, 'aria-valuenow': at, 'aria-valuetext': this.valueText(line[at]) })) setAttribute(this.host, name, value);
+    const key = JSON.stringify([this.width, shares, at, line.map((node) => node.mark), app.colour('first'), this.host.clientHeight]);
+    if (key === this.drawn || !this.width) return;
+    this.drawn = key;
+    this.draw(line, at);
+    byId('marklegend').hidden = !line.some((node) => node.mark);
+    this.table.replaceChildren(...line.filter((node) => node.share !== null).map((node) => el('tr', null,
+      el('th', { scope: 'row' }, node.move ? `${node.ply} ${shown(node.move)}` : t('start')), el('td', null, `${Math.round((node.share ?? 0) / 10)} % ${node.mark}`))));
+  }
+
+  /** @param {Node | undefined} node */
+  valueText(node) {
+    const move = node?.move ? `${node.ply} ${shown(node.move)}` : t('start');
+    return node?.share == null ? move : `${move}, ${this.app.sideName('first')} ${Math.round(node.share / 10)} %`;
+  }
+
+  /** @param {Node[]} line @param {number} at */
+  draw(line, at) {
+    const { width } = this;
+    const height = this.host.clientHeight;
+    setAttribute(this.picture, 'viewBox', `0 0 ${width} ${height}`);
+    this.host.dataset.colours = this.app.colour('first') + this.app.colour('second');
+    const x = (/** @type {number} */ ply) => (line.length > 1 ? (ply / (line.length - 1)) * width : 0);
+    const y = (/** @type {number} */ share) => height * (1 - share / 1000);
+    const known = line.filter((node) => node.share !== null);
+    const parts = [];
+    if (known.length > 1) {
+      const points = known.map((node) => `${x(node.ply).toFixed(1)} ${y(node.share ?? 500).toFixed(1)}`).join('L');
+      parts.push(svg('path', { class: 'area', d: `M${x(known[0]?.ply ?? 0)} ${height}L${points}V${height}Z` }));
+    }
+    parts.push(svg('path', { class: 'half', d: `M0 ${height / 2}H${width}` }));
+    for (const node of known) if (node.mark) parts.push(markShape(MARKS[node.mark], x(node.ply), y(node.share ?? 500)));
+    const now = Math.min(Math.max(x(at), 1), width - 1);
+    parts.push(svg('path', { class: 'now', d: `M${now} 0V${height}` }));
+    const share = line[at]?.share;
+    if (share != null) parts.push(svg('circle', { class: 'nowdot', cx: now, cy: y(share), r: 4.5 }));
+    this.picture.replaceChildren(...parts);
+  }
+}
+
+/** @param {string} kind @param {number} x @param {number} y */
+function markShape(kind, x, y) {
+  if (kind === 'doubtful') return svg('circle', { class: 'mark doubtful', cx: x, cy: y, r: 5 });
+  const d = kind === 'mistake' ? 'M0 -6.5L6 5H-6Z' : 'M0 -7L7 0L0 7L-7 0Z';
+  return svg('path', { class: `mark ${kind}`, transform: `translate(${x} ${y})`, d });
+}
+

@@ -1,0 +1,80 @@
+//! Keeps the game: in the storage, in the link, and the same in two tabs.
+
+import { loadRest, t } from './text.js';
+import * as store from './store.js';
+
+/** @typedef {import('./main.js').App} App */
+
+/** The tab remembers its own game, so that two tabs can hold two games. */
+const TAB = 'tengen.tab';
+
+/** A link without the place in it. @param {string} hash */
+const withoutPlace = (hash) => hash.replace(/&at=\d+/, '');
+
+/** Takes the game of the link, else of this tab, else the last one. @param {App} app */
+export async function restore(app) {
+  let saved = null;
+  try {
+    saved = store.restore(localStorage, sessionStorage.getItem(TAB));
+  } catch (error) {
+    app.record(String(error));
+  }
+  const { hash } = location;
+  if (!saved || (hash.length > 1 && withoutPlace(store.linkOf(saved)) !== withoutPlace(hash))) return openLink(app);
+  if (saved.swap) await app.openSwap(saved, false);
+  app.game = saved;
+}
+
+/** Shows the game of the link in the address. @param {App} app */
+export async function openLink(app) {
+  if (location.hash.length < 2 || location.hash === store.linkOf(app.game)) return;
+  try {
+    const game = store.readLink(location.hash);
+    game.seats = { first: 'you', second: 'you' };
+    await app.useGame(game);
+  } catch (error) {
+    if (!(error instanceof store.LinkFault)) throw error;
+    await loadRest();
+    app.fault = t(error.key, error.values);
+    app.fail(app.fault);
+  }
+}
+
+/** Saves the game; where another tab was faster, its state is taken. @param {App} app */
+export function save(app) {
+  const { game } = app;
+  try {
+    if (!store.save(localStorage, game)) {
+      adopt(app, game.id);
+      return app.tell(t('othertab'));
+    }
+    sessionStorage.setItem(TAB, game.id);
+    writeHash(app);
+  } catch {
+    app.record(t('storage.refused'));
+  }
+}
+
+/** @param {App} app */
+export function writeHash(app) {
+  if (app.game.revision) history.replaceState(null, '', store.linkOf(app.game));
+}
+
+/** Another tab has saved. @param {App} app @param {StorageEvent} event */
+export function otherTab(app, event) {
+  const id = store.gameOfKey(event.key);
+  if (id !== app.game.id || (store.savedState(localStorage, id)?.revision ?? 0) <= app.game.revision) return;
+  adopt(app, id);
+}
+
+/** Takes the state of the game that is in the storage. @param {App} app @param {string} id */
+function adopt(app, id) {
+  const saved = store.savedState(localStorage, id);
+  if (!saved) return;
+  app.client.cancel(app.search?.id);
+  app.client.cancel(app.judgingId);
+  Object.assign(app, { search: null, judging: null, clock: null });
+  app.game = store.unpack(saved);
+  if (app.opening) app.opening.game = app.game;
+  app.show(app.game.shown);
+}

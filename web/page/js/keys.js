@@ -1,0 +1,101 @@
+//! Keys on the board, and the few that work everywhere. Plain letters and digits are coordinates, so
+//! commands take Shift and no letter has two meanings.
+
+import { shown } from './panel.js';
+import { byId } from './text.js';
+import { nameOf } from './game.js';
+
+/** @typedef {import('./main.js').App} App */
+
+/** Letters with Shift, and their commands. */
+const COMMANDS = /** @type {Record<string, string>} */ ({
+  l: 'last', c: 'clocks', v: 'value', f: 'forbidden', x: 'lines', s: 'rows', h: 'hint', a: 'analysis', m: 'mistake',
+});
+const STEPS = /** @type {Record<string, [number, number]>} */ ({
+  ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
+});
+
+/** The plain letter or digit of a key, whatever the layout. @param {KeyboardEvent} event */
+export function plainKey({ key, code }) {
+  if (/^[a-z0-9]$/i.test(key)) return key.toLowerCase();
+  if (/^Key[A-Z]$/.test(code)) return code.slice(3).toLowerCase();
+  return /^(Digit|Numpad)\d$/.test(code) ? code.slice(-1) : '';
+}
+
+/** A key on the board. Says whether it did something. @param {App} app @param {KeyboardEvent} event */
+export function boardKey(app, event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return globalKey(app, event);
+  const step = STEPS[event.key];
+  if (step) return moveCursor(app, ...step);
+  switch (event.key) {
+    case 'Enter': case ' ': return enter(app);
+    case 'Home': return moveCursor(app, -99, 0);
+    case 'End': return moveCursor(app, 99, 0);
+    case 'Backspace': return backspace(app, event.shiftKey);
+  }
+  if (globalKey(app, event)) return true;
+  const plain = plainKey(event);
+  if (event.shiftKey && COMMANDS[plain]) return app.command(COMMANDS[plain]), true;
+  if (!plain || event.shiftKey) return false;
+  app.typed = (app.typed + plain).slice(0, 3);
+  app.refresh();
+  return true;
+}
+
+/** A key anywhere but in a field. @param {App} app @param {KeyboardEvent} event */
+export function globalKey(app, event) {
+  const ctrl = event.ctrlKey || event.metaKey;
+  const plain = ctrl ? plainKey(event) : '';
+  if (plain === 'z') return app.act(event.shiftKey ? 'redo' : 'undo'), true;
+  if (plain === 'y') return app.act('redo'), true;
+  if (event.altKey) return false;
+  switch (`${ctrl ? 'Ctrl+' : ''}${event.key}`) {
+    case 'Ctrl+Home': return app.step(-9999), true;
+    case 'Ctrl+End': return app.step(9999), true;
+    case 'Ctrl+ArrowUp': return app.otherVariation(-1), true;
+    case 'Ctrl+ArrowDown': return app.otherVariation(1), true;
+    case 'PageUp': return app.step(-1), true;
+    case 'PageDown': return app.step(1), true;
+    case '?': return app.act('keys'), true;
+    case 'Escape': return app.escape();
+    default: return false;
+  }
+}
+
+/** @param {App} app @param {number} dc @param {number} dr */
+function moveCursor(app, dc, dr) {
+  const { w, h } = app.game.shape;
+  const at = app.board.tabStop;
+  const c = Math.min(Math.max((at % w) + dc, 0), w - 1);
+  const r = Math.min(Math.max(Math.floor(at / w) + dr, 0), h - 1);
+  app.typed = '';
+  app.cursor = r * w + c;
+  app.board.moveTabStop(app.cursor, true);
+  app.refresh();
+  return true;
+}
+
+/** Enter on the board: the typed point, else the cursor's. @param {App} app */
+function enter(app) {
+  const { typed } = app;
+  const { w } = app.game.shape;
+  const at = app.board.tabStop;
+  app.typed = '';
+  app.command(typed || shown(nameOf({ c: at % w, r: Math.floor(at / w) })));
+  return true;
+}
+
+/** @param {App} app @param {boolean} shift */
+function backspace(app, shift) {
+  if (app.typed && !shift) app.typed = app.typed.slice(0, -1);
+  else app.act(shift ? 'redo' : 'undo');
+  app.refresh();
+  return true;
+}
+
+/** The coordinate field: the same words as on the board. @param {App} app */
+export function field(app) {
+  const input = /** @type {HTMLInputElement} */ (byId('point'));
+  app.command(input.value);
+  input.value = '';
+}

@@ -1,0 +1,780 @@
+//! The application: holds the game shown, plays it with the server, and tells the views to draw.
+//! Parts that the first look does not need are loaded when they are wanted.
+
+import { Client } from './client.js';
+import { BoardView } from './board.js';
+import { Panel, shown } from './panel.js';
+import { listenConfirm, listenKeys, listenPointer, paintConfirm } from './input.js';
+import { Game, indexOf, nameOf, onBoard, other, pointOf, shapeOf } from './game.js';
+import { byId, chooseLanguage, loadLanguage, loadRest, loadStyle, setText, t } from './text.js';
+
+/** @typedef {import('./game.js').Node} Node */
+/** @typedef {import('./game.js').Side} Side */
+/** @typedef {import('./game.js').Point} Point */
+/** @typedef {import('./game.js').Result} Result */
+/** @typedef {import('./client.js').Reply} Reply */
+/** @typedef {import('./board.js').Colour} Colour */
+/** @typedef {'play' | 'analyse' | 'review'} Mode */
+/** @typedef {{ text: string, act: () => void }} Choice */
+
+/** What a user may set, and what holds at first. */
+export const SETTINGS = {
+  theme: 'auto', language: '', entry: /** @type {'auto' | 'direct' | 'confirm' | 'slide'} */ ('auto'),
+  numbers: /** @type {'auto' | 'off' | 'last' | 'last5' | 'all' | 'from'} */ ('auto'), coords: true,
+  values: /** @type {'win' | 'score' | 'rank' | 'none'} */ ('win'), chances: true, warn: false, sounds: false,
+  contrast: false, still: false, keys: true, wheel: false, lines: 6,
+};
+
+/** After so long, in ms, the page says that it connects or that the engine thinks. */
+const SOON = 400;
+
+/** Reads a value of the browser's storage. @param {string} key */
+function stored(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export class App {
+  constructor() {
+    this.settings = { ...SETTINGS, ...JSON.parse(stored('tengen.settings') ?? '{}') };
+    this.game = new Game(shapeOf('renju'));
+    /** @type {Mode} */
+    this.mode = 'play';
+    /** A passing word in the status. @type {{ text: string, choices: Choice[] } | null} */
+    this.note = null;
+    /** The engine's search for a move. @type {{ id: string, node: Node, since: number } | null} */
+    this.search = null;
+    /** @type {import('./clock.js').Clock | null} */
+    this.clock = null;
+    /** @type {{ moves: string[], kind: string, from: 'row' | 'disc' | 'hint' } | null} */
+    this.preview = null;
+    /** @type {Point | null} */
+    this.hover = null;
+    /** The stone that a finger has set and not yet confirmed. @type {Point | null} */
+    this.aimed = null;
+    /** @type {number | null} */
+    this.cursor = null;
+    this.typed = '';
+    /** @type {{ node: Node, move: string, line: string[] } | null} */
+    this.hint = null;
+    this.resigning = false;
+    this.zoomed = false;
+    this.connection = { state: /** @type {import('./client.js').State} */ ('connecting'), retryAt: 0, since: performance.now(), was: false, lost: false };
+    /** @type {Reply | null} */
+    this.version = null;
+    this.stale = false;
+    /** The last messages of the server that were no answers. @type {string[]} */
+    this.log = [];
+    this.waiting = false;
+    /** @type {import('./analysis.js').Analysis | null} */
+    this.analysis = null;
+    /** @type {import('./review.js').Review | null} */
+    this.review = null;
+    /** @type {import('./play.js').Play | null} */
+    this.play = null;
+    /** @type {import('./opening.js').Opening | null} */
+    this.opening = null;
+    /** The setting up of stones, while it lasts. @type {{ tap: (point: Point) => void } | null} */
+    this.editing = null;
+    /** @type {typeof import('./keeper.js') | null} */
+    this.keeper = null;
+    /** The position that the server is asked about. @type {Node | null} */
+    this.judging = null;
+    /** @type {string | undefined} */
+    this.judgingId = undefined;
+    /** Numbers on stones begin after this move. */
+    this.numbersFrom = 0;
+    /** @type {HTMLElement | null} */
+    this.loupeNode = null;
+    /** What was wrong with the link that the page was opened with. */
+    this.fault = '';
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.ticking = undefined;
+    this.board = new BoardView(byId('board'));
+    this.panel = new Panel(this);
+    this.client = new Client({
+      open: () => new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/v1/ws`, 'tengen.v1.json'),
+      later: (f, ms) => setTimeout(f, ms), forget: (timer) => clearTimeout(timer), now: () => performance.now(),
+      token: () => sessionStorage.getItem('tengen.token'),
+      changed: (state, retryAt) => this.connected(state, retryAt),
+      notice: (reply) => this.noticed(reply),
+    });
+  }
+
+  /** Starts with the language, then the game that was played last or that the link holds. */
+  async start() {
+    await this.useLanguage(chooseLanguage(this.settings.language, navigator.languages));
+    this.applySettings();
+    listenPointer(this);
+    listenKeys(this);
+    listenConfirm(this);
+    this.listenPage();
+    if (location.hash.length > 1 || stored('tengen.current')) await (await this.loadKeeper()).restore(this);
+    this.show(this.game.shown);
+    if (this.fault) this.fail(this.fault);
+    this.client.connect();
+    setTimeout(() => this.refresh(), SOON + 50);
+  }
+
+  listenPage() {
+    document.addEventListener('click', (event) => {
+      const button = event.target instanceof Element ? event.target.closest('button') : null;
+      if (button?.dataset.act) this.act(button.dataset.act);
+      else if (button?.dataset.mode) this.setMode(/** @type {Mode} */ (button.dataset.mode));
+    });
+    const wake = () => { if (!document.hidden) { this.client.wake(); this.refresh(); } };
+    document.addEventListener('visibilitychange', wake);
+    addEventListener('online', wake);
+    addEventListener('pageshow', wake);
+    addEventListener('resize', () => this.refresh());
+    addEventListener('hashchange', () => void this.loadKeeper().then((keeper) => keeper.openLink(this)));
+    addEventListener('storage', (event) => void this.loadKeeper().then((keeper) => keeper.otherTab(this, event)));
+    for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin']) addEventListener(kind, () => void this.ready(), { once: true, capture: true });
+    byId('entry').addEventListener('submit', (event) => { event.preventDefault(); void import('./keys.js').then((keys) => keys.field(this)); });
+    addEventListener('dragover', (event) => event.preventDefault());
+    addEventListener('drop', (event) => void this.dropped(event));
+    for (const tab of document.querySelectorAll('.tabs button')) tab.addEventListener('click', () => this.showTab(/** @type {HTMLElement} */ (tab)));
+  }
+
+  /** Loads what a user needs who reaches for the board. */
+  async ready() {
+    await Promise.all([this.loadPlay(), this.loadKeeper(), loadRest()]);
+  }
+
+  async loadPlay() {
+    const { Play } = await import('./play.js');
+    return (this.play ??= new Play(this));
+  }
+
+  async loadKeeper() {
+    return (this.keeper ??= await import('./keeper.js'));
+  }
+
+  /** Does something of the play, at once where it is loaded. @param {(play: import('./play.js').Play) => void} f */
+  playing(f) {
+    if (this.play) f(this.play);
+    else void this.loadPlay().then(f);
+  }
+
+  save() {
+    if (this.keeper) this.keeper.save(this);
+    else void this.loadKeeper().then((keeper) => keeper.save(this));
+  }
+
+  /** A file is dropped on the page. @param {DragEvent} event */
+  async dropped(event) {
+    const file = event.dataTransfer?.files[0];
+    if (event.defaultPrevented || !file) return;
+    event.preventDefault();
+    const { decodeRecord } = await import('./sgf.js');
+    const text = await file.arrayBuffer().then(decodeRecord, (error) => String(error));
+    await (await import('./dialogs.js')).open(this, 'share', text);
+  }
+
+  /** Shows one of the panes of a narrow page. @param {HTMLElement} tab */
+  showTab(tab) {
+    document.body.dataset.tab = tab.dataset.tab;
+    for (const other of document.querySelectorAll('.tabs button')) {
+      other.setAttribute('aria-selected', String(other === tab));
+      other.setAttribute('tabindex', other === tab ? '0' : '-1');
+    }
+    if (tab.dataset.tab === 'analysis' && this.mode === 'play') void this.setMode('analyse');
+    this.refresh();
+  }
+
+  /** Draws at the next frame; a hidden tab draws nothing. */
+  refresh() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.paint();
+    });
+  }
+
+  paint() {
+    document.body.dataset.mode = this.mode;
+    this.board.setShape(this.game.shape);
+    this.board.paint(this.scene());
+    this.panel.paint();
+    this.analysis?.paint();
+    this.review?.paint();
+    paintConfirm(this);
+    const at = this.cursor ?? (this.hover ? indexOf(this.hover, this.game.shape) : null);
+    const field = /** @type {HTMLInputElement} */ (byId('point'));
+    field.placeholder = at === null ? '' : shown(nameOf({ c: at % this.game.shape.w, r: Math.floor(at / this.game.shape.w) }));
+  }
+
+  // What the views ask.
+
+  /** The side to move in the position shown. */
+  turnOf() {
+    return this.game.shown.turn;
+  }
+
+  /** How a side's stones look. @param {Side} side @returns {Colour} */
+  colour(side) {
+    const first = (side === 'first') !== this.game.whiteFirst;
+    return this.game.shape.gravity ? (first ? 'r' : 'y') : first ? 'b' : 'w';
+  }
+
+  /** @param {Side} side */
+  sideName(side) {
+    return t(`side.${this.colour(side)}`);
+  }
+
+  /** @param {Side} side */
+  playerName(side) {
+    const { seats } = this.game;
+    if (this.mode !== 'play' || seats.first === seats.second) return this.sideName(side);
+    return t(seats[side] === 'you' ? 'you' : 'app.name');
+  }
+
+  /** @param {Side} side @param {boolean} turn */
+  playerNote(side, turn) {
+    const { seats, shown: node } = this.game;
+    const over = this.over();
+    const parts = [];
+    if (this.playerName(side) !== this.sideName(side)) parts.push(this.sideName(side));
+    if (over) parts.push(over.winner === side ? t('won') : '');
+    else if (turn) parts.push(t('tomove'));
+    else if (this.mode !== 'play' && node.move) parts.push(t('played.move', { move: shown(node.move) }));
+    else if (seats[side] === 'engine') parts.push(t('level.of', { level: this.game.level }));
+    return parts.filter(Boolean).join(' · ');
+  }
+
+  clockWords() {
+    const { kind, base, inc } = this.game.clock;
+    if (kind === 'none') return '';
+    if (kind === 'move') return t('clock.permove', { s: base / 1000 });
+    return t(inc ? 'clock.inc' : 'clock.game', { min: base / 60_000, s: inc / 1000 });
+  }
+
+  /** @param {Side} side @returns {number | null} */
+  clockLeft(side) {
+    if (this.mode !== 'play' || this.game.clock.kind === 'none') return null;
+    return this.clock?.left(side) ?? this.game.live.left?.[side] ?? this.game.clock.base;
+  }
+
+  /** The result of the position shown, or null. @returns {Result | null} */
+  over() {
+    const { game } = this;
+    if (game.shown === game.live && game.result) return game.result;
+    const outcome = game.shown.judged?.outcome;
+    if (!outcome) return null;
+    return outcome === 'draw' ? { winner: null, why: 'full' } : { winner: outcome, why: 'line' };
+  }
+
+  /** The first player's share of the position shown, in per mille. */
+  shareShown() {
+    const over = this.over();
+    if (over) return over.winner === null ? 500 : over.winner === 'first' ? 1000 : 0;
+    for (let node = /** @type {Node | null} */ (this.game.shown); node; node = node.parent) if (node.share !== null) return node.share;
+    return null;
+  }
+
+  barShown() {
+    return this.mode === 'play' ? this.settings.chances : true;
+  }
+
+  chancesShown() {
+    return !this.review?.trying && !(this.mode === 'analyse' && this.game.shape.gravity);
+  }
+
+  chancesNote() {
+    const share = this.shareShown();
+    if (this.mode !== 'play') return t('chances.bymove', { side: this.sideName('first') });
+    return share === null || !this.settings.chances ? '' : `${this.sideName('first')} ${Math.round(share / 10)} %`;
+  }
+
+  movesNote() {
+    const branches = countBranches(this.game.root);
+    return this.mode === 'play' || !branches ? t('played', { n: this.game.line().length - 1 }) : t('variations', { n: branches });
+  }
+
+  /** Signs under the board and what they mean. @returns {[string, string][]} */
+  legend() {
+    if (this.mode === 'analyse' && this.analysis) return this.analysis.legend();
+    /** @type {[string, string][]} */
+    const signs = [];
+    if (this.game.shape.variant === 'renju') signs.push(['cross', t('legend.forbidden', { side: this.sideName('first') })]);
+    if (this.game.shown.move) signs.push([this.numbered() ? 'ring' : 'dot', t('legend.last')]);
+    return signs;
+  }
+
+  /** Whether stones bear numbers. */
+  numbered() {
+    return this.game.shape.gravity ? false : this.numbers() !== 'off';
+  }
+
+  numbers() {
+    if (this.preview) return 'off';
+    if (this.settings.numbers !== 'auto') return this.settings.numbers;
+    return this.board.cellWidth() >= 30 ? 'all' : 'off';
+  }
+
+  /** @param {number} ply */
+  numberText(ply) {
+    const last = this.game.shown.ply;
+    const shows = /** @type {Record<string, boolean>} */ ({
+      all: true, last: ply === last, last5: ply > last - 5, from: ply > (this.numbersFrom ?? 0),
+    })[this.numbers()];
+    return shows && ply > 0 && !this.game.shape.gravity ? String(this.numbers() === 'from' ? ply - (this.numbersFrom ?? 0) : ply) : '';
+  }
+
+  /** @returns {import('./board.js').Scene} */
+  scene() {
+    const { game } = this;
+    const { shape, shown: node } = game;
+    const last = pointOf(node.move, shape);
+    const i = (/** @type {Point | null} */ point) => (point ? indexOf(point, shape) : null);
+    const stones = game.stones(node).map((stone) => stone && { colour: this.colour(stone.side), text: this.numberText(stone.ply) });
+    const free = this.mayPlay();
+    const over = this.over();
+    const wanted = this.aimed ?? (free && !this.preview ? this.hover ?? this.cursorPoint() : null);
+    const ghost = i(wanted && game.target(node, wanted));
+    const crosses = over ? [] : [...node.judged?.forbidden.keys() ?? []].map((name) => i(pointOf(name, shape)) ?? -1);
+    const hint = this.hint?.node === node ? i(pointOf(this.hint.move, shape)) : null;
+    const aim = this.aimed ?? this.hover;
+    return {
+      stones, last: i(last), lastRing: last !== null && this.numberText(node.ply) !== '', crosses,
+      flags: node.path().filter((at) => at.flag && at.move).map((at) => i(pointOf(at.move, shape)) ?? 0),
+      discs: this.analysis?.discs() ?? [], line: this.lineScene(),
+      ghost: ghost === null || crosses.includes(ghost) ? null : { i: ghost, colour: this.colour(node.turn), held: this.aimed !== null },
+      aim: i(aim), cursor: this.aimed ? i(game.target(node, this.aimed)) : shape.gravity && this.cursor === null && free && this.hover ? ghost : this.cursor,
+      hint, win: over?.why === 'line' ? game.winningLine(node) : [], locked: !free, label: (at) => this.label(at, stones, crosses),
+    };
+  }
+
+  cursorPoint() {
+    return this.cursor === null ? null : { c: this.cursor % this.game.shape.w, r: Math.floor(this.cursor / this.game.shape.w) };
+  }
+
+  /** Ghost stones of the previewed line. */
+  lineScene() {
+    const { preview, game } = this;
+    if (!preview) return [];
+    let side = game.shown.turn;
+    return preview.moves.flatMap((move, n) => {
+      const point = pointOf(move, game.shape);
+      const stone = point && { i: indexOf(point, game.shape), colour: this.colour(side), text: String(n + 1), edge: n === 0 ? preview.kind : '' };
+      side = other(side);
+      return stone ? [stone] : [];
+    });
+  }
+
+  /** What a point is called for readers. @param {number} i @param {({ colour: Colour } | undefined)[]} stones @param {number[]} crosses */
+  label(i, stones, crosses) {
+    const { shape, shown: node } = this.game;
+    const name = nameOf({ c: i % shape.w, r: Math.floor(i / shape.w) });
+    const parts = [shown(name)];
+    const stone = stones[i];
+    if (stone) {
+      const at = node.path().find((step) => step.move === name);
+      parts.push(t(`side.${stone.colour}`));
+      if (at) parts.push(t('label.move', { ply: at.ply }));
+      if (at && at === node) parts.push(t('label.last'));
+    } else {
+      parts.push(t('label.empty'));
+      if (crosses.includes(i)) parts.push(t('label.forbidden'));
+      const value = this.cursor === i ? this.analysis?.valueOf(name) : '';
+      if (value) parts.push(value);
+    }
+    return parts.join(', ');
+  }
+
+  bannerText() {
+    const { state, retryAt, since } = this.connection;
+    if (this.stale) return t('conn.stale');
+    if (state !== 'gone' || performance.now() - since < SOON) return '';
+    return t('conn.retry', { s: Math.max(0, Math.ceil((retryAt - performance.now()) / 1000)) });
+  }
+
+  /** The sentence of the status. */
+  statusText() {
+    const { game } = this;
+    if (this.typed) return t('status.typed', { text: shown(this.typed) });
+    if (this.note) return this.note.text;
+    if (this.mode === 'analyse') return this.analysis?.statusText() ?? '';
+    if (this.mode === 'review') return this.review?.statusText() ?? '';
+    if (game.shown !== game.live) return t('status.past', { at: game.shown.ply, all: game.live.ply });
+    if (this.over()) return this.resultText();
+    const opening = this.opening?.statusText(this);
+    if (opening) return opening;
+    if (this.connection.state === 'connecting' && !this.connection.was) return t('conn.connecting');
+    const last = game.live.move ? t('status.last', { side: this.sideName(game.live.side), move: shown(game.live.move) }) : '';
+    if (this.search && performance.now() - this.search.since >= SOON) return t('status.thinking', { s: Math.floor((performance.now() - this.search.since) / 1000) });
+    if (game.seats[game.live.turn] === 'engine') return last || t('status.start');
+    const turn = game.seats.first === game.seats.second ? t('status.turn', { side: this.sideName(game.live.turn) }) : t('status.yours');
+    return last ? `${turn} ${last}` : t('status.first');
+  }
+
+  resultText() {
+    const over = this.over();
+    if (!over) return '';
+    if (!over.winner) return t('result.draw');
+    const loser = this.sideName(other(over.winner));
+    const values = { side: this.sideName(over.winner), loser, k: this.game.shape.k };
+    if (over.why === 'line' && this.game.shape.variant.endsWith('misere')) return t('result.misere', values);
+    return t(`result.${over.why}`, values);
+  }
+
+  /** Buttons in the status. @returns {Choice[]} */
+  choices() {
+    if (this.note) return this.note.choices;
+    if (this.mode === 'play' && this.game.shown !== this.game.live) return [{ text: t('status.back'), act: () => this.goTo(this.game.live) }];
+    return this.mode === 'play' && !this.over() ? this.opening?.choices(this) ?? [] : [];
+  }
+
+  /** Says a sentence to screen readers. @param {string} text */
+  say(text) {
+    setText(byId('say'), text);
+  }
+
+  /** Shows a passing sentence, and says it. @param {string} text @param {Choice[]} [choices] */
+  tell(text, choices = []) {
+    this.note = { text, choices };
+    this.say(text);
+    this.refresh();
+  }
+
+  /** Shows an error. @param {string} text @param {Choice[]} [choices] */
+  fail(text, choices = []) {
+    this.note = { text, choices };
+    setText(byId('alert'), text);
+    this.record(text);
+    this.refresh();
+  }
+
+  /** Keeps a line for the log. @param {string} text */
+  record(text) {
+    this.log = [...this.log, `${new Date().toLocaleTimeString()} ${text}`].slice(-50);
+  }
+
+  // Navigation.
+
+  /** Shows a position, as a user's wish. @param {Node} node */
+  goTo(node) {
+    this.game.show(node);
+    this.show(node);
+  }
+
+  /** Shows what belongs to a position. @param {Node} node */
+  show(node) {
+    Object.assign(this, { preview: null, hover: null, aimed: null, typed: '', note: null, resigning: false });
+    if (this.hint && this.hint.node !== node) this.hint = null;
+    this.judge(node);
+    this.analysis?.follow();
+    this.advance();
+    this.refresh();
+    this.keeper?.writeHash(this);
+  }
+
+  /** Goes along the line shown. @param {number} count */
+  step(count) {
+    const line = this.game.line();
+    const node = line[Math.min(Math.max(this.game.shown.ply + count, 0), line.length - 1)];
+    if (node && node !== this.game.shown) this.goTo(node);
+  }
+
+  /** Goes to the next branch at this move or before it. @param {number} step */
+  otherVariation(step) {
+    for (let node = /** @type {Node | null} */ (this.game.shown); node?.parent; node = node.parent) {
+      const { children } = node.parent;
+      if (children.length < 2) continue;
+      const next = children[(children.indexOf(node) + step + children.length) % children.length];
+      if (next) this.goTo(next);
+      return;
+    }
+  }
+
+  /** @param {Mode} mode */
+  async setMode(mode) {
+    if (mode === this.mode) return;
+    if (mode === 'analyse') this.analysis ??= new (await import('./analysis.js')).Analysis(this);
+    if (mode !== 'play') await Promise.all([loadStyle('panels'), loadRest()]);
+    if (mode === 'review') this.review ??= new (await import('./review.js')).Review(this);
+    this.mode = mode;
+    this.client.cancel(this.search?.id);
+    this.search = null;
+    this.clock?.stop();
+    if (mode === 'play') this.game.show(this.game.live);
+    this.review?.leave();
+    this.analysis?.enter();
+    this.show(this.game.shown);
+    if (mode === 'review') this.review?.enter();
+    this.say(t(`mode.${mode}`));
+  }
+
+  /** Asks the server about a position that is not judged yet. @param {Node} node */
+  judge(node) {
+    const { game } = this;
+    if (node.judged || this.judging === node) return;
+    this.client.cancel(this.judgingId);
+    this.judging = node;
+    this.judgingId = this.client.ask({ action: 'position', include_legal: false, ...game.query(node) }, (reply) => {
+      if (this.judging === node) this.judging = null;
+      if (this.game !== game) return;
+      if (reply.type === 'error') return this.playing((play) => play.refused(node, reply));
+      const forbidden = new Map((reply.forbidden ?? []).map((/** @type {any} */ at) => [at.move, at.why]));
+      node.judged = { forbidden, outcome: reply.outcome ?? null, turn: reply.turn };
+      if (node === game.live && node.judged.outcome) this.finish(node.judged.outcome === 'draw' ? { winner: null, why: 'full' } : { winner: node.judged.outcome, why: 'line' });
+      this.advance();
+      this.refresh();
+    });
+  }
+
+  // Playing.
+
+  /** A press on a point. @param {Point} point */
+  tap(point) {
+    this.playing((play) => play.tap(point));
+  }
+
+  /** @param {Point | null} point */
+  aimAt(point) {
+    this.playing((play) => play.aimAt(point));
+  }
+
+  /** @param {Game} game @param {boolean} [swap] */
+  async useGame(game, swap) {
+    await (await this.loadPlay()).useGame(game, swap);
+  }
+
+  /** @param {Game} game @param {boolean} fresh */
+  async openSwap(game, fresh) {
+    const [{ Opening }] = await Promise.all([import('./opening.js'), loadRest()]);
+    this.opening = new Opening(game, fresh);
+  }
+
+  /** @param {Result} result */
+  finish(result) {
+    this.playing((play) => play.finish(result));
+  }
+
+  /** Does what is due in the game: asks about the position, lets the engine move. */
+  advance() {
+    const { game } = this;
+    const node = game.live;
+    if (this.mode !== 'play' || this.connection.state !== 'open') return;
+    if (!node.judged) return this.judge(node);
+    if (game.result || node.judged.outcome) return;
+    const quiet = game.seats[node.turn] === 'you' && game.clock.kind === 'none' && !this.opening;
+    if (!quiet) this.playing((play) => { if (game === this.game && node === game.live) play.advance(); });
+  }
+
+  /** Whether a user may put a stone on the board shown. */
+  mayPlay() {
+    const { game } = this;
+    if (this.connection.state !== 'open' || this.over()) return false;
+    if (this.mode !== 'play') return !this.editing;
+    if (game.shown !== game.live) return false;
+    return this.opening ? this.opening.mayPlace(this) : game.seats[game.live.turn] === 'you';
+  }
+
+  /** Draws again while something counts: thinking, a retry, a clock. */
+  tick() {
+    if (this.ticking) return;
+    const again = () => {
+      this.ticking = this.search || this.connection.state === 'gone' || this.clock?.running || this.analysis?.running ? setTimeout(again, this.clock?.running ? 100 : 250) : undefined;
+      if (this.clock?.running) this.clock.check();
+      this.refresh();
+    };
+    this.ticking = setTimeout(again, 100);
+  }
+
+  /** Whether a button does something now. @param {string} act */
+  can(act) {
+    const { game } = this;
+    const inPlay = this.mode === 'play' && !this.over();
+    switch (act) {
+      case 'undo': return this.mode === 'play' ? this.play?.undoTarget() != null : game.shown.parent !== null;
+      case 'redo': return (this.mode === 'play' ? game.live : game.shown).next() !== null;
+      case 'hint': return this.mayPlay() && !this.opening;
+      case 'resign': return inPlay && (game.seats.first === 'you' || game.seats.second === 'you') && !this.opening;
+      case 'swapsides': return inPlay && !this.opening;
+      case 'first': case 'back': return game.shown.parent !== null;
+      case 'last': case 'forward': return game.shown.next() !== null;
+      default: return true;
+    }
+  }
+
+  /** Does what a button or a key asks for. @param {string} act */
+  act(act) {
+    if (!this.can(act)) return;
+    if (act !== 'resign') this.resigning = false;
+    switch (act) {
+      case 'undo': case 'redo': case 'hint': case 'resign': case 'swapsides': return this.playing((play) => play[act === 'swapsides' ? 'swapSides' : act]());
+      case 'first': return this.step(-9999);
+      case 'back': return this.step(-1);
+      case 'forward': return this.step(1);
+      case 'last': return this.step(9999);
+      case 'retry': return this.stale ? location.reload() : this.client.connect();
+      case 'theme': return this.set('theme', this.isDark() ? 'light' : 'dark');
+      case 'chances': return this.set('chances', !this.settings.chances);
+      case 'again': return this.playing((play) => play.newGame({ ...this.game, swap: this.game.swap }));
+      case 'review': return void this.setMode('review');
+      case 'analyse': return void this.setMode('analyse');
+      case 'startstop': return this.analysis?.toggle();
+      default: void import('./dialogs.js').then((dialogs) => dialogs.open(this, act));
+    }
+  }
+
+  // The pointer and the cursor.
+
+  /** @param {Point | null} point @param {boolean} [all] the whole line of a disc */
+  setHover(point, all = false) {
+    const inside = point && onBoard(point, this.game.shape) ? point : null;
+    const key = inside && indexOf(inside, this.game.shape);
+    if (key === (this.hover && indexOf(this.hover, this.game.shape)) && !all) return;
+    this.hover = inside;
+    const line = inside && this.analysis?.lineAt(inside);
+    if (line) this.preview = { moves: all ? line.pv : line.pv.slice(0, 10), kind: line.kind, from: 'disc' };
+    else if (this.preview?.from === 'disc') this.preview = null;
+    this.refresh();
+  }
+
+  toggleZoom() {
+    this.zoomed = !this.zoomed;
+    byId('board').classList.toggle('zoomed', this.zoomed);
+    this.refresh();
+  }
+
+  /** The enlarged view above a sliding finger. @param {Point | null} point @param {number} [x] @param {number} [y] */
+  loupe(point, x = 0, y = 0) {
+    if (point || this.loupeNode) void import('./loupe.js').then((loupe) => loupe.draw(this, point, x, y));
+  }
+
+  /** @param {number | null} i @param {boolean} [visible] */
+  setCursor(i, visible = true) {
+    this.cursor = visible ? i : null;
+    if (i !== null) this.board.moveTabStop(i, false);
+    this.refresh();
+  }
+
+  /** Takes back what is half done. Says whether there was anything. */
+  escape() {
+    const had = Boolean(this.typed || this.preview || this.aimed || this.note || this.resigning);
+    Object.assign(this, { typed: '', preview: null, aimed: null, note: null, resigning: false });
+    if (had) this.refresh();
+    return had;
+  }
+
+  /** Does what a word says: a point, or a command of the coordinate field. @param {string} word */
+  command(word) {
+    void import('./commands.js').then((commands) => commands.run(this, word));
+  }
+
+  /** @param {Node} node @param {HTMLElement} anchor */
+  moveMenu(node, anchor) {
+    void import('./menus.js').then((menus) => menus.ofMove(this, node, anchor));
+  }
+
+  /** @param {Point} point */
+  pointMenu(point) {
+    void import('./menus.js').then((menus) => menus.ofPoint(this, point));
+  }
+
+  // The connection.
+
+  /** @param {import('./client.js').State} state @param {number} retryAt */
+  connected(state, retryAt) {
+    const before = this.connection;
+    const since = before.state === state ? before.since : performance.now();
+    this.connection = { state, retryAt, since, was: before.was || state === 'open', lost: state === 'open' ? false : before.lost || state === 'gone' };
+    if (state === 'open') {
+      if (before.lost) this.say(t('conn.back'));
+      void this.client.reply({ action: 'query_version' }).then((version) => this.versionIs(version), () => {});
+      this.analysis?.reconnected();
+      this.advance();
+    } else {
+      this.clock?.stop();
+      if (state === 'unauthorized') this.act('token');
+      this.tick();
+    }
+    this.refresh();
+  }
+
+  /** @param {Reply} version */
+  versionIs(version) {
+    if (this.version && (version.version !== this.version.version || version.git !== this.version.git)) this.stale = true;
+    this.version ??= version;
+    this.refresh();
+  }
+
+  /** @param {Reply} reply */
+  noticed(reply) {
+    if (reply.code === 'shutting_down') this.tell(t('conn.closing'));
+    else if (reply.type === 'error') this.fail(reply.message ?? reply.code);
+    else this.record(reply.message ?? reply.type);
+  }
+
+  // Settings, storage, link.
+
+  /** @template {keyof typeof SETTINGS} K @param {K} key @param {(typeof SETTINGS)[K]} value */
+  set(key, value) {
+    this.settings[key] = value;
+    this.keep('tengen.settings', JSON.stringify(this.settings));
+    this.applySettings();
+  }
+
+  /** @param {string} key @param {string} text */
+  keep(key, text) {
+    try {
+      localStorage.setItem(key, text);
+    } catch {
+      this.tell(t('storage.refused'));
+    }
+  }
+
+  isDark() {
+    const { theme } = this.settings;
+    return theme === 'dark' || (theme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+  }
+
+  applySettings() {
+    const root = document.documentElement;
+    root.dataset.theme = this.settings.theme;
+    root.dataset.look = this.isDark() ? 'dark' : 'light';
+    root.classList.toggle('contrast', this.settings.contrast);
+    root.classList.toggle('still', this.settings.still);
+    root.classList.toggle('nocoords', !this.settings.coords);
+    root.classList.toggle('nochances', !this.settings.chances);
+    root.classList.toggle('slide', this.settings.entry === 'slide');
+    setText(byId('hidechances'), t(this.settings.chances ? 'hide' : 'show'));
+    this.refresh();
+  }
+
+  /** @param {string} name */
+  async useLanguage(name) {
+    await loadLanguage(name);
+    document.documentElement.lang = name;
+    for (const node of document.querySelectorAll('[data-t]')) setText(node, t(/** @type {HTMLElement} */ (node).dataset.t ?? ''));
+    for (const node of document.querySelectorAll('[data-label]')) {
+      const text = t(/** @type {HTMLElement} */ (node).dataset.label ?? '');
+      node.setAttribute('aria-label', text);
+      if (node instanceof HTMLButtonElement) node.title = text;
+    }
+    this.panel.reset();
+    this.analysis?.reset();
+    this.review?.redraw();
+    document.title = t('title');
+    this.refresh();
+  }
+}
+
+/** @param {Node} root */
+function countBranches(root) {
+  let count = 0;
+  const waiting = [root];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    count += Math.max(node.children.length - 1, 0);
+    waiting.push(...node.children);
+  }
+  return count;
+}
+
+if (typeof document !== 'undefined' && document.getElementById('board')) void new App().start();

@@ -1,0 +1,114 @@
+//! The list of moves: the main line in two columns, variations under their move.
+
+import { byId, el, setAttribute, t } from './text.js';
+import { shown } from './panel.js';
+
+/** @typedef {import('./main.js').App} App */
+/** @typedef {import('./game.js').Node} Node */
+
+/** The marks of bad moves and their names. */
+export const MARKS = { '?!': 'doubtful', '?': 'mistake', '??': 'blunder' };
+
+export class MoveList {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.keys = /** @type {Map<string, string>} */ (new Map());
+    this.list = byId('moves');
+    this.list.addEventListener('click', (event) => {
+      const node = this.nodeOf(event.target);
+      if (node) app.goTo(node);
+    });
+    this.list.addEventListener('contextmenu', (event) => {
+      const node = this.nodeOf(event.target);
+      if (!node) return;
+      event.preventDefault();
+      app.moveMenu(node, /** @type {HTMLElement} */ (event.target));
+    });
+    this.list.addEventListener('keydown', (event) => {
+      if (event.key !== 'F10' && event.key !== 'ContextMenu') return;
+      const node = this.nodeOf(event.target);
+      if (node) app.moveMenu(node, /** @type {HTMLElement} */ (event.target));
+      event.preventDefault();
+    });
+    /** @type {Map<Node, HTMLElement>} */
+    this.buttons = new Map();
+    /** @type {WeakMap<Element, Node>} */
+    this.nodes = new WeakMap();
+  }
+
+  /** @param {EventTarget | null} target */
+  nodeOf(target) {
+    const button = target instanceof Element ? target.closest('.mv') : null;
+    return button ? this.nodes.get(button) : undefined;
+  }
+
+  /** Runs a drawing where its data changed. @param {string} name @param {unknown} data @param {() => void} draw */
+  when(name, data, draw) {
+    const key = JSON.stringify(data);
+    if (this.keys.get(name) === key) return;
+    this.keys.set(name, key);
+    draw();
+  }
+
+  /** Forgets what is drawn, such as after a change of language. */
+  reset() {
+    this.keys.clear();
+  }
+
+  paint() {
+    const { app } = this;
+    const { game } = app;
+    this.when('moves', [game.id, game.changes, game.events], () => this.buildMoves());
+    const current = this.buttons.get(game.shown);
+    for (const button of this.list.querySelectorAll('[aria-current]')) if (button !== current) button.removeAttribute('aria-current');
+    this.when('current', [game.id, game.changes, app.mode, this.list.clientHeight, game.shown.ply, game.shown.path().map((node) => node.parent?.children.indexOf(node))], () => scrollTo(this.list, current));
+    if (current) setAttribute(current, 'aria-current', 'true');
+  }
+
+  buildMoves() {
+    const { game } = this.app;
+    this.buttons.clear();
+    const parts = game.events.map((text) => el('p.event', null, text));
+    const line = game.mainLine().slice(1);
+    for (let i = 0; i < line.length; i += 2) {
+      const pair = line.slice(i, i + 2);
+      parts.push(...pair.map((node, n) => this.moveButton(node, n === 0)));
+      if (pair.length === 1) parts.push(el('span.gap'));
+      for (const node of pair) parts.push(...this.sidelines(node));
+    }
+    this.list.replaceChildren(...parts);
+  }
+
+  /** The variations beside a move. @param {Node} node @returns {HTMLElement[]} */
+  sidelines(node) {
+    const others = node.parent?.children.slice(1) ?? [];
+    return others.map((branch) => {
+      const parts = /** @type {HTMLElement[]} */ ([]);
+      for (let at = /** @type {Node | null} */ (branch); at; at = at.children[0] ?? null) {
+        parts.push(this.moveButton(at, true));
+        if (at !== branch) parts.push(...this.sidelines(at));
+      }
+      return el('div.sideline', null, ...parts);
+    });
+  }
+
+  /** @param {Node} node @param {boolean} numbered */
+  moveButton(node, numbered) {
+    const words = ` ${this.app.sideName(node.side)}${node.mark ? ` ${t(`mark.${MARKS[node.mark]}`)}` : ''}`;
+    const button = el(`button.mv${numbered ? '' : '.second'}`, { type: 'button', title: node.comment || null },
+      el('i', null, String(node.ply)), ' ', el('span', null, shown(node.move)), el('span.sr', null, words),
+      node.mark && el(`b.${MARKS[node.mark]}`, null, node.mark), node.comment && el('em', null, '…'));
+    this.buttons.set(node, button);
+    this.nodes.set(button, node);
+    return button;
+  }
+}
+
+/** Shows the current move without moving the page. @param {HTMLElement} list @param {HTMLElement | undefined} item */
+function scrollTo(list, item) {
+  if (!item) return;
+  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+  if (inner.bottom > outer.bottom - 4) list.scrollTop += inner.bottom - outer.bottom + 8;
+  else if (inner.top < outer.top + 4) list.scrollTop -= outer.top - inner.top + 8;
+}

@@ -1,0 +1,34 @@
+//! Moves in texts: as people type them, as links and other programs write them.
+
+import { nameOf, onBoard } from './game.js';
+
+/** @typedef {import('./game.js').Shape} Shape */
+
+/**
+ * Moves of a text: `h8i9`, `h8 i9`, `1. h8 i9`, or columns as digits where stones fall. Faults say
+ * at which character they are, from 1.
+ * @param {string} text @param {Shape} shape
+ * @returns {{ moves: string[], at?: undefined } | { at: number, what: string }}
+ */
+export function readMoves(text, shape) {
+  /** @type {string[]} */
+  const moves = [];
+  /** @type {number[]} */
+  const heights = [];
+  const token = /([a-z])(\d{0,2})|(\d+)\.|(\d)|[\s,;]+/giy;
+  while (token.lastIndex < text.length) {
+    const at = token.lastIndex;
+    const found = token.exec(text);
+    if (!found) return { at: at + 1, what: text.slice(at, at + 8) };
+    const [all, letter, row, number, digit] = found;
+    if (number || !all.trim() || /^[,;]/.test(all)) continue;
+    const c = letter ? letter.toLowerCase().charCodeAt(0) - 97 : Number(digit) - 1;
+    const r = shape.gravity ? heights[c] ?? 0 : Number(row) - 1;
+    const wrongRow = shape.gravity ? row && Number(row) !== r + 1 : !row;
+    if (wrongRow || !onBoard({ c, r }, shape)) return { at: at + 1, what: all };
+    heights[c] = r + 1;
+    moves.push(nameOf({ c, r }));
+  }
+  const twice = shape.gravity ? -1 : moves.findIndex((move, i) => moves.indexOf(move) < i);
+  return twice < 0 ? { moves } : { at: text.toLowerCase().lastIndexOf(moves[twice] ?? '') + 1, what: moves[twice] ?? '' };
+}

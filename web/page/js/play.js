@@ -1,0 +1,303 @@
+//! Playing: stones by hand, the engine's moves, undo, hint, result. It is loaded when a user reaches
+//! for the board.
+
+import { Game, indexOf, nameOf, onBoard, other } from './game.js';
+import { shown } from './panel.js';
+import { shareOf } from './score.js';
+import { t } from './text.js';
+
+/** @typedef {import('./main.js').App} App */
+/** @typedef {import('./game.js').Node} Node */
+/** @typedef {import('./game.js').Side} Side */
+/** @typedef {import('./game.js').Point} Point */
+/** @typedef {import('./client.js').Reply} Reply */
+
+/** Full strength without a clock searches so long, in ms. */
+const FULL_LEVEL_MS = 3000;
+/** A hint searches so long, in ms. */
+const HINT_MS = 1000;
+/** Of a clock for each move, the part that the engine may use. */
+const MOVE_PART = 0.9;
+/** Nodes for the judgement of a move, where a user wants to be warned. */
+const WARN_NODES = 50_000;
+
+export class Play {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {string | undefined} */
+    this.hintId = undefined;
+  }
+
+  /** Asks again after a fault. @returns {import('./main.js').Choice[]} */
+  retry() {
+    return [{ text: t('retry'), act: () => this.app.show(this.app.game.shown) }];
+  }
+
+  /** Ends the engine's search: a late answer changes nothing. */
+  stop() {
+    this.app.client.cancel(this.app.search?.id);
+    this.app.search = null;
+  }
+
+  /** A press on a point. @param {Point} point */
+  tap(point) {
+    const { app } = this;
+    if (app.editing) return app.editing.tap(point);
+    if (!app.mayPlay()) return;
+    const node = app.game.shown;
+    const target = app.game.target(node, point);
+    if (!target) return;
+    const move = nameOf(target);
+    const why = node.judged?.forbidden.get(move);
+    app.aimed = null;
+    if (why) return app.tell(t('forbidden', { move: shown(move), why: t(`why.${why}`) }));
+    this.place(node, move);
+    if (app.settings.warn && app.mode === 'play') this.warn(node);
+  }
+
+  /** Puts a stone: the user's or the engine's. @param {Node} node @param {string} move */
+  place(node, move) {
+    const { app } = this;
+    const { game } = app;
+    app.board.animate = true;
+    const child = game.add(node, move);
+    if (app.mode === 'play') {
+      child.left = app.clock?.moved(node.turn) ?? null;
+      game.live = child;
+      game.promote(child);
+    }
+    game.show(child);
+    const opening = app.opening?.placed(app);
+    app.show(child);
+    app.say(opening ?? t('status.last', { side: app.sideName(child.side), move: shown(move) }));
+    app.save();
+    if (app.settings.sounds) void import('./sound.js').then((sound) => sound.click());
+    return child;
+  }
+
+  /** Does what is due in a game that goes on: the opening, the clock, the engine's move. */
+  advance() {
+    const { app } = this;
+    const { game } = app;
+    const node = game.live;
+    if (app.opening?.advance(app)) return;
+    if (game.clock.kind !== 'none') void this.runClock(node.turn);
+    if (game.seats[node.turn] === 'engine' && app.search?.node !== node) this.think(node);
+  }
+
+  /** Asks for the engine's move. @param {Node} node */
+  think(node) {
+    const { app } = this;
+    const { game } = app;
+    this.stop();
+    const query = { ...game.query(node), level: game.level, ...this.limits(node) };
+    const id = app.client.ask(query, (reply, last) => {
+      if (!last || app.search?.id !== id || app.game !== game || game.live !== node) return;
+      app.search = null;
+      this.answered(node, reply);
+    });
+    app.search = { id, node, since: performance.now() };
+    app.tick();
+  }
+
+  /** How long the engine may think. @param {Node} node */
+  limits(node) {
+    const { game } = this.app;
+    const own = this.app.clockLeft(node.turn);
+    if (own === null) return game.level === 10 ? { time_ms: FULL_LEVEL_MS } : {};
+    const whole = (/** @type {number} */ ms) => Math.max(1, Math.round(ms));
+    if (game.clock.kind === 'move') return { time_ms: whole(own * MOVE_PART) };
+    const others = this.app.clockLeft(other(node.turn)) ?? own;
+    return { clock: { left_ms: whole(own), inc_ms: game.clock.inc, opponent_left_ms: whole(others) } };
+  }
+
+  /** The engine has moved, or says why not. @param {Node} node @param {Reply} reply */
+  answered(node, reply) {
+    const { app } = this;
+    if (reply.code === 'shutting_down' || reply.ended_by === 'drain') return;
+    if (reply.type === 'error') return app.fail(reply.message ?? reply.code, this.retry());
+    if (!reply.best) return app.fail(t('nomove'), this.retry());
+    node.share = shareOf(reply.wdl, node.turn) ?? node.share;
+    const child = this.place(node, String(reply.best));
+    child.share ??= node.share;
+  }
+
+  /** @param {Side} side */
+  async runClock(side) {
+    const { app } = this;
+    const { game } = app;
+    const { Clock } = await import('./clock.js');
+    if (app.game !== game || game.live.turn !== side || app.mode !== 'play' || app.connection.state !== 'open' || game.result) return;
+    app.clock ??= new Clock(app);
+    app.clock.run(side);
+    app.tick();
+  }
+
+  /** The game ends. @param {import('./game.js').Result} result */
+  finish(result) {
+    const { app } = this;
+    this.stop();
+    app.clock?.stop();
+    app.game.result = result;
+    app.say(app.resultText());
+    app.save();
+    app.refresh();
+  }
+
+  /** Where an undo leads: back to a turn of the user. */
+  undoTarget() {
+    const { game, opening } = this.app;
+    const { seats, live } = game;
+    if (opening?.state) return live.parent && opening.mayUndo(this.app) ? live.parent : null;
+    for (let node = live.parent; node; node = node.parent) {
+      if (game.swap && node.ply < 3) return null;
+      if (seats[node.turn] === 'you') return node;
+    }
+    return null;
+  }
+
+  undo() {
+    if (this.app.mode !== 'play') return this.app.step(-1);
+    const node = this.undoTarget();
+    if (node) this.playOn(node);
+  }
+
+  redo() {
+    const { game, mode } = this.app;
+    if (mode !== 'play') return this.app.step(1);
+    let node = game.live.next();
+    while (node?.next() && game.seats[node.turn] === 'engine') node = node.next();
+    if (node) this.playOn(node);
+  }
+
+  /** The game goes on from a position. @param {Node} node */
+  playOn(node) {
+    const { app } = this;
+    this.stop();
+    app.game.live = node;
+    app.game.result = null;
+    app.clock?.set(node.left);
+    app.game.show(node);
+    app.opening?.undone(app);
+    app.show(node);
+    app.say(app.statusText());
+    app.save();
+  }
+
+  /** First the point, then the line. */
+  hint() {
+    const { app } = this;
+    const { game, hint } = app;
+    const node = game.shown;
+    if (hint?.node === node) {
+      app.preview = { moves: hint.line.slice(0, 10), kind: 'best', from: 'hint' };
+      return app.tell(t('hint.line', { line: hint.line.slice(0, 10).map(shown).join(' ') }));
+    }
+    app.client.cancel(this.hintId);
+    app.tell(t('hint.wait'));
+    this.hintId = app.client.ask({ ...game.query(node), time_ms: HINT_MS }, (reply, last) => {
+      if (!last || app.game !== game || game.shown !== node) return;
+      if (reply.type === 'error' || !reply.best) return app.fail(reply.message ?? t('nomove'));
+      app.hint = { node, move: reply.best, line: reply.pv ?? [reply.best] };
+      app.tell(t('hint.point', { move: shown(reply.best) }));
+    });
+  }
+
+  /** Tells of a bad move, without the better one. @param {Node} node the position before it */
+  warn(node) {
+    const { app } = this;
+    const { game } = app;
+    const child = game.live;
+    const shares = /** @type {(number | null)[]} */ ([]);
+    app.client.ask({ ...game.query(child), analyze_turns: [node.ply, child.ply], nodes: WARN_NODES }, (reply) => {
+      if (reply.type !== 'answer' || app.game !== game) return;
+      shares[reply.turn_number - node.ply] = shareOf(reply.wdl, node.turn === 'first' ? reply.turn : other(reply.turn));
+      const [before, after] = shares;
+      if (before == null || after == null || before - after < 100) return;
+      app.tell(t('warn.move', { move: shown(child.move), share: Math.round((before - after) / 10) }), [{ text: t('warn.back'), act: () => this.playOn(node) }]);
+    });
+  }
+
+  /** Asks once, in place; the second press resigns. */
+  resign() {
+    const { app } = this;
+    if (!app.resigning) {
+      app.resigning = true;
+      app.say(t('resign.sure'));
+      return app.refresh();
+    }
+    app.resigning = false;
+    const { seats, live } = app.game;
+    const loser = seats[live.turn] === 'you' ? live.turn : other(live.turn);
+    app.goTo(live);
+    this.finish({ winner: other(loser), why: 'resign' });
+  }
+
+  swapSides() {
+    const { app } = this;
+    const { seats } = app.game;
+    this.stop();
+    app.game.seats = { first: seats.second, second: seats.first };
+    app.show(app.game.live);
+    app.save();
+  }
+
+  /**
+   * Starts a game with the rules, seats and clock of another.
+   * @param {Pick<Game, 'shape' | 'seats' | 'level' | 'clock' | 'whiteFirst'> & { swap?: unknown }} like
+   */
+  newGame(like) {
+    const game = new Game(like.shape);
+    Object.assign(game, { seats: { ...like.seats }, level: like.level, clock: like.clock, whiteFirst: like.whiteFirst });
+    void this.useGame(game, Boolean(like.swap));
+  }
+
+  /** Shows another game, such as an imported one. @param {Game} game @param {boolean} [swap] begins with swap2 */
+  async useGame(game, swap = false) {
+    const { app } = this;
+    this.stop();
+    app.client.cancel(app.judgingId);
+    Object.assign(app, { judging: null, clock: null, hint: null, editing: null, opening: null, numbersFrom: 0 });
+    app.review?.reset();
+    app.board.animate = false;
+    if (swap || game.swap) await app.openSwap(game, swap);
+    app.game = game;
+    app.show(game.shown);
+    app.save();
+  }
+
+  /** A finger sets, moves or removes the ghost stone. @param {Point | null} point */
+  aimAt(point) {
+    const { app } = this;
+    const { game, aimed } = app;
+    if (point && !app.mayPlay()) return;
+    const target = point && game.target(game.shown, point);
+    if (target && aimed && indexOf(target, game.shape) === indexOf(aimed, game.shape)) return this.tap(target);
+    if (target && game.shown.judged?.forbidden.has(nameOf(target))) return this.tap(target);
+    if (!point || target) app.aimed = target;
+    app.hover = null;
+    app.refresh();
+  }
+
+  /** @param {number} dc @param {number} dr */
+  nudge(dc, dr) {
+    const { app } = this;
+    const { w, h } = app.game.shape;
+    const from = app.aimed ?? { c: Math.floor(w / 2), r: Math.floor(h / 2) };
+    const point = { c: from.c + dc, r: from.r + dr };
+    if (onBoard(point, app.game.shape)) app.aimed = point;
+    app.refresh();
+  }
+
+  /** The server does not allow a move: the stone is taken back. @param {Node} node @param {Reply} reply */
+  refused(node, reply) {
+    const { app } = this;
+    if (!node.parent || !/^(bad_move|bad_position)$/.test(reply.code)) return app.fail(reply.message ?? reply.code, this.retry());
+    this.stop();
+    app.game.remove(node);
+    app.show(app.game.shown);
+    app.save();
+    app.fail(t('refused', { move: shown(node.move), why: reply.message ?? reply.code }));
+  }
+}

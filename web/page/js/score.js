@@ -1,0 +1,55 @@
+//! Scores in words: hundredths, wins in the winner's own moves, chances.
+
+import { t } from './text.js';
+
+/** @typedef {{ cp?: number, win_in?: number, loss_in?: number }} Score */
+/** @typedef {import('./game.js').Side} Side */
+/** @typedef {{ rank: number, move: string, score: Score, bound?: string, wdl: number[] | null, pv: string[] }} Line */
+
+/** A score at which a game is won as far as seen, but not proven. */
+const WON = 2_000_000;
+
+/** A score for people: `+1.53`, or a win in so many own moves. @param {Score} score @param {string} [bound] */
+export function scoreText({ cp, win_in: win, loss_in: loss }, bound = 'exact') {
+  const sign = bound === 'lower' ? '≥' : bound === 'upper' ? '≤' : '';
+  if (win !== undefined) return `W${Math.ceil(win / 2)}`;
+  if (loss !== undefined) return `L${Math.ceil(loss / 2)}`;
+  const value = cp ?? 0;
+  if (Math.abs(value) >= WON) return value > 0 ? 'W' : 'L';
+  return `${sign}${value < 0 ? '−' : '+'}${(Math.abs(value) / 100).toFixed(2)}`;
+}
+
+/** The share of the side to move, or the proven result. @param {Line} line */
+export function winText({ score, wdl, bound }) {
+  if (score.win_in !== undefined || score.loss_in !== undefined) return scoreText(score);
+  if (wdl?.[1] === 1000 && bound === 'exact' && score.cp === 0) return '=';
+  const [win = 500, draw = 0] = wdl ?? [];
+  return String(Math.round((win + draw / 2) / 10));
+}
+
+/** The value of a line as words. @param {Line} line */
+export function outcomeWord(line) {
+  const { win_in: win, loss_in: loss } = line.score;
+  if (win !== undefined) return t('word.win', { n: Math.ceil(win / 2) });
+  if (loss !== undefined) return t('word.loss', { n: Math.ceil(loss / 2) });
+  const text = winText(line);
+  return text === '=' ? t('draw') : t('word.share', { share: text });
+}
+
+/**
+ * An expectation in per mille for a score without chances: drawn until the server sends its own.
+ * @param {Score} score
+ */
+export function roughShare({ cp, win_in: win, loss_in: loss }) {
+  if (win !== undefined) return 1000;
+  if (loss !== undefined) return 0;
+  return Math.round(1000 / (1 + Math.exp(-(cp ?? 0) / 300)));
+}
+
+/** The first player's expectation, in per mille. @param {number[] | null | undefined} wdl @param {Side} turn */
+export function shareOf(wdl, turn) {
+  if (!wdl) return null;
+  const [win = 0, draw = 0] = wdl;
+  const share = win + draw / 2;
+  return Math.round(turn === 'first' ? share : 1000 - share);
+}

@@ -1,0 +1,360 @@
+//! Game records in the Smart Game Format: read and written with variations, comments and marks.
+//! Faults name line and character. It knows the format and the tree, not the page.
+// CITE: Arno Hollosi, "SGF File Format FF[4]", https://www.red-bean.com/sgf/sgf4.html
+
+import { Game, Node, VARIANTS, nameOf, onBoard, other, pointOf, shapeOf } from './game.js';
+
+/** @typedef {import('./game.js').Side} Side */
+/** @typedef {import('./game.js').Shape} Shape */
+/** @typedef {{ text: string, at: number }} Value */
+/** @typedef {Map<string, Value[]>} Properties */
+/** @typedef {{ properties: Properties, children: Raw[] }} Raw */
+
+/** A fault of a text, with its place from 1. `key` names the message. */
+export class RecordFault extends Error {
+  /** @param {string} text @param {number} at @param {string} key @param {string} [what] */
+  constructor(text, at, key, what = '') {
+    super(`${key}: ${what}`);
+    const before = text.slice(0, at).split('\n');
+    this.line = before.length;
+    this.column = [...(before.at(-1) ?? '')].length + 1;
+    this.key = key;
+    this.what = what;
+  }
+}
+
+/** Reads the nodes of the first game. */
+class Reader {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text;
+    this.at = 0;
+  }
+
+  /** @param {string} key @param {string} [what] @returns {never} */
+  fail(key, what) {
+    const found = this.at < this.text.length ? this.text.slice(this.at, this.at + 12).split('\n')[0] : '';
+    throw new RecordFault(this.text, this.at, found || what ? key : 'sgf.end', what ?? found);
+  }
+
+  skip() {
+    while (/\s/.test(this.text[this.at] ?? '')) this.at++;
+  }
+
+  /** @returns {Raw} */
+  game() {
+    const begin = this.text.search(/\(\s*;/);
+    if (begin < 0) this.fail('sgf.none');
+    this.at = begin;
+    return this.tree();
+  }
+
+  /** One tree in parentheses, without recursion: records can be deep. @returns {Raw} */
+  tree() {
+    /** @type {Raw | null} */
+    let root = null;
+    /** @type {(Raw | null)[]} */
+    const open = [];
+    /** @type {Raw | null} */
+    let node = null;
+    let begins = false;
+    do {
+      this.skip();
+      const sign = this.text[this.at];
+      if (sign === '(') {
+        if (begins) this.fail('sgf.node');
+        open.push(node);
+        begins = true;
+      } else if (sign === ')') {
+        if (begins) this.fail('sgf.node');
+        node = open.pop() ?? null;
+      } else if (sign === ';') {
+        this.at++;
+        /** @type {Raw} */
+        const next = { properties: this.properties(), children: [] };
+        if (node) node.children.push(next);
+        root ??= next;
+        node = next;
+        begins = false;
+        continue;
+      } else {
+        this.fail('sgf.sign');
+      }
+      this.at++;
+    } while (open.length);
+    return /** @type {Raw} */ (root);
+  }
+
+  properties() {
+    /** @type {Properties} */
+    const all = new Map();
+    for (;;) {
+      this.skip();
+      const begin = this.at;
+      while (/[A-Za-z]/.test(this.text[this.at] ?? '')) this.at++;
+      if (this.at === begin) return all;
+      // Old records write names with small letters between, which do not count.
+      const name = this.text.slice(begin, this.at).replace(/[a-z]/g, '');
+      all.set(name, [...(all.get(name) ?? []), ...this.values()]);
+    }
+  }
+
+  values() {
+    const values = [];
+    for (this.skip(); this.text[this.at] === '['; this.skip()) values.push(this.value());
+    if (!values.length) this.fail('sgf.value');
+    return values;
+  }
+
+  /** @returns {Value} */
+  value() {
+    const begin = ++this.at;
+    let text = '';
+    for (;;) {
+      const sign = this.text[this.at++];
+      if (sign === undefined) {
+        this.at = begin - 1;
+        this.fail('sgf.open');
+      }
+      if (sign === ']') return { text, at: begin };
+      if (sign !== '\\') text += sign;
+      else if (this.text[this.at] === '\n') this.at++;
+      else text += this.text[this.at++] ?? '';
+    }
+  }
+}
+
+/** Names of rules in records; blanks and signs do not count. */
+const RULES = /** @type {Record<string, string>} */ ({
+  freestyle: 'gomokufreestyle', freestylegomoku: 'gomokufreestyle', free: 'gomokufreestyle', gobang: 'gomokufreestyle',
+  standard: 'gomoku', standardgomoku: 'gomoku', exactfive: 'gomoku', rif: 'renju', renjurif: 'renju', cfourmisere: 'cfour-misere',
+  connectfour: 'cfour', connect4: 'cfour', fourinarow: 'cfour', vietnamese: 'caro',
+});
+
+/** @param {string} text the `RU` of a record @returns {string | undefined} */
+function variantOf(text) {
+  const plain = text.toLowerCase().replace(/[^a-z0-9]/g, '');
+  return plain in VARIANTS ? plain : RULES[plain];
+}
+
+/**
+ * Reads the first game of a record.
+ * @param {string} text @returns {Game}
+ */
+export function readSgf(text) {
+  const root = new Reader(text).game();
+  const own = (/** @type {string} */ name) => root.properties.get(name)?.[0];
+  const rules = own('RU');
+  const variant = variantOf(rules?.text ?? '') ?? (own('GM')?.text.trim() === '4' ? 'gomokufreestyle' : undefined);
+  if (!variant) throw new RecordFault(text, rules?.at ?? 0, 'sgf.game', rules?.text ?? '');
+  const shape = readShape(text, variant, root.properties);
+  const game = new Game(shape, readSetup(text, shape, root.properties));
+  const last = growTree(text, game, root);
+  game.extra = extraOf(root.properties);
+  readResult(game, own('RE')?.text ?? '', last);
+  game.live = last;
+  game.show(last);
+  return game;
+}
+
+/** @param {string} text @param {string} variant @param {Properties} properties */
+function readShape(text, variant, properties) {
+  const size = properties.get('SZ')?.[0];
+  const [w, h = w] = size ? size.text.split(':').map((side) => Number(side.trim())) : [];
+  const numbers = (/** @type {number | undefined} */ n) => n === undefined || (Number.isInteger(n) && n >= 1 && n <= 26);
+  if (!numbers(w) || !numbers(h)) throw new RecordFault(text, size?.at ?? 0, 'sgf.size', size?.text);
+  const connect = Number(properties.get('KK')?.[0]?.text) || undefined;
+  const gravity = variant === 'custom' ? properties.has('GV') : undefined;
+  return shapeOf(variant, { w, h, k: connect, gravity });
+}
+
+/** @param {string} text @param {Shape} shape @param {Properties} properties */
+function readSetup(text, shape, properties) {
+  const points = (/** @type {string} */ name) =>
+    (properties.get(name) ?? []).filter((value) => value.text).map((value) => readPoint(text, shape, value));
+  const player = properties.get('PL')?.[0]?.text.trim().toLowerCase();
+  const turn = /** @type {Side | undefined} */ (
+    player?.startsWith('b') ? 'first' : player?.startsWith('w') ? 'second' : undefined);
+  return { first: points('AB'), second: points('AW'), turn };
+}
+
+/** @param {string} text @param {Shape} shape @param {Value} value */
+function readPoint(text, shape, value) {
+  const plain = value.text.trim().toLowerCase();
+  const [c, top] = /^[a-z]{2}$/.test(plain) ? [plain.charCodeAt(0) - 97, plain.charCodeAt(1) - 97] : [];
+  const point = c === undefined ? pointOf(plain, shape) : { c, r: shape.h - 1 - (top ?? 0) };
+  if (!point || !onBoard(point, shape)) throw new RecordFault(text, value.at, 'sgf.point', value.text);
+  return nameOf(point);
+}
+
+/**
+ * Puts the nodes of a record into a game. Returns the end of the main line.
+ * @param {string} text @param {Game} game @param {Raw} root
+ */
+function growTree(text, game, root) {
+  /** @type {[Raw, Node][]} */
+  const waiting = [[root, game.root]];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const [raw, parent] = next;
+    const node = growNode(text, game, raw, parent);
+    for (const child of raw.children.toReversed()) waiting.push([child, node]);
+  }
+  for (let node = game.root; node; node = /** @type {Node} */ (node.children[0])) node.last = node.children[0] ?? null;
+  return game.root.end();
+}
+
+/** @param {string} text @param {Game} game @param {Raw} raw @param {Node} parent */
+function growNode(text, game, raw, parent) {
+  let node = parent;
+  for (const [side, name] of /** @type {[Side, string][]} */ ([['first', 'B'], ['second', 'W']])) {
+    const value = raw.properties.get(name)?.[0];
+    if (!value) continue;
+    if (side !== node.turn) {
+      const free = node === game.root && !node.children.length && !game.hasSetup;
+      if (!free) throw new RecordFault(text, value.at, 'sgf.turn', value.text);
+      node.turn = side;
+    }
+    const point = readPoint(text, game.shape, value);
+    const target = game.target(node, pointOf(point, game.shape) ?? { c: -1, r: -1 });
+    if (!target || nameOf(target) !== point) throw new RecordFault(text, value.at, 'sgf.taken', value.text);
+    node = game.add(node, point);
+  }
+  readRemarks(node, raw.properties);
+  return node;
+}
+
+/** @param {Node} node @param {Properties} properties */
+function readRemarks(node, properties) {
+  const first = (/** @type {string} */ name) => properties.get(name)?.[0]?.text;
+  const comment = first('C');
+  if (comment) node.comment = node.comment ? `${node.comment}\n${comment}` : comment;
+  if (properties.has('DO')) node.mark = '?!';
+  if (properties.has('BM')) node.mark = first('BM') === '2' ? '??' : '?';
+  if (properties.has('HO')) node.flag = true;
+  const share = first('SBKV');
+  if (share && Number.isFinite(Number(share))) node.share = Math.round(Number(share) * 10);
+  const [black, white] = [Number(first('BL') ?? NaN), Number(first('WL') ?? NaN)];
+  if (black >= 0 && white >= 0) node.left = { first: black * 1000, second: white * 1000 };
+}
+
+const KNOWN = new Set(['FF', 'GM', 'CA', 'AP', 'SZ', 'RU', 'RE', 'AB', 'AW', 'PL', 'B', 'W', 'C', 'DO', 'BM', 'HO', 'BL', 'WL', 'SBKV', 'KK', 'GV']);
+
+/** @param {Properties} properties @returns {Record<string, string[]>} */
+function extraOf(properties) {
+  const others = [...properties].filter(([name]) => !KNOWN.has(name));
+  return Object.fromEntries(others.map(([name, values]) => [name, values.map((value) => value.text)]));
+}
+
+/** @param {Game} game @param {string} text @param {Node} last */
+function readResult(game, text, last) {
+  const parts = /^\s*(?:([BW])\+([A-Z]?)|(0|draw))/i.exec(text);
+  if (!parts || !last.parent) return;
+  const winner = parts[1] ? /** @type {Side} */ (parts[1].toUpperCase() === 'B' ? 'first' : 'second') : null;
+  const why = { T: /** @type {const} */ ('time'), R: /** @type {const} */ ('resign') }[(parts[2] ?? '').toUpperCase()];
+  game.result = { winner, why: why ?? (winner ? 'line' : 'full') };
+}
+
+/** The name of the rules in a record. */
+const RULE_NAMES = /** @type {Record<string, string>} */ ({ gomokufreestyle: 'freestyle', gomoku: 'standard' });
+
+/**
+ * Writes a game with all variations.
+ * @param {Game} game @param {{ first?: string, second?: string }} [names] of the players
+ */
+export function writeSgf(game, names = {}) {
+  const { shape } = game;
+  let text = '(;FF[4]CA[UTF-8]AP[Tengen]';
+  if (VARIANTS[shape.variant]?.five) text += 'GM[4]';
+  text += `SZ[${shape.w === shape.h ? shape.w : `${shape.w}:${shape.h}`}]RU[${RULE_NAMES[shape.variant] ?? shape.variant}]`;
+  if (shape.variant === 'custom') text += `KK[${shape.k}]${shape.gravity ? 'GV[1]' : ''}`;
+  const { PB: _black, PW: _white, ...extra } = game.extra;
+  /** @type {Record<string, string[]>} */
+  const players = { ...game.extra, ...(names.first ? { PB: [names.first] } : {}), ...(names.second ? { PW: [names.second] } : {}) };
+  for (const name of ['PB', 'PW']) if (players[name]) text += property(name, players[name] ?? []);
+  for (const [name, values] of Object.entries(extra)) text += property(name, values);
+  text += setupText(game) + resultText(game);
+  return `${text}${remarks(game.root)}${treeText(game)})\n`;
+}
+
+/** @param {string} name @param {string[]} values */
+const property = (name, values) => name + values.map((value) => `[${escaped(value)}]`).join('');
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[\\\]]/g, '\\$&');
+
+/** @param {Game} game */
+function setupText(game) {
+  const points = (/** @type {string[]} */ names) => names.map((name) => `[${sgfPoint(name, game.shape)}]`).join('');
+  const { first, second } = game.setup;
+  const player = game.hasSetup || game.root.turn === 'second' ? `PL[${game.root.turn === 'first' ? 'B' : 'W'}]` : '';
+  return (first.length ? `AB${points(first)}` : '') + (second.length ? `AW${points(second)}` : '') + player;
+}
+
+/** @param {Game} game */
+function resultText({ result }) {
+  if (!result) return '';
+  if (!result.winner) return 'RE[0]';
+  const why = { time: 'T', resign: 'R', line: '', full: '' }[result.why];
+  return `RE[${result.winner === 'first' ? 'B' : 'W'}+${why}]`;
+}
+
+/** @param {string} name @param {Shape} shape */
+function sgfPoint(name, shape) {
+  const point = pointOf(name, shape);
+  return point ? String.fromCharCode(97 + point.c, 97 + shape.h - 1 - point.r) : '';
+}
+
+/** @param {Node} node */
+function remarks(node) {
+  let text = '';
+  if (node.mark === '?!') text += 'DO[]';
+  if (node.mark === '?') text += 'BM[1]';
+  if (node.mark === '??') text += 'BM[2]';
+  if (node.flag) text += 'HO[1]';
+  if (node.share !== null) text += `SBKV[${(node.share / 10).toFixed(1)}]`;
+  if (node.left) text += `BL[${node.left.first / 1000}]WL[${node.left.second / 1000}]`;
+  return node.comment ? `${text}C[${escaped(node.comment)}]` : text;
+}
+
+/** All moves, without recursion. @param {Game} game */
+function treeText(game) {
+  let text = '';
+  /** @type {(Node | string)[]} */
+  const waiting = [];
+  const enter = (/** @type {Node} */ node) => {
+    const branches = node.children.length > 1;
+    for (const child of node.children.toReversed()) {
+      if (branches) waiting.push(')', child, '(');
+      else waiting.push(child);
+    }
+  };
+  enter(game.root);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === 'string') {
+      text += next;
+      continue;
+    }
+    const side = other(next.turn) === 'first' ? 'B' : 'W';
+    text += `;${side}[${sgfPoint(next.move, game.shape)}]${remarks(next)}`;
+    enter(next);
+  }
+  return text;
+}
+
+/**
+ * The text of a file: UTF-8, else what the record says of itself.
+ * @param {ArrayBuffer} bytes
+ */
+export function decodeRecord(bytes) {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    const plain = new TextDecoder('latin1').decode(bytes);
+    const name = /CA\[([^\]]+)\]/.exec(plain)?.[1] ?? 'latin1';
+    try {
+      return new TextDecoder(name).decode(bytes);
+    } catch {
+      throw new RecordFault(plain, plain.indexOf('CA['), 'sgf.charset', name);
+    }
+  }
+}

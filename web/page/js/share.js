@@ -1,0 +1,123 @@
+//! Sharing and importing: links, moves, records, pictures.
+
+import { el, setText, t } from './text.js';
+import { Game, nameOf, pointOf } from './game.js';
+import { readMoves } from './notation.js';
+import { close, select } from './dialogs.js';
+import { decodeRecord, readSgf, RecordFault, writeSgf } from './sgf.js';
+import { LinkFault, linkOf, readLink } from './store.js';
+import { savePicture } from './picture.js';
+
+/** @typedef {import('./main.js').App} App */
+
+/** Why a text is no game, in words, with its place. */
+class ImportFault extends Error {}
+
+/**
+ * Reads a record, a link or moves.
+ * @param {string} text @param {import('./game.js').Shape} shape the board for bare moves
+ */
+export function readAny(text, shape) {
+  try {
+    if (/[#&]v=/.test(text)) return readLink(text.trim());
+    if (/^[\s\uFEFF]*\(|;\s*(GM|FF|SZ|B|W)\[/.test(text)) return readSgf(text);
+  } catch (error) {
+    if (error instanceof RecordFault) throw new ImportFault(t('import.at', { line: error.line, column: error.column, why: t(error.key, { what: error.what }) }));
+    if (error instanceof LinkFault) throw new ImportFault(t(error.key, error.values));
+    throw error;
+  }
+  return readBareMoves(text, shape);
+}
+
+/** @param {string} text @param {import('./game.js').Shape} shape */
+function readBareMoves(text, shape) {
+  const read = readMoves(text.trim(), shape);
+  if (read.at !== undefined) throw new ImportFault(t('import.at', { line: 1, column: read.at, why: t('import.move', { what: read.what }) }));
+  if (!read.moves.length) throw new ImportFault(t('import.empty'));
+  const game = new Game(shape);
+  let node = game.root;
+  for (const move of read.moves) {
+    const target = game.target(node, pointOf(move, shape) ?? { c: -1, r: -1 });
+    if (!target) throw new ImportFault(t('import.at', { line: 1, column: text.toLowerCase().lastIndexOf(move) + 1, why: t('import.move', { what: move }) }));
+    node = game.add(node, nameOf(target));
+  }
+  game.live = node;
+  game.show(node);
+  return game;
+}
+
+/** @param {App} app @param {string} name @param {BlobPart} data @param {string} type */
+function saveFile(app, name, data, type) {
+  const url = URL.createObjectURL(new Blob([data], { type }));
+  const link = /** @type {HTMLAnchorElement} */ (el('a', { href: url, download: name }));
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  app.say(t('saved', { name }));
+}
+
+/** The contents of the dialog. @param {App} app @param {string} text what to import */
+export async function share(app, text) {
+  const { game } = app;
+  const names = { first: app.playerName('first'), second: app.playerName('second') };
+  const field = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'import', rows: 4, spellcheck: 'false', 'aria-describedby': 'importfault' }));
+  field.value = text;
+  const fault = el('p.reason', { id: 'importfault', role: 'alert' });
+  const manual = /** @type {HTMLInputElement} */ (el('input.manual', { readonly: true, hidden: true, 'aria-label': t('copy.manual') }));
+  const told = el('p.hintline', { role: 'status' });
+  const copy = (/** @type {string} */ label, /** @type {() => string} */ make) => el('button', {
+    type: 'button',
+    onclick: async () => {
+      try {
+        await navigator.clipboard.writeText(make());
+        setText(told, t('copied'));
+      } catch {
+        manual.hidden = false;
+        manual.value = make();
+        manual.focus();
+        manual.select();
+        setText(told, t('copy.refused'));
+      }
+    },
+  }, label);
+  const load = () => {
+    try {
+      const read = readAny(field.value, game.shape);
+      read.seats = { first: 'you', second: 'you' };
+      close();
+      void app.useGame(read).then(() => app.setMode('analyse'));
+    } catch (error) {
+      if (!(error instanceof ImportFault)) throw error;
+      setText(fault, error.message);
+      field.focus();
+    }
+  };
+  const take = async (/** @type {File | undefined} */ file) => {
+    if (!file) return;
+    try {
+      field.value = decodeRecord(await file.arrayBuffer());
+      load();
+    } catch (error) {
+      setText(fault, error instanceof RecordFault ? t('import.at', { line: error.line, column: error.column, why: t(error.key, { what: error.what }) }) : String(error));
+    }
+  };
+  const file = /** @type {HTMLInputElement} */ (el('input', { id: 'importfile', type: 'file', accept: '.sgf,.txt', 'aria-label': t('import.file'), onchange: () => void take(file.files?.[0]) }));
+  field.addEventListener('dragover', (event) => event.preventDefault());
+  field.addEventListener('drop', (event) => { if (event.dataTransfer?.files.length) { event.preventDefault(); void take(event.dataTransfer.files[0]); } });
+  const scale = select('scale', [['1', '1×'], ['2', '2×'], ['4', '4×']], '2');
+  scale.setAttribute('aria-label', t('share.scale'));
+  const parts = /** @type {const} */ (['coords', 'numbers', 'discs']);
+  const checks = parts.map((name) => el('label.check', null, el('input', { type: 'checkbox', checked: true, id: `with-${name}` }), t(`with.${name}`)));
+  const without = () => parts.filter((name) => !(/** @type {HTMLInputElement} */ (document.getElementById(`with-${name}`)).checked));
+  const picture = (/** @type {'svg' | 'png'} */ kind) => el('button', { type: 'button', 'data-save': kind, onclick: async () => saveFile(app, `tengen.${kind}`, await savePicture(app, kind, Number(scale.value), without()), kind === 'svg' ? 'image/svg+xml' : 'image/png') }, kind.toUpperCase());
+  return [el('div.form', null,
+    el('h3', null, t('share.copy')), el('div.choices', null,
+      copy(t('share.link'), () => location.origin + location.pathname + linkOf(game)),
+      copy(t('share.moves'), () => game.line().slice(1).map((node) => node.move).join(' ')), copy('SGF', () => writeSgf(game, names))), manual, told,
+    el('h3', null, t('share.save')), el('div.choices', null,
+      el('button', { type: 'button', 'data-save': 'sgf', onclick: () => saveFile(app, 'tengen.sgf', writeSgf(game, names), 'application/x-go-sgf') }, 'SGF'), picture('svg'), picture('png'), scale),
+    el('div.checks', null, ...checks),
+    el('h3', null, el('label', { for: 'import' }, t('share.import'))), el('p.hintline', null, t('import.help')), field, fault,
+    el('div.buttons', null, file, el('button.primary', { type: 'button', 'data-load': '', onclick: load }, t('import.load'))))];
+}
