@@ -55,8 +55,9 @@ Examples:
 /// with commas between them (4,4,10). `-` or `startpos` is the empty board. A blank ends the moves:
 /// what follows is not read. Blank lines and lines that begin with `#` are skipped. A line that
 /// cannot be read or solved is told on standard error; the status is then 2. The score of a position
-/// that is not solved within --nodes or --time is `?`; the status is then 3. Ctrl-C ends with the
-/// positions solved so far; the status is then 130.
+/// that is not solved within --nodes or --time is `?`, and the scores that are still possible are
+/// told on standard error; the status is then 3. Ctrl-C ends with the positions solved so far; the
+/// status is then 130.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -254,6 +255,10 @@ impl Run {
         let unsolved = |why| format!("\"{}\" was not solved: {why:#}", quotable(line.text));
         let solution = self.solver.solve().map_err(unsolved)?;
         self.stats.add(&solution);
+        if let Some((low, high)) = solution.bounds {
+            let why = format!("its score is from {low} to {high}");
+            self.progress.complain(&format!("\"{}\" was not solved: {why}", quotable(line.text)));
+        }
         self.lines += 1;
         self.unsolved += u64::from(!solution.is_complete());
         Ok(written(line.text, &solution))

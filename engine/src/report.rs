@@ -59,6 +59,9 @@ pub struct Answer<M> {
     pub has_unreported: bool,
     /// What is proven of the position, if anything is.
     pub settled: Option<ProvenResult>,
+    /// The least and the greatest value of the position that a proof had left open when a limit or a
+    /// stop ended it.
+    pub bounds: Option<(Score, Score)>,
     /// Counts of the thread that answers.
     pub tally: Tally,
 }
@@ -130,6 +133,7 @@ impl<M: Clone> Answer<M> {
             report,
             has_unreported: true,
             settled: None,
+            bounds: None,
             tally: Tally::default(),
         }
     }
@@ -145,6 +149,7 @@ impl<M: Clone> Answer<M> {
             report: self.report.map(write),
             has_unreported: self.has_unreported,
             settled: self.settled,
+            bounds: self.bounds,
             tally: self.tally,
         }
     }

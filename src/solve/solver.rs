@@ -19,6 +19,8 @@ pub(super) struct Solution {
     /// The score for the side to move; see [`Scale`]. `None` when it was not proven within the
     /// limits.
     pub(super) score: Option<i32>,
+    /// The least and the greatest score that are still possible, where it was not proven.
+    pub(super) bounds: Option<(i32, i32)>,
     /// Nodes over all threads.
     pub(super) nodes: u64,
     /// Counts of the thread that answered.
@@ -62,7 +64,7 @@ impl Scale {
             return Some(sign);
         }
         let to_end = score.plies()?;
-        let cells_left = self.cells - plies - to_end;
+        let cells_left = (self.cells - plies).checked_sub(to_end)?;
         let winner_ends = score.is_win() != to_end.is_multiple_of(2);
         // Whoever makes the last ply of the game has no more stones left than the other side.
         let stones = if winner_ends { cells_left / 2 } else { cells_left.div_ceil(2) };
@@ -170,11 +172,15 @@ impl Solver {
                 scores.into_iter().map(column).collect::<anyhow::Result<_>>()
             });
             let score = Some(self.written(answer.report.score)?);
-            return Ok(Solution { score, nodes, tally, columns: columns.transpose()? });
+            let columns = columns.transpose()?;
+            return Ok(Solution { score, bounds: None, nodes, tally, columns });
         }
         let score = answer.settled.and_then(|_| self.scale.write(answer.report.score, self.plies));
+        let write = |score| self.scale.write(score, self.plies);
+        let bounds = answer.bounds.filter(|_| score.is_none());
+        let bounds = bounds.and_then(|(low, high)| Some((write(low)?, write(high)?)));
         let columns = columns.map(|scores| self.proven_columns(&scores));
-        Ok(Solution { score, nodes, tally, columns })
+        Ok(Solution { score, bounds, nodes, tally, columns })
     }
 
     /// Returns whether a search may have ended without a proof.

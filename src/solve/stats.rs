@@ -85,7 +85,7 @@ mod tests {
             let mut tally = Tally::default();
             (tally.time, tally.table_hits) = (time, 5);
             (tally.cut_offs, tally.first_cut_offs) = (8, 7);
-            stats.add(&Solution { score: Some(0), nodes, tally, columns: None });
+            stats.add(&Solution { score: Some(0), bounds: None, nodes, tally, columns: None });
         }
         let expected = "\
 positions           4

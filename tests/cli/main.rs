@@ -8,4 +8,5 @@ mod records;
 mod solve;
 #[path = "../support/mod.rs"]
 mod support;
+mod terminal;
 mod tree;

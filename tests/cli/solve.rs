@@ -253,19 +253,6 @@ fn the_figures_come_at_the_end_on_standard_error() {
 }
 
 #[test]
-fn the_readme_shows_what_is_printed() {
-    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
-    let (_, block) = page.split_once("$ printf '").unwrap();
-    let (block, _) = block.split_once("```").unwrap();
-    let (input, shown) = block.split_once("' | tengen solve\n").unwrap();
-    // Nodes and times change.
-    let two = |line: &str| line.splitn(3, ' ').take(2).collect::<Vec<_>>().join(" ");
-    let shown: Vec<String> = shown.lines().map(two).collect();
-    assert_eq!(scores(&[], &input.replace("\\n", "\n")), shown);
-    assert_eq!(shown.len(), 3);
-}
-
-#[test]
 fn what_cannot_be_solved_is_refused() {
     let saying = |args: &[&str]| refused(args, "").0;
     assert_eq!(
@@ -293,6 +280,32 @@ fn what_cannot_be_solved_is_refused() {
     assert!(saying(&["--threads", "0"]).contains("--threads"));
 }
 
+/// Holds what is told of a position that was not solved against its score.
+fn assert_bounds(told: &str, moves: &str, score: i32) {
+    let bounds = told.strip_prefix(&format!("\"{moves}\" was not solved: its score is from "));
+    let (low, high) = bounds.and_then(|bounds| bounds.split_once(" to ")).expect(told);
+    let (low, high): (i32, i32) = (low.parse().unwrap(), high.parse().unwrap());
+    assert!((low..=high).contains(&score) && low < high, "{told}");
+}
+
+#[test]
+fn what_is_proven_so_far_holds_the_score_and_narrows() {
+    let mut last = (i32::MIN, i32::MAX);
+    for nodes in ["2", "100", "1000", "10000", "20000", "40000", "100000"] {
+        let output = solve(&["--no-book", "--nodes", nodes], "4\n");
+        let said = text(output.stderr);
+        let Some(told) = said.lines().find(|line| line.contains("its score is")) else { continue };
+        // The first move in the middle wins for the first player, with the last stone but one.
+        assert_bounds(told, "4", -2);
+        let (_, bounds) = told.split_once(" from ").unwrap();
+        let (low, high) = bounds.split_once(" to ").unwrap();
+        let bounds: (i32, i32) = (low.parse().unwrap(), high.parse().unwrap());
+        assert!(bounds.0 >= last.0 && bounds.1 <= last.1, "{told}, before it {last:?}");
+        last = bounds;
+    }
+    assert!(last.0 > -20 && last.1 < 20, "{last:?}");
+}
+
 #[test]
 fn a_position_that_its_limits_do_not_solve_has_no_score() {
     let unsolved = |args: &[&str], input: &str| {
@@ -302,7 +315,9 @@ fn a_position_that_its_limits_do_not_solve_has_no_score() {
     };
     for limit in [["--nodes", "1000"], ["--time", "20"]] {
         let (said, printed) = unsolved(&limit, "-\n1212121\n");
-        assert_eq!(said, "tengen: 1 position was not solved within its limits\n");
+        let (bounds, end) = said.split_once('\n').unwrap();
+        assert_bounds(bounds, "-", 1);
+        assert_eq!(end, "tengen: 1 position was not solved within its limits\n");
         let lines: Vec<&str> = printed.lines().collect();
         assert!(lines[0].starts_with("- ? ") && lines[1] == "1212121 -18 0 0", "{printed}");
     }
@@ -312,6 +327,7 @@ fn a_position_that_its_limits_do_not_solve_has_no_score() {
     assert_eq!(words[4..], ["?", "?", "?", ".", "?", "?", "?"], "{printed}");
     let small = ["--width", "5", "--height", "4", "--no-overline"];
     let (said, printed) = unsolved(&[&small[..], &["--nodes", "10"]].concat(), "-\n1\n");
+    // Such a board is searched depth by depth: nothing is proven of it before the end.
     assert_eq!(said, "tengen: 2 positions were not solved within their limits\n");
     assert!(printed.starts_with("- ? ") && printed.contains("\n1 ? "), "{printed}");
     // Limits that suffice change nothing, and a line that cannot be read is the graver fault.
@@ -344,7 +360,10 @@ fn ctrl_c_ends_with_what_is_solved() {
     fs::remove_file(&path).unwrap();
     assert!(line.starts_with("4455 ") && rest.starts_with("- ? "), "{line}{rest}");
     assert_eq!(output.status.code(), Some(130));
-    assert_eq!(text(output.stderr), "tengen: interrupted: positions solved: 1\n");
+    let said = text(output.stderr);
+    let (bounds, end) = said.split_once('\n').unwrap();
+    assert!(bounds.starts_with("\"-\" was not solved: its score is from "), "{said}");
+    assert_eq!(end, "tengen: interrupted: positions solved: 1\n");
 }
 
 #[test]

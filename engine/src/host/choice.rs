@@ -46,6 +46,7 @@ impl<G: Game> Choice<G> {
             report,
             has_unreported: true,
             settled: None,
+            bounds: None,
             tally: best.tally,
         }
     }

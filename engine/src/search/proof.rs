@@ -99,6 +99,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if result.is_err() {
             std::mem::swap(&mut self.root.moves, &mut task.root_moves);
         }
+        let is_open = result.is_err() && task.line == 0 && !self.root.is_restricted;
+        self.root.bounds = task.bracket.filter(|_| is_open).map(|bracket| bracket.bounds());
         self.context.grant(u64::MAX);
         match result {
             Ok(()) => Ok(Progress::Done),

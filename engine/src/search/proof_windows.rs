@@ -91,6 +91,11 @@ impl Bracket {
         Self { has_outer: [false; 2], ..Self::new(proven, plies_left, proof, tuning) }
     }
 
+    /// Returns the bounds that are proven so far.
+    pub(super) const fn bounds(&self) -> (Score, Score) {
+        (self.low, self.high)
+    }
+
     /// Returns whether no window is left to ask.
     pub(super) fn is_settled(&self) -> bool {
         let is_won_or_lost = self.low > Score::DRAW || self.high < Score::DRAW;

@@ -176,7 +176,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             ..last
         };
         let settled = self.settled(&report);
-        Answer { best, ponder, report, has_unreported, settled, tally: self.context.tally() }
+        let (bounds, tally) = (self.root.bounds, self.context.tally());
+        Answer { best, ponder, report, has_unreported, settled, bounds, tally }
     }
 
     /// Returns what `report` proves of the position.

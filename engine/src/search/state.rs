@@ -69,6 +69,8 @@ pub(super) struct Root<M> {
     pub(super) source: ProofSource,
     /// The score that a book gives, until it is known which move reaches it.
     pub(super) book_score: Option<Score>,
+    /// The least and the greatest value that a proof in progress has left open.
+    pub(super) bounds: Option<(Score, Score)>,
 }
 
 impl<M> Default for Root<M> {
@@ -80,6 +82,7 @@ impl<M> Default for Root<M> {
             is_restricted: false,
             source: ProofSource::Search,
             book_score: None,
+            bounds: None,
         }
     }
 }

@@ -1,0 +1,122 @@
+//! What a user sees at a terminal and a pipe does not: progress, and colours. The command `script`
+//! makes the terminal; where it is absent these tests are skipped.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use crate::support::published;
+
+/// What typing Ctrl-C sends.
+const CTRL_C: &[u8] = b"\x03";
+/// What begins a colour, and whatever else a terminal is told.
+const ESCAPE: char = '\x1b';
+
+/// Returns a shell in a folder, on whose PATH the program is.
+fn shell(line: &str, folder: &Path) -> Command {
+    let program = Path::new(env!("CARGO_BIN_EXE_tengen"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", program.parent().unwrap().display());
+    let mut shell = Command::new("sh");
+    shell.args(["-c", line]).current_dir(folder).env("PATH", path).env_remove("NO_COLOR");
+    shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    shell
+}
+
+fn run(line: &str, folder: &Path) -> Output {
+    shell(line, folder).output().unwrap()
+}
+
+/// Returns a folder with the files that the commands read; `None`, and a word, where no terminal
+/// can be made.
+fn folder(name: &str) -> Option<PathBuf> {
+    let folder =
+        std::env::temp_dir().join(format!("tengen-terminal-{name}-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("positions.txt"), "-\n").unwrap();
+    fs::write(folder.join("game.sgf"), "(;GM[4]SZ[15];B[hh];W[ii];B[aa];W[oo];B[cc];W[dd])")
+        .unwrap();
+    if run("command -v script", &folder).status.success() {
+        return Some(folder);
+    }
+    published::skip("the command script");
+    None
+}
+
+/// Runs a command at a terminal until it has shown `mark`, then types Ctrl-C. Returns all that it
+/// has shown.
+fn interrupted(name: &str, command: &str, mark: &str) -> Option<String> {
+    let folder = folder(name)?;
+    let mut terminal = shell(&format!("script -qec \"{command}\" /dev/null"), &folder);
+    let mut child = terminal.stdin(Stdio::piped()).spawn().unwrap();
+    let (mut typed, mut output) = (child.stdin.take(), child.stdout.take().unwrap());
+    let mut shown = String::new();
+    let mut bytes = [0; 4096];
+    loop {
+        let count = output.read(&mut bytes).unwrap();
+        if count == 0 {
+            break;
+        }
+        shown += &String::from_utf8_lossy(&bytes[..count]);
+        if shown.contains(mark)
+            && let Some(mut keys) = typed.take()
+        {
+            keys.write_all(CTRL_C).unwrap();
+        }
+    }
+    child.wait().unwrap();
+    assert!(shown.contains(mark), "{command}: {shown}");
+    fs::remove_dir_all(&folder).unwrap();
+    Some(shown)
+}
+
+#[test]
+fn solve_shows_its_progress_and_ends_with_what_is_proven() {
+    let command = "tengen solve --no-book --hash 1 --width 9 --height 9 positions.txt";
+    let Some(shown) = interrupted("solve", command, " gone") else { return };
+    assert!(shown.contains("\"-\" was not solved: its score is from "), "{shown}");
+    assert!(shown.contains("tengen: interrupted: positions solved: 0"), "{shown}");
+}
+
+#[test]
+fn a_review_shows_its_progress_and_ends_with_the_moves_judged() {
+    let command = "tengen analyze --game game.sgf --movetime 2000";
+    let Some(shown) = interrupted("game", command, " gone") else { return };
+    assert!(shown.contains("tengen: interrupted: moves judged: "), "{shown}");
+}
+
+#[test]
+fn a_count_shows_its_progress() {
+    interrupted("count", "tengen count --width 4 --height 4 -k 4", " gone");
+}
+
+#[test]
+fn a_book_that_is_built_shows_its_progress() {
+    interrupted("book", "tengen book build --plies 5 --output 5.book", "0 of them before");
+}
+
+#[test]
+fn colours_are_for_terminals_and_not_for_those_who_want_none() {
+    let Some(folder) = folder("colours") else { return };
+    let shown = |line: &str| {
+        let output = run(line, &folder);
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+    assert!(shown("script -qec 'tengen --help' /dev/null").contains(ESCAPE));
+    for plain in [
+        "NO_COLOR=1 script -qec 'tengen --help' /dev/null",
+        "NO_COLOR=1 script -qec 'tengen analyze --depth 0' /dev/null",
+        "tengen --help",
+        "tengen analyze --depth 0",
+        "tengen analyze --moves d1 --depth 2",
+        "tengen analyze --game game.sgf --nodes 50",
+        "echo 4455 | tengen solve",
+        "tengen book verify --help",
+        "echo d | tengen",
+    ] {
+        let shown = shown(plain);
+        assert!(!shown.is_empty() && !shown.contains(ESCAPE), "{plain}: {shown:?}");
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
