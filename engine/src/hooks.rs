@@ -218,10 +218,10 @@ macro_rules! delegate_selectivity {
 #[macro_export]
 macro_rules! delegate_prover {
     ($game:ty; $($own:ident)*) => {
-        const SOLVED_BY: &'static str =
+        const SOLVER_NAME: &'static str =
             <$crate::hooks::InnerOf<Self, $game> as $crate::Prover<
                 $crate::hooks::InnerGame<Self, $game>,
-            >>::SOLVED_BY;
+            >>::SOLVER_NAME;
         $crate::unless_own! { [$($own)*] static_bounds
             #[inline(always)]
             fn static_bounds(

@@ -21,7 +21,7 @@ pub struct Probe<M> {
 /// describe. A solver counts its nodes in the [`Context`], which also says when to stop.
 pub trait Prover<G: Game> {
     /// The name of the solver, for `proven by NAME`.
-    const SOLVED_BY: &'static str = "a solver";
+    const SOLVER_NAME: &'static str = "a solver";
 
     /// Returns proven bounds `(low, high)` on the value of a game that goes on, `low <= high`.
     /// Bounds that cannot settle the window `wanted` need not be looked for: a low below its beta,

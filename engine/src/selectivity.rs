@@ -70,9 +70,9 @@ pub struct ProofTuning {
     /// Positions with fewer plies left than this, and in the second half of the searched game, are
     /// near its end: they have a share of a large table for themselves.
     pub near_end: u32,
-    /// Positions with fewer plies left than this are near the end in a search of one position among
-    /// many neighbours, which meet again what it finds.
-    pub near_end_among_neighbours: u32,
+    /// Positions with fewer plies left than this are near the end in a search that is one of a batch:
+    /// the others meet again what it finds.
+    pub near_end_in_batch: u32,
     /// Windows at the outer ends of the score range are asked first when more plies are left than
     /// this.
     pub outer_windows_above: u32,
@@ -87,7 +87,7 @@ impl ProofTuning {
     /// Null windows at the centre only, and one table for all positions.
     pub const PLAIN: Self = Self {
         near_end: 0,
-        near_end_among_neighbours: 0,
+        near_end_in_batch: 0,
         outer_windows_above: u32::MAX,
         open_windows_from: u32::MAX,
         open_windows_of_threads_from: u32::MAX,

@@ -76,7 +76,7 @@ fn solve(place: usize, board: Board<Classic>, table: View<'_>) -> Solved {
     let begin = Instant::now();
     let context = Context::unlimited();
     let search = Search::new(board, CfourEvaluator::new(), table, SearchOptions::ALL, context);
-    let mut search = search.among_neighbours();
+    let mut search = search.in_batch();
     let limits = Limits::default().with_proof(Proof::Score);
     let answer = search.run(&Task::new(limits), &mut |_| ());
     let nodes = answer.report.nodes;

@@ -221,7 +221,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         {
             // Only which move reaches it is open.
             let low = proven.low.max(score.previous());
-            return Ok(Bracket::of_neighbour(
+            return Ok(Bracket::without_outer_windows(
                 ProvenBounds { low, high: score },
                 plies_left,
                 task.proof,
@@ -230,11 +230,11 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
         let is_alone = self.context.busy().is_none();
         let new = match () {
-            () if takes_root && self.has_neighbours => Bracket::of_neighbour,
+            () if takes_root && self.is_in_batch => Bracket::without_outer_windows,
             () if takes_root && is_alone => Bracket::of_one_thread,
             () if takes_root => Bracket::of_threads,
             () if line == 0 => Bracket::new,
-            () => Bracket::of_neighbour,
+            () => Bracket::without_outer_windows,
         };
         Ok(new(proven, plies_left, task.proof, &self.proof_tuning))
     }

@@ -79,10 +79,10 @@ impl Bracket {
         Self { is_open, ..Self::new(proven, plies_left, proof, tuning) }
     }
 
-    /// Returns the bracket for one of many searches of similar positions that share a table, and
+    /// Returns the bracket for one search of a batch, in which all share a table, and
     /// for a later line. It has no outer windows: the other searches have left in the table what
     /// they would find.
-    pub(super) fn of_neighbour(
+    pub(super) fn without_outer_windows(
         proven: ProvenBounds,
         plies_left: u32,
         proof: Proof,
@@ -213,7 +213,7 @@ mod tests {
                     Bracket::new,
                     Bracket::of_one_thread,
                     Bracket::of_threads,
-                    Bracket::of_neighbour,
+                    Bracket::without_outer_windows,
                 ] {
                     let settle = |proof| {
                         let answer = |window| answer(&values, value, window, is_soft);

@@ -143,7 +143,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             return None;
         }
         self.context.count_probe_hit();
-        self.root.source = ProofSource::Solver(E::SOLVED_BY);
+        self.root.source = ProofSource::Solver(E::SOLVER_NAME);
         self.seldepth = pv.len();
         self.root.moves[..=place].rotate_right(1);
         let root = &mut self.root.moves[0];

@@ -31,7 +31,7 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
     /// Positions of an exact game with fewer plies left than this are near its end.
     pub(super) near_end: u32,
     /// Whether this is one of many searches of similar positions that share a table.
-    pub(super) has_neighbours: bool,
+    pub(super) is_in_batch: bool,
 
     // What this thread owns
     pub(super) context: Context,
@@ -116,7 +116,7 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
             singular,
             proof_tuning,
             near_end: (plies_left / 2).min(proof_tuning.near_end),
-            has_neighbours: false,
+            is_in_batch: false,
             context,
             history,
             frames: (0..plies + 2).map(|_| Frame::default()).collect(),
@@ -136,11 +136,11 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
         Self { book: BookHandle::new(book), ..self }
     }
 
-    /// Marks this as one of many searches of similar positions that share a table. It keeps more of
+    /// Marks this as one search of a batch: many searches of similar positions that share a table. It keeps more of
     /// what it finds for the others, and expects to find more of theirs.
-    pub fn among_neighbours(self) -> Self {
-        let near_end = self.near_end.min(self.proof_tuning.near_end_among_neighbours);
-        Self { near_end, has_neighbours: true, ..self }
+    pub fn in_batch(self) -> Self {
+        let near_end = self.near_end.min(self.proof_tuning.near_end_in_batch);
+        Self { near_end, is_in_batch: true, ..self }
     }
 
     /// Returns how many nodes this thread has entered.

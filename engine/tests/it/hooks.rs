@@ -115,7 +115,7 @@ impl Selectivity<Maze> for Recorder {
 }
 
 impl Prover<Maze> for Recorder {
-    const SOLVED_BY: &'static str = "a recorder";
+    const SOLVER_NAME: &'static str = "a recorder";
 
     fn static_bounds(&self, _game: &Maze, _wanted: Window) -> (Score, Score) {
         self.note("static_bounds");
@@ -264,7 +264,7 @@ fn a_wrapper_made_by_the_macro_forwards_every_hook() {
     let mut wrapped = Wrapped(Wrapped(Recorder::default()));
     assert_eq!(ask_all(&mut wrapped), [""; 0], "answers that got lost");
     assert_eq!(wrapped.0.0.asked.into_inner(), hooks, "every hook of the traits is asked here");
-    assert_eq!(<Wrapped<Recorder> as Prover<Maze>>::SOLVED_BY, Recorder::SOLVED_BY);
+    assert_eq!(<Wrapped<Recorder> as Prover<Maze>>::SOLVER_NAME, Recorder::SOLVER_NAME);
 }
 
 #[test]

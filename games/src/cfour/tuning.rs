@@ -7,7 +7,7 @@ use tengen_engine::ProofTuning;
 pub(super) const PROOF_TUNING: ProofTuning = {
     let mut tuning = ProofTuning::PLAIN;
     tuning.near_end = 20;
-    tuning.near_end_among_neighbours = 8;
+    tuning.near_end_in_batch = 8;
     tuning.outer_windows_above = 14;
     tuning.open_windows_from = 32;
     tuning.open_windows_of_threads_from = 40;

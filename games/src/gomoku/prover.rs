@@ -70,7 +70,7 @@ impl GomokuEvaluator {
 }
 
 impl Prover<Board> for GomokuEvaluator {
-    const SOLVED_BY: &'static str = "threat search (VCF or VCT)";
+    const SOLVER_NAME: &'static str = "threat search (VCF or VCT)";
 
     fn static_bounds(&self, board: &Board, _wanted: Window) -> (Score, Score) {
         let side = board.turn();

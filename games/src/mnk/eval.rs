@@ -344,7 +344,7 @@ impl Selectivity<Mnk> for MnkEvaluator {
     fn proof_tuning(&self) -> ProofTuning {
         let mut tuning = ProofTuning::PLAIN;
         tuning.near_end = EXACT_CELLS as u32;
-        tuning.near_end_among_neighbours = 8;
+        tuning.near_end_in_batch = 8;
         tuning
     }
 }
