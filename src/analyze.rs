@@ -62,11 +62,11 @@ Examples:
   tengen analyze --game game.sgf --nodes 5000
       every move of a game; writes game.annotated.sgf and game.svg, of several games game.1.svg...
   tengen analyze --game game.sgf --nodes 5000 --out - --force > judged.sgf
-      the annotated record on standard output; what is told meanwhile is on standard error";
+      the annotated record on standard output, the report on standard error";
 
 /// Analyse a position, or every move of a game.
 ///
-/// The position is the starting one unless --fen, --moves, --sgf or --board tells another. The
+/// The position is the starting one unless --fen, --moves, --sgf or --board names another. The
 /// search ends when the position is solved, or at the first of the limits given; without one,
 /// after three seconds, in a game after half a second for each position. Ctrl-C ends it with what is
 /// best so far, and a game with the moves judged so far.
@@ -104,7 +104,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", requires = "game")]
     svg: Option<PathBuf>,
 
-    /// Overwrite files that are there.
+    /// Overwrite existing files.
     #[arg(long, requires = "game")]
     force: bool,
 

@@ -47,15 +47,15 @@ impl Game {
 /// The options that choose a game.
 #[derive(clap::Args, Clone)]
 pub(crate) struct BoardArgs {
-    /// The game; `custom` when only a size is given, else the first of these.
+    /// The game [default: `custom` if only a size is given, else the first of these].
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = variants())]
     pub(crate) variant: Option<String>,
 
-    /// Columns of the board, up to 26 [default: what is usual].
+    /// Columns of the board, up to 26 [default: the usual size of the game].
     #[arg(long, value_name = "N", value_parser = side())]
     pub(crate) width: Option<u32>,
 
-    /// Rows of the board, up to 26 [default: what is usual].
+    /// Rows of the board, up to 26 [default: the usual size of the game].
     #[arg(long, value_name = "N", value_parser = side())]
     pub(crate) height: Option<u32>,
 

@@ -18,7 +18,7 @@ use load::{read, refusal};
 const EXAMPLES: &str = "\
 Examples:
   tengen book build --plies 6
-      solve every position of up to six plies; killed, it goes on where it was
+      solve every position of up to six plies; a killed build continues where it stopped
   tengen book verify cfour-6.book
       check a book against itself and against positions solved again
   tengen book info cfour-6.book
@@ -39,7 +39,7 @@ enum Task {
     Info(InfoArgs),
 }
 
-/// Tell what a book holds.
+/// Describe a book.
 #[derive(clap::Args)]
 struct InfoArgs {
     /// The book.

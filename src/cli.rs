@@ -17,9 +17,9 @@ use crate::{
 const EXAMPLES: &str = "\
 Examples:
   tengen
-      speak UCI, UGI or Gomocup on standard input and output, as the client's first line tells
+      speak UCI, UGI or Gomocup on standard input and output: the client's first line decides
   tengen --variant tictactoe
-      the same, starting with another game
+      serve a client, starting with tic-tac-toe
   printf 'position startpos moves d1 d2\\ngo depth 14\\n' | tengen
       search one position and leave
   tengen --log tengen.log
@@ -27,7 +27,7 @@ Examples:
   tengen analyze --moves 'd1 d2 d3' --movetime 500
       the best moves of a position, with scores and lines
   tengen tree '[A, [B, (E, 3), (F, 12)], [C, (H, 2), (I, 4)]]' --explain
-      solve an explicit game tree, and tell what was cut off
+      search an explicit game tree, and show what was cut off
   tengen winning-move < boards.txt
       find forced wins on 4x4 boards (POJ 1568)
   tengen count --variant tictactoe
@@ -35,14 +35,14 @@ Examples:
   echo 4455 | tengen solve
       the exact score of a position
 
-\"tengen COMMAND --help\" has more of them for each command. Once it runs, \"help\" lists the commands.";
+\"tengen COMMAND --help\" shows more examples. In a running session, \"help\" lists its commands.";
 
 /// Engine server for n-in-a-row games.
 #[derive(Parser)]
 #[command(name = "tengen", version, author, about, long_about = None)]
 #[command(after_help = format!("{STATUSES}\n\n{EXAMPLES}"))]
 struct Cli {
-    /// The game to start with; clients change it in their own ways.
+    /// The game to start with; clients can change it.
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = variants())]
     variant: Option<String>,
 

@@ -11,11 +11,11 @@ use anyhow::Context;
 /// The statuses, as `--help` and the manual list them.
 pub(crate) const STATUSES: &str = "\
 Exit status:
-  0    all was done; also where the reader of the output left
-  1    something failed: no memory, no room on the disk, output that was lost
+  0    everything was done; also if the reader of the output closed it
+  1    something failed: no memory, no room on the disk, or output was lost
   2    the command line, a file that it names, or a line of the input was refused
   3    solve: a position was not solved within --nodes or --time
-  130  Ctrl-C ended it before all was done; analyze of one position answers, and ends with 0";
+  130  Ctrl-C ended the command early; analyze of one position answers, and ends with 0";
 
 /// The message for lost output.
 pub(crate) const UNPRINTED: &str = "cannot write to standard output";

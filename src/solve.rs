@@ -38,7 +38,7 @@ Examples:
   echo 4455 | tengen solve
       prints \"4455 18 ...\": the side to move wins with its fourth stone
   tengen solve --fresh --stats positions.txt > scores.txt
-      every position with an empty table; at the end what it took
+      every position with an empty table; at the end statistics
   printf '4455\\n-\\n' | tengen solve --weak --width 5 --height 5 --threads 2
       who wins on a smaller board, after four moves and from the start
   echo 4444443 | tengen solve --all
@@ -54,7 +54,7 @@ Examples:
 /// (44152, on boards of up to nine columns), columns in letters (ddaeb) or points (d1d2a1), also
 /// with commas between them (4,4,10). `-` or `startpos` is the empty board. A blank ends the moves:
 /// what follows is not read. Blank lines and lines that begin with `#` are skipped. A line that
-/// cannot be read or solved is told on standard error; the status is then 2. The score of a position
+/// cannot be read or solved is reported on standard error; the status is then 2. The score of a position
 /// that is not solved within --nodes or --time is `?`, and the scores that are still possible are
 /// told on standard error; the status is then 3. Ctrl-C ends with the positions solved so far; the
 /// status is then 130.
@@ -93,7 +93,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     time: Option<u64>,
 
-    /// At the end, print on standard error what it took.
+    /// Print statistics at the end, on standard error.
     #[arg(long)]
     stats: bool,
 }

@@ -52,11 +52,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PATH")]
     file: Option<PathBuf>,
 
-    /// Count what an algorithm does, or compare all of them.
+    /// Print the counts of an algorithm, or compare all of them.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(names()))]
     algorithm: Option<String>,
 
-    /// Tell the walk node by node, with windows, values and cuts.
+    /// Print the walk node by node, with windows, values and cut-offs.
     #[arg(long)]
     explain: bool,
 

@@ -17,9 +17,9 @@ use crate::serve::table_mib;
 
 /// Solve every position of up to N plies and write a book.
 ///
-/// What is solved is kept in a journal beside the book, FILE.journal: the same command goes on where
-/// a killed one was, and the journal goes when the book is there. On two cores --plies 6 takes about
-/// an hour; the first positions tell what the build will take.
+/// Solved positions are kept in a journal beside the book, FILE.journal. The same command continues
+/// where a killed one stopped, and removes the journal when the book is complete. On two cores
+/// --plies 6 takes about an hour; a line after the first positions says what the build will take.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// How many plies the book reaches.

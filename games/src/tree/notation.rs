@@ -32,7 +32,7 @@ impl Notation for TreeGame {
             return Err(NotationError::mv(text, "no child has this name"));
         };
         if !self.tree.is_named(children[place]) {
-            let reason = format!("this name does not tell the child: write #{}", place + 1);
+            let reason = format!("this name does not identify the child: write #{}", place + 1);
             return Err(NotationError::mv(text, reason));
         }
         Ok(TreeMove(place as u32))

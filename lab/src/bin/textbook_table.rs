@@ -117,7 +117,7 @@ fn write_counts(
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_page_on_the_search_ends_with_these_tables() {
+    fn the_page_of_measurements_has_these_tables() {
         let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/measurements/algorithms.md");
         let page = std::fs::read_to_string(page).unwrap();
         let tables = String::from_utf8(super::tables().unwrap()).unwrap();

@@ -123,8 +123,8 @@ fn moves_are_names_where_a_name_will_do_and_places_where_not() {
     }
     let refusals = [
         ("E", "no child has this name"),
-        ("C", "this name does not tell the child: write #2"),
-        ("moves", "this name does not tell the child: write #4"),
+        ("C", "this name does not identify the child: write #2"),
+        ("moves", "this name does not identify the child: write #4"),
         ("#0", "expected a place from #1 to #6"),
         ("#7", "expected a place from #1 to #6"),
         ("#+1", "expected a place from #1 to #6"),
