@@ -51,6 +51,9 @@ struct Cli {
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = dialects())]
     dialect: Option<String>,
 
+    #[command(flatten)]
+    workers: serve::WorkerArgs,
+
     /// Log every line in and out to FILE, or to standard error.
     #[arg(long, value_name = "FILE|stderr")]
     log: Option<String>,
@@ -84,7 +87,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         log::start(target)?;
     }
     match cli.task {
-        None => serve::run(cli.variant.as_deref(), cli.dialect.as_deref()),
+        None => serve::run(cli.variant.as_deref(), cli.dialect.as_deref(), &cli.workers),
         Some(Task::Analyze(args)) => analyze::run(&args),
         #[cfg(feature = "arena")]
         Some(Task::Arena(args)) => arena::run(&args),

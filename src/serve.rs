@@ -6,21 +6,59 @@ use std::path::PathBuf;
 use anyhow::Context;
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::{self, Kind};
-use tengen_protocol::server::{Server, cores};
+use tengen_protocol::server::{Server, Workers, cores};
 use tengen_protocol::session::Engine;
 
 use crate::exit_status::{Refusal, UNPRINTED};
 use crate::log;
 
 /// The greeting at a terminal.
-const GREETING: &str = "Tengen speaks UCI, UGI and Gomocup; try \"help\", or \"tengen --help\"";
+const GREETING: &str =
+    "Tengen speaks UCI, UGI, Gomocup and JSON; try \"help\", or \"tengen --help\"";
+
+/// What searches the queries of a client that speaks JSON. Other clients set options of their dialect.
+#[derive(clap::Args)]
+pub(crate) struct WorkerArgs {
+    /// JSON: how many positions are searched at once [default: cores / threads].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    workers: Option<u16>,
+
+    /// JSON: search threads for each position.
+    #[arg(long, value_name = "M", default_value_t = 1,
+          value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
+
+    /// JSON: size of each worker's table in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 64,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    hash: u32,
+
+    /// JSON: end all searches at the end of the input.
+    #[arg(long)]
+    quit_without_waiting: bool,
+}
+
+impl WorkerArgs {
+    fn workers(&self) -> Result<Workers, Refusal> {
+        Ok(Workers {
+            workers: self.workers.map(usize::from),
+            threads: self.threads.into(),
+            hash_mib: table_mib(self.hash)?,
+            ends_at_once: self.quit_without_waiting,
+        })
+    }
+}
 
 /// Serves until the client leaves. The dialect is the named one, else the one of the program's own
 /// name, else the one of the client's first line.
-pub(crate) fn run(variant: Option<&str>, dialect: Option<&str>) -> anyhow::Result<()> {
+pub(crate) fn run(
+    variant: Option<&str>,
+    dialect: Option<&str>,
+    workers: &WorkerArgs,
+) -> anyhow::Result<()> {
     greet();
     let engine = Engine::new(&CATALOG).with_memory_mib(memory_mib()).with_cores(cores());
-    let mut server = Server::new(engine, variant)?;
+    let mut server = Server::new(engine, variant)?.with_workers(workers.workers()?, cores());
     if let Some(kind) = dialect.map_or_else(by_own_name, dialect::by_name) {
         server = server.with_dialect(kind);
     }

@@ -7,8 +7,10 @@ use crate::host::Host;
 use crate::notation::Notation;
 use crate::position::{Position, TypedPosition};
 use crate::rules::Game;
+use crate::score::Score;
 use crate::side::Side;
 use crate::spec::{Chosen, GameSpec};
+use crate::typed_move::Move;
 use crate::wdl::WdlModel;
 
 /// A game under chosen options, ready to be described, set up or searched.
@@ -21,6 +23,10 @@ pub trait Opener {
 
     /// Returns the search. It starts a thread and allocates a table.
     fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend>;
+
+    /// Makes every legal move and judges the position behind it without a search. Scores are those
+    /// of the side to move. Empty when the game is over, or when it is a position of another game.
+    fn judge_moves(&self, position: &dyn Position) -> Vec<(Move, Score)>;
 }
 
 /// The [`Opener`] of a typed game.
@@ -75,6 +81,33 @@ impl<G: Notation, E: SearchEvaluator<G>> Opener for TypedOpener<G, E> {
             Some(model) => Box::new(host.with_wdl(model)),
             None => Box::new(host),
         }
+    }
+
+    fn judge_moves(&self, position: &dyn Position) -> Vec<(Move, Score)> {
+        let typed = position.as_any().downcast_ref::<TypedPosition<G>>();
+        let Some(root) = typed.map(TypedPosition::game).filter(|game| game.outcome().is_none())
+        else {
+            return Vec::new();
+        };
+        let mut evaluator = (self.evaluator)(&self.start);
+        evaluator.reset(root);
+        let mut moves = Vec::new();
+        root.moves(&mut moves);
+        let mut judge = |mv: G::Move| {
+            let mut game = root.clone();
+            game.play(mv);
+            let score = match game.outcome() {
+                Some(outcome) => outcome.score(game.turn(), 0),
+                None => {
+                    let undo = evaluator.played(&game, mv);
+                    let score = evaluator.evaluate(&game);
+                    evaluator.undone(root, mv, undo);
+                    score
+                }
+            };
+            (root.encode(mv), -score.from_table(1))
+        };
+        moves.into_iter().map(&mut judge).collect()
     }
 }
 

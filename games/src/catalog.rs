@@ -6,7 +6,7 @@ use tengen_engine::backend::{Backend, BenchPosition, Catalog, OpenError, Setting
 use tengen_engine::opener::Opener;
 use tengen_engine::opening::SwapOpening;
 use tengen_engine::options::OptionSpec;
-use tengen_engine::{Chosen, GameSpec, Position, Variant};
+use tengen_engine::{Chosen, GameSpec, Move, Position, Score, Variant};
 
 use crate::entry::{BoardOptions, Entry, all_options};
 use crate::gomoku::swap2::Swap2;
@@ -63,6 +63,10 @@ impl Catalog for Games {
 
     fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend> {
         opener(spec).open(spec, settings, sink)
+    }
+
+    fn judge_moves(&self, position: &dyn Position) -> Vec<(Move, Score)> {
+        opener(position.spec()).judge_moves(position)
     }
 
     /// Returns Swap2 for every game on a grid.

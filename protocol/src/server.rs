@@ -4,6 +4,8 @@
 //! It decides nothing about the conversation. Runs on any tokio runtime with I/O and time enabled,
 //! best on the current thread.
 
+mod queries;
+
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -14,7 +16,11 @@ use tengen_engine::Catalog;
 use tengen_engine::backend::{Event, OpenError};
 use tokio::sync::mpsc;
 
-use crate::dialect::Kind;
+use self::queries::Queries;
+pub use self::queries::Workers;
+use crate::analysis::pool::Letter;
+use crate::analysis::session::{Service, SessionLimits};
+use crate::dialect::{self, Kind, Speech};
 use crate::io::lines::{Line, Lines};
 use crate::io::{Connection, Output};
 use crate::session::{Effect, Engine, Session, Ticket};
@@ -51,6 +57,10 @@ pub fn cores() -> usize {
 pub struct Server {
     session: Session,
     mail: Mail,
+    /// What serves the client once it turns out to ask queries.
+    service: Service,
+    workers: Workers,
+    asks_queries: bool,
 }
 
 /// The end of serving: by the client's wish, or because nothing can be written.
@@ -62,13 +72,37 @@ impl Server {
         let (letters, mail) = mpsc::unbounded_channel();
         // Nobody reads the last letters of a session that is over.
         let post = move |ticket, event| drop(letters.send((ticket, event)));
-        Ok(Self { session: Session::new(engine, variant, Arc::new(post))?, mail })
+        let session = Session::new(engine, variant, Arc::new(post))?;
+        let service = Service {
+            catalog: engine.catalog,
+            variant: session.named_variant(),
+            workers: engine.cores,
+            threads: 1,
+            hash_mib: 64,
+            limits: SessionLimits::LOCAL,
+        };
+        let server =
+            Self { session, mail, service, workers: Workers::default(), asks_queries: false };
+        Ok(server.with_workers(Workers::default(), engine.cores))
+    }
+
+    /// Sets what searches the queries of a client that asks queries, on a machine of so many cores.
+    #[must_use]
+    pub fn with_workers(mut self, workers: Workers, cores: usize) -> Self {
+        self.service.workers = workers.workers.unwrap_or((cores / workers.threads).max(1));
+        self.service.threads = workers.threads;
+        self.service.hash_mib = workers.hash_mib;
+        self.workers = workers;
+        self
     }
 
     /// Chooses the dialect, whatever the client begins with.
     #[must_use]
     pub fn with_dialect(mut self, kind: &'static Kind) -> Self {
-        self.session.set_dialect(kind);
+        match kind.speech {
+            Speech::Queries => self.asks_queries = true,
+            Speech::Commands(_) => self.session.set_dialect(kind),
+        }
         self
     }
 
@@ -81,24 +115,34 @@ impl Server {
     /// Serves one client until it quits, its input has ended and its work is done, or it no longer
     /// listens.
     pub async fn run(self, connection: Connection, switch_log: SwitchLog) -> io::Result<()> {
-        let Self { session, mut mail } = self;
+        let Self { session, mut mail, service, workers, asks_queries } = self;
         let Connection { mut input, output } = connection;
-        let mut shell = Shell { session, output, switch_log, span: session_span(), timer: None };
+        let (post, mut letters) = mpsc::unbounded_channel();
+        let span = session_span();
+        let talk = Talk::Commands(Box::new(session));
+        let queries = Some((service, workers, post));
+        let mut shell = Shell { talk, queries, output, switch_log, span, timer: None };
+        if asks_queries {
+            shell.begin_queries();
+        }
         let mut lines = Lines::default();
         let mut buffer = Vec::new();
+        let mut end_asked = EndAsked::default();
         let mut open = true;
         loop {
             let flow = tokio::select! {
                 biased;
-                read = input.read(&mut buffer), if open => {
+                read = input.read(&mut buffer), if open && !shell.is_full() => {
                     open = read.is_some();
                     shell.read(&mut lines, &buffer, read)
                 }
                 Some((ticket, event)) = mail.recv() => shell.event(ticket, event),
+                Some(letter) = letters.recv() => shell.letter(letter),
                 () = until(shell.timer) => shell.timer_ended(),
+                () = end_asked.wait(), if shell.asks_queries() => shell.drain(),
             };
             let flow = match flow {
-                ControlFlow::Continue(()) => shell.catch_up(&mut mail),
+                ControlFlow::Continue(()) => shell.catch_up(&mut mail, &mut letters),
                 leave => leave,
             };
             if let ControlFlow::Break(end) = flow {
@@ -110,8 +154,45 @@ impl Server {
     }
 }
 
+/// A conversation.
+enum Talk {
+    /// About one game that goes on.
+    Commands(Box<Session>),
+    /// Queries, each with everything that it is about.
+    Queries(Box<Queries>),
+}
+
+/// The wish of the system that the process ends. It is looked for only by whom it lets end in order:
+/// before that it ends the process at once.
+#[derive(Default)]
+struct EndAsked {
+    #[cfg(unix)]
+    signal: Option<tokio::signal::unix::Signal>,
+}
+
+impl EndAsked {
+    #[cfg(unix)]
+    async fn wait(&mut self) {
+        use tokio::signal::unix::{SignalKind, signal};
+        if self.signal.is_none() {
+            self.signal = signal(SignalKind::terminate()).ok();
+        }
+        match &mut self.signal {
+            Some(signal) => drop(signal.recv().await),
+            None => std::future::pending().await,
+        }
+    }
+
+    #[cfg(not(unix))]
+    async fn wait(&mut self) {
+        std::future::pending().await
+    }
+}
+
 struct Shell {
-    session: Session,
+    talk: Talk,
+    /// What a conversation in queries is made of, until it begins.
+    queries: Option<(Service, Workers, mpsc::UnboundedSender<Letter>)>,
     output: Output,
     switch_log: SwitchLog,
     span: tracing::Span,
@@ -128,50 +209,109 @@ impl Shell {
     fn end(&mut self, lines: &mut Lines) -> Flow {
         let at = Instant::now();
         lines.finish(|line| self.line(&line, at))?;
-        self.session.end_of_input();
+        match &mut self.talk {
+            Talk::Commands(session) => session.end_of_input(),
+            Talk::Queries(queries) => {
+                queries.end(&mut self.output)?;
+            }
+        }
         self.carry_out()
+    }
+
+    /// Begins a conversation in queries.
+    fn begin_queries(&mut self) {
+        if let Some((service, workers, post)) = self.queries.take() {
+            let queries = Queries::new(service, workers.ends_at_once, post);
+            self.talk = Talk::Queries(Box::new(queries));
+        }
+    }
+
+    fn asks_queries(&self) -> bool {
+        matches!(self.talk, Talk::Queries(_))
+    }
+
+    /// Returns whether no more is read for now.
+    fn is_full(&self) -> bool {
+        matches!(&self.talk, Talk::Queries(queries) if queries.is_full())
     }
 
     fn line(&mut self, line: &Line<'_>, at: Instant) -> Flow {
         let span = self.span.clone();
         let _entered = span.enter();
-        match line {
-            Line::Text(text) => self.session.line(text, at),
-            Line::TooLong(beginning) => self.session.overlong_line(beginning, at),
+        if let Talk::Commands(session) = &self.talk
+            && session.is_undecided()
+            && let Line::Text(text) | Line::TooLong(text) = line
+            && dialect::by_first_line(text)
+                .is_some_and(|kind| matches!(kind.speech, Speech::Queries))
+        {
+            self.begin_queries();
+        }
+        match (&mut self.talk, line) {
+            (Talk::Queries(queries), line) => queries.line(line, at, &mut self.output)?,
+            (Talk::Commands(session), Line::Text(text)) => session.line(text, at),
+            (Talk::Commands(session), Line::TooLong(beginning)) => {
+                session.overlong_line(beginning, at);
+            }
         }
         self.carry_out()
     }
 
     fn timer_ended(&mut self) -> Flow {
         self.timer = None;
-        self.session.timer_ended();
+        match &mut self.talk {
+            Talk::Commands(session) => session.timer_ended(),
+            Talk::Queries(queries) => queries.timer_ended(&mut self.output)?,
+        }
         self.carry_out()
     }
 
     fn event(&mut self, ticket: Ticket, event: Event) -> Flow {
         let span = self.span.clone();
         let _entered = span.enter();
-        self.session.event(ticket, event);
+        if let Talk::Commands(session) = &mut self.talk {
+            session.event(ticket, event);
+        }
         self.carry_out()
     }
 
-    fn catch_up(&mut self, mail: &mut Mail) -> Flow {
+    fn letter(&mut self, letter: Letter) -> Flow {
+        let span = self.span.clone();
+        let _entered = span.enter();
+        if let Talk::Queries(queries) = &mut self.talk {
+            queries.letter(letter, &mut self.output)?;
+        }
+        self.carry_out()
+    }
+
+    fn drain(&mut self) -> Flow {
+        if let Talk::Queries(queries) = &mut self.talk {
+            queries.drain(&mut self.output)?;
+        }
+        self.carry_out()
+    }
+
+    fn catch_up(&mut self, mail: &mut Mail, letters: &mut mpsc::UnboundedReceiver<Letter>) -> Flow {
         for _ in 0..BATCH {
-            let Ok((ticket, event)) = mail.try_recv() else { break };
-            self.event(ticket, event)?;
+            if let Ok((ticket, event)) = mail.try_recv() {
+                self.event(ticket, event)?;
+            } else if let Ok(letter) = letters.try_recv() {
+                self.letter(letter)?;
+            } else {
+                break;
+            }
         }
-        if self.session.awaits_answer() {
-            self.fetch_answer(mail)
-        } else {
-            ControlFlow::Continue(())
-        }
+        if self.awaits_answer() { self.fetch_answer(mail) } else { ControlFlow::Continue(()) }
+    }
+
+    fn awaits_answer(&self) -> bool {
+        matches!(&self.talk, Talk::Commands(session) if session.awaits_answer())
     }
 
     /// Waits awake for the answer of a stopped search, which comes sooner than a sleeping thread
     /// wakes up.
     fn fetch_answer(&mut self, mail: &mut Mail) -> Flow {
         let patience = Instant::now() + SOON;
-        while self.session.awaits_answer() && Instant::now() < patience {
+        while self.awaits_answer() && Instant::now() < patience {
             match mail.try_recv() {
                 Ok((ticket, event)) => self.event(ticket, event)?,
                 Err(_) => std::thread::yield_now(),
@@ -181,8 +321,15 @@ impl Shell {
     }
 
     fn carry_out(&mut self) -> Flow {
+        let session = match &mut self.talk {
+            Talk::Commands(session) => session,
+            Talk::Queries(queries) => {
+                self.timer = queries.next_wake(&self.output);
+                return ControlFlow::Continue(());
+            }
+        };
         let mut trouble = None;
-        for effect in self.session.effects() {
+        for effect in session.effects() {
             match effect {
                 Effect::Line(line) => write(&mut self.output, &line)?,
                 Effect::Timer(after) => self.timer = Some(Instant::now() + after),
@@ -194,7 +341,7 @@ impl Shell {
             }
         }
         if let Some(trouble) = trouble {
-            self.session.note(trouble);
+            session.note(trouble);
             return self.carry_out();
         }
         ControlFlow::Continue(())

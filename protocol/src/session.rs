@@ -34,7 +34,7 @@ use self::managed_game::{ManagedGame, MoveSearch};
 use self::queue::Pending;
 use self::running::{Running, WorkKind, answer_without_search};
 use crate::command::{Command, GameStatus, Question, Reply, Request, Setup, Verdict};
-use crate::dialect::{self, BoardContext, DIALECTS, Dialect, Kind};
+use crate::dialect::{self, BoardContext, Dialect, Kind, Speech};
 use crate::options::Options;
 
 /// An effect that the loop around a session carries out, in order.
@@ -170,7 +170,7 @@ impl Session {
         Ok(Self {
             engine,
             post,
-            dialect: (DIALECTS[0].make)(),
+            dialect: Box::new(dialect::uci::server::Uci),
             undecided: true,
             is_variant_named: variant.is_some(),
             options: Options::new(engine.catalog, engine.memory_mib),
@@ -196,10 +196,21 @@ impl Session {
         })
     }
 
-    /// Changes to this dialect. To be called before the first line.
+    /// Returns the variant that it starts with, where that was named.
+    pub fn named_variant(&self) -> Option<&'static str> {
+        self.is_variant_named.then_some(self.own_variant)
+    }
+
+    /// Returns whether the client has still to show which dialect it speaks.
+    pub fn is_undecided(&self) -> bool {
+        self.undecided
+    }
+
+    /// Changes to this dialect of commands. To be called before the first line.
     pub fn set_dialect(&mut self, kind: &'static Kind) {
+        let Speech::Commands(make) = kind.speech else { return };
         self.undecided = false;
-        self.dialect = (kind.make)();
+        self.dialect = make();
         let is_known = |name: &&str| {
             self.engine.catalog.variants().iter().any(|variant| variant.name == *name)
         };

@@ -2,7 +2,7 @@
 
 use tengen_engine::Side;
 
-use super::review::{Grade, Review};
+use super::review::Review;
 use crate::svg::{draw_dot, draw_grid_line, draw_path, draw_text, head};
 
 const LEFT: f64 = 64.0;
@@ -36,7 +36,7 @@ pub(super) fn plot(review: &Review) -> String {
     let points: Vec<_> =
         review.chances.iter().enumerate().map(|(ply, &chance)| place(ply, chance)).collect();
     draw_path(&mut svg, "one", &points);
-    for judged in review.moves.iter().filter(|judged| judged.grade >= Grade::Mistake) {
+    for judged in review.moves.iter().filter(|judged| judged.is_mistake()) {
         let class = if judged.side == Side::First { "one" } else { "two" };
         let (x, y) = points[judged.number];
         draw_dot(&mut svg, class, (x, y));

@@ -5,7 +5,9 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
-use tengen_engine::{Answer, GameSpec, Outcome, Position, Report, Score, Side, Style, Wdl};
+use tengen_engine::{Answer, GameSpec, Outcome, Position, Report, Side, Style};
+
+use tengen_protocol::analysis::review::wdl_of_end;
 
 use super::words;
 use crate::exit_status::UNPRINTED;
@@ -53,7 +55,7 @@ impl Show {
             "best": null,
             "ponder": null,
             "score": words::score_json(score),
-            "wdl": words::wdl_json(Some(wdl_of(score))),
+            "wdl": words::wdl_json(Some(wdl_of_end(score))),
             "depth": 0,
             "nodes": 0,
             "pv": [],
@@ -117,15 +119,6 @@ fn line(report: &Report<String>) -> String {
         "{depth:>3} {line:>2}. {score:<12} {nodes:>11} {seconds:>8.2} s  {}",
         report.pv.join(" ")
     )
-}
-
-/// Returns the chances of a game that is over.
-pub(super) fn wdl_of(score: Score) -> Wdl {
-    match score {
-        score if score.is_win() => Wdl::WON,
-        score if score.is_loss() => Wdl::LOST,
-        _ => Wdl::DRAWN,
-    }
 }
 
 /// Returns the board with the last stone in brackets.

@@ -1,19 +1,9 @@
 //! Scores and results in words, for people and for scripts.
 
 use serde_json::{Value, json};
-use tengen_engine::{Bound, Outcome, ProvenResult, Report, Score, Side, Wdl};
-use tengen_protocol::dialect::uci::explanation;
-
-/// Returns a score for people: hundredths, or the plies to the end.
-pub(super) fn score(score: Score) -> String {
-    match score.plies() {
-        Some(plies) if score.is_win() => format!("win in {plies}"),
-        Some(plies) => format!("loss in {plies}"),
-        None if score.raw() == Score::MAX_HEURISTIC => "win, unproven".to_owned(),
-        None if score.raw() == -Score::MAX_HEURISTIC => "loss, unproven".to_owned(),
-        None => format!("{:+}", score.raw()),
-    }
-}
+use tengen_engine::{Bound, Outcome, Report, Score, Side, Wdl};
+pub(super) use tengen_protocol::analysis::words::score;
+pub(super) use tengen_protocol::dialect::json::reply::sentence as settled;
 
 /// Returns the score of a line, with what it says of the true value.
 pub(super) fn bounded(report: &Report<String>) -> String {
@@ -30,13 +20,6 @@ pub(super) fn wdl(wdl: Wdl) -> String {
     let Wdl { win, draw, loss } = wdl;
     let percent = |share: u16| format!("{}.{} %", share / 10, share % 10);
     format!("win {}, draw {}, loss {}", percent(win), percent(draw), percent(loss))
-}
-
-/// Returns a proven result for people, as a sentence.
-pub(super) fn settled(settled: &ProvenResult) -> String {
-    let words = explanation(settled);
-    let (first, rest) = words.split_at(1);
-    format!("{}{rest}.", first.to_uppercase())
 }
 
 /// Returns how a game ended, for people.
@@ -109,16 +92,6 @@ mod tests {
 
     #[test]
     fn scores_are_hundredths_or_plies() {
-        for (value, text) in [
-            (Score::DRAW, "+0"),
-            (Score::heuristic(-27), "-27"),
-            (Score::win_in(13), "win in 13"),
-            (Score::loss_in(2), "loss in 2"),
-            (Score::win_in(3).unproven(), "win, unproven"),
-            (Score::loss_in(3).unproven(), "loss, unproven"),
-        ] {
-            assert_eq!(score(value), text);
-        }
         assert_eq!(score_json(Score::loss_in(2)).to_string(), r#"{"loss_in":2}"#);
         assert_eq!(score_json(Score::heuristic(9)).to_string(), r#"{"cp":9}"#);
         let wdl = Wdl { win: 455, draw: 300, loss: 245 };

@@ -9,6 +9,8 @@ use tengen_engine::{
     Report, Score, Tally,
 };
 
+use tengen_protocol::analysis::solver::Scale;
+
 use crate::board::Game;
 use crate::exit_status::Refusal;
 use crate::interrupt::{is_interrupted, watched};
@@ -43,32 +45,6 @@ impl Solution {
     /// Returns whether everything that was asked is proven.
     pub(super) fn is_complete(&self) -> bool {
         self.score.is_some() && !self.columns.iter().flatten().any(|it| *it == Column::Unknown)
-    }
-}
-
-/// How a score is written.
-#[derive(Clone, Copy)]
-struct Scale {
-    /// The number of cells of the whole board.
-    cells: u32,
-    proof: Proof,
-}
-
-impl Scale {
-    /// Returns a proven score of the position after `plies`: 1, 0 or -1 for its outcome alone; else
-    /// one more than the stones that the winner has left at the end, of half the cells, rounded up
-    /// for the first player. `None` when it is not proven.
-    fn write(self, score: Score, plies: u32) -> Option<i32> {
-        let sign = score.cmp(&Score::DRAW) as i32;
-        if sign == 0 || self.proof == Proof::Outcome {
-            return Some(sign);
-        }
-        let to_end = score.plies()?;
-        let cells_left = (self.cells - plies).checked_sub(to_end)?;
-        let winner_ends = score.is_win() != to_end.is_multiple_of(2);
-        // Whoever makes the last ply of the game has no more stones left than the other side.
-        let stones = if winner_ends { cells_left / 2 } else { cells_left.div_ceil(2) };
-        Some(sign * (1 + stones as i32))
     }
 }
 
@@ -207,44 +183,5 @@ impl Solver {
         self.scale
             .write(score, self.plies)
             .ok_or_else(|| anyhow!("the search ended without a proof"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_score_is_one_more_than_the_stones_that_the_winner_has_left() {
-        for cells in 1..=13_u32 {
-            let scale = Scale { cells, proof: Proof::Score };
-            // The players move in turn, the first one first, until `end` stones are down.
-            for end in 1..=cells {
-                for plies in 0..=end {
-                    for first_wins in [true, false] {
-                        let (all, used) = match first_wins {
-                            true => (cells.div_ceil(2), end.div_ceil(2)),
-                            false => (cells / 2, end / 2),
-                        };
-                        let own = first_wins == plies.is_multiple_of(2);
-                        let size = 1 + (all - used) as i32;
-                        let (score, expected) = match own {
-                            true => (Score::win_in(end - plies), size),
-                            false => (Score::loss_in(end - plies), -size),
-                        };
-                        let place = format!("{cells} cells, {plies} of {end}, {first_wins}");
-                        assert_eq!(scale.write(score, plies), Some(expected), "{place}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn draws_are_zero_and_what_is_not_proven_has_no_score() {
-        let scale = |proof| Scale { cells: 42, proof };
-        assert_eq!(scale(Proof::Score).write(Score::DRAW, 7), Some(0));
-        assert_eq!(scale(Proof::Score).write(Score::heuristic(9), 7), None);
-        assert_eq!(scale(Proof::Outcome).write(Score::loss_in(4), 7), Some(-1));
     }
 }

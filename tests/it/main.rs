@@ -9,6 +9,7 @@ mod laws;
 mod messages;
 mod proofs;
 mod published_answers;
+mod queries;
 mod renju;
 #[cfg(feature = "arena")]
 mod statistics;

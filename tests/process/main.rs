@@ -4,6 +4,7 @@ mod dialects;
 mod dialogues;
 mod hostile;
 mod lifecycle;
+mod queries;
 mod services;
 #[path = "../support/mod.rs"]
 mod support;

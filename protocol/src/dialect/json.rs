@@ -19,5 +19,19 @@ pub use self::code::{Code, Problem};
 pub use self::place::clipped;
 pub use self::shapes::{MOST_MOVES, Player};
 
+use super::kind::{Kind, Speech};
+
+/// How the dialect is chosen.
+pub static KIND: Kind = Kind {
+    name: "json",
+    openings: &[],
+    program_prefix: None,
+    variant: None,
+    speech: Speech::Queries,
+};
+
+/// What the first line of a client begins with, as that of no other dialect does.
+pub(super) const OPENING: char = '{';
+
 /// The version of the protocol.
 pub const VERSION: i64 = 1;

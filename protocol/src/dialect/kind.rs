@@ -73,6 +73,15 @@ pub struct Kind {
     pub program_prefix: Option<&'static str>,
     /// The variant in which its sessions start; `None` for the first of the catalogue.
     pub variant: Option<&'static str>,
-    /// Creates the dialect at the beginning of a session.
-    pub make: fn() -> Box<dyn Dialect>,
+    /// What its clients say.
+    pub speech: Speech,
+}
+
+/// What the clients of a dialect say.
+#[derive(Clone, Copy, Debug)]
+pub enum Speech {
+    /// Commands about a game that goes on; creates the dialect at the beginning of a session.
+    Commands(fn() -> Box<dyn Dialect>),
+    /// Queries in JSON, each with everything that it is about.
+    Queries,
 }

@@ -5,10 +5,11 @@
 
 use super::kind::Kind;
 use super::words::{split_word, trim};
-use super::{gomocup, uci, ugi};
+use super::{gomocup, json, uci, ugi};
 
 /// Every dialect. The first is for clients that begin with a word of no other.
-pub static DIALECTS: [&Kind; 3] = [&uci::server::KIND, &ugi::server::KIND, &gomocup::server::KIND];
+pub static DIALECTS: [&Kind; 4] =
+    [&uci::server::KIND, &ugi::server::KIND, &gomocup::server::KIND, &json::KIND];
 
 /// Returns the dialect of this name, in any case.
 pub fn by_name(name: &str) -> Option<&'static Kind> {
@@ -28,6 +29,9 @@ pub fn by_first_line(line: &str) -> Option<&'static Kind> {
     let (word, _) = split_word(trim(line));
     if word.is_empty() || word.starts_with('#') {
         return None;
+    }
+    if word.starts_with(json::OPENING) {
+        return Some(&json::KIND);
     }
     let opens = |kind: &&Kind| kind.openings.iter().any(|known| word.eq_ignore_ascii_case(known));
     DIALECTS.into_iter().find(opens).or(Some(DIALECTS[0]))
@@ -64,6 +68,9 @@ mod tests {
             "END",
         ] {
             assert_eq!(chosen(line), Some("gomocup"), "{line}");
+        }
+        for line in ["{", " {\"id\":\"a\"}", "\u{feff}{}"] {
+            assert_eq!(chosen(line), Some("json"), "{line}");
         }
         for line in ["", " \t\r", "# START 15"] {
             assert_eq!(chosen(line), None, "{line:?}");

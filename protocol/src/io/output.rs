@@ -49,6 +49,11 @@ impl Output {
         self.backlog.get_or_insert_with(|| Backlog::open(io::stdout())).push(self.bytes.clone())
     }
 
+    /// Returns how many bytes wait for a client that does not keep up.
+    pub(crate) fn backlog(&self) -> usize {
+        self.backlog.as_ref().map_or(0, |backlog| backlog.bytes.load(Ordering::Acquire))
+    }
+
     /// Returns whether this many bytes can be written now without a wait. Asks only when it cannot
     /// know.
     fn takes(&mut self, bytes: usize) -> bool {
@@ -80,6 +85,8 @@ impl Output {
 struct Backlog {
     lines: Sender<Vec<u8>>,
     waiting: Arc<AtomicUsize>,
+    /// Of all lines that wait.
+    bytes: Arc<AtomicUsize>,
     /// Receives a message for each line that the client has taken.
     taken: Receiver<()>,
     thread: JoinHandle<io::Result<()>>,
@@ -89,22 +96,25 @@ impl Backlog {
     fn open(mut sink: impl Write + Send + 'static) -> Self {
         let (lines, inbox) = channel::<Vec<u8>>();
         let waiting = Arc::new(AtomicUsize::new(0));
-        let left = Arc::clone(&waiting);
+        let bytes = Arc::new(AtomicUsize::new(0));
+        let (left, left_bytes) = (Arc::clone(&waiting), Arc::clone(&bytes));
         let (tell, taken) = sync_channel(1);
         let thread = spawn(move || {
             for line in inbox {
                 write_and_flush(&mut sink, &line)?;
+                left_bytes.fetch_sub(line.len(), Ordering::Release);
                 left.fetch_sub(1, Ordering::Release);
                 // Who has not heard of the line before hears of both at once.
                 let _ = tell.try_send(());
             }
             Ok(())
         });
-        Self { lines, waiting, taken, thread }
+        Self { lines, waiting, bytes, taken, thread }
     }
 
     fn push(&self, line: Vec<u8>) -> io::Result<()> {
         self.waiting.fetch_add(1, Ordering::Relaxed);
+        self.bytes.fetch_add(line.len(), Ordering::Relaxed);
         // The thread ends early only when the client has gone away.
         self.lines.send(line).map_err(|_| ErrorKind::BrokenPipe.into())
     }

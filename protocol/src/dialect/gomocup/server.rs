@@ -12,7 +12,7 @@ use super::usage::expected;
 use super::write::WriteOptions;
 use super::{info, read, write};
 use crate::command::{Command, Reply};
-use crate::dialect::kind::{BoardContext, Dialect, Kind, overlong};
+use crate::dialect::kind::{BoardContext, Dialect, Kind, Speech, overlong};
 use crate::dialect::words::{split_word, trim};
 
 /// The registration of Gomocup.
@@ -33,7 +33,7 @@ pub static KIND: Kind = Kind {
     ],
     program_prefix: Some("pbrain-"),
     variant: Some("gomokufreestyle"),
-    make: || Box::new(Gomocup::default()),
+    speech: Speech::Commands(|| Box::new(Gomocup::default())),
 };
 
 /// The Gomocup protocol, from the side of the player ("brain").

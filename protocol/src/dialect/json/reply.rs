@@ -602,6 +602,8 @@ pub enum WarningCode {
     Clamped,
     /// The move is not legal.
     IllegalMove,
+    /// The record leaves its rules open: usual ones were taken.
+    AssumedRules,
 }
 
 /// Something that happens to the whole server.

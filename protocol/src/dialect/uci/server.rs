@@ -10,7 +10,7 @@ pub(crate) use super::write::{Format, encode};
 use super::{go, vampirc};
 
 use crate::command::{Command, Reply, Setup};
-use crate::dialect::kind::{self, BoardContext, Dialect, Kind};
+use crate::dialect::kind::{self, BoardContext, Dialect, Kind, Speech};
 use crate::dialect::words::{number, split_word, trim};
 
 /// The word that begins a list of moves.
@@ -22,7 +22,7 @@ pub static KIND: Kind = Kind {
     openings: &["uci"],
     program_prefix: None,
     variant: None,
-    make: || Box::new(Uci),
+    speech: Speech::Commands(|| Box::new(Uci)),
 };
 
 /// The Universal Chess Interface, for games other than chess.

@@ -6,7 +6,7 @@
 use tengen_engine::text::quotable;
 
 use crate::command::{Command, Question, Reply};
-use crate::dialect::kind::{BoardContext, Dialect, Kind};
+use crate::dialect::kind::{BoardContext, Dialect, Kind, Speech};
 use crate::dialect::uci::server::{self as uci, ClockWords, Format};
 use crate::dialect::words::{split_word, trim};
 
@@ -16,7 +16,7 @@ pub static KIND: Kind = Kind {
     openings: &["ugi"],
     program_prefix: None,
     variant: None,
-    make: || Box::new(Ugi),
+    speech: Speech::Commands(|| Box::new(Ugi)),
 };
 
 pub(super) const CLOCK_WORDS: ClockWords =

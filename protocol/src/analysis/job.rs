@@ -1,0 +1,166 @@
+//! [`Job`]: a position to search and how; [`Finding`]: what came of it. [`Lines`] gathers the lines of
+//! a search as they are reported.
+
+use std::time::{Duration, Instant};
+
+use tengen_engine::backend::{Go, Settings};
+use tengen_engine::{Answer, Limits, Move, Position, Report, Strength};
+
+/// A position to search and how.
+pub struct Job {
+    /// The position.
+    pub position: Box<dyn Position>,
+    /// When to end.
+    pub limits: Limits,
+    /// Only these moves; all when empty.
+    pub search_moves: Vec<Move>,
+    /// How many moves are ranked.
+    pub multi_pv: usize,
+    /// Search threads.
+    pub threads: usize,
+    /// Whether the opening book may answer.
+    pub own_book: bool,
+    /// How strong to play.
+    pub strength: Strength,
+    /// Whether the table is emptied first.
+    pub is_fresh: bool,
+    /// Whether somebody wants to hear how the search goes on.
+    pub wants_reports: bool,
+}
+
+impl Job {
+    /// Returns the settings of a backend with a table of this size.
+    pub fn settings(&self, hash_mib: usize) -> Settings {
+        Settings::default()
+            .with_hash_mib(hash_mib)
+            .with_threads(self.threads)
+            .with_multi_pv(self.multi_pv)
+            .with_own_book(self.own_book)
+            .with_strength(self.strength)
+    }
+
+    /// Returns the search to start, asked for at this instant.
+    pub fn go(&self, received: Instant) -> Go {
+        let mut go = Go::new(self.limits.clone(), received);
+        go.search_moves.clone_from(&self.search_moves);
+        go
+    }
+
+    /// Takes off the time that a search has had already.
+    pub fn spend(&mut self, time: Duration) {
+        if let Some(left) = &mut self.limits.movetime {
+            *left = left.saturating_sub(time).max(Duration::from_millis(1));
+        }
+    }
+}
+
+/// What a search has found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its answer.
+    pub answer: Answer<Move>,
+    /// The moves that were ranked, best first.
+    pub lines: Vec<Report<Move>>,
+}
+
+/// Why a search gave no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// There is no memory for its table.
+    NoMemory(String),
+    /// It broke off.
+    Internal(String),
+}
+
+/// The lines of a search. A search ranks its moves anew in each iteration; until the new ranks are
+/// complete, those of the iteration before fill the list.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    current: Vec<Report<Move>>,
+    before: Vec<Report<Move>>,
+}
+
+impl Lines {
+    /// Takes a report in.
+    pub fn note(&mut self, report: Report<Move>) {
+        if report.line == 1 && !self.current.is_empty() && self.current[0].depth < report.depth {
+            self.before = self.merged();
+            self.current.clear();
+        }
+        self.current.truncate(report.line - 1);
+        self.current.push(report);
+    }
+
+    /// Returns what is known of each move, best first.
+    pub fn merged(&self) -> Vec<Report<Move>> {
+        let mut lines = self.current.clone();
+        let length = self.before.len();
+        for old in &self.before {
+            if lines.len() >= length {
+                break;
+            }
+            if lines.iter().all(|line| line.pv.first() != old.pv.first()) {
+                lines.push(old.clone());
+            }
+        }
+        lines
+    }
+
+    /// Returns the lines at the end of a search: the best one is what the answer shows.
+    pub fn at_end(self, answer: &Answer<Move>) -> Vec<Report<Move>> {
+        let last = &answer.report;
+        let mut lines = self.merged();
+        if last.pv.is_empty() {
+            return lines;
+        }
+        lines.retain(|line| line.pv.first() != last.pv.first());
+        lines.insert(0, last.clone());
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tengen_engine::Score;
+
+    use super::*;
+
+    fn report(depth: u32, line: usize, first: u32) -> Report<Move> {
+        let mut report = Report::blank(Score::heuristic(9), Some(Move::from_code(first)));
+        (report.depth, report.line) = (depth, line);
+        report
+    }
+
+    fn shown(lines: &[Report<Move>]) -> Vec<(u32, u32)> {
+        lines.iter().map(|line| (line.depth, line.pv[0].code())).collect()
+    }
+
+    #[test]
+    fn an_iteration_that_is_not_complete_is_filled_from_the_one_before() {
+        let mut lines = Lines::default();
+        for (depth, rank, first) in [(4, 1, 10), (4, 2, 20), (4, 3, 30)] {
+            lines.note(report(depth, rank, first));
+        }
+        assert_eq!(shown(&lines.merged()), [(4, 10), (4, 20), (4, 30)]);
+        lines.note(report(5, 1, 30));
+        assert_eq!(shown(&lines.merged()), [(5, 30), (4, 10), (4, 20)]);
+        lines.note(report(5, 2, 40));
+        assert_eq!(shown(&lines.merged()), [(5, 30), (5, 40), (4, 10)]);
+        // The same rank again, with another score, takes the place of the first.
+        lines.note(report(5, 2, 20));
+        assert_eq!(shown(&lines.merged()), [(5, 30), (5, 20), (4, 10)]);
+    }
+
+    #[test]
+    fn the_answer_s_line_comes_first_at_the_end() {
+        let mut lines = Lines::default();
+        for (depth, rank, first) in [(4, 1, 10), (4, 2, 20)] {
+            lines.note(report(depth, rank, first));
+        }
+        let mut answer = Answer::blank(Score::heuristic(7), Some(Move::from_code(20)));
+        answer.report.depth = 5;
+        assert_eq!(shown(&lines.clone().at_end(&answer)), [(5, 20), (4, 10)]);
+        answer.report.pv.clear();
+        assert_eq!(shown(&lines.at_end(&answer)), [(4, 10), (4, 20)]);
+    }
+}

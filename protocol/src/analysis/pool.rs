@@ -1,0 +1,408 @@
+//! The pool: workers that search positions, and the queue in front of them.
+//!
+//! A worker is a backend of the game that it searched last, opened at its first position; its table
+//! lives as long. Search threads leave their letters through a [`Post`]; whoever drives the pool hands
+//! each to [`Pool::letter`] and passes the news on to the sessions.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tengen_engine::backend::{Backend, Catalog, Event, Sink};
+use tengen_engine::{Answer, Control, Move, Report};
+
+use super::job::{Failure, Found, Job, Lines};
+use super::queue::{Queue, SessionId, Started, TaskId};
+use super::session::{Room, Search, TurnKey};
+
+/// Where search threads leave their letters, from any thread.
+pub type Post = Arc<dyn Fn(Letter) + Send + Sync>;
+
+/// A word of a search to the pool.
+#[derive(Debug)]
+pub struct Letter {
+    worker: usize,
+    run: u64,
+    mail: Mail,
+}
+
+#[derive(Debug)]
+enum Mail {
+    /// There is another line.
+    Report,
+    Answer(Box<Answer<Move>>),
+    /// The search failed.
+    Trouble(String),
+    /// The table could not be had.
+    NoTable(String),
+}
+
+/// What a session is to hear of one of its turns.
+#[derive(Debug)]
+pub struct Notice {
+    /// Whose turn it is.
+    pub session: SessionId,
+    /// The turn.
+    pub turn: TurnKey,
+    /// What happened.
+    pub news: News,
+}
+
+/// What happened to a turn.
+#[derive(Debug)]
+pub enum News {
+    /// Its search has begun.
+    Started,
+    /// Its search goes on.
+    Reported(Vec<Report<Move>>),
+    /// Its search has given way and waits again.
+    Paused(Box<Found>),
+    /// Its search has ended.
+    Finished(Box<Result<Found, Failure>>),
+}
+
+/// What a pool consists of.
+#[derive(Clone, Copy)]
+pub struct PoolSettings {
+    /// The games.
+    pub catalog: &'static dyn Catalog,
+    /// How many positions are searched at once.
+    pub workers: usize,
+    /// MiB of each worker's table.
+    pub hash_mib: usize,
+    /// How many positions may wait.
+    pub most_waiting: usize,
+    /// Whether a session finds nothing of another one in the tables.
+    pub isolates: bool,
+}
+
+/// Workers and the queue in front of them.
+pub struct Pool {
+    settings: PoolSettings,
+    post: Post,
+    queue: Queue<Work>,
+    workers: Vec<Worker>,
+    tasks: HashMap<(SessionId, TurnKey), TaskId>,
+    last_run: u64,
+    /// The usual time of a search, to guess when there is room again.
+    usual: Duration,
+    /// Who waits until all tables are empty.
+    clearing: Vec<SessionId>,
+}
+
+/// A position that waits.
+struct Work {
+    turn: TurnKey,
+    job: Job,
+    /// The worker whose table knows the position.
+    worker: Option<usize>,
+}
+
+#[derive(Default)]
+struct Worker {
+    backend: Option<Box<dyn Backend>>,
+    run: Option<Run>,
+    /// Whose position it searched last.
+    session: Option<SessionId>,
+    /// Whether its table is to be emptied after the search.
+    is_to_clear: bool,
+}
+
+/// A search in progress.
+struct Run {
+    number: u64,
+    task: TaskId,
+    session: SessionId,
+    work: Work,
+    control: Control,
+    lines: Arc<Mutex<Lines>>,
+    started: Instant,
+    trouble: Option<Failure>,
+    /// Whether it was stopped to let others search.
+    gives_way: bool,
+    /// Whether nobody waits for what it finds.
+    is_orphan: bool,
+}
+
+impl Pool {
+    /// Returns a pool without backends: they are opened as positions come.
+    pub fn new(settings: PoolSettings, post: Post) -> Self {
+        let workers = settings.workers.max(1);
+        Self {
+            settings,
+            post,
+            queue: Queue::new(workers),
+            workers: (0..workers).map(|_| Worker::default()).collect(),
+            tasks: HashMap::new(),
+            last_run: 0,
+            usual: Duration::from_millis(100),
+            clearing: Vec::new(),
+        }
+    }
+
+    /// Lets a session in.
+    pub fn join(&mut self, now: Instant) -> SessionId {
+        self.queue.join(now)
+    }
+
+    /// Forgets a session; its searches are stopped.
+    pub fn leave(&mut self, session: SessionId) {
+        let running = self.queue.leave(session);
+        for worker in &mut self.workers {
+            if let Some(run) = worker.run.as_mut().filter(|run| running.contains(&run.task)) {
+                run.is_orphan = true;
+                run.control.stop();
+            }
+        }
+        self.tasks.retain(|(owner, _), _| *owner != session);
+        self.clearing.retain(|owner| *owner != session);
+    }
+
+    /// Returns how much room there is for a session of which so many positions may wait.
+    pub fn room(&self, session: SessionId, most: Option<usize>) -> Room {
+        let own =
+            most.map_or(usize::MAX, |most| most.saturating_sub(self.queue.waiting_of(session)));
+        let all = self.settings.most_waiting.saturating_sub(self.queue.waiting());
+        let waiting = u32::try_from(self.queue.waiting()).unwrap_or(u32::MAX);
+        let workers = u32::try_from(self.workers.len()).unwrap_or(1);
+        let wait = self.usual.saturating_mul(waiting) / workers;
+        let retry_after = wait.clamp(Duration::from_millis(50), Duration::from_secs(60));
+        Room { positions: own.min(all), retry_after }
+    }
+
+    /// Returns how many positions wait.
+    pub fn waiting(&self) -> usize {
+        self.queue.waiting()
+    }
+
+    /// Returns how many positions are searched.
+    pub fn running(&self) -> usize {
+        self.queue.running()
+    }
+
+    /// Puts the turns of a query into the queue.
+    pub fn search(&mut self, session: SessionId, turns: Vec<Search>, now: Instant) {
+        let arrival = self.queue.arrival();
+        for Search { key, rank, job } in turns {
+            let work = Work { turn: key, job, worker: None };
+            let task = self.queue.push(session, arrival, rank, now, work);
+            self.tasks.insert((session, key), task);
+        }
+    }
+
+    /// Takes a turn out of the queue, or stops its search. A search that was stopped still answers.
+    pub fn cancel(&mut self, session: SessionId, turn: TurnKey) {
+        let Some(&task) = self.tasks.get(&(session, turn)) else { return };
+        if self.queue.remove(task).is_some() {
+            self.tasks.remove(&(session, turn));
+            return;
+        }
+        for run in self.workers.iter_mut().filter_map(|worker| worker.run.as_mut()) {
+            if run.task == task {
+                run.gives_way = false;
+                run.control.stop();
+            }
+        }
+    }
+
+    /// Holds back what waits of a session, or no more.
+    pub fn block(&mut self, session: SessionId, is_blocked: bool) {
+        self.queue.block(session, is_blocked);
+    }
+
+    /// Empties all tables, a busy one after its search. Whether that is done; else
+    /// [`Self::take_cleared`] tells.
+    pub fn clear(&mut self, session: SessionId) -> bool {
+        for worker in &mut self.workers {
+            match (&worker.run, &mut worker.backend) {
+                (Some(_), _) => worker.is_to_clear = true,
+                (None, Some(backend)) => backend.clear_hash(),
+                (None, None) => {}
+            }
+        }
+        let is_done = self.workers.iter().all(|worker| !worker.is_to_clear);
+        if !is_done && !self.clearing.contains(&session) {
+            self.clearing.push(session);
+        }
+        is_done
+    }
+
+    /// Returns the sessions whose tables have become empty since the last call.
+    pub fn take_cleared(&mut self) -> Vec<SessionId> {
+        match self.workers.iter().any(|worker| worker.is_to_clear) {
+            true => Vec::new(),
+            false => std::mem::take(&mut self.clearing),
+        }
+    }
+
+    /// Starts what can be started, and lets searches give way whose turn is over.
+    pub fn advance(&mut self, now: Instant) -> Vec<Notice> {
+        let mut notices = Vec::new();
+        while let Some(started) = self.queue.start(now) {
+            notices.push(self.start(started, now));
+        }
+        for task in self.queue.give_way(now) {
+            for run in self.workers.iter_mut().filter_map(|worker| worker.run.as_mut()) {
+                if run.task == task {
+                    run.gives_way = true;
+                    run.control.stop();
+                }
+            }
+        }
+        notices
+    }
+
+    /// Returns when [`Self::advance`] is to be called even though nothing happens.
+    pub fn next_wake(&self, now: Instant) -> Option<Instant> {
+        self.queue.next_turn(now)
+    }
+
+    fn start(&mut self, started: Started<Work>, now: Instant) -> Notice {
+        let Started { task, session, work } = started;
+        let place = self.place_for(&work);
+        self.last_run += 1;
+        let number = self.last_run;
+        let lines = Arc::<Mutex<Lines>>::default();
+        let table = self.table_sink(place, number);
+        let sink = self.search_sink(place, number, &work.job, &lines);
+        let Self { settings, workers, .. } = self;
+        let turn = work.turn;
+        let worker = &mut workers[place];
+        let wanted = work.job.settings(settings.hash_mib);
+        let spec = work.job.position.spec();
+        let known = worker.backend.take().filter(|backend| backend.spec() == spec);
+        let mut backend = match known {
+            Some(mut backend) => {
+                backend.configure(&wanted, table);
+                backend
+            }
+            None => settings.catalog.open(spec, &wanted, table),
+        };
+        let is_foreign = settings.isolates && worker.session != Some(session);
+        if work.job.is_fresh || is_foreign {
+            backend.clear_hash();
+        }
+        let control = backend.go(&*work.job.position, work.job.go(now), sink);
+        worker.backend = Some(backend);
+        worker.session = Some(session);
+        worker.run = Some(Run {
+            number,
+            task,
+            session,
+            work,
+            control,
+            lines,
+            started: now,
+            trouble: None,
+            gives_way: false,
+            is_orphan: false,
+        });
+        Notice { session, turn, news: News::Started }
+    }
+
+    /// Returns a free worker: the one whose table knows the position, else one of the same game,
+    /// else one that has searched nothing.
+    fn place_for(&self, work: &Work) -> usize {
+        let spec = work.job.position.spec();
+        let distance = |place: &usize| {
+            let backend = self.workers[*place].backend.as_ref();
+            match backend {
+                _ if work.worker == Some(*place) => 0,
+                Some(backend) if backend.spec() == spec => 1,
+                None => 2,
+                Some(_) => 3,
+            }
+        };
+        let free = (0..self.workers.len()).filter(|place| self.workers[*place].run.is_none());
+        free.min_by_key(distance).unwrap_or_default()
+    }
+
+    fn table_sink(&self, worker: usize, run: u64) -> Sink {
+        let post = Arc::clone(&self.post);
+        Arc::new(move |event| {
+            if let Event::Note(text) = event {
+                post(Letter { worker, run, mail: Mail::NoTable(text) });
+            }
+        })
+    }
+
+    /// Returns the sink of a search. Lines are gathered on the search's own thread, so that a short
+    /// search wakes nobody before its answer.
+    fn search_sink(&self, worker: usize, run: u64, job: &Job, lines: &Arc<Mutex<Lines>>) -> Sink {
+        let (post, lines) = (Arc::clone(&self.post), Arc::clone(lines));
+        let wants_reports = job.wants_reports;
+        let keeps_lines = wants_reports || job.multi_pv > 1;
+        let send = move |mail| post(Letter { worker, run, mail });
+        Arc::new(move |event| match event {
+            Event::Report(report) if keeps_lines => {
+                lines.lock().unwrap_or_else(PoisonError::into_inner).note(report);
+                if wants_reports {
+                    send(Mail::Report);
+                }
+            }
+            Event::Answer(answer) => send(Mail::Answer(Box::new(answer))),
+            Event::Note(text) => send(Mail::Trouble(text)),
+            _ => {}
+        })
+    }
+
+    /// Reads a letter, and says what it means for whom.
+    pub fn letter(&mut self, letter: Letter, now: Instant) -> Option<Notice> {
+        let Letter { worker: place, run: number, mail } = letter;
+        let worker = self.workers.get_mut(place)?;
+        let run = worker.run.as_mut().filter(|run| run.number == number)?;
+        match mail {
+            Mail::Report => {
+                let lines = run.lines.lock().unwrap_or_else(PoisonError::into_inner).merged();
+                let (session, turn, is_orphan) = (run.session, run.work.turn, run.is_orphan);
+                (!is_orphan).then_some(Notice { session, turn, news: News::Reported(lines) })
+            }
+            Mail::Trouble(text) => {
+                let what = text.split(": ").next().unwrap_or_default().to_owned();
+                run.trouble.get_or_insert(Failure::Internal(what));
+                None
+            }
+            Mail::NoTable(text) => {
+                let what = text.split(", the old").next().unwrap_or_default().to_owned();
+                run.trouble.get_or_insert(Failure::NoMemory(what));
+                None
+            }
+            Mail::Answer(answer) => self.answered(place, *answer, now),
+        }
+    }
+
+    fn answered(&mut self, place: usize, answer: Answer<Move>, now: Instant) -> Option<Notice> {
+        let worker = self.workers.get_mut(place)?;
+        let run = worker.run.take()?;
+        let Run { task, session, mut work, lines, started, trouble, gives_way, is_orphan, .. } =
+            run;
+        if trouble.is_some() {
+            // Whatever broke may be in its table.
+            worker.backend = None;
+        }
+        if std::mem::take(&mut worker.is_to_clear)
+            && let Some(backend) = &mut worker.backend
+        {
+            backend.clear_hash();
+        }
+        let turn = work.turn;
+        let lines = std::mem::take(&mut *lines.lock().unwrap_or_else(PoisonError::into_inner));
+        let lines = lines.at_end(&answer);
+        let is_proven = answer.settled.is_some();
+        let found = Found { answer, lines };
+        if gives_way && !is_orphan && !is_proven && trouble.is_none() {
+            work.job.spend(now.saturating_duration_since(started));
+            work.worker = Some(place);
+            self.queue.resume_later(task, now, work);
+            return Some(Notice { session, turn, news: News::Paused(Box::new(found)) });
+        }
+        self.queue.finish(task, now);
+        self.tasks.remove(&(session, turn));
+        self.usual = (self.usual * 7 + now.saturating_duration_since(started)) / 8;
+        let result = match trouble {
+            None => Ok(found),
+            Some(failure) => Err(failure),
+        };
+        (!is_orphan).then(|| Notice { session, turn, news: News::Finished(Box::new(result)) })
+    }
+}

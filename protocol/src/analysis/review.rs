@@ -1,0 +1,202 @@
+//! The judgement of a game: what each move gave away, by the positions before and after it.
+//!
+//! It knows no search and no record: whoever searches the positions hands in what was found.
+
+use tengen_engine::{Answer, Outcome, Score, Side, Wdl};
+
+use super::words;
+pub use crate::dialect::json::reply::Grade;
+
+impl Grade {
+    /// Returns the grade of a move after which `before` per mille of the game are `after`.
+    pub fn of(before: u16, after: u16) -> Self {
+        match before.saturating_sub(after) {
+            400.. => Self::Blunder,
+            200.. => Self::Mistake,
+            100.. => Self::Doubtful,
+            _ => Self::Fine,
+        }
+    }
+
+    /// Returns it as players write it.
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Fine => "",
+            Self::Doubtful => "?!",
+            Self::Mistake => "?",
+            Self::Blunder => "??",
+        }
+    }
+
+    /// Returns its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fine => "fine",
+            Self::Doubtful => "doubtful",
+            Self::Mistake => "mistake",
+            Self::Blunder => "blunder",
+        }
+    }
+
+    /// Returns the property with which game records mark it.
+    pub const fn mark(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Fine => None,
+            Self::Doubtful => Some(("DO", "")),
+            Self::Mistake => Some(("BM", "1")),
+            Self::Blunder => Some(("BM", "2")),
+        }
+    }
+}
+
+/// What was found of a position of the game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// The side to move.
+    pub turn: Side,
+    /// For the side to move.
+    pub score: Score,
+    /// For the side to move.
+    pub wdl: Wdl,
+    /// The best line; empty when the game is over.
+    pub line: Vec<String>,
+}
+
+impl Finding {
+    /// Takes what a search has found.
+    pub fn of(turn: Side, answer: &Answer<String>) -> Self {
+        let report = &answer.report;
+        let wdl = report.wdl.unwrap_or(Wdl::DRAWN);
+        Self { turn, score: report.score, wdl, line: report.pv.clone() }
+    }
+
+    /// Takes the end of the game.
+    pub fn over(turn: Side, outcome: Outcome) -> Self {
+        let score = outcome.score(turn, 0);
+        Self { turn, score, wdl: wdl_of_end(score), line: Vec::new() }
+    }
+
+    /// Returns what the first player can expect, in per mille, a draw counting half.
+    pub fn expected_by_first(&self) -> u16 {
+        match self.turn {
+            Side::First => self.wdl.expected(),
+            Side::Second => self.wdl.flipped().expected(),
+        }
+    }
+
+    /// Returns score and chances for the player who has just moved, one ply before.
+    fn for_mover(&self) -> (Score, Wdl) {
+        (-self.score.from_table(1), self.wdl.flipped())
+    }
+}
+
+/// Returns the chances of a game that is over with this score.
+pub fn wdl_of_end(score: Score) -> Wdl {
+    match score {
+        score if score.is_win() => Wdl::WON,
+        score if score.is_loss() => Wdl::LOST,
+        _ => Wdl::DRAWN,
+    }
+}
+
+/// A move of the game, judged. Scores are the mover's.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Judged {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Who played it.
+    pub side: Side,
+    /// The move.
+    pub mv: String,
+    /// The score before it.
+    pub before: Score,
+    /// The score after it.
+    pub after: Score,
+    /// How good it was.
+    pub grade: Grade,
+    /// What would have been best, and what is expected after it.
+    pub best: Vec<String>,
+}
+
+impl Judged {
+    /// Judges the move of this number by the positions before and after it. The best move is never
+    /// at fault.
+    pub fn of(number: usize, mv: &str, before: &Finding, after: &Finding) -> Self {
+        let (after_score, after_wdl) = after.for_mover();
+        let is_best = before.line.first().is_some_and(|best| best.eq_ignore_ascii_case(mv));
+        let lost = Grade::of(before.wdl.expected(), after_wdl.expected());
+        Self {
+            number,
+            side: before.turn,
+            mv: mv.to_owned(),
+            before: before.score,
+            after: after_score,
+            grade: if is_best { Grade::Fine } else { lost },
+            best: before.line.clone(),
+        }
+    }
+
+    /// Returns the comment for the game's record.
+    pub fn comment(&self) -> String {
+        let (before, after) = (words::score(self.before), words::score(self.after));
+        let mut comment = format!("Tengen: {before} before, {after} after.");
+        if self.grade > Grade::Fine {
+            let article = if self.grade == Grade::Doubtful { "" } else { "a " };
+            let (name, best) = (self.grade.name(), self.best.join(" "));
+            comment += &format!(" This is {article}{name}; better: {best}");
+        }
+        comment
+    }
+
+    /// Whether it counts as a mistake.
+    pub fn is_mistake(&self) -> bool {
+        self.grade >= Grade::Mistake
+    }
+}
+
+/// Counts the mistakes and blunders of a side.
+pub fn mistakes<'a>(moves: impl IntoIterator<Item = &'a Judged>, side: Side) -> usize {
+    moves.into_iter().filter(|judged| judged.side == side && judged.is_mistake()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(turn: Side, score: Score, wdl: Wdl, line: &[&str]) -> Finding {
+        Finding { turn, score, wdl, line: line.iter().map(|mv| (*mv).to_owned()).collect() }
+    }
+
+    #[test]
+    fn a_grade_is_what_a_move_gave_away() {
+        for (before, after, grade) in [
+            (500, 600, Grade::Fine),
+            (500, 401, Grade::Fine),
+            (500, 400, Grade::Doubtful),
+            (500, 300, Grade::Mistake),
+            (1000, 600, Grade::Blunder),
+        ] {
+            assert_eq!(Grade::of(before, after), grade);
+        }
+    }
+
+    #[test]
+    fn a_move_is_judged_by_the_positions_before_and_after_it() {
+        let before = finding(Side::Second, Score::win_in(3), Wdl::WON, &["h8", "h9"]);
+        let even = Wdl { win: 600, draw: 0, loss: 400 };
+        let after = finding(Side::First, Score::heuristic(50), even, &["a1"]);
+        let judged = Judged::of(4, "b2", &before, &after);
+        assert_eq!((judged.side, judged.grade), (Side::Second, Grade::Blunder));
+        assert_eq!((judged.before, judged.after), (Score::win_in(3), Score::heuristic(-50)));
+        assert_eq!((after.expected_by_first(), before.expected_by_first()), (600, 0));
+        assert_eq!(mistakes([&judged], Side::Second), 1);
+        assert_eq!(
+            judged.comment(),
+            "Tengen: win in 3 before, -50 after. This is a blunder; better: h8 h9"
+        );
+        // Plies count from before the move, and the best move is never a mistake.
+        let lost = Finding::over(Side::First, Outcome::Win(Side::Second));
+        let judged = Judged::of(4, "H8", &before, &lost);
+        assert_eq!((judged.after, judged.grade), (Score::win_in(1), Grade::Fine));
+    }
+}

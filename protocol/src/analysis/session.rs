@@ -1,0 +1,692 @@
+//! [`QuerySession`]: a client of the JSON dialect. Lines, what becomes of searches, and instants in;
+//! [`Effect`]s out.
+//!
+//! It is deterministic: it reads no clock, starts nothing and prints nothing. Every accepted query gets
+//! for each of its turns exactly one line that ends it, whatever the order of events.
+
+mod accept;
+mod conclude;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use tengen_engine::backend::Catalog;
+use tengen_engine::{Limits, Move, Position, Report};
+
+use super::job::{Failure, Found, Job};
+use super::queue::Rank;
+use super::review::Finding;
+use super::solver::Scale;
+use super::subject::{GameLine, board_fields};
+use super::write::{Manner, Spent};
+use crate::dialect::json::number::{Id, Positive};
+use crate::dialect::json::query::{Query, Turn as TurnNumber, Values};
+use crate::dialect::json::read::{self, ReadQuery, Refusal};
+use crate::dialect::json::reply::{
+    Cleared, EndedBy, ErrorReply, HelloReply, Notice, NoticeCode, Reply, ServerLimits, Terminated,
+    VariantInfo, Version, Warning, WarningCode,
+};
+use crate::dialect::json::{Code, Problem, VERSION};
+
+/// What the outside world is to do for a session, in this order.
+pub enum Effect {
+    /// Send this line.
+    Line(String),
+    /// Send this line, unless a later line of the same turn is ready before it is sent.
+    Report(TurnKey, String),
+    /// Send this line, the last one of a turn.
+    Last(TurnKey, String),
+    /// Put the turns of a query into the queue.
+    Search(Vec<Search>),
+    /// Stop the search of a turn, or take the turn out of the queue.
+    Cancel(TurnKey),
+    /// Empty all tables, then call [`QuerySession::cleared`].
+    ClearTables,
+    /// Leave. Nothing follows.
+    Quit,
+}
+
+/// A turn to put into the queue.
+pub struct Search {
+    /// Names the turn.
+    pub key: TurnKey,
+    /// Its place in the queue.
+    pub rank: Rank,
+    /// What to search.
+    pub job: Job,
+}
+
+/// A turn of a query of a session.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TurnKey(u64);
+
+/// Where a session searches, and what it may ask for.
+#[derive(Clone, Copy)]
+pub struct Service {
+    /// The games.
+    pub catalog: &'static dyn Catalog,
+    /// What is played where a query names no variant; the catalogue's first without one.
+    pub variant: Option<&'static str>,
+    /// How many positions are searched at once.
+    pub workers: usize,
+    /// The most threads of a search, and the usual number.
+    pub threads: usize,
+    /// MiB of each worker's table.
+    pub hash_mib: usize,
+    /// What a session may ask for.
+    pub limits: SessionLimits,
+}
+
+/// What a session may ask for; without a number there is no limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SessionLimits {
+    /// The longest search.
+    pub time: Option<Duration>,
+    /// The longest search without an end of its own.
+    pub infinite: Option<Duration>,
+    /// How many of its positions may wait.
+    pub queue: Option<usize>,
+    /// The most moves that are ranked.
+    pub multi_pv: usize,
+    /// The longest line, in bytes.
+    pub line_bytes: usize,
+    /// Whether it may empty the tables.
+    pub may_clear: bool,
+}
+
+impl SessionLimits {
+    /// Those of the one client of a process.
+    pub const LOCAL: Self = Self {
+        time: None,
+        infinite: None,
+        queue: None,
+        multi_pv: 676,
+        line_bytes: 1 << 20,
+        may_clear: true,
+    };
+}
+
+/// How much room the queue of all sessions has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Room {
+    /// How many positions it still takes.
+    pub positions: usize,
+    /// When to try again where that is too few.
+    pub retry_after: Duration,
+}
+
+impl Room {
+    /// No end of it.
+    pub const ENOUGH: Self = Self { positions: usize::MAX, retry_after: Duration::ZERO };
+}
+
+/// How a session presents itself to `hello`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Name {
+    /// Its name.
+    pub session: String,
+    /// For how long it is kept without a connection.
+    pub kept: Duration,
+}
+
+/// A client that asks about positions.
+pub struct QuerySession {
+    service: Service,
+    name: Name,
+    /// The number of the last message, once the client has said hello.
+    seq: Option<u64>,
+    lines: u64,
+    queries: BTreeMap<u64, OpenQuery>,
+    ids: HashMap<Id, u64>,
+    turns: BTreeMap<TurnKey, Turn>,
+    last_query: u64,
+    last_turn: u64,
+    /// The queries that wait for empty tables.
+    clearing: Vec<Id>,
+    effects: Vec<Effect>,
+    /// The input has ended.
+    is_ending: bool,
+    /// The server is going down.
+    is_draining: bool,
+    is_over: bool,
+}
+
+/// A query that has not got all of its replies.
+struct OpenQuery {
+    id: Id,
+    asked: Instant,
+    manner: Manner,
+    ask: Ask,
+    turns: Vec<TurnKey>,
+}
+
+/// What an accepted query does.
+type Deed = Box<dyn FnOnce(&mut QuerySession)>;
+
+/// What is asked of the turns.
+enum Ask {
+    Analyze(Analyze),
+    Solve(Solve),
+    Review(Box<Review>),
+}
+
+struct Analyze {
+    is_infinite: bool,
+    /// How many moves the answer ranks.
+    lines: usize,
+    values: Values,
+    includes_legal: bool,
+    includes_forbidden: bool,
+    /// Between reports.
+    interval: Option<Duration>,
+}
+
+struct Solve {
+    scale: Scale,
+    all: bool,
+    interval: Option<Duration>,
+}
+
+struct Review {
+    moves: Vec<String>,
+    /// By turn.
+    findings: Vec<Option<Finding>>,
+    judged: Vec<super::review::Judged>,
+    ended_by: Option<EndedBy>,
+    /// The game, where its record was asked for.
+    game: Option<GameLine>,
+}
+
+/// A turn that has not got its last line.
+struct Turn {
+    query: u64,
+    number: usize,
+    position: Box<dyn Position>,
+    limits: Limits,
+    /// Whether the server's limit is the one on time.
+    is_capped: bool,
+    stage: Stage,
+    /// Why it was told to end.
+    stopped: Option<EndedBy>,
+    spent: Spent,
+    /// The lines that were found so far.
+    lines: Vec<Report<Move>>,
+    last_report: Option<Instant>,
+    has_news: bool,
+}
+
+/// How far a turn is.
+enum Stage {
+    Waiting,
+    Running,
+    /// The search has ended, but the client has not ended it.
+    Held(Box<Found>),
+}
+
+impl QuerySession {
+    /// Returns a session without queries.
+    pub fn new(service: Service, name: Name) -> Self {
+        Self {
+            service,
+            name,
+            seq: None,
+            lines: 0,
+            queries: BTreeMap::new(),
+            ids: HashMap::new(),
+            turns: BTreeMap::new(),
+            last_query: 0,
+            last_turn: 0,
+            clearing: Vec::new(),
+            effects: Vec::new(),
+            is_ending: false,
+            is_draining: false,
+            is_over: false,
+        }
+    }
+
+    /// Returns what is to be done since the last call.
+    pub fn effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Returns whether a query is open.
+    pub fn is_busy(&self) -> bool {
+        !self.queries.is_empty() || !self.clearing.is_empty()
+    }
+
+    /// Returns the number of the last message; `None` before the client has said hello.
+    pub fn last_seq(&self) -> Option<u64> {
+        self.seq
+    }
+
+    /// Reads a line without its end, received at `now`.
+    pub fn line(&mut self, line: &str, now: Instant, room: Room) {
+        self.lines += 1;
+        if self.is_over || line.trim_ascii().is_empty() {
+            return;
+        }
+        tracing::debug!(target: "tengen::line", ">> {line}");
+        // Some shells put a mark before a stream of UTF-8.
+        let line = line.strip_prefix('\u{feff}').unwrap_or(line);
+        match read::query(line, self.lines) {
+            Ok(read) => self.query(read, now, room),
+            Err(Refusal { id, problem }) => self.refuse(id, problem),
+        }
+    }
+
+    /// Hears of a line that is too long to be served.
+    pub fn overlong_line(&mut self) {
+        self.lines += 1;
+        if !self.is_over {
+            let most = self.service.limits.line_bytes;
+            let message = format!("a line longer than {most} bytes was skipped");
+            self.refuse(None, Problem::new(Code::TooLarge, message));
+        }
+    }
+
+    fn query(&mut self, read: ReadQuery, now: Instant, room: Room) {
+        let ReadQuery { query, unused } = read;
+        let id = query.head().id.clone();
+        if self.ids.contains_key(&id) || self.clearing.contains(&id) {
+            let message = format!("a query \"{id}\" is open");
+            return self.refuse(Some(id), Problem::with(Code::DuplicateId, "id", message));
+        }
+        let searches = matches!(query, Query::Analyze(_) | Query::Solve(_) | Query::Review(_));
+        if self.is_draining && searches {
+            let problem = Problem::new(Code::ShuttingDown, "the server is going down");
+            return self.refuse(Some(id), problem);
+        }
+        let mut warnings: Vec<(WarningCode, String, String)> = unused
+            .into_iter()
+            .map(|field| {
+                let message = format!("\"{field}\" is not used");
+                (WarningCode::UnusedField, field, message)
+            })
+            .collect();
+        match self.carry_out(query, now, room, &mut warnings) {
+            Err(problem) => self.refuse(Some(id), problem),
+            Ok(then) => {
+                for (code, field, message) in warnings {
+                    let field = Some(field);
+                    let id = id.clone();
+                    self.reply(&Reply::Warning(Warning { id, code, field, message }));
+                }
+                then(self);
+            }
+        }
+    }
+
+    /// Checks a query, and returns what it does.
+    fn carry_out(
+        &mut self,
+        query: Query,
+        now: Instant,
+        room: Room,
+        warnings: &mut accept::Warnings,
+    ) -> Result<Deed, Problem> {
+        Ok(match query {
+            Query::Analyze(query) => {
+                let accepted = accept::analyze(&self.service, query, now, room, warnings)?;
+                Box::new(move |session| session.open(accepted))
+            }
+            Query::Solve(query) => {
+                let accepted = accept::solve(&self.service, query, now, room, warnings)?;
+                Box::new(move |session| session.open(accepted))
+            }
+            Query::Review(query) => {
+                let accepted = accept::review(&self.service, query, now, room, warnings)?;
+                Box::new(move |session| session.open(accepted))
+            }
+            Query::Position(query) => {
+                let reply = accept::position(&self.service, query, warnings)?;
+                Box::new(move |session| session.reply(&Reply::Position(Box::new(reply))))
+            }
+            Query::Terminate(query) => Box::new(move |session| {
+                let own = query.own;
+                let turns = own.turn_numbers.as_ref().map(|list| list.items().to_vec());
+                let target = session.ids.get(&own.terminate_id).copied();
+                let ended = session.open_turns(target.into_iter().collect(), turns.as_deref());
+                let reply = Terminated {
+                    id: query.head.id,
+                    action: "terminate".to_owned(),
+                    terminate_id: Some(own.terminate_id),
+                    turn_numbers: turns,
+                    count: super::write::count(ended.len()),
+                };
+                session.reply(&Reply::Terminate(reply));
+                session.end_turns(ended, EndedBy::Terminated);
+            }),
+            Query::TerminateAll(query) => Box::new(move |session| {
+                let turns = query.own.turn_numbers.as_ref().map(|list| list.items().to_vec());
+                let all = session.queries.keys().copied().collect();
+                let ended = session.open_turns(all, turns.as_deref());
+                let reply = Terminated {
+                    id: query.head.id,
+                    action: "terminate_all".to_owned(),
+                    terminate_id: None,
+                    turn_numbers: turns,
+                    count: super::write::count(ended.len()),
+                };
+                session.reply(&Reply::TerminateAll(reply));
+                session.end_turns(ended, EndedBy::Terminated);
+            }),
+            Query::ClearCache(query) => {
+                if !self.service.limits.may_clear {
+                    let message = "clear_cache: not for remote sessions";
+                    return Err(Problem::with(Code::Forbidden, "action", message));
+                }
+                Box::new(move |session| {
+                    session.clearing.push(query.head.id);
+                    if session.clearing.len() == 1 {
+                        session.effects.push(Effect::ClearTables);
+                    }
+                })
+            }
+            Query::QueryVersion(query) => Box::new(move |session| {
+                let version = session.version(query.head.id);
+                session.reply(&Reply::Version(Box::new(version)));
+            }),
+            Query::Hello(query) => {
+                if query.own.resume.is_some() {
+                    let message = "no such session: start anew";
+                    return Err(Problem::with(Code::UnknownSession, "resume", message));
+                }
+                Box::new(move |session| session.hello(query.head.id, false))
+            }
+        })
+    }
+
+    /// Answers `hello`; from this reply on messages are numbered.
+    pub fn hello(&mut self, id: Id, resumed: bool) {
+        self.seq.get_or_insert(0);
+        let Name { session, kept } = self.name.clone();
+        self.reply(&Reply::Hello(HelloReply { id, session, resumed, resume_s: kept.as_secs() }));
+    }
+
+    fn version(&self, id: Id) -> Version {
+        let Service { catalog, workers, threads, hash_mib, limits, .. } = self.service;
+        let number = |number: usize| Positive::nearest(i64::try_from(number).unwrap_or(i64::MAX));
+        let variants = catalog.variants().iter().map(|variant| VariantInfo {
+            name: variant.name.to_owned(),
+            summary: variant.summary.to_owned(),
+            aliases: variant.aliases.iter().map(|&alias| alias.to_owned()).collect(),
+            board: board_fields(variant.options),
+        });
+        Version {
+            id,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            protocol: Positive::nearest(VERSION),
+            git: option_env!("TENGEN_GIT").map(str::to_owned),
+            workers: number(workers),
+            threads: number(threads),
+            hash_mib: number(hash_mib),
+            limits: ServerLimits {
+                time_ms: limits.time.map(millis),
+                queue: limits.queue.map(|queue| queue as u64),
+                line_bytes: limits.line_bytes as u64,
+                multi_pv: limits.multi_pv as u64,
+            },
+            variants: variants.collect(),
+        }
+    }
+
+    /// Opens an accepted query: turns of games that are over are answered, the others searched.
+    fn open(&mut self, accepted: accept::Accepted) {
+        let accept::Accepted { id, asked, manner, ask, turns } = accepted;
+        self.last_query += 1;
+        let query = self.last_query;
+        self.ids.insert(id.clone(), query);
+        let keys: Vec<TurnKey> = turns.iter().map(|_| self.next_turn()).collect();
+        let open = OpenQuery { id, asked, manner, ask, turns: keys.clone() };
+        self.queries.insert(query, open);
+        let mut searches = Vec::new();
+        let mut over = Vec::new();
+        for (key, accept::Wanted { number, job, rank, is_capped }) in keys.into_iter().zip(turns) {
+            let turn = Turn {
+                query,
+                number,
+                position: job.position.duplicate(),
+                limits: job.limits.clone(),
+                is_capped,
+                stage: Stage::Waiting,
+                stopped: None,
+                spent: Spent::default(),
+                lines: Vec::new(),
+                last_report: None,
+                has_news: false,
+            };
+            let is_over = turn.position.outcome().is_some();
+            self.turns.insert(key, turn);
+            if is_over {
+                over.push(key);
+            } else {
+                searches.push(Search { key, rank, job });
+            }
+        }
+        over.into_iter().for_each(|key| self.conclude_over(key));
+        if !searches.is_empty() {
+            self.effects.push(Effect::Search(searches));
+        }
+    }
+
+    fn next_turn(&mut self) -> TurnKey {
+        self.last_turn += 1;
+        TurnKey(self.last_turn)
+    }
+
+    /// Hears that the search of a turn has begun.
+    pub fn started(&mut self, key: TurnKey, now: Instant) {
+        let Some(turn) = self.turns.get_mut(&key) else { return };
+        let asked = self.queries.get(&turn.query).map_or(now, |query| query.asked);
+        if turn.last_report.is_none() {
+            turn.spent.queue_ms = millis(now.saturating_duration_since(asked));
+            turn.last_report = Some(now);
+        }
+        turn.stage = Stage::Running;
+    }
+
+    /// Hears what the search of a turn has found so far.
+    pub fn reported(&mut self, key: TurnKey, lines: Vec<Report<Move>>, now: Instant) {
+        let Some(turn) = self.turns.get_mut(&key) else { return };
+        turn.lines = lines;
+        turn.has_news = true;
+        self.report_if_due(key, now);
+    }
+
+    /// Hears that a search has given way and waits again, and what it has found.
+    pub fn paused(&mut self, key: TurnKey, found: &Found) {
+        let Some(turn) = self.turns.get_mut(&key) else { return };
+        turn.stage = Stage::Waiting;
+        turn.lines.clone_from(&found.lines);
+        self.write_report(key, true);
+        if let Some(turn) = self.turns.get_mut(&key) {
+            turn.spent.nodes += found.answer.report.nodes;
+            turn.spent.time_ms += millis(found.answer.report.time);
+        }
+    }
+
+    /// Hears how a search has ended.
+    pub fn finished(&mut self, key: TurnKey, result: Result<Found, Failure>) {
+        let Some(turn) = self.turns.get_mut(&key) else { return };
+        let is_endless = match self.queries.get(&turn.query).map(|query| &query.ask) {
+            Some(Ask::Analyze(ask)) => ask.is_infinite,
+            _ => false,
+        };
+        let is_cut =
+            turn.stopped.is_some() || (turn.is_capped && accept::is_timed_out(turn, &result));
+        match result {
+            Ok(found) if is_endless && !is_cut => turn.stage = Stage::Held(Box::new(found)),
+            Ok(found) => self.conclude(key, &found),
+            Err(failure) => self.fail(key, failure),
+        }
+        self.leave_if_done();
+    }
+
+    /// Hears that the tables are empty.
+    pub fn cleared(&mut self) {
+        for id in std::mem::take(&mut self.clearing) {
+            self.reply(&Reply::ClearCache(Cleared { id, action: "clear_cache".to_owned() }));
+        }
+        self.leave_if_done();
+    }
+
+    /// Returns when [`Self::wake`] is to be called.
+    pub fn next_wake(&self) -> Option<Instant> {
+        let due = |turn: &Turn| {
+            let interval = self.queries.get(&turn.query)?.interval()?;
+            turn.has_news.then_some(turn.last_report? + interval)
+        };
+        self.turns.values().filter_map(due).min()
+    }
+
+    /// Sends the reports that are due.
+    pub fn wake(&mut self, now: Instant) {
+        let keys: Vec<TurnKey> = self.turns.keys().copied().collect();
+        keys.into_iter().for_each(|key| self.report_if_due(key, now));
+    }
+
+    fn report_if_due(&mut self, key: TurnKey, now: Instant) {
+        let Some(turn) = self.turns.get_mut(&key) else { return };
+        let Some(interval) = self.queries.get(&turn.query).and_then(OpenQuery::interval) else {
+            return;
+        };
+        let is_due = turn.last_report.is_none_or(|last| now >= last + interval);
+        if is_due && turn.has_news && turn.stopped.is_none() {
+            turn.last_report = Some(now);
+            self.write_report(key, false);
+        }
+    }
+
+    /// The client sends no more. Queued turns are searched unless `ends_all`; then the session quits.
+    pub fn end_of_input(&mut self, ends_all: bool) {
+        if self.is_over {
+            return;
+        }
+        self.is_ending = true;
+        let is_endless = |query: &OpenQuery| match &query.ask {
+            Ask::Analyze(ask) => ask.is_infinite,
+            _ => false,
+        };
+        let queries = self.queries.iter().filter(|(_, query)| ends_all || is_endless(query));
+        let queries = queries.map(|(query, _)| *query).collect();
+        let turns = self.open_turns(queries, None);
+        self.end_turns(turns, EndedBy::Terminated);
+        self.leave_if_done();
+    }
+
+    /// The server goes down: queued turns end, searches may go on for so long.
+    pub fn drain(&mut self, grace: Duration) {
+        if self.is_over || self.is_draining {
+            return;
+        }
+        self.is_draining = true;
+        let notice = Notice { code: NoticeCode::ShuttingDown, deadline_ms: millis(grace) };
+        self.reply(&Reply::Notice(notice));
+        let waits = |turn: &&TurnKey| {
+            self.turns.get(turn).is_some_and(|turn| matches!(turn.stage, Stage::Waiting))
+        };
+        let waiting: Vec<TurnKey> = self.turns.keys().filter(waits).copied().collect();
+        self.end_turns(waiting, EndedBy::Drain);
+    }
+
+    /// The time of [`Self::drain`] is over: searches are stopped.
+    pub fn end_drain(&mut self) {
+        let turns = self.turns.keys().copied().collect();
+        self.end_turns(turns, EndedBy::Drain);
+    }
+
+    /// Returns the open turns of these queries, or those of them with these numbers.
+    fn open_turns(&self, queries: Vec<u64>, numbers: Option<&[TurnNumber]>) -> Vec<TurnKey> {
+        let is_meant = |key: &TurnKey| {
+            let Some(turn) = self.turns.get(key).filter(|turn| turn.stopped.is_none()) else {
+                return false;
+            };
+            numbers.is_none_or(|numbers| numbers.contains(&super::write::turn(turn.number)))
+        };
+        let queries = queries.iter().filter_map(|query| self.queries.get(query));
+        queries.flat_map(|query| &query.turns).filter(|key| is_meant(key)).copied().collect()
+    }
+
+    /// Ends turns: those that were not searched at once, the others with what is found.
+    fn end_turns(&mut self, keys: Vec<TurnKey>, why: EndedBy) {
+        for key in keys {
+            let Some(turn) = self.turns.get_mut(&key) else { continue };
+            turn.stopped = Some(why);
+            match std::mem::replace(&mut turn.stage, Stage::Running) {
+                Stage::Running => self.effects.push(Effect::Cancel(key)),
+                Stage::Held(found) => self.conclude(key, &found),
+                Stage::Waiting => {
+                    self.effects.push(Effect::Cancel(key));
+                    let lines = std::mem::take(&mut turn.lines);
+                    match super::write::snapshot(lines) {
+                        Some(found) => self.conclude(key, &found),
+                        None => self.conclude_without_search(key, why),
+                    }
+                }
+            }
+        }
+        self.leave_if_done();
+    }
+
+    fn leave_if_done(&mut self) {
+        if (self.is_ending || self.is_draining) && !self.is_over && !self.is_busy() {
+            self.is_over = true;
+            self.effects.push(Effect::Quit);
+        }
+    }
+
+    fn refuse(&mut self, id: Option<Id>, problem: Problem) {
+        self.reply(&Reply::Error(ErrorReply::new(id, problem, None)));
+    }
+
+    fn reply(&mut self, reply: &Reply) {
+        if let Some(line) = self.written(reply) {
+            self.effects.push(Effect::Line(line));
+        }
+    }
+
+    /// Writes a message, with its number where messages are numbered.
+    fn written(&mut self, reply: &Reply) -> Option<String> {
+        #[derive(Serialize)]
+        struct Numbered<'a> {
+            #[serde(flatten)]
+            reply: &'a Reply,
+            seq: u64,
+        }
+        let line = match &mut self.seq {
+            None => serde_json::to_string(reply),
+            Some(seq) => {
+                *seq += 1;
+                serde_json::to_string(&Numbered { reply, seq: *seq })
+            }
+        };
+        match line {
+            Ok(line) => {
+                tracing::debug!(target: "tengen::line", "<< {line}");
+                Some(line)
+            }
+            Err(error) => {
+                tracing::error!(%error, "a message cannot be written");
+                None
+            }
+        }
+    }
+}
+
+impl OpenQuery {
+    /// Returns the time between reports, where there are some.
+    fn interval(&self) -> Option<Duration> {
+        match &self.ask {
+            Ask::Analyze(ask) => ask.interval,
+            Ask::Solve(ask) => ask.interval,
+            Ask::Review(_) => None,
+        }
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,358 @@
+//! The last line of a turn, and the reports before it.
+
+use tengen_engine::{Move, Position, Report};
+
+use super::{Ask, Effect, OpenQuery, QuerySession, Solve, Turn, TurnKey};
+use crate::analysis::job::{Failure, Found};
+use crate::analysis::review::{Finding, Judged, mistakes};
+use crate::analysis::write::{self, Spent};
+use crate::dialect::json::number::{Id, Positive};
+use crate::dialect::json::query::Values;
+use crate::dialect::json::reply::{
+    self, Answer, EndedBy, ErrorReply, Extras, GameReview, JudgedMove, Mistakes, MoveText,
+    NoResults, Outcome, PerMille, Proof, Reply, Solution, SolvedMove, SolverScore,
+};
+use crate::dialect::json::{Code, Problem};
+
+impl QuerySession {
+    /// Ends a turn with what its search has found.
+    pub(super) fn conclude(&mut self, key: TurnKey, found: &Found) {
+        let Some(turn) = self.turns.remove(&key) else { return };
+        let Some(query) = self.queries.get_mut(&turn.query) else { return };
+        let ended_by = ended_by(&turn, found);
+        let reply = match &mut query.ask {
+            Ask::Analyze(ask) => {
+                let position = &*turn.position;
+                let shown = write::found(position, query.manner, found, ask.lines, turn.spent);
+                let values = match ask.values {
+                    Values::None => None,
+                    Values::Static => {
+                        write::values(position, self.service.catalog.judge_moves(position))
+                    }
+                    Values::Search => write::values(position, write::scores(&found.lines)),
+                };
+                let (legal, forbidden) = (ask.includes_legal, ask.includes_forbidden);
+                let style = query.manner.style;
+                let extras = Extras {
+                    legal: legal.then(|| write::legal(position, style)),
+                    forbidden: forbidden.then(|| write::forbidden(position)),
+                    values,
+                };
+                let proof = found.answer.settled.as_ref().map(Proof::from);
+                answer(query.id.clone(), &turn, shown, proof, ended_by, extras)
+            }
+            Ask::Solve(ask) => {
+                let id = query.id.clone();
+                let moves = solved_moves(ask, &turn, &found.lines, query.manner.style);
+                solution(id, ask, &turn, found, ended_by, moves)
+            }
+            Ask::Review(review) => {
+                let position = &*turn.position;
+                let answer = found.answer.clone();
+                let answer = answer.map(|moves| position.write_line(&moves, query.manner.style));
+                let finding = Finding::of(position.turn(), &answer);
+                match turn.stopped {
+                    // What is cut short judges nothing.
+                    Some(why) => review.ended_by = Some(why),
+                    None => review.findings[turn.number] = Some(finding),
+                }
+                return self.judge(turn.query, key);
+            }
+        };
+        self.reply_last(key, &reply);
+        self.close(turn.query, key);
+    }
+
+    /// Ends a turn of a game that is over.
+    pub(super) fn conclude_over(&mut self, key: TurnKey) {
+        let Some(turn) = self.turns.remove(&key) else { return };
+        let Some(query) = self.queries.get_mut(&turn.query) else { return };
+        let position = &*turn.position;
+        let Some(outcome) = position.outcome() else { return };
+        let Some(shown) = write::over(position, query.manner) else { return };
+        let id = query.id.clone();
+        let reply = match &mut query.ask {
+            Ask::Analyze(ask) => {
+                let values = match ask.values {
+                    Values::None => None,
+                    _ => write::values(position, []),
+                };
+                let extras = Extras {
+                    legal: ask.includes_legal.then(Vec::new),
+                    forbidden: ask.includes_forbidden.then(Vec::new),
+                    values,
+                };
+                answer(id, &turn, shown, None, EndedBy::Over, extras)
+            }
+            Ask::Solve(ask) => {
+                let score = outcome.score(position.turn(), 0);
+                Reply::Solution(Box::new(Solution {
+                    id,
+                    turn_number: write::turn(turn.number),
+                    turn: position.turn().into(),
+                    outcome: Some(Outcome::from(outcome)),
+                    score: Some(score.into()),
+                    solver_score: ask.scale.write(score, stones(position)).map(solver_score),
+                    figures: reply::Figures::default(),
+                    columns: ask.all.then(Vec::new),
+                    proof: None,
+                    ended_by: EndedBy::Over,
+                }))
+            }
+            Ask::Review(review) => {
+                review.findings[turn.number] = Some(Finding::over(position.turn(), outcome));
+                return self.judge(turn.query, key);
+            }
+        };
+        self.reply_last(key, &reply);
+        self.close(turn.query, key);
+    }
+
+    /// Ends a turn of which nothing was searched.
+    pub(super) fn conclude_without_search(&mut self, key: TurnKey, why: EndedBy) {
+        let Some(turn) = self.turns.remove(&key) else { return };
+        let Some(query) = self.queries.get_mut(&turn.query) else { return };
+        let nothing = NoResults {
+            id: query.id.clone(),
+            turn_number: write::turn(turn.number),
+            no_results: true,
+            ended_by: why,
+        };
+        let reply = match &mut query.ask {
+            Ask::Analyze(_) => Reply::NoAnswer(nothing),
+            Ask::Solve(_) => Reply::NoSolution(nothing),
+            Ask::Review(review) => {
+                review.ended_by = Some(why);
+                return self.judge(turn.query, key);
+            }
+        };
+        self.reply_last(key, &reply);
+        self.close(turn.query, key);
+    }
+
+    /// Ends a turn whose search failed; of a review, the whole.
+    pub(super) fn fail(&mut self, key: TurnKey, failure: Failure) {
+        const RETRY_MS: u64 = 1000;
+        let Some(turn) = self.turns.remove(&key) else { return };
+        let Some(query) = self.queries.get(&turn.query) else { return };
+        let problem = match failure {
+            Failure::NoMemory(why) => {
+                let mut problem = Problem::new(Code::NoMemory, why);
+                problem.retry_after_ms = Some(RETRY_MS);
+                problem
+            }
+            Failure::Internal(why) => Problem::new(Code::Internal, why),
+        };
+        let is_review = matches!(query.ask, Ask::Review(_));
+        let number = write::turn(turn.number);
+        let id = Some(query.id.clone());
+        self.reply_last(key, &Reply::Error(ErrorReply::new(id, problem, Some(number))));
+        if !is_review {
+            return self.close(turn.query, key);
+        }
+        let Some(query) = self.queries.remove(&turn.query) else { return };
+        self.ids.remove(&query.id);
+        for key in query.turns {
+            if self.turns.remove(&key).is_some() {
+                self.effects.push(Effect::Cancel(key));
+            }
+        }
+    }
+
+    /// Tells the moves of a review that can be judged now, in order, and its end after the last.
+    fn judge(&mut self, number: u64, key: TurnKey) {
+        let Some(query) = self.queries.get_mut(&number) else { return };
+        let id = query.id.clone();
+        let Ask::Review(review) = &mut query.ask else { return };
+        let mut told = Vec::new();
+        while let [Some(before), Some(after)] =
+            review.findings.get(review.judged.len()..review.judged.len() + 2).unwrap_or_default()
+        {
+            let place = review.judged.len();
+            let judged = Judged::of(place + 1, &review.moves[place], before, after);
+            told.push(judged.clone());
+            review.judged.push(judged);
+        }
+        for judged in told {
+            self.reply(&Reply::Move(Box::new(judged_move(id.clone(), judged))));
+        }
+        self.close(number, key);
+    }
+
+    /// Forgets a turn of a query, and the query after its last one.
+    fn close(&mut self, number: u64, key: TurnKey) {
+        let Some(query) = self.queries.get_mut(&number) else { return };
+        query.turns.retain(|turn| *turn != key);
+        if !query.turns.is_empty() {
+            return;
+        }
+        let Some(query) = self.queries.remove(&number) else { return };
+        self.ids.remove(&query.id);
+        if let Ask::Review(review) = query.ask {
+            let count = |side| mistakes(&review.judged, side) as u32;
+            let known = review.findings.iter().map_while(Option::as_ref);
+            self.reply(&Reply::Game(Box::new(GameReview {
+                id: query.id,
+                moves: review.judged.len() as u32,
+                mistakes: Mistakes {
+                    first: count(tengen_engine::Side::First),
+                    second: count(tengen_engine::Side::Second),
+                },
+                chances: known.map(|it| PerMille::nearest(it.expected_by_first())).collect(),
+                ended_by: review.ended_by,
+                sgf: review.game.and_then(|game| game.annotated(&review.judged)),
+            })));
+        }
+        self.leave_if_done();
+    }
+
+    fn reply_last(&mut self, key: TurnKey, reply: &Reply) {
+        if let Some(line) = self.written(reply) {
+            self.effects.push(Effect::Last(key, line));
+        }
+    }
+
+    /// Writes what is known of a turn so far.
+    pub(super) fn write_report(&mut self, key: TurnKey, is_paused: bool) {
+        let Some(turn) = self.turns.get_mut(&key) else { return };
+        turn.has_news = false;
+        let Some(query) = self.queries.get(&turn.query) else { return };
+        if query.interval().is_none() {
+            return;
+        }
+        let Some(found) = write::snapshot(turn.lines.clone()) else { return };
+        let lines = lines_shown(query);
+        let found = write::found(&*turn.position, query.manner, &found, lines, turn.spent);
+        let report = reply::Report {
+            id: query.id.clone(),
+            turn_number: write::turn(turn.number),
+            paused: is_paused.then_some(true),
+            found,
+        };
+        if let Some(line) = self.written(&Reply::Report(Box::new(report))) {
+            self.effects.push(Effect::Report(key, line));
+        }
+    }
+}
+
+fn lines_shown(query: &OpenQuery) -> usize {
+    match &query.ask {
+        Ask::Analyze(ask) => ask.lines,
+        _ => usize::MAX,
+    }
+}
+
+fn answer(
+    id: Id,
+    turn: &Turn,
+    found: reply::Found,
+    proof: Option<Proof>,
+    ended_by: EndedBy,
+    extras: Extras,
+) -> Reply {
+    let turn_number = write::turn(turn.number);
+    Reply::Answer(Box::new(Answer { id, turn_number, found, proof, ended_by, extras }))
+}
+
+/// Says what ended a search.
+fn ended_by(turn: &Turn, found: &Found) -> EndedBy {
+    let Turn { limits, spent, is_capped, stopped, .. } = turn;
+    let (answer, report) = (&found.answer, &found.answer.report);
+    if answer.settled.is_some() {
+        return EndedBy::Solved;
+    }
+    if let Some(why) = stopped {
+        return *why;
+    }
+    let is_mate = limits.mate.zip(report.score.plies()).is_some_and(|(most, plies)| plies <= most);
+    if is_mate && report.score.is_win() {
+        return EndedBy::Mate;
+    }
+    if limits.nodes.is_some_and(|most| report.nodes + spent.nodes >= most) {
+        return EndedBy::Nodes;
+    }
+    if limits.depth.is_some_and(|most| report.depth >= most) {
+        return EndedBy::Depth;
+    }
+    if limits.movetime.is_some_and(|most| report.time >= most) {
+        return if *is_capped { EndedBy::Cap } else { EndedBy::Time };
+    }
+    if limits.clock.is_some() { EndedBy::Time } else { EndedBy::Depth }
+}
+
+/// Counts the stones on a board.
+fn stones(position: &dyn Position) -> u32 {
+    let Some(notation) = position.spec().grid else { return 0 };
+    let grid = notation.grid();
+    let cells = (0..grid.width() * grid.height()).filter_map(|cell| grid.at(cell as usize));
+    cells.filter(|cell| position.stone(grid.point(*cell)).is_some()).count() as u32
+}
+
+fn solver_score(score: i32) -> SolverScore {
+    SolverScore::nearest(score)
+}
+
+fn solution(
+    id: Id,
+    ask: &Solve,
+    turn: &Turn,
+    found: &Found,
+    ended_by: EndedBy,
+    columns: Option<Vec<SolvedMove>>,
+) -> Reply {
+    let position = &*turn.position;
+    let report = &found.answer.report;
+    let settled = found.answer.settled.as_ref();
+    let number = settled.and_then(|_| ask.scale.write(report.score, stones(position)));
+    // Where only the outcome is proven, the distance is not.
+    let is_score = ask.scale.proof == tengen_engine::Proof::Score;
+    Reply::Solution(Box::new(Solution {
+        id,
+        turn_number: write::turn(turn.number),
+        turn: position.turn().into(),
+        outcome: None,
+        score: number.filter(|_| is_score).map(|_| report.score.into()),
+        solver_score: number.map(solver_score),
+        figures: write::figures(report, Spent { ..turn.spent }),
+        columns,
+        proof: settled.map(Proof::from),
+        ended_by,
+    }))
+}
+
+/// Returns what is proven of each legal move, where that was asked for.
+fn solved_moves(
+    ask: &Solve,
+    turn: &Turn,
+    lines: &[Report<Move>],
+    style: tengen_engine::Style,
+) -> Option<Vec<SolvedMove>> {
+    if !ask.all {
+        return None;
+    }
+    let position = &*turn.position;
+    let (plies, left) = (stones(position), position.plies_left());
+    let score = |mv: &Move| {
+        let line = lines.iter().find(|line| line.pv.first() == Some(mv))?;
+        let is_proven = line.score.is_decisive() || line.depth >= left;
+        ask.scale.write(line.score, plies).filter(|_| is_proven).map(solver_score)
+    };
+    let solved =
+        |mv: Move| SolvedMove { mv: write::mv(position, mv, style), solver_score: score(&mv) };
+    Some(position.legal().into_iter().map(solved).collect())
+}
+
+fn judged_move(id: Id, judged: Judged) -> JudgedMove {
+    let Judged { number, side, mv, before, after, grade, best } = judged;
+    JudgedMove {
+        id,
+        turn_number: write::turn(number),
+        number: Positive::nearest(number as i64),
+        side: side.into(),
+        mv: MoveText(mv),
+        before: before.into(),
+        after: after.into(),
+        grade,
+        best: best.into_iter().map(MoveText).collect(),
+    }
+}

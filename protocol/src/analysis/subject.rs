@@ -1,0 +1,325 @@
+//! [`GameLine`]: the game that a query is about, read and checked: its rules, where it begins, its moves.
+//!
+//! It knows no search.
+
+use tengen_engine::backend::{Catalog, OpenError};
+use tengen_engine::suggest::fitting_variant;
+use tengen_engine::{Chosen, GameSpec, Move, NotationError, Position, PositionError, Side, Style};
+use tengen_records::{Collection, Fault, Format, NodeId, Options, Remark, TextEncoding, read};
+
+use super::review::Judged;
+use crate::dialect::json::query::{AnalyzeTurns, Board, Moves, Subject};
+use crate::dialect::json::{Code, MOST_MOVES, Problem, clipped};
+
+/// A game: where it begins, and its moves.
+pub struct GameLine {
+    start: Box<dyn Position>,
+    /// Each can be played.
+    moves: Vec<Move>,
+    /// The record that the game came in.
+    record: Option<SgfRecord>,
+    /// What a user should know of the rules that were taken.
+    pub warning: Option<String>,
+}
+
+/// A game record as text.
+struct SgfRecord {
+    games: Collection,
+    /// The node of each move.
+    nodes: Vec<NodeId>,
+}
+
+/// The fields of `board`, and the catalogue's options that they set.
+const BOARD: [(&str, &str); 5] = [
+    ("width", "BoardWidth"),
+    ("height", "BoardHeight"),
+    ("connect", "ConnectK"),
+    ("gravity", "Gravity"),
+    ("overline", "Overline"),
+];
+
+/// Returns the fields of `board` that a variant reads.
+pub fn board_fields(options: &[&str]) -> Vec<String> {
+    let read = BOARD.iter().filter(|(_, option)| options.contains(option));
+    read.map(|(field, _)| (*field).to_owned()).collect()
+}
+
+impl GameLine {
+    /// Reads the game that a query is about; `variant` is played where the query names none.
+    pub fn of(catalog: &dyn Catalog, variant: &str, subject: &Subject) -> Result<Self, Problem> {
+        if let Some(sgf) = &subject.sgf {
+            if subject.fen.is_some() || subject.moves.is_some() {
+                let message = "sgf: it stands in place of fen and moves";
+                return Err(Problem::with(Code::BadField, "sgf", message));
+            }
+            return Self::of_sgf(catalog, subject, sgf.as_str());
+        }
+        let variant = subject.variant.as_deref().unwrap_or(variant);
+        let chosen = subject.board.as_ref().map_or_else(Chosen::new, chosen);
+        let spec = describe(catalog, variant, &chosen)?;
+        let mut start = catalog.position(&spec);
+        if let Some(fen) = &subject.fen {
+            start.set_up(fen.as_str()).map_err(|error| bad_position(&error))?;
+        }
+        let texts: Vec<&str> = match &subject.moves {
+            None => Vec::new(),
+            Some(Moves::List(list)) => list.items().iter().map(String::as_str).collect(),
+            Some(Moves::Text(text)) => start.split_moves(text),
+        };
+        if texts.len() > MOST_MOVES {
+            let message = format!("moves: {} of them, at most {MOST_MOVES}", texts.len());
+            return Err(Problem::with(Code::BadField, "moves", message));
+        }
+        let mut end = start.duplicate();
+        end.play_all(&texts).map_err(|error| {
+            let is_usual = subject.fen.is_none();
+            let hint =
+                if is_usual { fitting_variant(catalog, &spec, &texts, &error) } else { None };
+            bad_move(&error, hint)
+        })?;
+        let moves = end.played().to_vec();
+        Ok(Self { start, moves, record: None, warning: None })
+    }
+
+    /// Reads the first game of a record.
+    fn of_sgf(catalog: &dyn Catalog, subject: &Subject, sgf: &str) -> Result<Self, Problem> {
+        let games = read_sgf(sgf).map_err(|fault| bad_record(&fault))?;
+        let Some(record) = games.records().first() else {
+            return Err(Problem::with(Code::BadRecord, "sgf", "the record holds no game"));
+        };
+        let (variant, mut chosen_here, warning) = match &subject.variant {
+            Some(name) => (name.clone(), Chosen::new(), None),
+            None => {
+                let choice = record.choose(catalog).map_err(|fault| bad_record(&fault))?;
+                let warning = choice.warning.map(|warning| warning.to_string());
+                (choice.variant.to_owned(), choice.chosen, warning)
+            }
+        };
+        if let Some(board) = &subject.board {
+            chosen_here.extend(chosen(board));
+        } else if let Some((width, height)) =
+            record.board_size().map_err(|fault| bad_record(&fault))?
+            && catalog.variant(&variant).is_some_and(|variant| variant.reads("BoardWidth"))
+        {
+            chosen_here.insert("BoardWidth", width.into());
+            chosen_here.insert("BoardHeight", height.into());
+        }
+        let spec = describe(catalog, &variant, &chosen_here)?;
+        let Some(notation) = spec.grid else {
+            let message = format!("{} has no board", spec.variant);
+            return Err(Problem::with(Code::BadRecord, "sgf", message));
+        };
+        let line = record.line(notation).map_err(|fault| bad_record(&fault))?;
+        let mut start = catalog.position(&spec);
+        if !line.is_from_start() {
+            let placed = start.place(&line.start);
+            placed.map_err(|why| Problem::with(Code::BadRecord, "sgf", why.to_string()))?;
+        }
+        let mut end = start.duplicate();
+        for (number, played) in line.moves.iter().enumerate() {
+            end.play_text(&played.point.to_string()).map_err(|why| {
+                let place = played.place.map_or_else(String::new, |place| format!("{place}: "));
+                let message = format!("{place}move {}: {}", number + 1, describe_move(&why));
+                Problem::with(Code::BadRecord, "sgf", message)
+            })?;
+        }
+        let (moves, nodes) =
+            (end.played().to_vec(), line.moves.iter().map(|played| played.node).collect());
+        Ok(Self { start, moves, record: Some(SgfRecord { games, nodes }), warning })
+    }
+
+    /// Returns what the game is.
+    pub fn spec(&self) -> &GameSpec {
+        self.start.spec()
+    }
+
+    /// Returns the number of moves.
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Returns whether there is no move.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// Returns the position of each turn, in the order asked for.
+    pub fn positions(&self, turns: &[usize]) -> Vec<Box<dyn Position>> {
+        let mut position = self.start.duplicate();
+        let mut order: Vec<usize> = (0..turns.len()).collect();
+        order.sort_by_key(|place| turns[*place]);
+        let mut found: Vec<(usize, Box<dyn Position>)> = Vec::with_capacity(turns.len());
+        for place in order {
+            while let Some(mv) = self.moves.get(position.played().len())
+                && position.played().len() < turns[place]
+            {
+                // Every move was played before.
+                if position.play(*mv).is_err() {
+                    break;
+                }
+            }
+            found.push((place, position.duplicate()));
+        }
+        found.sort_by_key(|(place, _)| *place);
+        found.into_iter().map(|(_, position)| position).collect()
+    }
+
+    /// Returns the record, with a remark on each of the moves that were judged. A game that did not
+    /// come as a record becomes one; `None` where SGF has no words for it.
+    pub fn annotated(&self, judged: &[Judged]) -> Option<String> {
+        let own;
+        let SgfRecord { games, nodes } = match &self.record {
+            Some(record) => record,
+            None => {
+                own = self.to_sgf()?;
+                &own
+            }
+        };
+        let remark = |(judged, node): (&Judged, &NodeId)| Remark {
+            node: *node,
+            mark: judged.grade.mark(),
+            comment: judged.comment(),
+        };
+        let remarks = judged.iter().zip(nodes).map(remark).collect();
+        String::from_utf8(games.to_annotated_sgf(&[remarks])).ok()
+    }
+
+    /// Returns the game as a record: one that begins on the empty board of a game on a grid.
+    fn to_sgf(&self) -> Option<SgfRecord> {
+        let spec = self.spec();
+        let notation = spec.grid?;
+        let grid = notation.grid();
+        let mut position = self.start.duplicate();
+        position.reset();
+        if position.key() != self.start.key() {
+            return None;
+        }
+        let (width, height) = (grid.width(), grid.height());
+        let mut text = format!("(;FF[4]GM[4]SZ[{width}:{height}]RU[{}]", spec.variant);
+        for mv in &self.moves {
+            let (column, row) = grid.from_top(notation.point_of(*mv)?);
+            let colour = if position.turn() == Side::First { 'B' } else { 'W' };
+            let letter = |place: u32| char::from(b'a' + place as u8);
+            text.push_str(&format!(";{colour}[{}{}]", letter(column), letter(row)));
+            position.play(*mv).ok()?;
+        }
+        text.push(')');
+        let games = read_sgf(&text).ok()?;
+        let nodes = games.records().first()?.main_line().skip(1).collect();
+        Some(SgfRecord { games, nodes })
+    }
+
+    /// Returns the moves as they are written in this style.
+    pub fn written(&self, style: Style) -> Vec<String> {
+        self.start.write_line(&self.moves, style)
+    }
+
+    /// Returns the turns that a query names: the last one without a list.
+    pub fn turns(&self, wanted: Option<&AnalyzeTurns>) -> Result<Vec<usize>, Problem> {
+        let last = self.len();
+        let turns: Vec<usize> = match wanted {
+            None => vec![last],
+            Some(AnalyzeTurns::All) => (0..=last).collect(),
+            Some(AnalyzeTurns::These(turns)) => {
+                turns.items().iter().map(|turn| turn.to()).collect()
+            }
+        };
+        match turns.iter().position(|turn| *turn > last) {
+            None => Ok(turns),
+            Some(place) => {
+                let field = format!("analyze_turns[{place}]");
+                let message =
+                    format!("{field} \"{}\" is not a whole number from 0 to {last}", turns[place]);
+                Err(Problem::with(Code::BadField, field, message))
+            }
+        }
+    }
+}
+
+/// Describes the game of this variant on this board.
+fn describe(catalog: &dyn Catalog, variant: &str, chosen: &Chosen) -> Result<GameSpec, Problem> {
+    let known = catalog.variant(variant).ok_or_else(|| {
+        let message = format!("no variant \"{}\"", clipped(variant));
+        Problem::with(Code::UnknownVariant, "variant", message)
+    })?;
+    if let Some(option) = chosen.keys().find(|option| !known.reads(option)) {
+        let takers = catalog.variants().iter().filter(|variant| variant.reads(option));
+        let takers: Vec<&str> = takers.map(|variant| variant.name).collect();
+        let field = field_of(option);
+        let message = format!("{} takes no {field}: that is for {}", known.name, takers.join(", "));
+        return Err(Problem::with(Code::BadBoard, format!("board.{field}"), message));
+    }
+    catalog.describe(known.name, chosen).map_err(|error| match error {
+        OpenError::UnknownVariant(_) => {
+            Problem::with(Code::UnknownVariant, "variant", error.to_string())
+        }
+        error => bad_board(&error.to_string()),
+    })
+}
+
+fn chosen(board: &Board) -> Chosen {
+    let values = [
+        board.width.map(|width| width.get()),
+        board.height.map(|height| height.get()),
+        board.connect.map(|connect| connect.get()),
+        board.gravity.map(i64::from),
+        board.overline.map(i64::from),
+    ];
+    let given = BOARD.iter().zip(values);
+    given.filter_map(|((_, option), value)| Some((*option, value?))).collect()
+}
+
+fn field_of(option: &str) -> &str {
+    BOARD.iter().find(|(_, name)| *name == option).map_or(option, |(field, _)| field)
+}
+
+/// Tells in the words of the query what is wrong with a board.
+fn bad_board(why: &str) -> Problem {
+    let mut message = why.to_owned();
+    let mut at_fault = None;
+    for (field, option) in BOARD {
+        if message.contains(option) {
+            message = message.replace(option, field);
+            at_fault = at_fault.or(Some(field));
+        }
+    }
+    let field = at_fault.map_or_else(|| "board".to_owned(), |field| format!("board.{field}"));
+    Problem::with(Code::BadBoard, field, message)
+}
+
+fn bad_position(error: &NotationError) -> Problem {
+    let message = match error {
+        NotationError::Position { at, reason, .. } => format!("{reason} at character {at}"),
+        other => other.to_string(),
+    };
+    Problem::with(Code::BadPosition, "fen", message)
+}
+
+/// Reads a record. Whatever encoding it names, its text came in UTF-8.
+fn read_sgf(text: &str) -> Result<Collection, Fault> {
+    read(text.as_bytes(), &Options::new().format(Format::Sgf).encoding(TextEncoding::UTF_8))
+}
+
+fn bad_record(fault: &Fault) -> Problem {
+    Problem::with(Code::BadRecord, "sgf", fault.to_string())
+}
+
+/// Tells which move cannot be played, and which variant it fits.
+fn bad_move(error: &PositionError, hint: Option<&str>) -> Problem {
+    let hint = hint.map_or_else(String::new, |name| format!("; it fits the variant {name}"));
+    match error {
+        PositionError::Move(number, why) => {
+            let field = format!("moves[{}]", number - 1);
+            Problem::with(Code::BadMove, field, format!("{}{hint}", describe_move(why)))
+        }
+        other => Problem::with(Code::BadMove, "moves", other.to_string()),
+    }
+}
+
+/// Quotes a move and says why it is none.
+pub(super) fn describe_move(error: &NotationError) -> String {
+    match error {
+        NotationError::Move { text, reason } => format!("\"{}\": {reason}", clipped(text)),
+        other => other.to_string(),
+    }
+}

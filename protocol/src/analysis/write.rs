@@ -1,0 +1,188 @@
+//! What the engine found, as replies.
+
+use tengen_engine::{Answer, Move, Position, Report, Style};
+
+use super::job::Found as EngineFound;
+use super::review::wdl_of_end;
+use crate::dialect::json::number::{Count, Int, Positive};
+use crate::dialect::json::reply::{
+    Bound, Figures, ForbiddenPoint, Found, Line, MoveText, Outcome, Score, Wdl, outcome_value,
+};
+
+/// How the moves of a position and its chances are written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// How moves are written.
+    pub(super) style: Style,
+    /// Whether there are chances.
+    pub(super) shows_wdl: bool,
+}
+
+/// What earlier parts of a search took, before it gave way.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Spent {
+    pub(super) nodes: u64,
+    pub(super) time_ms: u64,
+    pub(super) queue_ms: u64,
+}
+
+/// Returns the figures of a report.
+pub(super) fn figures(report: &Report<Move>, spent: Spent) -> Figures {
+    let time = u64::try_from(report.time.as_millis()).unwrap_or(u64::MAX);
+    Figures {
+        depth: report.depth,
+        seldepth: report.seldepth,
+        nodes: report.nodes + spent.nodes,
+        nps: report.nps(),
+        time_ms: time + spent.time_ms,
+        queue_ms: spent.queue_ms,
+        hashfull: report.hashfull,
+        probe_hits: report.probe_hits,
+    }
+}
+
+/// Writes moves that follow each other from `position`.
+pub(super) fn line(position: &dyn Position, moves: &[Move], style: Style) -> Vec<MoveText> {
+    position.write_line(moves, style).into_iter().map(MoveText).collect()
+}
+
+/// Writes a move of `position`.
+pub(super) fn mv(position: &dyn Position, mv: Move, style: Style) -> MoveText {
+    MoveText(position.write_move(mv, style))
+}
+
+/// Writes what a search of `position` has found.
+pub(super) fn found(
+    position: &dyn Position,
+    manner: Manner,
+    found: &EngineFound,
+    most: usize,
+    spent: Spent,
+) -> Found {
+    let EngineFound { answer, lines } = found;
+    let shown = lines.iter().take(most).enumerate();
+    let report = &answer.report;
+    let best: Vec<Move> = answer.best.into_iter().chain(answer.ponder).collect();
+    let mut best = line(position, &best, manner.style).into_iter();
+    Found {
+        turn: position.turn().into(),
+        outcome: None,
+        outcome_value: None,
+        best: best.next(),
+        ponder: best.next(),
+        score: report.score.into(),
+        bound: report.bound.into(),
+        wdl: wdl(report, manner),
+        figures: figures(report, spent),
+        pv: line(position, &report.pv, manner.style),
+        moves: shown
+            .filter_map(|(place, report)| ranked(position, manner, place, report))
+            .collect(),
+    }
+}
+
+fn wdl(report: &Report<Move>, manner: Manner) -> Option<Wdl> {
+    report.wdl.filter(|_| manner.shows_wdl).map(Wdl::from)
+}
+
+fn ranked(
+    position: &dyn Position,
+    manner: Manner,
+    place: usize,
+    report: &Report<Move>,
+) -> Option<Line> {
+    let pv = line(position, &report.pv, manner.style);
+    Some(Line {
+        rank: Positive::nearest(place as i64 + 1),
+        mv: pv.first()?.clone(),
+        score: report.score.into(),
+        bound: report.bound.into(),
+        wdl: wdl(report, manner),
+        pv,
+    })
+}
+
+/// Writes the end of a game that is over.
+pub(super) fn over(position: &dyn Position, manner: Manner) -> Option<Found> {
+    let outcome = position.outcome()?;
+    let score = outcome.score(position.turn(), 0);
+    Some(Found {
+        turn: position.turn().into(),
+        outcome: Some(Outcome::from(outcome)),
+        outcome_value: outcome_value(Some(outcome)),
+        best: None,
+        ponder: None,
+        score: score.into(),
+        bound: Bound::Exact,
+        wdl: manner.shows_wdl.then(|| wdl_of_end(score).into()),
+        figures: Figures::default(),
+        pv: Vec::new(),
+        moves: Vec::new(),
+    })
+}
+
+/// Writes the legal moves.
+pub(super) fn legal(position: &dyn Position, style: Style) -> Vec<MoveText> {
+    position.legal().into_iter().map(|it| mv(position, it, style)).collect()
+}
+
+/// Writes the points on which the side to move may not play.
+pub(super) fn forbidden(position: &dyn Position) -> Vec<ForbiddenPoint> {
+    let points = position.forbidden(position.turn()).into_iter();
+    points
+        .map(|(point, why)| ForbiddenPoint {
+            mv: MoveText(point.to_string()),
+            why: rule(why).to_owned(),
+        })
+        .collect()
+}
+
+/// Returns the protocol's name for a rule that forbids a point.
+fn rule(name: &str) -> &str {
+    match name {
+        "three-three" => "double three",
+        "four-four" => "double four",
+        other => other,
+    }
+}
+
+/// Writes a score for each point of the board, row by row from the top left. `None` where the game
+/// has no board.
+pub(super) fn values(
+    position: &dyn Position,
+    scores: impl IntoIterator<Item = (Move, tengen_engine::Score)>,
+) -> Option<Vec<Vec<Option<Score>>>> {
+    let notation = position.spec().grid?;
+    let (width, height) = (notation.grid().width() as usize, notation.grid().height() as usize);
+    let mut rows = vec![vec![None; width]; height];
+    for (mv, score) in scores {
+        let Some(point) = notation.point_of(mv) else { continue };
+        let row = height - 1 - point.row as usize;
+        rows[row][point.column as usize] = Some(score.into());
+    }
+    Some(rows)
+}
+
+/// Returns the moves of ranked lines with their scores.
+pub(super) fn scores(lines: &[Report<Move>]) -> Vec<(Move, tengen_engine::Score)> {
+    lines.iter().filter_map(|line| Some((*line.pv.first()?, line.score))).collect()
+}
+
+/// Returns the number of a turn.
+pub(super) fn turn(number: usize) -> Int<0, 676> {
+    Int::nearest(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// Returns a number of things.
+pub(super) fn count(number: usize) -> Count {
+    Count::nearest(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// Returns an answer with no search behind it, of a paused search for example.
+pub(super) fn snapshot(lines: Vec<Report<Move>>) -> Option<EngineFound> {
+    let best = lines.first()?;
+    let mut answer = Answer::blank(best.score, best.pv.first().copied());
+    answer.ponder = best.pv.get(1).copied();
+    answer.report = best.clone();
+    Some(EngineFound { answer, lines })
+}

@@ -1,0 +1,494 @@
+//! The JSON protocol: every accepted query gets exactly one last line for each of its turns, whatever
+//! happens in whatever order, and every line fits the schema.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use boon::{Compiler, SchemaIndex, Schemas};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tengen_engine::{Answer, Report, Score};
+use tengen_games::CATALOG;
+use tengen_protocol::analysis::job::{Failure, Found, Job};
+use tengen_protocol::analysis::session::{
+    Effect, Name, QuerySession, Room, Search, Service, SessionLimits, TurnKey,
+};
+use tengen_protocol::dialect::json::schema::schema;
+
+/// Judges replies by the schema.
+struct Judge {
+    schemas: Schemas,
+    reply: SchemaIndex,
+}
+
+impl Judge {
+    fn new() -> Self {
+        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+        compiler.add_resource("tengen.json", schema()).unwrap();
+        let reply = compiler.compile("tengen.json#/$defs/reply", &mut schemas).unwrap();
+        Self { schemas, reply }
+    }
+
+    fn hold(&self, value: &Value) {
+        if let Err(error) = self.schemas.validate(value, self.reply) {
+            panic!("{value}: {error:#}");
+        }
+    }
+}
+
+thread_local! {
+    static JUDGE: Judge = Judge::new();
+}
+
+/// Fails where a reply does not fit the schema.
+fn judge(reply: &Value) {
+    JUDGE.with(|judge| judge.hold(reply));
+}
+
+/// A session whose searches end when the test says so.
+struct Scene {
+    session: QuerySession,
+    now: Instant,
+    waiting: Vec<(TurnKey, Job)>,
+    running: Vec<(TurnKey, Job)>,
+    lines: Vec<Value>,
+    has_quit: bool,
+}
+
+impl Scene {
+    fn new(limits: SessionLimits) -> Self {
+        let service = Service {
+            catalog: &CATALOG,
+            variant: None,
+            workers: 2,
+            threads: 2,
+            hash_mib: 1,
+            limits,
+        };
+        let name = Name { session: "test".to_owned(), kept: Duration::ZERO };
+        Self {
+            session: QuerySession::new(service, name),
+            now: Instant::now(),
+            waiting: Vec::new(),
+            running: Vec::new(),
+            lines: Vec::new(),
+            has_quit: false,
+        }
+    }
+
+    fn ask(&mut self, query: &Value) -> Vec<Value> {
+        let room = Room { positions: 1000, retry_after: Duration::from_millis(800) };
+        self.session.line(&query.to_string(), self.now, room);
+        self.carry_out()
+    }
+
+    fn carry_out(&mut self) -> Vec<Value> {
+        let before = self.lines.len();
+        loop {
+            let effects = self.session.effects();
+            if effects.is_empty() {
+                return self.lines[before..].to_vec();
+            }
+            effects.into_iter().for_each(|effect| self.act(effect));
+        }
+    }
+
+    fn act(&mut self, effect: Effect) {
+        assert!(!self.has_quit, "nothing follows the end");
+        match effect {
+            Effect::Line(line) | Effect::Report(_, line) | Effect::Last(_, line) => {
+                self.lines.push(serde_json::from_str(&line).unwrap());
+            }
+            Effect::Search(turns) => {
+                self.waiting.extend(turns.into_iter().map(|Search { key, job, .. }| (key, job)));
+            }
+            Effect::Cancel(key) => {
+                self.waiting.retain(|(waiting, _)| *waiting != key);
+                if let Some(place) = self.running.iter().position(|(it, _)| *it == key) {
+                    self.finish(place, false);
+                }
+            }
+            Effect::ClearTables => self.session.cleared(),
+            Effect::Quit => self.has_quit = true,
+        }
+    }
+
+    fn start(&mut self, place: usize) {
+        let (key, job) = self.waiting.remove(place);
+        self.session.started(key, self.now);
+        self.running.push((key, job));
+    }
+
+    fn finish(&mut self, place: usize, fails: bool) {
+        let (key, job) = self.running.remove(place);
+        let result = match fails {
+            true => Err(Failure::Internal("the search failed".to_owned())),
+            false => Ok(found(&job)),
+        };
+        self.session.finished(key, result);
+    }
+}
+
+/// What a search of one node finds.
+fn found(job: &Job) -> Found {
+    let legal = job.position.legal();
+    let answer = Answer::blank(Score::heuristic(7), legal.first().copied());
+    let lines = legal.iter().take(job.multi_pv).enumerate().map(|(place, mv)| {
+        let mut report = Report::blank(Score::heuristic(7), Some(*mv));
+        report.line = place + 1;
+        report
+    });
+    Found { lines: lines.collect(), answer }
+}
+
+#[derive(Clone, Debug)]
+enum Event {
+    Analyze { moves: usize, turns: u8, infinite: bool },
+    Solve { moves: usize },
+    Review { moves: usize },
+    Terminate(usize, bool),
+    TerminateAll,
+    Other(usize),
+    Start(usize),
+    Report(usize),
+    Pause(usize),
+    Finish(usize, bool),
+    Wait(u64),
+    Drain,
+}
+
+fn events() -> impl Strategy<Value = Vec<Event>> {
+    let event = prop_oneof![
+        4 => (0..8_usize, 0..3_u8, any::<bool>())
+            .prop_map(|(moves, turns, infinite)| Event::Analyze { moves, turns, infinite }),
+        1 => (0..8_usize).prop_map(|moves| Event::Solve { moves }),
+        1 => (1..8_usize).prop_map(|moves| Event::Review { moves }),
+        2 => (0..20_usize, any::<bool>()).prop_map(|(query, all)| Event::Terminate(query, all)),
+        1 => Just(Event::TerminateAll),
+        1 => (0..6_usize).prop_map(Event::Other),
+        6 => (0..20_usize).prop_map(Event::Start),
+        2 => (0..20_usize).prop_map(Event::Report),
+        1 => (0..20_usize).prop_map(Event::Pause),
+        4 => (0..20_usize, prop::bool::weighted(0.1)).prop_map(|(at, fails)| Event::Finish(at, fails)),
+        2 => (1..3000_u64).prop_map(Event::Wait),
+    ];
+    (prop::collection::vec(event, 0..80), any::<bool>()).prop_map(|(mut events, drains)| {
+        if drains {
+            events.push(Event::Drain);
+        }
+        events
+    })
+}
+
+/// The seventh move ends the game.
+const MOVES: [&str; 7] = ["d1", "e1", "d2", "e2", "d3", "e3", "d4"];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn every_turn_of_an_accepted_query_has_one_last_line(
+        events in events(), reports in any::<bool>(), ends_at_once in any::<bool>(),
+    ) {
+        let mut scene = Scene::new(SessionLimits::LOCAL);
+        // By query: how many last lines are due.
+        let mut due: BTreeMap<String, usize> = BTreeMap::new();
+        let mut actions = 0;
+        for event in events {
+            let id = format!("q{}", due.len() + actions);
+            let line_of = |moves: usize| json!(MOVES[..moves.min(MOVES.len())]);
+            match event {
+                Event::Analyze { moves, turns, infinite } => {
+                    let mut query = json!({
+                        "id": id, "moves": line_of(moves), "infinite": infinite, "multi_pv": 2,
+                        "report_every_ms": if reports { 20 } else { 0 },
+                    });
+                    let count = match turns {
+                        0 => 1,
+                        1 => {
+                            query["analyze_turns"] = json!([0]);
+                            1
+                        }
+                        _ => {
+                            query["analyze_turns"] = json!("all");
+                            moves.min(MOVES.len()) + 1
+                        }
+                    };
+                    due.insert(id, count);
+                    scene.ask(&query);
+                }
+                Event::Solve { moves } => {
+                    due.insert(id.clone(), 1);
+                    scene.ask(&json!({ "id": id, "action": "solve", "moves": line_of(moves), "all": true }));
+                }
+                Event::Review { moves } => {
+                    due.insert(id.clone(), 1);
+                    scene.ask(&json!({ "id": id, "action": "review", "moves": line_of(moves) }));
+                }
+                Event::Terminate(query, all) => {
+                    actions += 1;
+                    let mut query = json!({ "id": id, "action": "terminate", "terminate_id": format!("q{query}") });
+                    if !all {
+                        query["turn_numbers"] = json!([0, 2]);
+                    }
+                    let replies = scene.ask(&query);
+                    prop_assert_eq!(&replies[0]["type"], "terminate");
+                }
+                Event::TerminateAll => {
+                    actions += 1;
+                    let replies = scene.ask(&json!({ "id": id, "action": "terminate_all" }));
+                    prop_assert_eq!(&replies[0]["type"], "terminate_all");
+                }
+                Event::Other(kind) => {
+                    actions += 1;
+                    let (action, reply) = [
+                        ("clear_cache", "clear_cache"), ("query_version", "version"), ("hello", "hello"),
+                        ("position", "position"), ("nothing", "error"), ("hello", "hello"),
+                    ][kind];
+                    let replies = scene.ask(&json!({ "id": id, "action": action }));
+                    prop_assert_eq!(replies.len(), 1);
+                    prop_assert_eq!(&replies[0]["type"], reply);
+                }
+                Event::Start(place) if !scene.waiting.is_empty() => scene.start(place % scene.waiting.len()),
+                Event::Report(place) if !scene.running.is_empty() => {
+                    let (key, job) = &scene.running[place % scene.running.len()];
+                    scene.session.reported(*key, found(job).lines, scene.now);
+                }
+                Event::Pause(place) if !scene.running.is_empty() => {
+                    let (key, job) = scene.running.remove(place % scene.running.len());
+                    scene.session.paused(key, &found(&job));
+                    scene.waiting.push((key, job));
+                }
+                Event::Finish(place, fails) if !scene.running.is_empty() => {
+                    scene.finish(place % scene.running.len(), fails);
+                }
+                Event::Wait(time) => {
+                    scene.now += Duration::from_millis(time);
+                    scene.session.wake(scene.now);
+                }
+                Event::Drain => scene.session.drain(Duration::from_secs(1)),
+                _ => {}
+            }
+            scene.carry_out();
+        }
+        scene.session.end_of_input(ends_at_once);
+        scene.carry_out();
+        while !scene.has_quit {
+            if scene.running.is_empty() {
+                prop_assert!(!scene.waiting.is_empty(), "the session waits for nothing");
+                scene.start(0);
+            }
+            scene.finish(0, false);
+            scene.carry_out();
+        }
+        let mut ended: BTreeMap<(String, Option<u64>), usize> = BTreeMap::new();
+        let mut last_seq = None;
+        for line in &scene.lines {
+            judge(line);
+            if let Some(seq) = line["seq"].as_u64() {
+                prop_assert!(last_seq.is_none_or(|last| seq == last + 1));
+                last_seq = Some(seq);
+            } else {
+                prop_assert!(last_seq.is_none());
+            }
+            let id = line["id"].as_str().unwrap_or_default().to_owned();
+            let kind = line["type"].as_str().unwrap();
+            let turn = line["turn_number"].as_u64();
+            let is_last = matches!(kind, "answer" | "solution" | "game") || (kind == "error" && turn.is_some());
+            let key = (id, turn);
+            prop_assert!(!ended.contains_key(&key) || kind == "game", "{line} after the last line");
+            if is_last {
+                *ended.entry(key).or_default() += 1;
+            }
+        }
+        for (id, count) in due {
+            let own = ended.iter().filter(|((ended, _), _)| *ended == id);
+            prop_assert_eq!(own.map(|(_, count)| count).sum::<usize>(), count, "{}", id);
+        }
+    }
+}
+
+/// What a query that is refused gets.
+fn refused(limits: SessionLimits, query: Value) -> (String, String, String) {
+    let mut scene = Scene::new(limits);
+    let replies = scene.ask(&query);
+    assert_eq!(replies.len(), 1, "{replies:?}");
+    assert!(scene.waiting.is_empty(), "nothing is searched");
+    judge(&replies[0]);
+    let field = |name: &str| replies[0][name].as_str().unwrap_or_default().to_owned();
+    assert_eq!(field("type"), "error");
+    (field("code"), field("field"), field("message"))
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_as_a_whole_and_says_why() {
+    for (fields, code, field, message) in [
+        (json!({"variant": "chess"}), "unknown_variant", "variant", "no variant \"chess\""),
+        (
+            json!({"board": {"width": 9}}),
+            "bad_board",
+            "board.width",
+            "cfour takes no width: that is for custom, gomokufreestyle, gomoku, renju, caro, freestyle20",
+        ),
+        (
+            json!({"variant": "gomoku", "board": {"width": 4}}),
+            "bad_board",
+            "board.width",
+            "width 4: it must be from 5 to 22, or 0 for the usual size",
+        ),
+        (json!({"fen": "7/7 w"}), "bad_position", "fen", ""),
+        (
+            json!({"moves": ["d1", "x"]}),
+            "bad_move",
+            "moves[1]",
+            "\"x\": column out of range (a to g or 1 to 7)",
+        ),
+        (
+            json!({"moves": "4449"}),
+            "bad_move",
+            "moves[3]",
+            "\"9\": column out of range (a to g or 1 to 7)",
+        ),
+        (
+            json!({"moves": ["h8"]}),
+            "bad_move",
+            "moves[0]",
+            "\"h8\": outside the board (a1 to g6); it fits the variant gomokufreestyle",
+        ),
+        (
+            json!({"moves": "44", "analyze_turns": [0, 3]}),
+            "bad_field",
+            "analyze_turns[1]",
+            "analyze_turns[1] \"3\" is not a whole number from 0 to 2",
+        ),
+        (
+            json!({"moves": "44", "analyze_turns": "all", "priorities": [1]}),
+            "bad_field",
+            "priorities",
+            "priorities: 1 for 3 turns",
+        ),
+        (
+            json!({"allow_moves": ["d1"], "avoid_moves": ["e1"]}),
+            "bad_field",
+            "avoid_moves",
+            "avoid_moves: allow_moves is there too",
+        ),
+        (
+            json!({"avoid_moves": [{"moves": ["d1"], "until_depth": 3}]}),
+            "unsupported",
+            "avoid_moves",
+            "until_depth 3: only 1 is supported",
+        ),
+        (
+            json!({"avoid_moves": [{"moves": ["d1"], "side": "second"}]}),
+            "unsupported",
+            "avoid_moves",
+            "side: only the side to move is supported",
+        ),
+        (
+            json!({"avoid_moves": ["a", "b", "c", "d", "e", "f", "g"]}),
+            "bad_move",
+            "avoid_moves",
+            "avoid_moves: no move is left to search",
+        ),
+        (
+            json!({"variant": "tree", "values": "static"}),
+            "unsupported",
+            "values",
+            "tree has no board",
+        ),
+        (
+            json!({"sgf": "(;GM[4]SZ[15])", "moves": "d"}),
+            "bad_field",
+            "sgf",
+            "sgf: it stands in place of fen and moves",
+        ),
+        (json!({"sgf": "(;GM[4]SZ[15];B[hh];W[hh])"}), "bad_record", "sgf", ""),
+        (
+            json!({"action": "solve", "variant": "gomoku"}),
+            "not_exact",
+            "variant",
+            "gomoku has no exact solver",
+        ),
+        (
+            json!({"action": "solve", "variant": "tree"}),
+            "unsupported",
+            "variant",
+            "tree has no board",
+        ),
+        (json!({"action": "review"}), "bad_field", "moves", "the game has no moves"),
+        (
+            json!({"action": "hello", "resume": "5b1e0c"}),
+            "unknown_session",
+            "resume",
+            "no such session: start anew",
+        ),
+    ] {
+        let mut query = json!({ "id": "a" });
+        query.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        let told = refused(SessionLimits::LOCAL, query.clone());
+        assert_eq!((told.0.as_str(), told.1.as_str()), (code, field), "{query}: {}", told.2);
+        assert!(message.is_empty() || told.2 == message, "{query}: {}", told.2);
+    }
+}
+
+const REMOTE: SessionLimits = SessionLimits {
+    time: Some(Duration::from_secs(60)),
+    infinite: Some(Duration::from_secs(600)),
+    queue: Some(256),
+    multi_pv: 5,
+    line_bytes: 65_536,
+    may_clear: false,
+};
+
+#[test]
+fn a_server_s_limits_are_told_and_hold() {
+    let (code, field, _) = refused(REMOTE, json!({ "id": "a", "action": "clear_cache" }));
+    assert_eq!((code.as_str(), field.as_str()), ("forbidden", "action"));
+    let mut scene = Scene::new(REMOTE);
+    let many =
+        json!({ "id": "a", "action": "analyze", "threads": 8, "time_ms": 61_000, "multi_pv": 6 });
+    let warnings = scene.ask(&many);
+    let fields: Vec<&str> = warnings.iter().map(|it| it["field"].as_str().unwrap()).collect();
+    assert_eq!(fields, ["threads", "time_ms", "multi_pv"]);
+    assert!(warnings.iter().all(|it| it["code"] == "clamped"), "{warnings:?}");
+    let (_, job) = &scene.waiting[0];
+    assert_eq!((job.threads, job.multi_pv), (2, 5));
+    assert_eq!(job.limits.movetime, Some(Duration::from_secs(60)));
+    scene.ask(&json!({ "id": "b", "infinite": true, "nodes": 5 }));
+    let (_, job) = &scene.waiting[1];
+    assert_eq!((job.limits.movetime, job.limits.nodes), (Some(Duration::from_secs(600)), None));
+    scene.ask(&json!({ "id": "c", "nodes": 5 }));
+    assert_eq!(scene.waiting[2].1.limits.movetime, Some(Duration::from_secs(60)));
+}
+
+#[test]
+fn a_full_queue_refuses_the_whole_query_and_keeps_the_session() {
+    let mut scene = Scene::new(REMOTE);
+    let room = Room { positions: 2, retry_after: Duration::from_millis(800) };
+    let query = json!({ "id": "a", "moves": "4444", "analyze_turns": "all" });
+    scene.session.line(&query.to_string(), scene.now, room);
+    let replies = scene.carry_out();
+    assert_eq!(
+        (replies[0]["code"].as_str(), replies[0]["retry_after_ms"].as_u64()),
+        (Some("too_many"), Some(800))
+    );
+    assert_eq!(scene.ask(&json!({ "id": "a", "action": "position" }))[0]["type"], "position");
+}
+
+#[test]
+fn limits_are_the_usual_ones_unless_the_query_has_its_own() {
+    let movetime = |query: Value| {
+        let mut scene = Scene::new(SessionLimits::LOCAL);
+        assert!(scene.ask(&query).is_empty());
+        scene.waiting[0].1.limits.movetime
+    };
+    let millis = |millis| Some(Duration::from_millis(millis));
+    assert_eq!(movetime(json!({ "id": "a" })), millis(3000));
+    assert_eq!(movetime(json!({ "id": "a", "moves": "44", "analyze_turns": "all" })), millis(500));
+    assert_eq!(movetime(json!({ "id": "a", "action": "review", "moves": "44" })), millis(500));
+    assert_eq!(movetime(json!({ "id": "a", "time_ms": 7 })), millis(7));
+    assert_eq!(movetime(json!({ "id": "a", "depth": 7 })), None);
+    assert_eq!(movetime(json!({ "id": "a", "infinite": true })), None);
+    assert_eq!(movetime(json!({ "id": "a", "clock": { "left_ms": 60_000 } })), None);
+}

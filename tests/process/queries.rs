@@ -1,0 +1,306 @@
+//! The JSON protocol on standard input and output.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+use tengen_engine::backend::Catalog;
+use tengen_games::CATALOG;
+
+use crate::support::running::{Engine, tengen};
+
+fn ask(engine: &mut Engine, query: &Value) {
+    engine.send(format!("{query}\n"));
+}
+
+fn hear(engine: &mut Engine) -> Value {
+    let line = engine.line().expect("the server goes on");
+    serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line}: {error}"))
+}
+
+/// Everything up to the message of this type.
+fn until(engine: &mut Engine, kind: &str) -> Value {
+    loop {
+        let message = hear(engine);
+        if message["type"] == kind {
+            return message;
+        }
+    }
+}
+
+fn with(arguments: &[&str]) -> Engine {
+    let mut command = tengen();
+    command.args(arguments);
+    Engine::from(command)
+}
+
+#[test]
+fn the_first_line_chooses_json_and_the_end_of_the_input_finishes_what_waits() {
+    let mut engine = Engine::start();
+    engine.send("\n");
+    for number in 0..20 {
+        let moves = "d1 d2 d3".split(' ').take(number % 4).collect::<Vec<_>>();
+        ask(
+            &mut engine,
+            &json!({ "id": format!("{number}"), "moves": moves, "nodes": 100, "book": false }),
+        );
+    }
+    ask(&mut engine, &json!({ "id": "endless", "infinite": true }));
+    engine.close();
+    let (lines, status) = engine.rest();
+    let mut ids: Vec<String> = lines
+        .iter()
+        .map(|line| {
+            let message: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(message["type"], "answer", "{line}");
+            message["id"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!((ids.len(), status.code()), (21, Some(0)));
+}
+
+#[test]
+fn input_may_end_everything_at_once() {
+    let mut engine = with(&["--dialect", "json", "--workers", "1", "--quit-without-waiting"]);
+    for id in ["a", "b", "c"] {
+        ask(&mut engine, &json!({ "id": id, "infinite": true, "book": false }));
+    }
+    engine.close();
+    let (lines, status) = engine.rest();
+    let ended = lines.iter().filter(|line| line.contains("\"ended_by\":\"terminated\""));
+    assert_eq!((ended.count(), lines.len(), status.code()), (3, 3, Some(0)), "{lines:#?}");
+}
+
+#[test]
+fn a_query_is_ended_while_others_go_on() {
+    let mut engine = with(&["--workers", "1"]);
+    let endless = json!({
+        "id": "a", "variant": "gomokufreestyle", "infinite": true, "report_every_ms": 20, "multi_pv": 2,
+    });
+    ask(&mut engine, &endless);
+    while until(&mut engine, "report")["moves"].as_array().is_some_and(|moves| moves.len() < 2) {}
+    ask(&mut engine, &json!({ "id": "b", "moves": "44", "nodes": 500 }));
+    ask(&mut engine, &json!({ "id": "a", "nodes": 1 }));
+    let error = until(&mut engine, "error");
+    assert_eq!((error["code"].as_str(), error["id"].as_str()), (Some("duplicate_id"), Some("a")));
+    ask(&mut engine, &json!({ "id": "t", "action": "terminate", "terminate_id": "a" }));
+    assert_eq!(until(&mut engine, "terminate")["count"], 1);
+    let answer = until(&mut engine, "answer");
+    assert_eq!(
+        (answer["id"].as_str(), answer["ended_by"].as_str()),
+        (Some("a"), Some("terminated"))
+    );
+    assert!(answer["best"].is_string() && answer["depth"].as_u64() > Some(0), "{answer}");
+    assert_eq!(until(&mut engine, "answer")["id"], "b");
+    ask(&mut engine, &json!({ "id": "t", "action": "terminate", "terminate_id": "a" }));
+    assert_eq!(until(&mut engine, "terminate")["count"], 0);
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_the_session_goes_on() {
+    let mut engine = Engine::start();
+    engine.send("{\"id\":\"a\"\n[]\n{\"id\":\"a\",\"nodes\":0}\nisready\n");
+    for (code, message) in [
+        ("bad_json", "line 1, column 9: EOF while parsing an object"),
+        ("bad_json", "line 2: \"[]\" is no object"),
+        ("bad_field", "nodes \"0\" is not a whole number from 1 to 9007199254740991"),
+        ("bad_json", "line 4, column 1: expected value"),
+    ] {
+        let error = hear(&mut engine);
+        assert_eq!(
+            (error["code"].as_str(), error["message"].as_str()),
+            (Some(code), Some(message))
+        );
+    }
+    engine.send([b"{\"id\":\"".as_slice(), &[b'x'; 1 << 20], b"\"}\n"].concat());
+    assert_eq!(hear(&mut engine)["message"], "a line longer than 1048576 bytes was skipped");
+    ask(&mut engine, &json!({ "id": "a", "action": "position" }));
+    assert_eq!(hear(&mut engine)["turn"], "first");
+}
+
+#[test]
+fn a_fresh_search_with_one_thread_is_the_same_every_time_and_the_same_as_uci_s() {
+    let mut server = with(&["--workers", "2", "--hash", "16"]);
+    let mut engine = Engine::start();
+    engine.send("setoption name Hash value 16\nsetoption name Notation value plain\n");
+    let games = [
+        ("cfour", ["", "d1 d2 d3", "d1 d2 d3 d4 c1"]),
+        ("cfour-misere", ["", "a1 b1", "g1 f1 e1"]),
+        ("gomokufreestyle", ["h8", "h8 i9", "h8 i9 j10 g7"]),
+        ("renju", ["h8", "h8 h9 j10", "h8 h9 j10 g7"]),
+        ("tictactoe", ["", "b2", "b2 a1"]),
+    ];
+    for (variant, lines) in games {
+        for moves in lines {
+            let query = json!({
+                "id": "a", "variant": variant, "moves": moves, "nodes": 10_000, "threads": 1, "fresh": true,
+            });
+            let mut answers = [0; 2].map(|_| {
+                ask(&mut server, &query);
+                until(&mut server, "answer")
+            });
+            for answer in &mut answers {
+                for time in ["nps", "time_ms", "queue_ms"] {
+                    answer[time] = Value::Null;
+                }
+            }
+            assert_eq!(answers[0], answers[1]);
+            let played = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
+            engine.send(format!(
+                "setoption name UCI_Variant value {variant}\nsetoption name Clear Hash\n\
+                 position startpos{played}\ngo nodes 10000\n"
+            ));
+            let lines = engine.until("bestmove");
+            let best = lines.last().unwrap().split(' ').nth(1).unwrap();
+            let last = lines.iter().rev().find(|line| line.starts_with("info depth")).unwrap();
+            let after = |name: &str| {
+                let mut words = last.split(' ').skip_while(|word| *word != name).skip(1);
+                words.next().unwrap().parse::<i64>().unwrap()
+            };
+            let answer = &answers[0];
+            assert_eq!(answer["best"], best, "{variant} {moves}");
+            assert_eq!(answer["nodes"], after("nodes"), "{variant} {moves}");
+            assert_eq!(answer["depth"], after("depth"), "{variant} {moves}");
+            if let Some(score) = answer["score"]["cp"].as_i64() {
+                assert_eq!(score, after("cp"), "{variant} {moves}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_variant_is_analysed_and_its_position_told() {
+    let mut engine = Engine::start();
+    for variant in CATALOG.variants() {
+        let name = variant.name;
+        let position = json!({ "id": "p", "action": "position", "variant": name });
+        ask(&mut engine, &position);
+        let position = hear(&mut engine);
+        assert_eq!(
+            (position["variant"].as_str(), position["outcome"].is_null()),
+            (Some(name), true)
+        );
+        ask(
+            &mut engine,
+            &json!({ "id": "a", "variant": name, "nodes": 500, "include_legal": true }),
+        );
+        let answer = until(&mut engine, "answer");
+        assert_eq!(answer["legal"], position["legal"], "{name}");
+        assert!(answer["legal"].as_array().unwrap().contains(&answer["best"]), "{answer}");
+    }
+    ask(&mut engine, &json!({ "id": "v", "action": "query_version" }));
+    let version = hear(&mut engine);
+    assert_eq!(version["variants"].as_array().unwrap().len(), CATALOG.variants().len());
+}
+
+#[test]
+fn a_game_is_reviewed_and_its_record_annotated() {
+    let mut engine = Engine::start();
+    let sgf = "(;GM[4]SZ[15];B[hh];W[ig];B[ii];W[gg];B[hi];W[aa];B[gi])";
+    ask(
+        &mut engine,
+        &json!({ "id": "r", "action": "review", "sgf": sgf, "nodes": 2000, "include_sgf": true }),
+    );
+    for number in 1..=7 {
+        let judged = hear(&mut engine);
+        assert_eq!(
+            (judged["type"].as_str(), judged["number"].as_i64()),
+            (Some("move"), Some(number))
+        );
+    }
+    let game = hear(&mut engine);
+    assert_eq!((game["type"].as_str(), game["moves"].as_i64()), (Some("game"), Some(7)));
+    let record = game["sgf"].as_str().unwrap();
+    assert!(record.starts_with("(;GM[4]SZ[15];B[hh]C[Tengen: "), "{record}");
+    assert_eq!(game["chances"].as_array().unwrap().len(), 8);
+    let moves = json!({ "id": "r", "action": "review", "moves": "d1 d2 d3", "nodes": 200, "include_sgf": true });
+    ask(&mut engine, &moves);
+    let record = until(&mut engine, "game")["sgf"].as_str().unwrap().to_owned();
+    assert!(record.starts_with("(;FF[4]GM[4]SZ[7:6]RU[cfour];B[df]C["), "{record}");
+    ask(&mut engine, &json!({ "id": "s", "sgf": record, "nodes": 10 }));
+    assert_eq!(until(&mut engine, "answer")["turn_number"], 3);
+}
+
+#[test]
+fn values_cover_the_board() {
+    let mut engine = Engine::start();
+    ask(
+        &mut engine,
+        &json!({ "id": "p", "action": "position", "moves": "444444", "values": "static" }),
+    );
+    let values = hear(&mut engine)["values"].as_array().unwrap().clone();
+    assert_eq!(values.len(), 6);
+    assert!(values.iter().all(|row| row.as_array().is_some_and(|row| row.len() == 7)));
+    // The fourth column is full; the others have their stones on the ground.
+    let bottom = values[5].as_array().unwrap();
+    assert!(bottom[3].is_null() && bottom[0].is_object(), "{bottom:?}");
+    assert!(values[..5].iter().flat_map(|row| row.as_array().unwrap()).all(Value::is_null));
+    let query = json!({ "id": "a", "variant": "tictactoe", "moves": "b2 a1", "values": "search", "depth": 9 });
+    ask(&mut engine, &query);
+    let answer = until(&mut engine, "answer");
+    let values: Vec<&Value> = answer["values"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|row| row.as_array().unwrap())
+        .collect();
+    assert_eq!(values.iter().filter(|value| value.is_null()).count(), 2, "{answer}");
+    assert_eq!(answer["moves"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn the_manual_names_every_field_and_every_code() {
+    let page = include_str!("../../docs/manual/json.md");
+    let schema = tengen_protocol::dialect::json::schema::schema();
+    let mut words = Vec::new();
+    collect(&schema["$defs"], &mut words);
+    words.sort();
+    words.dedup();
+    assert!(words.len() > 100, "{words:?}");
+    for word in words {
+        let is_named =
+            page.contains(&format!("`{word}`")) || page.contains(&format!("`\"{word}\"`"));
+        assert!(is_named, "docs/manual/json.md does not name {word}");
+    }
+}
+
+/// The names of all fields, and all words that a field may be.
+fn collect(schema: &Value, words: &mut Vec<String>) {
+    match schema {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match (name.as_str(), value) {
+                    ("properties", Value::Object(properties)) => {
+                        words.extend(properties.keys().cloned())
+                    }
+                    ("enum", Value::Array(items)) => {
+                        words.extend(items.iter().filter_map(Value::as_str).map(str::to_owned));
+                    }
+                    ("const", Value::String(word)) => words.push(word.clone()),
+                    _ => {}
+                }
+                collect(value, words);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(item, words)),
+        _ => {}
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_process_that_is_asked_to_end_answers_everything_first() {
+    let mut engine = with(&["--workers", "1"]);
+    ask(&mut engine, &json!({ "id": "a", "infinite": true, "book": false, "report_every_ms": 20 }));
+    ask(&mut engine, &json!({ "id": "b", "infinite": true, "book": false }));
+    until(&mut engine, "report");
+    let kill = Command::new("kill").args(["-TERM", &engine.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    assert_eq!(until(&mut engine, "notice")["code"], "shutting_down");
+    let (lines, status) = engine.rest();
+    let last: Vec<&String> =
+        lines.iter().filter(|line| line.contains("\"type\":\"answer\"")).collect();
+    assert_eq!((last.len(), status.code()), (2, Some(0)), "{lines:#?}");
+    assert!(last.iter().all(|line| line.contains("\"ended_by\":\"drain\"")), "{last:#?}");
+}
