@@ -13,6 +13,7 @@ pub use self::game::{GameCommand, GameLimit, GameReply, Owner, Stone, Xy};
 
 /// What a client can ask.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Command {
     /// Ask for identity and options.
     Identify,
@@ -74,6 +75,7 @@ pub enum Command {
 
 /// A position as a client describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Setup {
     /// The starting position.
     Start {
@@ -93,6 +95,7 @@ pub enum Setup {
 
 /// A search as a client asks for it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Request {
     /// When to end.
     pub limits: Limits,
@@ -104,6 +107,7 @@ pub struct Request {
 
 /// A question about a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Question {
     /// Whether the first player is to move.
     FirstToMove,
@@ -124,6 +128,7 @@ pub enum Verdict {
 
 /// The answer to a [`Question`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum GameStatus {
     /// Whether the first player is to move.
     FirstToMove(bool),
@@ -135,6 +140,7 @@ pub enum GameStatus {
 
 /// A reply of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Reply {
     /// Identity and options.
     Identity(Vec<OptionSpec>),

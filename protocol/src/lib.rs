@@ -22,7 +22,7 @@ pub mod client;
 pub mod command;
 pub mod dialect;
 pub mod io;
-pub mod options;
+mod options;
 pub mod server;
 pub mod session;
 

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// An option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Key {
+pub(crate) enum Key {
     /// Size of the transposition table in MiB.
     Hash,
     /// Search threads.
@@ -58,7 +58,7 @@ pub enum Key {
 
 /// A value that was checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value {
+pub(crate) enum Value {
     /// The value of a spin, within its range; of a check, 0 or 1; of a combo, the place in its
     /// list, from 0.
     Number(i64),
@@ -70,8 +70,7 @@ pub enum Value {
 
 /// Why an option was not set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[non_exhaustive]
-pub enum OptionError {
+pub(crate) enum OptionError {
     /// No option has this name.
     #[error("no option \"{0}\"")]
     Unknown(String),
@@ -92,17 +91,17 @@ pub enum OptionError {
 ///
 /// It is the default because of clients that set no option whose default already suits them. Such a
 /// client would never set the variant, and so never show that it expects drops.
-pub const OWN_VARIANT: &str = "auto";
+pub(crate) const OWN_VARIANT: &str = "auto";
 
 /// How moves may be written, by place in the option's list.
-pub const NOTATIONS: [&str; 4] = ["auto", "drop", "plain", "column"];
+pub(crate) const NOTATIONS: [&str; 4] = ["auto", "drop", "plain", "column"];
 
 /// The largest table that can be asked for, in MiB.
 const MOST_MEMORY: i64 = 1 << 20;
 
 /// All options of a session.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     specs: Vec<(Key, OptionSpec)>,
     variants: Vec<Variant>,
 }
@@ -110,7 +109,7 @@ pub struct Options {
 impl Options {
     /// Returns the options of a session over `catalog`, on a machine with this much memory where it
     /// is known.
-    pub fn new(catalog: &dyn Catalog, memory_mib: Option<usize>) -> Self {
+    pub(crate) fn new(catalog: &dyn Catalog, memory_mib: Option<usize>) -> Self {
         let defaults = Settings::default();
         let spin = |default, max| OptionKind::Spin { default, min: 1, max };
         let most_memory = memory_mib.map_or(MOST_MEMORY, in_range);
@@ -162,12 +161,12 @@ impl Options {
     }
 
     /// Returns every option in the order announced.
-    pub fn specs(&self) -> Vec<OptionSpec> {
+    pub(crate) fn specs(&self) -> Vec<OptionSpec> {
         self.specs.iter().map(|(_, spec)| spec.clone()).collect()
     }
 
     /// Returns the greatest value of a spin.
-    pub fn most(&self, key: Key) -> Option<i64> {
+    pub(crate) fn most(&self, key: Key) -> Option<i64> {
         let (_, spec) = self.specs.iter().find(|(known, _)| *known == key)?;
         match spec.kind {
             OptionKind::Spin { max, .. } => Some(max),
@@ -176,7 +175,11 @@ impl Options {
     }
 
     /// Returns which option `name` is, in any case, and what `value` means to it.
-    pub fn read(&self, name: &str, value: Option<&str>) -> Result<(Key, Value), OptionError> {
+    pub(crate) fn read(
+        &self,
+        name: &str,
+        value: Option<&str>,
+    ) -> Result<(Key, Value), OptionError> {
         let unknown = || OptionError::Unknown(quotable(name));
         let (key, spec) = self.find(name).ok_or_else(unknown)?;
         let text = value.unwrap_or_default();

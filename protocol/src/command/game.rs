@@ -52,6 +52,7 @@ pub struct Stone {
 
 /// A command of a client that sends single stones.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum GameCommand {
     /// Begin another game on the empty board.
     Open {
@@ -113,6 +114,7 @@ pub enum GameCommand {
 
 /// One limit of the searches to come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum GameLimit {
     /// The time for each move; 0 is the least time.
     Turn(Duration),
@@ -134,6 +136,7 @@ pub enum GameLimit {
 
 /// A reply to a client that sends single stones.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum GameReply {
     /// The command was carried out.
     Ok,

@@ -10,6 +10,7 @@ use crate::command::{Command, Reply};
 
 /// The facts about the game in force that an encoder may use.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct BoardContext<'a> {
     /// The position in which the moves of a reply begin.
     pub position: &'a dyn Position,
