@@ -1,12 +1,25 @@
 //! The command line, as a shell runs it: one module for each command; and the documents.
+//!
+//! Without the feature `book`, only what that changes is tested.
 
+#[cfg(feature = "book")]
 mod analyze;
+#[cfg(feature = "book")]
 mod book;
+#[cfg(feature = "book")]
 mod help;
+#[cfg(not(feature = "book"))]
+mod no_book;
+#[cfg(feature = "book")]
 mod pages;
+#[cfg(feature = "book")]
 mod records;
+#[cfg(feature = "book")]
 mod solve;
+#[cfg(feature = "book")]
 #[path = "../support/mod.rs"]
 mod support;
+#[cfg(feature = "book")]
 mod terminal;
+#[cfg(feature = "book")]
 mod tree;

@@ -1,6 +1,8 @@
 //! The program as a client meets it: processes, pipes and conversations in every dialect.
 
 mod dialects;
+// Two of the dialogues ask the book.
+#[cfg(feature = "book")]
 mod dialogues;
 mod hostile;
 mod lifecycle;
