@@ -9,6 +9,8 @@ use tengen_protocol::dialect::DIALECTS;
 use crate::arena;
 use crate::board::variants;
 use crate::exit_status::STATUSES;
+#[cfg(feature = "play")]
+use crate::play;
 use crate::{
     analyze, bench, book, completions, convert, count, log, schema, serve, solve, tree,
     winning_move,
@@ -68,6 +70,8 @@ enum Task {
     Analyze(analyze::Args),
     #[cfg(feature = "arena")]
     Arena(arena::Args),
+    #[cfg(feature = "play")]
+    Play(play::Args),
     Bench(bench::Args),
     Solve(solve::Args),
     Convert(convert::Args),
@@ -91,6 +95,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::Analyze(args)) => analyze::run(&args),
         #[cfg(feature = "arena")]
         Some(Task::Arena(args)) => arena::run(&args),
+        #[cfg(feature = "play")]
+        Some(Task::Play(args)) => play::run(&args),
         Some(Task::Bench(args)) => bench::run(&args),
         Some(Task::Solve(args)) => solve::run(&args),
         Some(Task::Convert(args)) => convert::run(&args),

@@ -15,6 +15,8 @@ mod exit_status;
 mod files;
 mod interrupt;
 mod log;
+#[cfg(feature = "play")]
+mod play;
 mod progress;
 mod record_files;
 mod schema;

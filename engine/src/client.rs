@@ -186,6 +186,11 @@ impl Client {
         &mut *self.position
     }
 
+    /// Searches this position from now on. It must be of the game that the client was opened for.
+    pub fn set_position(&mut self, position: Box<dyn Position>) {
+        self.position = position;
+    }
+
     /// Sets up `start` (the starting position when `None`) and plays `moves` on it. On an error
     /// nothing changes.
     pub fn set(&mut self, start: Option<&str>, moves: &[&str]) -> Result<(), PositionError> {

@@ -79,6 +79,7 @@ mod control;
 mod coords;
 mod evaluator;
 pub mod fen;
+mod grade;
 pub mod grid_game;
 mod grid_notation;
 pub mod hash;
@@ -125,6 +126,7 @@ pub use coords::{Cell, Grid, NoPoint, Point};
 pub use evaluator::{Evaluator, SearchEvaluator, StaticEvaluator, Term};
 #[doc(inline)]
 pub use fen::Placement;
+pub use grade::Grade;
 pub use grid_notation::GridNotation;
 #[doc(inline)]
 pub use hooks::Wrapper;

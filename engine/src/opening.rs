@@ -3,7 +3,10 @@
 //! It knows no search and no dialect.
 
 use crate::coords::{Grid, Point};
+use crate::grid_notation::GridNotation;
+use crate::report::{Answer, Report};
 use crate::score::Score;
+use crate::typed_move::Move;
 
 /// A move that a search ranked.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,4 +45,80 @@ pub trait SwapOpening: Send + Sync {
 
     /// Decides by what the search found: its best move, and every move that it ranked.
     fn decide(&self, stones: &[Point], best: &RankedMove, ranked: &[RankedMove]) -> SwapDecision;
+}
+
+/// The moves that a search looked at, each with its last line and its score an iteration before.
+#[derive(Default)]
+pub struct MoveRanking {
+    moves: Vec<(Report<Move>, Option<Score>)>,
+}
+
+impl MoveRanking {
+    /// Takes a report in among those of other moves.
+    pub fn note(&mut self, report: &Report<Move>) {
+        let of_this = |known: &Report<Move>| known.pv.first() == report.pv.first();
+        match self.moves.iter_mut().find(|(known, _)| of_this(known)) {
+            None => self.moves.push((report.clone(), None)),
+            Some((known, before)) => {
+                if known.depth < report.depth {
+                    *before = Some(known.score);
+                }
+                known.clone_from(report);
+            }
+        }
+    }
+
+    /// The moves that are points of a grid.
+    pub fn on(&self, grid: GridNotation) -> Vec<RankedMove> {
+        let ranked = |(report, before): &(Report<Move>, Option<Score>)| {
+            let mut points = report.pv.iter().map(|mv| grid.point_of(*mv));
+            let point = points.next()??;
+            let reply = points.next().flatten();
+            Some(RankedMove { point, reply, score: report.score, before: *before })
+        };
+        self.moves.iter().filter_map(ranked).collect()
+    }
+
+    /// What `opening` decides after a search of these stones that gave `answer`; `None` where the
+    /// answer names no point.
+    pub fn decide(
+        &self,
+        opening: &dyn SwapOpening,
+        stones: &[Point],
+        answer: &Answer<Move>,
+        grid: GridNotation,
+    ) -> Option<SwapDecision> {
+        let point = grid.point_of(answer.best?)?;
+        let ranked = self.on(grid);
+        let known = ranked.iter().find(|ranked| ranked.point == point).cloned();
+        let unranked = RankedMove { point, reply: None, score: answer.report.score, before: None };
+        Some(opening.decide(stones, &known.unwrap_or(unranked), &ranked))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_score_of_the_iteration_before_is_kept_with_the_last() {
+        let grid = GridNotation::new(Grid::new(15, 15).unwrap(), false);
+        let report = |depth, score, names: &[&str]| {
+            let pv = names.iter().map(|name| grid.move_to(name.parse().unwrap())).collect();
+            Report { depth, pv, ..Report::blank(Score::heuristic(score), None) }
+        };
+        let mut ranking = MoveRanking::default();
+        for (depth, score) in [(5, -90), (5, -80), (6, 70)] {
+            ranking.note(&report(depth, score, &["h8", "i8"]));
+        }
+        ranking.note(&report(6, 3, &["a1"]));
+        let ranked = ranking.on(grid);
+        assert_eq!(ranked.len(), 2);
+        assert_eq!(
+            (ranked[0].score, ranked[0].before),
+            (Score::heuristic(70), Some(Score::heuristic(-80)))
+        );
+        assert_eq!(ranked[0].reply, Some("i8".parse().unwrap()));
+        assert_eq!((ranked[1].reply, ranked[1].before), (None, None));
+    }
 }

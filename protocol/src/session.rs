@@ -537,7 +537,7 @@ impl Session {
         let Some(running) = self.running.take() else { return };
         match running.purpose {
             Purpose::Client => self.reply_from(&running, &Reply::Answer(answer)),
-            Purpose::ManagedGame(search) => self.found(search, &running.ranked, answer),
+            Purpose::ManagedGame(search) => self.found(search, &running.ranking, answer),
         }
     }
 

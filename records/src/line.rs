@@ -132,10 +132,7 @@ impl Record {
             Side::First => "B",
             Side::Second => "W",
         };
-        let (column, row) = grid.from_top(point);
-        let letters: String =
-            [column, row].map(|number| char::from(b'a' + number as u8)).iter().collect();
-        self.node_mut(id).set_value(name, Value::new(&letters).at(place));
+        self.node_mut(id).set_value(name, Value::new(&write_letters(grid, point)).at(place));
         id
     }
 
@@ -163,6 +160,30 @@ impl Record {
         let text = value.map(Value::text).unwrap_or_default();
         let kind = FaultKind::Size { property: "SZ".to_owned(), value: text, width, height };
         Err(Fault::new(value.and_then(Value::place), kind))
+    }
+}
+
+impl Node {
+    /// Returns who moves in this node, and the value that says where; `None` where it has no move.
+    pub fn mover(&self) -> Option<(Side, &Value)> {
+        self.properties()
+            .iter()
+            .find_map(|property| Some((mover(&property.name)?, property.values.first()?)))
+    }
+
+    /// Puts a stone down without a move. The point must be on `grid`.
+    pub fn put_stone(&mut self, side: Side, point: Point, grid: Grid) {
+        let name = if side == Side::First { "AB" } else { "AW" };
+        self.add(name, &write_letters(grid, point));
+    }
+}
+
+impl Value {
+    /// Returns the point that two letters name, the row from the top; `None` where the value is
+    /// written in another way or outside the grid.
+    pub fn point(&self, grid: Grid) -> Option<Point> {
+        let (column, row) = letters(self.text().trim())?;
+        grid.point_from_top(column, row)
     }
 }
 
@@ -197,6 +218,12 @@ pub(crate) fn letters(value: &str) -> Option<(u32, u32)> {
         }
         _ => None,
     }
+}
+
+/// Returns the two letters of a point.
+fn write_letters(grid: Grid, point: Point) -> String {
+    let (column, row) = grid.from_top(point);
+    [column, row].map(|number| char::from(b'a' + number as u8)).iter().collect()
 }
 
 /// Returns whether a move is a pass: empty, or `tt` on boards that have no such point.

@@ -3,8 +3,8 @@
 use std::io;
 
 use serde_json::{Value, json};
-use tengen_engine::{GameSpec, Limits, Side};
-use tengen_protocol::analysis::review::{Finding, Grade, Judged, mistakes};
+use tengen_engine::{GameSpec, Grade, Limits, Side};
+use tengen_protocol::analysis::review::{Finding, Judged, mistakes};
 use tengen_records::{NodeId, Remark};
 
 use super::analyst::Analyst;
@@ -88,7 +88,7 @@ impl Review {
     pub(super) fn remarks(&self, nodes: &[NodeId]) -> Vec<Remark> {
         let remark = |(judged, &node): (&Judged, &NodeId)| Remark {
             node,
-            mark: judged.grade.mark(),
+            mark: Remark::mark_of(judged.grade),
             comment: judged.comment(),
         };
         self.moves.iter().zip(nodes).map(remark).collect()

@@ -12,6 +12,8 @@ mod help;
 mod no_book;
 #[cfg(feature = "book")]
 mod pages;
+#[cfg(all(feature = "book", feature = "play"))]
+mod play;
 #[cfg(feature = "book")]
 mod records;
 #[cfg(feature = "book")]

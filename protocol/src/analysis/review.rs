@@ -2,52 +2,9 @@
 //!
 //! It knows no search and no record: whoever searches the positions hands in what was found.
 
-use tengen_engine::{Answer, Outcome, Score, Side, Wdl};
+use tengen_engine::{Answer, Grade, Outcome, Score, Side, Wdl};
 
 use super::words;
-pub use crate::dialect::json::reply::Grade;
-
-impl Grade {
-    /// Returns the grade of a move after which `before` per mille of the game are `after`.
-    pub fn of(before: u16, after: u16) -> Self {
-        match before.saturating_sub(after) {
-            400.. => Self::Blunder,
-            200.. => Self::Mistake,
-            100.. => Self::Doubtful,
-            _ => Self::Fine,
-        }
-    }
-
-    /// Returns it as players write it.
-    pub const fn sign(self) -> &'static str {
-        match self {
-            Self::Fine => "",
-            Self::Doubtful => "?!",
-            Self::Mistake => "?",
-            Self::Blunder => "??",
-        }
-    }
-
-    /// Returns its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fine => "fine",
-            Self::Doubtful => "doubtful",
-            Self::Mistake => "mistake",
-            Self::Blunder => "blunder",
-        }
-    }
-
-    /// Returns the property with which game records mark it.
-    pub const fn mark(self) -> Option<(&'static str, &'static str)> {
-        match self {
-            Self::Fine => None,
-            Self::Doubtful => Some(("DO", "")),
-            Self::Mistake => Some(("BM", "1")),
-            Self::Blunder => Some(("BM", "2")),
-        }
-    }
-}
 
 /// What was found of a position of the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -165,19 +122,6 @@ mod tests {
 
     fn finding(turn: Side, score: Score, wdl: Wdl, line: &[&str]) -> Finding {
         Finding { turn, score, wdl, line: line.iter().map(|mv| (*mv).to_owned()).collect() }
-    }
-
-    #[test]
-    fn a_grade_is_what_a_move_gave_away() {
-        for (before, after, grade) in [
-            (500, 600, Grade::Fine),
-            (500, 401, Grade::Fine),
-            (500, 400, Grade::Doubtful),
-            (500, 300, Grade::Mistake),
-            (1000, 600, Grade::Blunder),
-        ] {
-            assert_eq!(Grade::of(before, after), grade);
-        }
     }
 
     #[test]

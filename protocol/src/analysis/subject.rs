@@ -177,7 +177,7 @@ impl GameLine {
         };
         let remark = |(judged, node): (&Judged, &NodeId)| Remark {
             node: *node,
-            mark: judged.grade.mark(),
+            mark: Remark::mark_of(judged.grade),
             comment: judged.comment(),
         };
         let remarks = judged.iter().zip(nodes).map(remark).collect();

@@ -10,11 +10,11 @@ mod swap2;
 use std::time::Instant;
 
 use tengen_engine::backend::{OpenError, Settings};
+use tengen_engine::opening::MoveRanking;
 use tengen_engine::{Answer, GridNotation, Move, Point, Position};
 
 use self::limits::GameLimits;
 use self::stones::StoneList;
-pub(super) use self::swap2::Ranked;
 use self::swap2::SwapChoice;
 use super::{Purpose, Session};
 use crate::command::{GameCommand, GameLimit, GameReply, Owner, Reply, Stone, Xy};
@@ -383,7 +383,12 @@ impl Session {
     }
 
     /// Takes the result of a search for our move.
-    pub(super) fn found(&mut self, purpose: MoveSearch, ranked: &[Ranked], answer: Answer<Move>) {
+    pub(super) fn found(
+        &mut self,
+        purpose: MoveSearch,
+        ranking: &MoveRanking,
+        answer: Answer<Move>,
+    ) {
         self.game.limits.spend(answer.report.time);
         let Some(grid) = self.active.spec().grid else { return };
         let reply = match purpose {
@@ -391,7 +396,7 @@ impl Session {
                 self.play_own(grid, answer.best);
                 Reply::Answer(answer)
             }
-            MoveSearch::Choose(choice) => match choice.decide(ranked, &answer, grid) {
+            MoveSearch::Choose(choice) => match choice.decide(ranking, &answer, grid) {
                 Some(swap) => Reply::Game(GameReply::Swap(swap)),
                 None => Reply::Answer(answer),
             },

@@ -4,9 +4,10 @@
 
 use std::time::Instant;
 
+use tengen_engine::opening::MoveRanking;
 use tengen_engine::{Answer, Control, Limits, Move, Position, Report, Score, Style};
 
-use super::managed_game::{MoveSearch, Ranked};
+use super::managed_game::MoveSearch;
 use super::{Purpose, Ticket};
 
 /// The kind of work that was asked for.
@@ -24,7 +25,7 @@ pub(super) struct Running {
     /// What it is for, if it is a search.
     pub(super) purpose: Purpose,
     /// What was reported of each move, where the purpose asks for it.
-    pub(super) ranked: Vec<Ranked>,
+    pub(super) ranking: MoveRanking,
     /// The position at its start.
     pub(super) root: Box<dyn Position>,
     /// How its moves are written.
@@ -52,7 +53,7 @@ impl Running {
             ticket,
             kind,
             purpose: Purpose::Client,
-            ranked: Vec::new(),
+            ranking: MoveRanking::default(),
             root,
             style,
             control: None,
@@ -68,7 +69,7 @@ impl Running {
     pub(super) fn note(&mut self, report: &Report<Move>) {
         self.has_iteration |= report.depth > 0;
         if matches!(self.purpose, Purpose::ManagedGame(MoveSearch::Choose(_))) {
-            Ranked::note(&mut self.ranked, report);
+            self.ranking.note(report);
         }
     }
 

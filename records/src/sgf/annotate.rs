@@ -1,5 +1,7 @@
 //! Remarks on the nodes of games, put into the file that the games were read from.
 
+use tengen_engine::Grade;
+
 use crate::tree::{Collection, NodeId, Record, Value};
 
 /// What is to be added to a node.
@@ -11,6 +13,18 @@ pub struct Remark {
     pub mark: Option<(&'static str, &'static str)>,
     /// Added to the node's comment.
     pub comment: String,
+}
+
+impl Remark {
+    /// Returns the property that marks a move of this grade; none for a fine move.
+    pub const fn mark_of(grade: Grade) -> Option<(&'static str, &'static str)> {
+        match grade {
+            Grade::Fine => None,
+            Grade::Doubtful => Some(("DO", "")),
+            Grade::Mistake => Some(("BM", "1")),
+            Grade::Blunder => Some(("BM", "2")),
+        }
+    }
 }
 
 impl Collection {

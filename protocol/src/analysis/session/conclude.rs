@@ -352,7 +352,7 @@ fn judged_move(id: Id, judged: Judged) -> JudgedMove {
         mv: MoveText(mv),
         before: before.into(),
         after: after.into(),
-        grade,
+        grade: grade.into(),
         best: best.into_iter().map(MoveText).collect(),
     }
 }

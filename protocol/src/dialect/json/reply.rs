@@ -397,6 +397,17 @@ pub enum Grade {
     Blunder,
 }
 
+impl From<tengen_engine::Grade> for Grade {
+    fn from(grade: tengen_engine::Grade) -> Self {
+        match grade {
+            tengen_engine::Grade::Fine => Self::Fine,
+            tengen_engine::Grade::Doubtful => Self::Doubtful,
+            tengen_engine::Grade::Mistake => Self::Mistake,
+            tengen_engine::Grade::Blunder => Self::Blunder,
+        }
+    }
+}
+
 /// A move of a game, judged.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]

@@ -1,0 +1,247 @@
+//! `tengen play`: a game in the terminal.
+
+use std::io::{self, BufReader, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use anyhow::Context;
+use clap::builder::PossibleValuesParser;
+use tengen_engine::backend::Catalog;
+use tengen_engine::{Limits, PositionError, Settings, Strength};
+use tengen_games::CATALOG;
+use tengen_terminal::{
+    Game, Humans, Look, Setup, check_swap2, kept_game, plain, read_record, screen,
+};
+
+use crate::board::{BoardArgs, describe, describe_moves};
+use crate::exit_status::{Refusal, UNPRINTED, unless_closed};
+use crate::files::read_bytes;
+use crate::search_args::SearchArgs;
+use crate::serve::table_mib;
+
+const EXAMPLES: &str = "\
+On the screen the arrows move the cursor and Enter plays; a click plays as well. \"?\" lists all keys.
+In the plain mode, which pipes get, moves and words are typed: h8, undo, hint, value, help, quit.
+The game in progress is kept: after a crash or a lost connection --resume goes on with it.
+
+Examples:
+  tengen play
+      four in a row; you play first
+  tengen play --variant renju --level 7 --side second
+      renju against level 7, which plays first
+  tengen play --variant gomoku --swap2
+      who plays which side is chosen in a swap2 opening
+  tengen play --width 22 --height 22 -k 5 --no-gravity --side both
+      a board of 22x22 points for two people
+  tengen play game.sgf
+      look at a record; A ranks the best moves, J judges all moves of the game
+  printf 'd\\nd\\nhint\\nboard\\n' | tengen play --plain --level 0
+      the plain mode, from a script";
+
+/// Play against the engine, or look at a game, in the terminal.
+///
+/// Without a terminal, or with --plain, it reads typed moves and writes a sentence for each event.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// A record to look at: SGF, PSQ, RenLib, or a list of moves.
+    #[arg(value_name = "FILE", conflicts_with_all = ["moves", "fen", "swap2", "resume"])]
+    record: Option<PathBuf>,
+
+    #[command(flatten)]
+    board: BoardArgs,
+
+    /// Moves to play first, blank-separated: h8, or where stones fall d or 4.
+    #[arg(long, value_name = "MOVES", conflicts_with_all = ["swap2", "resume"])]
+    moves: Option<String>,
+
+    /// The position to start from, as \"d\" prints it.
+    #[arg(long, value_name = "FEN", conflicts_with_all = ["swap2", "resume"])]
+    fen: Option<String>,
+
+    /// Which side you play: the engine plays the other. "both" is for two people, "none" has the
+    /// engine play itself [default: first, and both with a record].
+    #[arg(long, value_name = "SIDE", value_parser = sides())]
+    side: Option<String>,
+
+    /// How strong the engine plays; 10 is full strength.
+    #[arg(long, value_name = "N", default_value_t = 4,
+          value_parser = clap::value_parser!(u8).range(0..=i64::from(Strength::FULL)))]
+    level: u8,
+
+    /// Levels below 10 play another game with another number [default: a new one each time].
+    #[arg(long, value_name = "N")]
+    seed: Option<u32>,
+
+    /// Begin with a swap2 opening, in which the players choose their sides.
+    #[arg(long)]
+    swap2: bool,
+
+    /// Seconds that you have for each move; the engine takes less.
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    seconds: Option<u64>,
+
+    /// Milliseconds for each search of the engine [default: 3000 at level 10, 1000 for a hint].
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
+
+    /// Plies that the engine searches.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+
+    /// Nodes that the engine searches.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+
+    #[command(flatten)]
+    search: SearchArgs,
+
+    /// Play without an opening book.
+    #[arg(long)]
+    no_book: bool,
+
+    /// Go on with the game that was kept when the program ended.
+    #[arg(long)]
+    resume: bool,
+
+    /// Read typed moves and write sentences, as for pipes and screen readers.
+    #[arg(long)]
+    plain: bool,
+
+    /// Draw with letters and signs of ASCII alone: stones are X and O.
+    #[arg(long)]
+    ascii: bool,
+
+    /// Leave the mouse to the terminal.
+    #[arg(long)]
+    no_mouse: bool,
+}
+
+fn sides() -> PossibleValuesParser {
+    Humans::ALL.map(|(name, _)| name).into()
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let setup = args.setup()?;
+    let is_plain = args.plain || !has_screen();
+    if is_plain {
+        return args.play_plain(setup);
+    }
+    if setup.game.spec().grid.is_none() {
+        let variant = setup.game.spec().variant;
+        let why = format!("{variant} has no board to show on a screen: --plain plays it in words");
+        return Err(Refusal(why).into());
+    }
+    let mut look = Look::of_process();
+    look.is_ascii |= args.ascii;
+    let told = screen::run(setup, kept_game(), look, !args.no_mouse);
+    if let Some(told) = told.context("the terminal failed")? {
+        crate::exit_status::print(format!("{told}\n"))?;
+    }
+    Ok(())
+}
+
+/// Whether there is a terminal that can show a screen.
+fn has_screen() -> bool {
+    let term = std::env::var_os("TERM");
+    let is_dumb = cfg!(unix) && term.is_none_or(|term| term.is_empty() || term == "dumb");
+    !is_dumb && io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+impl Args {
+    fn play_plain(&self, setup: Setup) -> anyhow::Result<()> {
+        let input = Box::new(BufReader::new(io::stdin()));
+        let is_scripted = !io::stdin().is_terminal();
+        // A script leaves the game of its user alone.
+        let kept = kept_game().filter(|_| !is_scripted);
+        let played = plain::run(setup, kept, input, &mut io::stdout(), is_scripted);
+        unless_closed(played).context(UNPRINTED)
+    }
+
+    fn setup(&self) -> anyhow::Result<Setup> {
+        let (game, told) = self.game()?;
+        let usual = if self.record.is_some() { Humans::Both } else { Humans::First };
+        let named = |side: &String| Humans::ALL.iter().find(|(name, _)| name == side);
+        let humans = self.side.as_ref().and_then(named).map_or(usual, |(_, humans)| *humans);
+        Ok(Setup {
+            catalog: &CATALOG,
+            game,
+            told,
+            humans,
+            level: self.level,
+            limits: self.limits(),
+            settings: self.settings()?,
+            seconds_per_move: self.seconds.map(Duration::from_secs),
+        })
+    }
+
+    /// The game to begin with, and what is told of it.
+    fn game(&self) -> anyhow::Result<(Game, Option<String>)> {
+        let kept = if self.resume { Some(resumed()?) } else { None };
+        if let Some(path) = self.record.as_ref().or(kept.as_ref()) {
+            let (mut game, told) = self.read(path)?;
+            if self.resume || self.side.is_some() {
+                game.go_to_end();
+            }
+            return Ok((game, Some(told)));
+        }
+        let spec = self.board.game()?.spec()?;
+        if self.swap2 {
+            check_swap2(&CATALOG, &spec).map_err(|why| Refusal(format!("--{why}")))?;
+        }
+        let mut position = CATALOG.position(&spec);
+        if let Some(fen) = &self.fen {
+            let refusal = |error| Refusal(describe(&PositionError::Start(error)));
+            position.set_up(fen).map_err(refusal)?;
+        }
+        let text = self.moves.as_deref().unwrap_or_default();
+        let moves = position.split_moves(text);
+        position.play_all(&moves).map_err(|error| {
+            Refusal(match self.fen {
+                Some(_) => describe(&error),
+                None => describe_moves(&spec, &moves, &error),
+            })
+        })?;
+        Ok((Game::new(position, self.swap2), None))
+    }
+
+    fn read(&self, path: &Path) -> anyhow::Result<(Game, String)> {
+        let spec = match self.board.variant {
+            Some(_) => Some(self.board.game()?.spec()?),
+            None => None,
+        };
+        let name = path.display().to_string();
+        let read = read_record(&name, &read_bytes(path)?, &CATALOG, spec.as_ref());
+        Ok(read.map_err(Refusal)?)
+    }
+
+    fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        limits.depth = self.depth;
+        limits.nodes = self.nodes;
+        limits.movetime = self.movetime.map(Duration::from_millis);
+        limits
+    }
+
+    fn settings(&self) -> Result<Settings, Refusal> {
+        let seed = self.seed.unwrap_or_else(any_seed);
+        Ok(Settings::default()
+            .with_hash_mib(table_mib(self.search.hash)?)
+            .with_threads(self.search.threads.into())
+            .with_own_book(!self.no_book)
+            .with_strength(Strength::default().with_seed(seed)))
+    }
+}
+
+/// The file of the game that was kept.
+fn resumed() -> Result<PathBuf, Refusal> {
+    let none = || Refusal("--resume: no game was kept".to_owned());
+    kept_game().filter(|path| path.is_file()).ok_or_else(none)
+}
+
+/// A seed that is another one each time.
+fn any_seed() -> u32 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| since.subsec_nanos() ^ since.as_secs() as u32)
+}

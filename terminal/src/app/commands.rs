@@ -1,0 +1,429 @@
+//! What each command does.
+
+use std::time::Duration;
+
+use tengen_engine::{Chosen, Side, Strength};
+
+use super::{App, Effect, Question, players};
+use crate::command::{Command, Humans};
+use crate::game::{Ending, Game, Player, Turn};
+use crate::sides::side_name;
+use crate::swap2::SwapChoice;
+use crate::words;
+
+impl App {
+    /// Does what a player asks for.
+    pub(crate) fn command(&mut self, command: Command, now: Duration) {
+        match command {
+            Command::Move(text) => self.play_text(&text, now),
+            Command::Choose(choice) => self.choose(choice, now),
+            Command::Undo => self.undo(now),
+            Command::Redo => self.redo(now),
+            Command::Hint => self.ask(Question::Hint),
+            Command::Value => self.ask(Question::Value),
+            Command::Resign => self.resign(),
+            Command::Swap => self.swap_sides(now),
+            Command::Humans(humans) => self.set_humans(humans, now),
+            Command::Level(level) => self.set_level(level),
+            Command::Go => self.go(now),
+            Command::Back | Command::Forward | Command::First | Command::End => {
+                self.browse(&command);
+            }
+            Command::To(ply) => self.go_to_ply(ply),
+            Command::Variation(step) => self.variation(step),
+            Command::Analysis(on) => self.analyse(on),
+            Command::Lines(lines) => self.set_lines(lines),
+            Command::Review => self.begin_review(),
+            Command::Mistake(step) => self.go_to_mistake(step),
+            Command::Last => self.tell_last(),
+            Command::Board => self.effects.push(Effect::ShowBoard),
+            Command::Moves => self.show_moves(),
+            Command::Forbidden => self.tell_forbidden(),
+            Command::Clock => self.tell_clock(now),
+            Command::Comment(text) => self.comment(&text),
+            Command::Save(name) => self.effects.push(Effect::Save(name)),
+            Command::Load(name) => self.effects.push(Effect::Load(name)),
+            Command::New(words) => self.new_game(&words, now),
+            Command::Help => self.effects.push(Effect::ShowHelp),
+            Command::Quit => self.effects.push(Effect::Quit),
+        }
+        self.schedule(now);
+    }
+
+    fn play_text(&mut self, text: &str, now: Duration) {
+        if let Some(why) = self.refuse_engine_turn() {
+            return self.tell(why);
+        }
+        if let Turn::Choose(_) = self.game.turn() {
+            return self.tell(words::turn(&self.game));
+        }
+        let mv = match self.game.read(text) {
+            Ok(mv) => mv,
+            Err(why) => return self.tell(unread(text, &why)),
+        };
+        let side = self.game.position().turn();
+        self.game.play(mv);
+        let name = self.game.last().map(|last| last.name.clone()).unwrap_or_default();
+        match self.game.has_engine() {
+            true => self.tell(format!("You play {name}.")),
+            false => {
+                let side = side_name(self.game.spec(), side);
+                self.tell(format!("{side} plays {name}."));
+            }
+        }
+        self.after_move(now);
+    }
+
+    fn choose(&mut self, choice: SwapChoice, now: Duration) {
+        match (self.game.turn(), self.game.actor()) {
+            (Turn::Choose(_), Some(Player::Human)) => {}
+            (Turn::Choose(_), _) => return self.tell("Tengen is to choose."),
+            _ => return self.tell("There is nothing to choose now."),
+        }
+        if !self.game.choose(choice) {
+            return self.tell(words::turn(&self.game));
+        }
+        let told = match choice {
+            SwapChoice::PutTwo => "Two stones more: one of White, one of Black.".to_owned(),
+            SwapChoice::Take(side) => {
+                format!("{} is chosen.", side_name(self.game.spec(), side))
+            }
+        };
+        self.tell(told);
+        self.after_move(now);
+        if self.game.actor() == Some(Player::Human) && self.game.has_sides() {
+            self.tell(words::turn(&self.game));
+        }
+    }
+
+    fn undo(&mut self, now: Duration) {
+        let Some(undone) = self.game.undo() else {
+            let told = match self.game.tree().ply() {
+                0 => "There is no move to take back.",
+                _ => "There is no move of yours to take back.",
+            };
+            return self.tell(told);
+        };
+        self.moved_by_hand(now);
+        let names: Vec<String> = undone.into_iter().map(|played| played.name).collect();
+        let turn = words::turn(&self.game);
+        match names.as_slice() {
+            [] => self.tell(format!("The game goes on. {turn}")),
+            _ => self.tell(format!("Taken back: {}. {turn}", names.join(", "))),
+        }
+    }
+
+    fn redo(&mut self, now: Duration) {
+        if self.game.redo() == 0 {
+            return self.tell("There is no move to play again.");
+        }
+        self.moved_by_hand(now);
+        let name = self.game.last().map(|last| last.name.clone()).unwrap_or_default();
+        self.tell(format!("Played again up to {name}. {}", words::turn(&self.game)));
+    }
+
+    /// The player chose the position from which the game goes on.
+    fn moved_by_hand(&mut self, now: Duration) {
+        self.turn_since = now;
+        self.is_live = self.game.has_human();
+        (self.question, self.hint) = (None, None);
+        self.stamp += 1;
+    }
+
+    fn ask(&mut self, question: Question) {
+        if let Some(why) = self.refuse_engine_turn() {
+            return self.tell(why);
+        }
+        if let Turn::Choose(_) = self.game.turn() {
+            return self.tell(words::turn(&self.game));
+        }
+        let node = self.game.tree().current();
+        if question == Question::Hint
+            && let Some(hint) = self.hint.as_mut().filter(|hint| hint.node == node)
+        {
+            hint.shows_line = true;
+        }
+        self.question = Some((node, question));
+        let finding = self.game.tree().finding(node);
+        // A running analysis knows enough as soon as it has gone some way.
+        const ENOUGH: u32 = 6;
+        if finding.is_some_and(|it| it.is_complete || (self.analyses && it.depth >= ENOUGH)) {
+            self.answer_question();
+        }
+    }
+
+    fn resign(&mut self) {
+        if let Some(why) = self.refuse_engine_turn() {
+            return self.tell(why);
+        }
+        if !self.game.has_sides() {
+            return self.tell("Nobody has a side yet: finish the opening first.");
+        }
+        self.game.end(Ending::Resigned(self.game.position().turn()));
+        self.changed();
+        self.tell(words::turn(&self.game));
+    }
+
+    fn swap_sides(&mut self, now: Duration) {
+        let swapped = match self.humans {
+            Humans::First => Humans::Second,
+            Humans::Second => Humans::First,
+            Humans::Both => return self.tell("You play both sides: play first has Tengen reply."),
+            Humans::None => return self.tell("Tengen plays both sides: play first lets you in."),
+        };
+        self.humans = swapped;
+        self.game.swap_players();
+        self.moved_by_hand(now);
+        self.tell(self.sides());
+    }
+
+    fn set_humans(&mut self, humans: Humans, now: Duration) {
+        self.humans = humans;
+        self.game.set_players(players(humans));
+        self.moved_by_hand(now);
+        self.is_live = true;
+        self.tell(self.sides());
+    }
+
+    /// Who plays which side, and whose turn it is.
+    fn sides(&self) -> String {
+        let name = |side| words::side_and_player(&self.game, side);
+        let turn = words::turn(&self.game);
+        format!("{}, {}. {turn}", name(Side::First), name(Side::Second))
+    }
+
+    fn set_level(&mut self, level: Option<u8>) {
+        if let Some(level) = level.map(|level| level.min(Strength::FULL)) {
+            self.stamp += u64::from(level != self.level);
+            self.level = level;
+        }
+        self.tell(format!("Tengen plays at level {} of {}.", self.level, Strength::FULL));
+    }
+
+    fn go(&mut self, now: Duration) {
+        if self.game.turn() == Turn::Over {
+            return self.tell("The game is over.");
+        }
+        if self.game.actor() == Some(Player::Engine) {
+            match self.running.as_ref().filter(|_| self.is_live) {
+                // Its answer counts.
+                Some(running) => running.signal.stop(),
+                None => self.moved_by_hand(now),
+            }
+            self.is_live = true;
+            return;
+        }
+        if !self.game.has_sides() {
+            return self.tell(words::turn(&self.game));
+        }
+        let humans = match self.game.position().turn() {
+            Side::First => Humans::Second,
+            Side::Second => Humans::First,
+        };
+        self.set_humans(humans, now);
+    }
+
+    fn browse(&mut self, command: &Command) {
+        let tree = self.game.tree();
+        let target = match command {
+            Command::Back => tree.parent(tree.current()),
+            Command::Forward => tree.next(),
+            Command::First => Some(tree.root()),
+            _ => tree.whole_line().last().copied(),
+        };
+        match target.filter(|id| *id != tree.current()) {
+            Some(id) => self.show(id),
+            None if matches!(command, Command::Back | Command::First) => {
+                self.tell("This is the beginning of the game.");
+            }
+            None => self.tell("This is the last move."),
+        }
+    }
+
+    fn go_to_ply(&mut self, ply: usize) {
+        let line = self.game.tree().whole_line();
+        if ply > line.len() {
+            return self.tell(format!("to {ply}: the game has {} moves.", line.len()));
+        }
+        let node = ply.checked_sub(1).map_or(self.game.tree().root(), |place| line[place]);
+        self.show(node);
+    }
+
+    fn variation(&mut self, step: isize) {
+        match self.game.tree().sibling(step) {
+            Some(id) => self.show(id),
+            None => self.tell("There is no other variation of this move."),
+        }
+    }
+
+    /// Looks at a node of the game.
+    pub(super) fn show(&mut self, id: crate::tree::NodeId) {
+        self.game.go_to(id);
+        (self.question, self.hint) = (None, None);
+        // At the end of the game it goes on.
+        self.is_live = self.game.tree().is_at_end() && self.game.has_human();
+        self.stamp += 1;
+        self.tell(self.here());
+    }
+
+    /// Which position is shown: the last move with its mark and comment, or else whose turn it is.
+    fn here(&self) -> String {
+        let tree = self.game.tree();
+        let whole = tree.whole_line().len();
+        let Some(last) = self.game.last() else {
+            return format!("Beginning of the game, {whole} moves. {}", words::turn(&self.game));
+        };
+        let side = side_name(self.game.spec(), last.side);
+        let sign = self.grade(tree.current()).sign();
+        let mut told = format!("Move {} of {whole}: {side} {}{sign}.", tree.ply(), last.name);
+        if self.game.ending().is_some() {
+            told += &format!(" {}", words::turn(&self.game));
+        }
+        match tree.comment(tree.current()) {
+            "" => told,
+            comment => format!("{told} {}", comment.replace('\n', " ")),
+        }
+    }
+
+    fn analyse(&mut self, on: Option<bool>) {
+        self.analyses = on.unwrap_or(!self.analyses);
+        let told = if self.analyses { "Analysis is on." } else { "Analysis is off." };
+        self.tell(told);
+    }
+
+    fn set_lines(&mut self, lines: usize) {
+        self.lines = lines;
+        self.stamp += 1;
+        let moves = if lines == 1 { "move" } else { "moves" };
+        self.tell(format!("The analysis ranks {lines} {moves}."));
+    }
+
+    fn tell_last(&mut self) {
+        let Some(last) = self.game.last() else { return self.tell("There is no move yet.") };
+        let who = words::side_and_player(&self.game, last.side);
+        let told = format!("Move {}: {who} {}.", self.game.tree().ply(), last.name);
+        self.tell(told);
+    }
+
+    fn show_moves(&mut self) {
+        const A_LINE: usize = 10;
+        let line = self.game.tree().whole_line();
+        if line.is_empty() {
+            return self.tell("There is no move yet.");
+        }
+        let name = |place: usize| {
+            let id = line[place];
+            let name = self.game.tree().played(id).map(|played| played.name.as_str());
+            let here = if place + 1 == self.game.tree().ply() { "*" } else { "" };
+            format!("{}{}{here}", name.unwrap_or_default(), self.grade(id).sign())
+        };
+        let rows = (0..line.len()).step_by(A_LINE).map(|from| {
+            let names: Vec<String> = (from..line.len().min(from + A_LINE)).map(name).collect();
+            format!("{:>3}. {}", from + 1, names.join(" "))
+        });
+        self.effects.push(Effect::ShowLines(rows.collect()));
+    }
+
+    fn tell_forbidden(&mut self) {
+        let side = side_name(self.game.spec(), self.game.position().turn());
+        let points: Vec<String> =
+            self.game.forbidden().iter().map(|(at, rule)| format!("{at} ({rule})")).collect();
+        match points.is_empty() {
+            true => self.tell(format!("No point is forbidden to {side}.")),
+            false => self.tell(format!("Forbidden to {side}: {}.", points.join(", "))),
+        }
+    }
+
+    fn tell_clock(&mut self, now: Duration) {
+        let told = match (self.seconds_per_move, self.time_left(now)) {
+            (None, _) => "There is no clock.".to_owned(),
+            (Some(_), Some(left)) => format!("You have {} s for this move.", left.as_secs()),
+            (Some(limit), None) => format!("There are {} s for each move.", limit.as_secs()),
+        };
+        self.tell(told);
+    }
+
+    fn comment(&mut self, text: &str) {
+        let here = self.game.tree().current();
+        self.game.tree_mut().set_comment(here, text);
+        self.changed();
+        self.tell(if text.is_empty() {
+            "The comment is taken away."
+        } else {
+            "The comment is kept."
+        });
+    }
+
+    /// Begins a game; `words` name a variant, a size or swap2, each in any place.
+    fn new_game(&mut self, words: &[String], now: Duration) {
+        let spec = self.game.spec();
+        let (mut name, mut chosen) = (spec.variant, spec.chosen.clone());
+        let mut swaps = words.is_empty() && self.game.swap().is_some();
+        for word in words {
+            if let Some(variant) = self.catalog.variant(word) {
+                (name, chosen) = (variant.name, Chosen::new());
+            }
+        }
+        for word in words {
+            if let Some((width, height)) = size(word) {
+                chosen.insert("BoardWidth", width);
+                chosen.insert("BoardHeight", height);
+                if !self.catalog.variant(name).is_some_and(|variant| variant.reads("BoardWidth")) {
+                    return self.tell(format!("new {word}: {name} is played on one size only."));
+                }
+            } else if word.eq_ignore_ascii_case("swap2") {
+                swaps = true;
+            } else if self.catalog.variant(word).is_none() {
+                let names: Vec<&str> =
+                    self.catalog.variants().iter().map(|variant| variant.name).collect();
+                let names = names.join(", ");
+                return self.tell(format!(
+                    "new {word}: no variant, size such as 15x15 or swap2; variants are {names}."
+                ));
+            }
+        }
+        let spec = match self.catalog.describe(name, &chosen) {
+            Ok(spec) => spec,
+            Err(error) => return self.tell(format!("new {}: {error}", words.join(" "))),
+        };
+        if swaps && let Err(why) = check_swap2(self.catalog, &spec) {
+            return self.tell(why);
+        }
+        let position = self.catalog.position(&spec);
+        let mut game = Game::new(position, swaps);
+        game.set_players(players(self.humans));
+        self.open(game, self.humans);
+        self.turn_since = now;
+        self.introduce();
+    }
+}
+
+/// Whether a game can be opened with swap2; the error says which ones can.
+pub fn check_swap2(
+    catalog: &dyn tengen_engine::Catalog,
+    spec: &tengen_engine::GameSpec,
+) -> Result<(), String> {
+    let is_free = spec.grid.is_some_and(|notation| !notation.falls());
+    let has_room = spec.size().is_some_and(|(width, height)| width * height >= 25);
+    if is_free && has_room && catalog.swap_opening(spec).is_some() {
+        return Ok(());
+    }
+    let variant = spec.variant;
+    Err(format!(
+        "swap2: {variant} has no such opening; it needs a board of 25 points on which stones do not fall"
+    ))
+}
+
+/// Columns and rows of a text like `15x15`.
+fn size(word: &str) -> Option<(i64, i64)> {
+    let (width, height) = word.split_once(['x', 'X'])?;
+    Some((width.parse().ok()?, height.parse().ok()?))
+}
+
+/// Why a text is no move. What does not look like a move may have been meant as a command.
+fn unread(text: &str, why: &str) -> String {
+    let looks_like_word =
+        text.chars().filter(|c| c.is_alphabetic()).count() > 1 && !text.starts_with(['p', 'P']);
+    let hint = if looks_like_word { "; help lists the commands" } else { "" };
+    format!("{why}{hint}.")
+}

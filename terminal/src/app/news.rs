@@ -1,0 +1,207 @@
+//! What the engine tells, and what follows from it.
+
+use std::time::Duration;
+
+use tengen_engine::opening::SwapDecision;
+use tengen_engine::{Answer, Move, Point, Side};
+
+use super::schedule::{Running, Task};
+use super::{App, Hint, Question};
+use crate::engine::News;
+use crate::game::Player;
+use crate::sides::side_name;
+use crate::swap2::SwapChoice;
+use crate::words;
+
+impl App {
+    /// Takes in what the engine tells. News of a search that was given up change nothing.
+    pub(crate) fn hear(&mut self, news: News, now: Duration) {
+        let ticket = match &news {
+            News::Report(ticket, _) | News::Answer(ticket, _) | News::Failed(ticket, _) => *ticket,
+        };
+        let Some(running) = self.running.as_mut().filter(|running| running.ticket == ticket) else {
+            return;
+        };
+        match news {
+            News::Report(_, report) => {
+                running.finding.note(&report, self.game.spec(), running.plies_left);
+                if running.task == Task::Choice {
+                    running.ranking.note(&report);
+                }
+                if running.task == Task::Analysis {
+                    let (node, finding) = (running.node, running.finding.clone());
+                    self.game.tree_mut().set_finding(node, finding);
+                }
+            }
+            News::Answer(_, answer) => {
+                if let Some(running) = self.running.take() {
+                    self.answered(running, answer, now);
+                }
+                self.schedule(now);
+            }
+            News::Failed(_, why) => {
+                self.give_up();
+                self.tell(format!("Tengen cannot search: {why}."));
+                self.schedule(now);
+            }
+        }
+    }
+
+    /// Stops asking the engine, which has no answers.
+    fn give_up(&mut self) {
+        self.running = None;
+        (self.is_live, self.analyses) = (false, false);
+        (self.question, self.review) = (None, None);
+    }
+
+    fn answered(&mut self, running: Running, answer: Answer<Move>, now: Duration) {
+        let Running { task, node, mut finding, plies_left, ranking, .. } = running;
+        if answer.has_unreported {
+            finding.note(&answer.report, self.game.spec(), plies_left);
+        }
+        finding.is_complete = true;
+        match task {
+            Task::Move => match answer.best {
+                Some(mv) => self.engine_plays(&[mv], now),
+                None => self.no_move(),
+            },
+            Task::Choice => {
+                let decision = self
+                    .decide(|opening, stones, grid| ranking.decide(opening, stones, &answer, grid));
+                match decision {
+                    Some(decision) => self.engine_chooses(decision, now),
+                    None => self.no_move(),
+                }
+            }
+            Task::Question => {
+                self.game.tree_mut().set_finding(node, finding);
+                self.answer_question();
+            }
+            Task::Review => {
+                self.game.tree_mut().set_finding(node, finding);
+                self.reviewed(node);
+            }
+            Task::Analysis => self.game.tree_mut().set_finding(node, finding),
+        }
+    }
+
+    fn no_move(&mut self) {
+        self.give_up();
+        self.tell("Tengen found no move.");
+    }
+
+    /// Asks the opening what to do, given the stones that the search started from.
+    fn decide(
+        &self,
+        ask: impl FnOnce(
+            &dyn tengen_engine::opening::SwapOpening,
+            &[Point],
+            tengen_engine::GridNotation,
+        ) -> Option<SwapDecision>,
+    ) -> Option<SwapDecision> {
+        let opening = self.catalog.swap_opening(self.game.spec())?;
+        let grid = self.game.spec().grid?;
+        let tree = self.game.tree();
+        let played = tree.line().into_iter();
+        let points: Option<Vec<Point>> =
+            played.map(|id| grid.point_of(tree.played(id)?.mv)).collect();
+        let stones = opening.stones(&points?, grid.grid())?;
+        ask(opening, &stones, grid)
+    }
+
+    /// Plays the engine's moves and tells them in one sentence.
+    fn engine_plays(&mut self, moves: &[Move], now: Duration) {
+        let side = self.game.position().turn();
+        let mut names = Vec::new();
+        for &mv in moves {
+            let before = self.game.tree().current();
+            self.game.play(mv);
+            if self.game.tree().current() != before {
+                names.extend(self.game.last().map(|last| last.name.clone()));
+            }
+        }
+        if names.is_empty() {
+            return self.no_move();
+        }
+        let who = match self.game.has_human() {
+            true => "Tengen",
+            false => side_name(self.game.spec(), side),
+        };
+        self.tell(format!("{who} plays {}.", names.join(", ")));
+        self.after_move(now);
+    }
+
+    /// What follows from a move: the clock of the next player, and the end.
+    pub(super) fn after_move(&mut self, now: Duration) {
+        self.turn_since = now;
+        self.changed();
+        self.is_live = true;
+        self.hint = None;
+        self.question = None;
+        self.stamp += 1;
+        let is_choice = !self.game.has_sides() && self.game.actor() == Some(Player::Human);
+        if self.game.ending().is_some() || is_choice {
+            self.tell(words::turn(&self.game));
+        }
+    }
+
+    fn engine_chooses(&mut self, decision: SwapDecision, now: Duration) {
+        let Some(grid) = self.game.spec().grid else { return self.no_move() };
+        let moves = |points: &[Point]| -> Vec<Move> {
+            points.iter().map(|point| grid.move_to(*point)).collect()
+        };
+        let turn = self.game.position().turn();
+        match decision {
+            SwapDecision::Stones(points) if self.game.tree().is_empty() => {
+                self.engine_plays(&moves(&points), now);
+            }
+            SwapDecision::Stones(points) if points.len() > 1 => {
+                self.game.choose(SwapChoice::PutTwo);
+                self.tell("Tengen puts two stones more and lets you choose.");
+                self.engine_plays(&moves(&points), now);
+            }
+            SwapDecision::Stones(points) => {
+                self.takes(turn);
+                self.engine_plays(&moves(&points), now);
+            }
+            SwapDecision::Swap => {
+                self.takes(turn.other());
+                self.after_move(now);
+                if self.game.actor() == Some(Player::Human) {
+                    self.tell(words::turn(&self.game));
+                }
+            }
+        }
+    }
+
+    /// The engine takes a side.
+    fn takes(&mut self, side: Side) {
+        self.game.choose(SwapChoice::Take(side));
+        let name = side_name(self.game.spec(), side);
+        let other = side_name(self.game.spec(), side.other());
+        let you = if self.game.has_human() { format!(" You play {other}.") } else { String::new() };
+        self.tell(format!("Tengen takes {name}.{you}"));
+    }
+
+    /// Answers what was asked, by what was found.
+    pub(super) fn answer_question(&mut self) {
+        let Some((node, question)) = self.question.take() else { return };
+        let Some(finding) = self.game.tree().finding(node) else { return };
+        let Some(line) = finding.best() else {
+            return self.tell("Tengen has found no move yet.");
+        };
+        let names = self.game.position().write_line(&line.moves, tengen_engine::Style::Plain);
+        let Some(first) = names.first() else { return };
+        let value = self.value_words(line);
+        let shows_line = self.hint.is_some_and(|hint| hint.node == node);
+        let told = match question {
+            Question::Hint if shows_line => format!("Hint: {} ({value}).", names.join(" ")),
+            Question::Hint => format!("Hint: {first}."),
+            Question::Value => format!("Best is {first} ({value})."),
+        };
+        if question == Question::Hint {
+            self.hint = Some(Hint { node, shows_line });
+        }
+        self.tell(told);
+    }
+}

@@ -1,0 +1,137 @@
+//! The review of a game: every position is searched, and each move is judged by what it gave away.
+
+use tengen_engine::{Grade, Side};
+
+use super::App;
+use crate::finding::Finding;
+use crate::sides::side_name;
+use crate::tree::NodeId;
+
+/// A game under review.
+pub(crate) struct Review {
+    /// The positions of the game from the root on.
+    nodes: Vec<NodeId>,
+    /// How many of them are searched.
+    done: usize,
+}
+
+impl Review {
+    /// The next position to be searched.
+    pub(super) fn next(&self) -> Option<NodeId> {
+        self.nodes.get(self.done).copied()
+    }
+
+    /// How many positions are searched, and how many there are.
+    pub(crate) fn progress(&self) -> (usize, usize) {
+        (self.done, self.nodes.len())
+    }
+}
+
+impl App {
+    /// The review, while it goes on.
+    pub(crate) fn review(&self) -> Option<&Review> {
+        self.review.as_ref().filter(|review| review.next().is_some())
+    }
+
+    /// Begins to judge the moves of the current line.
+    pub(super) fn begin_review(&mut self) {
+        let tree = self.game.tree();
+        let mut nodes = vec![tree.root()];
+        nodes.extend(tree.whole_line());
+        if nodes.len() == 1 {
+            return self.tell("There is no move to judge.");
+        }
+        // A finished game needs no search.
+        let ends = |id: &NodeId| self.game.position_at(*id).outcome().is_some();
+        if nodes.last().is_some_and(ends) {
+            nodes.pop();
+        }
+        let moves = nodes.len() - 1;
+        self.review = Some(Review { nodes, done: 0 });
+        self.tell(format!("Tengen judges {} positions.", moves + 1));
+    }
+
+    /// The position at `node` is searched.
+    pub(super) fn reviewed(&mut self, node: NodeId) {
+        let Some(review) = &mut self.review else { return };
+        if review.next() == Some(node) {
+            review.done += 1;
+        }
+        if review.next().is_some() {
+            return;
+        }
+        self.review = None;
+        let line = self.game.tree().whole_line();
+        let marked: Vec<String> = line
+            .iter()
+            .enumerate()
+            .filter(|(_, id)| self.grade(**id) >= Grade::Mistake)
+            .filter_map(|(place, id)| {
+                let sign = self.grade(*id).sign();
+                Some(format!("{} {}{sign}", place + 1, self.game.tree().played(*id)?.name))
+            })
+            .collect();
+        let count = |side: Side| {
+            let of_side = |id: &&NodeId| {
+                self.game.tree().played(**id).is_some_and(|played| played.side == side)
+                    && self.grade(**id) >= Grade::Mistake
+            };
+            let name = side_name(self.game.spec(), side);
+            format!("{name} {}", line.iter().filter(of_side).count())
+        };
+        let list =
+            if marked.is_empty() { String::new() } else { format!(": {}", marked.join(", ")) };
+        let told = format!("Mistakes: {}, {}{list}.", count(Side::First), count(Side::Second));
+        self.tell(told);
+    }
+
+    /// How good the move to a node was; fine where that is not known.
+    pub(crate) fn grade(&self, id: NodeId) -> Grade {
+        let tree = self.game.tree();
+        let Some(parent) = tree.parent(id) else { return Grade::Fine };
+        let Some(played) = tree.played(id) else { return Grade::Fine };
+        let Some(best) = tree.finding(parent).filter(|it| it.is_complete).and_then(Finding::best)
+        else {
+            return Grade::Fine;
+        };
+        let (Some(before), false) = (best.expected(), best.first() == Some(played.mv)) else {
+            return Grade::Fine;
+        };
+        match self.expected_after(id, played.side) {
+            Some(after) => Grade::of(before, after),
+            None => Grade::Fine,
+        }
+    }
+
+    /// What the player of a move could expect after it, in per mille.
+    fn expected_after(&self, id: NodeId, mover: Side) -> Option<u16> {
+        if let Some(finding) = self.game.tree().finding(id).filter(|it| it.is_complete) {
+            return Some(1000 - finding.best()?.expected()?);
+        }
+        let position = self.game.position_at(id);
+        let score = position.outcome()?.score(mover, 0);
+        Some(match score {
+            score if score.is_win() => 1000,
+            score if score.is_loss() => 0,
+            _ => 500,
+        })
+    }
+
+    /// Goes to the next marked move of the line, or to the one before.
+    pub(super) fn go_to_mistake(&mut self, step: isize) {
+        let line = self.game.tree().whole_line();
+        let here = self.game.tree().ply();
+        let is_marked = |place: &usize| self.grade(line[*place]) >= Grade::Doubtful;
+        let found = match step > 0 {
+            true => (here..line.len()).find(is_marked),
+            false => (0..here.saturating_sub(1)).rev().find(is_marked),
+        };
+        match found {
+            Some(place) => self.show(line[place]),
+            None if line.iter().all(|id| self.grade(*id) == Grade::Fine) => {
+                self.tell("No mistake is known: review judges the game.");
+            }
+            None => self.tell("There is no further mistake."),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Which search the board needs now. It is asked after everything that happens: a search that is no
+//! longer needed is stopped, and its answer is dropped.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tengen_engine::opening::MoveRanking;
+use tengen_engine::{Limits, Move, Point, Signal, Strength};
+
+use super::{App, Effect};
+use crate::engine::Job;
+use crate::finding::Finding;
+use crate::game::{Player, Turn};
+use crate::tree::NodeId;
+
+/// How long the engine thinks at full strength when nothing else is asked for.
+const USUAL_TIME: Duration = Duration::from_secs(3);
+/// How long it thinks about a hint, or about a choice in an opening.
+const HINT_TIME: Duration = Duration::from_secs(1);
+/// How long it thinks about each position of a game that is reviewed.
+const REVIEW_TIME: Duration = Duration::from_millis(500);
+
+/// What a search is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Task {
+    /// The engine's move.
+    Move,
+    /// The engine's choice, or its first stones, in a swap2 opening.
+    Choice,
+    /// A person's question.
+    Question,
+    /// A position of the game under review.
+    Review,
+    /// The best moves of the current position.
+    Analysis,
+}
+
+/// A search under way.
+pub(super) struct Running {
+    pub(super) ticket: u64,
+    pub(super) task: Task,
+    pub(super) node: NodeId,
+    stamp: u64,
+    pub(super) since: Duration,
+    pub(super) signal: Arc<Signal>,
+    pub(super) plies_left: u32,
+    pub(super) finding: Finding,
+    pub(super) ranking: MoveRanking,
+}
+
+impl App {
+    /// Starts the search that is needed now, and stops any other.
+    pub(super) fn schedule(&mut self, now: Duration) {
+        let wanted = self.wanted();
+        if let (Some(running), Some((task, node))) = (&self.running, wanted)
+            && (running.task, running.node, running.stamp) == (task, node, self.stamp)
+        {
+            return;
+        }
+        if let Some(running) = self.running.take() {
+            running.signal.stop();
+        }
+        if let Some((task, node)) = wanted {
+            self.start(task, node, now);
+        }
+    }
+
+    fn wanted(&self) -> Option<(Task, NodeId)> {
+        let here = self.game.tree().current();
+        if self.is_live && self.game.actor() == Some(Player::Engine) {
+            let chooses = matches!(self.game.turn(), Turn::Choose(_));
+            let opens = !self.game.has_sides() && self.game.tree().is_empty();
+            let task = if chooses || opens { Task::Choice } else { Task::Move };
+            return Some((task, here));
+        }
+        if self.question.is_some_and(|(node, _)| node == here) {
+            return Some((Task::Question, here));
+        }
+        if let Some(node) = self.review.as_ref().and_then(|review| review.next()) {
+            return Some((Task::Review, node));
+        }
+        let is_over = self.game.position().outcome().is_some();
+        let known = self.game.tree().finding(here);
+        let is_known = known.is_some_and(|finding| {
+            finding.is_complete && finding.lines.len() >= self.lines.min(self.legal_count())
+        });
+        (self.analyses && !is_over && !is_known).then_some((Task::Analysis, here))
+    }
+
+    fn legal_count(&self) -> usize {
+        self.game.position().legal().len()
+    }
+
+    fn start(&mut self, task: Task, node: NodeId, now: Duration) {
+        self.ticket += 1;
+        let signal = Arc::new(Signal::default());
+        let mut position = self.game.position_at(node);
+        let plies_left = position.plies_left();
+        let (mut lines, mut moves) = (1, Vec::new());
+        let full = self.settings.strength.with_skill(Strength::FULL).with_analysis(true);
+        let mut strength = full;
+        let limits = match task {
+            Task::Move if self.level < Strength::FULL => {
+                strength = self.settings.strength.with_skill(self.level);
+                self.within_clock(self.limits.clone())
+            }
+            Task::Move => self.within_clock(self.limited(USUAL_TIME)),
+            Task::Choice => {
+                if let Some((first, considered)) = self.first_stones() {
+                    for mv in first {
+                        // The first stones of an opening stand on an empty board.
+                        let _ = position.play(mv);
+                    }
+                    moves = considered;
+                    lines = moves.len().max(1);
+                } else {
+                    lines = self.legal_count();
+                }
+                self.limited(HINT_TIME)
+            }
+            Task::Question => self.limited(HINT_TIME),
+            Task::Review => self.limited(REVIEW_TIME),
+            Task::Analysis => {
+                lines = self.lines;
+                Limits::default()
+            }
+        };
+        let settings = self.settings.with_multi_pv(lines).with_strength(strength);
+        self.running = Some(Running {
+            ticket: self.ticket,
+            task,
+            node,
+            stamp: self.stamp,
+            since: now,
+            signal: signal.clone(),
+            plies_left,
+            finding: Finding::default(),
+            ranking: MoveRanking::default(),
+        });
+        let ticket = self.ticket;
+        let job = Job { ticket, position, settings, limits, moves, signal };
+        self.effects.push(Effect::Search(Box::new(job)));
+    }
+
+    /// The limits that were asked for, or a usual time.
+    fn limited(&self, usual: Duration) -> Limits {
+        if self.limits.is_bounded() {
+            self.limits.clone()
+        } else {
+            Limits::default().with_movetime(usual)
+        }
+    }
+
+    /// The limits of a move that must not take longer than a person's may.
+    fn within_clock(&self, limits: Limits) -> Limits {
+        let Some(most) = self.seconds_per_move.map(|time| time * 9 / 10) else { return limits };
+        let time = limits.movetime.map_or(most, |time| time.min(most));
+        limits.with_movetime(time)
+    }
+
+    /// The stones with which the engine opens swap2, and the moves among which it looks for one
+    /// more; `None` where the board is not empty.
+    fn first_stones(&self) -> Option<(Vec<Move>, Vec<Move>)> {
+        let opening = self.catalog.swap_opening(self.game.spec())?;
+        let notation = self.game.spec().grid?;
+        let grid = notation.grid();
+        if !self.game.tree().is_empty() {
+            return None;
+        }
+        let stones = opening.stones(&[], grid)?;
+        let is_open = |point: &Point| !stones.contains(point) && opening.considers(&stones, *point);
+        let points = grid.all().map(|cell| grid.point(cell)).filter(is_open);
+        let considered = points.map(|point| notation.move_to(point)).collect();
+        Some((stones.iter().map(|point| notation.move_to(*point)).collect(), considered))
+    }
+}

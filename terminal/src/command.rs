@@ -1,0 +1,334 @@
+//! [`Command`]: what a player can ask for, and the words for it. Both modes read the same words.
+
+use tengen_engine::{Side, Strength};
+
+use crate::swap2::SwapChoice;
+
+/// Who plays against whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Humans {
+    /// A person plays first.
+    First,
+    /// A person plays second.
+    Second,
+    /// People play both sides.
+    Both,
+    /// The engine plays against itself.
+    None,
+}
+
+impl Humans {
+    /// The words for it.
+    pub const ALL: [(&'static str, Self); 4] = [
+        ("first", Self::First),
+        ("second", Self::Second),
+        ("both", Self::Both),
+        ("none", Self::None),
+    ];
+}
+
+/// What a player asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Command {
+    /// Play this move.
+    Move(String),
+    /// Choose in a swap2 opening.
+    Choose(SwapChoice),
+    /// Take back to the player's turn.
+    Undo,
+    /// Play again what was taken back.
+    Redo,
+    /// Show a good point, and then its line.
+    Hint,
+    /// Tell the best move and its value.
+    Value,
+    /// Give the game up.
+    Resign,
+    /// Exchange the sides.
+    Swap,
+    /// Set who plays.
+    Humans(Humans),
+    /// Set the level, or tell it.
+    Level(Option<u8>),
+    /// Move now; where a person is to move, let the engine take over.
+    Go,
+    /// Show the position one move earlier.
+    Back,
+    /// Show the position one move later.
+    Forward,
+    /// Show the position before the first move.
+    First,
+    /// Show the last position.
+    End,
+    /// Show the position after so many moves.
+    To(usize),
+    /// Show another variation of the last move: the next one or the one before.
+    Variation(isize),
+    /// Turn the analysis on or off.
+    Analysis(Option<bool>),
+    /// Set how many moves the analysis ranks.
+    Lines(usize),
+    /// Judge every move of the game.
+    Review,
+    /// Go to the next mistake, or to the one before.
+    Mistake(isize),
+    /// Tell the last move.
+    Last,
+    /// Show the board.
+    Board,
+    /// Show the moves.
+    Moves,
+    /// Tell the forbidden points.
+    Forbidden,
+    /// Tell the time.
+    Clock,
+    /// Comment on the last move.
+    Comment(String),
+    /// Write the game to a file.
+    Save(Option<String>),
+    /// Read a game from a file.
+    Load(String),
+    /// Begin a new game, of another variant or size where they are named.
+    New(Vec<String>),
+    /// Show the commands.
+    Help,
+    /// Leave.
+    Quit,
+}
+
+/// The most moves that an analysis ranks.
+pub(crate) const MOST_LINES: usize = 50;
+
+/// Words behind which no other word has a meaning.
+const ALONE: [&str; 27] = [
+    "undo",
+    "redo",
+    "hint",
+    "value",
+    "eval",
+    "resign",
+    "swap",
+    "go",
+    "black",
+    "red",
+    "white",
+    "yellow",
+    "more",
+    "back",
+    "forward",
+    "start",
+    "end",
+    "review",
+    "last",
+    "board",
+    "moves",
+    "forbidden",
+    "clock",
+    "help",
+    "?",
+    "quit",
+    "exit",
+];
+
+/// The commands as help shows them: the words, the key of the full screen, and what they do.
+pub(crate) const HELP: [(&str, &str, &str); 31] = [
+    ("h8, d, 4", "Enter", "play there; where stones fall a column is enough"),
+    ("undo", "Backspace", "take back to your turn; also while Tengen thinks"),
+    ("redo", "Ctrl+Y", "play again what was taken back"),
+    ("hint", "H", "a good point; asked again, the line behind it"),
+    ("value", "V", "the best move and what it is worth"),
+    ("resign", "R", "give the game up"),
+    ("swap", "W", "exchange the sides"),
+    ("play first", "", "your side: first, second, both or none"),
+    ("level 7", "+ -", "how strong Tengen plays, 0 to 10"),
+    ("go", "G", "Tengen moves now, or takes over the side to move"),
+    ("black, white", "", "in a swap2 opening: take this side"),
+    ("more", "", "in a swap2 opening: put two stones more"),
+    ("back, forward", "PgUp PgDn", "look at the move before, the move after"),
+    ("start, end", "^Home ^End", "look at the first, the last position"),
+    ("to 12", "", "look at the position after 12 moves"),
+    ("variation", "^Up ^Down", "look at another variation of this move"),
+    ("analysis on", "A", "rank the best moves all the time; off ends it"),
+    ("lines 5", "", "how many moves the analysis ranks"),
+    ("review", "J", "judge every move: ?! doubtful, ? mistake, ?? blunder"),
+    ("mistake", "N P", "go to the next mistake; mistake back: the one before"),
+    ("last", "L", "the last move"),
+    ("board", "", "the board"),
+    ("moves", "", "the moves so far, with their marks"),
+    ("forbidden", "F", "the points forbidden to the side to move"),
+    ("clock", "C", "the time"),
+    ("comment text", "", "a note on the last move, kept in the record"),
+    ("save game.sgf", "Ctrl+S", "write the game as SGF"),
+    ("load game.sgf", "", "read a record: SGF, PSQ, RenLib or moves"),
+    ("new renju 15x15", "B", "a new game; the variant and the size may be left out"),
+    ("help", "?", "these commands"),
+    ("quit", "Q", "leave; the game is kept for --resume"),
+];
+
+impl Command {
+    /// Reads a line that a player typed; `None` when it is blank. The error says what is allowed.
+    pub(crate) fn read(line: &str) -> Result<Option<Self>, String> {
+        let mut words = line.split_whitespace();
+        let Some(first) = words.next() else { return Ok(None) };
+        let rest: Vec<&str> = words.collect();
+        let word = first.to_ascii_lowercase();
+        if !rest.is_empty() && ALONE.contains(&word.as_str()) {
+            return Err(format!("{first} {}: {first} stands alone", rest.join(" ")));
+        }
+        let command = match word.as_str() {
+            "undo" => Self::Undo,
+            "redo" => Self::Redo,
+            "hint" => Self::Hint,
+            "value" | "eval" => Self::Value,
+            "resign" => Self::Resign,
+            "swap" => Self::Swap,
+            "play" | "sides" => {
+                return choice(first, &rest, &Humans::ALL).map(|it| Some(Self::Humans(it)));
+            }
+            "level" => Self::Level(level(&rest)?),
+            "go" => Self::Go,
+            "black" | "red" => Self::Choose(SwapChoice::Take(Side::First)),
+            "white" | "yellow" => Self::Choose(SwapChoice::Take(Side::Second)),
+            "more" => Self::Choose(SwapChoice::PutTwo),
+            "back" => Self::Back,
+            "forward" => Self::Forward,
+            "start" => Self::First,
+            "end" => Self::End,
+            "to" => Self::To(number(first, &rest, "the number of a move", usize::MAX)?),
+            "variation" => Self::Variation(direction(first, &rest)?),
+            "analysis" | "analyse" | "analyze" => {
+                let on_off = [("on", true), ("off", false)];
+                Self::Analysis(if rest.is_empty() {
+                    None
+                } else {
+                    Some(choice(first, &rest, &on_off)?)
+                })
+            }
+            "lines" => {
+                Self::Lines(number(first, &rest, "a number from 1 to 50", MOST_LINES)?.max(1))
+            }
+            "review" => Self::Review,
+            "mistake" => Self::Mistake(direction(first, &rest)?),
+            "last" => Self::Last,
+            "board" => Self::Board,
+            "moves" => Self::Moves,
+            "forbidden" => Self::Forbidden,
+            "clock" => Self::Clock,
+            "comment" => Self::Comment(rest.join(" ")),
+            "save" => Self::Save(after(line, first)),
+            "load" | "open" => {
+                let file = after(line, first).ok_or_else(|| format!("{first}: which file?"))?;
+                Self::Load(file)
+            }
+            "new" => Self::New(rest.iter().map(|word| (*word).to_owned()).collect()),
+            "help" | "?" => Self::Help,
+            "quit" | "exit" => Self::Quit,
+            _ => Self::Move(line.trim().to_owned()),
+        };
+        Ok(Some(command))
+    }
+}
+
+/// What stands behind the first word of a line, such as the name of a file with blanks.
+fn after(line: &str, first: &str) -> Option<String> {
+    let rest = line.trim_start().get(first.len()..)?.trim();
+    (!rest.is_empty()).then(|| rest.to_owned())
+}
+
+fn choice<T: Copy>(word: &str, rest: &[&str], choices: &[(&str, T)]) -> Result<T, String> {
+    let [asked] = rest else { return Err(format!("{word}: say {}", list(choices))) };
+    let found = choices.iter().find(|(name, _)| name.eq_ignore_ascii_case(asked));
+    found.map(|(_, it)| *it).ok_or_else(|| format!("{word} {asked}: say {}", list(choices)))
+}
+
+fn list<T>(choices: &[(&str, T)]) -> String {
+    let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn level(rest: &[&str]) -> Result<Option<u8>, String> {
+    let refused = |asked: &str| format!("level {asked}: say a number from 0 to {}", Strength::FULL);
+    match rest {
+        [] => Ok(None),
+        [asked] => match asked.parse() {
+            Ok(level) if level <= Strength::FULL => Ok(Some(level)),
+            _ => Err(refused(asked)),
+        },
+        more => Err(refused(&more.join(" "))),
+    }
+}
+
+fn number(word: &str, rest: &[&str], wanted: &str, most: usize) -> Result<usize, String> {
+    let asked = rest.join(" ");
+    match asked.parse() {
+        Ok(number) if number <= most => Ok(number),
+        _ => Err(format!("{}: say {wanted}", format!("{word} {asked}").trim_end())),
+    }
+}
+
+fn direction(word: &str, rest: &[&str]) -> Result<isize, String> {
+    if rest.is_empty() { Ok(1) } else { choice(word, rest, &[("back", -1), ("next", 1)]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Option<Command>, String> {
+        Command::read(line)
+    }
+
+    #[test]
+    fn words_are_read_in_any_case_and_everything_else_is_a_move() {
+        for (line, command) in [
+            ("undo", Command::Undo),
+            ("  HINT ", Command::Hint),
+            ("level 7", Command::Level(Some(7))),
+            ("level", Command::Level(None)),
+            ("play both", Command::Humans(Humans::Both)),
+            ("to 12", Command::To(12)),
+            ("analysis off", Command::Analysis(Some(false))),
+            ("mistake back", Command::Mistake(-1)),
+            ("save My Game.sgf", Command::Save(Some("My Game.sgf".into()))),
+            ("save", Command::Save(None)),
+            ("new renju 15x15", Command::New(vec!["renju".into(), "15x15".into()])),
+            ("white", Command::Choose(SwapChoice::Take(Side::Second))),
+            ("h8", Command::Move("h8".into())),
+            ("u", Command::Move("u".into())),
+            ("7, 7", Command::Move("7, 7".into())),
+        ] {
+            assert_eq!(read(line), Ok(Some(command)), "{line}");
+        }
+        assert_eq!(read(" \t"), Ok(None));
+    }
+
+    #[test]
+    fn a_word_with_a_wrong_number_says_what_is_allowed() {
+        for (line, why) in [
+            ("level 11", "level 11: say a number from 0 to 10"),
+            ("level x y", "level x y: say a number from 0 to 10"),
+            ("play me", "play me: say first, second, both or none"),
+            ("play", "play: say first, second, both or none"),
+            ("to", "to: say the number of a move"),
+            ("lines 51", "lines 51: say a number from 1 to 50"),
+            ("analysis maybe", "analysis maybe: say on or off"),
+            ("load", "load: which file?"),
+            ("Undo 3", "Undo 3: Undo stands alone"),
+        ] {
+            assert_eq!(read(line), Err(why.to_owned()), "{line}");
+        }
+    }
+
+    #[test]
+    fn help_names_words_that_are_read() {
+        for (words, _, _) in HELP {
+            for word in words.split(", ") {
+                assert!(matches!(read(word), Ok(Some(_))), "{word}");
+            }
+        }
+    }
+}

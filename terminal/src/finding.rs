@@ -1,0 +1,177 @@
+//! [`Finding`]: what a search found of a position, one line for each move that it ranked.
+
+use tengen_engine::{Bound, GameSpec, Move, Report, Score, Wdl};
+
+/// A line of a search: its first move is the one that it ranks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct BestLine {
+    /// For the side to move.
+    pub score: Score,
+    /// What the score says of the true value.
+    pub bound: Bound,
+    /// Chances of the side to move, where the game's scores can be turned into them.
+    pub wdl: Option<Wdl>,
+    /// Whether a draw is proven.
+    pub is_draw: bool,
+    /// The moves, not empty.
+    pub moves: Vec<Move>,
+}
+
+/// What a search found of a position. Lines are in order of rank.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Finding {
+    /// The lines, the best first.
+    pub lines: Vec<BestLine>,
+    /// The iteration of the last report, in plies.
+    pub depth: u32,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Nodes a second.
+    pub nps: u64,
+    /// Whether the search has ended.
+    pub is_complete: bool,
+}
+
+impl Finding {
+    /// Takes a report in. `plies_left` is the most that the game can still last.
+    pub(crate) fn note(&mut self, report: &Report<Move>, spec: &GameSpec, plies_left: u32) {
+        if report.pv.is_empty() || report.line == 0 || report.line > self.lines.len() + 1 {
+            return;
+        }
+        let is_whole = report.bound == Bound::Exact && report.depth >= plies_left;
+        let line = BestLine {
+            score: report.score,
+            bound: report.bound,
+            wdl: report.wdl,
+            is_draw: spec.is_exact && is_whole && report.score == Score::DRAW,
+            moves: report.pv.clone(),
+        };
+        // An iteration before ranked its moves in another order: a move has one line.
+        let same = |known: &BestLine| known.moves.first() == line.moves.first();
+        let (place, last) = (report.line - 1, self.lines.len().saturating_sub(1));
+        match self.lines.iter().position(same) {
+            Some(old) if old > place => self.lines[place..=old].rotate_right(1),
+            Some(old) => self.lines[old..=place.min(last)].rotate_left(1),
+            None if place < self.lines.len() => {}
+            None => self.lines.push(line.clone()),
+        }
+        let place = place.min(self.lines.len() - 1);
+        self.lines[place] = line;
+        (self.depth, self.nodes, self.nps) = (report.depth, report.nodes, report.nps());
+    }
+
+    /// The best line.
+    pub(crate) fn best(&self) -> Option<&BestLine> {
+        self.lines.first()
+    }
+}
+
+impl BestLine {
+    /// The move that the line ranks.
+    pub(crate) fn first(&self) -> Option<Move> {
+        self.moves.first().copied()
+    }
+
+    /// What the side to move can expect, in per mille, a draw counting half; `None` where only a
+    /// score is known.
+    pub(crate) fn expected(&self) -> Option<u16> {
+        match self.score {
+            score if score.is_win() => Some(1000),
+            score if score.is_loss() => Some(0),
+            _ if self.is_draw => Some(500),
+            _ => self.wdl.map(Wdl::expected),
+        }
+    }
+
+    /// The value in few letters: `W5`, `L6`, `=`, the share in per cent, or else the score.
+    pub(crate) fn short(&self) -> String {
+        match (self.score.plies(), self.expected()) {
+            (Some(plies), _) if self.score.is_win() => format!("W{}", own_moves(plies)),
+            (Some(plies), _) => format!("L{}", own_moves(plies)),
+            (None, _) if self.is_draw => "=".to_owned(),
+            (None, Some(share)) => percent(share).to_string(),
+            (None, None) => format!("{:+}", self.score.raw()),
+        }
+    }
+
+    /// The value in words, for the side to move.
+    pub(crate) fn words(&self) -> String {
+        match (self.score.plies(), self.expected()) {
+            (Some(plies), _) if self.score.is_win() => format!("win in {}", own_moves(plies)),
+            (Some(plies), _) => format!("loss in {}", own_moves(plies)),
+            (None, _) if self.is_draw => "draw".to_owned(),
+            (None, Some(share)) => format!("{} %", percent(share)),
+            (None, None) => format!("{:+}", self.score.raw()),
+        }
+    }
+}
+
+/// The winner's own moves among so many plies, of which the last one is the winner's.
+fn own_moves(plies: u32) -> u32 {
+    plies.div_ceil(2)
+}
+
+/// A share in per mille as whole per cent.
+pub(crate) fn percent(share: u16) -> u16 {
+    (share + 5) / 10
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use tengen_engine::{Catalog, Chosen};
+    use tengen_games::CATALOG;
+
+    use super::*;
+
+    /// A report of a search, as tests make it up.
+    pub(crate) fn report(depth: u32, line: usize, score: Score, moves: &[u32]) -> Report<Move> {
+        let mut report = Report::blank(score, None);
+        (report.depth, report.line) = (depth, line);
+        report.pv = moves.iter().map(|code| Move::from_code(*code)).collect();
+        report
+    }
+
+    fn firsts(finding: &Finding) -> Vec<u32> {
+        finding.lines.iter().map(|line| line.moves[0].code()).collect()
+    }
+
+    #[test]
+    fn every_move_has_one_line_however_the_ranks_change() {
+        let spec = CATALOG.describe("gomoku", &Chosen::new()).expect("gomoku is a variant");
+        let mut finding = Finding::default();
+        let mut note = |line, code| {
+            finding.note(&report(4, line, Score::heuristic(3), &[code]), &spec, 200);
+            firsts(&finding)
+        };
+        assert_eq!(note(1, 5), [5]);
+        assert_eq!(note(2, 6), [5, 6]);
+        assert_eq!(note(3, 7), [5, 6, 7]);
+        assert_eq!(note(1, 7), [7, 5, 6]);
+        assert_eq!(note(3, 7), [5, 6, 7]);
+        // A move that was not ranked takes the place of one that was.
+        assert_eq!(note(2, 9), [5, 9, 7]);
+        // Nothing is known of what is between.
+        assert_eq!(note(5, 8), [5, 9, 7]);
+    }
+
+    #[test]
+    fn a_value_is_short_on_the_board_and_a_word_beside_it() {
+        let line = |score, wdl, is_draw| BestLine {
+            score,
+            bound: Bound::Exact,
+            wdl,
+            is_draw,
+            moves: vec![Move::from_code(1)],
+        };
+        let even = Some(Wdl { win: 455, draw: 200, loss: 345 });
+        for (line, short, words) in [
+            (line(Score::win_in(9), None, false), "W5", "win in 5"),
+            (line(Score::loss_in(12), even, false), "L6", "loss in 6"),
+            (line(Score::DRAW, None, true), "=", "draw"),
+            (line(Score::heuristic(9), even, false), "56", "56 %"),
+            (line(Score::heuristic(-27), None, false), "-27", "-27"),
+        ] {
+            assert_eq!((line.short().as_str(), line.words().as_str()), (short, words));
+        }
+    }
+}

@@ -1,0 +1,506 @@
+//! [`Game`]: a game between two seats, with its variations. A pure state machine.
+//!
+//! What is legal, forbidden and decided is asked of the [`Position`]. It knows no search and no
+//! terminal.
+
+use tengen_engine::{GameSpec, Move, Outcome, Point, Position, Side, Style};
+
+use crate::sides::side_name;
+use crate::swap2::{Swap2, SwapChoice, SwapStep};
+use crate::tree::{GameTree, NodeId, PlayedMove};
+
+/// Who sits at a seat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Player {
+    /// A person.
+    Human,
+    /// The engine.
+    Engine,
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Turn {
+    /// The player of this seat moves.
+    Move(usize),
+    /// The player of this seat chooses in the opening.
+    Choose(usize),
+    /// The game is over.
+    Over,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ending {
+    /// By the rules.
+    Board(Outcome),
+    /// This side resigned.
+    Resigned(Side),
+    /// This side used up its time.
+    Time(Side),
+}
+
+impl Ending {
+    /// Who has won; nobody when it is a draw.
+    pub(crate) fn winner(self) -> Option<Side> {
+        match self {
+            Self::Board(Outcome::Win(side)) => Some(side),
+            Self::Board(_) => None,
+            Self::Resigned(side) | Self::Time(side) => Some(side.other()),
+        }
+    }
+}
+
+/// A game between two seats.
+pub struct Game {
+    position: Box<dyn Position>,
+    tree: GameTree,
+    players: [Player; 2],
+    /// The seat that plays first, as long as the opening leaves that open.
+    first_seat: usize,
+    swap: Option<Swap2>,
+    /// A resignation or a fallen flag, and the node where it happened.
+    ended: Option<(NodeId, Ending)>,
+    /// The names of both players in the record that the game was read from.
+    names: [Option<String>; 2],
+    /// What else its record says of the game: properties of SGF with their values.
+    headers: Vec<(String, String)>,
+}
+
+impl Game {
+    /// Returns a game of two people from `position` on; the moves played in it so far are part of the
+    /// game. With `swaps` the players choose their sides in a swap2 opening.
+    pub fn new(position: Box<dyn Position>, swaps: bool) -> Self {
+        let moves = position.played().to_vec();
+        let mut position = position;
+        position.undo_to(0);
+        let swap = swaps.then(Swap2::default);
+        let tree = GameTree::default();
+        let (players, names, headers) = ([Player::Human; 2], [None, None], Vec::new());
+        let mut game =
+            Self { position, tree, players, first_seat: 0, swap, ended: None, names, headers };
+        moves.into_iter().for_each(|mv| game.push(mv));
+        game
+    }
+
+    /// Which game it is.
+    pub fn spec(&self) -> &GameSpec {
+        self.position.spec()
+    }
+
+    /// The current position.
+    pub(crate) fn position(&self) -> &dyn Position {
+        &*self.position
+    }
+
+    /// The moves of the game.
+    pub(crate) fn tree(&self) -> &GameTree {
+        &self.tree
+    }
+
+    /// The moves of the game, for notes about them.
+    pub(crate) fn tree_mut(&mut self) -> &mut GameTree {
+        &mut self.tree
+    }
+
+    /// Who sits at each seat.
+    pub(crate) fn players(&self) -> [Player; 2] {
+        self.players
+    }
+
+    /// The seat of a side.
+    pub(crate) fn seat(&self, side: Side) -> usize {
+        let first = self.swap.and_then(|swap| swap.first_seat()).unwrap_or(self.first_seat);
+        if side == Side::First { first } else { 1 - first }
+    }
+
+    /// Who plays a side; before the sides are chosen, as if nobody swapped.
+    pub(crate) fn player(&self, side: Side) -> Player {
+        self.players[self.seat(side)]
+    }
+
+    /// Whether the players have sides: not before the end of a swap2 opening.
+    pub(crate) fn has_sides(&self) -> bool {
+        self.swap.is_none_or(|swap| swap.first_seat().is_some())
+    }
+
+    /// The opening in which the players choose their sides.
+    pub(crate) fn swap(&self) -> Option<&Swap2> {
+        self.swap.as_ref()
+    }
+
+    /// Whether one of the players is the engine.
+    pub(crate) fn has_engine(&self) -> bool {
+        self.players.contains(&Player::Engine)
+    }
+
+    /// Whether one of the players is a person.
+    pub(crate) fn has_human(&self) -> bool {
+        self.players.contains(&Player::Human)
+    }
+
+    /// How the game ended at the current node, or `None` while it goes on.
+    pub(crate) fn ending(&self) -> Option<Ending> {
+        if let Some(outcome) = self.position.outcome() {
+            return Some(Ending::Board(outcome));
+        }
+        self.ended.filter(|(node, _)| *node == self.tree.current()).map(|(_, ending)| ending)
+    }
+
+    /// How the game ended at a node, or `None` where it goes on.
+    pub(crate) fn ending_at(&self, id: NodeId) -> Option<Ending> {
+        if let Some(outcome) = self.position_at(id).outcome() {
+            return Some(Ending::Board(outcome));
+        }
+        self.ended.filter(|(node, _)| *node == id).map(|(_, ending)| ending)
+    }
+
+    /// The names of both players in the record that the game was read from.
+    pub(crate) fn names(&self) -> &[Option<String>; 2] {
+        &self.names
+    }
+
+    /// Names both players.
+    pub(crate) fn set_names(&mut self, names: [Option<String>; 2]) {
+        self.names = names;
+    }
+
+    /// What else the record says of the game: properties of SGF with their values.
+    pub(crate) fn headers(&self) -> &[(String, String)] {
+        &self.headers
+    }
+
+    /// Keeps what a record says of the game.
+    pub(crate) fn set_headers(&mut self, headers: Vec<(String, String)>) {
+        self.headers = headers;
+    }
+
+    /// Whose turn it is.
+    pub(crate) fn turn(&self) -> Turn {
+        if self.ending().is_some() {
+            return Turn::Over;
+        }
+        match self.swap.map(|swap| swap.step(self.tree.ply())) {
+            Some(SwapStep::Choose(seat)) => Turn::Choose(seat),
+            Some(SwapStep::Put(seat)) => Turn::Move(seat),
+            Some(SwapStep::Done) | None => Turn::Move(self.seat(self.position.turn())),
+        }
+    }
+
+    /// Who has to act; nobody when the game is over.
+    pub(crate) fn actor(&self) -> Option<Player> {
+        match self.turn() {
+            Turn::Move(seat) | Turn::Choose(seat) => Some(self.players[seat]),
+            Turn::Over => None,
+        }
+    }
+
+    /// The points that the rules forbid to the side to move, with the rules' names.
+    pub(crate) fn forbidden(&self) -> Vec<(Point, &'static str)> {
+        if self.ending().is_some() {
+            return Vec::new();
+        }
+        self.position.forbidden(self.position.turn())
+    }
+
+    /// The last move; `None` before the first one.
+    pub(crate) fn last(&self) -> Option<&PlayedMove> {
+        self.tree.played(self.tree.current())
+    }
+
+    /// The point of the last move, where the game has a grid.
+    pub(crate) fn last_point(&self) -> Option<Point> {
+        self.spec().grid?.point_of(self.last()?.mv)
+    }
+
+    /// Reads a move that the side to move may play. The error says why it may not.
+    pub(crate) fn read(&self, text: &str) -> Result<Move, String> {
+        let mv = self.position.read_move(text).map_err(|error| error.to_string())?;
+        let Some(point) = self.spec().grid.and_then(|notation| notation.point_of(mv)) else {
+            return Ok(mv);
+        };
+        match self.forbidden().into_iter().find(|(at, _)| *at == point) {
+            Some((_, rule)) => {
+                let side = side_name(self.spec(), self.position.turn());
+                Err(format!("{point} is forbidden to {side}: {rule}"))
+            }
+            None => Ok(mv),
+        }
+    }
+
+    /// Plays a move that was read in the current position.
+    pub(crate) fn play(&mut self, mv: Move) {
+        let ply = self.tree.ply();
+        if let Some(swap) = &mut self.swap {
+            swap.rewind(ply);
+        }
+        self.push(mv);
+    }
+
+    fn push(&mut self, mv: Move) {
+        let name = self.position.write_move(mv, Style::Plain);
+        let side = self.position.turn();
+        if self.position.play(mv).is_ok() {
+            self.tree.play(PlayedMove { mv, name, side });
+        }
+    }
+
+    /// Makes a choice in the opening; `false` where it is not open.
+    pub(crate) fn choose(&mut self, choice: SwapChoice) -> bool {
+        let stones = self.tree.ply();
+        self.ending().is_none()
+            && self.swap.as_mut().is_some_and(|swap| swap.choose(choice, stones))
+    }
+
+    /// Ends the game: a side resigned or used up its time.
+    pub(crate) fn end(&mut self, ending: Ending) {
+        self.ended = Some((self.tree.current(), ending));
+    }
+
+    /// Has the players exchange their sides.
+    pub(crate) fn swap_players(&mut self) {
+        self.players.reverse();
+    }
+
+    /// Sets who plays which side from now on.
+    pub(crate) fn set_players(&mut self, players: [Player; 2]) {
+        let first = self.seat(Side::First);
+        self.players = if first == 0 { players } else { [players[1], players[0]] };
+    }
+
+    /// Takes back until a person is to act again: one step, or two where the engine replied. Returns
+    /// the moves taken back, the last one first; `None` where there is nothing to take back.
+    pub(crate) fn undo(&mut self) -> Option<Vec<PlayedMove>> {
+        let here = self.tree.current();
+        if self.ended.is_some_and(|(node, _)| node == here) {
+            self.ended = None;
+            return Some(Vec::new());
+        }
+        let before = self.swap;
+        let mut undone = Vec::new();
+        loop {
+            if !self.step_back(&mut undone) {
+                // The engine's opening moves stay.
+                self.swap = before;
+                self.go_to(here);
+                return None;
+            }
+            if !self.has_human() || self.actor() == Some(Player::Human) {
+                return Some(undone);
+            }
+        }
+    }
+
+    /// Takes back a choice or a move; `false` where there is none.
+    fn step_back(&mut self, undone: &mut Vec<PlayedMove>) -> bool {
+        let stones = self.tree.ply();
+        if self.swap.as_mut().is_some_and(|swap| swap.undo(stones)) {
+            return true;
+        }
+        undone.extend(self.last().cloned());
+        self.tree.back() && self.position.undo().is_some()
+    }
+
+    /// Plays moves that were taken back until a person is to act. Returns how many they are.
+    pub(crate) fn redo(&mut self) -> usize {
+        let mut count = 0;
+        while self.step_forward() {
+            count += 1;
+            if !self.has_human() || self.actor() != Some(Player::Engine) {
+                break;
+            }
+        }
+        count
+    }
+
+    /// Goes one move forward.
+    pub(crate) fn step_forward(&mut self) -> bool {
+        let Some(mv) = self.tree.forward().map(|played| played.mv) else { return false };
+        self.position.play(mv).is_ok()
+    }
+
+    /// Goes to the last move.
+    pub fn go_to_end(&mut self) {
+        if let Some(&last) = self.tree.whole_line().last() {
+            self.go_to(last);
+        }
+    }
+
+    /// Goes to a node of the game.
+    pub(crate) fn go_to(&mut self, id: NodeId) {
+        self.tree.go_to(id);
+        self.position.undo_to(0);
+        for mv in self.moves_to(id) {
+            if self.position.play(mv).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The position at a node.
+    pub(crate) fn position_at(&self, id: NodeId) -> Box<dyn Position> {
+        let mut position = self.position.duplicate();
+        position.undo_to(0);
+        for mv in self.moves_to(id) {
+            if position.play(mv).is_err() {
+                break;
+            }
+        }
+        position
+    }
+
+    fn moves_to(&self, id: NodeId) -> Vec<Move> {
+        let line = self.tree.line_to(id);
+        line.into_iter().filter_map(|id| Some(self.tree.played(id)?.mv)).collect()
+    }
+
+    /// The line that ended the game: the longest one of equal stones through the last. None where
+    /// the game was not ended by a line.
+    pub(crate) fn winning_line(&self) -> Vec<Point> {
+        let decided = matches!(self.position.outcome(), Some(Outcome::Win(_)));
+        let Some(last) = self.last_point().filter(|_| decided) else { return Vec::new() };
+        let winner = self.ending().and_then(Ending::winner);
+        let by_rule = self.spec().forbids_points && winner != self.last().map(|last| last.side);
+        if by_rule {
+            return Vec::new();
+        }
+        let lines = [(1, 0), (0, 1), (1, 1), (1, -1)].map(|step| self.run(last, step));
+        lines.into_iter().max_by_key(Vec::len).unwrap_or_default()
+    }
+
+    /// The stones like the one on `through` that touch each other in a direction, from one end.
+    fn run(&self, through: Point, (columns, rows): (i32, i32)) -> Vec<Point> {
+        let side = self.position.stone(through);
+        let step = |from: Point, by: i32| {
+            let column = from.column.checked_add_signed(by * columns)?;
+            let row = from.row.checked_add_signed(by * rows)?;
+            let next = Point { column, row };
+            let grid = self.spec().grid?.grid();
+            grid.cell_at(next)?;
+            (self.position.stone(next) == side).then_some(next)
+        };
+        let mut line: Vec<Point> =
+            std::iter::successors(Some(through), |at| step(*at, -1)).collect();
+        line.reverse();
+        line.extend(std::iter::successors(step(through, 1), |at| step(*at, 1)));
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tengen_engine::{Catalog, Chosen};
+    use tengen_games::CATALOG;
+
+    use super::*;
+
+    const HUMAN_FIRST: [Player; 2] = [Player::Human, Player::Engine];
+    const BOTH: [Player; 2] = [Player::Human; 2];
+
+    fn start(variant: &str, players: [Player; 2], swaps: bool) -> Game {
+        let spec = CATALOG.describe(variant, &Chosen::new()).expect("a variant");
+        let mut game = Game::new(CATALOG.position(&spec), swaps);
+        game.set_players(players);
+        game
+    }
+
+    fn play(game: &mut Game, moves: &str) {
+        for text in moves.split_whitespace() {
+            let mv = game.read(text).unwrap_or_else(|why| panic!("{text}: {why}"));
+            game.play(mv);
+        }
+    }
+
+    fn names(points: &[Point]) -> Vec<String> {
+        points.iter().map(Point::to_string).collect()
+    }
+
+    #[test]
+    fn a_game_knows_its_end_and_the_line() {
+        let mut game = start("gomoku", BOTH, false);
+        play(&mut game, "h8 a1 i9 a2 j10 a3 k11 a4");
+        assert_eq!(game.ending(), None);
+        play(&mut game, "l12");
+        assert_eq!(game.turn(), Turn::Over);
+        assert_eq!(game.ending().and_then(Ending::winner), Some(Side::First));
+        assert_eq!(names(&game.winning_line()), ["h8", "i9", "j10", "k11", "l12"]);
+        assert!(game.undo().is_some());
+        assert!(game.winning_line().is_empty() && game.ending().is_none());
+    }
+
+    #[test]
+    fn a_line_that_loses_is_shown_and_gives_the_game_to_the_other() {
+        let mut game = start("cfour-misere", BOTH, false);
+        play(&mut game, "a b a b a b a");
+        assert_eq!(game.ending().and_then(Ending::winner), Some(Side::Second));
+        assert_eq!(names(&game.winning_line()), ["a1", "a2", "a3", "a4"]);
+    }
+
+    #[test]
+    fn undo_goes_back_to_the_persons_turn_and_redo_forward() {
+        let mut game = start("gomoku", HUMAN_FIRST, false);
+        assert!(game.undo().is_none());
+        play(&mut game, "h8");
+        assert_eq!(game.actor(), Some(Player::Engine));
+        assert_eq!(game.undo().map(|moves| moves.len()), Some(1));
+        play(&mut game, "h8 i9 j10 k11");
+        assert_eq!(game.undo().map(|moves| moves.len()), Some(2));
+        assert_eq!((game.tree().ply(), game.actor()), (2, Some(Player::Human)));
+        assert_eq!((game.redo(), game.redo(), game.tree().ply()), (2, 0, 4));
+        // The engine opened: its move is not the person's to take back.
+        let mut game = start("gomoku", [Player::Engine, Player::Human], false);
+        play(&mut game, "h8");
+        assert!(game.undo().is_none());
+        assert_eq!((game.tree().ply(), game.position().played().len()), (1, 1));
+    }
+
+    #[test]
+    fn a_resignation_can_be_taken_back_and_belongs_to_its_position() {
+        let mut game = start("renju", HUMAN_FIRST, false);
+        play(&mut game, "h8 i9");
+        game.end(Ending::Resigned(Side::First));
+        assert_eq!(game.ending().and_then(Ending::winner), Some(Side::Second));
+        game.go_to(game.tree().root());
+        assert_eq!(game.ending(), None);
+        game.redo();
+        assert_eq!(game.undo().map(|moves| moves.len()), Some(0));
+        assert_eq!(game.ending(), None);
+    }
+
+    #[test]
+    fn a_forbidden_point_is_refused_with_its_rule() {
+        let mut game = start("renju", BOTH, false);
+        play(&mut game, "h8 a1 i8 a3 j7 a5 j6 a7");
+        let refused = game.read("j8").map_err(|why| why.contains("forbidden to Black"));
+        assert_eq!(refused, Err(true), "{:?}", game.forbidden());
+        assert!(game.forbidden().iter().any(|(at, _)| at.to_string() == "j8"));
+    }
+
+    #[test]
+    fn swap2_gives_each_seat_its_turn() {
+        let mut game = start("gomoku", HUMAN_FIRST, true);
+        play(&mut game, "h8 i9 j10");
+        assert_eq!(game.turn(), Turn::Choose(1));
+        assert!(game.choose(SwapChoice::Take(Side::First)) && game.has_sides());
+        assert_eq!(game.player(Side::First), Player::Engine);
+        assert_eq!(game.turn(), Turn::Move(0));
+        play(&mut game, "k11");
+        assert_eq!((game.actor(), game.tree().ply()), (Some(Player::Engine), 4));
+        // Back over the person's move and no further: the engine's choice stays.
+        assert_eq!(game.undo().map(|moves| moves.len()), Some(1));
+        assert_eq!(game.player(Side::First), Player::Engine);
+        // Now over the choice of the engine to the third stone.
+        assert_eq!(game.undo().map(|moves| moves.len()), Some(1));
+        assert_eq!((game.tree().ply(), game.turn()), (2, Turn::Move(0)));
+    }
+
+    #[test]
+    fn the_players_can_change_sides_at_any_time() {
+        let mut game = start("cfour", HUMAN_FIRST, false);
+        play(&mut game, "d");
+        game.swap_players();
+        assert_eq!(game.actor(), Some(Player::Human));
+        game.set_players(BOTH);
+        assert!(!game.has_engine());
+    }
+}

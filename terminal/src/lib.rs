@@ -1,0 +1,31 @@
+//! The board of Tengen in a terminal: a full screen with cursor, mouse and keys, and a plain mode
+//! for pipes and screen readers.
+//!
+//! It knows no game. Positions and searches come from the catalogue that the caller hands in.
+//! The board is a pure state machine, `app`: commands and the engine's news go in, sentences and
+//! searches to be made come out. [`plain`] and [`screen`] are its two shells.
+
+mod app;
+mod command;
+mod engine;
+mod files;
+mod finding;
+mod game;
+mod look;
+pub mod plain;
+mod record;
+pub mod screen;
+mod shell;
+mod sides;
+mod swap2;
+mod tree;
+mod ui;
+mod view;
+mod words;
+
+pub use app::{Setup, check_swap2};
+pub use command::Humans;
+pub use files::kept_game;
+pub use game::Game;
+pub use look::{Colours, Look};
+pub use record::read as read_record;

@@ -1,0 +1,237 @@
+//! Games as records: written with all their variations, and read in any format.
+//!
+//! It knows no file system: bytes come in and go out.
+
+use tengen_engine::{Catalog, Chosen, GameSpec, Side};
+use tengen_records::{Collection, Format, NodeId as RecordId, Options, Record, Remark};
+
+use crate::app::App;
+use crate::game::{Ending, Game, Player};
+use crate::tree::NodeId;
+
+/// The property for what SGF has no word for: the options of the variant, a pair of name and number
+/// each. It is our own.
+const OPTIONS: &str = "XO";
+/// Properties of the root that follow from the game.
+const OWN: [&str; 13] =
+    ["FF", "GM", "CA", "AP", "SZ", "RU", "PB", "PW", "RE", "AB", "AW", "PL", OPTIONS];
+
+/// Returns a game as SGF; an error where it has no grid.
+pub(crate) fn write(app: &App) -> Result<Vec<u8>, String> {
+    let game = app.game();
+    let notation = game.spec().grid.ok_or("a game without a board cannot be written as SGF")?;
+    let grid = notation.grid();
+    let mut record = Record::on_board(notation);
+    let root = record.root();
+    let node = record.node_mut(root);
+    node.set("AP", concat!("Tengen:", env!("CARGO_PKG_VERSION")));
+    node.set("RU", game.spec().variant);
+    for (name, value) in &game.spec().chosen {
+        if !name.starts_with("Board") {
+            node.add(OPTIONS, &format!("{name}:{value}"));
+        }
+    }
+    for (name, side) in [("PB", Side::First), ("PW", Side::Second)] {
+        node.set(name, &player_name(app, side));
+    }
+    for (name, text) in game.headers() {
+        node.set(name, text);
+    }
+    let ending = game.tree().whole_line().last().map(|id| game.ending_at(*id));
+    if let Some(result) = ending.flatten().and_then(result) {
+        node.set("RE", &result);
+    }
+    let start = game.position_at(game.tree().root());
+    let mut has_stones = false;
+    for point in grid.all().map(|cell| grid.point(cell)) {
+        if let Some(side) = start.stone(point) {
+            has_stones = true;
+            node.put_stone(side, point, grid);
+        }
+    }
+    if has_stones || start.turn() == Side::Second {
+        node.set("PL", if start.turn() == Side::First { "B" } else { "W" });
+    }
+    record.declare(game.spec(), app.catalog());
+    write_moves(app, &mut record);
+    Ok(Collection::new(Format::Sgf, vec![record]).to_sgf())
+}
+
+fn write_moves(app: &App, record: &mut Record) {
+    let tree = app.game().tree();
+    let Some(notation) = app.game().spec().grid else { return };
+    let root_comment = tree.comment(tree.root());
+    if !root_comment.is_empty() {
+        record.node_mut(record.root()).set("C", root_comment);
+    }
+    let mut open: Vec<(NodeId, RecordId)> = vec![(tree.root(), record.root())];
+    while let Some((id, written)) = open.pop() {
+        for &child in tree.children(id) {
+            let Some(played) = tree.played(child) else { continue };
+            let Some(point) = notation.point_of(played.mv) else { continue };
+            let to = record.add_move(written, played.side, point, notation.grid());
+            let node = record.node_mut(to);
+            if let Some((name, value)) = Remark::mark_of(app.grade(child)) {
+                node.set(name, value);
+            }
+            if !tree.comment(child).is_empty() {
+                node.set("C", tree.comment(child));
+            }
+            open.push((child, to));
+        }
+    }
+}
+
+fn player_name(app: &App, side: Side) -> String {
+    if let Some(name) = app.game().names()[side.index()].clone() {
+        return name;
+    }
+    match app.game().player(side) {
+        Player::Engine => format!("Tengen level {}", app.level()),
+        Player::Human => "Player".to_owned(),
+    }
+}
+
+/// How a game ended, as property `RE` has it.
+fn result(ending: Ending) -> Option<String> {
+    let letter = |side: Side| if side == Side::First { 'B' } else { 'W' };
+    match ending {
+        Ending::Resigned(side) => Some(format!("{}+R", letter(side.other()))),
+        Ending::Time(side) => Some(format!("{}+T", letter(side.other()))),
+        Ending::Board(_) => match ending.winner() {
+            Some(side) => Some(format!("{}+", letter(side))),
+            None => Some("0".to_owned()),
+        },
+    }
+}
+
+/// Returns the first game of a file and a sentence about it. `spec` is the game that the user named;
+/// without it the record says which game it is of. The error is one line.
+pub fn read(
+    name: &str,
+    bytes: &[u8],
+    catalog: &dyn Catalog,
+    spec: Option<&GameSpec>,
+) -> Result<(Game, String), String> {
+    let options = Options::new().named(name);
+    let options = match spec.and_then(|spec| spec.grid) {
+        Some(notation) => options.on(notation),
+        None => options,
+    };
+    let fault = |fault: tengen_records::Fault| format!("{name}: {fault}");
+    let games = tengen_records::read(bytes, &options).map_err(fault)?;
+    let record = games.records().first().ok_or_else(|| format!("{name}: the file has no game"))?;
+    let mut told = String::new();
+    let spec = match spec {
+        Some(spec) => spec.clone(),
+        None => {
+            let (spec, warning) = record.spec(catalog).map_err(fault)?;
+            if let Some(warning) = warning {
+                told = format!(" {warning}.");
+            }
+            with_options(catalog, record, spec)
+        }
+    };
+    let notation =
+        spec.grid.ok_or_else(|| format!("{name}: {} is played without a board", spec.variant))?;
+    let line = record.line(notation).map_err(fault)?;
+    let mut position = catalog.position(&spec);
+    if !line.is_from_start() {
+        position.place(&line.start).map_err(|error| format!("{name}: {error}"))?;
+    }
+    let mut game = Game::new(position, false);
+    for (place, played) in line.moves.iter().enumerate() {
+        if game.position().outcome().is_some() {
+            let (point, number) = (played.point, place + 1);
+            return Err(format!("{name}: move {number} \"{point}\": the game is over before it"));
+        }
+        let mv = notation.move_to(played.point);
+        let before = game.tree().ply();
+        game.play(mv);
+        if game.tree().ply() == before {
+            return Err(format!(
+                "{name}: move {} \"{}\" cannot be played",
+                place + 1,
+                played.point
+            ));
+        }
+    }
+    let lost = read_tree(&mut game, record);
+    keep_headers(&mut game, record);
+    game.go_to(game.tree().root());
+    let moves = line.moves.len();
+    let more = games.records().len();
+    let first = if more > 1 { format!(", the first of {more} games") } else { String::new() };
+    let lost = match lost {
+        0 => String::new(),
+        lost => format!(" Variations that cannot be played are left out: {lost}."),
+    };
+    let moves = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
+    let told = format!("{name}: {}, {moves}{first}.{told}{lost}", spec.variant);
+    Ok((game, told))
+}
+
+/// The game with the options that the record has beside the size of its board.
+fn with_options(catalog: &dyn Catalog, record: &Record, spec: GameSpec) -> GameSpec {
+    let mut chosen: Chosen = spec.chosen.clone();
+    for value in record.node(record.root()).values(OPTIONS) {
+        let text = value.text();
+        let Some((name, number)) = text.split_once(':') else { continue };
+        let known = spec.chosen.keys().find(|known| known.eq_ignore_ascii_case(name));
+        if let (Some(known), Ok(number)) = (known, number.trim().parse()) {
+            chosen.insert(known, number);
+        }
+    }
+    catalog.describe(spec.variant, &chosen).unwrap_or(spec)
+}
+
+/// Adds the variations and comments of a record to the game of its main line. Returns how many
+/// variations cannot be played.
+fn read_tree(game: &mut Game, record: &Record) -> usize {
+    let mut lost = 0;
+    let mut open = vec![(record.root(), game.tree().root())];
+    while let Some((from, at)) = open.pop() {
+        let node = record.node(from);
+        if let Some(comment) = node.comment().filter(|comment| !comment.is_empty()) {
+            let before = game.tree().comment(at);
+            let comment = if before.is_empty() { comment } else { format!("{before}\n{comment}") };
+            game.tree_mut().set_comment(at, &comment);
+        }
+        let mut next = Vec::new();
+        for &child in node.children() {
+            game.go_to(at);
+            match play_node(game, record, child) {
+                Some(to) => next.push((child, to)),
+                None => lost += 1,
+            }
+        }
+        open.extend(next.into_iter().rev());
+    }
+    lost
+}
+
+/// Plays the move of a node. Returns where the game is then; `None` where it cannot be played.
+fn play_node(game: &mut Game, record: &Record, id: RecordId) -> Option<NodeId> {
+    let Some((side, value)) = record.node(id).mover() else { return Some(game.tree().current()) };
+    let text = value.text().trim().to_owned();
+    if text.is_empty() || game.position().outcome().is_some() || side != game.position().turn() {
+        return text.is_empty().then(|| game.tree().current());
+    }
+    let notation = game.spec().grid?;
+    let named = value.point(notation.grid()).map(|point| point.to_string()).unwrap_or(text);
+    let mv = game.position().read_move(&named).ok()?;
+    game.play(mv);
+    Some(game.tree().current())
+}
+
+/// Keeps what the root says of the game beside its rules.
+fn keep_headers(game: &mut Game, record: &Record) {
+    let root = record.node(record.root());
+    let name = |property: &str| root.text(property).filter(|name| !name.is_empty());
+    game.set_names([name("PB"), name("PW")]);
+    let kept = root.properties().iter().filter(|property| {
+        !OWN.contains(&property.name.as_str()) && property.name != "C" && property.values.len() == 1
+    });
+    let headers = kept.map(|property| (property.name.clone(), property.values[0].text()));
+    game.set_headers(headers.collect());
+}

@@ -1,0 +1,23 @@
+//! The names of the two sides, by the look of their stones.
+
+use tengen_engine::{GameSpec, Side};
+
+/// The name of a side: by the colour of its stones where the game has a board.
+pub(crate) fn side_name(spec: &GameSpec, side: Side) -> &'static str {
+    match (spec.grid.map(|notation| notation.falls()), side) {
+        (Some(false), Side::First) => "Black",
+        (Some(false), Side::Second) => "White",
+        (Some(true), Side::First) => "Red",
+        (Some(true), Side::Second) => "Yellow",
+        (None, Side::First) => "First",
+        (None, Side::Second) => "Second",
+    }
+}
+
+/// The letter of a side's stones in plain text.
+pub(crate) fn side_letter(side: Side) -> char {
+    match side {
+        Side::First => 'X',
+        Side::Second => 'O',
+    }
+}

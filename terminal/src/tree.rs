@@ -1,0 +1,252 @@
+//! [`GameTree`]: the moves of a game with their variations, and where in them the players are.
+//!
+//! It knows no rules: what is played was found legal before.
+
+use tengen_engine::{Move, Side};
+
+use crate::finding::Finding;
+
+/// A node of a [`GameTree`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct NodeId(usize);
+
+/// A move as it was played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct PlayedMove {
+    /// The move.
+    pub mv: Move,
+    /// Its name, such as `h8`.
+    pub name: String,
+    /// Who played it.
+    pub side: Side,
+}
+
+/// A position of the game: the move that led to it, and what is known of it.
+#[derive(Clone, Debug, Default)]
+struct Node {
+    /// `None` at the root.
+    played: Option<PlayedMove>,
+    parent: Option<NodeId>,
+    children: Vec<NodeId>,
+    /// The place among the children of the one that was visited last.
+    preferred: usize,
+    comment: String,
+    /// What the engine found here.
+    finding: Option<Finding>,
+}
+
+/// The moves of a game with their variations.
+#[derive(Clone, Debug)]
+pub(crate) struct GameTree {
+    /// The root first.
+    nodes: Vec<Node>,
+    current: NodeId,
+}
+
+impl Default for GameTree {
+    fn default() -> Self {
+        Self { nodes: vec![Node::default()], current: NodeId(0) }
+    }
+}
+
+impl GameTree {
+    /// The node before the first move.
+    pub(crate) fn root(&self) -> NodeId {
+        NodeId(0)
+    }
+
+    /// Where the players are.
+    pub(crate) fn current(&self) -> NodeId {
+        self.current
+    }
+
+    /// The move that led to a node; `None` at the root.
+    pub(crate) fn played(&self, id: NodeId) -> Option<&PlayedMove> {
+        self.nodes[id.0].played.as_ref()
+    }
+
+    /// The nodes behind a node, in the order in which they were played.
+    pub(crate) fn children(&self, id: NodeId) -> &[NodeId] {
+        &self.nodes[id.0].children
+    }
+
+    /// The node before a node; `None` at the root.
+    pub(crate) fn parent(&self, id: NodeId) -> Option<NodeId> {
+        self.nodes[id.0].parent
+    }
+
+    /// How many moves lead to the current node.
+    pub(crate) fn ply(&self) -> usize {
+        self.line().len()
+    }
+
+    /// Whether no move was made by anybody.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.nodes.len() == 1
+    }
+
+    /// Whether nobody went on from the current node.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.children(self.current).is_empty()
+    }
+
+    /// Goes to the node behind a move, which is made if it is new. Returns whether it is new.
+    pub(crate) fn play(&mut self, played: PlayedMove) -> bool {
+        let known = self
+            .children(self.current)
+            .iter()
+            .position(|child| self.played(*child).is_some_and(|there| there.mv == played.mv));
+        if let Some(place) = known {
+            self.enter(place);
+            return false;
+        }
+        let id = NodeId(self.nodes.len());
+        let parent = Some(self.current);
+        self.nodes.push(Node { played: Some(played), parent, ..Node::default() });
+        let node = &mut self.nodes[self.current.0];
+        node.preferred = node.children.len();
+        node.children.push(id);
+        self.current = id;
+        true
+    }
+
+    fn enter(&mut self, place: usize) {
+        let node = &mut self.nodes[self.current.0];
+        node.preferred = place;
+        self.current = node.children[place];
+    }
+
+    /// Goes one move back; `false` at the root.
+    pub(crate) fn back(&mut self) -> bool {
+        let Some(parent) = self.parent(self.current) else { return false };
+        self.current = parent;
+        true
+    }
+
+    /// The node to which [`forward`](Self::forward) goes.
+    pub(crate) fn next(&self) -> Option<NodeId> {
+        let node = &self.nodes[self.current.0];
+        node.children.get(node.preferred).copied()
+    }
+
+    /// Goes one move forward, in the variation that was visited last; `None` at the end.
+    pub(crate) fn forward(&mut self) -> Option<&PlayedMove> {
+        self.current = self.next()?;
+        self.played(self.current)
+    }
+
+    /// The nodes from the first move to the current one.
+    pub(crate) fn line(&self) -> Vec<NodeId> {
+        self.line_to(self.current)
+    }
+
+    /// The nodes from the first move to a node.
+    pub(crate) fn line_to(&self, id: NodeId) -> Vec<NodeId> {
+        let mut line = Vec::new();
+        let mut at = id;
+        while let Some(parent) = self.parent(at) {
+            line.push(at);
+            at = parent;
+        }
+        line.reverse();
+        line
+    }
+
+    /// The nodes of the current line to its end.
+    pub(crate) fn whole_line(&self) -> Vec<NodeId> {
+        let mut line = self.line();
+        let mut at = self.current;
+        while let Some(&next) = self.nodes[at.0].children.get(self.nodes[at.0].preferred) {
+            line.push(next);
+            at = next;
+        }
+        line
+    }
+
+    /// The variation beside the current move, `step` places further on among those of its parent.
+    pub(crate) fn sibling(&self, step: isize) -> Option<NodeId> {
+        let siblings = self.children(self.parent(self.current)?);
+        let place = siblings.iter().position(|id| *id == self.current)?;
+        let place = (place as isize + step).rem_euclid(siblings.len() as isize);
+        let sibling = siblings[place as usize];
+        (sibling != self.current).then_some(sibling)
+    }
+
+    /// Goes to a node, so that it is on the line that [`forward`](Self::forward) follows.
+    pub(crate) fn go_to(&mut self, id: NodeId) {
+        let mut at = id;
+        while let Some(parent) = self.parent(at) {
+            let node = &mut self.nodes[parent.0];
+            if let Some(place) = node.children.iter().position(|child| *child == at) {
+                node.preferred = place;
+            }
+            at = parent;
+        }
+        self.current = id;
+    }
+
+    /// What the engine found at a node.
+    pub(crate) fn finding(&self, id: NodeId) -> Option<&Finding> {
+        self.nodes[id.0].finding.as_ref()
+    }
+
+    /// Notes what the engine found at a node.
+    pub(crate) fn set_finding(&mut self, id: NodeId, finding: Finding) {
+        self.nodes[id.0].finding = Some(finding);
+    }
+
+    /// The comment on the move that led to a node.
+    pub(crate) fn comment(&self, id: NodeId) -> &str {
+        &self.nodes[id.0].comment
+    }
+
+    /// Writes a comment on the move that led to a node.
+    pub(crate) fn set_comment(&mut self, id: NodeId, comment: &str) {
+        comment.clone_into(&mut self.nodes[id.0].comment);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn played(code: u32) -> PlayedMove {
+        PlayedMove { mv: Move::from_code(code), name: code.to_string(), side: Side::First }
+    }
+
+    fn names(tree: &GameTree, line: &[NodeId]) -> Vec<String> {
+        line.iter().filter_map(|id| Some(tree.played(*id)?.name.clone())).collect()
+    }
+
+    #[test]
+    fn another_move_is_a_variation_and_a_known_one_is_not_played_twice() {
+        let mut tree = GameTree::default();
+        for code in [1, 2, 3] {
+            assert!(tree.play(played(code)));
+        }
+        assert!(tree.back() && tree.back());
+        assert!(!tree.play(played(2)));
+        tree.back();
+        assert!(tree.play(played(7)));
+        assert_eq!(names(&tree, &tree.line()), ["1", "7"]);
+        tree.back();
+        // Forward goes where the players were last.
+        assert_eq!(tree.forward().map(|played| played.name.as_str()), Some("7"));
+        assert!(tree.forward().is_none() && tree.is_at_end());
+        let other = tree.sibling(1).expect("two variations");
+        tree.go_to(other);
+        assert_eq!(names(&tree, &tree.whole_line()), ["1", "2", "3"]);
+        assert_eq!(tree.ply(), 2);
+        assert_eq!(tree.sibling(-1).and_then(|id| tree.played(id)).map(|p| p.mv.code()), Some(7));
+    }
+
+    #[test]
+    fn there_is_nothing_before_the_root_and_no_variation_of_a_single_move() {
+        let mut tree = GameTree::default();
+        assert!(!tree.back() && tree.is_empty() && tree.sibling(1).is_none());
+        tree.play(played(1));
+        assert!(tree.sibling(1).is_none() && !tree.is_empty());
+        tree.go_to(tree.root());
+        assert_eq!(names(&tree, &tree.whole_line()), ["1"]);
+    }
+}

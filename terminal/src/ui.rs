@@ -1,0 +1,300 @@
+//! [`Ui`]: what the full screen adds to the board: cursor, typed text, help, questions, and what each
+//! key and click means. A pure state machine.
+
+use ratatui::crossterm::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use tengen_engine::{Point, Strength};
+
+use crate::app::App;
+use crate::command::Command;
+use crate::view::board::BoardLayout;
+
+/// What the player is asked before something is done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Prompt {
+    /// Whether to resign.
+    Resign,
+    /// Under which name to save the game; the text is what was typed so far.
+    Save,
+}
+
+/// The state of the screen.
+#[derive(Default)]
+pub(crate) struct Ui {
+    /// The point of the cursor; `None` where the game has no grid.
+    pub(crate) cursor: Option<Point>,
+    /// A coordinate or a word that is being typed.
+    pub(crate) typed: String,
+    pub(crate) prompt: Option<Prompt>,
+    /// The first line of the help, while it is open.
+    pub(crate) help: Option<u16>,
+    /// Several lines that a command shows, until a key is pressed.
+    pub(crate) page: Option<Vec<String>>,
+    /// What was told last.
+    pub(crate) message: String,
+    /// Where the board was drawn last.
+    pub(crate) layout: Option<BoardLayout>,
+    /// The point on which the mouse button went down.
+    pressed: Option<Point>,
+    is_leaving: bool,
+}
+
+impl Ui {
+    /// The screen of a game, the cursor in the middle of the board.
+    pub(crate) fn new(app: &App) -> Self {
+        let mut ui = Self::default();
+        ui.centre(app);
+        ui
+    }
+
+    /// Puts the cursor on the middle of the board, or leaves it where the board has that point.
+    pub(crate) fn centre(&mut self, app: &App) {
+        let grid = app.game().spec().grid.map(|notation| notation.grid());
+        self.cursor = grid.map(|grid| {
+            let kept = self.cursor.filter(|point| grid.cell_at(*point).is_some());
+            kept.unwrap_or(Point { column: grid.width() / 2, row: grid.height() / 2 })
+        });
+    }
+
+    /// The point that the cursor marks: where stones fall, the one on which a stone comes to rest.
+    pub(crate) fn marked(&self, app: &App) -> Option<Point> {
+        let (cursor, notation) = (self.cursor?, app.game().spec().grid?);
+        if !notation.falls() {
+            return Some(cursor);
+        }
+        let position = app.game().position();
+        let top = notation.grid().height() - 1;
+        let rows = (0..=top).map(|row| Point { row, ..cursor });
+        let landing = rows.into_iter().find(|point| position.stone(*point).is_none());
+        Some(landing.unwrap_or(Point { row: top, ..cursor }))
+    }
+
+    /// Whether the player wants to leave.
+    pub(crate) fn is_leaving(&self) -> bool {
+        self.is_leaving
+    }
+
+    /// Leaves.
+    pub(crate) fn leave(&mut self) {
+        self.is_leaving = true;
+    }
+
+    /// The text to be edited, with what it is.
+    pub(crate) fn input(&self) -> Option<String> {
+        match &self.prompt {
+            Some(Prompt::Resign) => Some("Resign? Y: yes, any other key: no".to_owned()),
+            Some(Prompt::Save) => Some(format!("Save as: {}_", self.typed)),
+            None if self.typed.is_empty() => None,
+            None => Some(format!("> {}_   Enter: do it, Esc: no", self.typed)),
+        }
+    }
+
+    /// What a key asks for.
+    pub(crate) fn key(&mut self, key: KeyEvent, app: &App) -> Option<Command> {
+        let has_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if has_control && matches!(key.code, KeyCode::Char('c' | 'q')) {
+            return Some(Command::Quit);
+        }
+        if self.page.take().is_some() {
+            return None;
+        }
+        if let Some(line) = self.help {
+            self.help = turn_page(line, key.code);
+            return None;
+        }
+        match self.prompt.take() {
+            Some(Prompt::Resign) => {
+                return matches!(key.code, KeyCode::Char('y' | 'Y')).then_some(Command::Resign);
+            }
+            Some(Prompt::Save) => return self.edit_name(key),
+            None => {}
+        }
+        if has_control {
+            return self.control(key.code, app);
+        }
+        if !self.typed.is_empty() {
+            return self.edit(key.code);
+        }
+        self.plain_key(key.code, app)
+    }
+
+    fn control(&mut self, code: KeyCode, app: &App) -> Option<Command> {
+        match code {
+            KeyCode::Char('z') => Some(Command::Undo),
+            KeyCode::Char('y' | 'r') => Some(Command::Redo),
+            KeyCode::Char('s') => {
+                self.typed.clear();
+                self.prompt = Some(Prompt::Save);
+                self.typed = crate::files::usual_name(app.game().spec().variant);
+                None
+            }
+            KeyCode::Home => Some(Command::First),
+            KeyCode::End => Some(Command::End),
+            KeyCode::Up => Some(Command::Variation(-1)),
+            KeyCode::Down => Some(Command::Variation(1)),
+            _ => None,
+        }
+    }
+
+    /// A key while a coordinate or a word is typed.
+    fn edit(&mut self, code: KeyCode) -> Option<Command> {
+        match code {
+            KeyCode::Esc => self.typed.clear(),
+            KeyCode::Backspace => {
+                self.typed.pop();
+            }
+            KeyCode::Char(c) => self.typed.push(c),
+            KeyCode::Enter => return self.read_typed(),
+            _ => {}
+        }
+        None
+    }
+
+    fn read_typed(&mut self) -> Option<Command> {
+        let typed = std::mem::take(&mut self.typed);
+        match Command::read(&typed) {
+            Ok(Some(Command::Quit)) => Some(Command::Quit),
+            Ok(Some(Command::Move(text))) if text == "q" => Some(Command::Quit),
+            Ok(command) => command,
+            Err(why) => {
+                self.message = format!("{why}.");
+                None
+            }
+        }
+    }
+
+    fn edit_name(&mut self, key: KeyEvent) -> Option<Command> {
+        match key.code {
+            KeyCode::Esc => {
+                self.typed.clear();
+                return None;
+            }
+            KeyCode::Enter => {
+                let name = std::mem::take(&mut self.typed);
+                return Some(Command::Save(Some(name).filter(|name| !name.is_empty())));
+            }
+            KeyCode::Backspace => {
+                self.typed.pop();
+            }
+            KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                self.typed.clear();
+            }
+            KeyCode::Char(c) => self.typed.push(c),
+            _ => {}
+        }
+        self.prompt = Some(Prompt::Save);
+        None
+    }
+
+    fn plain_key(&mut self, code: KeyCode, app: &App) -> Option<Command> {
+        match code {
+            KeyCode::Up => self.step(app, 0, 1),
+            KeyCode::Down => self.step(app, 0, -1),
+            KeyCode::Left => self.step(app, -1, 0),
+            KeyCode::Right => self.step(app, 1, 0),
+            KeyCode::Home => self.step(app, -26, 0),
+            KeyCode::End => self.step(app, 26, 0),
+            KeyCode::Enter | KeyCode::Char(' ') => return self.play_at(self.cursor?, app),
+            KeyCode::Backspace => return Some(Command::Undo),
+            KeyCode::PageUp => return Some(Command::Back),
+            KeyCode::PageDown => return Some(Command::Forward),
+            KeyCode::Esc => self.message.clear(),
+            KeyCode::F(1) | KeyCode::Char('?') => self.help = Some(0),
+            KeyCode::Char('R') => self.prompt = Some(Prompt::Resign),
+            KeyCode::Char('q') if !has_column(app, 'q') => return Some(Command::Quit),
+            KeyCode::Char(c @ ('+' | '=' | '-')) => return Some(change_level(app, c)),
+            KeyCode::Char(c) if c.is_ascii_lowercase() || c.is_ascii_digit() => self.typed.push(c),
+            KeyCode::Char(c) => return capital(c),
+            _ => {}
+        }
+        None
+    }
+
+    fn step(&mut self, app: &App, columns: i32, rows: i32) {
+        let Some(notation) = app.game().spec().grid else { return };
+        let Some(cursor) = &mut self.cursor else { return };
+        let grid = notation.grid();
+        let moved = |at: u32, by: i32, most: u32| at.saturating_add_signed(by).min(most - 1);
+        cursor.column = moved(cursor.column, columns, grid.width());
+        cursor.row = moved(cursor.row, rows, grid.height());
+    }
+
+    /// Plays on a point; where stones fall, in its column.
+    fn play_at(&self, point: Point, app: &App) -> Option<Command> {
+        let notation = app.game().spec().grid?;
+        let text = match notation.falls() {
+            true => (point.column + 1).to_string(),
+            false => point.to_string(),
+        };
+        Some(Command::Move(text))
+    }
+
+    /// What the mouse asks for: pressed and released on one point, it plays there.
+    pub(crate) fn mouse(&mut self, event: MouseEvent, app: &App) -> Option<Command> {
+        if self.help.is_some() || self.prompt.is_some() {
+            return None;
+        }
+        let point = self.layout.and_then(|layout| layout.point_at(event.column, event.row));
+        match event.kind {
+            MouseEventKind::Down(MouseButton::Left) => {
+                self.page = None;
+                self.pressed = point;
+                None
+            }
+            MouseEventKind::Up(MouseButton::Left) => {
+                let pressed = self.pressed.take().filter(|pressed| Some(*pressed) == point)?;
+                self.cursor = Some(pressed);
+                self.play_at(pressed, app)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The first line of the help after a key; `None` closes it.
+fn turn_page(line: u16, code: KeyCode) -> Option<u16> {
+    const PAGE: u16 = 10;
+    match code {
+        KeyCode::Up => Some(line.saturating_sub(1)),
+        KeyCode::Down => Some(line + 1),
+        KeyCode::PageUp => Some(line.saturating_sub(PAGE)),
+        KeyCode::PageDown | KeyCode::Char(' ') => Some(line + PAGE),
+        KeyCode::Home => Some(0),
+        _ => None,
+    }
+}
+
+fn has_column(app: &App, letter: char) -> bool {
+    let number = letter as u32 - 'a' as u32;
+    app.game().spec().size().is_some_and(|(width, _)| number < width)
+}
+
+fn change_level(app: &App, key: char) -> Command {
+    let level = match key {
+        '-' => app.level().saturating_sub(1),
+        _ => (app.level() + 1).min(Strength::FULL),
+    };
+    Command::Level(Some(level))
+}
+
+/// The command of a capital letter.
+fn capital(letter: char) -> Option<Command> {
+    Some(match letter {
+        'H' => Command::Hint,
+        'V' => Command::Value,
+        'W' => Command::Swap,
+        'G' => Command::Go,
+        'A' => Command::Analysis(None),
+        'J' => Command::Review,
+        'N' => Command::Mistake(1),
+        'P' => Command::Mistake(-1),
+        'L' => Command::Last,
+        'F' => Command::Forbidden,
+        'C' => Command::Clock,
+        'M' => Command::Moves,
+        'B' => Command::New(Vec::new()),
+        'Q' => Command::Quit,
+        _ => return None,
+    })
+}

@@ -1,0 +1,7 @@
+//! What the screen shows. Everything here turns the board into cells and changes nothing.
+
+pub(crate) mod board;
+pub(crate) mod help;
+pub(crate) mod panel;
+pub(crate) mod screen;
+pub(crate) mod style;

@@ -1,0 +1,209 @@
+//! The panel beside the board: players, chances, best moves and the list of moves.
+
+use std::time::Duration;
+
+use ratatui::style::Stylize;
+use ratatui::text::{Line, Span};
+use tengen_engine::{Grade, Side, Style};
+
+use crate::app::App;
+use crate::finding::percent;
+use crate::game::Player;
+use crate::look::Look;
+use crate::sides::{side_letter, side_name};
+use crate::view::board::class;
+use crate::view::style::Theme;
+use crate::words;
+
+/// The lines of the panel in so many columns and rows.
+pub(crate) fn lines(
+    app: &App,
+    look: Look,
+    (width, height): (u16, u16),
+    now: Duration,
+) -> Vec<Line<'static>> {
+    let falls = app.game().spec().grid.is_some_and(|notation| notation.falls());
+    let panel = Panel { app, look, theme: Theme::new(look, falls), width: usize::from(width), now };
+    let mut lines = panel.players();
+    lines.extend(panel.chances());
+    lines.extend(panel.course());
+    lines.extend(panel.best_moves(usize::from(height)));
+    let room = usize::from(height).saturating_sub(lines.len());
+    lines.extend(panel.moves(room));
+    lines.truncate(usize::from(height));
+    lines
+}
+
+struct Panel<'a> {
+    app: &'a App,
+    look: Look,
+    theme: Theme,
+    width: usize,
+    now: Duration,
+}
+
+impl Panel<'_> {
+    fn players(&self) -> Vec<Line<'static>> {
+        let game = self.app.game();
+        let line = |side: Side| {
+            let is_to_move = game.ending().is_none() && game.position().turn() == side;
+            let sign = if is_to_move { ">" } else { " " };
+            let stone = match (self.look.is_ascii, side) {
+                (true, side) => side_letter(side).to_string(),
+                (false, Side::Second) if self.look.colours == crate::look::Colours::None => {
+                    "○".to_owned()
+                }
+                (false, _) => "●".to_owned(),
+            };
+            let name = side_name(game.spec(), side);
+            let player = match words::player_name(game, side).filter(|_| game.has_sides()) {
+                Some("Tengen") => format!(", Tengen level {}", self.app.level()),
+                Some(player) => format!(", {player}"),
+                None => String::new(),
+            };
+            let time = self.app.time_left(self.now).filter(|_| is_to_move);
+            let time = time.map_or(String::new(), |left| format!("  {} s", left.as_secs()));
+            let text = Span::raw(format!("{name}{player}{time}"));
+            let text = if is_to_move { text.bold() } else { text };
+            Line::from(vec![
+                Span::raw(sign),
+                Span::styled(format!(" {stone} "), self.theme.stone(side)),
+                Span::raw(" "),
+                text,
+            ])
+        };
+        let mut lines = vec![line(Side::First), line(Side::Second)];
+        if !game.has_sides() {
+            lines.push(Line::raw("  Swap2: sides are open"));
+        }
+        lines
+    }
+
+    /// A bar of the first player's share, where the analysis knows it.
+    fn chances(&self) -> Option<Line<'static>> {
+        let finding = self.app.analysis()?;
+        let share = finding.best()?.expected()?;
+        let is_first = self.app.game().position().turn() == Side::First;
+        let share = if is_first { share } else { 1000 - share };
+        let room = self.width.saturating_sub(12).clamp(4, 20);
+        let filled = (usize::from(share) * room + 500) / 1000;
+        let (full, empty) = if self.look.is_ascii { ("#", "-") } else { ("█", "░") };
+        let name = side_name(self.app.game().spec(), Side::First);
+        let bar = format!("{}{}", full.repeat(filled), empty.repeat(room - filled));
+        Some(Line::raw(format!("  {bar} {} % {name}", percent(share))))
+    }
+
+    /// The first player's chances after each move that was searched, from 0 to 9 or as bars.
+    fn course(&self) -> Option<Line<'static>> {
+        const BARS: [&str; 10] = [" ", "▁", "▂", "▃", "▄", "▄", "▅", "▆", "▇", "█"];
+        let shares = self.app.chances();
+        let known = shares.iter().flatten().count();
+        if known < 3 {
+            return None;
+        }
+        let room = self.width.saturating_sub(11).max(4);
+        let sign = |share: &Option<u16>| match share {
+            Some(share) if self.look.is_ascii => (share / 100).min(9).to_string(),
+            Some(share) => BARS[usize::from(share / 100).min(9)].to_owned(),
+            None => ".".to_owned(),
+        };
+        let from = shares.len().saturating_sub(room);
+        let bars: String = shares[from..].iter().map(sign).collect();
+        let name = side_name(self.app.game().spec(), Side::First);
+        Some(Line::raw(format!("  {name:<6} {bars}")))
+    }
+
+    fn best_moves(&self, height: usize) -> Vec<Line<'static>> {
+        if let Some(review) = self.app.review() {
+            let (done, all) = review.progress();
+            return vec![Line::raw(format!("  Review: {done} of {all} positions"))];
+        }
+        if !self.app.analyses() {
+            return Vec::new();
+        }
+        let Some(finding) = self.app.analysis().filter(|it| !it.lines.is_empty()) else {
+            let told = if self.app.game().ending().is_some() { "" } else { "  Searching" };
+            return vec![Line::styled("Best moves", self.theme.title()), Line::raw(told)];
+        };
+        let state = if finding.is_complete { ", done" } else { "" };
+        let speed = count(finding.nodes);
+        let head = format!("Best moves: depth {}, {speed} nodes{state}", finding.depth);
+        let mut lines = vec![Line::styled(self.cut(&head), self.theme.title())];
+        // The list of moves wants some rows too.
+        let most = (height / 2).max(1);
+        for (rank, line) in finding.lines.iter().take(most).enumerate() {
+            let names = self.app.game().position().write_line(&line.moves, Style::Plain);
+            let value = format!("{:>4}", line.short());
+            let text = format!("{:>2} {} ", rank + 1, names.join(" "));
+            let room = self.width.saturating_sub(5);
+            let text: String = text.chars().take(room).collect();
+            lines.push(Line::from(vec![
+                Span::styled(value, self.theme.value(class(rank, line, &finding.lines[0]))),
+                Span::raw(text),
+            ]));
+        }
+        lines
+    }
+
+    /// The moves around the current one, two in a row.
+    fn moves(&self, room: usize) -> Vec<Line<'static>> {
+        let tree = self.app.game().tree();
+        let line = tree.whole_line();
+        if room < 2 || line.is_empty() {
+            return Vec::new();
+        }
+        let rows = line.len().div_ceil(2);
+        let here = tree.ply();
+        let shown = room - 1;
+        let current = here.saturating_sub(1) / 2;
+        let first = current.saturating_sub(shown / 2).min(rows.saturating_sub(shown));
+        let mut lines = vec![Line::styled("Moves", self.theme.title())];
+        for row in first..rows.min(first + shown) {
+            let mut spans = vec![Span::raw(format!("{:>4} ", 2 * row + 1))];
+            for place in [2 * row, 2 * row + 1] {
+                let Some(&id) = line.get(place) else { continue };
+                let name = tree.played(id).map_or("", |played| played.name.as_str());
+                let grade = self.app.grade(id);
+                let beside = if tree.parent(id).is_some_and(|it| tree.children(it).len() > 1) {
+                    "+"
+                } else {
+                    ""
+                };
+                let text = format!("{name}{}{beside}", grade.sign());
+                let cell =
+                    if place + 1 == here { format!("<{text}>") } else { format!(" {text} ") };
+                let span = Span::raw(format!("{cell:<9}"));
+                let is_marked = place + 1 == here || grade >= Grade::Mistake;
+                spans.push(if is_marked { span.bold() } else { span });
+            }
+            lines.push(Line::from(spans));
+        }
+        lines
+    }
+
+    fn cut(&self, text: &str) -> String {
+        text.chars().take(self.width).collect()
+    }
+}
+
+/// A count in few letters: 950, 12k, 3.4M.
+fn count(number: u64) -> String {
+    match number {
+        0..10_000 => number.to_string(),
+        10_000..1_000_000 => format!("{}k", number / 1000),
+        _ => format!("{}.{}M", number / 1_000_000, number / 100_000 % 10),
+    }
+}
+
+/// What the status says when nothing else is told: whose turn it is, and for how long the engine
+/// thinks.
+pub(crate) fn status(app: &App, now: Duration) -> Option<String> {
+    /// Shorter thoughts are not told.
+    const PATIENCE: Duration = Duration::from_millis(400);
+    let thought = app.thinking(now).filter(|thought| *thought >= PATIENCE)?;
+    let what = match app.game().actor() {
+        Some(Player::Engine) => "Tengen is thinking",
+        _ => "Tengen looks for the best move",
+    };
+    Some(format!("{what}, {} s. G: move now, Backspace: take back.", thought.as_secs()))
+}

@@ -1,0 +1,147 @@
+//! [`Theme`]: the styles of the screen for each number of colours.
+//!
+//! No style says anything by its colour alone: stones, marks and values have signs of their own.
+
+use ratatui::style::{Color, Modifier, Style};
+use tengen_engine::Side;
+
+use crate::look::{Colours, Look};
+
+/// The styles of the screen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Theme {
+    colours: Colours,
+    /// Whether stones fall: the board is blue and the discs are red and yellow.
+    falls: bool,
+}
+
+/// How much a move gives away, as its disc on the board shows it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Class {
+    Best,
+    Close,
+    Doubtful,
+    Bad,
+}
+
+impl Theme {
+    pub(crate) fn new(look: Look, falls: bool) -> Self {
+        Self { colours: look.colours, falls }
+    }
+
+    fn pick(self, palette: (u8, u8), sixteen: (Color, Color)) -> Style {
+        match self.colours {
+            Colours::None => Style::new(),
+            Colours::Sixteen => Style::new().fg(sixteen.0).bg(sixteen.1),
+            Colours::Palette => {
+                Style::new().fg(Color::Indexed(palette.0)).bg(Color::Indexed(palette.1))
+            }
+        }
+    }
+
+    /// The board with its lines.
+    pub(crate) fn board(self) -> Style {
+        match self.falls {
+            true => self.pick((110, 24), (Color::Gray, Color::Blue)),
+            false => self.pick((94, 180), (Color::DarkGray, Color::Yellow)),
+        }
+    }
+
+    /// A stone.
+    pub(crate) fn stone(self, side: Side) -> Style {
+        let style = match (self.falls, side) {
+            (false, Side::First) => self.pick((16, 180), (Color::Black, Color::Yellow)),
+            (false, Side::Second) => self.pick((231, 180), (Color::White, Color::Yellow)),
+            (true, Side::First) => self.pick((203, 24), (Color::LightRed, Color::Blue)),
+            (true, Side::Second) => self.pick((227, 24), (Color::LightYellow, Color::Blue)),
+        };
+        style.add_modifier(Modifier::BOLD)
+    }
+
+    /// What is laid over a stone of the winning line.
+    pub(crate) fn winning(self) -> Style {
+        match self.colours {
+            Colours::None => Style::new().add_modifier(Modifier::REVERSED),
+            Colours::Sixteen => Style::new().bg(Color::Green),
+            Colours::Palette => Style::new().bg(Color::Indexed(71)),
+        }
+    }
+
+    /// The brackets of the cursor.
+    pub(crate) fn cursor(self) -> Style {
+        match self.colours {
+            Colours::None => Style::new().add_modifier(Modifier::BOLD),
+            Colours::Sixteen => Style::new().fg(Color::Blue).add_modifier(Modifier::BOLD),
+            Colours::Palette => match self.falls {
+                true => Style::new().fg(Color::Indexed(231)).add_modifier(Modifier::BOLD),
+                false => Style::new().fg(Color::Indexed(18)).add_modifier(Modifier::BOLD),
+            },
+        }
+    }
+
+    /// The brackets of the last move.
+    pub(crate) fn last(self) -> Style {
+        match self.colours {
+            Colours::None => Style::new().add_modifier(Modifier::BOLD),
+            Colours::Sixteen => Style::new().fg(Color::Red).add_modifier(Modifier::BOLD),
+            Colours::Palette => match self.falls {
+                true => Style::new().fg(Color::Indexed(231)).add_modifier(Modifier::BOLD),
+                false => Style::new().fg(Color::Indexed(88)).add_modifier(Modifier::BOLD),
+            },
+        }
+    }
+
+    /// The cross on a forbidden point.
+    pub(crate) fn forbidden(self) -> Style {
+        self.pick((88, 180), (Color::Red, Color::Yellow)).add_modifier(Modifier::BOLD)
+    }
+
+    /// A stone that is only proposed.
+    pub(crate) fn ghost(self, side: Side) -> Style {
+        let style = match side {
+            Side::First => self.pick((231, 59), (Color::White, Color::DarkGray)),
+            Side::Second => self.pick((16, 252), (Color::Black, Color::Gray)),
+        };
+        match self.colours {
+            Colours::None => style.add_modifier(Modifier::REVERSED),
+            _ => style,
+        }
+    }
+
+    /// The value of a move.
+    pub(crate) fn value(self, class: Class) -> Style {
+        let style = match class {
+            Class::Best => self.pick((231, 25), (Color::White, Color::Blue)),
+            Class::Close => self.pick((231, 23), (Color::Black, Color::Cyan)),
+            Class::Doubtful => self.pick((231, 94), (Color::White, Color::DarkGray)),
+            Class::Bad => self.pick((231, 130), (Color::White, Color::Red)),
+        };
+        match (self.colours, class) {
+            (Colours::None, Class::Best) => style.add_modifier(Modifier::REVERSED),
+            _ => style,
+        }
+    }
+
+    /// The names of columns and rows.
+    pub(crate) fn coordinate(self) -> Style {
+        match self.colours {
+            Colours::None => Style::new(),
+            _ => Style::new().add_modifier(Modifier::DIM),
+        }
+    }
+
+    /// The row or column of the cursor.
+    pub(crate) fn marked_coordinate(self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    /// A headline.
+    pub(crate) fn title(self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    /// A key in the footer.
+    pub(crate) fn key(self) -> Style {
+        Style::new().add_modifier(Modifier::REVERSED)
+    }
+}

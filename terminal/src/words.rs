@@ -1,0 +1,81 @@
+//! Names and sentences for people, the same in both modes.
+
+use tengen_engine::{Outcome, Side};
+
+use crate::game::{Ending, Game, Player, Turn};
+use crate::sides::side_name;
+
+/// Who plays a side: `you`, `Tengen`, or nothing where two people play.
+pub(crate) fn player_name(game: &Game, side: Side) -> Option<&'static str> {
+    match game.player(side) {
+        Player::Engine => Some("Tengen"),
+        Player::Human if game.has_engine() => Some("you"),
+        Player::Human => None,
+    }
+}
+
+/// A side with its player: `Black (you)`.
+pub(crate) fn side_and_player(game: &Game, side: Side) -> String {
+    let name = side_name(game.spec(), side);
+    match player_name(game, side).filter(|_| game.has_sides()) {
+        Some(player) => format!("{name} ({player})"),
+        None => name.to_owned(),
+    }
+}
+
+/// Whose turn it is, or how the game ended.
+pub(crate) fn turn(game: &Game) -> String {
+    if let Some(ending) = game.ending() {
+        return ended(game, ending);
+    }
+    let side = side_name(game.spec(), game.position().turn());
+    match game.turn() {
+        Turn::Choose(seat) => choice(game, seat),
+        _ if game.actor() == Some(Player::Engine) => format!("Tengen plays {side} and is to move."),
+        _ if !game.has_engine() => format!("{side} is to move."),
+        _ if !game.has_sides() => format!("Swap2: put a stone of {side}."),
+        _ => format!("Your turn, {side}."),
+    }
+}
+
+/// What is to be chosen in the opening.
+fn choice(game: &Game, seat: usize) -> String {
+    if game.players()[seat] == Player::Engine {
+        return "Tengen chooses its side.".to_owned();
+    }
+    let more = game.swap().is_some_and(|swap| swap.may_put_two(game.tree().ply()));
+    let more = if more { ", or more to put two stones" } else { "" };
+    format!("Swap2: choose black or white{more}.")
+}
+
+/// How the game ended, as a sentence.
+pub(crate) fn ended(game: &Game, ending: Ending) -> String {
+    let name = |side: Side| side_and_player(game, side);
+    match ending {
+        Ending::Resigned(side) => {
+            format!("{} resigns: {} has won.", name(side), name(side.other()))
+        }
+        Ending::Time(side) => {
+            format!("{} has run out of time: {} has won.", name(side), name(side.other()))
+        }
+        Ending::Board(Outcome::Draw) => "The game is drawn.".to_owned(),
+        Ending::Board(Outcome::Value(score)) => {
+            format!("The game is over: {:+} for the first player.", score.raw())
+        }
+        Ending::Board(Outcome::Win(winner)) => {
+            let line = game.winning_line();
+            let line = match (line.first(), line.last()) {
+                (Some(from), Some(to)) if from != to => format!(": {from} to {to}"),
+                _ => String::new(),
+            };
+            match game.last().is_some_and(|last| last.side == winner.other()) {
+                true => format!(
+                    "{} has won, because the last move of {} loses{line}.",
+                    name(winner),
+                    side_name(game.spec(), winner.other())
+                ),
+                false => format!("{} has won{line}.", name(winner)),
+            }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! `tengen play` in its plain mode, as a script or a screen reader uses it.
+
+use std::process::{Command, Output, Stdio};
+use std::{fs, io::Write};
+
+use crate::analyze::{Scratch, run, text};
+
+/// The same game every time.
+const FIXED: [&str; 6] = ["--level", "0", "--seed", "1", "--nodes", "2000"];
+
+fn play(args: &[&str], input: &str) -> Output {
+    run(&[&["play"], &FIXED[..], args].concat(), input)
+}
+
+/// The lines of a game that ends well.
+fn lines(args: &[&str], input: &str) -> Vec<String> {
+    let output = play(args, input);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "", "{args:?}");
+    text(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+/// What a run that ends with status 2 says.
+fn refused(args: &[&str]) -> String {
+    let output = play(args, "");
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stdout));
+    text(&output.stderr).trim_end().to_owned()
+}
+
+/// Whether the lines have one that begins so, each behind the one before.
+fn follow(lines: &[String], beginnings: &[&str]) {
+    let mut rest = lines.iter();
+    for beginning in beginnings {
+        let found = rest.any(|line| line.starts_with(beginning));
+        assert!(found, "no \"{beginning}\" in its place: {lines:#?}");
+    }
+}
+
+#[test]
+fn a_game_is_played_to_its_end_in_sentences() {
+    // Straight up the middle columns; the weakest level lets it through or wins itself.
+    let input =
+        "d\nd\nd\nd\nc\nc\nc\nc\ne\ne\ne\ne\nb\nb\nb\nb\nf\nf\nf\nf\na\na\na\na\na\ng\ng\ng\ng\n";
+    let told = lines(&[], input);
+    follow(&told, &["cfour: 7x6 board", "Your turn, Red.", "You play d1.", "Tengen plays "]);
+    let ends = |line: &String| line.contains(" has won: ") || line == "The game is drawn.";
+    assert_eq!(told.iter().filter(|line| ends(line)).count(), 1, "{told:#?}");
+    // Moves behind the end are refused, and nothing else happens.
+    let end = told.iter().position(ends).expect("an end");
+    assert!(told[end + 1..].iter().all(|line| line.starts_with("The game is over")));
+}
+
+#[test]
+fn the_same_script_plays_the_same_game() {
+    let script = "h8\nj9\nhint\nhint\nvalue\nundo\nk10\nmoves\nboard\nquit\n";
+    let first = lines(&["--variant", "renju"], script);
+    assert_eq!(first, lines(&["--variant", "renju"], script));
+    follow(
+        &first,
+        &[
+            "You play h8.",
+            "Tengen plays",
+            "You play j9.",
+            "Tengen plays",
+            "Hint: ",
+            "Hint: ",
+            "Best is ",
+            "Taken back: ",
+            "You play k10.",
+            "Tengen plays",
+            "  1. h8 ",
+            "15 . ",
+            "   a b c",
+            "Your turn",
+        ],
+    );
+}
+
+#[test]
+fn a_word_that_is_wrong_is_told_in_one_line_and_changes_nothing() {
+    let script = "z9\nh99\nlevel 12\nplay me\nto 7\nload nothing.sgf\nundo now\nsay hello\nh8\nh8\n\n\u{1}\nquit\n";
+    let told = lines(&["--variant", "gomoku", "--side", "both"], script);
+    for line in [
+        "move \"z9\": outside the board (a1 to o15).",
+        "level 12: say a number from 0 to 10.",
+        "play me: say first, second, both or none.",
+        "to 7: the game has 0 moves.",
+        "cannot read nothing.sgf: ",
+        "undo now: undo stands alone.",
+    ] {
+        assert!(told.iter().any(|told| told.starts_with(line)), "no {line}: {told:#?}");
+    }
+    assert!(told.iter().all(|line| line.chars().all(|c| !c.is_control())), "{told:#?}");
+}
+
+#[test]
+fn a_line_too_long_and_bytes_that_are_no_text_are_refused_like_any_other() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"))
+        .args(["play", "--side", "both"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || {
+        let long = vec![b'x'; 100_000];
+        for part in [&long[..], b"\n", b"\xff\xfe\x00\n", b"d\n"] {
+            let _ = input.write_all(part);
+        }
+    });
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    assert!(output.status.success());
+    let told = text(&output.stdout);
+    assert!(told.ends_with("Red plays d1.\n"), "{told}");
+    assert!(told.lines().all(|line| line.len() < 400), "{told}");
+}
+
+#[test]
+fn swap2_is_played_in_words() {
+    let script = "h14\ni15\ng10\nblack\nmoves\nquit\n";
+    let told = lines(&["--variant", "gomoku", "--swap2"], script);
+    follow(
+        &told,
+        &[
+            "Swap2: put a stone of Black.",
+            "You play h14.",
+            "You play i15.",
+            "You play g10.",
+            "Tengen ",
+        ],
+    );
+    let opened = lines(&["--variant", "gomoku", "--swap2", "--side", "second"], "white\nquit\n");
+    follow(
+        &opened,
+        &[
+            "Tengen plays ",
+            "Swap2: choose black or white, or more",
+            "White is chosen.",
+            "Your turn, White.",
+        ],
+    );
+    assert_eq!(opened.iter().filter(|line| line.starts_with("Tengen plays ")).count(), 1);
+}
+
+#[test]
+fn a_record_is_looked_at_judged_and_saved() {
+    let scratch = Scratch::new("play");
+    let record = "(;GM[4]SZ[15]RU[renju]PB[One]C[Start];B[hh];W[ig];B[ii](;W[gg];B[hi];W[aa];B[gi])(;W[aa]C[bad]))";
+    let file = scratch.write("game.sgf", record);
+    let saved = scratch.path("saved.sgf");
+    let script = format!(
+        "forward\nto 4\nvariation\nto 6\nreview\nmistake\nstart\nmistake\nsave {saved}\nsave {saved}\nsave {file}\n"
+    );
+    let told = lines(&[&file], &script);
+    follow(
+        &told,
+        &["Move 1 of 7: Black h8.", "Move 4 of 7: White g9.", "Move 4 of 4: White a15. bad"],
+    );
+    follow(
+        &told,
+        &["Mistakes: ", "Beginning of the game", "The game is saved as ", "The game is saved as "],
+    );
+    assert!(told.iter().any(|line| line.contains("exists: save under another name")), "{told:#?}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), record);
+    let text = scratch.read("saved.sgf");
+    for part in ["PB[One]", "C[Start]", "RU[renju]", "B[hh]", "C[bad]", "B[gi]"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // What was saved is read again, with the same moves and variations.
+    let again = lines(&[&saved], "end\nmoves\n");
+    assert!(again.iter().any(|line| line.contains("h8 i9 i7")), "{again:#?}");
+}
+
+#[test]
+fn a_board_of_ones_own_comes_back_from_its_record() {
+    let scratch = Scratch::new("play-custom");
+    let saved = scratch.path("own.sgf");
+    let board = [
+        "--variant",
+        "custom",
+        "--width",
+        "9",
+        "--height",
+        "8",
+        "-k",
+        "5",
+        "--no-gravity",
+        "--side",
+        "both",
+    ];
+    lines(&board, &format!("e4\nf5\nsave {saved}\n"));
+    let told = lines(&[&saved], "end\n");
+    follow(&told, &["custom: 9x8 board, 5 in a row.", "Move 2 of 2: White f5."]);
+}
+
+#[test]
+fn what_cannot_be_played_is_refused_before_the_game() {
+    let scratch = Scratch::new("play-refused");
+    let file = scratch.write("no.sgf", "this is no record");
+    assert!(refused(&["--variant", "chess"]).starts_with("error: invalid value 'chess'"));
+    let why = refused(&[&file]);
+    assert!(
+        why.contains(
+            "no.sgf: line 1, character 1: expected \"(\", which begins a game, found \"t\""
+        ),
+        "{why}"
+    );
+    assert!(why.lines().count() == 1);
+    let bad = scratch.write("bad.sgf", "(;GM[4]SZ[15];B[hh];W[hh])");
+    assert!(
+        refused(&[&bad]).ends_with("line 1, character 23: move 2 \"hh\": h8 is taken"),
+        "{}",
+        refused(&[&bad])
+    );
+    assert!(refused(&["--moves", "d1 h8"]).contains("it fits gomokufreestyle"));
+    assert!(refused(&["--swap2"]).contains("cfour has no such opening"));
+    let strong = run(&["play", "--level", "11"], "");
+    assert!(strong.status.code() == Some(2) && text(&strong.stderr).contains("0..=10"));
+    assert!(refused(&["missing.sgf"]).contains("cannot read missing.sgf"));
+}
+
+#[test]
+fn a_game_without_a_board_is_played_by_the_names_of_its_moves() {
+    let told = lines(
+        &[
+            "--variant",
+            "tree",
+            "--fen",
+            "[A, [B, (D, 3), (E, 12)], [C, (F, 2), (G, 4)]]",
+            "--side",
+            "both",
+        ],
+        "board\nB\n",
+    );
+    assert!(told.iter().any(|line| line.starts_with("First plays B")), "{told:#?}");
+}
