@@ -17,7 +17,7 @@ for (const tag of Object.keys(LANGUAGES)) {
     assert.deepEqual([...new Set(Object.keys(own).map(base))].sort(), [...new Set(Object.keys(english).map(base))].sort());
     for (const [key, text] of Object.entries(own)) {
       const model = english[key] ?? english[`${base(key)}.other`];
-      const same = [...new Set(values(text))].every((name) => values(model).includes(name) || base(key) === 'result.time');
+      const same = [...new Set(values(text))].every((name) => values(model).includes(name) || base(key) === 'result.time' || base(key) === 'result.forbidden');
       assert.ok(same, `${tag} ${key}: ${text}`);
     }
   });

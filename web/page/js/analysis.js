@@ -16,6 +16,8 @@ import { outcomeWord, scoreText, shareOf, winText } from './score.js';
 
 /** Rows change places at most this often, in ms. */
 const ROWS_EVERY = 500;
+/** A column this wide, in CSS pixels, has room for words. */
+const WIDE_CHIP = 72;
 /** Reports come at most this often, in ms. */
 const REPORT_EVERY = 100;
 /** The server ends an endless search after a while; the page then says what was found. */
@@ -381,9 +383,11 @@ export class Analysis {
 
   /** A value of four in a row: sign, word, colour. @param {Line} line */
   chip({ score, wdl, bound }) {
-    if (score.win_in !== undefined) return { kind: 'best', sign: '▲', text: t('chip.win', { n: Math.ceil(score.win_in / 2) }) };
-    if (score.loss_in !== undefined) return { kind: 'bad', sign: '▼', text: t('chip.loss', { n: Math.ceil(score.loss_in / 2) }) };
-    if (wdl?.[1] === 1000 && bound !== 'lower' && bound !== 'upper') return { kind: 'draw', sign: '=', text: t('draw') };
+    const narrow = this.app.board.cellWidth() < WIDE_CHIP;
+    const words = (/** @type {string} */ key, /** @type {number} */ plies) => narrow ? String(Math.ceil(plies / 2)) : t(key, { n: Math.ceil(plies / 2) });
+    if (score.win_in !== undefined) return { kind: 'best', sign: '▲', text: words('chip.win', score.win_in) };
+    if (score.loss_in !== undefined) return { kind: 'bad', sign: '▼', text: words('chip.loss', score.loss_in) };
+    if (wdl?.[1] === 1000 && bound !== 'lower' && bound !== 'upper') return { kind: 'draw', sign: '=', text: narrow ? '' : t('draw') };
     return { kind: 'close', sign: '', text: `${Math.round((shareOf(wdl, 'first') ?? 500) / 10)} %` };
   }
 

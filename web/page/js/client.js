@@ -164,7 +164,7 @@ export class Client {
   welcomed(reply) {
     const resumed = reply.resumed === true && this.session === reply.session;
     this.session = reply.session ?? null;
-    if (!resumed) this.lastSeq = 0;
+    if (!resumed) this.lastSeq = reply.seq ?? 0;
     this.tries = 0;
     const open = [...this.open.values()];
     this.set('open');

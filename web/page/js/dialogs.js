@@ -27,6 +27,12 @@ export async function open(app, name, text = '') {
   dialog.showModal();
 }
 
+/** A file was dropped on the page. @param {App} app @param {File} file */
+export async function dropped(app, file) {
+  const { decodeRecord } = await import('./sgf.js');
+  await open(app, 'share', await file.arrayBuffer().then(decodeRecord, (error) => String(error)));
+}
+
 /** Closes the dialog that is open. */
 export function close() {
   document.querySelector('dialog')?.close();

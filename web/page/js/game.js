@@ -7,7 +7,7 @@
 /** @typedef {{ forbidden: Map<string, string>, outcome: Side | 'draw' | null, turn: Side }} Judged */
 /** @typedef {{ kind: 'none' | 'move' | 'game', base: number, inc: number }} ClockRule times in ms */
 /** @typedef {'you' | 'engine'} Seat */
-/** @typedef {{ winner: Side | null, why: 'line' | 'time' | 'resign' | 'full' }} Result */
+/** @typedef {{ winner: Side | null, why: 'line' | 'time' | 'resign' | 'full' | 'forbidden' }} Result */
 
 /** Boards of the variants: width, height, line, gravity; `sizes` where a user may choose. */
 export const VARIANTS = /** @type {Record<string, { w: number, h: number, k: number, gravity?: boolean, sizes?: [number, number], five?: boolean }>} */ ({
@@ -281,6 +281,12 @@ export class Game {
       if (run.length >= this.shape.k && run.length > best.length) best = run;
     }
     return best;
+  }
+
+  /** How a game ended whose result the server has told. @param {Node} node @param {Side | 'draw'} outcome @returns {Result} */
+  resultOf(node, outcome) {
+    if (outcome === 'draw') return { winner: null, why: 'full' };
+    return { winner: outcome, why: this.winningLine(node).length ? 'line' : 'forbidden' };
   }
 
   /** The position at the start in the server's text; undefined where the board is empty. */

@@ -52,8 +52,8 @@ export function globalKey(app, event) {
   switch (`${ctrl ? 'Ctrl+' : ''}${event.key}`) {
     case 'Ctrl+Home': return app.step(-9999), true;
     case 'Ctrl+End': return app.step(9999), true;
-    case 'Ctrl+ArrowUp': return app.otherVariation(-1), true;
-    case 'Ctrl+ArrowDown': return app.otherVariation(1), true;
+    case 'Ctrl+ArrowUp': return otherVariation(app, -1), true;
+    case 'Ctrl+ArrowDown': return otherVariation(app, 1), true;
     case 'PageUp': return app.step(-1), true;
     case 'PageDown': return app.step(1), true;
     case '?': return app.act('keys'), true;
@@ -98,4 +98,15 @@ export function field(app) {
   const input = /** @type {HTMLInputElement} */ (byId('point'));
   app.command(input.value);
   input.value = '';
+}
+
+/** Goes to the next branch at this move or before it. @param {App} app @param {number} step */
+function otherVariation(app, step) {
+  for (let node = /** @type {import('./game.js').Node | null} */ (app.game.shown); node?.parent; node = node.parent) {
+    const { children } = node.parent;
+    if (children.length < 2) continue;
+    const next = children[(children.indexOf(node) + step + children.length) % children.length];
+    if (next) app.goTo(next);
+    return;
+  }
 }

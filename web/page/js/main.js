@@ -2,10 +2,10 @@
 //! Parts that the first look does not need are loaded when they are wanted.
 
 import { Client } from './client.js';
-import { BoardView } from './board.js';
+import { BoardView, listenKeys, listenPointer } from './board.js';
 import { Panel, shown } from './panel.js';
-import { listenConfirm, listenKeys, listenPointer, paintConfirm } from './input.js';
-import { Game, indexOf, nameOf, onBoard, other, pointOf, shapeOf } from './game.js';
+import { Game, indexOf, nameOf, onBoard, shapeOf } from './game.js';
+import { SETTINGS, SOON, Shown, stored } from './shown.js';
 import { byId, chooseLanguage, loadLanguage, loadRest, loadStyle, setText, t } from './text.js';
 
 /** @typedef {import('./game.js').Node} Node */
@@ -13,32 +13,12 @@ import { byId, chooseLanguage, loadLanguage, loadRest, loadStyle, setText, t } f
 /** @typedef {import('./game.js').Point} Point */
 /** @typedef {import('./game.js').Result} Result */
 /** @typedef {import('./client.js').Reply} Reply */
-/** @typedef {import('./board.js').Colour} Colour */
-/** @typedef {'play' | 'analyse' | 'review'} Mode */
-/** @typedef {{ text: string, act: () => void }} Choice */
+/** @typedef {import('./shown.js').Mode} Mode */
+/** @typedef {import('./shown.js').Choice} Choice */
 
-/** What a user may set, and what holds at first. */
-export const SETTINGS = {
-  theme: 'auto', language: '', entry: /** @type {'auto' | 'direct' | 'confirm' | 'slide'} */ ('auto'),
-  numbers: /** @type {'auto' | 'off' | 'last' | 'last5' | 'all' | 'from'} */ ('auto'), coords: true,
-  values: /** @type {'win' | 'score' | 'rank' | 'none'} */ ('win'), chances: true, warn: false, sounds: false,
-  contrast: false, still: false, keys: true, wheel: false, lines: 6,
-};
-
-/** After so long, in ms, the page says that it connects or that the engine thinks. */
-const SOON = 400;
-
-/** Reads a value of the browser's storage. @param {string} key */
-function stored(key) {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-export class App {
+export class App extends Shown {
   constructor() {
+    super();
     this.settings = { ...SETTINGS, ...JSON.parse(stored('tengen.settings') ?? '{}') };
     this.game = new Game(shapeOf('renju'));
     /** @type {Mode} */
@@ -83,6 +63,8 @@ export class App {
     this.keeper = null;
     /** The position that the server is asked about. @type {Node | null} */
     this.judging = null;
+    /** A press that waits for what the server says of the position. @type {{ node: Node, point: Point } | null} */
+    this.held = null;
     /** @type {string | undefined} */
     this.judgingId = undefined;
     /** Numbers on stones begin after this move. */
@@ -94,6 +76,8 @@ export class App {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.ticking = undefined;
     this.board = new BoardView(byId('board'));
+    /** @type {typeof import('./confirm.js') | null} */
+    this.confirm = null;
     this.panel = new Panel(this);
     this.client = new Client({
       open: () => new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/v1/ws`, 'tengen.v1.json'),
@@ -110,7 +94,7 @@ export class App {
     this.applySettings();
     listenPointer(this);
     listenKeys(this);
-    listenConfirm(this);
+    if (matchMedia('(pointer: coarse)').matches) void this.loadConfirm();
     this.listenPage();
     if (location.hash.length > 1 || stored('tengen.current')) await (await this.loadKeeper()).restore(this);
     this.show(this.game.shown);
@@ -135,7 +119,12 @@ export class App {
     for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin']) addEventListener(kind, () => void this.ready(), { once: true, capture: true });
     byId('entry').addEventListener('submit', (event) => { event.preventDefault(); void import('./keys.js').then((keys) => keys.field(this)); });
     addEventListener('dragover', (event) => event.preventDefault());
-    addEventListener('drop', (event) => void this.dropped(event));
+    addEventListener('drop', (event) => {
+      const file = event.dataTransfer?.files[0];
+      if (event.defaultPrevented || !file) return;
+      event.preventDefault();
+      void import('./dialogs.js').then((dialogs) => dialogs.dropped(this, file));
+    });
     for (const tab of document.querySelectorAll('.tabs button')) tab.addEventListener('click', () => this.showTab(/** @type {HTMLElement} */ (tab)));
   }
 
@@ -147,6 +136,15 @@ export class App {
   async loadPlay() {
     const { Play } = await import('./play.js');
     return (this.play ??= new Play(this));
+  }
+
+  /** Loads the bar with which a finger confirms a stone. */
+  async loadConfirm() {
+    if (this.confirm) return;
+    const confirm = await import('./confirm.js');
+    if (!this.confirm) confirm.listenConfirm(this);
+    this.confirm = confirm;
+    this.refresh();
   }
 
   async loadKeeper() {
@@ -162,16 +160,6 @@ export class App {
   save() {
     if (this.keeper) this.keeper.save(this);
     else void this.loadKeeper().then((keeper) => keeper.save(this));
-  }
-
-  /** A file is dropped on the page. @param {DragEvent} event */
-  async dropped(event) {
-    const file = event.dataTransfer?.files[0];
-    if (event.defaultPrevented || !file) return;
-    event.preventDefault();
-    const { decodeRecord } = await import('./sgf.js');
-    const text = await file.arrayBuffer().then(decodeRecord, (error) => String(error));
-    await (await import('./dialogs.js')).open(this, 'share', text);
   }
 
   /** Shows one of the panes of a narrow page. @param {HTMLElement} tab */
@@ -202,231 +190,11 @@ export class App {
     this.panel.paint();
     this.analysis?.paint();
     this.review?.paint();
-    paintConfirm(this);
+    if (this.confirm) this.confirm.paintConfirm(this);
+    else if (this.aimed) void this.loadConfirm();
     const at = this.cursor ?? (this.hover ? indexOf(this.hover, this.game.shape) : null);
     const field = /** @type {HTMLInputElement} */ (byId('point'));
     field.placeholder = at === null ? '' : shown(nameOf({ c: at % this.game.shape.w, r: Math.floor(at / this.game.shape.w) }));
-  }
-
-  // What the views ask.
-
-  /** The side to move in the position shown. */
-  turnOf() {
-    return this.game.shown.turn;
-  }
-
-  /** How a side's stones look. @param {Side} side @returns {Colour} */
-  colour(side) {
-    const first = (side === 'first') !== this.game.whiteFirst;
-    return this.game.shape.gravity ? (first ? 'r' : 'y') : first ? 'b' : 'w';
-  }
-
-  /** @param {Side} side */
-  sideName(side) {
-    return t(`side.${this.colour(side)}`);
-  }
-
-  /** @param {Side} side */
-  playerName(side) {
-    const { seats } = this.game;
-    if (this.mode !== 'play' || seats.first === seats.second) return this.sideName(side);
-    return t(seats[side] === 'you' ? 'you' : 'app.name');
-  }
-
-  /** @param {Side} side @param {boolean} turn */
-  playerNote(side, turn) {
-    const { seats, shown: node } = this.game;
-    const over = this.over();
-    const parts = [];
-    if (this.playerName(side) !== this.sideName(side)) parts.push(this.sideName(side));
-    if (over) parts.push(over.winner === side ? t('won') : '');
-    else if (turn) parts.push(t('tomove'));
-    else if (this.mode !== 'play' && node.move) parts.push(t('played.move', { move: shown(node.move) }));
-    else if (seats[side] === 'engine') parts.push(t('level.of', { level: this.game.level }));
-    return parts.filter(Boolean).join(' · ');
-  }
-
-  clockWords() {
-    const { kind, base, inc } = this.game.clock;
-    if (kind === 'none') return '';
-    if (kind === 'move') return t('clock.permove', { s: base / 1000 });
-    return t(inc ? 'clock.inc' : 'clock.game', { min: base / 60_000, s: inc / 1000 });
-  }
-
-  /** @param {Side} side @returns {number | null} */
-  clockLeft(side) {
-    if (this.mode !== 'play' || this.game.clock.kind === 'none') return null;
-    return this.clock?.left(side) ?? this.game.live.left?.[side] ?? this.game.clock.base;
-  }
-
-  /** The result of the position shown, or null. @returns {Result | null} */
-  over() {
-    const { game } = this;
-    if (game.shown === game.live && game.result) return game.result;
-    const outcome = game.shown.judged?.outcome;
-    if (!outcome) return null;
-    return outcome === 'draw' ? { winner: null, why: 'full' } : { winner: outcome, why: 'line' };
-  }
-
-  /** The first player's share of the position shown, in per mille. */
-  shareShown() {
-    const over = this.over();
-    if (over) return over.winner === null ? 500 : over.winner === 'first' ? 1000 : 0;
-    for (let node = /** @type {Node | null} */ (this.game.shown); node; node = node.parent) if (node.share !== null) return node.share;
-    return null;
-  }
-
-  barShown() {
-    return this.mode === 'play' ? this.settings.chances : true;
-  }
-
-  chancesShown() {
-    return !this.review?.trying && !(this.mode === 'analyse' && this.game.shape.gravity);
-  }
-
-  chancesNote() {
-    const share = this.shareShown();
-    if (this.mode !== 'play') return t('chances.bymove', { side: this.sideName('first') });
-    return share === null || !this.settings.chances ? '' : `${this.sideName('first')} ${Math.round(share / 10)} %`;
-  }
-
-  movesNote() {
-    const branches = countBranches(this.game.root);
-    return this.mode === 'play' || !branches ? t('played', { n: this.game.line().length - 1 }) : t('variations', { n: branches });
-  }
-
-  /** Signs under the board and what they mean. @returns {[string, string][]} */
-  legend() {
-    if (this.mode === 'analyse' && this.analysis) return this.analysis.legend();
-    /** @type {[string, string][]} */
-    const signs = [];
-    if (this.game.shape.variant === 'renju') signs.push(['cross', t('legend.forbidden', { side: this.sideName('first') })]);
-    if (this.game.shown.move) signs.push([this.numbered() ? 'ring' : 'dot', t('legend.last')]);
-    return signs;
-  }
-
-  /** Whether stones bear numbers. */
-  numbered() {
-    return this.game.shape.gravity ? false : this.numbers() !== 'off';
-  }
-
-  numbers() {
-    if (this.preview) return 'off';
-    if (this.settings.numbers !== 'auto') return this.settings.numbers;
-    return this.board.cellWidth() >= 30 ? 'all' : 'off';
-  }
-
-  /** @param {number} ply */
-  numberText(ply) {
-    const last = this.game.shown.ply;
-    const shows = /** @type {Record<string, boolean>} */ ({
-      all: true, last: ply === last, last5: ply > last - 5, from: ply > (this.numbersFrom ?? 0),
-    })[this.numbers()];
-    return shows && ply > 0 && !this.game.shape.gravity ? String(this.numbers() === 'from' ? ply - (this.numbersFrom ?? 0) : ply) : '';
-  }
-
-  /** @returns {import('./board.js').Scene} */
-  scene() {
-    const { game } = this;
-    const { shape, shown: node } = game;
-    const last = pointOf(node.move, shape);
-    const i = (/** @type {Point | null} */ point) => (point ? indexOf(point, shape) : null);
-    const stones = game.stones(node).map((stone) => stone && { colour: this.colour(stone.side), text: this.numberText(stone.ply) });
-    const free = this.mayPlay();
-    const over = this.over();
-    const wanted = this.aimed ?? (free && !this.preview ? this.hover ?? this.cursorPoint() : null);
-    const ghost = i(wanted && game.target(node, wanted));
-    const crosses = over ? [] : [...node.judged?.forbidden.keys() ?? []].map((name) => i(pointOf(name, shape)) ?? -1);
-    const hint = this.hint?.node === node ? i(pointOf(this.hint.move, shape)) : null;
-    const aim = this.aimed ?? this.hover;
-    return {
-      stones, last: i(last), lastRing: last !== null && this.numberText(node.ply) !== '', crosses,
-      flags: node.path().filter((at) => at.flag && at.move).map((at) => i(pointOf(at.move, shape)) ?? 0),
-      discs: this.analysis?.discs() ?? [], line: this.lineScene(),
-      ghost: ghost === null || crosses.includes(ghost) ? null : { i: ghost, colour: this.colour(node.turn), held: this.aimed !== null },
-      aim: i(aim), cursor: this.aimed ? i(game.target(node, this.aimed)) : shape.gravity && this.cursor === null && free && this.hover ? ghost : this.cursor,
-      hint, win: over?.why === 'line' ? game.winningLine(node) : [], locked: !free, label: (at) => this.label(at, stones, crosses),
-    };
-  }
-
-  cursorPoint() {
-    return this.cursor === null ? null : { c: this.cursor % this.game.shape.w, r: Math.floor(this.cursor / this.game.shape.w) };
-  }
-
-  /** Ghost stones of the previewed line. */
-  lineScene() {
-    const { preview, game } = this;
-    if (!preview) return [];
-    let side = game.shown.turn;
-    return preview.moves.flatMap((move, n) => {
-      const point = pointOf(move, game.shape);
-      const stone = point && { i: indexOf(point, game.shape), colour: this.colour(side), text: String(n + 1), edge: n === 0 ? preview.kind : '' };
-      side = other(side);
-      return stone ? [stone] : [];
-    });
-  }
-
-  /** What a point is called for readers. @param {number} i @param {({ colour: Colour } | undefined)[]} stones @param {number[]} crosses */
-  label(i, stones, crosses) {
-    const { shape, shown: node } = this.game;
-    const name = nameOf({ c: i % shape.w, r: Math.floor(i / shape.w) });
-    const parts = [shown(name)];
-    const stone = stones[i];
-    if (stone) {
-      const at = node.path().find((step) => step.move === name);
-      parts.push(t(`side.${stone.colour}`));
-      if (at) parts.push(t('label.move', { ply: at.ply }));
-      if (at && at === node) parts.push(t('label.last'));
-    } else {
-      parts.push(t('label.empty'));
-      if (crosses.includes(i)) parts.push(t('label.forbidden'));
-      const value = this.cursor === i ? this.analysis?.valueOf(name) : '';
-      if (value) parts.push(value);
-    }
-    return parts.join(', ');
-  }
-
-  bannerText() {
-    const { state, retryAt, since } = this.connection;
-    if (this.stale) return t('conn.stale');
-    if (state !== 'gone' || performance.now() - since < SOON) return '';
-    return t('conn.retry', { s: Math.max(0, Math.ceil((retryAt - performance.now()) / 1000)) });
-  }
-
-  /** The sentence of the status. */
-  statusText() {
-    const { game } = this;
-    if (this.typed) return t('status.typed', { text: shown(this.typed) });
-    if (this.note) return this.note.text;
-    if (this.mode === 'analyse') return this.analysis?.statusText() ?? '';
-    if (this.mode === 'review') return this.review?.statusText() ?? '';
-    if (game.shown !== game.live) return t('status.past', { at: game.shown.ply, all: game.live.ply });
-    if (this.over()) return this.resultText();
-    const opening = this.opening?.statusText(this);
-    if (opening) return opening;
-    if (this.connection.state === 'connecting' && !this.connection.was) return t('conn.connecting');
-    const last = game.live.move ? t('status.last', { side: this.sideName(game.live.side), move: shown(game.live.move) }) : '';
-    if (this.search && performance.now() - this.search.since >= SOON) return t('status.thinking', { s: Math.floor((performance.now() - this.search.since) / 1000) });
-    if (game.seats[game.live.turn] === 'engine') return last || t('status.start');
-    const turn = game.seats.first === game.seats.second ? t('status.turn', { side: this.sideName(game.live.turn) }) : t('status.yours');
-    return last ? `${turn} ${last}` : t('status.first');
-  }
-
-  resultText() {
-    const over = this.over();
-    if (!over) return '';
-    if (!over.winner) return t('result.draw');
-    const loser = this.sideName(other(over.winner));
-    const values = { side: this.sideName(over.winner), loser, k: this.game.shape.k };
-    if (over.why === 'line' && this.game.shape.variant.endsWith('misere')) return t('result.misere', values);
-    return t(`result.${over.why}`, values);
-  }
-
-  /** Buttons in the status. @returns {Choice[]} */
-  choices() {
-    if (this.note) return this.note.choices;
-    if (this.mode === 'play' && this.game.shown !== this.game.live) return [{ text: t('status.back'), act: () => this.goTo(this.game.live) }];
-    return this.mode === 'play' && !this.over() ? this.opening?.choices(this) ?? [] : [];
   }
 
   /** Says a sentence to screen readers. @param {string} text */
@@ -480,17 +248,6 @@ export class App {
     if (node && node !== this.game.shown) this.goTo(node);
   }
 
-  /** Goes to the next branch at this move or before it. @param {number} step */
-  otherVariation(step) {
-    for (let node = /** @type {Node | null} */ (this.game.shown); node?.parent; node = node.parent) {
-      const { children } = node.parent;
-      if (children.length < 2) continue;
-      const next = children[(children.indexOf(node) + step + children.length) % children.length];
-      if (next) this.goTo(next);
-      return;
-    }
-  }
-
   /** @param {Mode} mode */
   async setMode(mode) {
     if (mode === this.mode) return;
@@ -521,7 +278,10 @@ export class App {
       if (reply.type === 'error') return this.playing((play) => play.refused(node, reply));
       const forbidden = new Map((reply.forbidden ?? []).map((/** @type {any} */ at) => [at.move, at.why]));
       node.judged = { forbidden, outcome: reply.outcome ?? null, turn: reply.turn };
-      if (node === game.live && node.judged.outcome) this.finish(node.judged.outcome === 'draw' ? { winner: null, why: 'full' } : { winner: node.judged.outcome, why: 'line' });
+      if (node === game.live && node.judged.outcome) this.finish(game.resultOf(node, node.judged.outcome));
+      const held = this.held;
+      this.held = null;
+      if (held?.node === node) this.tap(held.point);
       this.advance();
       this.refresh();
     });
@@ -564,15 +324,6 @@ export class App {
     if (game.result || node.judged.outcome) return;
     const quiet = game.seats[node.turn] === 'you' && game.clock.kind === 'none' && !this.opening;
     if (!quiet) this.playing((play) => { if (game === this.game && node === game.live) play.advance(); });
-  }
-
-  /** Whether a user may put a stone on the board shown. */
-  mayPlay() {
-    const { game } = this;
-    if (this.connection.state !== 'open' || this.over()) return false;
-    if (this.mode !== 'play') return !this.editing;
-    if (game.shown !== game.live) return false;
-    return this.opening ? this.opening.mayPlace(this) : game.seats[game.live.turn] === 'you';
   }
 
   /** Draws again while something counts: thinking, a retry, a clock. */
@@ -764,17 +515,6 @@ export class App {
     document.title = t('title');
     this.refresh();
   }
-}
-
-/** @param {Node} root */
-function countBranches(root) {
-  let count = 0;
-  const waiting = [root];
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
-    count += Math.max(node.children.length - 1, 0);
-    waiting.push(...node.children);
-  }
-  return count;
 }
 
 if (typeof document !== 'undefined' && document.getElementById('board')) void new App().start();

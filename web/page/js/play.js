@@ -48,6 +48,11 @@ export class Play {
     const node = app.game.shown;
     const target = app.game.target(node, point);
     if (!target) return;
+    // Only the server knows forbidden points, and a stone there would lose the game.
+    if (!node.judged && app.game.shape.variant === 'renju') {
+      app.held = { node, point };
+      return app.judge(node);
+    }
     const move = nameOf(target);
     const why = node.judged?.forbidden.get(move);
     app.aimed = null;

@@ -1,6 +1,6 @@
 //! The review of a game: the server judges every move; the page shows marks, losses and mistakes.
 
-import { byId, el, setText, t } from './text.js';
+import { byId, el, setAttribute, setText, t } from './text.js';
 import { shown } from './panel.js';
 import { roughShare } from './score.js';
 
@@ -27,6 +27,7 @@ export class Review {
     /** The position whose better move is to be found again. @type {Node | null} */
     this.trying = null;
     this.card = el('section.card.review');
+    this.progress = el('progress');
   }
 
   reset() {
@@ -147,7 +148,8 @@ export class Review {
       el('button.link', { type: 'button', 'data-ply': node.ply, onclick: () => app.goTo(node) }, `${node.ply} ${shown(node.move)} ${node.mark}`),
       el('span', null, t('review.better', { move: shown(node.better[0] ?? '') })),
       el('button.link', { type: 'button', onclick: () => this.tryAgain(node) }, t('review.again')))));
-    const progress = this.id ? el('progress', { max: this.line.length - 1, value: this.done, 'aria-label': t('mode.review') }) : null;
+    for (const [name, value] of Object.entries({ max: this.line.length - 1, value: this.done, 'aria-label': t('mode.review') })) setAttribute(this.progress, name, value);
+    const progress = this.id ? this.progress : null;
     const next = this.mistakes().length ? el('button', { type: 'button', onclick: () => this.next() }, t('review.next')) : null;
     this.card.replaceChildren(el('h2', null, t('review.title')), ...[progress].filter((node) => node !== null), table,
       ...(this.mistakes().length || !this.finished ? [list] : [el('p', null, t('review.clean'))]), ...[next].filter((node) => node !== null));

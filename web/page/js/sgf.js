@@ -250,7 +250,7 @@ function readResult(game, text, last) {
   const parts = /^\s*(?:([BW])\+([A-Z]?)|(0|draw))/i.exec(text);
   if (!parts || !last.parent) return;
   const winner = parts[1] ? /** @type {Side} */ (parts[1].toUpperCase() === 'B' ? 'first' : 'second') : null;
-  const why = { T: /** @type {const} */ ('time'), R: /** @type {const} */ ('resign') }[(parts[2] ?? '').toUpperCase()];
+  const why = { T: /** @type {const} */ ('time'), R: /** @type {const} */ ('resign'), F: /** @type {const} */ ('forbidden') }[(parts[2] ?? '').toUpperCase()];
   game.result = { winner, why: why ?? (winner ? 'line' : 'full') };
 }
 
@@ -294,7 +294,7 @@ function setupText(game) {
 function resultText({ result }) {
   if (!result) return '';
   if (!result.winner) return 'RE[0]';
-  const why = { time: 'T', resign: 'R', line: '', full: '' }[result.why];
+  const why = { time: 'T', resign: 'R', line: '', full: '', forbidden: 'F' }[result.why];
   return `RE[${result.winner === 'first' ? 'B' : 'W'}+${why}]`;
 }
 

@@ -1,0 +1,109 @@
+// The board in Firefox: the list of features by mouse, by keys and by touch, values, records, links.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startFirefox } from '../lib/firefox.mjs';
+import { startServer } from '../lib/server.mjs';
+
+let firefox;
+let server;
+
+before(async () => {
+  [firefox, server] = await Promise.all([startFirefox(), startServer()]);
+  await firefox.setViewport(1400, 900);
+});
+after(async () => {
+  await firefox?.close();
+  await server?.kill();
+});
+
+const STONES = "[...document.querySelectorAll('[role=gridcell]')].map((cell) => /^(\\w+), (.+), move (\\d+)/.exec(cell.getAttribute('aria-label'))).filter(Boolean).sort((a, b) => a[3] - b[3]).map((part) => part[1].toLowerCase() + ' ' + part[2].toLowerCase())";
+const STATUS = "document.getElementById('status').textContent";
+
+async function open(hash = '') {
+  await firefox.open('about:blank');
+  await firefox.open(server.url + hash);
+  await firefox.until("document.querySelector('#connection[data-state=open]') !== null");
+}
+
+/** Where a point is on the screen. */
+const at = (name) => firefox.value(`(() => {
+  const box = document.querySelector('[role=gridcell][aria-label^="${name.toUpperCase()},"]').getBoundingClientRect();
+  const picture = document.querySelector('.picture');
+  const frame = picture.getBoundingClientRect();
+  const [, , width, height] = picture.getAttribute('viewBox').split(' ').map(Number);
+  const scale = frame.width / width;
+  const rows = document.querySelectorAll('[role=row]').length;
+  return { x: frame.left + (32 + ${name.charCodeAt(0) - 97} * 40) * scale, y: frame.top + (32 + (rows - ${Number(name.slice(1))}) * 40) * scale, cell: box.width };
+})()`);
+const stonesAre = (count) => firefox.until(`${STONES}.length === ${count}`).then(() => firefox.value(STONES));
+const press = async (selector) => firefox.click(await firefox.value(`(() => { const box = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return { x: box.left + box.width / 2, y: box.top + box.height / 2 }; })()`));
+
+test('by mouse: play, level, numbers, undo, engine first', async () => {
+  await open();
+  await press('[data-act=new]');
+  await firefox.until("document.querySelector('dialog #variant') !== null");
+  await firefox.value("(() => { const set = (id, value, kind) => { const node = document.getElementById(id); node.value = value; node.dispatchEvent(new Event(kind, { bubbles: true })); }; set('variant', 'gomokufreestyle', 'change'); set('level', '0', 'input'); document.querySelector('[name=seats][value=second]').click(); return true; })()");
+  await press('dialog [type=submit]');
+  const first = await stonesAre(1);
+  assert.match(first[0], / black$/);
+  assert.match(await firefox.value("document.querySelector('.players').textContent"), /level 0 of 10/);
+  await firefox.until(`/Your turn/.test(${STATUS})`);
+  await firefox.click(await at('a1'));
+  const stones = await stonesAre(3);
+  assert.equal(stones[1], 'a1 white');
+  assert.deepEqual(await firefox.value("[...document.querySelectorAll('.stone text')].map((text) => text.textContent).sort()"), ['1', '2', '3']);
+  await press('.actions [data-act=undo]');
+  assert.deepEqual(await stonesAre(1), first);
+});
+
+test('by keys: play, undo, a typed point', async () => {
+  await open('#v=gomokufreestyle&s=15');
+  await firefox.value("(document.querySelector('[role=gridcell][tabindex=\"0\"]').focus(), true)");
+  await firefox.keys('\uE012', '\uE006');
+  assert.deepEqual(await stonesAre(1), ['g8 black']);
+  await firefox.keys('i', '9', '\uE006');
+  assert.deepEqual(await stonesAre(2), ['g8 black', 'i9 white']);
+  await firefox.keys('\uE003');
+  assert.deepEqual(await stonesAre(1), ['g8 black']);
+});
+
+test('by touch on a small screen: a tap sets the ghost, a second one plays', async () => {
+  await firefox.setViewport(390, 844);
+  await open('#v=gomokufreestyle&s=15');
+  await firefox.click(await at('h8'), 'touch');
+  await firefox.until("/H8/.test(document.getElementById('place').textContent)");
+  assert.deepEqual(await firefox.value(STONES), []);
+  await firefox.click(await at('j10'), 'touch');
+  await firefox.until("/J10/.test(document.getElementById('place').textContent)");
+  await firefox.click(await at('j10'), 'touch');
+  assert.deepEqual(await stonesAre(1), ['j10 black']);
+  await firefox.setViewport(1400, 900);
+});
+
+test('a cross takes no stone and tells its reason', async () => {
+  await open('#v=renju&s=15&m=g8a1i8a3h7a5h9a7');
+  await firefox.until("document.querySelector('.picture .cross') !== null");
+  await firefox.click(await at('h8'));
+  await firefox.until(`/H8 is forbidden: double three/.test(${STATUS})`);
+  assert.equal((await firefox.value(STONES)).length, 8);
+});
+
+test('values on points, a previewed line, exact columns', async () => {
+  await open('#v=renju&s=15&m=h8i9j7g8');
+  await press('[data-mode=analyse]');
+  await firefox.until("document.querySelectorAll('.disc').length >= 4");
+  await press('.search button');
+  const [rows, discs] = await firefox.value("[[...document.querySelectorAll('.pill')].map((pill) => pill.textContent).sort(), [...document.querySelectorAll('.disc')].map((disc) => disc.textContent).sort()]");
+  assert.deepEqual(discs, rows);
+  await firefox.move(await firefox.value("(() => { const box = document.querySelector('.lines tbody tr').getBoundingClientRect(); return { x: box.left + 60, y: box.top + 10 }; })()"));
+  await firefox.until("document.querySelectorAll('.preview').length > 1");
+  await open('#v=cfour&s=7x6&m=d1d2d3d4d5b1b2e1f1d6');
+  await press('[data-mode=analyse]');
+  await firefox.until("[...document.querySelectorAll('.chips > span')].map((chip) => chip.textContent).join() === '▼Loss 15,▲Win 15,▼Loss 15,full,=Draw,▲Win 15,=Draw'");
+});
+
+test('a reload keeps the game; a link shows it in its place', async () => {
+  await open('#v=renju&s=15&m=h8i9j7&at=2');
+  assert.deepEqual(await stonesAre(2), ['h8 black', 'i9 white']);
+  assert.match(await firefox.value("document.querySelector('.mv[aria-current]').textContent"), /I9/);
+});
