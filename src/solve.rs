@@ -56,7 +56,7 @@ Examples:
 /// what follows is not read. Blank lines and lines that begin with `#` are skipped. A line that
 /// cannot be read or solved is reported on standard error; the status is then 2. The score of a position
 /// that is not solved within --nodes or --time is `?`, and the scores that are still possible are
-/// told on standard error; the status is then 3. Ctrl-C ends with the positions solved so far; the
+/// written to standard error; the status is then 3. Ctrl-C ends with the positions solved so far; the
 /// status is then 130.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]

@@ -1,6 +1,6 @@
 //! UCI as a client speaks it: requests to lines, and an engine's lines to [`Message`]s.
 //!
-//! UGI shares most of it; [`Words`] are the differences.
+//! UGI shares most of it; `Words` holds the differences.
 
 use std::time::Duration;
 
