@@ -37,6 +37,8 @@ export class Analysis {
     /** Moves that the search leaves out, or the only ones it looks at. */
     this.avoid = /** @type {Set<string>} */ (new Set());
     this.only = /** @type {Set<string>} */ (new Set());
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
     this.rowsAt = 0;
     this.hovered = false;
     /** @type {Line[]} */
@@ -176,7 +178,12 @@ export class Analysis {
     const best = lines[0];
     if (best && !this.avoid.size && !this.only.size) node.share = shareOf(best.wdl, node.turn) ?? node.share;
     if (last) app.say(ended === 'solved' ? this.headlineText() : t('analysis.depth', { depth: reply.depth ?? 0 }));
-    app.refresh();
+    this.refreshSoon();
+  }
+
+  /** Draws what was found, ten times a second at most. */
+  refreshSoon() {
+    this.timer ??= setTimeout(() => { this.timer = undefined; this.app.refresh(); }, REPORT_EVERY);
   }
 
   /** @returns {Found | undefined} */

@@ -27,6 +27,7 @@ import { el, setAttribute, svg, t } from './text.js';
  * @property {Point[]} win
  * @property {boolean} locked
  * @property {(i: number) => string} label
+ * @property {string} labels changes where a label does
  */
 
 const CELL = 40;
@@ -67,6 +68,7 @@ export class BoardView {
     this.animate = false;
     /** @type {typeof import('./marks.js') | null} */
     this.marks = null;
+    this.labels = '';
   }
 
   /** Draws what never changes on a board of this shape. @param {Shape} shape */
@@ -85,6 +87,7 @@ export class BoardView {
     this.host.style.setProperty('--ratio', String(width / height));
     this.host.style.setProperty('--cols', String(w));
     this.drawn.clear();
+    this.labels = '';
     this.stones = [];
     this.layers = {};
     this.picture.replaceChildren(gradients(), gravity ? this.frame() : this.wood(), ...this.makeLayers());
@@ -227,6 +230,8 @@ export class BoardView {
     this.layer('cursor', [scene.cursor], (i) => (i === null ? [] : this.brackets(i)));
     this.paintAim(scene.aim);
     this.host.classList.toggle('locked', scene.locked);
+    if (this.labels === scene.labels) return;
+    this.labels = scene.labels;
     for (const [i, cell] of this.cells.entries()) setAttribute(cell, 'aria-label', scene.label(i));
   }
 

@@ -49,6 +49,8 @@ export class App extends Shown {
     /** The last messages of the server that were no answers. @type {string[]} */
     this.log = [];
     this.waiting = false;
+    /** Whether texts and game are there: the connection may be faster. */
+    this.started = false;
     /** @type {import('./analysis.js').Analysis | null} */
     this.analysis = null;
     /** @type {import('./review.js').Review | null} */
@@ -90,6 +92,7 @@ export class App extends Shown {
 
   /** Starts with the language, then the game that was played last or that the link holds. */
   async start() {
+    this.client.connect();
     await this.useLanguage(chooseLanguage(this.settings.language, navigator.languages));
     this.applySettings();
     listenPointer(this);
@@ -97,9 +100,10 @@ export class App extends Shown {
     if (matchMedia('(pointer: coarse)').matches) void this.loadConfirm();
     this.listenPage();
     if (location.hash.length > 1 || stored('tengen.current')) await (await this.loadKeeper()).restore(this);
+    this.started = true;
     this.show(this.game.shown);
     if (this.fault) this.fail(this.fault);
-    this.client.connect();
+    this.connected(this.connection.state, this.connection.retryAt);
     setTimeout(() => this.refresh(), SOON + 50);
   }
 
@@ -175,7 +179,7 @@ export class App extends Shown {
 
   /** Draws at the next frame; a hidden tab draws nothing. */
   refresh() {
-    if (this.waiting) return;
+    if (this.waiting || !this.started) return;
     this.waiting = true;
     requestAnimationFrame(() => {
       this.waiting = false;
@@ -319,7 +323,7 @@ export class App extends Shown {
   advance() {
     const { game } = this;
     const node = game.live;
-    if (this.mode !== 'play' || this.connection.state !== 'open') return;
+    if (this.mode !== 'play' || this.connection.state !== 'open' || !this.started) return;
     if (!node.judged) return this.judge(node);
     if (game.result || node.judged.outcome) return;
     const quiet = game.seats[node.turn] === 'you' && game.clock.kind === 'none' && !this.opening;
@@ -436,6 +440,7 @@ export class App extends Shown {
     const before = this.connection;
     const since = before.state === state ? before.since : performance.now();
     this.connection = { state, retryAt, since, was: before.was || state === 'open', lost: state === 'open' ? false : before.lost || state === 'gone' };
+    if (!this.started) return;
     if (state === 'open') {
       if (before.lost) this.say(t('conn.back'));
       void this.client.reply({ action: 'query_version' }).then((version) => this.versionIs(version), () => {});

@@ -188,6 +188,7 @@ export class Shown {
       ghost: ghost === null || crosses.includes(ghost) ? null : { i: ghost, colour: this.app.colour(node.turn), held: this.app.aimed !== null },
       aim: i(aim), cursor: this.app.aimed ? i(game.target(node, this.app.aimed)) : shape.gravity && this.app.cursor === null && free && this.app.hover ? ghost : this.app.cursor,
       hint, win: over?.why === 'line' ? game.winningLine(node) : [], locked: !free, label: (at) => this.app.label(at, stones, crosses),
+      labels: [game.id, node.moves().join(''), this.app.game.setup.first.length, this.app.game.setup.second.length, crosses.length, this.app.cursor, this.app.cursor === null ? '' : this.app.analysis?.valueOf(nameOf({ c: this.app.cursor % shape.w, r: Math.floor(this.app.cursor / shape.w) })), document.documentElement.lang].join(),
     };
   }
 

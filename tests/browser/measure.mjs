@@ -1,0 +1,83 @@
+// Measures what depends on the machine: first paint and usable on a slow computer, frames under a
+// flood of lines, memory after 1,000 moves. It prints figures and judges nothing: `npm run measure`.
+import { Board, launch } from './lib/board.mjs';
+import { startServer } from './lib/server.mjs';
+
+const [browser, server] = await Promise.all([launch(), startServer()]);
+
+/** First paint, and a board that takes a press, at a quarter of the speed and 10 Mbit/s. */
+async function firstLoad() {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Network.emulateNetworkConditions', { offline: false, latency: 20, downloadThroughput: 1_250_000, uploadThroughput: 1_250_000 });
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  await page.goto(server.url);
+  await page.locator('#connection[data-state=open]').waitFor();
+  const figures = await page.evaluate(() => ({
+    first_paint_ms: Math.round(performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1),
+    usable_ms: Math.round(performance.now()),
+  }));
+  await context.close();
+  return figures;
+}
+
+/** Frames while 100 lines a second arrive in an analysis. */
+async function flood() {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  const page = await context.newPage();
+  await page.routeWebSocket(/\/v1\/ws/, (socket) => {
+    const real = socket.connectToServer();
+    socket.onMessage((text) => {
+      const query = JSON.parse(String(text));
+      if (!query.infinite) return real.send(text);
+      let depth = 0;
+      const moves = Array.from({ length: 6 }, (_, n) => ({ rank: n + 1, move: 'abcdef'[n] + '3', bound: 'exact', wdl: [600 - 40 * n, 0, 400 + 40 * n], pv: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((c, m) => c + ((n + m) % 15 + 1)) }));
+      const timer = setInterval(() => {
+        depth++;
+        socket.send(JSON.stringify({ type: 'report', id: query.id, turn_number: 0, depth, nodes: depth * 1000, nps: 1e6, time_ms: depth * 10, moves: moves.map((line) => ({ ...line, score: { cp: 100 + depth - 50 * line.rank } })) }));
+      }, 10);
+      setTimeout(() => clearInterval(timer), 5000);
+    });
+    real.onMessage((text) => socket.send(text));
+  });
+  await page.goto(`${server.url}#v=renju&s=15&m=h8i9`);
+  await page.locator('#connection[data-state=open]').waitFor();
+  await page.locator('header [data-mode=analyse]').click();
+  await page.locator('.lines tbody tr:nth-child(6)').waitFor();
+  const figures = await page.evaluate(() => new Promise((done) => {
+    const gaps = [];
+    let before = performance.now();
+    const look = (now) => {
+      gaps.push(now - before);
+      before = now;
+      if (gaps.length < 200) requestAnimationFrame(look);
+      else done({ frames: gaps.length, longest_ms: Math.round(Math.max(...gaps.slice(2))), over_32_ms: gaps.slice(2).filter((gap) => gap > 32).length });
+    };
+    requestAnimationFrame(look);
+  }));
+  await context.close();
+  return figures;
+}
+
+/** Memory of the page after 1,000 moves in one tree. */
+async function memory() {
+  const board = await Board.open(browser, server.url);
+  const { page } = board;
+  const point = (n, i) => String.fromCharCode(97 + ((n + i) % 20), 97 + ((Math.floor(i / 20) + n) % 20));
+  const lines = Array.from({ length: 20 }, (_, n) => Array.from({ length: 50 }, (_, i) => `;${i % 2 ? 'W' : 'B'}[${point(n, i)}]`).join(''));
+  await page.locator('header [data-act=share]').click();
+  await page.locator('#import').fill(`(;GM[4]SZ[20]RU[freestyle]${lines.map((line) => `(${line})`).join('')})`);
+  await page.locator('[data-load]').click();
+  await page.locator('.mv').nth(999).waitFor({ state: 'attached' });
+  const session = await board.context.newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  const moves = await page.locator('.mv').count();
+  await board.close();
+  return { moves, heap_mb: Math.round(usedSize / 1e5) / 10 };
+}
+
+for (const [name, run] of Object.entries({ firstLoad, flood, memory })) console.log(name, JSON.stringify(await run()));
+await browser.close();
+await server.kill();

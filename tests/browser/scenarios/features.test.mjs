@@ -1,0 +1,152 @@
+// The other features of the page, each used once: hint, resign, sides, menus, edit, settings.
+import assert from 'node:assert/strict';
+import { scenarios } from '../lib/scenario.mjs';
+
+const scenario = scenarios();
+const PAIR = '#v=gomokufreestyle&s=15&m=h8i9j7';
+
+/** Opens the list of further actions and takes one. */
+async function more(board, act) {
+  await board.page.locator('.moves [data-act=more]').click();
+  await board.page.locator(`dialog [data-more=${act}]`).click();
+}
+
+scenario('a hint shows the point, then the line', async (board) => {
+  await board.page.locator('.actions [data-act=hint]').click();
+  await board.statusIs(/Hint: [A-O]\d+/);
+  await board.page.locator('.hintring').waitFor();
+  await board.page.locator('.actions [data-act=hint]').click();
+  await board.page.locator('.preview').first().waitFor();
+  await board.page.keyboard.press('Escape');
+  await board.page.locator('.preview').first().waitFor({ state: 'detached' });
+});
+
+scenario('resign asks once in its place; then review and rematch are there', async (board) => {
+  const { page } = board;
+  await board.newGame({ variant: 'gomokufreestyle', level: 0 });
+  await page.locator('.actions [data-act=resign]').click();
+  assert.match(await page.locator('.actions [data-act=resign]').filter({ hasText: 'Really' }).textContent(), /Really resign/);
+  await page.locator('.actions [data-act=resign]').click();
+  await board.statusIs(/Black resigned; White wins/);
+  await page.locator('.actions [data-act=again]').click();
+  await board.statusIs(/Play anywhere/);
+});
+
+scenario('swapped sides: the engine plays for you, and you for it', async (board) => {
+  await board.newGame({ variant: 'gomokufreestyle', level: 0 });
+  await more(board, 'swapsides');
+  const stones = await board.stonesAre(1);
+  assert.match(stones[0], /black/);
+  await board.statusIs(/Your turn/);
+});
+
+scenario('undo and redo come back to the same game; another move keeps the old line as a variation', async (board) => {
+  const { page } = board;
+  await board.newGame({ variant: 'gomokufreestyle', level: 0 });
+  await board.click('h8');
+  const before = await board.stonesAre(2);
+  await page.locator('.actions [data-act=undo]').click();
+  await board.stonesAre(0);
+  await more(board, 'redo');
+  assert.deepEqual(await board.stonesAre(2), before);
+  await page.locator('.actions [data-act=undo]').click();
+  await board.stonesAre(0);
+  await board.click('c3');
+  assert.equal((await board.stonesAre(2))[0], 'c3 black');
+  assert.equal(await page.locator('.sideline').count(), 1);
+});
+
+scenario('menus: comment, main line, delete; search without a move', async (board) => {
+  const { page } = board;
+  await board.mode('analyse');
+  await page.locator('.lines tbody tr:nth-child(3)').waitFor();
+  await page.locator('.nav [data-act=back]').click();
+  await board.stonesAre(2);
+  await board.click('c3');
+  await board.stonesAre(3);
+  await page.locator('.sideline .mv').first().click({ button: 'right' });
+  await page.locator('.menu button', { hasText: 'Make main line' }).click();
+  await page.locator('#moves > .mv', { hasText: 'C3' }).click({ button: 'right' });
+  await page.locator('.menu button', { hasText: 'Comment' }).click();
+  await page.locator('#comment').fill('a plan');
+  await page.locator('dialog button[type=submit]').click();
+  assert.equal(await page.locator('.mv[title="a plan"]').count(), 1);
+  await page.locator('.sideline .mv').first().click({ button: 'right' });
+  await page.locator('.menu button', { hasText: 'Delete' }).click();
+  await page.locator('.sideline').waitFor({ state: 'detached' });
+  await page.locator('.lines tbody tr:nth-child(3) .pill').waitFor();
+  const best = (await page.locator('.lines tbody th').first().textContent()).toLowerCase();
+  await board.click(best, { button: 'right' });
+  await page.locator('.menu button', { hasText: 'Search without' }).click();
+  await board.until((move) => { const all = [...document.querySelectorAll('.lines tbody th')].map((cell) => cell.textContent); return all.length > 2 && !all.includes(move); }, best.toUpperCase());
+}, { hash: PAIR });
+
+scenario('edit: rotate, shift, set up stones, and take them to an analysis', async (board) => {
+  const { page } = board;
+  const edit = async (name) => {
+    await more(board, 'edit');
+    await page.locator('dialog button', { hasText: name }).click();
+  };
+  await edit('Rotate');
+  assert.deepEqual(await board.stonesAre(3).then((all) => all), ['h8 black', 'i7 white', 'g6 black']);
+  await edit('Shift up');
+  await board.until(() => [...document.querySelectorAll('[role=gridcell]')].some((cell) => cell.getAttribute('aria-label')?.startsWith('G7, Black, move 3')));
+  await edit('Set up stones');
+  await board.statusIs(/Press a point/);
+  await board.click('a1');
+  await board.click('b1');
+  await board.click('b1');
+  await page.locator('#choices button', { hasText: 'Done' }).click();
+  await board.until(() => [...document.querySelectorAll('[role=gridcell]')].some((cell) => cell.getAttribute('aria-label') === 'B1, White'));
+  await page.locator('.lines tbody tr .pill').first().waitFor();
+}, { hash: PAIR });
+
+scenario('settings are kept: numbers, coordinates, theme, language', async (board) => {
+  const { page } = board;
+  await page.locator('header [data-act=settings]').click();
+  await page.locator('#set-numbers').selectOption('last');
+  await page.locator('#set-theme').selectOption('dark');
+  await page.getByLabel('Coordinates').uncheck();
+  await page.locator('#set-language').selectOption('ja');
+  await page.locator('dialog h2', { hasText: '設定' }).waitFor();
+  await page.reload();
+  await board.connected();
+  assert.deepEqual(await page.locator('.stone text').allTextContents(), ['3']);
+  assert.equal(await page.locator('.coords').first().isVisible(), false);
+  assert.equal(await page.evaluate(() => `${document.documentElement.lang} ${getComputedStyle(document.documentElement).colorScheme}`), 'ja dark');
+}, { hash: PAIR });
+
+scenario('the coordinate field answers: last, clock, value, forbidden points', async (board) => {
+  const { page } = board;
+  const ask = async (word, answer) => {
+    await page.locator('#point').fill(word);
+    await page.locator('#point').press('Enter');
+    await board.statusIs(answer);
+  };
+  await ask('last', /A7/);
+  await ask('clock', /No clocks/);
+  await ask('forbidden', /H8 double three/);
+  await ask('rows', /H9 Black/);
+  await ask('nonsense', /"nonsense" is no point and no command/);
+}, { hash: '#v=renju&s=15&m=g8a1i8a3h7a5h9a7' });
+
+scenario('the list of keys opens by ? and gives the focus back', async (board) => {
+  await board.page.locator('header [data-act=settings]').focus();
+  await board.page.keyboard.press('?');
+  await board.page.locator('dialog .keys').waitFor();
+  await board.page.keyboard.press('Escape');
+  await board.page.locator('dialog').waitFor({ state: 'detached' });
+  assert.equal(await board.page.evaluate(() => document.activeElement?.getAttribute('data-act')), 'settings');
+});
+
+scenario('white may start; engine against engine plays by itself', async (board) => {
+  const { page } = board;
+  await page.locator('[data-act=new]').click();
+  await page.locator('#variant').selectOption('tictactoe');
+  await page.locator('[name=firststone][value=white]').check({ force: true });
+  await page.locator('[name=seats][value=none]').check({ force: true });
+  await page.locator('#level').fill('0');
+  await page.locator('dialog button[type=submit]').click();
+  await board.statusIs(/wins|drawn/);
+  assert.match((await board.stones())[0], /white/);
+});
