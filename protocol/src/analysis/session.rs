@@ -98,7 +98,7 @@ pub struct SessionLimits {
 }
 
 impl SessionLimits {
-    /// Those of the one client of a process.
+    /// The limits of the one client of a process.
     pub const LOCAL: Self = Self {
         time: None,
         infinite: None,
