@@ -235,3 +235,103 @@ fn keep_headers(game: &mut Game, record: &Record) {
     let headers = kept.map(|property| (property.name.clone(), property.values[0].text()));
     game.set_headers(headers.collect());
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tengen_engine::backend::Catalog;
+    use tengen_engine::{Limits, Settings};
+    use tengen_games::CATALOG;
+
+    use super::*;
+    use crate::app::Setup;
+    use crate::command::{Command, Humans};
+
+    const TREE: &str = "(;FF[4]GM[4]SZ[15]RU[renju]PB[One]EV[Cup]C[Start]\n\
+        ;B[hh];W[ig]\n(;B[ii]C[a \\] b];W[gg])\n(;B[gi](;W[aa])(;W[bb])))";
+
+    fn opened(game: Game) -> App {
+        let setup = Setup {
+            catalog: &CATALOG,
+            game,
+            told: None,
+            humans: Humans::Both,
+            level: 4,
+            limits: Limits::default(),
+            settings: Settings::default(),
+            seconds_per_move: None,
+        };
+        App::new(setup, Duration::ZERO)
+    }
+
+    fn written(app: &App) -> String {
+        String::from_utf8(write(app).expect("a grid")).expect("UTF-8")
+    }
+
+    /// All moves of a game with their variations in brackets.
+    fn outline(game: &Game, from: NodeId) -> String {
+        let children = game.tree().children(from);
+        let parts = children.iter().filter_map(|id| {
+            let name = &game.tree().played(*id)?.name;
+            Some(format!("{name}{}", outline(game, *id)))
+        });
+        match children.len() {
+            0 => String::new(),
+            1 => format!(" {}", parts.collect::<String>()),
+            _ => parts.map(|part| format!("({part})")).collect(),
+        }
+    }
+
+    #[test]
+    fn variations_comments_and_names_come_back() {
+        let (game, told) = read("a.sgf", TREE.as_bytes(), &CATALOG, None).expect("a record");
+        assert_eq!(told, "a.sgf: renju, 4 moves.");
+        assert_eq!(outline(&game, game.tree().root()), " h8 i9(i7 g9)(g7(a15)(b14))");
+        let first = written(&opened(game));
+        for part in ["PB[One]", "EV[Cup]", "C[Start]", "C[a \\] b]", "RU[renju]"] {
+            assert!(first.contains(part), "{part}: {first}");
+        }
+        let (game, _) = read("b.sgf", first.as_bytes(), &CATALOG, None).expect("our own record");
+        assert_eq!(outline(&game, game.tree().root()), " h8 i9(i7 g9)(g7(a15)(b14))");
+        assert_eq!(written(&opened(game)), first);
+    }
+
+    #[test]
+    fn stones_put_down_and_the_end_are_part_of_a_record() {
+        let text = "(;GM[4]SZ[9]RU[gomoku]AB[aa][bb][cc][dd]AW[ab][ac][ad][ae]PL[B];B[ee])";
+        let (mut game, _) = read("a.sgf", text.as_bytes(), &CATALOG, None).expect("a record");
+        assert_eq!(game.ending(), None);
+        game.go_to_end();
+        let text = written(&opened(game));
+        for part in ["AB[aa][bb][cc][dd]", "PL[B]", "RE[B+]", "B[ee]"] {
+            let sorted = part == "AB[aa][bb][cc][dd]" && text.contains("AB[");
+            assert!(sorted || text.contains(part), "{part}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_resignation_is_a_result() {
+        let spec = CATALOG.describe("cfour", &Chosen::new()).expect("a variant");
+        let mut app = opened(Game::new(CATALOG.position(&spec), false));
+        app.command(Command::Move("d".into()), Duration::ZERO);
+        app.command(Command::Resign, Duration::ZERO);
+        let text = written(&app);
+        assert!(text.contains("RE[B+R]") && text.contains("RU[cfour]"), "{text}");
+    }
+
+    #[test]
+    fn what_cannot_be_played_is_told_with_its_place() {
+        for (text, why) in [
+            ("", "a: the file is empty"),
+            ("(;GM[4]SZ[15];B[hh];W[hh])", "a: line 1, character 23: move 2 \"hh\": h8 is taken"),
+            ("(;GM[1]SZ[9];B[ee])", "a: line 1, character 6: GM[1] is Go"),
+        ] {
+            let refused = read("a", text.as_bytes(), &CATALOG, None).map(|(_, told)| told);
+            assert!(refused.as_ref().is_err_and(|error| error.starts_with(why)), "{refused:?}");
+        }
+        let lost = "(;GM[4]SZ[15]RU[renju];B[hh](;W[ig])(;W[hh];B[aa]))";
+        let (_, told) = read("a", lost.as_bytes(), &CATALOG, None).expect("a main line");
+        assert_eq!(told, "a: renju, 2 moves. Variations that cannot be played are left out: 1.");
+    }
+}

@@ -5,3 +5,5 @@ pub(crate) mod help;
 pub(crate) mod panel;
 pub(crate) mod screen;
 pub(crate) mod style;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,266 @@
+//! What the screen shows, read back from a terminal in memory.
+
+use std::time::Duration;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use ratatui::style::Color;
+use tengen_engine::backend::Catalog;
+use tengen_engine::{Chosen, Limits, Point, Settings};
+use tengen_games::CATALOG;
+
+use crate::app::{App, Setup};
+use crate::command::{Command, Humans};
+use crate::game::Game;
+use crate::look::{Colours, Look};
+use crate::ui::{Prompt, Ui};
+use crate::view::screen::draw;
+
+const FULL: Look = Look { is_ascii: false, colours: Colours::Palette };
+
+fn app(variant: &str, chosen: &[(&'static str, i64)], moves: &str) -> App {
+    let chosen: Chosen = chosen.iter().copied().collect();
+    let spec = CATALOG.describe(variant, &chosen).expect("a variant");
+    let mut position = CATALOG.position(&spec);
+    let moves = position.split_moves(moves);
+    position.play_all(&moves).expect("legal moves");
+    let setup = Setup {
+        catalog: &CATALOG,
+        game: Game::new(position, false),
+        told: None,
+        humans: Humans::Both,
+        level: 4,
+        limits: Limits::default(),
+        settings: Settings::default(),
+        seconds_per_move: None,
+    };
+    App::new(setup, Duration::ZERO)
+}
+
+/// The screen of an application in a window of this size.
+fn shown(app: &App, ui: &mut Ui, look: Look, (width, height): (u16, u16)) -> Buffer {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
+    let now = Duration::from_secs(1);
+    terminal.draw(|frame| draw(frame, app, ui, look, now)).expect("a screen");
+    terminal.backend().buffer().clone()
+}
+
+fn rows(buffer: &Buffer) -> Vec<String> {
+    let cells = |y| (0..buffer.area.width).filter_map(move |x| Some(buffer.cell((x, y))?.symbol()));
+    (0..buffer.area.height).map(|y| cells(y).collect()).collect()
+}
+
+/// The sign on a point, with the signs on both sides.
+fn sign(buffer: &Buffer, ui: &Ui, name: &str) -> String {
+    let (x, y) = ui.layout.expect("a board").place(point(name)).expect("a point that is shown");
+    (x - 1..=x + 1).filter_map(|x| Some(buffer.cell((x, y))?.symbol())).collect()
+}
+
+fn point(name: &str) -> Point {
+    name.parse().expect("a point")
+}
+
+fn press(ui: &mut Ui, app: &App, code: KeyCode) -> Option<Command> {
+    ui.key(KeyEvent::new(code, KeyModifiers::NONE), app)
+}
+
+fn letters(ui: &mut Ui, app: &App, text: &str) {
+    for c in text.chars() {
+        assert_eq!(press(ui, app, KeyCode::Char(c)), None);
+    }
+}
+
+#[test]
+fn stones_marks_and_brackets_are_where_the_coordinates_say() {
+    let app = app("renju", &[], "h8 a1 i8 a3 j7 a5 j6 o15");
+    let mut ui = Ui::new(&app);
+    for (look, black, white, cross) in [(FULL, "●", "●", "×"), (Look::PLAIN, "X", "O", "#")] {
+        let screen = shown(&app, &mut ui, look, (80, 24));
+        assert_eq!(sign(&screen, &ui, "i8").chars().nth(1), black.chars().next());
+        assert_eq!(sign(&screen, &ui, "a3").chars().nth(1), white.chars().next());
+        assert_eq!(sign(&screen, &ui, "j8").chars().nth(1), cross.chars().next());
+        assert_eq!(sign(&screen, &ui, "h8"), format!("[{black}]"));
+        assert_eq!(sign(&screen, &ui, "o15"), format!("({white})"));
+        let rows = rows(&screen);
+        assert!(rows[0].starts_with("Tengen  renju: 15x15 board"), "{rows:#?}");
+        assert!(rows[22].starts_with("Black is to move."), "{rows:#?}");
+        assert!(rows[23].contains("? help") && rows[23].contains("Q quit"), "{rows:#?}");
+        assert!(rows.iter().any(|row| row.contains(" 7 ") && row.contains("j6")), "{rows:#?}");
+    }
+}
+
+#[test]
+fn colours_are_used_only_where_they_are_wanted() {
+    let app = app("gomoku", &[], "h8 i9");
+    let colours = |look| {
+        let screen = shown(&app, &mut Ui::new(&app), look, (80, 24));
+        screen
+            .content()
+            .iter()
+            .filter(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset)
+            .count()
+    };
+    assert_eq!(colours(Look::PLAIN), 0);
+    assert_eq!(colours(Look { is_ascii: false, colours: Colours::None }), 0);
+    assert!(colours(FULL) > 225);
+    assert!(colours(Look { is_ascii: false, colours: Colours::Sixteen }) > 225);
+}
+
+#[test]
+fn every_board_is_shown_at_every_size_of_the_window() {
+    for (width, height) in [(1, 1), (3, 3), (5, 5), (7, 6), (15, 15), (22, 22), (26, 26), (26, 1)] {
+        let sizes = [("BoardWidth", width), ("BoardHeight", height), ("ConnectK", 1)];
+        for falls in [0, 1] {
+            let chosen = [&sizes[..], &[("Gravity", falls)]].concat();
+            let app = app("custom", &chosen, "");
+            for window in
+                [(1, 1), (4, 3), (10, 5), (20, 8), (24, 40), (80, 24), (120, 40), (300, 90)]
+            {
+                let mut ui = Ui::new(&app);
+                for _ in 0..30 {
+                    press(&mut ui, &app, KeyCode::Left);
+                    press(&mut ui, &app, KeyCode::Up);
+                }
+                let screen = shown(&app, &mut ui, FULL, window);
+                assert_eq!((screen.area.width, screen.area.height), window);
+                // The cursor is in sight wherever there is room for a board.
+                if let Some(layout) = ui.layout {
+                    let cursor = ui.marked(&app).expect("a cursor");
+                    let (x, y) = layout.place(cursor).expect("the cursor is in sight");
+                    assert_eq!(layout.point_at(x, y), Some(cursor));
+                }
+                assert!(ui.layout.is_some() || window.0 < 10 || window.1 < 8, "{window:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_board_of_fifteen_fits_into_eighty_columns_with_its_panel() {
+    let app = app("gomoku", &[], "h8");
+    let mut ui = Ui::new(&app);
+    let screen = rows(&shown(&app, &mut ui, FULL, (80, 24)));
+    assert!(screen.iter().any(|row| row.starts_with("15 ")), "{screen:#?}");
+    assert!(screen.iter().any(|row| row.starts_with(" 1 ")), "{screen:#?}");
+    assert!(screen.iter().any(|row| row.contains("> ●  White")), "{screen:#?}");
+}
+
+#[test]
+fn what_wins_and_what_is_told_are_shown() {
+    let app = app("tictactoe", &[], "a1 b1 a2 b2 a3");
+    let mut ui = Ui::new(&app);
+    let screen = shown(&app, &mut ui, FULL, (80, 24));
+    let (x, y) = ui.layout.expect("a board").place(point("a2")).expect("on the board");
+    let (won, x_other) = (screen.cell((x, y)).expect("a cell").bg, x + 4);
+    assert_ne!(won, screen.cell((x_other, y)).expect("a cell").bg);
+    assert!(rows(&screen)[22].starts_with("Black has won: a1 to a3."));
+}
+
+#[test]
+fn keys_move_play_and_ask() {
+    let app = app("gomoku", &[], "");
+    let mut ui = Ui::new(&app);
+    press(&mut ui, &app, KeyCode::Up);
+    press(&mut ui, &app, KeyCode::Right);
+    assert_eq!(press(&mut ui, &app, KeyCode::Enter), Some(Command::Move("i9".into())));
+    press(&mut ui, &app, KeyCode::Home);
+    assert_eq!(press(&mut ui, &app, KeyCode::Char(' ')), Some(Command::Move("a9".into())));
+    for (code, command) in [
+        (KeyCode::Backspace, Command::Undo),
+        (KeyCode::PageUp, Command::Back),
+        (KeyCode::Char('H'), Command::Hint),
+        (KeyCode::Char('A'), Command::Analysis(None)),
+        (KeyCode::Char('+'), Command::Level(Some(5))),
+        (KeyCode::Char('-'), Command::Level(Some(3))),
+        (KeyCode::Char('q'), Command::Quit),
+    ] {
+        assert_eq!(press(&mut ui, &app, code), Some(command));
+    }
+    let control =
+        |ui: &mut Ui, c| ui.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL), &app);
+    assert_eq!(control(&mut ui, 'z'), Some(Command::Undo));
+    assert_eq!(control(&mut ui, 'c'), Some(Command::Quit));
+}
+
+#[test]
+fn letters_are_coordinates_and_words_and_a_wrong_one_is_told() {
+    let app = app("gomoku", &[("BoardWidth", 22), ("BoardHeight", 22)], "");
+    let mut ui = Ui::new(&app);
+    letters(&mut ui, &app, "q17x");
+    press(&mut ui, &app, KeyCode::Backspace);
+    assert_eq!(press(&mut ui, &app, KeyCode::Enter), Some(Command::Move("q17".into())));
+    letters(&mut ui, &app, "level 7");
+    assert_eq!(press(&mut ui, &app, KeyCode::Enter), Some(Command::Level(Some(7))));
+    letters(&mut ui, &app, "level 70");
+    assert_eq!(press(&mut ui, &app, KeyCode::Enter), None);
+    assert_eq!(ui.message, "level 70: say a number from 0 to 10.");
+    letters(&mut ui, &app, "h8");
+    press(&mut ui, &app, KeyCode::Esc);
+    assert!(ui.typed.is_empty());
+    letters(&mut ui, &app, "q");
+    assert_eq!(press(&mut ui, &app, KeyCode::Enter), Some(Command::Quit));
+}
+
+#[test]
+fn resigning_is_asked_once_and_any_other_key_goes_on() {
+    let app = app("gomoku", &[], "");
+    let mut ui = Ui::new(&app);
+    assert_eq!(press(&mut ui, &app, KeyCode::Char('R')), None);
+    assert_eq!(ui.prompt, Some(Prompt::Resign));
+    assert_eq!(press(&mut ui, &app, KeyCode::Enter), None);
+    assert_eq!(ui.prompt, None);
+    press(&mut ui, &app, KeyCode::Char('R'));
+    assert_eq!(press(&mut ui, &app, KeyCode::Char('y')), Some(Command::Resign));
+}
+
+#[test]
+fn a_click_plays_where_it_began_and_ended() {
+    let app = app("gomoku", &[], "");
+    let mut ui = Ui::new(&app);
+    shown(&app, &mut ui, FULL, (120, 40));
+    let layout = ui.layout.expect("a board");
+    let mut mouse = |kind, name: &str, by: u16| {
+        let (x, y) = layout.place(point(name)).expect("on the board");
+        let event = MouseEvent { kind, column: x + by, row: y, modifiers: KeyModifiers::NONE };
+        ui.mouse(event, &app)
+    };
+    let (down, up) =
+        (MouseEventKind::Down(MouseButton::Left), MouseEventKind::Up(MouseButton::Left));
+    assert_eq!(mouse(down, "c3", 0), None);
+    assert_eq!(mouse(up, "c3", 1), Some(Command::Move("c3".into())));
+    mouse(down, "c3", 0);
+    assert_eq!(mouse(up, "d3", 0), None);
+    // Between two points nothing is meant.
+    mouse(down, "c3", 2);
+    assert_eq!(mouse(up, "c3", 2), None);
+    assert_eq!(mouse(up, "c3", 0), None);
+}
+
+#[test]
+fn where_stones_fall_the_cursor_marks_where_one_lands() {
+    let app = app("cfour", &[], "d1 d2");
+    let mut ui = Ui::new(&app);
+    let screen = shown(&app, &mut ui, FULL, (80, 24));
+    assert_eq!(sign(&screen, &ui, "d3"), "[·]");
+    assert_eq!(press(&mut ui, &app, KeyCode::Enter), Some(Command::Move("4".into())));
+}
+
+#[test]
+fn the_help_is_turned_page_by_page_and_closed() {
+    let app = app("gomoku", &[], "");
+    let mut ui = Ui::new(&app);
+    press(&mut ui, &app, KeyCode::Char('?'));
+    let top = rows(&shown(&app, &mut ui, FULL, (80, 24)));
+    assert!(top[0].starts_with("Keys and words"), "{top:#?}");
+    for _ in 0..9 {
+        press(&mut ui, &app, KeyCode::PageDown);
+    }
+    let bottom = rows(&shown(&app, &mut ui, FULL, (80, 24)));
+    assert!(bottom[23].starts_with("Esc closes this page"), "{bottom:#?}");
+    press(&mut ui, &app, KeyCode::Esc);
+    assert!(rows(&shown(&app, &mut ui, FULL, (80, 24)))[0].starts_with("Tengen"));
+}
