@@ -10,7 +10,7 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::{Limits, PositionError, Settings, Strength};
 use tengen_games::CATALOG;
 use tengen_terminal::{
-    Game, Humans, Look, Setup, check_swap2, kept_game, plain, read_record, screen,
+    Game, Humans, Look, Setup, check_swap2, kept_game, plain, read_record, resume, screen,
 };
 
 use crate::board::{BoardArgs, describe, describe_moves};
@@ -18,6 +18,9 @@ use crate::exit_status::{Refusal, UNPRINTED, unless_closed};
 use crate::files::read_bytes;
 use crate::search_args::SearchArgs;
 use crate::serve::table_mib;
+
+/// The level where nothing else is asked for.
+const USUAL_LEVEL: u8 = 4;
 
 const EXAMPLES: &str = "\
 On the screen the arrows move the cursor and Enter plays; a click plays as well. \"?\" lists all keys.
@@ -60,14 +63,14 @@ pub(crate) struct Args {
     fen: Option<String>,
 
     /// Which side you play: the engine plays the other. "both" is for two people, "none" has the
-    /// engine play itself [default: first, and both with a record].
+    /// engine play itself [default: first; both with a record; as before with --resume].
     #[arg(long, value_name = "SIDE", value_parser = sides())]
     side: Option<String>,
 
-    /// How strong the engine plays; 10 is full strength.
-    #[arg(long, value_name = "N", default_value_t = 4,
+    /// How strong the engine plays; 10 is full strength [default: 4].
+    #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u8).range(0..=i64::from(Strength::FULL)))]
-    level: u8,
+    level: Option<u8>,
 
     /// Levels below 10 play another game with another number [default: a new one each time].
     #[arg(long, value_name = "N")]
@@ -160,16 +163,20 @@ impl Args {
     }
 
     fn setup(&self) -> anyhow::Result<Setup> {
-        let (game, told) = self.game()?;
-        let usual = if self.record.is_some() { Humans::Both } else { Humans::First };
+        let (mut game, told) = self.game()?;
+        let usual = match () {
+            () if self.resume => resume(&mut game),
+            () if self.record.is_some() => (Humans::Both, None),
+            () => (Humans::First, None),
+        };
         let named = |side: &String| Humans::ALL.iter().find(|(name, _)| name == side);
-        let humans = self.side.as_ref().and_then(named).map_or(usual, |(_, humans)| *humans);
+        let humans = self.side.as_ref().and_then(named).map_or(usual.0, |(_, humans)| *humans);
         Ok(Setup {
             catalog: &CATALOG,
             game,
             told,
             humans,
-            level: self.level,
+            level: self.level.or(usual.1).unwrap_or(USUAL_LEVEL),
             limits: self.limits(),
             settings: self.settings()?,
             seconds_per_move: self.seconds.map(Duration::from_secs),
@@ -181,7 +188,7 @@ impl Args {
         let kept = if self.resume { Some(resumed()?) } else { None };
         if let Some(path) = self.record.as_ref().or(kept.as_ref()) {
             let (mut game, told) = self.read(path)?;
-            if self.resume || self.side.is_some() {
+            if self.side.is_some() {
                 game.go_to_end();
             }
             return Ok((game, Some(told)));

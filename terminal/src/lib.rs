@@ -28,4 +28,4 @@ pub use command::Humans;
 pub use files::kept_game;
 pub use game::Game;
 pub use look::{Colours, Look};
-pub use record::read as read_record;
+pub use record::{read as read_record, resume};

@@ -2,16 +2,19 @@
 //!
 //! It knows no file system: bytes come in and go out.
 
-use tengen_engine::{Catalog, Chosen, GameSpec, Side};
+use tengen_engine::{Catalog, Chosen, GameSpec, Side, Strength};
 use tengen_records::{Collection, Format, NodeId as RecordId, Options, Record, Remark};
 
 use crate::app::App;
+use crate::command::Humans;
 use crate::game::{Ending, Game, Player};
 use crate::tree::NodeId;
 
 /// The property for what SGF has no word for: the options of the variant, a pair of name and number
 /// each. It is our own.
 const OPTIONS: &str = "XO";
+/// The name of the engine in a record, with its level behind it.
+const ENGINE: &str = "Tengen level ";
 /// Properties of the root that follow from the game.
 const OWN: [&str; 13] =
     ["FF", "GM", "CA", "AP", "SZ", "RU", "PB", "PW", "RE", "AB", "AW", "PL", OPTIONS];
@@ -87,9 +90,30 @@ fn player_name(app: &App, side: Side) -> String {
         return name;
     }
     match app.game().player(side) {
-        Player::Engine => format!("Tengen level {}", app.level()),
+        Player::Engine => format!("{ENGINE}{}", app.level()),
         Player::Human => "Player".to_owned(),
     }
+}
+
+/// Takes up a game that was kept: goes to its last move, and returns who played it and at which level,
+/// as far as its record says.
+pub fn resume(game: &mut Game) -> (Humans, Option<u8>) {
+    game.go_to_end();
+    // The names are those of seats, which may be exchanged from now on.
+    let names = game.names().clone();
+    game.set_names([None, None]);
+    let level = |name: &Option<String>| {
+        let text = name.as_ref()?.strip_prefix(ENGINE)?;
+        Some(text.parse().unwrap_or(Strength::FULL))
+    };
+    let levels = names.map(|name| level(&name));
+    let humans = match levels {
+        [None, Some(_)] => Humans::First,
+        [Some(_), None] => Humans::Second,
+        [None, None] => Humans::Both,
+        [Some(_), Some(_)] => Humans::None,
+    };
+    (humans, levels[0].or(levels[1]))
 }
 
 /// How a game ended, as property `RE` has it.
@@ -246,7 +270,7 @@ mod tests {
 
     use super::*;
     use crate::app::Setup;
-    use crate::command::{Command, Humans};
+    use crate::command::Command;
 
     const TREE: &str = "(;FF[4]GM[4]SZ[15]RU[renju]PB[One]EV[Cup]C[Start]\n\
         ;B[hh];W[ig]\n(;B[ii]C[a \\] b];W[gg])\n(;B[gi](;W[aa])(;W[bb])))";
@@ -318,6 +342,22 @@ mod tests {
         app.command(Command::Resign, Duration::ZERO);
         let text = written(&app);
         assert!(text.contains("RE[B+R]") && text.contains("RU[cfour]"), "{text}");
+    }
+
+    #[test]
+    fn a_kept_game_goes_on_with_the_same_players() {
+        let spec = CATALOG.describe("gomoku", &Chosen::new()).expect("a variant");
+        for (_, humans) in Humans::ALL {
+            let mut app = opened(Game::new(CATALOG.position(&spec), false));
+            app.command(Command::Move("h8".into()), Duration::ZERO);
+            app.command(Command::Level(Some(7)), Duration::ZERO);
+            app.command(Command::Humans(humans), Duration::ZERO);
+            let (mut game, _) =
+                read("a", written(&app).as_bytes(), &CATALOG, None).expect("our own record");
+            let level = (humans != Humans::Both).then_some(7);
+            assert_eq!(resume(&mut game), (humans, level));
+            assert_eq!(game.tree().ply(), 1);
+        }
     }
 
     #[test]

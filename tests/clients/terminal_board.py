@@ -318,7 +318,7 @@ def review_and_save(tengen):
     for part in ("B[hh]", "C[bad]", "BM[", "PB[One]", "RU[renju]"):
         if part not in text:
             raise Fault(f"{text}\nhas no {part}")
-    board = Terminal(tengen, ["--resume", "--side", "both"], folder=folder)
+    board = Terminal(tengen, ["--resume"], folder=folder)
     board.wait_for_sign("n14", "●")
     board.send(CONTROL_C)
     board.end()
