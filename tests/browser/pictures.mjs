@@ -1,0 +1,50 @@
+// Makes the pictures of the manual: `npm run pictures -- FOLDER`. The positions are those of the
+// design, the lines and values are the engine's.
+import { mkdirSync } from 'node:fs';
+import { Board, launch } from './lib/board.mjs';
+import { startServer } from './lib/server.mjs';
+
+const folder = process.argv[2] ?? 'docs/board';
+const GAME = 'h8i9j7g8j9j8h10h7i10h11i6g10k8l9h5g4l7m6k7m7k5k6i5g5l4g6g7g2g3i4';
+const SEARCH_MS = 8000;
+
+/** What each picture shows: size, theme, link, and how to get there. */
+const PICTURES = {
+  play: { viewport: { width: 1400, height: 900 }, hash: `#v=renju&s=15&m=${GAME}`, reach: async (board) => {
+    await board.page.locator('.picture .cross').first().waitFor();
+    await board.hover('h3');
+  } },
+  'analysis-light': { viewport: { width: 1400, height: 900 }, hash: `#v=renju&s=15&m=${GAME}&at=24`, reach: analyse },
+  'analysis-dark': { viewport: { width: 1400, height: 900 }, colorScheme: 'dark', hash: `#v=renju&s=15&m=${GAME}&at=24`, reach: async (board) => {
+    await analyse(board);
+    await board.page.locator('.lines tbody tr:nth-child(2)').hover();
+    await board.page.locator('.preview').first().waitFor();
+  } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2, hash: '#v=gomoku&s=15&m=h8i9g9h7f8g8h10e7h11f7g7', reach: async (board) => {
+    await board.tap('h9');
+    await board.page.locator('.ghost').waitFor();
+  } },
+  'four-in-a-row': { viewport: { width: 1200, height: 800 }, hash: '#v=cfour&s=7x6&m=d1d2d3d4d5b1b2e1f1d6', reach: async (board) => {
+    await board.mode('analyse');
+    await board.until(() => document.querySelectorAll('.chips .chip.bad').length === 2);
+    await board.hover('b3');
+  } },
+};
+
+async function analyse(board) {
+  await board.mode('analyse');
+  await board.page.locator('.lines tbody tr:nth-child(6)').waitFor();
+  await board.until((ms) => { globalThis.begun ??= performance.now(); return performance.now() - globalThis.begun > ms; }, SEARCH_MS);
+}
+
+mkdirSync(folder, { recursive: true });
+const [browser, server] = await Promise.all([launch(), startServer()]);
+for (const [name, { reach, ...options }] of Object.entries(PICTURES)) {
+  const board = await Board.open(browser, server.url, options);
+  await reach(board);
+  await board.page.screenshot({ path: `${folder}/${name}.png` });
+  await board.close();
+  console.log(`${folder}/${name}.png`);
+}
+await browser.close();
+await server.kill();
