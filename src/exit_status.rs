@@ -12,7 +12,7 @@ use anyhow::Context;
 pub(crate) const STATUSES: &str = "\
 Exit status:
   0    everything was done; also if the reader of the output closed it
-  1    something failed: no memory, no room on the disk, or output was lost
+  1    something failed: no memory, no room on the disk, a journal in use, or output was lost
   2    the command line, a file that it names, or a line of the input was refused
   3    solve: a position was not solved within --nodes or --time
   130  Ctrl-C ended the command early; analyze of one position answers, and ends with 0";

@@ -262,6 +262,16 @@ fn bad_input_is_quoted_with_its_place() {
             "tengen: cfour takes no --width: that is for custom, gomokufreestyle, gomoku, renju, caro, freestyle20",
         ),
         (
+            vec!["--variant", "gomoku", "-k", "6"],
+            "",
+            "tengen: gomoku takes no -k: that is for custom",
+        ),
+        (
+            vec!["--variant", "gomoku", "--width", "23"],
+            "",
+            "tengen: --width 23: gomoku takes 5 to 22",
+        ),
+        (
             vec!["--variant", "gomoku", "--no-overline"],
             "",
             "tengen: gomoku takes no --no-overline: that is for custom, caro",
