@@ -150,3 +150,27 @@ scenario('white may start; engine against engine plays by itself', async (board)
   await board.statusIs(/wins|drawn/);
   assert.match((await board.stones())[0], /white/);
 });
+
+scenario('a warned user is told of a bad move without the better one, and may take it back', async (board) => {
+  await board.click('o15');
+  await board.statusIs(/O15 gives away \d+ %/);
+  await board.page.locator('#choices button', { hasText: 'Take back' }).click();
+  await board.stonesAre(5);
+}, { hash: '#v=gomokufreestyle&s=15&m=h8i9g8i7i8', storage: { 'tengen.settings': { warn: true } } });
+
+scenario('a dropped file and a changed link are read; a broken link keeps the game', async (board) => {
+  const { page } = board;
+  const file = await page.evaluateHandle(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['(;GM[4]SZ[15];B[hh];W[ii])'], 'game.sgf'));
+    return data;
+  });
+  await page.dispatchEvent('body', 'drop', { dataTransfer: file });
+  await page.locator('[data-load]').click();
+  assert.deepEqual(await board.stonesAre(2), ['h8 black', 'i7 white']);
+  await page.evaluate(() => { location.hash = '#v=gomoku&s=15&m=a1b2c3'; });
+  assert.deepEqual(await board.stonesAre(3), ['a1 black', 'b2 white', 'c3 black']);
+  await page.evaluate(() => { location.hash = '#v=nope'; });
+  await board.statusIs(/no game "nope"/);
+  assert.equal((await board.stones()).length, 3);
+});

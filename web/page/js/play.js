@@ -18,6 +18,8 @@ const FULL_LEVEL_MS = 3000;
 const HINT_MS = 1000;
 /** Of a clock for each move, the part that the engine may use. */
 const MOVE_PART = 0.9;
+/** A move that gives away so much, in per mille, is doubtful. */
+const DOUBTFUL = 100;
 /** Nodes for the judgement of a move, where a user wants to be warned. */
 const WARN_NODES = 50_000;
 
@@ -27,6 +29,8 @@ export class Play {
     this.app = app;
     /** @type {string | undefined} */
     this.hintId = undefined;
+    /** What is to be said once the engine has moved. @type {(() => void) | null} */
+    this.afterAnswer = null;
   }
 
   /** Asks again after a fault. @returns {import('./main.js').Choice[]} */
@@ -36,6 +40,7 @@ export class Play {
 
   /** Ends the engine's search: a late answer changes nothing. */
   stop() {
+    this.afterAnswer = null;
     this.app.client.cancel(this.app.search?.id);
     this.app.search = null;
   }
@@ -58,7 +63,7 @@ export class Play {
     app.aimed = null;
     if (why) return app.tell(t('forbidden', { move: shown(move), why: t(`why.${why}`) }));
     this.place(node, move);
-    if (app.settings.warn && app.mode === 'play') this.warn(node);
+    if (app.settings.warn && app.mode === 'play') void this.warn(node);
   }
 
   /** Puts a stone: the user's or the engine's. @param {Node} node @param {string} move */
@@ -126,6 +131,8 @@ export class Play {
     node.share = shareOf(reply.wdl, node.turn) ?? node.share;
     const child = this.place(node, String(reply.best));
     child.share ??= node.share;
+    this.afterAnswer?.();
+    this.afterAnswer = null;
   }
 
   /** @param {Side} side */
@@ -210,18 +217,20 @@ export class Play {
   }
 
   /** Tells of a bad move, without the better one. @param {Node} node the position before it */
-  warn(node) {
+  async warn(node) {
     const { app } = this;
     const { game } = app;
     const child = game.live;
-    const shares = /** @type {(number | null)[]} */ ([]);
-    app.client.ask({ ...game.query(child), analyze_turns: [node.ply, child.ply], nodes: WARN_NODES }, (reply) => {
-      if (reply.type !== 'answer' || app.game !== game) return;
-      shares[reply.turn_number - node.ply] = shareOf(reply.wdl, node.turn === 'first' ? reply.turn : other(reply.turn));
-      const [before, after] = shares;
-      if (before == null || after == null || before - after < 100) return;
-      app.tell(t('warn.move', { move: shown(child.move), share: Math.round((before - after) / 10) }), [{ text: t('warn.back'), act: () => this.playOn(node) }]);
-    });
+    const share = async (/** @type {Node} */ at) => {
+      const reply = await app.client.reply({ ...game.query(at), nodes: WARN_NODES });
+      return reply.outcome ? null : shareOf(reply.wdl, at.turn === node.turn ? 'first' : 'second');
+    };
+    const [before, after] = await Promise.all([share(node), share(child)]).catch(() => [null, null]);
+    if (app.game !== game || before == null || after == null || before - after < DOUBTFUL) return;
+    const say = () => app.tell(t('warn.move', { move: shown(child.move), share: Math.round((before - after) / 10) }), [{ text: t('warn.back'), act: () => this.playOn(node) }]);
+    // The engine's move would wipe the word away.
+    if (app.search) this.afterAnswer = say;
+    else say();
   }
 
   /** Asks once, in place; the second press resigns. */
