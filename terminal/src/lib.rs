@@ -11,6 +11,7 @@ mod engine;
 mod files;
 mod finding;
 mod game;
+mod input;
 mod look;
 pub mod plain;
 mod record;

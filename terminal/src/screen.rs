@@ -24,6 +24,7 @@ use ratatui::crossterm::terminal::{
 
 use crate::app::Setup;
 use crate::command::Command;
+use crate::input::{Input, wait};
 use crate::look::Look;
 use crate::shell::{Shell, Show};
 use crate::ui::Ui;
@@ -53,12 +54,14 @@ pub fn run(
     while !screen.ui.is_leaving() && !is_told_to_end.load(Ordering::Relaxed) {
         screen.draw()?;
         let patience = if screen.shell.app.is_searching() { NEWS } else { TICK };
-        if event::poll(patience)? {
-            // Keys that were pressed meanwhile are not drawn one by one.
+        let mut input = wait(patience)?;
+        // Keys that were pressed meanwhile are not drawn one by one.
+        while input == Input::Ready && !screen.ui.is_leaving() {
             screen.take(event::read()?);
-            while !screen.ui.is_leaving() && event::poll(Duration::ZERO)? {
-                screen.take(event::read()?);
-            }
+            input = wait(Duration::ZERO)?;
+        }
+        if input == Input::Closed {
+            break;
         }
         inbox.try_iter().for_each(|news| screen.shell.hear(news));
         screen.shell.tick();

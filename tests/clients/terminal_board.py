@@ -5,7 +5,7 @@
 Each scene starts the program in a terminal of its own, sends keys and clicks, and waits for what the screen must then show:
 boards at 80x24 and 120x40, moves by cursor, mouse and typed coordinates, replies, undo while the engine thinks, hint,
 analysis, a board larger than the window, another size of the window, no colours under NO_COLOR, letters alone with --ascii,
-a record with its review, saving, and each way out, after which the terminal is as it was. Prints the scenes; exits with 1 at
+a record with its review, saving, a closed terminal, and each way out, after which the terminal is as it was. Prints the scenes; exits with 1 at
 the first fault, with the screen. Needs the package `pyte` from PyPI.
 """
 
@@ -40,7 +40,7 @@ class Fault(Exception):
 class Terminal:
     """The program in a terminal in memory."""
 
-    def __init__(self, tengen, arguments, columns=80, rows=24, environment=None, folder=None):
+    def __init__(self, tengen, arguments, columns=80, rows=24, environment=None, folder=None, controls=True):
         self.folder = folder or tempfile.mkdtemp()
         ours, theirs = pty.openpty()
         self.ours = ours
@@ -51,7 +51,7 @@ class Terminal:
         self.process = subprocess.Popen(
             [os.path.abspath(tengen), "play", *arguments],
             stdin=theirs, stdout=theirs, stderr=theirs, env=variables, cwd=self.folder,
-            start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            start_new_session=True, preexec_fn=(lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) if controls else None,
         )
         self.theirs = theirs
         self.screen = pyte.Screen(columns, rows)
@@ -324,9 +324,28 @@ def review_and_save(tengen):
     board.end()
 
 
+def closed_terminal(tengen):
+    """A program that no signal tells of the closed terminal notices it, ends, and keeps the game."""
+    board = Terminal(tengen, RENJU + ["--side", "both"], controls=False)
+    board.wait_for("Black is to move.")
+    board.send("h8" + ENTER)
+    board.wait_for_sign("h8", "●")
+    os.close(board.theirs)
+    os.close(board.ours)
+    try:
+        board.process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        board.process.kill()
+        raise Fault("the program outlives its terminal") from None
+    again = Terminal(tengen, ["--resume"], folder=board.folder)
+    again.wait_for_sign("h8", "●")
+    again.send("Q")
+    again.end()
+
+
 SCENES = [
     play_by_cursor, play_by_mouse_and_words, undo_while_the_engine_thinks, hint_and_analysis,
-    large_board, without_colours, forbidden_points, review_and_save,
+    large_board, without_colours, forbidden_points, review_and_save, closed_terminal,
 ]
 
 
