@@ -12,7 +12,8 @@ use tengen_games::cfour::{Board, Classic};
 use super::classes::Classes;
 use super::progress::{Progress, note, readable};
 use super::solver::{Solved, Solver};
-use crate::exit_status::{Refusal, print};
+use crate::exit_status::{Refusal, Unfinished, print};
+use crate::interrupt::{is_interrupted, watched};
 use crate::serve::table_mib;
 
 /// Solve every position of up to N plies and write a book.
@@ -66,7 +67,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     {
         classes.check(&build.layers, &build.known)?;
     }
-    build.solve_all(&mut solver, threads)?;
+    watched(|_| build.solve_all(&mut solver, threads)).map_err(|error| told(error, &journal))?;
     let book = build.book()?;
     let bytes = book.bytes();
     let draft = beside(&output, "part");
@@ -76,6 +77,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     // What it holds is in the book. One that stays does no harm.
     let _ = fs::remove_file(&journal);
     print(format!("{}: {} bytes\n", output.display(), bytes.len()))
+}
+
+/// Names the journal that keeps what an interrupted build has solved.
+fn told(error: anyhow::Error, journal: &Path) -> anyhow::Error {
+    match error.downcast() {
+        Ok(Unfinished::Interrupted(why)) => {
+            let kept = journal.display();
+            Unfinished::Interrupted(format!("{why}; {kept} keeps them for the next build")).into()
+        }
+        Ok(other) => other.into(),
+        Err(error) => error,
+    }
 }
 
 /// Refuses an output that could not be written at the end.
@@ -177,7 +190,12 @@ impl Build {
             let number = numbers[solved.place];
             self.known[number] = Some(solved.score);
             tell(&solved);
-            self.journal.add(number, solved.score).context("cannot write the journal")
+            self.journal.add(number, solved.score).context("cannot write the journal")?;
+            if is_interrupted() {
+                let solved = self.known.iter().flatten().count();
+                return Err(Unfinished::Interrupted(format!("positions solved: {solved}")).into());
+            }
+            Ok(())
         })
     }
 

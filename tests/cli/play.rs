@@ -5,7 +5,7 @@ use std::{fs, io::Write};
 
 use crate::analyze::{Scratch, run, text};
 
-/// The same game every time.
+/// A game that repeats itself.
 const FIXED: [&str; 6] = ["--level", "0", "--seed", "1", "--nodes", "2000"];
 
 fn play(args: &[&str], input: &str) -> Output {

@@ -92,8 +92,10 @@ fn a_count_shows_its_progress() {
 }
 
 #[test]
-fn a_book_that_is_built_shows_its_progress() {
-    interrupted("book", "tengen book build --plies 5 --output 5.book", "0 of them before");
+fn a_build_shows_its_progress_and_ends_with_the_positions_solved() {
+    let command = "tengen book build --plies 5 --output 5.book";
+    let Some(shown) = interrupted("book", command, "0 of them before") else { return };
+    assert!(shown.contains("; 5.book.journal keeps them for the next build"), "{shown}");
 }
 
 #[test]

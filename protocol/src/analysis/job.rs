@@ -1,4 +1,4 @@
-//! [`Job`]: a position to search and how; [`Finding`]: what came of it. [`Lines`] gathers the lines of
+//! [`Job`]: a position to search and how; `Finding`: what came of it. [`Lines`] gathers the lines of
 //! a search as they are reported.
 
 use std::time::{Duration, Instant};
