@@ -613,8 +613,12 @@ fn game(
     let mut choice = GameChoice::default();
     if named.key == "rule" {
         let number = whole(named, 0, i64::MAX as u64)?;
-        let rule = rules::find(&rules::RULES, number as i64)
-            .map_err(|why| ConfigError::at(&named.place, why))?;
+        let rule = rules::RULES.iter().find(|rule| rule.number == number as i64);
+        let rule = rule.ok_or_else(|| {
+            let known: Vec<String> =
+                rules::RULES.iter().map(|rule| rule.number.to_string()).collect();
+            refuse_value(named, &number.to_string(), &format!("one of {}", known.join(", ")))
+        })?;
         choice.variant = rule.variant.to_owned();
         if !rule.overline && catalog.variant(rule.variant).is_some_and(|v| v.reads("Overline")) {
             choice.options.push(("Overline", 0));

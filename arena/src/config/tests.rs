@@ -28,12 +28,15 @@ fn the_game_is_a_variant_or_a_rule_with_options_of_the_board() {
     assert_eq!(rules(custom), "8x7 board, 3 in a row");
     assert!(refused("-rounds 3").starts_with("variant: it is missing; one of cfour,"));
     assert!(refused("-variant chess").starts_with("variant \"chess\": it must be one of cfour,"));
-    assert_eq!(refused("-rule 3"), "rule 3: it must be one of 0, 1, 4, 8, 9");
+    assert_eq!(refused("-rule 3"), "rule \"3\": it must be one of 0, 1, 4, 8, 9");
     assert_eq!(
         refused("-variant cfour -boardsize 8"),
         "boardsize: the variant cfour has no such option"
     );
-    assert_eq!(refused("-variant gomoku -boardsize 30"), "BoardWidth 30: it must be from 0 to 26");
+    assert_eq!(
+        refused("-variant gomoku -boardsize 30"),
+        "BoardWidth 30: it must be from 5 to 22, or 0 for the usual size"
+    );
 }
 
 #[test]
