@@ -196,6 +196,9 @@ impl Run {
                 continue;
             }
             let text = String::from_utf8_lossy(line);
+            if let Some(warning) = self.unread_moves(&text) {
+                self.progress.complain(&format!("line {number}: {warning}"));
+            }
             match self.solve(&text) {
                 Ok(answer) => match self.answer(&answer) {
                     Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
@@ -240,6 +243,14 @@ impl Run {
             (1, _) => Err(Refusal("1 line could not be solved".to_owned()).into()),
             (bad, _) => Err(Refusal(format!("{bad} lines could not be solved")).into()),
         }
+    }
+
+    /// Returns a warning where blanks between the moves keep all but the first from being read.
+    fn unread_moves(&self, text: &str) -> Option<String> {
+        let line = Line::read(text, self.solver.position());
+        let first = quotable(line.text);
+        let warning = format!("only \"{first}\" is read: write moves without blanks");
+        line.goes_on.then_some(warning)
     }
 
     /// Returns the line to print, or why this one cannot be read or was not solved.

@@ -202,7 +202,10 @@ mod tests {
                 "START x",
                 "line 1: \"START x\": a size was expected, such as START 15 or RECTSTART 20,15",
             ),
-            ("INFO rule 2", "line 1: \"INFO rule 2\": rule 2: it must be one of 0, 1, 4, 8, 9"),
+            (
+                "INFO rule 2",
+                "line 1: \"INFO rule 2\": INFO rule 2: it must be one of 0, 1, 4, 8, 9",
+            ),
             ("INFO rule x", "line 1: \"INFO rule x\": a number of a rule was expected"),
         ] {
             assert_eq!(Sheet::read(text), Err(message.to_owned()));

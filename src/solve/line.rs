@@ -8,6 +8,8 @@ pub(super) struct Line<'a> {
     /// The moves as they were written.
     pub(super) text: &'a str,
     pub(super) moves: Vec<&'a str>,
+    /// Whether the words after the first look like more moves.
+    pub(super) goes_on: bool,
 }
 
 /// Returns the first line of a text without the mark that some editors put before it.
@@ -23,11 +25,25 @@ pub(super) fn is_skipped(line: &[u8]) -> bool {
 impl<'a> Line<'a> {
     /// Reads a line that is not skipped, as moves from `position` on.
     pub(super) fn read(line: &'a str, position: &dyn Position) -> Self {
-        let text = line.split_ascii_whitespace().next().unwrap_or_default();
+        let mut words = line.split_ascii_whitespace();
+        let text = words.next().unwrap_or_default();
         let is_start = matches!(text, "-" | "startpos");
         let moves = if is_start { Vec::new() } else { position.split_moves(text) };
-        Self { text, moves }
+        let rest: Vec<&str> = words.take_while(|word| !word.starts_with('#')).collect();
+        // Lists of solvers have a score after the moves, so that one more word says nothing.
+        let goes_on = moves.len() == 1
+            && rest.len() >= 2
+            && rest.iter().all(|word| is_one_move(word, position));
+        Self { text, moves, goes_on }
     }
+}
+
+/// Returns whether a word looks like one move: `4`, `d`, `d10`.
+fn is_one_move(word: &str, position: &dyn Position) -> bool {
+    word.len() <= 3
+        && word
+            .starts_with(|first: char| first.is_ascii_alphabetic() || ('1'..='9').contains(&first))
+        && position.split_moves(word).len() == 1
 }
 
 #[cfg(test)]
@@ -50,6 +66,16 @@ mod tests {
         assert_eq!(moves("dDa"), ["d", "D", "a"]);
         assert_eq!(moves("4d2,e"), ["4", "d2", "e"]);
         assert!(moves("- 1").is_empty() && moves("startpos 1").is_empty());
+    }
+
+    #[test]
+    fn moves_with_blanks_between_them_are_noticed() {
+        let spec = CATALOG.describe("cfour", &Chosen::new()).unwrap();
+        let goes_on = |line| Line::read(line, &*CATALOG.position(&spec)).goes_on;
+        assert!(goes_on("4 4 5 5") && goes_on("d1 d2 e1 # won"));
+        for line in ["4455 18 0 371", "4 3", "4 -3 12 4", "4 a remark", "- 4 4 5", "44 # 4 4"] {
+            assert!(!goes_on(line), "{line}");
+        }
     }
 
     #[test]
