@@ -358,11 +358,18 @@ fn ctrl_c_ends_with_what_is_solved() {
     stdout.read_line(&mut rest).unwrap();
     let output = child.wait_with_output().unwrap();
     fs::remove_file(&path).unwrap();
-    assert!(line.starts_with("4455 ") && rest.starts_with("- ? "), "{line}{rest}");
+    assert!(line.starts_with("4455 "), "{line}{rest}");
     assert_eq!(output.status.code(), Some(130));
     let said = text(output.stderr);
-    let (bounds, end) = said.split_once('\n').unwrap();
-    assert!(bounds.starts_with("\"-\" was not solved: its score is from "), "{said}");
+    // Ctrl-C may come before the second position is begun, which then has no line.
+    let end = if rest.is_empty() {
+        &*said
+    } else {
+        let (bounds, end) = said.split_once('\n').unwrap();
+        assert!(rest.starts_with("- ? "), "{rest}");
+        assert!(bounds.starts_with("\"-\" was not solved: its score is from "), "{said}");
+        end
+    };
     assert_eq!(end, "tengen: interrupted: positions solved: 1\n");
 }
 
