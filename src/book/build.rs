@@ -60,14 +60,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (book_journal, known) = Journal::open(&journal, &layers)
         .with_context(|| format!("cannot use the journal {}", journal.display()))?;
     let mut build = Build { layers, known, journal: book_journal };
-    build.introduce();
-    let mut solver = Solver::new(hash_mib, threads)?;
-    if build.is_resumed()
-        && let Some(classes) = classes
-    {
-        classes.check(&build.layers, &build.known)?;
-    }
-    watched(|_| build.solve_all(&mut solver, threads)).map_err(|error| told(error, &journal))?;
+    let solved = watched(|_| {
+        build.introduce();
+        let mut solver = Solver::new(hash_mib, threads)?;
+        if build.is_resumed()
+            && let Some(classes) = classes
+        {
+            classes.check(&build.layers, &build.known)?;
+        }
+        build.solve_all(&mut solver, threads)
+    });
+    solved.map_err(|error| told(error, &journal))?;
     let book = build.book()?;
     let bytes = book.bytes();
     let draft = beside(&output, "part");
