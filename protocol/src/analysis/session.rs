@@ -537,7 +537,9 @@ impl QuerySession {
     pub fn next_wake(&self) -> Option<Instant> {
         let due = |turn: &Turn| {
             let interval = self.queries.get(&turn.query)?.interval()?;
-            turn.has_news.then_some(turn.last_report? + interval)
+            // A turn that was stopped sends no more reports, only its end.
+            let has_news = turn.has_news && turn.stopped.is_none();
+            has_news.then_some(turn.last_report? + interval)
         };
         self.turns.values().filter_map(due).min()
     }
