@@ -1,4 +1,4 @@
-//! The command line: what was asked for, and what is told at the end.
+//! The command line of `tengen arena`: its subcommands, their results and exit statuses.
 //!
 //! It prints nothing: a command returns its text and its status.
 
@@ -31,7 +31,7 @@ impl Status {
 pub struct Failure {
     /// What the program ends with.
     pub status: Status,
-    /// What is told.
+    /// The message for the user.
     pub message: String,
 }
 

@@ -25,8 +25,8 @@ pub struct Limits {
     pub clock: Option<Clock>,
     /// A win within this many plies ends the search.
     pub mate: Option<u32>,
-    /// Asks for the proven value alone: no line is shown, and no iteration runs meanwhile. Without
-    /// effect where the game has no [`crate::Schedule::Proving`].
+    /// Searches for the proven value only: without a principal variation and without iterative
+    /// deepening. Without effect where the game has no [`crate::Schedule::Proving`].
     pub proof: Option<Proof>,
     /// Only a stop ends the search, and the answer is withheld until then.
     pub infinite: bool,

@@ -59,8 +59,7 @@ pub struct Answer<M> {
     pub has_unreported: bool,
     /// What is proven of the position, if anything is.
     pub settled: Option<ProvenResult>,
-    /// The least and the greatest value of the position that a proof had left open when a limit or a
-    /// stop ended it.
+    /// The proven bounds of the value, lower and upper, if a limit or a stop ended a proof early.
     pub bounds: Option<(Score, Score)>,
     /// Counts of the thread that answers.
     pub tally: Tally,

@@ -5,7 +5,7 @@
 
 use crate::rules::Game;
 
-/// In what order a search asks for the value of its root.
+/// How a search finds the value of its root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Schedule {

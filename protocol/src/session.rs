@@ -1,10 +1,10 @@
-//! The session: lines, events and instants in; [`Effect`]s out. The one state machine behind every
-//! dialect.
+//! The session of a client that speaks UCI, UGI or Gomocup: lines, events and instants go in,
+//! [`Effect`]s come out. JSON has a session of its own, `analysis::QuerySession`.
 //!
 //! It is deterministic: it reads no clock, starts no thread and prints nothing. Commands are
-//! carried out in the order they came. One that must not meet a running search (another `go`, a new
-//! game, whatever replaces the table or the board, the end) has that search stopped and waits in a
-//! queue, everything behind it too, until the answer is out.
+//! carried out in the order they came. Some commands cannot run during a search: another `go`, a
+//! new game, a new table or board, and the end. Such a command stops the search. It waits in a
+//! queue until the answer is sent, and all later commands wait behind it.
 
 mod active_game;
 mod ending;
@@ -42,11 +42,11 @@ use crate::options::Options;
 pub enum Effect {
     /// Write this line, flushed, in one piece with its line end.
     Line(String),
-    /// Log to this file from now on, or no more.
+    /// Write the log to this file; `None` ends the log.
     Log(Option<PathBuf>),
-    /// Call [`Session::timer_ended`] after this time. It comes at most once.
+    /// Call [`Session::timer_ended`] after this time. A session asks for it at most once.
     Timer(Duration),
-    /// Leave. Nothing follows.
+    /// Close the connection. This is the last effect.
     Quit,
 }
 
@@ -125,7 +125,7 @@ pub struct Session {
     notation: usize,
     /// How moves are written.
     style: Style,
-    /// Whether scores come with chances.
+    /// Whether scores come with win/draw/loss chances (`UCI_ShowWDL`).
     shows_wdl: bool,
     /// Whether the client writes drops, or chose a variant as those who write drops do.
     client_writes_drops: bool,
@@ -224,7 +224,7 @@ impl Session {
         self.own_variant = variant;
     }
 
-    /// Returns what is to be done since the last call.
+    /// Removes and returns the effects since the last call.
     pub fn effects(&mut self) -> impl Iterator<Item = Effect> + '_ {
         self.effects.drain(..)
     }
@@ -235,7 +235,7 @@ impl Session {
         self.decode(line, at, |dialect, out| dialect.decode(line, out));
     }
 
-    /// Returns whether an answer is due at any moment: what runs was told to stop.
+    /// Returns whether the running search was asked to stop and has not answered yet.
     pub fn awaits_answer(&self) -> bool {
         self.running.as_ref().is_some_and(Running::is_stopped)
     }

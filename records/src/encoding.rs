@@ -31,7 +31,7 @@ const MARKS: [(&[u8], TextEncoding); 3] = [
 impl TextEncoding {
     /// UTF-8.
     pub const UTF_8: Self = Self(UTF_8);
-    /// ISO-8859-1, with what Windows puts in its gaps: what SGF has where a file names no other.
+    /// Windows-1252, a superset of ISO-8859-1: the default of SGF.
     pub const LATIN_1: Self = Self(WINDOWS_1252);
 
     /// Returns the encoding of this name, in any of the spellings that browsers know. It contains ASCII: a

@@ -19,31 +19,32 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns options that know nothing.
+    /// Returns options that detect everything from the content.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns the name of the file. Its ending decides only where the content says too little.
+    /// Sets the file name. Its extension decides the format only if the content is ambiguous.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// Returns the format, whatever the content looks like.
+    /// Sets the format and turns detection off.
     pub fn format(mut self, format: Format) -> Self {
         self.format = Some(format);
         self
     }
 
-    /// Returns the encoding, whatever the file names. A mark at the beginning of the file has the last word.
+    /// Sets the encoding and overrides the one that the file names. A byte order mark overrides
+    /// both.
     pub fn encoding(mut self, encoding: TextEncoding) -> Self {
         self.encoding = Some(encoding);
         self
     }
 
-    /// Returns the board that a list of moves is for. Without it the board is 15x15, or 20x20 where a move
-    /// needs that, and stones do not fall.
+    /// Sets the board of a list of moves. The default is 15x15, or 20x20 if a move needs it,
+    /// without gravity.
     pub fn on(mut self, notation: GridNotation) -> Self {
         self.notation = Some(notation);
         self

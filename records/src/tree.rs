@@ -61,7 +61,7 @@ impl Collection {
         self.encoding
     }
 
-    /// Has its text written in another encoding.
+    /// Sets the encoding in which the collection is written.
     #[must_use]
     pub fn with_encoding(self, encoding: TextEncoding) -> Self {
         Self { encoding, source: None, ..self }
@@ -79,12 +79,12 @@ impl Collection {
         &mut self.records
     }
 
-    /// Returns the games alone.
+    /// Returns the games.
     pub fn into_records(self) -> Vec<Record> {
         self.records
     }
 
-    /// Returns the game in this place alone, from 0. Past the end there is none.
+    /// Keeps only one game, from 0. Past the end there is none.
     pub fn only(mut self, place: usize) -> Self {
         self.records = self.records.into_iter().skip(place).take(1).collect();
         // The text of the file is that of all games.
@@ -104,7 +104,7 @@ impl PartialEq for Collection {
 /// A value of a property.
 ///
 /// It is kept as SGF writes it, with a backslash in front of brackets and backslashes. Two values
-/// are equal when they are written alike, wherever they stand.
+/// are equal if their texts are equal. Their positions in the file do not count.
 #[derive(Clone, Debug)]
 pub struct Value {
     raw: String,
@@ -184,11 +184,11 @@ pub struct Property {
     pub values: Vec<Value>,
 }
 
-/// A node of a record.
+/// The number of a node. It is valid in its own record only.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(u32);
 
-/// What a node says, and the nodes around it.
+/// A node of the game tree: its properties, its parent and its children.
 #[derive(Clone, Debug, Default)]
 pub struct Node {
     properties: Vec<Property>,
@@ -361,7 +361,7 @@ impl PartialEq for Record {
 }
 
 impl Record {
-    /// Returns a record of the root alone, which says nothing.
+    /// Returns a record with an empty root node.
     pub fn new() -> Self {
         Self::default()
     }

@@ -35,7 +35,7 @@ pub struct Setup {
     pub catalog: &'static dyn Catalog,
     /// The game to begin with.
     pub game: Game,
-    /// What is told of the game first; nothing where it is a new one.
+    /// The first message about a loaded game; `None` for a new one.
     pub told: Option<String>,
     /// Who plays against whom.
     pub humans: Humans,
@@ -43,7 +43,7 @@ pub struct Setup {
     pub level: u8,
     /// When the engine's searches end; without limits after a usual time.
     pub limits: Limits,
-    /// Table, threads and book.
+    /// Hash size, threads and opening book.
     pub settings: Settings,
     /// How long a person may think about a move.
     pub seconds_per_move: Option<Duration>,
@@ -189,7 +189,7 @@ impl App {
         std::mem::take(&mut self.effects)
     }
 
-    /// The game was written to a file of this name, or why it was not.
+    /// Takes the result of saving: the game was written to a file of this name, or why it was not.
     pub(crate) fn saved(&mut self, saved: Result<String, String>) {
         match saved {
             Ok(name) => {
@@ -255,7 +255,7 @@ impl App {
         thinks.then(|| limit.saturating_sub(now.saturating_sub(self.turn_since)))
     }
 
-    /// Time has passed.
+    /// Ends the game if the thinking time is over.
     pub(crate) fn tick(&mut self, now: Duration) {
         if self.time_left(now) != Some(Duration::ZERO) {
             return;
@@ -280,7 +280,7 @@ impl App {
         }
     }
 
-    /// Whether the player to move is a person, or else why nobody can be asked.
+    /// Returns why a person cannot move now; `None` if a person is to move.
     fn refuse_engine_turn(&self) -> Option<&'static str> {
         match (self.game.turn(), self.game.actor()) {
             (Turn::Over, _) => Some("The game is over: undo goes back, new begins another one."),

@@ -1,4 +1,4 @@
-//! One engine of a run: how it is started, what it is told, and how long it may think.
+//! One engine of a run: its command, its options and its time control.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -60,7 +60,7 @@ pub enum VariantName {
     /// By the catalogue's name.
     #[default]
     Usual,
-    /// It plays this game alone and is told nothing.
+    /// The engine plays this game only, and gets no option for it.
     None,
     /// By this name.
     Named(String),

@@ -1,7 +1,7 @@
 //! Files of openings, in every format.
 
 use tengen_engine::text::{NotationError, quotable};
-use tengen_engine::{Move, Position};
+use tengen_engine::{GridNotation, Move, Position};
 use tengen_records::{Options, Place};
 
 use super::Opening;
@@ -124,15 +124,18 @@ fn play_moves(
     Ok(())
 }
 
+/// Returns the notation of the grid that the game is played on.
+fn grid_of(position: &dyn Position) -> Result<GridNotation, (usize, String)> {
+    position.spec().grid.ok_or_else(|| (1, "this game is not played on a grid".to_owned()))
+}
+
 /// `8,-3, 6,-4`: columns and rows from the centre, rows downwards.
 fn play_numbers(
     line: &str,
     plies: usize,
     position: &mut dyn Position,
 ) -> Result<(), (usize, String)> {
-    let Some(notation) = position.spec().grid else {
-        return Err((1, "this game is not played on a grid".to_owned()));
-    };
+    let notation = grid_of(position)?;
     let grid = notation.grid();
     let words: Vec<&str> = line
         .split([',', ' ', '\t', ';'])
@@ -172,9 +175,7 @@ fn play_from_top(
     plies: usize,
     position: &mut dyn Position,
 ) -> Result<(), (usize, String)> {
-    let Some(notation) = position.spec().grid else {
-        return Err((1, "this game is not played on a grid".to_owned()));
-    };
+    let notation = grid_of(position)?;
     let grid = notation.grid();
     let mut rest = line.trim_end();
     let mut played = 0;

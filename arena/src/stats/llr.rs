@@ -1,7 +1,7 @@
 //! The generalized log-likelihood ratio of two hypotheses about the strength of a player.
 //!
-//! Each hypothesis is replaced by the distribution that fits the results best among those that it
-//! allows.
+//! For each hypothesis the maximum-likelihood distribution is taken: the one that explains the
+//! results best.
 // CITE: Michel Van den Bergh, "Comments on Normalized Elo" and "The multinomial distribution",
 // https://www.cantate.be/Fishtest/normalized_elo_practical.pdf section 4.1,
 // https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf proposition 1.1
@@ -9,7 +9,7 @@
 use super::elo::{NELO_PER_T, score_of_elo};
 use super::results::{Bin, Results, Sample, mean};
 
-/// In which Elo the hypotheses are given.
+/// The Elo model of the hypotheses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Model {
     /// Logistic Elo: hypotheses about the mean score.
@@ -56,7 +56,7 @@ fn fit_mean(sample: &Sample, mean: f64) -> Vec<f64> {
 
 /// Returns the shares nearest to the sample's whose mean lies `t` of their deviations above 1/2.
 fn fit_t(sample: &Sample, t: f64) -> Vec<f64> {
-    /// So small a change of every share ends the iteration.
+    /// The iteration ends when no share changes by more than this.
     const STILL: f64 = 1e-15;
     /// Changes below this that do not shrink any more are rounding.
     const ROUNDING: f64 = 1e-12;

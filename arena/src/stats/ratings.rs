@@ -47,8 +47,8 @@ pub struct Ratings {
     /// Groups of players that never met a player of another group. Ratings compare within a group
     /// alone. One group where all is well.
     pub groups: Vec<Vec<usize>>,
-    /// Whether a virtual draw of each player had to be counted, because the games alone have no
-    /// finite ratings: some players never took a point from others.
+    /// Whether one virtual draw of each player was added, because the games alone have no finite
+    /// ratings: some players never took a point from others.
     pub has_virtual_draws: bool,
     /// The covariance of `elo`, row by row.
     covariance: Vec<f64>,

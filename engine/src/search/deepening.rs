@@ -20,16 +20,17 @@ pub(super) const STEADY: u32 = 100;
 pub(super) struct Deepening<M> {
     next: u32,
     deepest: u32,
-    /// Whether something is known that was not reported.
+    /// Whether the current result is newer than the last report.
     pub(super) has_unreported: bool,
-    /// Whether deeper iterations can change nothing that was asked for.
+    /// Whether a deeper iteration cannot change the answer.
     pub(super) is_settled: bool,
-    /// Whether it has ended: because it is settled, by a limit or by a stop.
+    /// Whether the deepening has ended: the answer is settled, or a limit or a stop came.
     pub(super) is_over: bool,
     pace: Pace<M>,
 }
 
-/// How long the best move has stood: a steady one needs less time.
+/// The number of iterations without a change of the best move. The more, the less time a search
+/// takes.
 struct Pace<M> {
     best: Option<M>,
     steady: u32,
@@ -81,12 +82,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         last: &mut Report<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
     ) {
-        let is_first = |state: &Deepening<_>| state.has_unreported;
         while !state.is_over && self.context.own_nodes() < nodes {
             let depth = state.next;
             let (stretch, nodes) = (state.pace.stretch(), self.context.nodes());
             let in_time = self.context.timer().allows_iteration(stretch, nodes);
-            if !is_first(state) && !in_time {
+            // Without a report there is nothing to answer: one iteration is always finished.
+            if !state.has_unreported && !in_time {
                 state.is_over = true;
                 return;
             }
@@ -109,7 +110,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
     }
 
-    /// Searches one iteration. On a stop, `last` holds the best that was still found.
+    /// Searches one iteration. If the search is stopped, `last` holds the best result so far.
     pub(super) fn iterate(
         &mut self,
         depth: u32,
@@ -153,7 +154,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             } else {
                 return self.complete_root_line(line);
             };
-            // What the table proves in a null window, a wide window of this depth may not find again.
+            // A win or loss from the table in a null window may not be found again by the wider
+            // search of this depth.
             let may_be_missed = self.exact && score.is_decisive();
             if self.root.lines == 1 && !may_be_missed {
                 let failed = Report { score, bound, ..self.report(line, bound, depth) };
@@ -171,10 +173,11 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
     }
 
-    /// Returns the last depth worth an iteration.
+    /// Returns the greatest depth of an iteration, in plies.
     pub(super) fn deepest(&self, limits: &Limits) -> u32 {
         let end = self.game.plies_left().max(1);
-        // A reduced line needs more than its length; an exact one is settled when every line ends.
+        // Reductions hide lines, so that a line can need more depth than its length. An exact
+        // search has seen the whole tree when every line ends.
         let end = if self.exact { end } else { end.saturating_mul(2) };
         let mate = limits.mate.unwrap_or(u32::MAX);
         let mate = if self.exact { mate } else { mate.saturating_mul(2) };
@@ -188,7 +191,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if limits.mate.is_some_and(is_mate_asked) {
             return true;
         }
-        // Where scores are bounds, a proven win is good enough.
+        // If scores are bounds, the first proven win ends the search. It need not be the shortest.
         if !self.exact && self.root.lines == 1 && limits.mate.is_none() && found.is_win() {
             return true;
         }
@@ -200,12 +203,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             .all(|root| root.score.plies().is_some_and(|plies| plies <= depth))
     }
 
-    /// Keeps, after a stop, what the broken iteration found better than the last whole one.
+    /// After a stop, takes the result of the unfinished iteration if it is better.
     fn keep_partial_result(&mut self, line: usize, depth: u32, last: &mut Report<G::Move>) {
         if line > 0 || self.root.lines > 1 {
             return;
         }
-        // A win that was shown is not given up for one that can no longer be shown.
+        // A win that was reported stays. The unfinished iteration has not proven its own.
         let is_older = self.root.moves[0].depth < depth;
         if is_older || (last.score.is_win() && !self.root.moves[0].is_complete) {
             return;

@@ -1,8 +1,9 @@
 //! One node of the tree, step by step: fail-soft principal variation search.
 //!
-//! An exact game is searched without unsound pruning (`Selectivity::exact`). Its nodes take the same
-//! steps and differ in the move loop: an exact node probes all its moves before it enters one, see
-//! `exact_moves.rs`. This file knows neither the root nor how other threads are told.
+//! An exact game is searched without unsound pruning (`Selectivity::exact`). Its nodes take the
+//! same steps and differ in the move loop: an exact node probes all its moves before it enters one,
+//! see `exact_moves.rs`. The root is in `root.rs`. How threads tell each other of cut-offs is in
+//! `abdada.rs`.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
@@ -86,7 +87,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.search_moves_and_store(node, window, depth, ply)
     }
 
-    /// Searches the moves of an open node and stores what comes of it.
+    /// Searches the moves of an open node and stores the result in the transposition table.
     pub(super) fn search_moves_and_store(
         &mut self,
         node: OpenNode<G::Symmetry>,
@@ -115,7 +116,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             self.search_moves(id, window, table_move, singular)?
         };
 
-        // Step 9. Transposition table, for later
+        // Step 9. Store in the transposition table
         let score = if self.options.cutoffs { bounds.clamp(best) } else { best };
         let bound = match score {
             s if s >= window.beta && s < bounds.high => Bound::Lower,
@@ -126,7 +127,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(score)
     }
 
-    /// Returns what is proven of a position without a search.
+    /// Returns the proven bounds of a position, without a search.
     #[inline(always)]
     pub(super) fn static_bounds(&self, game: &G, evaluator: &E, tt_window: Window) -> ProvenBounds {
         ProvenBounds::of(game, evaluator, &self.options, tt_window)

@@ -3,8 +3,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How many positions can be told apart. Two that share a slot hide each other, which costs some
-/// work done twice and nothing else.
+/// The number of slots for positions. Two positions in one slot hide each other, so that some work
+/// is done twice. The result stays.
 const SLOTS: usize = 1 << 10;
 
 /// The positions that some thread is searching.

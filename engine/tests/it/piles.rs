@@ -1,4 +1,4 @@
-//! A toy game that keeps every law, or breaks the one that it is told to.
+//! A toy game that keeps every law, or breaks the one that the test names.
 //!
 //! Two piles of counters. A move takes one to three counters from one pile; whoever takes the last
 //! counter of all wins. The side to move has lost exactly when the piles are equal modulo 4.

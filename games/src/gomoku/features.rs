@@ -96,7 +96,7 @@ impl Features {
 
 /// Returns the places in a [`Table`] of the weights that make up a pattern. A taken cell has none.
 ///
-/// The points that renju forbids are not told apart: they count by what they look like.
+/// Points that are forbidden in renju count by their patterns; that they are forbidden is ignored.
 pub fn pattern_weights(pattern: u16, rule: Rule) -> Vec<usize> {
     point_score::features_of(pattern, rule.forbids(Side::First))
 }

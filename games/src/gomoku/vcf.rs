@@ -1,10 +1,10 @@
 //! VCF, victory by continuous fours: the attacker makes one four after the other, each of which the
 //! defender must answer at once, until a five cannot be stopped.
 //!
-//! A win found here is proven against every defence. Unless the search says so, a win that it does
-//! not find may still exist.
-// CITE: Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993 (that a defender
-// who must answer makes long wins cheap to find).
+//! A win found here is proven against every defence. [`Sought::Nothing`] means that there is no win
+//! within the limits; a longer one may exist.
+// CITE: Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993 (forced replies
+// make deep threat searches cheap).
 
 use tengen_engine::Game;
 use tengen_engine::{Context, Interrupt};
@@ -18,7 +18,7 @@ use tengen_engine::Cell;
 /// Why a search ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Halt {
-    /// The search around it is interrupted.
+    /// The main search was stopped.
     Interrupted(Interrupt),
     /// The node limit is reached.
     Spent,
@@ -30,7 +30,7 @@ impl From<Interrupt> for Halt {
     }
 }
 
-/// The most fours in a row that are searched for: a board has no room for as many.
+/// The most fours of a line. No board has room for more.
 pub(super) const MOST_FOURS: u32 = 240;
 
 /// The limits of a VCF search.
@@ -46,14 +46,14 @@ pub(super) struct Effort {
 pub enum Sought<W> {
     /// A win.
     Win(W),
-    /// There is no win of the kind that was sought.
+    /// There is no win within the limits on its length.
     Nothing,
-    /// The nodes did not suffice.
+    /// The limit on nodes came first.
     Unknown,
 }
 
-/// Searches a VCF for the side to move. Returns its line from the first move to the five, as long
-/// as the longest defence, and how many nodes were entered. `evaluator` describes `board`.
+/// Searches a VCF for the side to move. Returns its line from the first move to the five, against
+/// the longest defence, and the number of nodes. `evaluator` describes `board`.
 pub(super) fn search_vcf(
     evaluator: &mut GomokuEvaluator,
     board: Board,
@@ -91,8 +91,8 @@ impl Walk for Attack<'_> {
 }
 
 impl Attack<'_> {
-    /// Returns whether the attacker, who is to move, wins with at most `fours` fours before the
-    /// last.
+    /// Searches a win of the attacker, who is to move, with at most `fours` fours before the last
+    /// one.
     fn win(&mut self, fours: u32) -> Result<Found, Halt> {
         self.nodes_left = self.nodes_left.checked_sub(1).ok_or(Halt::Spent)?;
         self.ctx.enter()?;
@@ -147,8 +147,8 @@ impl Attack<'_> {
         attacks
     }
 
-    /// Returns whether the attacker, who has just made a four, wins against every answer, and the
-    /// longest of the lines.
+    /// Tries every answer to the four just made. Returns the longest line if the attacker wins
+    /// against all.
     fn defend(&mut self, fours: u32) -> Result<Found, Halt> {
         if self.board.outcome().is_some() {
             return Ok(Found::Nothing);
@@ -175,7 +175,8 @@ impl Attack<'_> {
         Ok(Found::Win(longest))
     }
 
-    /// Returns the end of a line in which no answer helps: one of them, and the five.
+    /// Returns the last two moves of a line in which no answer stops the five: an answer, then the
+    /// five.
     fn end(&mut self) -> Found {
         let side = self.board.turn();
         let attacker = side.other();

@@ -24,7 +24,7 @@ pub(super) struct VcfDefence {
 }
 
 /// Returns the moves of the side to move that can refute `line`, a VCF of its opponent if that one
-/// were to move. `evaluator` describes `board`. `None` when this cannot be told.
+/// were to move. `evaluator` describes `board`. `None` if this is unknown.
 pub(super) fn vcf_defence(
     evaluator: &mut GomokuEvaluator,
     board: &Board,

@@ -15,10 +15,10 @@ use super::job::{Failure, Found, Job, Lines};
 use super::queue::{Queue, SessionId, Started, TaskId};
 use super::session::{Room, Search, TurnKey};
 
-/// Where search threads leave their letters, from any thread.
+/// Where search threads send their events, from any thread.
 pub type Post = Arc<dyn Fn(Letter) + Send + Sync>;
 
-/// A word of a search to the pool.
+/// An event of a search.
 #[derive(Debug)]
 pub struct Letter {
     worker: usize,

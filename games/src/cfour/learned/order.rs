@@ -4,7 +4,7 @@
 pub const KINDS: usize = 36;
 /// How many ways there are for four cells to be empty, the mover's or the other's.
 pub const STATES: usize = 81;
-/// How many ranks are told apart; higher ranks count as the last.
+/// The number of ranks. A higher rank counts as the last one.
 pub const RANKS: usize = 16;
 /// A difference of so many units makes it e times as likely that the better move comes first.
 pub const UNITS: f64 = 256.0;

@@ -295,9 +295,9 @@ pub struct Extras {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Answer {
-    /// The query.
+    /// The `id` of the query that this message answers.
     pub id: Id,
-    /// The turn.
+    /// The turn: the number of moves before the position.
     pub turn_number: Turn,
     /// What was found.
     #[serde(flatten)]
@@ -315,9 +315,9 @@ pub struct Answer {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct NoResults {
-    /// The query.
+    /// The `id` of the query that this message answers.
     pub id: Id,
-    /// The turn.
+    /// The turn: the number of moves before the position.
     pub turn_number: Turn,
     /// Always true.
     pub no_results: bool,
@@ -329,9 +329,9 @@ pub struct NoResults {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Report {
-    /// The query.
+    /// The `id` of the query that this message answers.
     pub id: Id,
-    /// The turn.
+    /// The turn: the number of moves before the position.
     pub turn_number: Turn,
     /// Whether the search has given way to other sessions for now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -356,9 +356,9 @@ pub struct SolvedMove {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Solution {
-    /// The query.
+    /// The `id` of the query that this message answers.
     pub id: Id,
-    /// The turn.
+    /// The turn: the number of moves before the position.
     pub turn_number: Turn,
     /// The side to move.
     pub turn: Player,
@@ -412,7 +412,7 @@ impl From<tengen_engine::Grade> for Grade {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct JudgedMove {
-    /// The query.
+    /// The `id` of the query that this message answers.
     pub id: Id,
     /// The turn after the move.
     pub turn_number: Turn,
@@ -447,11 +447,11 @@ pub struct Mistakes {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct GameReview {
-    /// The query.
+    /// The `id` of the query that this message answers.
     pub id: Id,
     /// How many moves were judged.
     pub moves: u32,
-    /// Of each side.
+    /// The mistakes of each side.
     pub mistakes: Mistakes,
     /// What the first player could expect in each turn, in per mille, a draw counting half.
     pub chances: Vec<PerMille>,
@@ -467,7 +467,7 @@ pub struct GameReview {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct PositionReply {
-    /// The query.
+    /// The `id` of the query that this message answers.
     pub id: Id,
     /// The turn: the number of moves.
     pub turn_number: Turn,
@@ -495,7 +495,7 @@ pub struct PositionReply {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Terminated {
-    /// The query.
+    /// The `id` of the query that this message answers.
     pub id: Id,
     /// `terminate` or `terminate_all`.
     pub action: String,
@@ -513,7 +513,7 @@ pub struct Terminated {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Cleared {
-    /// The query.
+    /// The `id` of the query that this message answers.
     pub id: Id,
     /// `clear_cache`.
     pub action: String,
@@ -553,11 +553,11 @@ pub struct VariantInfo {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Version {
-    /// The query.
+    /// The `id` of the query that this message answers.
     pub id: Id,
-    /// Of the program.
+    /// The version of the program.
     pub version: String,
-    /// Of the protocol.
+    /// The version of the protocol.
     pub protocol: Positive,
     /// The commit that the program was built from, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -578,7 +578,7 @@ pub struct Version {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct HelloReply {
-    /// The query.
+    /// The `id` of the query that this message answers.
     pub id: Id,
     /// The session's name, to resume it.
     pub session: String,
@@ -592,7 +592,7 @@ pub struct HelloReply {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Warning {
-    /// The query.
+    /// The `id` of the query that this message answers.
     pub id: Id,
     /// The kind.
     pub code: WarningCode,
