@@ -163,16 +163,16 @@ impl Timer {
         self.budget.hard.is_some_and(|hard| self.spent().is_some_and(|spent| spent >= hard))
     }
 
-    /// Returns whether a further iteration may begin after so many nodes, given how far the soft
-    /// limit is stretched (in per cent).
-    pub(crate) fn allows_iteration(&self, stretch: u32, nodes: u64) -> bool {
+    /// Returns whether a further iteration may begin after `nodes` nodes, if the search may use
+    /// `percent` per cent of the soft limit.
+    pub(crate) fn allows_iteration(&self, percent: u32, nodes: u64) -> bool {
         let Some(soft) = self.budget.soft else { return !self.is_over() };
         let Some(spent) = self.spent().map(|spent| self.measured(spent, nodes)) else {
             return true;
         };
         // The next iteration usually costs as much as all before it: one begun late would be broken
         // off.
-        spent * 3 < soft * 2 * stretch / 100 && !self.is_over()
+        spent * 3 < soft * 2 * percent / 100 && !self.is_over()
     }
 
     /// Returns how much of the soft limit is used up after `spent` and so many nodes.

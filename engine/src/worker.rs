@@ -33,11 +33,11 @@ pub(crate) struct SearchJob<G: Game, E> {
     pub(crate) signal: Arc<Signal>,
     pub(crate) report: Box<dyn Fn(Report<G::Move>) + Send>,
     /// Called exactly once.
-    pub(crate) answer: Box<dyn FnOnce(Finding<G::Move>) + Send>,
+    pub(crate) answer: Box<dyn FnOnce(SearchEnd<G::Move>) + Send>,
 }
 
 /// How a search ended.
-pub(crate) struct Finding<M> {
+pub(crate) struct SearchEnd<M> {
     pub(crate) answer: Answer<M>,
     /// The error, if there was one.
     pub(crate) trouble: Option<&'static str>,
@@ -63,7 +63,7 @@ impl<G: Game, E> Job<G, E> {
                 let answer = first_legal(&job.game, &job.task);
                 let trouble =
                     Some("no thread or no memory for a search: this is the first legal move");
-                (job.answer)(Finding { answer, trouble });
+                (job.answer)(SearchEnd { answer, trouble });
             }
             Self::Resize(_, refuse) => refuse(OutOfMemory),
             Self::Call(call) => call(),
@@ -176,12 +176,12 @@ fn run<G: Game, E: SearchEvaluator<G>>(job: SearchJob<G, E>, table: &mut Table) 
     let searched = catch_unwind(AssertUnwindSafe(|| {
         let crew = Crew { game, evaluator, book, task: &task, views, timer, signal };
         crew.search(&mut |line| report(line), |found| {
-            deliver(Finding { answer: found, trouble: None });
+            deliver(SearchEnd { answer: found, trouble: None });
         });
     }));
     if searched.is_err() {
         let trouble = Some("the search failed: this is the first legal move");
-        deliver(Finding { answer: first_legal(&fallback, &task), trouble });
+        deliver(SearchEnd { answer: first_legal(&fallback, &task), trouble });
     }
 }
 

@@ -10,6 +10,7 @@ mod lines;
 mod net;
 mod notation;
 mod pattern;
+mod play_undo;
 mod point_score;
 mod points;
 mod proof_table;
@@ -24,7 +25,6 @@ mod vcf;
 mod vcf_defence;
 mod vcf_table;
 mod vct;
-mod walk;
 mod weights;
 
 use std::ops::RangeInclusive;
@@ -42,8 +42,8 @@ pub use eval::GomokuEvaluator;
 pub use forbidden::Forbidden;
 pub use pattern::Class;
 pub use rule::Rule;
-pub use vcf::Sought;
-pub use vct::Ask;
+pub use vcf::SolverResult;
+pub use vct::VctLimits;
 
 const SECOND_TO_MOVE: u64 = mix64(u64::MAX);
 

@@ -8,7 +8,7 @@ use tengen_engine::Cell;
 use tengen_engine::search::Context;
 use tengen_engine::{Evaluator, Game, Notation, Side};
 use tengen_engine::{Outcome, Probe};
-use tengen_games::gomoku::{Ask, Board, Class, GomokuEvaluator, Rule, Sought};
+use tengen_games::gomoku::{Board, Class, GomokuEvaluator, Rule, SolverResult, VctLimits};
 
 use super::boards::moves_of;
 
@@ -69,9 +69,9 @@ impl Referee {
     /// A win within `left` plies.
     fn seek(&mut self, board: &Board, quiet: u32, left: u32) -> Option<Probe<Cell>> {
         let moves = Some(left.div_ceil(2));
-        let ask = Ask { moves, quiet, nodes: 1_000_000, ..Ask::default() };
-        match self.evaluator.vct(board, ask, &mut Context::unlimited()) {
-            Ok(Sought::Win(win)) => Some(win),
+        let limits = VctLimits { moves, quiet, nodes: 1_000_000, ..VctLimits::default() };
+        match self.evaluator.vct(board, limits, &mut Context::unlimited()) {
+            Ok(SolverResult::Win(win)) => Some(win),
             _ => None,
         }
     }
@@ -85,7 +85,7 @@ impl Referee {
             return self.hold(board, line, left);
         }
         self.evaluator.reset(board);
-        let win = (1..=MOST_QUIET).find_map(|quiet| self.seek(board, quiet, left));
+        let win = (1..=MAX_QUIET).find_map(|quiet| self.seek(board, quiet, left));
         let Some(win) = win else { panic!("no win within {left} plies: {}", picture(board)) };
         let plies = win.score.plies().expect("a win has a length");
         assert!(plies <= left, "{plies} plies and not {left}: {}", picture(board));
@@ -94,7 +94,7 @@ impl Referee {
 }
 
 /// How many moves of a claimed win by threats may be neither a four nor a three.
-const MOST_QUIET: u32 = 4;
+const MAX_QUIET: u32 = 4;
 
 /// Where a stone of `side` wins.
 fn fives(board: &Board, side: Side) -> Vec<Cell> {

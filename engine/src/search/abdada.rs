@@ -1,5 +1,5 @@
-//! Several threads at one tree: a thread defers moves that another one is searching, and leaves a
-//! node that another one has settled.
+//! Several threads search one tree (ABDADA). A thread defers moves that another thread is
+//! searching, and leaves a node that another thread has settled.
 // Simplified ABDADA
 // CITE: Tom Kerrigan, "Simplified ABDADA", http://www.tckerrigan.com/Chess/Parallel_Chess/
 
@@ -11,14 +11,14 @@ use crate::score::Score;
 use crate::smp::Busy;
 use crate::window::Window;
 
-use super::child::OpenNode;
+use super::child::ProbedNode;
 use super::node_id::{CutoffCheck, NodeId};
 use super::state::Search;
 use super::transposition::tt_cutoff;
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
-    /// Returns the next move of a node: the best that no other thread is searching, if there is one.
-    /// All threads search the first. No more than the first `limit` are wanted.
+    /// Returns the next move of a node: the best one that no other thread is searching, if there is
+    /// one. All threads search the first move. Only the first `limit` moves are searched.
     pub(super) fn pick_move(
         &self,
         id: NodeId,
@@ -65,10 +65,10 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         score
     }
 
-    /// Searches an open node while other threads may settle it, or one of its ancestors.
+    /// Searches a probed node while other threads may settle it, or one of its ancestors.
     pub(super) fn search_with_cutoff_checks(
         &mut self,
-        node: OpenNode<G::Symmetry>,
+        node: ProbedNode<G::Symmetry>,
         original_window: Window,
         depth: u32,
         ply: usize,
@@ -122,8 +122,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         (0..ply).try_for_each(|above| self.check_cutoff(above))
     }
 
-    /// Returns whether other threads may be at a node of this depth, and the table tells what they
-    /// find.
+    /// Returns whether other threads may search a node of this depth and share results in the
+    /// table.
     pub(super) fn has_helpers(&self, depth: u32) -> bool {
         self.options.table && self.busy(depth).is_some()
     }

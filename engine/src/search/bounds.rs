@@ -15,8 +15,8 @@ pub(super) struct ProvenBounds {
 }
 
 impl ProvenBounds {
-    /// Returns what is proven of a game that goes on: by the evaluator, as far as it can settle
-    /// `tt_window`, and by the distance to the end.
+    /// Returns the proven bounds of an unfinished game: those of the evaluator, as far as it can
+    /// settle `tt_window`, and those of the distance to the end.
     #[inline(always)]
     pub(super) fn of<G: Game, E: SearchEvaluator<G>>(
         game: &G,
@@ -59,13 +59,13 @@ impl ProvenBounds {
         if self.high <= window.alpha { Some(self.high) } else { None }
     }
 
-    /// Returns the window that is left to search. A move that only reaches
-    /// `low` still raises alpha, so that the line shows it.
+    /// Returns the part of `window` that must still be searched. A move that only reaches `low`
+    /// still raises alpha, so that the line shows it.
     pub(super) fn narrow(self, window: Window) -> Window {
         Window::new(window.alpha.max(self.low.previous()), window.beta.min(self.high))
     }
 
-    /// Returns the bounds as a root `ply` plies before sees them.
+    /// Returns the bounds with mate distances counted from a root `ply` plies earlier.
     pub(super) fn seen_from(self, ply: usize) -> Self {
         let seen = |score: Score| score.from_table(ply as u32);
         Self { low: seen(self.low), high: seen(self.high) }

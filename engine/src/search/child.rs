@@ -9,7 +9,7 @@ use super::bounds::ProvenBounds;
 
 /// A node before its moves are searched.
 #[derive(Clone, Copy)]
-pub(super) struct OpenNode<S> {
+pub(super) struct ProbedNode<S> {
     pub(super) bounds: ProvenBounds,
     pub(super) at: Address,
     pub(super) symmetry: S,
@@ -27,7 +27,7 @@ pub(super) struct Child<G: Game, E> {
     pub(super) plies: u32,
     /// The window of the side to move in `game`, when it was probed.
     pub(super) window: Window,
-    pub(super) node: OpenNode<G::Symmetry>,
+    pub(super) node: ProbedNode<G::Symmetry>,
 }
 
 impl<G: Game, E> Child<G, E> {
@@ -47,7 +47,7 @@ pub(super) struct ExactNode<G: Game, E> {
     pub(super) evaluator: E,
     pub(super) depth: u32,
     pub(super) ply: usize,
-    /// The window that is left.
+    /// The window that is still open.
     pub(super) window: Window,
     /// The window of the side to move after a move. Mate distances count from that position.
     pub(super) tt_window: Window,

@@ -13,8 +13,8 @@ use super::state::Search;
 use super::task::Task;
 use crate::context::Interrupt;
 
-/// The stretch of the soft time limit, in per cent, while the best move is neither new nor old.
-pub(super) const STEADY: u32 = 100;
+/// The percentage of the soft time limit that is used while the best move is neither new nor old.
+pub(super) const NORMAL_TIME: u32 = 100;
 
 /// The state of iterative deepening.
 pub(super) struct Deepening<M> {
@@ -26,34 +26,34 @@ pub(super) struct Deepening<M> {
     pub(super) is_settled: bool,
     /// Whether the deepening has ended: the answer is settled, or a limit or a stop came.
     pub(super) is_over: bool,
-    pace: Pace<M>,
+    stability: BestMoveStability<M>,
 }
 
-/// The number of iterations without a change of the best move. The more, the less time a search
-/// takes.
-struct Pace<M> {
+/// Best-move stability: the number of iterations without a change of the best move. The more
+/// stable the best move, the less time the search uses.
+struct BestMoveStability<M> {
     best: Option<M>,
-    steady: u32,
+    unchanged: u32,
 }
 
-impl<M> Default for Pace<M> {
+impl<M> Default for BestMoveStability<M> {
     fn default() -> Self {
-        Self { best: None, steady: 0 }
+        Self { best: None, unchanged: 0 }
     }
 }
 
-impl<M: Copy + Eq> Pace<M> {
+impl<M: Copy + Eq> BestMoveStability<M> {
     fn follow(&mut self, best: M) {
-        self.steady = if self.best == Some(best) { self.steady + 1 } else { 0 };
+        self.unchanged = if self.best == Some(best) { self.unchanged + 1 } else { 0 };
         self.best = Some(best);
     }
 
-    /// Returns by how much the soft time limit is stretched, in per cent.
-    fn stretch(&self) -> u32 {
-        match self.steady {
+    /// Returns which percentage of the soft time limit the search may use.
+    fn time_percent(&self) -> u32 {
+        match self.unchanged {
             0 => 160,
             1 => 130,
-            2..=4 => STEADY,
+            2..=4 => NORMAL_TIME,
             _ => 75,
         }
     }
@@ -69,7 +69,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             has_unreported: true,
             is_settled: false,
             is_over: false,
-            pace: Pace::default(),
+            stability: BestMoveStability::default(),
         }
     }
 
@@ -84,8 +84,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     ) {
         while !state.is_over && self.context.own_nodes() < nodes {
             let depth = state.next;
-            let (stretch, nodes) = (state.pace.stretch(), self.context.nodes());
-            let in_time = self.context.timer().allows_iteration(stretch, nodes);
+            let (time_percent, nodes) = (state.stability.time_percent(), self.context.nodes());
+            let in_time = self.context.timer().allows_iteration(time_percent, nodes);
             // Without a report there is nothing to answer: one iteration is always finished.
             if !state.has_unreported && !in_time {
                 state.is_over = true;
@@ -104,7 +104,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             self.publish_iteration(depth);
             state.has_unreported = false;
             state.next += 1;
-            state.pace.follow(self.root.moves[0].mv);
+            state.stability.follow(self.root.moves[0].mv);
             state.is_settled = depth == state.deepest || self.is_settled(depth, &task.limits);
             state.is_over = state.is_settled;
         }
@@ -132,19 +132,19 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// Searches a line in aspiration windows.
+    /// Searches a line with aspiration windows. `delta` is half the width of the window.
     fn aspiration_search(
         &mut self,
         line: usize,
         depth: u32,
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> Result<(), Interrupt> {
-        const FIRST_REACH: i32 = 24;
-        const WIDEN: i32 = 4;
+        const INITIAL_DELTA: i32 = 24;
+        const DELTA_GROWTH: i32 = 4;
         let expected = self.root.moves[line].score;
         let narrow = self.options.aspiration && expected > Score::LOWEST && depth > 3;
-        let mut reach = if narrow { FIRST_REACH } else { i32::MAX };
-        let mut window = Window::around(if narrow { expected } else { Score::DRAW }, reach);
+        let mut delta = if narrow { INITIAL_DELTA } else { i32::MAX };
+        let mut window = Window::around(if narrow { expected } else { Score::DRAW }, delta);
         loop {
             let score = self.search_root(line, window, depth)?;
             let (bound, open_end) = if score <= window.alpha && window.alpha > Score::LOWEST {
@@ -161,9 +161,10 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 let failed = Report { score, bound, ..self.report(line, bound, depth) };
                 report(failed);
             }
-            reach = reach.saturating_mul(WIDEN);
-            let wider = Window::around(expected, reach);
-            let too_far = score.is_decisive() || reach > FIRST_REACH * WIDEN * WIDEN * WIDEN;
+            delta = delta.saturating_mul(DELTA_GROWTH);
+            let wider = Window::around(expected, delta);
+            let too_far = score.is_decisive()
+                || delta > INITIAL_DELTA * DELTA_GROWTH * DELTA_GROWTH * DELTA_GROWTH;
             match bound {
                 Bound::Upper if too_far => window.alpha = open_end,
                 Bound::Upper => window.alpha = wider.alpha.min(score.previous()),
@@ -184,7 +185,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         end.min(limits.depth.unwrap_or(u32::MAX)).min(mate).max(1)
     }
 
-    /// Returns whether deeper iterations can change nothing that was asked for.
+    /// Returns whether deeper iterations cannot change the answer.
     fn is_settled(&self, depth: u32, limits: &Limits) -> bool {
         let found = self.root.moves[0].score;
         let is_mate_asked = |plies| found.is_win() && found.plies().is_some_and(|n| n <= plies);

@@ -1,9 +1,9 @@
-//! The move loop of an exact node: all its moves are probed before one is entered, but for the
-//! table's.
+//! The move loop of an exact node: all its moves except the table's are probed before one is
+//! entered.
 //!
-//! A move that is played along with the forced moves after it takes the first steps of `node.rs`
-//! here: finished games, static bounds, book and solver. The table is asked once all have taken
-//! them. What is still open then is entered in order.
+//! Each move is played together with the forced moves after it. Then the first steps of `node.rs`
+//! follow: finished games, static bounds, book and solver. After all moves have taken these steps,
+//! the table is probed. The moves that are still open are entered in order.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
@@ -80,9 +80,9 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// Returns whether the table's move is entered before the others are probed: in proofs it most
-    /// often cuts off. Where several lines are asked for, it pays to find what the others have left
-    /// in the table.
+    /// Returns whether the table's move is entered before the others are probed. In proofs the
+    /// table's move usually causes a cut-off. With several lines, probing first finds the results
+    /// that other lines have left in the table.
     fn enters_table_move_first(&self, node: &ExactNode<G, E>) -> bool {
         self.is_proving && self.root.lines == 1 && node.window.is_scout()
     }
@@ -108,8 +108,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// Returns the score of a child for the side to move at the node: by the table, or else by a
-    /// search.
+    /// Returns the score of a child for the side to move at the node. The score comes from the
+    /// table if possible, else from a search.
     #[inline(always)]
     fn probe_tt_or_search(
         &mut self,
@@ -127,7 +127,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.options.cutoffs && node.window.is_empty()
     }
 
-    /// Lists the moves that the probes leave open, but for the one that came first.
+    /// Lists the moves that the probes leave open, except the one that was searched first.
     fn probe_children(
         &mut self,
         node: &mut ExactNode<G, E>,
@@ -225,7 +225,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 continue;
             }
 
-            let open = self.open_node(&game, bounds);
+            let open = self.probed_node(&game, bounds);
             self.table.prefetch(open.at);
             children.push(Child { mv, game, evaluator, plies, window, node: open });
             return Ok(None);
@@ -340,7 +340,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         child_order[index].item
     }
 
-    /// Returns what another thread has found of a child since the table was asked.
+    /// Returns the result of another thread for a child, stored since the last probe of the table.
     fn probe_tt_again(&mut self, child: &Child<G, E>, depth: u32, ply: usize) -> Option<Score> {
         let (depth, ply) = (depth - child.plies, ply + child.plies as usize);
         let score = self.probe_tt(&mut child.node.clone(), child.window, depth, ply)?;
@@ -365,9 +365,9 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let window = if child.changes_side() { -window } else { window };
         let score = self.count_node(ply).and_then(|()| {
             if below == 0 {
-                self.qsearch_open_node(child.node.bounds, window, ply)
+                self.qsearch_probed_node(child.node.bounds, window, ply)
             } else {
-                self.search_open_node(child.node, window, below, ply)
+                self.search_probed_node(child.node, window, below, ply)
             }
         });
         if let Some(busy) = self.busy(depth) {

@@ -16,11 +16,11 @@ pub(super) struct Frame<G: Game, E> {
     pub(super) child_order: Vec<Ordered<usize>>,
     pub(super) pv: Vec<G::Move>,
     pub(super) killers: Killers<G::Move>,
-    /// The static evaluation; `None` where nothing asked for it.
+    /// The static evaluation; `None` if the node did not need it.
     pub(super) static_eval: Option<Score>,
     /// Whether the node is expected to exceed beta.
     pub(super) cut_node: bool,
-    /// What another thread must find to settle the node; `None` where no other thread can.
+    /// What another thread must find to settle the node; `None` if no other thread can.
     pub(super) cutoff_check: Option<CutoffCheck>,
 }
 

@@ -12,8 +12,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.context.shared_root().tell_iteration(depth, self.code(best.mv), best.score);
     }
 
-    /// Returns the depth of a helper's next iteration, after the one to `depth`: no less than the
-    /// depth that the answering thread is at. At the same depth, the helper starts from the same
+    /// Returns the depth of a helper's next iteration, after the one to `depth`. It is at least the
+    /// current depth of the answering thread. At the same depth, the helper starts from the same
     /// move and score, so that both search the same windows.
     pub(super) fn next_helper_depth(&mut self, depth: u32) -> u32 {
         let (done, code, score) = self.context.shared_root().iteration();

@@ -209,7 +209,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         line.extend_from_slice(&lower[0].pv);
     }
 
-    /// Returns by how many plies more the game itself wants a move searched.
+    /// Returns the extension that the game asks for, in plies.
     fn extension(&self, mv: G::Move, ply: usize) -> u32 {
         let is_deep = ply >= 2 * self.root_depth as usize;
         if self.exact || !self.options.extensions || is_deep {

@@ -13,7 +13,7 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::bounds::ProvenBounds;
-use super::child::OpenNode;
+use super::child::ProbedNode;
 use super::node_id::NodeId;
 use super::pruning::Singular;
 use super::state::Search;
@@ -53,7 +53,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
 
         // Step 3. Transposition table
-        let mut node = self.open_node(&self.game, bounds);
+        let mut node = self.probed_node(&self.game, bounds);
         if let Some(score) = self.probe_tt(&mut node, window, depth, ply) {
             return Ok(score);
         }
@@ -68,14 +68,14 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             return Ok(score);
         }
 
-        self.search_open_node(node, window, depth, ply)
+        self.search_probed_node(node, window, depth, ply)
     }
 
     /// Takes the steps of a node that come after the probes. An exact node has probed its children
     /// itself, and enters them here.
-    pub(super) fn search_open_node(
+    pub(super) fn search_probed_node(
         &mut self,
-        node: OpenNode<G::Symmetry>,
+        node: ProbedNode<G::Symmetry>,
         window: Window,
         depth: u32,
         ply: usize,
@@ -87,15 +87,15 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.search_moves_and_store(node, window, depth, ply)
     }
 
-    /// Searches the moves of an open node and stores the result in the transposition table.
+    /// Searches the moves of a probed node and stores the result in the transposition table.
     pub(super) fn search_moves_and_store(
         &mut self,
-        node: OpenNode<G::Symmetry>,
+        node: ProbedNode<G::Symmetry>,
         original_window: Window,
         depth: u32,
         ply: usize,
     ) -> Result<Score, Interrupt> {
-        let OpenNode { at, symmetry, code, .. } = node;
+        let ProbedNode { at, symmetry, code, .. } = node;
         let bounds = node.bounds.seen_from(ply);
         let table_move = code.and_then(|code| self.game.unpack(code, symmetry));
         let window =

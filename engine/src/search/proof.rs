@@ -72,7 +72,7 @@ impl<M> Proving<M> {
 }
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
-    /// Returns whether the value is asked for at full depth.
+    /// Returns whether the search is to prove the value at full depth.
     pub(super) fn proves(&self, limits: &Limits) -> bool {
         let plies_left = self.game.plies_left();
         self.exact
@@ -82,8 +82,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             && limits.depth.is_none_or(|depth| depth >= plies_left)
     }
 
-    /// Proves the score of one line after the other, as far as `quota` nodes go. `last` becomes the
-    /// best line once it is proven.
+    /// Proves the score of one line after the other, within `quota` nodes. `last` becomes the best
+    /// line once it is proven.
     pub(super) fn prove(
         &mut self,
         task: &mut Proving<G::Move>,
@@ -300,8 +300,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         true
     }
 
-    /// Returns the root's score in a window. With `moves_only`, what is known of the root itself does
-    /// not count: it comes without a move.
+    /// Returns the root's score in a window. With `moves_only`, known scores of the root itself are
+    /// ignored, because they come without a move.
     fn search_root_window(&mut self, window: Window, moves_only: bool) -> Result<Score, Interrupt> {
         let depth = self.game.plies_left();
         self.context.ask(Some(window));
@@ -315,17 +315,16 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     fn search_root_moves_only(&mut self, window: Window, depth: u32) -> Result<Score, Interrupt> {
         self.count_node(0)?;
-        let node = self.open_node(&self.game, self.position_bounds());
-        self.search_open_node(node, window, depth, 0)
+        let node = self.probed_node(&self.game, self.position_bounds());
+        self.search_probed_node(node, window, depth, 0)
     }
 
-    /// Returns what is proven of the current position, as far as anything can tell.
+    /// Returns the proven bounds of the current position.
     fn position_bounds(&self) -> ProvenBounds {
         self.static_bounds(&self.game, &self.evaluator, Window::FULL)
     }
 
-    /// Returns whether one line over all moves is asked for. Then the root is a node like any
-    /// other.
+    /// Returns whether the search has one line over all moves. Then the root is an ordinary node.
     pub(super) fn root_is_one_node(&self) -> bool {
         self.root.lines == 1 && !self.root.is_restricted
     }
@@ -357,7 +356,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok((self.position_bounds().seen_from(1), false))
     }
 
-    /// Returns what is proven of the best move from `line` on.
+    /// Returns the proven bounds of the best move from `line` on.
     fn proven_from(&self, line: usize) -> ProvenBounds {
         let rest = &self.root.moves[line..];
         let best =

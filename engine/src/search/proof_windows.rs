@@ -1,9 +1,10 @@
-//! The windows in which a proof searches its root, one after the other.
+//! The sequence of windows in which a proof searches its root.
 //!
-//! Each window tells on which side of it the value lies. Windows at the outer ends are cheap, since
-//! only the shortest wins survive them. Windows at the centre settle who wins. So the outer windows
-//! come first, from both ends in turn, at each end until one costs more than it is worth. Far from
-//! the end of the game one open window then asks who wins, and a second one how soon.
+//! A search in a window tells on which side of the window the value lies. Outer windows, near the
+//! ends of the score range, are cheap, because only the shortest wins reach them. Windows at the
+//! centre settle who wins. The outer windows come first, alternating between both ends, until a
+//! window at that end costs too much. Far from the end of the game, one open window then settles
+//! who wins, and a second one how soon.
 
 use crate::limits::Proof;
 use crate::report::Bound;

@@ -73,7 +73,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.with_move(mv, |search| search.extend(line, ply + 1, score))
     }
 
-    /// Returns a move that keeps what `score`, the root's, claims.
+    /// Returns a move that keeps the claim of `score`, the score of the root.
     fn exact_move(&mut self, ply: usize, score: Score) -> Result<Option<G::Move>, Interrupt> {
         let wanted = if ply.is_multiple_of(2) { score } else { -score };
         let left = score.plies().unwrap_or(0).saturating_sub(ply as u32);
@@ -146,8 +146,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         shown
     }
 
-    /// Completes the line of a book's score as far as the book knows it, so that the answer is there
-    /// at once.
+    /// Completes the line of a book's score with the moves of the book only, so that the answer
+    /// needs no search.
     pub(super) fn show_book_line(&mut self, line: usize) -> Result<(), Interrupt> {
         let mut pv = std::mem::take(&mut self.root.moves[line].pv);
         let shown = self.extend_by_book(&mut pv, 0);

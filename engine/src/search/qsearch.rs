@@ -26,11 +26,11 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         {
             return Ok(score.from_table(ply as u32));
         }
-        self.qsearch_open_node(bounds, window, ply)
+        self.qsearch_probed_node(bounds, window, ply)
     }
 
     /// Takes the steps that come after the static bounds.
-    pub(super) fn qsearch_open_node(
+    pub(super) fn qsearch_probed_node(
         &mut self,
         bounds: ProvenBounds,
         window: Window,

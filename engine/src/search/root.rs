@@ -95,7 +95,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(best)
     }
 
-    /// Returns the best score from `line` on; `place` becomes where its move stands.
+    /// Returns the best score from `line` on, and sets `place` to the index of its move.
     fn search_root_moves(
         &mut self,
         line: usize,

@@ -10,7 +10,7 @@ use crate::score::Score;
 use crate::selectivity::Schedule;
 use crate::side::Outcome;
 
-use super::deepening::{Deepening, STEADY};
+use super::deepening::{Deepening, NORMAL_TIME};
 use super::proof::{Progress, Proving};
 use super::state::Search;
 use super::task::Task;
@@ -37,9 +37,9 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.answer(last, has_unreported)
     }
 
-    /// Closes books and solvers where the task says so. What a book knows of a game that can be
-    /// proven holds at full depth: a search that is to end sooner could not show it, so it does
-    /// without.
+    /// Closes books and solvers if the task excludes them. A book of a game that can be proven
+    /// gives scores at full depth. A search with a smaller depth limit could not show such a score,
+    /// so it uses no book.
     fn close_books(&mut self, task: &Task<G::Move>) {
         self.options.probe &= task.probes;
         self.options.probe &=
@@ -62,7 +62,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             let is_over = match self.prove(&mut proving, quota, last, report) {
                 Ok(Progress::Done) => return false,
                 Ok(Progress::Postponed) if self.needs_no_iteration(&proving, deepening) => {
-                    !self.context.timer().allows_iteration(STEADY, self.context.nodes())
+                    !self.context.timer().allows_iteration(NORMAL_TIME, self.context.nodes())
                 }
                 Ok(Progress::Postponed) => {
                     let nodes = self.context.own_nodes() + quota / share;
@@ -99,7 +99,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         has_guess || proving.knows_best_move() || self.knows_a_winning_move(proving)
     }
 
-    /// Searches as a helper, for the table alone, until it is stopped.
+    /// Searches as a helper until it is stopped. Its results go into the table only.
     pub fn assist(&mut self, task: &Task<G::Move>) {
         self.close_books(task);
         self.list_root_moves(task);
@@ -180,7 +180,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Answer { best, ponder, report, has_unreported, settled, bounds, tally }
     }
 
-    /// Returns what `report` proves of the position.
+    /// Returns the bounds that `report` proves for the position.
     fn settled(&self, report: &Report<G::Move>) -> Option<ProvenResult> {
         let is_drawn = report.score == Score::DRAW
             && report.bound == Bound::Exact
@@ -199,8 +199,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 }
 
-/// Returns after how many nodes a proof first waits for iterations, and how many times as many nodes
-/// it has as they.
+/// Returns the first node quota of a proof, and the ratio of its nodes to those of the iterations.
 fn quota_and_share(limits: &Limits) -> (u64, u64) {
     const FIRST: u64 = 1 << 12;
     const PATIENT: u64 = 1 << 16;

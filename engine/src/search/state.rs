@@ -44,8 +44,8 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
     pub(super) root_depth: u32,
     /// Whether depths count to the end of the game: the search proves.
     pub(super) is_proving: bool,
-    /// Whether the window in question is at an outer end of the scores, so that sudden ends alone
-    /// can settle it at little cost.
+    /// Whether the current window is an outer window, near an end of the score range. Only sudden
+    /// ends of the game settle it at little cost.
     pub(super) outer_window: bool,
 
     pub(super) root: Root<G::Move>,
@@ -62,8 +62,8 @@ pub(super) struct Root<M> {
     pub(super) lines: usize,
     /// Whether the list leaves out moves that look bad.
     pub(super) is_partial: bool,
-    /// Whether it leaves out moves at the client's wish: what is found then is not the position's
-    /// value.
+    /// Whether it leaves out moves because the client asked for it. Then the result is not the
+    /// value of the position.
     pub(super) is_restricted: bool,
     /// The source of a proven result.
     pub(super) source: ProofSource,
@@ -136,8 +136,8 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
         Self { book: BookHandle::new(book), ..self }
     }
 
-    /// Marks this as one search of a batch: many searches of similar positions that share a table. It keeps more of
-    /// what it finds for the others, and expects to find more of theirs.
+    /// Marks this as one search of a batch: many searches of similar positions that share a table.
+    /// It stores more results for the others, and probes for more of theirs.
     pub fn in_batch(self) -> Self {
         let near_end = self.near_end.min(self.proof_tuning.near_end_in_batch);
         Self { near_end, is_in_batch: true, ..self }

@@ -10,16 +10,16 @@ use crate::table::{Address, Entry, Region};
 use crate::window::Window;
 
 use super::bounds::ProvenBounds;
-use super::child::OpenNode;
+use super::child::ProbedNode;
 use super::state::Search;
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
-    /// Returns the score by which the table settles a node that its bounds leave open. Without one,
-    /// the node learns the table's move.
+    /// Returns the score by which the table settles a node. Without one, stores the table's move in
+    /// `node`.
     #[inline]
     pub(super) fn probe_tt(
         &mut self,
-        node: &mut OpenNode<G::Symmetry>,
+        node: &mut ProbedNode<G::Symmetry>,
         window: Window,
         depth: u32,
         ply: usize,
@@ -41,7 +41,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Stores what the search of a node found.
     pub(super) fn store_node(
         &mut self,
-        node: &OpenNode<G::Symmetry>,
+        node: &ProbedNode<G::Symmetry>,
         depth: u32,
         ply: usize,
         score: Score,
@@ -112,14 +112,14 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         score
     }
 
-    /// Returns an open node for the position of `game`.
+    /// Returns the node of the position of `game`, with its table address and no table move.
     #[inline(always)]
-    pub(super) fn open_node(&self, game: &G, bounds: ProvenBounds) -> OpenNode<G::Symmetry> {
+    pub(super) fn probed_node(&self, game: &G, bounds: ProvenBounds) -> ProbedNode<G::Symmetry> {
         let (at, symmetry) = self.address_of(game);
-        OpenNode { bounds, at, symmetry, code: None }
+        ProbedNode { bounds, at, symmetry, code: None }
     }
 
-    /// Returns where the table has a position, and in which symmetry.
+    /// Returns the table address of a position, and the symmetry under which it is stored.
     #[inline(always)]
     pub(super) fn address_of(&self, game: &G) -> (Address, G::Symmetry) {
         let (key, symmetry) = game.key();

@@ -10,7 +10,7 @@ use super::pattern::Class;
 use super::points::Points;
 use super::proof_table::Proofs;
 use super::threat::{Group, Threat};
-use super::vcf_table::Failures;
+use super::vcf_table::NoVcfTable;
 use super::{Board, weights};
 
 /// The most quiet moves of the first VCT search.
@@ -21,7 +21,7 @@ pub(super) const FIRST_QUIET: u32 = 1;
 pub struct GomokuEvaluator {
     pub(super) points: Points,
     net: NetAccumulator,
-    pub(super) failures: Failures,
+    pub(super) no_vcf: NoVcfTable,
     pub(super) proofs: Proofs,
     /// Nodes of all VCT searches so far.
     pub(super) vct_nodes: u64,
@@ -36,7 +36,7 @@ impl GomokuEvaluator {
         Self {
             net: NetAccumulator::new(&points),
             points,
-            failures: Failures::default(),
+            no_vcf: NoVcfTable::default(),
             proofs: Proofs::default(),
             vct_nodes: 0,
             quiet: FIRST_QUIET,

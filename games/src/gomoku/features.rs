@@ -13,7 +13,7 @@ use super::{Board, Rule, point_score, threat, weights};
 use tengen_engine::Cell;
 
 pub use super::net::{
-    CHANNELS, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MOST_IN_ROW, Numbers, ROW_UNITS, Row,
+    CHANNELS, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MAX_IN_ROW, Numbers, ROW_UNITS, Row,
 };
 pub use super::weights::{Table, UNITS};
 

@@ -22,9 +22,9 @@ use super::points::Points;
 use super::weights::UNITS;
 
 pub use layout::{
-    CHANNELS, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MOST_IN_ROW, Numbers, ROW_UNITS, Row,
+    CHANNELS, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MAX_IN_ROW, Numbers, ROW_UNITS, Row,
 };
-use layout::{MOST_INPUT, SHAPES};
+use layout::{MAX_INPUT, SHAPES};
 
 /// A point or a pair: as the first player sees the colours, then as the second does.
 type Both = [i16; INPUTS];
@@ -40,7 +40,7 @@ impl Numbers {
     fn value(&self, sums: &Sums) -> i32 {
         let mut hidden = self.bias.map(|bias| i32::from(bias) * ROW_UNITS);
         for (&sum, weights) in sums.iter().zip(&self.hidden) {
-            let input = ((sum + INPUT_UNITS / 2) / INPUT_UNITS).min(MOST_INPUT);
+            let input = ((sum + INPUT_UNITS / 2) / INPUT_UNITS).min(MAX_INPUT);
             for (sum, &weight) in hidden.iter_mut().zip(weights) {
                 *sum += input * i32::from(weight);
             }

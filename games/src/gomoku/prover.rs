@@ -8,8 +8,8 @@ use tengen_engine::{
 use super::Board;
 use super::eval::GomokuEvaluator;
 use super::threat::Group;
-use super::vcf::{Effort, MOST_FOURS, Sought, search_vcf};
-use super::vct::{Ask, search_vct};
+use super::vcf::{MAX_FOURS, SolverResult, VcfLimits, search_vcf};
+use super::vct::{VctLimits, search_vct};
 
 /// Node limit of a VCF search at a node of the main search.
 const PROBE_NODES: u64 = 200;
@@ -21,7 +21,7 @@ const HORIZON_NODES: u64 = 50;
 const VCT_SHARE: u64 = 3;
 
 /// The most quiet moves that a VCT may have.
-const MOST_QUIET: u32 = 4;
+const MAX_QUIET: u32 = 4;
 
 /// Node limit of the first VCT search.
 const FIRST_VCT_NODES: u64 = 4_000;
@@ -39,9 +39,9 @@ impl GomokuEvaluator {
         if groups.iter().all(|&group| self.points.group(side, group).is_empty()) {
             return Ok(None);
         }
-        let effort = Effort { fours: MOST_FOURS, nodes };
-        let (sought, _) = search_vcf(self, board.clone(), effort, ctx)?;
-        Ok(if let Sought::Win(line) = sought { Some(line) } else { None })
+        let limits = VcfLimits { fours: MAX_FOURS, nodes };
+        let (result, _) = search_vcf(self, board.clone(), limits, ctx)?;
+        Ok(if let SolverResult::Win(line) = result { Some(line) } else { None })
     }
 
     /// Searches a VCF for the side to move. Returns its line and score.
@@ -59,13 +59,13 @@ impl GomokuEvaluator {
     pub fn vct(
         &mut self,
         board: &Board,
-        ask: Ask,
+        limits: VctLimits,
         ctx: &mut Context,
-    ) -> Result<Sought<Probe<Cell>>, Interrupt> {
+    ) -> Result<SolverResult<Probe<Cell>>, Interrupt> {
         let before = ctx.own_nodes();
-        let sought = search_vct(self, board, ask, ctx);
+        let result = search_vct(self, board, limits, ctx);
         self.vct_nodes += ctx.own_nodes() - before;
-        sought
+        result
     }
 }
 
@@ -99,18 +99,18 @@ impl Prover<Board> for GomokuEvaluator {
         if let Some(win) = self.vcf_probe(board, nodes, ctx)? {
             return Ok(Some(win));
         }
-        let more = self.quiet - Ask::default().quiet;
+        let more = self.quiet - VctLimits::default().quiet;
         let share = ((ctx.own_nodes().min(nodes) / VCT_SHARE) >> more).max(FIRST_VCT_NODES);
         if share <= self.vct_nodes {
             return Ok(None);
         }
         let (nodes, before) = (share - self.vct_nodes, self.vct_nodes);
-        let ask = Ask { nodes, quiet: self.quiet, ..Ask::default() };
-        if let Sought::Win(win) = self.vct(board, ask, ctx)? {
+        let limits = VctLimits { nodes, quiet: self.quiet, ..VctLimits::default() };
+        if let SolverResult::Win(win) = self.vct(board, limits, ctx)? {
             return Ok(Some(win));
         }
         let has_nothing_left = self.vct_nodes - before < nodes;
-        if has_nothing_left && self.quiet < MOST_QUIET {
+        if has_nothing_left && self.quiet < MAX_QUIET {
             self.quiet += 1;
         }
         Ok(None)

@@ -13,7 +13,7 @@ pub(super) const SINGULAR: SingularTuning =
 
 /// Returns how many moves are searched at a node.
 pub(super) fn move_count_limit(depth: u32, improving: bool) -> usize {
-    let (first, each) = weights::MOST_MOVES[usize::from(improving)];
+    let (first, each) = weights::MOVE_COUNT_LIMITS[usize::from(improving)];
     first + each * depth as usize
 }
 

@@ -1,41 +1,41 @@
-//! VCF, victory by continuous fours: the attacker makes one four after the other, each of which the
-//! defender must answer at once, until a five cannot be stopped.
+//! VCF, victory by continuous fours: the attacker makes one four after the other until a five
+//! cannot be stopped. The defender must answer each four at once.
 //!
-//! A win found here is proven against every defence. [`Sought::Nothing`] means that there is no win
-//! within the limits; a longer one may exist.
+//! A win found here is proven against every defence. [`SolverResult::NoWin`] means that there is no
+//! win within the limits. A longer win may exist.
 // CITE: Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993 (forced replies
 // make deep threat searches cheap).
 
 use tengen_engine::Game;
 use tengen_engine::{Context, Interrupt};
 
+use super::play_undo::PlayUndo;
 use super::threat::{Group, Threat};
-use super::vcf_table::Found;
-use super::walk::Walk;
+use super::vcf_table::VcfResult;
 use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 
 /// Why a search ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Halt {
+pub(super) enum SolverStop {
     /// The main search was stopped.
     Interrupted(Interrupt),
     /// The node limit is reached.
-    Spent,
+    NodeLimit,
 }
 
-impl From<Interrupt> for Halt {
+impl From<Interrupt> for SolverStop {
     fn from(interrupt: Interrupt) -> Self {
         Self::Interrupted(interrupt)
     }
 }
 
 /// The most fours of a line. No board has room for more.
-pub(super) const MOST_FOURS: u32 = 240;
+pub(super) const MAX_FOURS: u32 = 240;
 
 /// The limits of a VCF search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Effort {
+pub(super) struct VcfLimits {
     /// Fours before the last: a win takes up to two moves of the attacker more.
     pub(super) fours: u32,
     pub(super) nodes: u64,
@@ -43,11 +43,11 @@ pub(super) struct Effort {
 
 /// The result of a search for a win.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Sought<W> {
+pub enum SolverResult<W> {
     /// A win.
     Win(W),
     /// There is no win within the limits on its length.
-    Nothing,
+    NoWin,
     /// The limit on nodes came first.
     Unknown,
 }
@@ -57,69 +57,71 @@ pub enum Sought<W> {
 pub(super) fn search_vcf(
     evaluator: &mut GomokuEvaluator,
     board: Board,
-    effort: Effort,
+    limits: VcfLimits,
     ctx: &mut Context,
-) -> Result<(Sought<Vec<Cell>>, u64), Interrupt> {
-    let mut attack = Attack { board, evaluator, ctx, nodes_left: effort.nodes };
-    let mut fours = effort.fours.min(2);
-    let sought = loop {
+) -> Result<(SolverResult<Vec<Cell>>, u64), Interrupt> {
+    let mut attack = VcfSearch { board, evaluator, ctx, nodes_left: limits.nodes };
+    let mut fours = limits.fours.min(2);
+    let result = loop {
         match attack.win(fours) {
-            Ok(Found::Win(mut line)) => {
+            Ok(VcfResult::Win(mut line)) => {
                 line.reverse();
-                break Sought::Win(line);
+                break SolverResult::Win(line);
             }
-            Ok(Found::Short) if fours < effort.fours => fours = (2 * fours).min(effort.fours),
-            Ok(_) => break Sought::Nothing,
-            Err(Halt::Spent) => break Sought::Unknown,
-            Err(Halt::Interrupted(interrupt)) => return Err(interrupt),
+            Ok(VcfResult::LimitReached) if fours < limits.fours => {
+                fours = (2 * fours).min(limits.fours)
+            }
+            Ok(_) => break SolverResult::NoWin,
+            Err(SolverStop::NodeLimit) => break SolverResult::Unknown,
+            Err(SolverStop::Interrupted(interrupt)) => return Err(interrupt),
         }
     };
-    Ok((sought, effort.nodes - attack.nodes_left))
+    Ok((result, limits.nodes - attack.nodes_left))
 }
 
-struct Attack<'a> {
+struct VcfSearch<'a> {
     board: Board,
     evaluator: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
     nodes_left: u64,
 }
 
-impl Walk for Attack<'_> {
-    fn ground(&mut self) -> (&mut Board, &mut GomokuEvaluator) {
+impl PlayUndo for VcfSearch<'_> {
+    fn board_and_evaluator(&mut self) -> (&mut Board, &mut GomokuEvaluator) {
         (&mut self.board, self.evaluator)
     }
 }
 
-impl Attack<'_> {
+impl VcfSearch<'_> {
     /// Searches a win of the attacker, who is to move, with at most `fours` fours before the last
-    /// one.
-    fn win(&mut self, fours: u32) -> Result<Found, Halt> {
-        self.nodes_left = self.nodes_left.checked_sub(1).ok_or(Halt::Spent)?;
+    /// four.
+    fn win(&mut self, fours: u32) -> Result<VcfResult, SolverStop> {
+        self.nodes_left = self.nodes_left.checked_sub(1).ok_or(SolverStop::NodeLimit)?;
         self.ctx.enter()?;
         let side = self.board.turn();
         if let Some(five) = self.evaluator.fives(&self.board, side).next() {
-            return Ok(Found::Win(vec![five]));
+            return Ok(VcfResult::Win(vec![five]));
         }
         let (key, ()) = self.board.key();
-        if let Some(found) = self.evaluator.failures.fails(key, fours) {
+        if let Some(found) = self.evaluator.no_vcf.probe(key, fours) {
             return Ok(found);
         }
         let attacks = self.attacks();
         if fours == 0 && !attacks.is_empty() && self.makes(attacks[0]) < Threat::OpenFour {
-            return Ok(Found::Short);
+            return Ok(VcfResult::LimitReached);
         }
-        let mut found = Found::Nothing;
+        let mut found = VcfResult::NoWin;
         for mv in attacks {
-            match self.after(mv, |attack| attack.defend(fours.saturating_sub(1)))? {
-                Found::Win(mut line) => {
+            match self.with_move(mv, |attack| attack.defend(fours.saturating_sub(1)))? {
+                VcfResult::Win(mut line) => {
                     line.push(mv);
-                    return Ok(Found::Win(line));
+                    return Ok(VcfResult::Win(line));
                 }
-                Found::Short => found = Found::Short,
-                Found::Nothing => {}
+                VcfResult::LimitReached => found = VcfResult::LimitReached,
+                VcfResult::NoWin => {}
             }
         }
-        self.evaluator.failures.remember(key, &found, fours);
+        self.evaluator.no_vcf.store(key, &found, fours);
         Ok(found)
     }
 
@@ -149,9 +151,9 @@ impl Attack<'_> {
 
     /// Tries every answer to the four just made. Returns the longest line if the attacker wins
     /// against all.
-    fn defend(&mut self, fours: u32) -> Result<Found, Halt> {
+    fn defend(&mut self, fours: u32) -> Result<VcfResult, SolverStop> {
         if self.board.outcome().is_some() {
-            return Ok(Found::Nothing);
+            return Ok(VcfResult::NoWin);
         }
         let side = self.board.turn();
         debug_assert!(self.evaluator.fives(&self.board, side).next().is_none());
@@ -162,8 +164,8 @@ impl Attack<'_> {
         }
         let mut longest = Vec::new();
         for mv in answers {
-            match self.after(mv, |attack| attack.win(fours))? {
-                Found::Win(mut line) => {
+            match self.with_move(mv, |attack| attack.win(fours))? {
+                VcfResult::Win(mut line) => {
                     line.push(mv);
                     if line.len() > longest.len() {
                         longest = line;
@@ -172,12 +174,11 @@ impl Attack<'_> {
                 other => return Ok(other),
             }
         }
-        Ok(Found::Win(longest))
+        Ok(VcfResult::Win(longest))
     }
 
-    /// Returns the last two moves of a line in which no answer stops the five: an answer, then the
-    /// five.
-    fn end(&mut self) -> Found {
+    /// Returns the last two moves of a won line, an answer and the five. No answer stops the five.
+    fn end(&mut self) -> VcfResult {
         let side = self.board.turn();
         let attacker = side.other();
         let block = self
@@ -185,11 +186,11 @@ impl Attack<'_> {
             .fives(&self.board, attacker)
             .find(|&five| self.evaluator.may_play(&self.board, side, five));
         let Some(mv) = block.or_else(|| self.evaluator.any_move(&self.board)) else {
-            return Found::Nothing;
+            return VcfResult::NoWin;
         };
-        self.after(mv, |attack| {
+        self.with_move(mv, |attack| {
             let five = attack.evaluator.fives(&attack.board, attacker).next();
-            five.map_or(Found::Nothing, |five| Found::Win(vec![five, mv]))
+            five.map_or(VcfResult::NoWin, |five| VcfResult::Win(vec![five, mv]))
         })
     }
 }

@@ -9,7 +9,7 @@ use tengen_engine::{Context, Interrupt};
 use super::forbidden::{forbidden_seeing, may_be_forbidden};
 use super::lines::CellSet;
 use super::threat::Group;
-use super::vcf::{Effort, MOST_FOURS, Sought, search_vcf};
+use super::vcf::{MAX_FOURS, SolverResult, VcfLimits, search_vcf};
 use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 
@@ -33,9 +33,9 @@ pub(super) fn vcf_defence(
 ) -> Result<Option<VcfDefence>, Interrupt> {
     let cells = CellSet::NONE;
     let mut trace = Trace { board: board.passed(), evaluator, ctx, cells, longest: 0 };
-    let is_told = trace.attack(line, 0)?;
+    let is_complete = trace.attack(line, 0)?;
     let defence = VcfDefence { cells: trace.cells, others_lose_in: trace.longest + 1 };
-    Ok(is_told.then_some(defence))
+    Ok(is_complete.then_some(defence))
 }
 
 struct Trace<'a> {
@@ -49,7 +49,7 @@ struct Trace<'a> {
 
 impl Trace<'_> {
     /// Plays through a win of the side to move, `ply` plies after the first move. Returns whether
-    /// all cells that it depends on could be told.
+    /// all cells that it depends on are known.
     // A defender's stone on any other cell changes no five or four, so the VCF still works.
     fn attack(&mut self, line: &[Cell], ply: u32) -> Result<bool, Interrupt> {
         // Four empty cells: extra stone, four, answer, five.
@@ -75,10 +75,10 @@ impl Trace<'_> {
         }
         self.board.play(mv);
         self.evaluator.points.played(&self.board, mv);
-        let told = self.defend(rest, ply + 1);
+        let is_complete = self.defend(rest, ply + 1);
         self.board.undo(mv, ());
         self.evaluator.points.undone();
-        told
+        is_complete
     }
 
     fn defend(&mut self, line: &[Cell], ply: u32) -> Result<bool, Interrupt> {
@@ -108,25 +108,26 @@ impl Trace<'_> {
         for mv in answers {
             self.board.play(mv);
             self.evaluator.points.played(&self.board, mv);
-            let told = self.go_on(line, mv, ply + 1);
+            let is_complete = self.attack_after(line, mv, ply + 1);
             self.board.undo(mv, ());
             self.evaluator.points.undone();
-            if !told? {
+            if !is_complete? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Returns the attack after an answer: along `line` where that foresees it.
-    fn go_on(&mut self, line: &[Cell], answer: Cell, ply: u32) -> Result<bool, Interrupt> {
+    /// Plays through the win after an answer: along `line` if the answer is its next move, else along
+    /// a new VCF.
+    fn attack_after(&mut self, line: &[Cell], answer: Cell, ply: u32) -> Result<bool, Interrupt> {
         if line.first() == Some(&answer) {
             return self.attack(&line[1..], ply);
         }
-        const EFFORT: Effort = Effort { fours: MOST_FOURS, nodes: 1_000 };
-        match search_vcf(self.evaluator, self.board.clone(), EFFORT, self.ctx)?.0 {
-            Sought::Win(line) => self.attack(&line, ply),
-            Sought::Nothing | Sought::Unknown => Ok(false),
+        const LIMITS: VcfLimits = VcfLimits { fours: MAX_FOURS, nodes: 1_000 };
+        match search_vcf(self.evaluator, self.board.clone(), LIMITS, self.ctx)?.0 {
+            SolverResult::Win(line) => self.attack(&line, ply),
+            SolverResult::NoWin | SolverResult::Unknown => Ok(false),
         }
     }
 

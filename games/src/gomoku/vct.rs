@@ -16,46 +16,46 @@ use tengen_engine::{Context, Interrupt};
 use tengen_engine::{Game, Probe};
 
 use super::eval::FIRST_QUIET;
+use super::play_undo::PlayUndo;
 use super::proof_table::Numbers;
 use super::threat::{Group, Threat};
-use super::vcf::{Effort, Halt, MOST_FOURS, Sought, search_vcf};
+use super::vcf::{MAX_FOURS, SolverResult, SolverStop, VcfLimits, search_vcf};
 use super::vcf_defence::vcf_defence;
-use super::walk::Walk;
 use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 use tengen_engine::hash::mix64;
 
 use proof_number::{Child, Sum, Thresholds, all_defences, best_attack};
 
-/// How many nodes the line of a proven win may take beside those of the proof.
-const SHOW: u64 = 20_000;
+/// Node limit for building the line of a proven win, beside the nodes of the proof.
+const LINE_NODES: u64 = 20_000;
 
 /// The estimated number of leaves between a quiet move and a proof.
 const QUIET: u32 = 12;
 
 /// The limits of a VCT search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ask {
-    /// Moves of the attacker, the five included; any number when `None`.
+pub struct VctLimits {
+    /// Moves of the attacker, the five included; no limit when `None`.
     pub moves: Option<u32>,
     /// How many of these may be quiet: neither a four nor a three, but with a VCF as the threat.
     pub quiet: u32,
     /// Nodes in all.
     pub nodes: u64,
     /// Nodes of each VCF search on the way.
-    pub each: u64,
+    pub vcf_nodes: u64,
 }
 
-impl Default for Ask {
+impl Default for VctLimits {
     fn default() -> Self {
-        Self { moves: None, quiet: FIRST_QUIET, nodes: 10_000, each: 60 }
+        Self { moves: None, quiet: FIRST_QUIET, nodes: 10_000, vcf_nodes: 60 }
     }
 }
 
-impl Ask {
+impl VctLimits {
     /// Returns a salt for keys, so that searches with other limits on fours have other keys.
     fn salt(self) -> u64 {
-        mix64(self.each)
+        mix64(self.vcf_nodes)
     }
 }
 
@@ -63,42 +63,42 @@ impl Ask {
 pub(super) fn search_vct(
     evaluator: &mut GomokuEvaluator,
     board: &Board,
-    ask: Ask,
+    limits: VctLimits,
     ctx: &mut Context,
-) -> Result<Sought<Probe<Cell>>, Interrupt> {
-    let mut search = Threats {
+) -> Result<SolverResult<Probe<Cell>>, Interrupt> {
+    let mut search = VctSearch {
         board: board.clone(),
         evaluator,
         ctx,
-        ask,
-        nodes_left: ask.nodes,
+        limits,
+        nodes_left: limits.nodes,
         is_sure: true,
         replies: vec![None; board.grid().cells()],
         last: None,
     };
-    let bounds = Bounds { moves: ask.moves, quiet: ask.quiet };
+    let bounds = Bounds { moves: limits.moves, quiet: limits.quiet };
     let found = search.attack(Thresholds::NONE, bounds).and_then(|numbers| {
         if !numbers.is_won() {
             return Ok(None);
         }
-        search.nodes_left += SHOW;
+        search.nodes_left += LINE_NODES;
         let mut line = Vec::new();
-        search.show(&mut line, bounds)?;
+        search.append_win(&mut line, bounds)?;
         let plies = u32::from(numbers.plies).max(line.len() as u32);
         Ok(Some(Probe { score: Score::win_in(plies), line }))
     });
     match found {
-        Ok(Some(win)) => Ok(Sought::Win(win)),
-        Ok(None) if search.is_sure => Ok(Sought::Nothing),
-        Ok(None) | Err(Halt::Spent) => Ok(Sought::Unknown),
-        Err(Halt::Interrupted(interrupt)) => Err(interrupt),
+        Ok(Some(win)) => Ok(SolverResult::Win(win)),
+        Ok(None) if search.is_sure => Ok(SolverResult::NoWin),
+        Ok(None) | Err(SolverStop::NodeLimit) => Ok(SolverResult::Unknown),
+        Err(SolverStop::Interrupted(interrupt)) => Err(interrupt),
     }
 }
 
 /// What the attacker may still do.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
-    /// How many moves it has left; any number when `None`.
+    /// How many moves it has left; no limit when `None`.
     moves: Option<u32>,
     /// How many of them may be quiet.
     quiet: u32,
@@ -121,7 +121,7 @@ impl Bounds {
 
     /// Returns how many fours a win may have before the last, which takes two moves more.
     fn fours(self) -> u32 {
-        self.moves.map_or(MOST_FOURS, |left| left.saturating_sub(2)).min(MOST_FOURS)
+        self.moves.map_or(MAX_FOURS, |left| left.saturating_sub(2)).min(MAX_FOURS)
     }
 }
 
@@ -141,11 +141,11 @@ enum Defences {
     Moves(Vec<Cell>, u32),
 }
 
-struct Threats<'a> {
+struct VctSearch<'a> {
     board: Board,
     evaluator: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
-    ask: Ask,
+    limits: VctLimits,
     nodes_left: u64,
     /// Whether every refutation so far is certain.
     is_sure: bool,
@@ -154,24 +154,24 @@ struct Threats<'a> {
     last: Option<Cell>,
 }
 
-impl Walk for Threats<'_> {
-    fn ground(&mut self) -> (&mut Board, &mut GomokuEvaluator) {
+impl PlayUndo for VctSearch<'_> {
+    fn board_and_evaluator(&mut self) -> (&mut Board, &mut GomokuEvaluator) {
         (&mut self.board, self.evaluator)
     }
 }
 
-impl Threats<'_> {
-    fn enter(&mut self) -> Result<(), Halt> {
-        self.nodes_left = self.nodes_left.checked_sub(1).ok_or(Halt::Spent)?;
+impl VctSearch<'_> {
+    fn enter(&mut self) -> Result<(), SolverStop> {
+        self.nodes_left = self.nodes_left.checked_sub(1).ok_or(SolverStop::NodeLimit)?;
         Ok(self.ctx.enter()?)
     }
 
     fn key(&self, bounds: Bounds) -> u64 {
-        self.board.key().0 ^ bounds.salt() ^ self.ask.salt()
+        self.board.key().0 ^ bounds.salt() ^ self.limits.salt()
     }
 
     /// Searches the position with the attacker to move. Returns its numbers.
-    fn attack(&mut self, limit: Thresholds, bounds: Bounds) -> Result<Numbers, Halt> {
+    fn attack(&mut self, limit: Thresholds, bounds: Bounds) -> Result<Numbers, SolverStop> {
         let known = self.evaluator.proofs.get(self.key(bounds));
         if let Some(settled) = known.filter(|numbers| numbers.is_settled()) {
             return Ok(settled);
@@ -179,8 +179,13 @@ impl Threats<'_> {
         self.expand(limit, bounds, known.is_none())
     }
 
-    /// Expands the node, with a look for a VCF where that `is_new`, whatever the table says.
-    fn expand(&mut self, limit: Thresholds, bounds: Bounds, is_new: bool) -> Result<Numbers, Halt> {
+    /// Expands the node without a look at the table. A node that `is_new` is first searched for a VCF.
+    fn expand(
+        &mut self,
+        limit: Thresholds,
+        bounds: Bounds,
+        is_new: bool,
+    ) -> Result<Numbers, SolverStop> {
         self.enter()?;
         let key = self.key(bounds);
         let before = self.nodes_left;
@@ -189,10 +194,14 @@ impl Threats<'_> {
             Attacks::Moves(list) => {
                 let mut children = self.children(&list);
                 let last = self.last;
-                let numbers =
-                    self.work(&mut children, limit, best_attack, |search, child, limit| {
-                        search.after(child.mv, |search| search.defend(limit, child.bounds))
-                    })?;
+                let numbers = self.search_best_child(
+                    &mut children,
+                    limit,
+                    best_attack,
+                    |search, child, limit| {
+                        search.with_move(child.mv, |search| search.defend(limit, child.bounds))
+                    },
+                )?;
                 let win = children.iter().find(|child| child.numbers.is_won());
                 if let (Some(win), Some(last)) = (win, last) {
                     self.replies[last.index()] = Some(win.mv);
@@ -206,7 +215,7 @@ impl Threats<'_> {
     }
 
     /// Searches the position with the defender to move. Returns its numbers.
-    fn defend(&mut self, limit: Thresholds, bounds: Bounds) -> Result<Numbers, Halt> {
+    fn defend(&mut self, limit: Thresholds, bounds: Bounds) -> Result<Numbers, SolverStop> {
         self.enter()?;
         let key = self.key(bounds);
         let before = self.nodes_left;
@@ -215,9 +224,9 @@ impl Threats<'_> {
             Defences::Moves(list, others) => {
                 let mut children = self.answers(&list, bounds);
                 let sum = |children: &[Child]| all_defences(children, others);
-                self.work(&mut children, limit, sum, |search, child, limit| {
+                self.search_best_child(&mut children, limit, sum, |search, child, limit| {
                     search.last = Some(child.mv);
-                    search.after(child.mv, |search| search.attack(limit, child.bounds))
+                    search.with_move(child.mv, |search| search.attack(limit, child.bounds))
                 })?
             }
         };
@@ -225,14 +234,15 @@ impl Threats<'_> {
         Ok(numbers)
     }
 
-    /// Searches the most promising child again and again, until a threshold is reached.
-    fn work(
+    /// Searches the most promising child until a threshold is reached. The most promising child may
+    /// change on the way.
+    fn search_best_child(
         &mut self,
         children: &mut [Child],
         limit: Thresholds,
         sum: impl Fn(&[Child]) -> Sum,
-        visit: impl Fn(&mut Self, &Child, Thresholds) -> Result<Numbers, Halt>,
-    ) -> Result<Numbers, Halt> {
+        visit: impl Fn(&mut Self, &Child, Thresholds) -> Result<Numbers, SolverStop>,
+    ) -> Result<Numbers, SolverStop> {
         loop {
             let total = sum(children);
             if limit.are_reached(total.numbers) {
@@ -255,7 +265,7 @@ impl Threats<'_> {
     }
 
     fn child(&self, mv: Cell, bounds: Bounds, estimate: Numbers) -> Child {
-        let key = self.board.key_after(mv) ^ bounds.salt() ^ self.ask.salt();
+        let key = self.board.key_after(mv) ^ bounds.salt() ^ self.limits.salt();
         Child { mv, bounds, numbers: self.evaluator.proofs.get(key).unwrap_or(estimate) }
     }
 
@@ -277,7 +287,7 @@ impl Threats<'_> {
     }
 
     /// Returns what the attacker can try. `is_new`: no VCF was looked for in this position yet.
-    fn attacks(&mut self, is_new: bool, bounds: Bounds) -> Result<Attacks, Halt> {
+    fn attacks(&mut self, is_new: bool, bounds: Bounds) -> Result<Attacks, SolverStop> {
         let none = Attacks::Moves(Vec::new());
         if self.board.outcome().is_some() || !bounds.suffice(1) {
             return Ok(none);
@@ -289,7 +299,9 @@ impl Threats<'_> {
         if !bounds.suffice(2) {
             return Ok(none);
         }
-        if is_new && let Some(line) = self.fours(self.board.clone(), bounds, self.ask.each)? {
+        if is_new
+            && let Some(line) = self.fours(self.board.clone(), bounds, self.limits.vcf_nodes)?
+        {
             return Ok(Attacks::Won(line));
         }
         let (board, evaluator) = (&self.board, &*self.evaluator);
@@ -316,7 +328,7 @@ impl Threats<'_> {
         Ok(Attacks::Moves(list))
     }
 
-    fn defences(&mut self, bounds: Bounds) -> Result<Defences, Halt> {
+    fn defences(&mut self, bounds: Bounds) -> Result<Defences, SolverStop> {
         if self.board.outcome().is_some() || !bounds.suffice(1) {
             return Ok(Defences::Free);
         }
@@ -345,9 +357,9 @@ impl Threats<'_> {
     }
 
     /// Returns the defences to the VCF that the attacker threatens.
-    fn defences_to_fours(&mut self, bounds: Bounds) -> Result<Defences, Halt> {
+    fn defences_to_fours(&mut self, bounds: Bounds) -> Result<Defences, SolverStop> {
         let passed = self.board.passed();
-        let Some(line) = self.fours(passed, bounds, self.ask.each)? else {
+        let Some(line) = self.fours(passed, bounds, self.limits.vcf_nodes)? else {
             return Ok(Defences::Free);
         };
         let Some(defence) = vcf_defence(self.evaluator, &self.board, &line, self.ctx)? else {
@@ -366,20 +378,22 @@ impl Threats<'_> {
         board: Board,
         bounds: Bounds,
         nodes: u64,
-    ) -> Result<Option<Vec<Cell>>, Halt> {
+    ) -> Result<Option<Vec<Cell>>, SolverStop> {
         let side = board.turn();
         let groups = [Group::Fours, Group::OpenFours, Group::Fives];
         if groups.iter().all(|&group| self.evaluator.points.group(side, group).is_empty()) {
             return Ok(None);
         }
         let nodes = nodes.min(self.nodes_left);
-        let effort = Effort { fours: bounds.fours(), nodes };
-        let (sought, entered) = search_vcf(self.evaluator, board, effort, self.ctx)?;
+        let vcf_limits = VcfLimits { fours: bounds.fours(), nodes };
+        let (result, entered) = search_vcf(self.evaluator, board, vcf_limits, self.ctx)?;
         self.nodes_left -= entered;
-        match sought {
-            Sought::Win(line) => Ok(bounds.suffice(line.len().div_ceil(2) as u32).then_some(line)),
-            Sought::Nothing => Ok(None),
-            Sought::Unknown => {
+        match result {
+            SolverResult::Win(line) => {
+                Ok(bounds.suffice(line.len().div_ceil(2) as u32).then_some(line))
+            }
+            SolverResult::NoWin => Ok(None),
+            SolverResult::Unknown => {
                 self.is_sure = false;
                 Ok(None)
             }
@@ -387,7 +401,7 @@ impl Threats<'_> {
     }
 
     /// Appends the moves of a proven win, the attacker to move, to the five.
-    fn show(&mut self, line: &mut Vec<Cell>, bounds: Bounds) -> Result<(), Halt> {
+    fn append_win(&mut self, line: &mut Vec<Cell>, bounds: Bounds) -> Result<(), SolverStop> {
         let list = match self.attacks(true, bounds)? {
             Attacks::Won(rest) => {
                 line.extend(rest);
@@ -403,19 +417,21 @@ impl Threats<'_> {
             // The table has lost it.
             self.expand(Thresholds::NONE, bounds, true)?;
         }
-        let Child { mv, bounds, .. } = quickest(self).ok_or(Halt::Spent)?;
+        let Child { mv, bounds, .. } = quickest(self).ok_or(SolverStop::NodeLimit)?;
         line.push(mv);
-        self.after(mv, |search| search.show_defence(line, bounds))
+        self.with_move(mv, |search| search.append_defence(line, bounds))
     }
 
-    /// Appends the longest defence known.
-    fn show_defence(&mut self, line: &mut Vec<Cell>, bounds: Bounds) -> Result<(), Halt> {
-        let Defences::Moves(list, _) = self.defences(bounds)? else { return Err(Halt::Spent) };
+    /// Appends the longest known defence and the win against it.
+    fn append_defence(&mut self, line: &mut Vec<Cell>, bounds: Bounds) -> Result<(), SolverStop> {
+        let Defences::Moves(list, _) = self.defences(bounds)? else {
+            return Err(SolverStop::NodeLimit);
+        };
         let children = self.answers(&list, bounds);
         let longest = children.iter().max_by_key(|child| child.numbers.plies).map(|child| child.mv);
         let mv = longest.or_else(|| self.evaluator.any_move(&self.board));
-        let mv = mv.ok_or(Halt::Spent)?;
+        let mv = mv.ok_or(SolverStop::NodeLimit)?;
         line.push(mv);
-        self.after(mv, |search| search.show(line, bounds))
+        self.with_move(mv, |search| search.append_win(line, bounds))
     }
 }

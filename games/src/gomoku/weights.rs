@@ -138,4 +138,4 @@ pub(super) const PRESSURE: i32 = 200;
 
 /// How many moves are searched at depth 0, and how many more for each ply: where the evaluation
 /// does not improve, and where it does.
-pub(super) const MOST_MOVES: [(usize, usize); 2] = [(4, 2), (6, 4)];
+pub(super) const MOVE_COUNT_LIMITS: [(usize, usize); 2] = [(4, 2), (6, 4)];

@@ -9,7 +9,7 @@ use fastrand::Rng;
 use tengen_engine::Game;
 use tengen_games::gomoku::Board;
 use tengen_games::gomoku::features::{
-    CHANNELS, Features, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MOST_IN_ROW, Numbers, ROW_UNITS,
+    CHANNELS, Features, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MAX_IN_ROW, Numbers, ROW_UNITS,
     Row, SHAPES, UNITS,
 };
 
@@ -221,7 +221,7 @@ fn rounded(numbers: &[f32]) -> Numbers {
         (numbers[place] * units as f32).round().clamp(-most, most) as i16
     };
     let row = |place: usize| -> Row {
-        array::from_fn(|k| round(place * CHANNELS + k, ROW_UNITS, MOST_IN_ROW))
+        array::from_fn(|k| round(place * CHANNELS + k, ROW_UNITS, MAX_IN_ROW))
     };
     let head = |place: usize| round(place, HEAD_UNITS, i16::MAX);
     Numbers {

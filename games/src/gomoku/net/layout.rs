@@ -21,10 +21,10 @@ pub const HEAD_UNITS: i32 = 1024;
 pub const INPUT_UNITS: i32 = 16;
 
 /// The largest number of a row: four of them, and the difference of two points, fit in a word.
-pub const MOST_IN_ROW: i16 = 4095;
+pub const MAX_IN_ROW: i16 = 4095;
 
 /// The largest input of the hidden layer, [`ROW_UNITS`] to a unit.
-pub(super) const MOST_INPUT: i32 = 1 << 14;
+pub(super) const MAX_INPUT: i32 = 1 << 14;
 
 /// The numbers of a pair, as one side sees it.
 pub type Row = [i16; CHANNELS];
@@ -53,7 +53,7 @@ impl Numbers {
         let rows = self.rows.as_flattened().as_flattened();
         let mut place = 0;
         while place < rows.len() {
-            if rows[place].unsigned_abs() > MOST_IN_ROW as u16 {
+            if rows[place].unsigned_abs() > MAX_IN_ROW as u16 {
                 return false;
             }
             place += 1;
@@ -63,7 +63,7 @@ impl Numbers {
             let mut most = self.bias[place].unsigned_abs() as i64 * ROW_UNITS as i64;
             let mut input = 0;
             while input < INPUTS {
-                most += self.hidden[input][place].unsigned_abs() as i64 * MOST_INPUT as i64;
+                most += self.hidden[input][place].unsigned_abs() as i64 * MAX_INPUT as i64;
                 input += 1;
             }
             if most > i32::MAX as i64 {

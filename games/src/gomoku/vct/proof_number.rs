@@ -36,9 +36,9 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// Returns the thresholds of the best child: it is searched until another child looks better by
-    /// some margin, which avoids switching to and fro, or until the threshold of this position is
-    /// reached.
+    /// Returns the thresholds of the best child. It is searched until another child looks better by
+    /// some margin, or until the threshold of this position is reached. The margin avoids switching
+    /// to and fro.
     pub(super) fn limit_of_best(&self, children: &[Child], limit: Thresholds) -> Thresholds {
         let others = children.iter().enumerate().filter(|&(place, _)| place != self.best);
         let beyond = |second: u32| second.saturating_add(second / 4 + 1).min(Numbers::NEVER);

@@ -1,0 +1,24 @@
+//! How the solvers play a move and undo it, on the board and in its evaluator.
+
+use tengen_engine::Game;
+
+use super::{Board, GomokuEvaluator};
+use tengen_engine::Cell;
+
+/// A solver that plays and undoes moves.
+pub(super) trait PlayUndo: Sized {
+    /// Returns the board and its evaluator.
+    fn board_and_evaluator(&mut self) -> (&mut Board, &mut GomokuEvaluator);
+
+    /// Plays `mv`, runs `body` and undoes `mv`, whatever `body` returns.
+    fn with_move<R>(&mut self, mv: Cell, body: impl FnOnce(&mut Self) -> R) -> R {
+        let (board, evaluator) = self.board_and_evaluator();
+        board.play(mv);
+        evaluator.points.played(board, mv);
+        let result = body(self);
+        let (board, evaluator) = self.board_and_evaluator();
+        board.undo(mv, ());
+        evaluator.points.undone();
+        result
+    }
+}
