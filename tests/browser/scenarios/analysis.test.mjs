@@ -78,13 +78,13 @@ scenario('17 review of a game with a blunder: the mark, and the next-mistake key
   await page.locator('.mistakes li').first().waitFor();
   await page.locator('.review progress').waitFor({ state: 'detached' });
   const marked = await page.locator('.mistakes li .link:first-child').allTextContents();
-  assert.ok(marked.some((text) => text.startsWith('3 A1 ??')), marked.join());
+  assert.ok(marked.some((text) => text.startsWith('2 B1 ??')), marked.join());
   await page.locator('[role=gridcell][tabindex="0"]').focus();
   await page.keyboard.press('Control+Home');
   for (let i = 0; i < marked.length; i++) {
     await page.keyboard.press('Shift+M');
-    if (/A1/.test(await page.locator('.mv[aria-current]').textContent())) break;
+    if (/B1/.test(await page.locator('.mv[aria-current]').textContent())) break;
   }
-  assert.match(await page.locator('.mv[aria-current]').textContent(), /A1.*\?\?/);
-  assert.match(await board.status(), /A1: blunder/);
-}, { hash: '#v=cfour&s=7x6&m=d1d2a1d3' });
+  assert.match(await page.locator('.mv[aria-current]').textContent(), /B1.*\?\?/);
+  assert.match(await board.status(), /B1: blunder/);
+}, { hash: '#v=tictactoe&s=3x3&m=b2b1a1c3' });

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Clock } from '../../../web/page/js/clock.js';
 import { Game, shapeOf } from '../../../web/page/js/game.js';
-import { roughShare, scoreText, shareOf, winText } from '../../../web/page/js/score.js';
+import { roughShare, scoreText, shareOf, short, winText } from '../../../web/page/js/score.js';
 import * as swap from '../../../web/page/js/swap.js';
 import { plainKey } from '../../../web/page/js/keys.js';
 import { transformed } from '../../../web/page/js/edit.js';
-import { clockText, short } from '../../../web/page/js/panel.js';
+import { clockText } from '../../../web/page/js/panel.js';
 
 test('swap2: each choice leads to its step and seats', () => {
   const start = swap.begin({ first: 'you', second: 'engine' });

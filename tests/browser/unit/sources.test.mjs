@@ -6,6 +6,7 @@ import { test } from 'node:test';
 const page = new URL('../../../web/page/', import.meta.url);
 const read = (name) => readFileSync(new URL(name, page), 'utf8');
 const modules = readdirSync(new URL('js/', page));
+const sheets = readdirSync(page).filter((name) => name.endsWith('.css'));
 
 /** The text as a server sends it. */
 const sent = (text) => text.replace(/\/\*[\s\S]*?\*\/ ?/g, '').split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('//')).join('\n');
@@ -23,6 +24,28 @@ test('modules without comments are the same programs', async () => {
   }
 });
 
+test('style sheets without comments have the same rules', () => {
+  for (const name of sheets) {
+    const plain = sent(read(name));
+    assert.ok(!/\/\*|\*\//.test(plain), `${name}: a sign of a comment is left`);
+    assert.equal(plain.split('{').length, plain.split('}').length, name);
+    assert.ok(!plain.split('\n').some((line) => line.startsWith('//')), name);
+  }
+});
+
+/** Bytes of the first load, as a server sends them: names of files, and the most they may have. */
+const BUDGET = { 'index.html': 11_000, 'board.css': 18_000, 'js/(main|client|board|panel|shown|game|text).js': 55_000, 'lang/\\w\\w.json': 9_000 };
+
+test('the files of the first load stay in their budgets', () => {
+  const files = ['index.html', 'board.css', ...modules.map((name) => `js/${name}`), ...readdirSync(new URL('lang/', page)).map((name) => `lang/${name}`)];
+  for (const [pattern, limit] of Object.entries(BUDGET)) {
+    const own = files.filter((name) => new RegExp(`^${pattern}$`).test(name)).map((name) => Buffer.byteLength(/(js|css)$/.test(name) ? sent(read(name)) : read(name)));
+    assert.ok(own.length > 0, pattern);
+    const bytes = pattern.startsWith('lang') ? Math.max(...own) : own.reduce((sum, size) => sum + size, 0);
+    assert.ok(bytes <= limit, `${pattern}: ${bytes} bytes`);
+  }
+});
+
 test('no module writes markup or scripts', () => {
   for (const name of modules) {
     assert.ok(!/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setAttribute\('style'/.test(sent(read(`js/${name}`))), name);
@@ -31,7 +54,7 @@ test('no module writes markup or scripts', () => {
 });
 
 test('no file of the page names another host', () => {
-  for (const name of ['index.html', 'board.css', 'dialogs.css', 'panels.css', 'record.css', ...modules.map((module) => `js/${module}`)]) {
+  for (const name of ['index.html', ...sheets, ...modules.map((module) => `js/${module}`)]) {
     const found = [...read(name).matchAll(/https?:\/\/[^\s'"`)]+/g)].map(([address]) => address).filter((address) => !/^http:\/\/www\.w3\.org\//.test(address) && !address.startsWith('https://www.red-bean.com/'));
     assert.deepEqual(found, [], name);
   }

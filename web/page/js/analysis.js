@@ -4,8 +4,8 @@
 import { byId, el, icon, setText, t } from './text.js';
 import { indexOf, pointOf } from './game.js';
 import { paintChips } from './marks.js';
-import { short, shown } from './panel.js';
-import { outcomeWord, scoreText, shareOf, winText } from './score.js';
+import { shown } from './panel.js';
+import { outcomeWord, scoreText, shareOf, short, winText } from './score.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */

@@ -1,11 +1,9 @@
 //! The board as a picture (SVG) and, over it, as a grid that screen readers and keys walk through;
-//! and what mouse and touch do on it. It draws what a scene says. What a press means, the application knows.
+//! and the events of pointer and keys on it. It draws what a scene says; what a press means, it does not know.
 
-import { indexOf, onBoard } from './game.js';
-import { el, setAttribute, svg, t } from './text.js';
+import { el, loadStyle, setAttribute, svg, t } from './text.js';
 
 /** @typedef {import('./main.js').App} App */
-
 /** @typedef {import('./game.js').Point} Point */
 /** @typedef {import('./game.js').Shape} Shape */
 /** @typedef {'b' | 'w' | 'r' | 'y'} Colour */
@@ -20,7 +18,7 @@ import { el, setAttribute, svg, t } from './text.js';
  * @property {number[]} flags
  * @property {Disc[]} discs
  * @property {{ i: number, colour: Colour, text: string, edge: string }[]} line stones of a previewed line
- * @property {{ i: number, colour: Colour, held: boolean } | null} ghost
+ * @property {{ i: number, colour: Colour } | null} ghost
  * @property {number | null} aim column and row drawn bold
  * @property {number | null} cursor
  * @property {number | null} hint
@@ -68,6 +66,10 @@ export class BoardView {
     this.animate = false;
     /** @type {typeof import('./marks.js') | null} */
     this.marks = null;
+    /** @type {Promise<void> | null} */
+    this.marksWanted = null;
+    /** Called when marks can be drawn from now on. */
+    this.onMarks = () => {};
     this.labels = '';
   }
 
@@ -223,23 +225,23 @@ export class BoardView {
   /** @param {Scene} scene */
   paint(scene) {
     this.paintStones(scene);
-    this.layer('crosses', scene.crosses, (i) => this.cross(i));
-    this.layer('last', [scene.last === null ? null : [scene.last, scene.lastRing, scene.stones[scene.last]?.colour]], (last) => this.lastMark(last));
     this.paintMarks(scene);
-    this.layer('ghost', [scene.ghost], (ghost) => (ghost ? [this.ghostStone(ghost)] : []));
-    this.layer('cursor', [scene.cursor], (i) => (i === null ? [] : this.brackets(i)));
-    this.paintAim(scene.aim);
     this.host.classList.toggle('locked', scene.locked);
     if (this.labels === scene.labels) return;
     this.labels = scene.labels;
     for (const [i, cell] of this.cells.entries()) setAttribute(cell, 'aria-label', scene.label(i));
   }
 
-  /** Discs, lines and the like, which the first look does not need. @param {Scene} scene */
+  /** Everything on the stones and between them, which the first look at an empty board does not need. @param {Scene} scene */
   paintMarks(scene) {
-    const wanted = scene.flags.length + scene.discs.length + scene.line.length + scene.win.length > 0 || scene.hint !== null;
-    if (this.marks) this.marks.paint(this, scene);
-    else if (wanted) void import('./marks.js').then((marks) => { this.marks = marks; marks.paint(this, scene); });
+    if (this.marks) return this.marks.paint(this, scene);
+    const lists = [scene.crosses, scene.flags, scene.discs, scene.line, scene.win];
+    const points = [scene.last, scene.hint, scene.ghost, scene.cursor, scene.aim];
+    if (lists.every((list) => list.length === 0) && points.every((point) => point === null)) return;
+    this.marksWanted ??= Promise.all([import('./marks.js'), loadStyle('marks')]).then(([marks]) => {
+      this.marks = marks;
+      this.onMarks();
+    });
   }
 
   /**
@@ -294,51 +296,6 @@ export class BoardView {
     return group;
   }
 
-  /** @param {{ i: number, colour: Colour, held: boolean }} ghost */
-  ghostStone({ i, colour, held }) {
-    const group = this.stone(i, colour, '', '');
-    group.classList.add('ghost');
-    if (held) group.classList.add('held');
-    return group;
-  }
-
-  /** @param {number} i */
-  cross(i) {
-    const [x, y] = this.at(i);
-    return [svg('circle', { class: 'patch', cx: x, cy: y, r: 10.5 }), svg('path', { class: 'cross', d: `M${x - 6.5} ${y - 6.5}l13 13m0 -13l-13 13` })];
-  }
-
-  /** @param {any} last */
-  lastMark(last) {
-    if (!last) return [];
-    const [i, ring, colour] = last;
-    const at = { transform: this.move(i) };
-    if (this.shape.gravity) return [svg('circle', { class: 'lastring y', r: 15, ...at }), svg('circle', { class: 'lastdot y', r: 3.2, ...at })];
-    return [svg('circle', { class: `${ring ? 'lastring' : 'lastdot'} ${colour}`, r: ring ? STONE - 2.2 : 6, ...at })];
-  }
-
-  /** @param {number} i */
-  brackets(i) {
-    const d = 'M-18.5 -11v-7.5h7.5M11 -18.5h7.5v7.5M18.5 11v7.5h-7.5M-11 18.5h-7.5v-7.5';
-    const at = { transform: this.move(i), d };
-    return [svg('path', { class: 'cursorhalo', ...at }), svg('path', { class: 'cursorline', ...at })];
-  }
-
-  /** Column and row of a point, bold. @param {number | null} i */
-  paintAim(i) {
-    const key = String(i);
-    if (this.drawn.get('aim') === key) return;
-    this.drawn.set('aim', key);
-    for (const node of this.picture.querySelectorAll('.on')) node.classList.remove('on');
-    this.layers.aim?.replaceChildren();
-    if (i === null) return;
-    const [c, r] = [i % this.shape.w, Math.floor(i / this.shape.w)];
-    for (const node of this.picture.querySelectorAll(`.c${c}, .coords .r${r}`)) node.classList.add('on');
-    if (this.shape.gravity) return;
-    const d = `M${this.x(0)} ${this.y(r)}H${this.x(this.shape.w - 1)}M${this.x(c)} ${this.y(0)}V${this.y(this.shape.h - 1)}`;
-    this.layers.aim?.append(svg('path', { class: 'aim', d }));
-  }
-
 }
 
 /** Lines of the wood's grain: the same on each board of a size. @param {number} width @param {number} height */
@@ -366,89 +323,30 @@ function gradients() {
     linear('wood', { x2: 1, y2: 1 }), linear('frame', { x2: 0, y2: 1 }));
 }
 
-/** How near to a point, in cells, a press must be. */
-const NEAR = 0.42;
-/** A cell this wide, in CSS pixels, is hit by a finger at once. */
-const DIRECT_CELL = 40;
-/** In slide mode the stone is so far above the finger, in CSS pixels. */
-const ABOVE = 56;
-const LONG_PRESS = 550;
+/** What the mouse and fingers send that the board listens to. */
+const POINTER_EVENTS = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel', 'pointerleave', 'contextmenu', 'wheel', 'touchmove'];
 
-/** How a touch places stones. @param {App} app @returns {'direct' | 'confirm' | 'slide'} */
-export function entryOf(app) {
-  const chosen = app.settings.entry;
-  if (chosen !== 'auto') return chosen;
-  return app.board.cellWidth() >= DIRECT_CELL ? 'direct' : 'confirm';
-}
-
-/** Follows mouse and finger on the board. @param {App} app */
+/**
+ * Follows mouse and fingers; what they do is loaded with the first event, and events until then are kept.
+ * @param {App} app
+ */
 export function listenPointer(app) {
-  const area = app.board.box;
-  /** @type {{ point: Point, touch: boolean, timer: any, slides: boolean } | null} */
-  let press = null;
-  const aimed = (/** @type {PointerEvent | MouseEvent} */ event, above = 0) => {
-    const { point, far, inside } = app.board.pointAt(event.clientX, event.clientY - above);
-    return { point, inside, near: far <= NEAR && onBoard(point, app.game.shape) };
+  /** @type {import('./pointer.js').Pointer | null} */
+  let pointer = null;
+  /** @type {Event[]} */
+  const early = [];
+  const load = async () => {
+    const { Pointer } = await import('./pointer.js');
+    pointer ??= new Pointer(app);
+    for (const event of early.splice(0)) pointer.take(event);
   };
-  const release = () => {
-    if (press) clearTimeout(press.timer);
-    press = null;
-    app.loupe(null);
+  const take = (/** @type {Event} */ event) => {
+    if (event.type === 'contextmenu') event.preventDefault();
+    if (pointer) return pointer.take(event);
+    early.push(event);
+    void load();
   };
-
-  area.addEventListener('pointerdown', (event) => {
-    if (event.button !== 0) return;
-    const touch = event.pointerType !== 'mouse';
-    const slides = touch && entryOf(app) === 'slide';
-    const { point, near } = aimed(event);
-    release();
-    const timer = touch && !slides ? setTimeout(() => { release(); if (near) app.pointMenu(point); }, LONG_PRESS) : 0;
-    if (near || slides) press = { point, touch, timer, slides };
-    if (slides) slide(event);
-  });
-  const slide = (/** @type {PointerEvent} */ event) => {
-    const { point, inside } = aimed(event, ABOVE);
-    const on = inside && onBoard(point, app.game.shape);
-    app.setHover(on ? point : null);
-    app.loupe(on ? point : null, event.clientX, event.clientY);
-  };
-  area.addEventListener('pointermove', (event) => {
-    if (press?.slides) return slide(event);
-    if (press?.touch && aimed(event).point.c !== press.point.c) clearTimeout(press.timer);
-    const { point, near } = aimed(event);
-    if (event.pointerType === 'mouse') app.setHover(near ? point : null, event.shiftKey);
-  });
-  area.addEventListener('pointerup', (event) => {
-    const begun = press;
-    release();
-    if (!begun || event.button !== 0) return;
-    const { point, near, inside } = aimed(event, begun.slides ? ABOVE : 0);
-    if (begun.slides) {
-      app.setHover(null);
-      if (inside && onBoard(point, app.game.shape)) app.tap(point);
-      return;
-    }
-    const still = near && indexOf(point, app.game.shape) === indexOf(begun.point, app.game.shape);
-    if (!still) return;
-    if (begun.touch && entryOf(app) === 'confirm') app.aimAt(point);
-    else app.tap(point);
-  });
-  area.addEventListener('pointercancel', () => { release(); app.setHover(null); });
-  area.addEventListener('pointerleave', (event) => {
-    if (press?.slides) return;
-    if (event.pointerType === 'mouse') app.setHover(null);
-  });
-  area.addEventListener('contextmenu', (event) => {
-    event.preventDefault();
-    const { point, near } = aimed(event);
-    if (near) app.pointMenu(point);
-  });
-  area.addEventListener('wheel', (event) => {
-    if (!app.settings.wheel || event.ctrlKey) return;
-    event.preventDefault();
-    app.step(event.deltaY > 0 ? 1 : -1);
-  }, { passive: false });
-  area.addEventListener('touchmove', (event) => { if (press?.slides && event.cancelable) event.preventDefault(); }, { passive: false });
+  for (const kind of POINTER_EVENTS) app.board.box.addEventListener(kind, take, { passive: false });
 }
 
 /** Follows keys; what they do is loaded with the first of them. @param {App} app */

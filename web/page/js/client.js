@@ -95,13 +95,6 @@ export class Client {
     if (this.state === 'open') this.send({ id: `${this.prefix}-${++this.count}`, action: 'terminate', terminate_id: id });
   }
 
-  /** Lets a query end early: what it found until now still comes. @param {string} id */
-  finish(id) {
-    if (this.open.has(id) && this.state === 'open') {
-      this.send({ id: `${this.prefix}-${++this.count}`, action: 'terminate', terminate_id: id });
-    }
-  }
-
   /** The page woke up: tries at once, or asks a silent connection whether it lives. */
   wake() {
     if (this.state === 'gone') return this.connect();

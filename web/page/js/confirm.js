@@ -1,7 +1,7 @@
 //! The bar under the board with which a finger confirms a stone.
 
 import { byId, setAttribute, setText, t } from './text.js';
-import { entryOf } from './board.js';
+import { entryOf } from './pointer.js';
 import { nameOf } from './game.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -13,7 +13,7 @@ const NUDGE_CELL = 22;
 export function listenConfirm(app) {
   byId('place').addEventListener('click', () => { if (app.aimed) app.tap(app.aimed); });
   byId('unplace').addEventListener('click', () => app.aimAt(null));
-  byId('zoom').addEventListener('click', () => app.toggleZoom());
+  byId('zoom').addEventListener('click', () => { app.zoomed = !app.zoomed; app.refresh(); });
   for (const button of document.querySelectorAll('[data-nudge]')) {
     const [dc, dr] = (/** @type {HTMLElement} */ (button).dataset.nudge ?? '0,0').split(',').map(Number);
     button.addEventListener('click', () => app.playing((play) => play.nudge(dc ?? 0, dr ?? 0)));
@@ -34,5 +34,14 @@ export function paintConfirm(app) {
   /** @type {HTMLButtonElement} */ (byId('unplace')).disabled = !app.aimed;
   const tiny = app.board.cellWidth() < NUDGE_CELL || app.zoomed;
   byId('nudges').hidden = !tiny;
+  zoom(app);
   setAttribute(byId('zoom'), 'aria-pressed', app.zoomed);
+}
+
+/** Shows the half of the board around the ghost stone twice as large, or all of it. @param {App} app */
+function zoom({ board, zoomed, aimed }) {
+  const { w, h } = board.shape;
+  board.host.classList.toggle('zoomed', zoomed);
+  board.host.style.setProperty('--zx', `${aimed ? ((aimed.c + 0.5) / w) * 100 : 50}%`);
+  board.host.style.setProperty('--zy', `${aimed ? (1 - (aimed.r + 0.5) / h) * 100 : 50}%`);
 }

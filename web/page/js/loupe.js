@@ -5,6 +5,9 @@ import { indexOf } from './game.js';
 
 /** @typedef {import('./main.js').App} App */
 
+/** The loupe while it is shown. @type {HTMLElement | null} */
+let node = null;
+
 const SIZE = 112;
 /** Board units shown across. */
 const ACROSS = 120;
@@ -15,14 +18,13 @@ const ACROSS = 120;
  */
 export function draw(app, point, x, y) {
   if (!point) {
-    app.loupeNode?.remove();
-    app.loupeNode = null;
+    node?.remove();
+    node = null;
     return;
   }
   app.board.picture.id = 'picture';
   const [cx, cy] = app.board.at(indexOf(point, app.game.shape));
-  app.loupeNode ??= document.body.appendChild(el('div.loupe', { 'aria-hidden': 'true' }));
-  const node = app.loupeNode;
+  node ??= document.body.appendChild(el('div.loupe', { 'aria-hidden': 'true' }));
   const { width, height } = app.board.size ?? { width: 0, height: 0 };
   const view = svg('svg', { viewBox: `${cx - ACROSS / 2} ${cy - ACROSS / 2} ${ACROSS} ${ACROSS}`, width: SIZE, height: SIZE }, svg('use', { href: '#picture', width, height }));
   node.replaceChildren(view);

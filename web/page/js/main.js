@@ -71,13 +71,12 @@ export class App extends Shown {
     this.judgingId = undefined;
     /** Numbers on stones begin after this move. */
     this.numbersFrom = 0;
-    /** @type {HTMLElement | null} */
-    this.loupeNode = null;
     /** What was wrong with the link that the page was opened with. */
     this.fault = '';
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.ticking = undefined;
     this.board = new BoardView(byId('board'));
+    this.board.onMarks = () => this.refresh();
     /** @type {typeof import('./confirm.js') | null} */
     this.confirm = null;
     this.panel = new Panel(this);
@@ -145,7 +144,7 @@ export class App extends Shown {
   /** Loads the bar with which a finger confirms a stone. */
   async loadConfirm() {
     if (this.confirm) return;
-    const confirm = await import('./confirm.js');
+    const [confirm] = await Promise.all([import('./confirm.js'), loadStyle('marks')]);
     if (!this.confirm) confirm.listenConfirm(this);
     this.confirm = confirm;
     this.refresh();
@@ -256,7 +255,7 @@ export class App extends Shown {
   async setMode(mode) {
     if (mode === this.mode) return;
     if (mode === 'analyse') this.analysis ??= new (await import('./analysis.js')).Analysis(this);
-    if (mode !== 'play') await Promise.all([loadStyle('panels'), loadRest()]);
+    if (mode !== 'play') await Promise.all([loadStyle('panels'), loadStyle('marks'), loadRest()]);
     if (mode === 'review') this.review ??= new (await import('./review.js')).Review(this);
     this.mode = mode;
     this.client.cancel(this.search?.id);
@@ -390,17 +389,6 @@ export class App extends Shown {
     if (line) this.preview = { moves: all ? line.pv : line.pv.slice(0, 10), kind: line.kind, from: 'disc' };
     else if (this.preview?.from === 'disc') this.preview = null;
     this.refresh();
-  }
-
-  toggleZoom() {
-    this.zoomed = !this.zoomed;
-    byId('board').classList.toggle('zoomed', this.zoomed);
-    this.refresh();
-  }
-
-  /** The enlarged view above a sliding finger. @param {Point | null} point @param {number} [x] @param {number} [y] */
-  loupe(point, x = 0, y = 0) {
-    if (point || this.loupeNode) void import('./loupe.js').then((loupe) => loupe.draw(this, point, x, y));
   }
 
   /** @param {number | null} i @param {boolean} [visible] */

@@ -1,5 +1,5 @@
-//! Marks on the board: discs with values, previewed lines, hints, flags, the winning line, and the
-//! values above the columns of four in a row.
+//! Marks on the board: crosses, the last move, ghosts, the cursor, discs with values, previewed lines,
+//! hints, flags, the winning line, and the values above the columns of four in a row.
 
 import { el, svg } from './text.js';
 
@@ -15,11 +15,54 @@ const EDGE = 20.2;
 /** Draws the marks of a scene. @param {BoardView} board @param {Scene} scene */
 export function paint(board, scene) {
   const { discs, line } = scene;
+  board.layer('crosses', scene.crosses, (i) => cross(board, i));
+  board.layer('last', [scene.last === null ? null : { i: scene.last, ring: scene.lastRing, colour: scene.stones[scene.last]?.colour }], (last) => (last ? lastMark(board, last) : []));
   board.layer('flags', scene.flags, (i) => [svg('path', { class: 'flag', transform: board.move(i), d: 'M8 -17l7 4-7 4z' })]);
   board.layer('discs', discs.map((disc) => ({ disc, small: line.length > 0 })), ({ disc, small }) => [drawDisc(board, disc, small)]);
   board.layer('line', line, (stone) => [lineStone(board, stone)]);
   board.layer('hint', [scene.hint], (i) => (i === null ? [] : hint(board, i)));
   board.layer('win', [scene.win], (points) => winLine(board, points));
+  board.layer('ghost', [scene.ghost], (ghost) => (ghost ? [ghostStone(board, ghost)] : []));
+  board.layer('cursor', [scene.cursor], (i) => (i === null ? [] : brackets(board, i)));
+  board.layer('aim', [scene.aim], (i) => aim(board, i));
+}
+
+/** @param {BoardView} board @param {number} i */
+function cross(board, i) {
+  const [x, y] = board.at(i);
+  return [svg('circle', { class: 'patch', cx: x, cy: y, r: 10.5 }), svg('path', { class: 'cross', d: `M${x - 6.5} ${y - 6.5}l13 13m0 -13l-13 13` })];
+}
+
+/** @param {BoardView} board @param {{ i: number, ring: boolean, colour: Colour | undefined }} last */
+function lastMark(board, { i, ring, colour }) {
+  const at = { transform: board.move(i) };
+  if (board.shape.gravity) return [svg('circle', { class: 'lastring y', r: 15, ...at }), svg('circle', { class: 'lastdot y', r: 3.2, ...at })];
+  return [svg('circle', { class: `${ring ? 'lastring' : 'lastdot'} ${colour}`, r: ring ? 16 : 6, ...at })];
+}
+
+/** @param {BoardView} board @param {{ i: number, colour: Colour }} ghost */
+function ghostStone(board, { i, colour }) {
+  const group = board.stone(i, colour, '', '');
+  group.classList.add('ghost');
+  return group;
+}
+
+/** The corners around the point of the cursor. @param {BoardView} board @param {number} i */
+function brackets(board, i) {
+  const d = 'M-18.5 -11v-7.5h7.5M11 -18.5h7.5v7.5M18.5 11v7.5h-7.5M-11 18.5h-7.5v-7.5';
+  const at = { transform: board.move(i), d };
+  return [svg('path', { class: 'cursorhalo', ...at }), svg('path', { class: 'cursorline', ...at })];
+}
+
+/** Makes column and row of a point bold. @param {BoardView} board @param {number | null} i */
+function aim(board, i) {
+  for (const node of board.picture.querySelectorAll('.on')) node.classList.remove('on');
+  if (i === null) return [];
+  const { w, h, gravity } = board.shape;
+  const [c, r] = [i % w, Math.floor(i / w)];
+  for (const node of board.picture.querySelectorAll(`.c${c}, .coords .r${r}`)) node.classList.add('on');
+  if (gravity) return [];
+  return [svg('path', { class: 'aim', d: `M${board.x(0)} ${board.y(r)}H${board.x(w - 1)}M${board.x(c)} ${board.y(0)}V${board.y(h - 1)}` })];
 }
 
 /** @param {BoardView} board @param {number} i */

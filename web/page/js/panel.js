@@ -15,13 +15,6 @@ export function clockText(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** A large count in few signs: `1.96 M`. @param {number} n */
-export function short(n) {
-  if (n >= 1e9) return `${(n / 1e9).toFixed(2)} G`;
-  if (n >= 1e6) return `${(n / 1e6).toFixed(2)} M`;
-  return n >= 1e4 ? `${Math.round(n / 1e3)} k` : String(n);
-}
-
 /** A move as people read it. @param {string} move */
 export const shown = (move) => move.toUpperCase();
 

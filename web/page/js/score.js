@@ -53,3 +53,10 @@ export function shareOf(wdl, turn) {
   const share = win + draw / 2;
   return Math.round(turn === 'first' ? share : 1000 - share);
 }
+
+/** A large count in few signs: `1.96 M`. @param {number} n */
+export function short(n) {
+  if (n >= 1e9) return `${(n / 1e9).toFixed(2)} G`;
+  if (n >= 1e6) return `${(n / 1e6).toFixed(2)} M`;
+  return n >= 1e4 ? `${Math.round(n / 1e3)} k` : String(n);
+}

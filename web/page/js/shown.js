@@ -62,21 +62,23 @@ export class Shown {
 
   /** @param {Side} side */
   playerName(side) {
-    const { seats } = this.app.game;
-    if (this.app.mode !== 'play' || seats.first === seats.second) return this.app.sideName(side);
+    const { app } = this;
+    const { seats } = app.game;
+    if (app.mode !== 'play' || seats.first === seats.second) return app.sideName(side);
     return t(seats[side] === 'you' ? 'you' : 'app.name');
   }
 
   /** @param {Side} side @param {boolean} turn */
   playerNote(side, turn) {
-    const { seats, shown: node } = this.app.game;
-    const over = this.app.over();
+    const { app } = this;
+    const { seats, shown: node } = app.game;
+    const over = app.over();
     const parts = [];
-    if (this.app.playerName(side) !== this.app.sideName(side) && !isNarrow()) parts.push(this.app.sideName(side));
+    if (app.playerName(side) !== app.sideName(side) && !isNarrow()) parts.push(app.sideName(side));
     if (over) parts.push(over.winner === side ? t('won') : '');
     else if (turn) parts.push(t('tomove'));
-    else if (this.app.mode !== 'play' && node.move) parts.push(t('played.move', { move: shown(node.move) }));
-    else if (seats[side] === 'engine') parts.push(t(isNarrow() ? 'level' : 'level.of', { level: this.app.game.level }));
+    else if (app.mode !== 'play' && node.move) parts.push(t('played.move', { move: shown(node.move) }));
+    else if (seats[side] === 'engine') parts.push(t(isNarrow() ? 'level' : 'level.of', { level: app.game.level }));
     return parts.filter(Boolean).join(' · ');
   }
 
@@ -89,8 +91,9 @@ export class Shown {
 
   /** @param {Side} side @returns {number | null} */
   clockLeft(side) {
-    if (this.app.mode !== 'play' || this.app.game.clock.kind === 'none') return null;
-    return this.app.clock?.left(side) ?? this.app.game.live.left?.[side] ?? this.app.game.clock.base;
+    const { app } = this;
+    if (app.mode !== 'play' || app.game.clock.kind === 'none') return null;
+    return app.clock?.left(side) ?? app.game.live.left?.[side] ?? app.game.clock.base;
   }
 
   /** The result of the position shown, or null. @returns {Result | null} */
@@ -114,27 +117,31 @@ export class Shown {
   }
 
   chancesShown() {
-    return !this.app.review?.trying && !(this.app.mode === 'analyse' && this.app.game.shape.gravity);
+    const { app } = this;
+    return !app.review?.trying && !(app.mode === 'analyse' && app.game.shape.gravity);
   }
 
   chancesNote() {
-    const share = this.app.shareShown();
-    if (this.app.mode !== 'play') return t('chances.bymove', { side: this.app.sideName('first') });
-    return share === null || !this.app.settings.chances ? '' : `${this.app.sideName('first')} ${Math.round(share / 10)} %`;
+    const { app } = this;
+    const share = app.shareShown();
+    if (app.mode !== 'play') return t('chances.bymove', { side: app.sideName('first') });
+    return share === null || !app.settings.chances ? '' : `${app.sideName('first')} ${Math.round(share / 10)} %`;
   }
 
   movesNote() {
-    const branches = countBranches(this.app.game.root);
-    return this.app.mode === 'play' || !branches ? t('played', { n: this.app.game.line().length - 1 }) : t('variations', { n: branches });
+    const { app } = this;
+    const branches = countBranches(app.game.root);
+    return app.mode === 'play' || !branches ? t('played', { n: app.game.line().length - 1 }) : t('variations', { n: branches });
   }
 
   /** Signs under the board and what they mean. @returns {[string, string][]} */
   legend() {
-    if (this.app.mode === 'analyse' && this.app.analysis) return this.app.analysis.legend();
+    const { app } = this;
+    if (app.mode === 'analyse' && app.analysis) return app.analysis.legend();
     /** @type {[string, string][]} */
     const signs = [];
-    if (this.app.game.shape.variant === 'renju') signs.push(['cross', t('legend.forbidden', { side: this.app.sideName('first') })]);
-    if (this.app.game.shown.move) signs.push([this.app.numbered() ? 'ring' : 'dot', t('legend.last')]);
+    if (app.game.shape.variant === 'renju') signs.push(['cross', t('legend.forbidden', { side: app.sideName('first') })]);
+    if (app.game.shown.move) signs.push([app.numbered() ? 'ring' : 'dot', t('legend.last')]);
     return signs;
   }
 
@@ -144,56 +151,61 @@ export class Shown {
   }
 
   numbers() {
-    if (this.app.preview) return 'off';
-    if (this.app.settings.numbers !== 'auto') return this.app.settings.numbers;
-    return this.app.board.cellWidth() >= 30 ? 'all' : 'off';
+    const { app } = this;
+    if (app.preview) return 'off';
+    if (app.settings.numbers !== 'auto') return app.settings.numbers;
+    return app.board.cellWidth() >= 30 ? 'all' : 'off';
   }
 
   /** @param {number} ply */
   numberText(ply) {
-    const last = this.app.game.shown.ply;
+    const { app } = this;
+    const last = app.game.shown.ply;
     const shows = /** @type {Record<string, boolean>} */ ({
-      all: true, last: ply === last, last5: ply > last - 5, from: ply > (this.app.numbersFrom ?? 0),
-    })[this.app.numbers()];
-    return shows && ply > 0 && !this.app.game.shape.gravity ? String(this.app.numbers() === 'from' ? ply - (this.app.numbersFrom ?? 0) : ply) : '';
+      all: true, last: ply === last, last5: ply > last - 5, from: ply > (app.numbersFrom ?? 0),
+    })[app.numbers()];
+    return shows && ply > 0 && !app.game.shape.gravity ? String(app.numbers() === 'from' ? ply - (app.numbersFrom ?? 0) : ply) : '';
   }
 
   /** Whether a user may put a stone on the board shown. */
   mayPlay() {
-    const { game } = this.app;
-    if (this.app.connection.state !== 'open' || this.app.over()) return false;
-    if (this.app.mode !== 'play') return !this.app.editing;
+    const { app } = this;
+    const { game } = app;
+    if (app.connection.state !== 'open' || app.over()) return false;
+    if (app.mode !== 'play') return !app.editing;
     if (game.shown !== game.live) return false;
-    return this.app.opening ? this.app.opening.mayPlace(this.app) : game.seats[game.live.turn] === 'you';
+    return app.opening ? app.opening.mayPlace(app) : game.seats[game.live.turn] === 'you';
   }
 
   /** @returns {import('./board.js').Scene} */
   scene() {
-    const { game } = this.app;
+    const { app } = this;
+    const { game } = app;
     const { shape, shown: node } = game;
     const last = pointOf(node.move, shape);
     const i = (/** @type {Point | null} */ point) => (point ? indexOf(point, shape) : null);
-    const stones = game.stones(node).map((stone) => stone && { colour: this.app.colour(stone.side), text: this.app.numberText(stone.ply) });
-    const free = this.app.mayPlay();
-    const over = this.app.over();
-    const wanted = this.app.aimed ?? (free && !this.app.preview ? this.app.hover ?? this.app.cursorPoint() : null);
+    const stones = game.stones(node).map((stone) => stone && { colour: app.colour(stone.side), text: app.numberText(stone.ply) });
+    const free = app.mayPlay();
+    const over = app.over();
+    const wanted = app.aimed ?? (free && !app.preview ? app.hover ?? app.cursorPoint() : null);
     const ghost = i(wanted && game.target(node, wanted));
     const crosses = over ? [] : [...node.judged?.forbidden.keys() ?? []].map((name) => i(pointOf(name, shape)) ?? -1);
-    const hint = this.app.hint?.node === node ? i(pointOf(this.app.hint.move, shape)) : null;
-    const aim = this.app.aimed ?? this.app.hover;
+    const hint = app.hint?.node === node ? i(pointOf(app.hint.move, shape)) : null;
+    const aim = app.aimed ?? app.hover;
     return {
-      stones, last: i(last), lastRing: last !== null && this.app.numberText(node.ply) !== '', crosses,
+      stones, last: i(last), lastRing: last !== null && app.numberText(node.ply) !== '', crosses,
       flags: node.path().filter((at) => at.flag && at.move).map((at) => i(pointOf(at.move, shape)) ?? 0),
-      discs: this.app.analysis?.discs() ?? [], line: this.app.lineScene(),
-      ghost: ghost === null || crosses.includes(ghost) ? null : { i: ghost, colour: this.app.colour(node.turn), held: this.app.aimed !== null },
-      aim: i(aim), cursor: this.app.aimed ? i(game.target(node, this.app.aimed)) : shape.gravity && this.app.cursor === null && free && this.app.hover ? ghost : this.app.cursor,
-      hint, win: over?.why === 'line' ? game.winningLine(node) : [], locked: !free, label: (at) => this.app.label(at, stones, crosses),
-      labels: [game.id, node.moves().join(''), this.app.game.setup.first.length, this.app.game.setup.second.length, crosses.length, this.app.cursor, this.app.cursor === null ? '' : this.app.analysis?.valueOf(nameOf({ c: this.app.cursor % shape.w, r: Math.floor(this.app.cursor / shape.w) })), document.documentElement.lang].join(),
+      discs: app.analysis?.discs() ?? [], line: app.lineScene(),
+      ghost: ghost === null || crosses.includes(ghost) ? null : { i: ghost, colour: app.colour(node.turn) },
+      aim: i(aim), cursor: app.aimed ? i(game.target(node, app.aimed)) : shape.gravity && app.cursor === null && free && app.hover ? ghost : app.cursor,
+      hint, win: over?.why === 'line' ? game.winningLine(node) : [], locked: !free, label: (at) => app.label(at, stones, crosses),
+      labels: [game.id, node.moves().join(''), app.game.setup.first.length, app.game.setup.second.length, crosses.length, app.cursor, app.cursor === null ? '' : app.analysis?.valueOf(nameOf({ c: app.cursor % shape.w, r: Math.floor(app.cursor / shape.w) })), document.documentElement.lang].join(),
     };
   }
 
   cursorPoint() {
-    return this.app.cursor === null ? null : { c: this.app.cursor % this.app.game.shape.w, r: Math.floor(this.app.cursor / this.app.game.shape.w) };
+    const { app } = this;
+    return app.cursor === null ? null : { c: app.cursor % app.game.shape.w, r: Math.floor(app.cursor / app.game.shape.w) };
   }
 
   /** Ghost stones of the previewed line. */
@@ -211,7 +223,8 @@ export class Shown {
 
   /** What a point is called for readers. @param {number} i @param {({ colour: Colour } | undefined)[]} stones @param {number[]} crosses */
   label(i, stones, crosses) {
-    const { shape, shown: node } = this.app.game;
+    const { app } = this;
+    const { shape, shown: node } = app.game;
     const name = nameOf({ c: i % shape.w, r: Math.floor(i / shape.w) });
     const parts = [shown(name)];
     const stone = stones[i];
@@ -223,7 +236,7 @@ export class Shown {
     } else {
       parts.push(t('label.empty'));
       if (crosses.includes(i)) parts.push(t('label.forbidden'));
-      const value = this.app.cursor === i ? this.app.analysis?.valueOf(name) : '';
+      const value = app.cursor === i ? app.analysis?.valueOf(name) : '';
       if (value) parts.push(value);
     }
     return parts.join(', ');
@@ -238,38 +251,41 @@ export class Shown {
 
   /** The sentence of the status. */
   statusText() {
-    const { game } = this.app;
-    if (this.app.typed) return t('status.typed', { text: shown(this.app.typed) });
-    if (this.app.note) return this.app.note.text;
-    if (this.app.mode === 'analyse') return this.app.analysis?.statusText() ?? '';
-    if (this.app.mode === 'review') return this.app.review?.statusText() ?? '';
+    const { app } = this;
+    const { game } = app;
+    if (app.typed) return t('status.typed', { text: shown(app.typed) });
+    if (app.note) return app.note.text;
+    if (app.mode === 'analyse') return app.analysis?.statusText() ?? '';
+    if (app.mode === 'review') return app.review?.statusText() ?? '';
     if (game.shown !== game.live) return t('status.past', { at: game.shown.ply, all: game.live.ply });
-    if (this.app.over()) return this.app.resultText();
-    const opening = this.app.opening?.statusText(this.app);
+    if (app.over()) return app.resultText();
+    const opening = app.opening?.statusText(app);
     if (opening) return opening;
-    if (this.app.connection.state === 'connecting' && !this.app.connection.was) return t('conn.connecting');
-    const last = game.live.move ? t('status.last', { side: this.app.sideName(game.live.side), move: shown(game.live.move) }) : '';
-    if (this.app.search && performance.now() - this.app.search.since >= SOON) return t('status.thinking', { s: Math.floor((performance.now() - this.app.search.since) / 1000) });
+    if (app.connection.state === 'connecting' && !app.connection.was) return t('conn.connecting');
+    const last = game.live.move ? t('status.last', { side: app.sideName(game.live.side), move: shown(game.live.move) }) : '';
+    if (app.search && performance.now() - app.search.since >= SOON) return t('status.thinking', { s: Math.floor((performance.now() - app.search.since) / 1000) });
     if (game.seats[game.live.turn] === 'engine') return last || t('status.start');
-    const turn = game.seats.first === game.seats.second ? t('status.turn', { side: this.app.sideName(game.live.turn) }) : t('status.yours');
+    const turn = game.seats.first === game.seats.second ? t('status.turn', { side: app.sideName(game.live.turn) }) : t('status.yours');
     return last ? `${turn} ${last}` : t('status.first');
   }
 
   resultText() {
-    const over = this.app.over();
+    const { app } = this;
+    const over = app.over();
     if (!over) return '';
     if (!over.winner) return t('result.draw');
-    const loser = this.app.sideName(other(over.winner));
-    const values = { side: this.app.sideName(over.winner), loser, k: this.app.game.shape.k };
-    if (over.why === 'line' && this.app.game.shape.variant.endsWith('misere')) return t('result.misere', values);
+    const loser = app.sideName(other(over.winner));
+    const values = { side: app.sideName(over.winner), loser, k: app.game.shape.k };
+    if (over.why === 'line' && app.game.shape.variant.endsWith('misere')) return t('result.misere', values);
     return t(`result.${over.why}`, values);
   }
 
   /** Buttons in the status. @returns {Choice[]} */
   choices() {
-    if (this.app.note) return this.app.note.choices;
-    if (this.app.mode === 'play' && this.app.game.shown !== this.app.game.live) return [{ text: t('status.back'), act: () => this.app.goTo(this.app.game.live) }];
-    return this.app.mode === 'play' && !this.app.over() ? this.app.opening?.choices(this.app) ?? [] : [];
+    const { app } = this;
+    if (app.note) return app.note.choices;
+    if (app.mode === 'play' && app.game.shown !== app.game.live) return [{ text: t('status.back'), act: () => app.goTo(app.game.live) }];
+    return app.mode === 'play' && !app.over() ? app.opening?.choices(app) ?? [] : [];
   }
 }
 
