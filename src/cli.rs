@@ -11,6 +11,8 @@ use crate::board::variants;
 use crate::exit_status::STATUSES;
 #[cfg(feature = "play")]
 use crate::play;
+#[cfg(feature = "serve")]
+use crate::serve_network;
 use crate::{
     analyze, bench, book, completions, convert, count, log, schema, serve, solve, tree,
     winning_move,
@@ -80,6 +82,8 @@ enum Task {
     Count(count::Args),
     Book(book::Args),
     Schema(schema::Args),
+    #[cfg(feature = "serve")]
+    Serve(serve_network::Args),
     Completions(completions::Args),
     Man(completions::ManArgs),
 }
@@ -105,6 +109,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::Count(args)) => count::run(&args),
         Some(Task::Book(args)) => book::run(&args),
         Some(Task::Schema(_)) => schema::run(),
+        #[cfg(feature = "serve")]
+        Some(Task::Serve(args)) => serve_network::run(&args, cli.variant.as_deref()),
         Some(Task::Completions(args)) => completions::run(&args, Cli::command()),
         Some(Task::Man(args)) => completions::man(&args, Cli::command()),
     }

@@ -22,6 +22,8 @@ mod record_files;
 mod schema;
 mod search_args;
 mod serve;
+#[cfg(feature = "serve")]
+mod serve_network;
 mod solve;
 mod svg;
 mod tree;

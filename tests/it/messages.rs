@@ -15,7 +15,7 @@ use crate::structure::{crates, rust_files};
 use crate::support::messages_page;
 
 /// Whoever takes one of these as a call, a method or a macro is given a message.
-const TAKERS: [&str; 32] = [
+const TAKERS: [&str; 33] = [
     "Err",
     "Ended",
     "Failure",
@@ -42,6 +42,7 @@ const TAKERS: [&str; 32] = [
     "ok_or_else",
     "position",
     "refuse",
+    "refuse_for_now",
     "refusal",
     "row_error",
     "spoil",

@@ -11,7 +11,7 @@ use tengen_engine::{Answer, Report, Score};
 use tengen_games::CATALOG;
 use tengen_protocol::analysis::job::{Failure, Found, Job};
 use tengen_protocol::analysis::session::{
-    Effect, Name, QuerySession, Room, Search, Service, SessionLimits, TurnKey,
+    Effect, Name, QuerySession, Room, Search, Service, SessionLimits, TurnKey, numbered,
 };
 use tengen_protocol::dialect::json::schema::schema;
 
@@ -52,6 +52,7 @@ struct Scene {
     waiting: Vec<(TurnKey, Job)>,
     running: Vec<(TurnKey, Job)>,
     lines: Vec<Value>,
+    seq: Option<u64>,
     has_quit: bool,
 }
 
@@ -72,6 +73,7 @@ impl Scene {
             waiting: Vec::new(),
             running: Vec::new(),
             lines: Vec::new(),
+            seq: None,
             has_quit: false,
         }
     }
@@ -97,6 +99,13 @@ impl Scene {
         assert!(!self.has_quit, "nothing follows the end");
         match effect {
             Effect::Line(line) | Effect::Report(_, line) | Effect::Last(_, line) => {
+                let line = match &mut self.seq {
+                    None => line,
+                    Some(seq) => {
+                        *seq += 1;
+                        numbered(&line, *seq)
+                    }
+                };
                 self.lines.push(serde_json::from_str(&line).unwrap());
             }
             Effect::Search(turns) => {
@@ -108,6 +117,7 @@ impl Scene {
                     self.finish(place, false);
                 }
             }
+            Effect::Number => self.seq = Some(0),
             Effect::ClearTables => self.session.cleared(),
             Effect::Quit => self.has_quit = true,
         }
@@ -457,9 +467,15 @@ fn a_server_s_limits_are_told_and_hold() {
     assert_eq!(job.limits.movetime, Some(Duration::from_secs(60)));
     scene.ask(&json!({ "id": "b", "infinite": true, "nodes": 5 }));
     let (_, job) = &scene.waiting[1];
-    assert_eq!((job.limits.movetime, job.limits.nodes), (Some(Duration::from_secs(600)), None));
+    assert_eq!((job.limits.infinite, job.limits.nodes), (true, None));
+    scene.start(1);
+    assert_eq!(scene.session.next_wake(), Some(scene.now + Duration::from_secs(600)));
+    scene.now += Duration::from_secs(600);
+    scene.session.wake(scene.now);
+    let ended = scene.carry_out();
+    assert_eq!((ended[0]["id"].as_str(), ended[0]["ended_by"].as_str()), (Some("b"), Some("cap")));
     scene.ask(&json!({ "id": "c", "nodes": 5 }));
-    assert_eq!(scene.waiting[2].1.limits.movetime, Some(Duration::from_secs(60)));
+    assert_eq!(scene.waiting[1].1.limits.movetime, Some(Duration::from_secs(60)));
 }
 
 #[test]

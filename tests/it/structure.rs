@@ -210,7 +210,7 @@ fn a_package_holds_sources_licences_and_a_readme_and_says_what_it_is() {
             assert!(files.contains(file), "{name}: no {file} in {list}");
         }
         let is_source = |file: &str| {
-            ["src/", "tests/", "examples/"].iter().any(|folder| file.starts_with(folder))
+            ["src/", "tests/", "examples/", "page/"].iter().any(|folder| file.starts_with(folder))
         };
         let strays: Vec<_> =
             files.iter().filter(|file| !is_source(file) && !PACKED.contains(file)).collect();

@@ -12,9 +12,8 @@ mod tests;
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
 use tengen_engine::backend::Catalog;
-use tengen_engine::{Limits, Move, Position, Report};
+use tengen_engine::{Limits, Move, Position, Report, Strength};
 
 use super::job::{Failure, Found, Job};
 use super::queue::Rank;
@@ -43,6 +42,9 @@ pub enum Effect {
     Search(Vec<Search>),
     /// Stop the search of a turn, or take the turn out of the queue.
     Cancel(TurnKey),
+    /// Number the messages from here on, from 1: [`numbered`] writes the number into a line when it is
+    /// sent.
+    Number,
     /// Empty all tables, then call [`QuerySession::cleared`].
     ClearTables,
     /// Leave. Nothing follows.
@@ -136,8 +138,8 @@ pub struct Name {
 pub struct QuerySession {
     service: Service,
     name: Name,
-    /// The number of the last message, once the client has said hello.
-    seq: Option<u64>,
+    /// Whether the client has said hello.
+    is_numbered: bool,
     lines: u64,
     queries: BTreeMap<u64, OpenQuery>,
     ids: HashMap<Id, u64>,
@@ -216,6 +218,10 @@ struct Turn {
     lines: Vec<Report<Move>>,
     last_report: Option<Instant>,
     has_news: bool,
+    /// Whether the search plays below full strength.
+    is_level: bool,
+    /// When the server ends a search without an end of its own.
+    ends_at: Option<Instant>,
 }
 
 /// How far a turn is.
@@ -232,7 +238,7 @@ impl QuerySession {
         Self {
             service,
             name,
-            seq: None,
+            is_numbered: false,
             lines: 0,
             queries: BTreeMap::new(),
             ids: HashMap::new(),
@@ -252,14 +258,19 @@ impl QuerySession {
         std::mem::take(&mut self.effects)
     }
 
+    /// Returns its name.
+    pub fn name(&self) -> &str {
+        &self.name.session
+    }
+
+    /// Returns whether it has ended.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
     /// Returns whether a query is open.
     pub fn is_busy(&self) -> bool {
         !self.queries.is_empty() || !self.clearing.is_empty()
-    }
-
-    /// Returns the number of the last message; `None` before the client has said hello.
-    pub fn last_seq(&self) -> Option<u64> {
-        self.seq
     }
 
     /// Reads a line without its end, received at `now`.
@@ -401,7 +412,9 @@ impl QuerySession {
 
     /// Answers `hello`; from this reply on messages are numbered.
     pub fn hello(&mut self, id: Id, resumed: bool) {
-        self.seq.get_or_insert(0);
+        if !std::mem::replace(&mut self.is_numbered, true) {
+            self.effects.push(Effect::Number);
+        }
         let Name { session, kept } = self.name.clone();
         self.reply(&Reply::Hello(HelloReply { id, session, resumed, resume_s: kept.as_secs() }));
     }
@@ -457,6 +470,8 @@ impl QuerySession {
                 lines: Vec::new(),
                 last_report: None,
                 has_news: false,
+                is_level: job.strength != Strength::default(),
+                ends_at: None,
             };
             let is_over = turn.position.outcome().is_some();
             self.turns.insert(key, turn);
@@ -480,17 +495,23 @@ impl QuerySession {
     /// Hears that the search of a turn has begun.
     pub fn started(&mut self, key: TurnKey, now: Instant) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
-        let asked = self.queries.get(&turn.query).map_or(now, |query| query.asked);
+        let query = self.queries.get(&turn.query);
         if turn.last_report.is_none() {
+            let asked = query.map_or(now, |query| query.asked);
             turn.spent.queue_ms = millis(now.saturating_duration_since(asked));
             turn.last_report = Some(now);
+            let is_endless = query.is_some_and(OpenQuery::is_endless);
+            turn.ends_at =
+                self.service.limits.infinite.filter(|_| is_endless).map(|most| now + most);
         }
         turn.stage = Stage::Running;
     }
 
     /// Hears what the search of a turn has found so far.
     pub fn reported(&mut self, key: TurnKey, lines: Vec<Report<Move>>, now: Instant) {
-        let Some(turn) = self.turns.get_mut(&key) else { return };
+        let Some(turn) = self.turns.get_mut(&key).filter(|turn| turn.stopped.is_none()) else {
+            return;
+        };
         turn.lines = lines;
         turn.has_news = true;
         self.report_if_due(key, now);
@@ -511,12 +532,8 @@ impl QuerySession {
     /// Hears how a search has ended.
     pub fn finished(&mut self, key: TurnKey, result: Result<Found, Failure>) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
-        let is_endless = match self.queries.get(&turn.query).map(|query| &query.ask) {
-            Some(Ask::Analyze(ask)) => ask.is_infinite,
-            _ => false,
-        };
-        let is_cut =
-            turn.stopped.is_some() || (turn.is_capped && accept::is_timed_out(turn, &result));
+        let is_endless = self.queries.get(&turn.query).is_some_and(OpenQuery::is_endless);
+        let is_cut = turn.stopped.is_some();
         match result {
             Ok(found) if is_endless && !is_cut => turn.stage = Stage::Held(Box::new(found)),
             Ok(found) => self.conclude(key, &found),
@@ -535,17 +552,24 @@ impl QuerySession {
 
     /// Returns when [`Self::wake`] is to be called.
     pub fn next_wake(&self) -> Option<Instant> {
-        let due = |turn: &Turn| {
+        let reports = |turn: &Turn| {
             let interval = self.queries.get(&turn.query)?.interval()?;
             // A turn that was stopped sends no more reports, only its end.
             let has_news = turn.has_news && turn.stopped.is_none();
             has_news.then_some(turn.last_report? + interval)
         };
+        let ends = |turn: &Turn| turn.ends_at.filter(|_| turn.stopped.is_none());
+        let due = |turn| [reports(turn), ends(turn)].into_iter().flatten().min();
         self.turns.values().filter_map(due).min()
     }
 
-    /// Sends the reports that are due.
+    /// Sends the reports that are due, and ends what the server's limit ends.
     pub fn wake(&mut self, now: Instant) {
+        let is_due =
+            |turn: &Turn| turn.stopped.is_none() && turn.ends_at.is_some_and(|at| at <= now);
+        let due = self.turns.iter().filter(|(_, turn)| is_due(turn));
+        let due = due.map(|(key, _)| *key).collect();
+        self.end_turns(due, EndedBy::Cap);
         let keys: Vec<TurnKey> = self.turns.keys().copied().collect();
         keys.into_iter().for_each(|key| self.report_if_due(key, now));
     }
@@ -568,14 +592,16 @@ impl QuerySession {
             return;
         }
         self.is_ending = true;
-        let is_endless = |query: &OpenQuery| match &query.ask {
-            Ask::Analyze(ask) => ask.is_infinite,
-            _ => false,
-        };
-        let queries = self.queries.iter().filter(|(_, query)| ends_all || is_endless(query));
+        let queries = self.queries.iter().filter(|(_, query)| ends_all || query.is_endless());
         let queries = queries.map(|(query, _)| *query).collect();
         let turns = self.open_turns(queries, None);
         self.end_turns(turns, EndedBy::Terminated);
+        self.leave_if_done();
+    }
+
+    /// Ends the session once its queries have ended, whoever ends them.
+    pub fn leave_when_done(&mut self) {
+        self.is_ending = true;
         self.leave_if_done();
     }
 
@@ -650,22 +676,9 @@ impl QuerySession {
         }
     }
 
-    /// Writes a message, with its number where messages are numbered.
-    fn written(&mut self, reply: &Reply) -> Option<String> {
-        #[derive(Serialize)]
-        struct Numbered<'a> {
-            #[serde(flatten)]
-            reply: &'a Reply,
-            seq: u64,
-        }
-        let line = match &mut self.seq {
-            None => serde_json::to_string(reply),
-            Some(seq) => {
-                *seq += 1;
-                serde_json::to_string(&Numbered { reply, seq: *seq })
-            }
-        };
-        match line {
+    /// Writes a message.
+    fn written(&self, reply: &Reply) -> Option<String> {
+        match serde_json::to_string(reply) {
             Ok(line) => {
                 tracing::debug!(target: "tengen::line", "<< {line}");
                 Some(line)
@@ -678,7 +691,18 @@ impl QuerySession {
     }
 }
 
+/// Writes the number of a message into its line.
+pub fn numbered(line: &str, seq: u64) -> String {
+    let body = line.strip_suffix('}').unwrap_or(line);
+    format!("{body},\"seq\":{seq}}}")
+}
+
 impl OpenQuery {
+    /// Returns whether its searches have no end of their own.
+    fn is_endless(&self) -> bool {
+        matches!(&self.ask, Ask::Analyze(ask) if ask.is_infinite)
+    }
+
     /// Returns the time between reports, where there are some.
     fn interval(&self) -> Option<Duration> {
         match &self.ask {

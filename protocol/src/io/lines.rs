@@ -23,13 +23,26 @@ pub enum Line<'a> {
 }
 
 /// Splits a stream of bytes into lines.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Lines {
     partial: Vec<u8>,
     skipping: bool,
+    /// The longest line that is served, in bytes.
+    longest: usize,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Self::up_to(LONGEST)
+    }
 }
 
 impl Lines {
+    /// Returns a splitter that serves lines of at most so many bytes.
+    pub fn up_to(longest: usize) -> Self {
+        Self { partial: Vec::new(), skipping: false, longest }
+    }
+
     /// Hands every line that `chunk` completes to `each`, until that breaks off.
     pub fn feed<B>(
         &mut self,
@@ -61,7 +74,7 @@ impl Lines {
         each: &mut impl FnMut(Line<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let is_whole = self.partial.is_empty() && !self.skipping;
-        if is_whole && tail.len() <= LONGEST {
+        if is_whole && tail.len() <= self.longest {
             return each(Line::Text(String::from_utf8_lossy(tail)));
         }
         self.keep(tail, each)?;
@@ -80,7 +93,7 @@ impl Lines {
         if self.skipping {
             return ControlFlow::Continue(());
         }
-        if self.partial.len() + tail.len() > LONGEST {
+        if self.partial.len() + tail.len() > self.longest {
             let line = std::mem::take(&mut self.partial);
             self.skipping = true;
             let bytes = line.iter().chain(tail).copied();

@@ -13,7 +13,9 @@ use tokio::sync::mpsc;
 use super::{Flow, write};
 use crate::analysis::pool::{Letter, News, Notice, Pool, PoolSettings, Post};
 use crate::analysis::queue::SessionId;
-use crate::analysis::session::{Effect, Name, QuerySession, Service, SessionLimits, TurnKey};
+use crate::analysis::session::{
+    Effect, Name, QuerySession, Service, SessionLimits, TurnKey, numbered,
+};
 use crate::io::Output;
 use crate::io::lines::{LONGEST, Line};
 
@@ -56,6 +58,8 @@ pub(super) struct Queries {
     id: SessionId,
     /// Reports that wait until the client keeps up.
     reports: BTreeMap<TurnKey, String>,
+    /// The number of the last message, where messages are numbered.
+    seq: Option<u64>,
     /// Lines that wait until the queue has room.
     unread: VecDeque<(OwnedLine, Instant)>,
     /// Whether lines are read; the queue has room for what they ask.
@@ -97,6 +101,7 @@ impl Queries {
             pool,
             id,
             reports: BTreeMap::new(),
+            seq: None,
             unread: VecDeque::new(),
             is_reading: true,
             has_ended: false,
@@ -218,7 +223,7 @@ impl Queries {
         }
         if output.backlog() <= MOST_BACKLOG {
             for (_, line) in std::mem::take(&mut self.reports) {
-                write(output, &line)?;
+                self.write(&line, output)?;
             }
         }
         ControlFlow::Continue(())
@@ -226,12 +231,13 @@ impl Queries {
 
     fn act(&mut self, effect: Effect, output: &mut Output) -> Flow {
         match effect {
-            Effect::Line(line) => return write(output, &line),
+            Effect::Line(line) => return self.write(&line, output),
             Effect::Report(turn, line) => drop(self.reports.insert(turn, line)),
             Effect::Last(turn, line) => {
                 self.reports.remove(&turn);
-                return write(output, &line);
+                return self.write(&line, output);
             }
+            Effect::Number => self.seq = Some(0),
             Effect::Search(turns) => self.pool.search(self.id, turns, Instant::now()),
             Effect::Cancel(turn) => self.pool.cancel(self.id, turn),
             Effect::ClearTables => {
@@ -242,5 +248,12 @@ impl Queries {
             Effect::Quit => return ControlFlow::Break(Ok(())),
         }
         ControlFlow::Continue(())
+    }
+
+    /// Writes a message, with its number where messages are numbered.
+    fn write(&mut self, line: &str, output: &mut Output) -> Flow {
+        let Some(seq) = &mut self.seq else { return write(output, line) };
+        *seq += 1;
+        write(output, &numbered(line, *seq))
     }
 }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use tengen_engine::{Clock, Limits, Move, Position, Proof, Side, Strength};
 
-use super::{Ask, Review, Room, Service, Turn};
-use crate::analysis::job::{Failure, Found, Job};
+use super::{Ask, Review, Room, Service};
+use crate::analysis::job::Job;
 use crate::analysis::queue::Rank;
 use crate::analysis::solver::Scale;
 use crate::analysis::subject::{GameLine, describe_move};
@@ -402,9 +402,8 @@ fn analysis_bounds(
         limits.movetime = Some(usual);
     }
     if is_infinite {
-        // No other limit ends it.
-        limits = Limits::default();
-        return cap(limits, service.limits.infinite, effort, warnings);
+        // No other limit ends it; the server's is the session's business.
+        return Bounds { limits: Limits::default().until_stopped(), is_capped: false };
     }
     cap(limits, service.limits.time, effort, warnings)
 }
@@ -483,10 +482,4 @@ fn filtered<'a>(
         texts.extend(moves.items().iter().map(String::as_str));
     }
     Ok(texts)
-}
-
-/// Returns whether a search has used up the server's time.
-pub(super) fn is_timed_out(turn: &Turn, result: &Result<Found, Failure>) -> bool {
-    let Ok(found) = result else { return false };
-    turn.limits.movetime.is_some_and(|most| found.answer.report.time >= most)
 }

@@ -274,10 +274,14 @@ fn ended_by(turn: &Turn, found: &Found) -> EndedBy {
     if limits.depth.is_some_and(|most| report.depth >= most) {
         return EndedBy::Depth;
     }
-    if limits.movetime.is_some_and(|most| report.time >= most) {
-        return if *is_capped { EndedBy::Cap } else { EndedBy::Time };
+    // A level has limits of its own.
+    let is_timed = limits.movetime.is_some_and(|most| !turn.is_level || report.time >= most);
+    match (is_timed, is_capped) {
+        (true, true) => EndedBy::Cap,
+        (true, false) => EndedBy::Time,
+        (false, _) if limits.clock.is_some() => EndedBy::Time,
+        (false, _) => EndedBy::Depth,
     }
-    if limits.clock.is_some() { EndedBy::Time } else { EndedBy::Depth }
 }
 
 /// Counts the stones on a board.

@@ -1,0 +1,127 @@
+//! `tengen serve`: sessions over WebSocket, HTTP and TCP.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tengen_engine::backend::Catalog;
+use tengen_games::CATALOG;
+use tengen_protocol::analysis::session::{Service, SessionLimits};
+use tengen_protocol::server::cores;
+use tengen_web::{Access, Config, Limits, Token};
+
+use crate::exit_status::{Refusal, print};
+use crate::serve::table_mib;
+
+const EXAMPLES: &str = "\
+Examples:
+  tengen serve
+      on this machine alone; prints the addresses
+  tengen serve --http 127.0.0.1:0 --tcp 127.0.0.1:0
+      on free ports
+  tengen serve --http 0.0.0.0:7878 --token-file token.txt --allow-host engine.example
+      for others, who show the token; behind a proxy that speaks TLS
+  tengen serve --workers 4 --threads 2 --hash 256 --limit time_ms=10000
+      four positions at once, two threads each, ten seconds for a search at most";
+
+/// Serve many clients on a network: JSON over WebSocket, HTTP and TCP.
+///
+/// The web is served at --http: /v1/ws is a WebSocket, POST /v1/query takes one query. Lines are served
+/// at --tcp. Addresses of this machine need no token. SIGTERM and Ctrl-C let running searches end.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Where the web is served; port 0 takes a free one.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7878")]
+    http: SocketAddr,
+
+    /// Where lines are served; port 0 takes a free one.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7879")]
+    tcp: SocketAddr,
+
+    /// The file with the token that clients show: at least 32 characters, and nobody else may read it.
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+
+    /// A page, such as https://board.example, from which browsers may ask; may be repeated.
+    #[arg(long, value_name = "ORIGIN")]
+    allow_origin: Vec<String>,
+
+    /// A host name under which the server is asked; may be repeated.
+    #[arg(long, value_name = "HOST")]
+    allow_host: Vec<String>,
+
+    /// Seconds that running searches have when the server goes down.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    drain: u32,
+
+    /// A limit of sessions, as NAME=VALUE; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    limit: Vec<String>,
+
+    /// How many positions are searched at once [default: cores / threads].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    workers: Option<u16>,
+
+    /// Search threads for each position.
+    #[arg(long, value_name = "M", default_value_t = 1,
+          value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
+
+    /// Size of each worker's table in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 64,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    hash: u32,
+
+    /// Let a session find nothing of another one in the tables.
+    #[arg(long)]
+    isolate: bool,
+}
+
+/// Serves until the system asks the program to end.
+pub(crate) fn run(args: &Args, variant: Option<&str>) -> anyhow::Result<()> {
+    let config = args.config(variant)?;
+    let mut printed = Ok(());
+    tengen_web::serve(config, |addresses| {
+        let http = addresses.http.map(|it| format!("http://{it}/ (WebSocket ws://{it}/v1/ws)"));
+        let tcp = addresses.tcp.map(|it| format!("tcp {it}"));
+        let places: Vec<String> = http.into_iter().chain(tcp).collect();
+        printed = print(format!("Tengen serves {}\n", places.join(", ")));
+    })
+    .map_err(|error| Refusal(error.to_string()))?;
+    printed
+}
+
+impl Args {
+    fn config(&self, variant: Option<&str>) -> Result<Config, Refusal> {
+        let refusal = |error: &dyn std::fmt::Display| Refusal(error.to_string());
+        let mut limits = Limits::default();
+        for limit in &self.limit {
+            limits.set(limit).map_err(|error| refusal(&error))?;
+        }
+        let token = self.token_file.as_deref().map(Token::read).transpose();
+        let threads = usize::from(self.threads);
+        let workers = self.workers.map_or_else(|| (cores() / threads).max(1), usize::from);
+        let variant = variant.and_then(|name| CATALOG.variant(name)).map(|variant| variant.name);
+        Ok(Config {
+            http: Some(self.http),
+            tcp: Some(self.tcp),
+            service: Service {
+                catalog: &CATALOG,
+                variant,
+                workers,
+                threads,
+                hash_mib: table_mib(self.hash)?,
+                limits: SessionLimits::LOCAL,
+            },
+            limits,
+            access: Access {
+                token: token.map_err(|error| refusal(&error))?,
+                origins: self.allow_origin.clone(),
+                hosts: self.allow_host.clone(),
+            },
+            drain: Duration::from_secs(self.drain.into()),
+            isolates: self.isolate,
+        })
+    }
+}

@@ -1,0 +1,255 @@
+//! [`Access`]: who may talk to the server. Addresses, tokens, and the headers with which browsers say
+//! for which page they ask.
+// CITE: RFC 6454, "The Web Origin Concept"; DNS rebinding: https://crypto.stanford.edu/dns/dns-rebinding.pdf
+
+use std::collections::HashMap;
+use std::io;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use axum::http::{HeaderMap, StatusCode, header};
+use subtle::ConstantTimeEq;
+use thiserror::Error;
+use tokio::time::Instant;
+
+/// A secret that clients show.
+#[derive(Clone)]
+pub struct Token(String);
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token(..)")
+    }
+}
+
+/// Why there is no token.
+#[derive(Debug, Error)]
+pub enum AccessError {
+    /// The file cannot be read.
+    #[error("--token-file {0}: {1}")]
+    Unreadable(PathBuf, io::Error),
+    /// Others may read the file.
+    #[error("--token-file {0}: other users may read it; its mode must be 0600")]
+    Open(PathBuf),
+    /// The token is too short.
+    #[error("--token-file {0}: the token has {1} characters; it needs at least {LEAST}")]
+    Short(PathBuf, usize),
+}
+
+/// The least length of a token.
+const LEAST: usize = 32;
+
+impl Token {
+    /// Reads the token in a file that only its owner may read.
+    pub fn read(path: &Path) -> Result<Self, AccessError> {
+        let unreadable = |error| AccessError::Unreadable(path.to_owned(), error);
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(path).map_err(unreadable)?.permissions().mode();
+            if mode & 0o077 != 0 {
+                return Err(AccessError::Open(path.to_owned()));
+            }
+        }
+        let token = text.trim();
+        match token.chars().count() {
+            length if length < LEAST => Err(AccessError::Short(path.to_owned(), length)),
+            _ => Ok(Self(token.to_owned())),
+        }
+    }
+
+    /// Compares in a time that does not depend on where the texts differ.
+    fn is(&self, shown: &str) -> bool {
+        self.0.as_bytes().ct_eq(shown.as_bytes()).into()
+    }
+}
+
+/// Who may talk to the server.
+#[derive(Clone, Debug, Default)]
+pub struct Access {
+    /// What clients show; none on loopback.
+    pub token: Option<Token>,
+    /// The pages beside our own from which browsers may ask.
+    pub origins: Vec<String>,
+    /// The names beside those of loopback under which the server is asked.
+    pub hosts: Vec<String>,
+}
+
+/// The names of this machine for itself.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+impl Access {
+    /// Refuses a request for another host name: a page whose name was bound to our address asks so.
+    pub(crate) fn check_host(&self, headers: &HeaderMap) -> Result<(), StatusCode> {
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let host = host.ok_or(StatusCode::MISDIRECTED_REQUEST)?;
+        let name = without_port(host);
+        let is_known = LOOPBACK.iter().any(|known| known.eq_ignore_ascii_case(name))
+            || self
+                .hosts
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(host));
+        if is_known { Ok(()) } else { Err(StatusCode::MISDIRECTED_REQUEST) }
+    }
+
+    /// Refuses a request from the page of another site. Programs that are no browsers send no origin.
+    pub(crate) fn check_origin(&self, headers: &HeaderMap, port: u16) -> Result<(), StatusCode> {
+        let mut origins = headers.get_all(header::ORIGIN).iter();
+        let Some(origin) = origins.next() else { return Ok(()) };
+        let origin = origin.to_str().map_err(|_| StatusCode::FORBIDDEN)?;
+        let own = LOOPBACK.iter().map(|name| format!("http://{name}:{port}"));
+        let is_known = own.chain(self.origins.iter().cloned()).any(|known| known == origin);
+        if is_known && origins.next().is_none() { Ok(()) } else { Err(StatusCode::FORBIDDEN) }
+    }
+
+    /// Returns whether a request shows the token, where there is one.
+    pub(crate) fn shows_token(&self, headers: &HeaderMap) -> bool {
+        let Some(token) = &self.token else { return true };
+        let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        shown.and_then(|value| value.strip_prefix("Bearer ")).is_some_and(|it| token.is(it.trim()))
+    }
+
+    /// Returns whether this is the token, where there is one.
+    pub(crate) fn accepts(&self, shown: Option<&str>) -> bool {
+        self.token.as_ref().is_none_or(|token| shown.is_some_and(|shown| token.is(shown)))
+    }
+}
+
+/// Returns a host without its port.
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port))
+            if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() =>
+        {
+            // Of an address in brackets only what follows them is a port.
+            if name.starts_with('[') && !name.ends_with(']') { host } else { name }
+        }
+        _ => host,
+    }
+}
+
+/// How many wrong tokens an address may show in a minute.
+const FAILURES: usize = 5;
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// The addresses that showed wrong tokens, and connected too often.
+#[derive(Debug, Default)]
+pub(crate) struct Offenders {
+    failures: HashMap<IpAddr, Vec<Instant>>,
+    connections: HashMap<IpAddr, (Instant, u32)>,
+}
+
+impl Offenders {
+    /// Returns whether an address is shut out.
+    pub(crate) fn shuts_out(&mut self, address: IpAddr, now: Instant) -> bool {
+        let Some(times) = self.failures.get_mut(&address) else { return false };
+        times.retain(|at| now.saturating_duration_since(*at) < MINUTE);
+        let is_out = times.len() >= FAILURES;
+        if times.is_empty() {
+            self.failures.remove(&address);
+        }
+        is_out
+    }
+
+    /// Notes a wrong token.
+    pub(crate) fn failed(&mut self, address: IpAddr, now: Instant) {
+        let times = self.failures.entry(address).or_default();
+        if times.len() < FAILURES {
+            times.push(now);
+        }
+    }
+
+    /// Counts a connection; `false` where there are too many in this second.
+    pub(crate) fn may_connect(&mut self, address: IpAddr, most: u32, now: Instant) -> bool {
+        const SECOND: Duration = Duration::from_secs(1);
+        if address.is_loopback() {
+            return true;
+        }
+        self.connections.retain(|_, (since, _)| now.saturating_duration_since(*since) < SECOND);
+        let (_, count) = self.connections.entry(address).or_insert((now, 0));
+        *count += 1;
+        *count <= most
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
+        pairs.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect()
+    }
+
+    #[test]
+    fn only_our_own_page_and_named_ones_may_ask() {
+        let access =
+            Access { origins: vec!["https://board.example".to_owned()], ..Access::default() };
+        let origin =
+            |origin: &str| access.check_origin(&headers(&[(header::ORIGIN, origin)]), 7878).is_ok();
+        for good in [
+            "http://localhost:7878",
+            "http://127.0.0.1:7878",
+            "http://[::1]:7878",
+            "https://board.example",
+        ] {
+            assert!(origin(good), "{good}");
+        }
+        for bad in [
+            "null",
+            "http://localhost",
+            "http://localhost:7879",
+            "https://localhost:7878",
+            "http://board.example",
+            "https://board.example:8443",
+            "http://localhost:7878.evil.example",
+        ] {
+            assert!(!origin(bad), "{bad}");
+        }
+        assert!(access.check_origin(&HeaderMap::new(), 7878).is_ok());
+    }
+
+    #[test]
+    fn only_known_host_names_are_served() {
+        let access = Access { hosts: vec!["engine.example".to_owned()], ..Access::default() };
+        let host = |host: &str| access.check_host(&headers(&[(header::HOST, host)])).is_ok();
+        for good in [
+            "localhost:7878",
+            "LOCALHOST",
+            "127.0.0.1:7878",
+            "[::1]:7878",
+            "[::1]",
+            "engine.example:80",
+        ] {
+            assert!(host(good), "{good}");
+        }
+        for bad in ["evil.example", "localhost.evil.example:7878", "[::2]:7878", "", ":7878"] {
+            assert!(!host(bad), "{bad}");
+        }
+        assert_eq!(access.check_host(&HeaderMap::new()), Err(StatusCode::MISDIRECTED_REQUEST));
+    }
+
+    #[test]
+    fn five_wrong_tokens_shut_an_address_out_for_a_minute() {
+        let (mut offenders, now) = (Offenders::default(), Instant::now());
+        let (one, other) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
+        for _ in 0..FAILURES {
+            assert!(!offenders.shuts_out(one, now));
+            offenders.failed(one, now);
+        }
+        assert!(offenders.shuts_out(one, now) && !offenders.shuts_out(other, now));
+        assert!(!offenders.shuts_out(one, now + MINUTE));
+    }
+
+    #[test]
+    fn an_address_opens_so_many_connections_a_second() {
+        let (mut offenders, now) = (Offenders::default(), Instant::now());
+        let far = IpAddr::from([192, 0, 2, 1]);
+        assert!((0..20).all(|_| offenders.may_connect(far, 20, now)));
+        assert!(!offenders.may_connect(far, 20, now));
+        assert!(offenders.may_connect(far, 20, now + Duration::from_secs(1)));
+        let near = IpAddr::from([127, 0, 0, 1]);
+        assert!((0..100).all(|_| offenders.may_connect(near, 20, now)));
+    }
+}

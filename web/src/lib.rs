@@ -1,0 +1,29 @@
+//! Tengen on a network: sessions over WebSocket, HTTP and TCP, all on one pool of workers.
+//!
+//! [`serve`] listens until the process is asked to end. It knows the protocol's sessions and the pool;
+//! it knows no game, and decides nothing about the conversation.
+//!
+//! Everything but the searches runs on one thread: an idle session has no thread, no table and no task
+//! of its own beside its connection.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod accept;
+mod access;
+mod connection;
+mod end;
+mod hub;
+mod limits;
+mod metrics;
+mod outbox;
+mod process;
+mod routes;
+mod tcp;
+mod websocket;
+
+pub use self::accept::{Addresses, Config, ServeError, Server};
+pub use self::access::{Access, AccessError, Token};
+pub use self::end::End;
+pub use self::limits::{LimitError, Limits};
+pub use self::process::serve;

@@ -1,0 +1,114 @@
+//! What the server counts, for Prometheus.
+// CITE: https://prometheus.io/docs/instrumenting/exposition_formats/
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tengen_protocol::dialect::json::Code;
+
+/// What a session is spoken over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    WebSocket,
+    Http,
+    Tcp,
+}
+
+const KINDS: [(Kind, &str); 3] =
+    [(Kind::WebSocket, "websocket"), (Kind::Http, "http"), (Kind::Tcp, "tcp")];
+
+/// Counters.
+#[derive(Debug, Default)]
+pub(crate) struct Metrics {
+    sessions: [AtomicU64; 3],
+    searches: AtomicU64,
+    search_micros: AtomicU64,
+    nodes: AtomicU64,
+    errors: Mutex<BTreeMap<String, u64>>,
+    closed: Mutex<BTreeMap<&'static str, u64>>,
+}
+
+impl Metrics {
+    pub(crate) fn opened(&self, kind: Kind) {
+        self.sessions[kind as usize].fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn closed(&self, kind: Kind) {
+        self.sessions[kind as usize].fetch_sub(1, Relaxed);
+    }
+
+    /// Counts a connection that was closed for this reason.
+    pub(crate) fn closed_for(&self, why: &'static str) {
+        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        *closed.entry(why).or_default() += 1;
+    }
+
+    /// Counts a message, if it is an error.
+    pub(crate) fn sent(&self, line: &str) {
+        let Some(rest) = line.strip_prefix("{\"type\":\"error\"") else { return };
+        let code = rest.split("\"code\":\"").nth(1).and_then(|rest| rest.split('"').next());
+        let mut errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        *errors.entry(code.unwrap_or_default().to_owned()).or_default() += 1;
+    }
+
+    /// Counts a refusal that no session told.
+    pub(crate) fn refused(&self, code: Code) {
+        let mut errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        *errors.entry(code.name().to_owned()).or_default() += 1;
+    }
+
+    pub(crate) fn searched(&self, time: Duration, nodes: u64) {
+        self.searches.fetch_add(1, Relaxed);
+        self.search_micros.fetch_add(u64::try_from(time.as_micros()).unwrap_or(u64::MAX), Relaxed);
+        self.nodes.fetch_add(nodes, Relaxed);
+    }
+
+    /// Writes everything. `waiting` positions and `running` ones are the pool's, `backlog` bytes wait.
+    pub(crate) fn text(&self, waiting: usize, running: usize, backlog: usize) -> String {
+        let mut out = String::new();
+        let mut family = |name: &str, kind: &str, lines: &[(String, String)]| {
+            let _ = writeln!(out, "# TYPE {name} {kind}");
+            for (labels, value) in lines {
+                let _ = writeln!(out, "{name}{labels} {value}");
+            }
+        };
+        let plain = |value: String| vec![(String::new(), value)];
+        let sessions: Vec<(String, String)> = KINDS
+            .iter()
+            .map(|(kind, name)| {
+                let count = self.sessions[*kind as usize].load(Relaxed);
+                (format!("{{kind=\"{name}\"}}"), count.to_string())
+            })
+            .collect();
+        family("tengen_sessions", "gauge", &sessions);
+        family("tengen_queue_positions", "gauge", &plain(waiting.to_string()));
+        family("tengen_permits_in_use", "gauge", &plain(running.to_string()));
+        let seconds = self.search_micros.load(Relaxed) as f64 / 1e6;
+        family(
+            "tengen_search_seconds",
+            "summary",
+            &[
+                ("_sum".to_owned(), seconds.to_string()),
+                ("_count".to_owned(), self.searches.load(Relaxed).to_string()),
+            ],
+        );
+        family("tengen_nodes_total", "counter", &plain(self.nodes.load(Relaxed).to_string()));
+        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let errors: Vec<(String, String)> = errors
+            .iter()
+            .map(|(code, count)| (format!("{{code=\"{code}\"}}"), count.to_string()))
+            .collect();
+        family("tengen_errors_total", "counter", &errors);
+        let closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        let closed: Vec<(String, String)> = closed
+            .iter()
+            .map(|(why, count)| (format!("{{why=\"{why}\"}}"), count.to_string()))
+            .collect();
+        family("tengen_closed_total", "counter", &closed);
+        family("tengen_backlog_bytes", "gauge", &plain(backlog.to_string()));
+        out
+    }
+}

@@ -1,0 +1,61 @@
+//! [`serve`]: a server as the whole of a process, until the system asks it to end.
+
+use crate::accept::{Addresses, Config, ServeError, Server};
+use crate::end::End;
+
+/// Serves on this thread until SIGTERM or SIGINT; `ready` hears where once it listens. A second
+/// signal ends it at once.
+pub fn serve(config: Config, ready: impl FnOnce(Addresses)) -> Result<(), ServeError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut signals = Signals::listen()?;
+        let server = Server::bind(config).await?;
+        ready(server.addresses());
+        server.run(&mut signals).await;
+        Ok(())
+    })
+}
+
+#[cfg(unix)]
+struct Signals {
+    terminate: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let terminate = signal(SignalKind::terminate())?;
+        Ok(Self { terminate, interrupt: signal(SignalKind::interrupt())? })
+    }
+}
+
+#[cfg(unix)]
+impl End for &mut Signals {
+    async fn wait(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+}
+
+#[cfg(not(unix))]
+impl End for &mut Signals {
+    async fn wait(&mut self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending().await
+        }
+    }
+}

@@ -1,0 +1,548 @@
+//! A server and its clients over loopback: what each threat meets, and that no reply is lost.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tengen_games::CATALOG;
+use tengen_protocol::analysis::session::{Service, SessionLimits};
+use tengen_web::{Access, Addresses, Config, Limits, ServeError, Server, Token};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+/// Turns a hang into a failure.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+async fn soon<T>(what: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, what).await.expect("the server hangs")
+}
+
+/// A server on free ports.
+struct Running {
+    addresses: Addresses,
+    end: mpsc::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+fn config(limits: Limits, access: Access) -> Config {
+    let local = "127.0.0.1:0".parse().ok();
+    Config {
+        http: local,
+        tcp: local,
+        service: Service {
+            catalog: &CATALOG,
+            variant: None,
+            workers: 1,
+            threads: 1,
+            hash_mib: 1,
+            limits: SessionLimits::LOCAL,
+        },
+        limits,
+        access,
+        drain: Duration::from_millis(300),
+        isolates: false,
+    }
+}
+
+impl Running {
+    async fn with(limits: Limits, access: Access) -> Self {
+        let server = Server::bind(config(limits, access)).await.unwrap();
+        let addresses = server.addresses();
+        let (end, asked) = mpsc::channel(1);
+        Self { addresses, end, task: tokio::spawn(server.run(asked)) }
+    }
+
+    async fn new() -> Self {
+        Self::with(Limits::default(), Access::default()).await
+    }
+
+    fn port(&self) -> u16 {
+        self.addresses.http.unwrap().port()
+    }
+
+    async fn socket(&self) -> Socket {
+        let url = format!("ws://127.0.0.1:{}/v1/ws", self.port());
+        Socket(soon(connect_async(url)).await.unwrap().0)
+    }
+
+    async fn tcp(&self) -> Lines {
+        let stream = TcpStream::connect(self.addresses.tcp.unwrap()).await.unwrap();
+        Lines(BufReader::new(stream))
+    }
+
+    /// The status and the whole answer of a request.
+    async fn request(&self, head: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(self.addresses.http.unwrap()).await.unwrap();
+        let length = body.len();
+        let request =
+            format!("{head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        soon(stream.read_to_end(&mut answer)).await.unwrap();
+        let text = String::from_utf8_lossy(&answer).into_owned();
+        let status = text.split(' ').nth(1).unwrap_or_default().parse().unwrap_or_default();
+        (status, text)
+    }
+
+    async fn get(&self, path: &str) -> (u16, String) {
+        self.request(&format!("GET {path} HTTP/1.1\r\nHost: localhost:{}", self.port()), "").await
+    }
+}
+
+struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+impl Socket {
+    async fn send(&mut self, query: &Value) {
+        self.send_message(Message::Text(query.to_string().into())).await;
+    }
+
+    async fn send_message(&mut self, message: Message) {
+        // Whoever has been sent away finds that when it listens.
+        let _ = self.0.send(message).await;
+    }
+
+    /// The next object; else the code with which the socket was closed.
+    async fn hear(&mut self) -> Result<Value, u16> {
+        loop {
+            match soon(self.0.next()).await {
+                Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).unwrap()),
+                Some(Ok(Message::Close(frame))) => {
+                    return Err(frame.map_or(0, |frame| CloseCode::into(frame.code)));
+                }
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return Err(0),
+            }
+        }
+    }
+
+    async fn until(&mut self, kind: &str) -> Value {
+        loop {
+            let message = self.hear().await.unwrap_or_else(|code| panic!("closed: {code}"));
+            if message["type"] == kind {
+                return message;
+            }
+        }
+    }
+}
+
+struct Lines(BufReader<TcpStream>);
+
+impl Lines {
+    async fn send(&mut self, query: &Value) {
+        self.0.write_all(format!("{query}\n").as_bytes()).await.unwrap();
+    }
+
+    async fn hear(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        let read = soon(self.0.read_line(&mut line)).await.ok()?;
+        (read > 0).then(|| serde_json::from_str(&line).unwrap())
+    }
+}
+
+const ENDLESS: &str = "gomokufreestyle";
+
+#[tokio::test]
+async fn a_web_socket_asks_and_hears() {
+    let server = Running::new().await;
+    let mut socket = server.socket().await;
+    socket.send(&json!({ "id": "a", "moves": "44", "nodes": 500 })).await;
+    assert_eq!(socket.until("answer").await["id"], "a");
+    socket.send(&json!({ "id": "b", "action": "query_version" })).await;
+    let version = socket.until("version").await;
+    assert_eq!(
+        (&version["limits"]["queue"], &version["limits"]["time_ms"]),
+        (&json!(256), &json!(60_000))
+    );
+    socket.send_message(Message::Binary(vec![1].into())).await;
+    assert_eq!(socket.hear().await, Err(1003));
+}
+
+#[tokio::test]
+async fn lines_over_tcp_ask_and_hear_and_the_end_of_input_finishes_what_waits() {
+    let server = Running::new().await;
+    let mut lines = server.tcp().await;
+    for id in ["a", "b", "c"] {
+        lines.send(&json!({ "id": id, "nodes": 500, "book": false })).await;
+    }
+    lines.0.get_mut().shutdown().await.unwrap();
+    let mut ids = Vec::new();
+    while let Some(message) = lines.hear().await {
+        assert_eq!(message["type"], "answer");
+        ids.push(message["id"].as_str().unwrap().to_owned());
+    }
+    ids.sort();
+    assert_eq!(ids, ["a", "b", "c"]);
+}
+
+#[tokio::test]
+async fn a_request_is_one_query_and_its_replies_are_lines() {
+    let server = Running::new().await;
+    let host = format!("Host: 127.0.0.1:{}", server.port());
+    let head = format!("POST /v1/query HTTP/1.1\r\n{host}\r\nContent-Type: application/json");
+    let query = json!({ "id": "a", "moves": "44", "analyze_turns": "all", "nodes": 200 });
+    let (status, text) = server.request(&head, &query.to_string()).await;
+    assert_eq!((status, text.matches("\"type\":\"answer\"").count()), (200, 3), "{text}");
+    assert!(text.contains("application/x-ndjson"), "{text}");
+    let plain = head.replace("application/json", "text/plain");
+    assert_eq!(server.request(&plain, &query.to_string()).await.0, 415);
+    let (status, text) = server.request(&head, "{").await;
+    assert!(status == 200 && text.contains("bad_json"), "{text}");
+    let long = format!("{{\"id\":\"{}\"}}", "x".repeat(1 << 17));
+    assert_eq!(server.request(&head, &long).await.0, 413);
+}
+
+#[tokio::test]
+async fn operators_see_how_the_server_is() {
+    let server = Running::new().await;
+    let mut socket = server.socket().await;
+    socket.send(&json!({ "id": "a", "action": "nothing" })).await;
+    socket.until("error").await;
+    assert_eq!(server.get("/healthz").await.0, 200);
+    assert_eq!(server.get("/readyz").await.0, 200);
+    let (status, text) = server.get("/metrics").await;
+    assert_eq!(status, 200);
+    for line in [
+        "tengen_sessions{kind=\"websocket\"} 1",
+        "tengen_queue_positions 0",
+        "tengen_errors_total{code=\"unknown_action\"} 1",
+    ] {
+        assert!(text.contains(line), "no {line} in {text}");
+    }
+    assert!(server.get("/v1/schema.json").await.1.contains("\"$defs\""));
+    assert!(server.get("/v1/version").await.1.contains("\"variants\""));
+    assert_eq!(server.get("/v1/nothing").await.0, 404);
+}
+
+#[tokio::test]
+async fn pages_of_others_and_other_host_names_are_refused() {
+    let access = Access {
+        origins: vec!["https://board.example".to_owned()],
+        hosts: vec!["engine.example".to_owned()],
+        ..Access::default()
+    };
+    let server = Running::with(Limits::default(), access).await;
+    let port = server.port();
+    let own = format!("http://localhost:{port}");
+    for (host, origin, status) in [
+        ("localhost", None, 101),
+        ("127.0.0.1", Some(own.as_str()), 101),
+        ("[::1]", Some("https://board.example"), 101),
+        ("engine.example", None, 101),
+        ("localhost", Some("null"), 403),
+        ("localhost", Some("http://evil.example"), 403),
+        ("localhost", Some("http://localhost"), 403),
+        ("localhost", Some("https://localhost:1"), 403),
+        ("evil.example", None, 421),
+        ("evil.example", Some(own.as_str()), 421),
+        ("localhost.evil.example", None, 421),
+        ("", None, 421),
+    ] {
+        let url = format!("ws://127.0.0.1:{port}/v1/ws");
+        let mut request = url.into_client_request().unwrap();
+        let host = if host.is_empty() { String::new() } else { format!("{host}:{port}") };
+        request.headers_mut().insert("host", host.parse().unwrap());
+        if let Some(origin) = origin {
+            request.headers_mut().insert("origin", origin.parse().unwrap());
+        }
+        let told = match soon(connect_async(request)).await {
+            Ok((_, response)) => response.status().as_u16(),
+            Err(tokio_tungstenite::tungstenite::Error::Http(response)) => {
+                response.status().as_u16()
+            }
+            Err(error) => panic!("{host} {origin:?}: {error}"),
+        };
+        assert_eq!(told, status, "{host} {origin:?}");
+    }
+}
+
+/// The token `0123...` in a file of its own.
+fn token() -> Token {
+    let path = std::env::temp_dir().join(format!("tengen-token-{}", std::process::id()));
+    std::fs::write(&path, "0123456789abcdef0123456789abcdef\n").unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(Token::read(&path).is_err_and(|error| error.to_string().contains("0600")));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    let token = Token::read(&path).unwrap();
+    std::fs::write(&path, "short").unwrap();
+    assert!(Token::read(&path).is_err_and(|error| error.to_string().contains("32")));
+    std::fs::remove_file(&path).unwrap();
+    token
+}
+
+#[tokio::test]
+async fn a_token_lets_in_and_wrong_ones_shut_out() {
+    let access = Access { token: Some(token()), ..Access::default() };
+    let server = Running::with(Limits::default(), access).await;
+    let good = json!({ "id": "h", "action": "hello", "token": "0123456789abcdef0123456789abcdef" });
+    let mut socket = server.socket().await;
+    socket.send(&good).await;
+    assert_eq!(socket.until("hello").await["resumed"], false);
+    let mut lines = server.tcp().await;
+    lines.send(&good).await;
+    assert_eq!(lines.hear().await.unwrap()["type"], "hello");
+    let bearer = "Authorization: Bearer 0123456789abcdef0123456789abcdef";
+    let host = format!("Host: localhost:{}", server.port());
+    assert_eq!(server.request(&format!("GET /metrics HTTP/1.1\r\n{host}"), "").await.0, 401);
+    assert_eq!(
+        server.request(&format!("GET /metrics HTTP/1.1\r\n{host}\r\n{bearer}"), "").await.0,
+        200
+    );
+    for _ in 0..5 {
+        let mut socket = server.socket().await;
+        socket.send(&json!({ "id": "a", "nodes": 1 })).await;
+        let error = socket.until("error").await;
+        assert_eq!((error["code"].as_str(), error["id"].is_null()), (Some("unauthorized"), true));
+        assert_eq!(socket.hear().await, Err(1008));
+    }
+    let url = format!("ws://127.0.0.1:{}/v1/ws", server.port());
+    assert!(soon(connect_async(url)).await.is_err(), "five wrong tokens shut an address out");
+}
+
+#[tokio::test]
+async fn only_this_machine_is_served_without_a_token() {
+    let open =
+        Config { http: "0.0.0.0:0".parse().ok(), ..config(Limits::default(), Access::default()) };
+    let refused = Server::bind(open).await.err().unwrap();
+    assert!(matches!(refused, ServeError::NoToken("http", _)), "{refused}");
+    let server = Running::new().await;
+    let taken =
+        Config { http: server.addresses.http, ..config(Limits::default(), Access::default()) };
+    let why = Server::bind(taken).await.err().unwrap().to_string();
+    let (port, free) = (server.port(), "--http 127.0.0.1:0 takes a free port");
+    assert!(why.starts_with(&format!("--http 127.0.0.1:{port}: ")) && why.ends_with(free), "{why}");
+}
+
+#[tokio::test]
+async fn what_is_too_large_is_refused_and_nothing_of_it_is_kept() {
+    let server = Running::new().await;
+    let mut socket = server.socket().await;
+    let long = json!({ "id": "x".repeat(1 << 17) });
+    socket.send(&long).await;
+    assert_eq!(socket.hear().await, Err(1009));
+    let mut lines = server.tcp().await;
+    lines.send(&json!({ "id": "a", "action": "position" })).await;
+    assert_eq!(lines.hear().await.unwrap()["type"], "position");
+    lines.send(&long).await;
+    let error = lines.hear().await.unwrap();
+    assert_eq!(error["message"], "a line longer than 65536 bytes was skipped");
+    lines.send(&json!({ "id": "a", "action": "position" })).await;
+    assert_eq!(lines.hear().await.unwrap()["type"], "position");
+}
+
+#[tokio::test]
+async fn a_session_has_so_many_positions_in_the_queue_and_stays() {
+    let limits = Limits { queue: 3, ..Limits::default() };
+    let server = Running::with(limits, Access::default()).await;
+    let mut socket = server.socket().await;
+    socket
+        .send(&json!({ "id": "a", "variant": ENDLESS, "infinite": true, "report_every_ms": 20 }))
+        .await;
+    socket.until("report").await;
+    socket.send(&json!({ "id": "b", "moves": "4444", "analyze_turns": "all" })).await;
+    let error = socket.until("error").await;
+    assert_eq!((error["code"].as_str(), error["id"].as_str()), (Some("too_many"), Some("b")));
+    assert!(error["retry_after_ms"].as_u64() >= Some(50), "{error}");
+    socket.send(&json!({ "id": "t", "action": "terminate", "terminate_id": "a" })).await;
+    assert_eq!(socket.until("answer").await["ended_by"], "terminated");
+    socket.send(&json!({ "id": "c", "action": "clear_cache" })).await;
+    assert_eq!(socket.until("error").await["code"], "forbidden");
+}
+
+#[tokio::test]
+async fn there_are_so_many_sessions() {
+    let limits = Limits { sessions: 2, ..Limits::default() };
+    let server = Running::with(limits, Access::default()).await;
+    let (first, _second) = (server.socket().await, server.socket().await);
+    let url = format!("ws://127.0.0.1:{}/v1/ws", server.port());
+    match soon(connect_async(url)).await {
+        Err(tokio_tungstenite::tungstenite::Error::Http(response)) => {
+            assert_eq!(response.status().as_u16(), 503);
+            assert!(response.headers().contains_key("retry-after"));
+        }
+        other => panic!("{:?}", other.map(|_| ())),
+    }
+    let mut lines = server.tcp().await;
+    assert_eq!(lines.hear().await.unwrap()["code"], "too_many");
+    assert!(lines.hear().await.is_none());
+    // One that leaves makes room; when, only the server knows.
+    drop(first);
+    soon(async {
+        loop {
+            let mut lines = server.tcp().await;
+            lines.send(&json!({ "id": "a", "action": "position" })).await;
+            if lines.hear().await.is_some_and(|reply| reply["type"] == "position") {
+                break;
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_search_has_the_server_s_limit() {
+    let limits = Limits {
+        time: Duration::from_millis(50),
+        infinite: Duration::from_millis(60),
+        ..Limits::default()
+    };
+    let server = Running::with(limits, Access::default()).await;
+    let mut socket = server.socket().await;
+    for query in [
+        json!({ "id": "a", "variant": ENDLESS, "nodes": 1_000_000_000 }),
+        json!({ "id": "a", "variant": ENDLESS, "infinite": true }),
+    ] {
+        socket.send(&query).await;
+        assert_eq!(socket.until("answer").await["ended_by"], "cap", "{query}");
+    }
+}
+
+#[tokio::test]
+async fn an_endless_search_gives_way_to_other_sessions() {
+    let server = Running::new().await;
+    let (mut endless, mut other) = (server.socket().await, server.socket().await);
+    let query = json!({ "id": "a", "variant": ENDLESS, "infinite": true, "report_every_ms": 20 });
+    endless.send(&query).await;
+    endless.until("report").await;
+    other.send(&json!({ "id": "b", "variant": ENDLESS, "nodes": 1000 })).await;
+    assert_eq!(other.until("answer").await["id"], "b");
+    endless.send(&json!({ "id": "t", "action": "terminate", "terminate_id": "a" })).await;
+    let answer = endless.until("answer").await;
+    assert!(answer["best"].is_string() && answer["ended_by"] == "terminated", "{answer}");
+}
+
+#[tokio::test]
+async fn a_session_that_lost_its_socket_goes_on_where_it_was() {
+    let server = Running::new().await;
+    let mut socket = server.socket().await;
+    socket.send(&json!({ "id": "h", "action": "hello" })).await;
+    let name = socket.until("hello").await["session"].as_str().unwrap().to_owned();
+    assert_eq!(name.len(), 32);
+    let turns: Vec<&str> = "d1 d2 d3 d4 d5 d6".split(' ').collect();
+    let query =
+        json!({ "id": "a", "moves": turns, "analyze_turns": "all", "nodes": 5000, "book": false });
+    socket.send(&query).await;
+    let mut answered = Vec::new();
+    let mut last = 1;
+    let mut cuts = 0;
+    while answered.len() < 7 {
+        match socket.hear().await {
+            Ok(message) => {
+                assert_eq!(message["seq"].as_u64(), Some(last + 1), "{message}");
+                last += 1;
+                if message["type"] == "answer" {
+                    answered.push(message["turn_number"].as_u64().unwrap());
+                }
+            }
+            Err(code) => panic!("closed: {code}"),
+        }
+        if cuts < 3 {
+            cuts += 1;
+            drop(socket);
+            socket = server.socket().await;
+            let hello = json!({ "id": format!("r{cuts}"), "action": "hello", "resume": name, "last_seq": last });
+            socket.send(&hello).await;
+        }
+    }
+    answered.sort_unstable();
+    assert_eq!(answered, [0, 1, 2, 3, 4, 5, 6]);
+    socket.send(&json!({ "id": "x", "action": "hello", "resume": "5b1e0c" })).await;
+    loop {
+        let message = socket.hear().await.unwrap();
+        if message["type"] == "error" {
+            assert_eq!(message["code"], "unknown_session");
+            break;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_second_socket_takes_the_session_over() {
+    let server = Running::new().await;
+    let mut first = server.socket().await;
+    first.send(&json!({ "id": "h", "action": "hello" })).await;
+    let name = first.until("hello").await["session"].as_str().unwrap().to_owned();
+    let mut second = server.socket().await;
+    second.send(&json!({ "id": "h", "action": "hello", "resume": name, "last_seq": 1 })).await;
+    assert_eq!(second.until("hello").await["resumed"], true);
+    assert_eq!(first.hear().await, Err(1000));
+    second.send(&json!({ "id": "a", "nodes": 10 })).await;
+    assert_eq!(second.until("answer").await["id"], "a");
+}
+
+#[tokio::test]
+async fn a_server_that_goes_down_answers_everything_first() {
+    let server = Running::new().await;
+    let mut socket = server.socket().await;
+    let query = json!({ "id": "a", "variant": ENDLESS, "infinite": true, "report_every_ms": 20 });
+    socket.send(&query).await;
+    socket.until("report").await;
+    for id in ["b", "c"] {
+        socket.send(&json!({ "id": id, "variant": ENDLESS, "infinite": true })).await;
+    }
+    // The queries are there when this one is answered.
+    socket.send(&json!({ "id": "p", "action": "position" })).await;
+    socket.until("position").await;
+    server.end.send(()).await.unwrap();
+    assert_eq!(socket.until("notice").await["code"], "shutting_down");
+    let mut ended = Vec::new();
+    let code = loop {
+        match socket.hear().await {
+            Ok(message) if message["type"] == "answer" => {
+                assert_eq!(message["ended_by"], "drain", "{message}");
+                ended.push(message["id"].as_str().unwrap().to_owned());
+            }
+            Ok(_) => {}
+            Err(code) => break code,
+        }
+    };
+    ended.sort();
+    assert_eq!((ended.join(" "), code), ("a b c".to_owned(), 1001));
+    soon(server.task).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_client_that_asks_and_never_reads_holds_up_nobody() {
+    let limits = Limits { stall: Duration::from_millis(200), ..Limits::default() };
+    let server = Running::with(limits, Access::default()).await;
+    let mut silent = server.tcp().await;
+    // Each reply is larger than the query: what is not read fills every buffer on the way.
+    let query = format!(
+        "{}\n",
+        json!({ "id": "a", "action": "position", "variant": "freestyle20", "values": "static" })
+    );
+    let mut other = server.socket().await;
+    let flood = tokio::spawn(async move {
+        // Until the server closes the connection.
+        while silent.0.write_all(query.as_bytes()).await.is_ok() {}
+    });
+    for _ in 0..20 {
+        other.send(&json!({ "id": "v", "action": "query_version" })).await;
+        assert_eq!(other.until("version").await["id"], "v");
+    }
+    soon(flood).await.unwrap();
+    let (_, text) = server.get("/metrics").await;
+    assert!(text.contains("tengen_closed_total{why=\"stalled\"} 1"), "{text}");
+}
+
+#[tokio::test]
+async fn a_header_that_never_ends_is_given_up() {
+    let limits = Limits { header: Duration::from_millis(100), ..Limits::default() };
+    let server = Running::with(limits, Access::default()).await;
+    let mut stream = TcpStream::connect(server.addresses.http.unwrap()).await.unwrap();
+    stream.write_all(b"GET / HTTP/1.1\r\nHost: loc").await.unwrap();
+    let mut answer = Vec::new();
+    soon(stream.read_to_end(&mut answer)).await.unwrap();
+    // And a first line that never comes.
+    let mut lines = server.tcp().await;
+    assert!(lines.hear().await.is_none());
+}
