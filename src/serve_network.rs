@@ -16,7 +16,7 @@ use crate::serve::table_mib;
 const EXAMPLES: &str = "\
 Examples:
   tengen serve
-      on this machine alone; prints the addresses
+      on this machine alone; prints the addresses: open the first one in a browser
   tengen serve --http 127.0.0.1:0 --tcp 127.0.0.1:0
       on free ports
   tengen serve --http 0.0.0.0:7878 --token-file token.txt --allow-host engine.example
@@ -24,10 +24,10 @@ Examples:
   tengen serve --workers 4 --threads 2 --hash 256 --limit time_ms=10000
       four positions at once, two threads each, ten seconds for a search at most";
 
-/// Serve many clients on a network: JSON over WebSocket, HTTP and TCP.
+/// Serve the board for browsers, and queries in JSON over WebSocket, HTTP and TCP.
 ///
-/// The web is served at --http: /v1/ws is a WebSocket, POST /v1/query takes one query. Lines are served
-/// at --tcp. Addresses of this machine need no token. SIGTERM and Ctrl-C let running searches end.
+/// The web is served at --http: / is the board, /v1/ws is a WebSocket, POST /v1/query takes one query.
+/// Lines are served at --tcp. Addresses of this machine need no token. SIGTERM and Ctrl-C let running searches end.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

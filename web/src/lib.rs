@@ -17,6 +17,7 @@ mod hub;
 mod limits;
 mod metrics;
 mod outbox;
+mod page;
 mod process;
 mod routes;
 mod tcp;

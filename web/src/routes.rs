@@ -1,4 +1,4 @@
-//! The routes of the web: the page, the WebSocket, a query for a request, and what operators ask.
+//! The routes of the web: the files of the page, the WebSocket, a query for a request, and what operators ask.
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, Extension, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{Next as Rest, from_fn_with_state};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use hyper::body::Frame;
 use tengen_protocol::dialect::json::schema::schema;
@@ -20,6 +20,7 @@ use crate::connection::{Gate, Visitor};
 use crate::hub::Hub;
 use crate::metrics::Kind;
 use crate::outbox::Next;
+use crate::page;
 use crate::websocket::{self, SUBPROTOCOL};
 
 /// Who asks.
@@ -38,7 +39,6 @@ pub(crate) struct Site {
 pub(crate) fn router(site: Site) -> Router {
     let most = site.gate.hub.limits.line_bytes;
     Router::new()
-        .route("/", get(page))
         .route("/v1/ws", get(open_socket))
         .route("/v1/query", post(query))
         .route("/v1/version", get(version))
@@ -46,6 +46,7 @@ pub(crate) fn router(site: Site) -> Router {
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
+        .merge(page::routes())
         .layer(DefaultBodyLimit::max(most))
         .layer(from_fn_with_state(site.clone(), check))
         .with_state(site)
@@ -77,7 +78,8 @@ async fn check(
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CONTENT_SECURITY_POLICY, "default-src 'self'; frame-ancestors 'none'"),
     ] {
-        headers.insert(name, header::HeaderValue::from_static(value));
+        // The page has a policy of its own.
+        headers.entry(name).or_insert(header::HeaderValue::from_static(value));
     }
     response
 }
@@ -110,10 +112,6 @@ fn is_let_in(site: &Site, address: IpAddr, headers: &HeaderMap) -> Result<bool, 
         return Err(StatusCode::UNAUTHORIZED);
     }
     Ok(false)
-}
-
-async fn page() -> Html<&'static str> {
-    Html(include_str!("page.html"))
 }
 
 async fn open_socket(

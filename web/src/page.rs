@@ -1,0 +1,180 @@
+//! The page of the browser board: its files are in the program, and each has an address of its own.
+//! What the files do is no business of this module.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::sync::LazyLock;
+
+use axum::Router;
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use rust_embed::RustEmbed;
+
+/// What the page may load: its own files and nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+     require-trusted-types-for 'script'";
+
+/// The files of `web/page`.
+#[derive(RustEmbed)]
+#[folder = "page"]
+#[exclude = "*.md"]
+struct Embedded;
+
+/// A file as it is sent.
+struct File {
+    kind: &'static str,
+    /// Weak, since it names the file whether it is compressed or not.
+    tag: String,
+    bytes: Vec<u8>,
+    compressed: Vec<u8>,
+}
+
+/// The files by their addresses.
+static FILES: LazyLock<BTreeMap<String, File>> = LazyLock::new(|| {
+    let files = Embedded::iter().filter_map(|name| {
+        let file = Embedded::get(&name)?;
+        let address = if name == "index.html" { "/".to_owned() } else { format!("/{name}") };
+        let tag = tag(&file.metadata.sha256_hash());
+        let kind = kind(&name)?;
+        let bytes = match std::str::from_utf8(&file.data) {
+            Ok(text) if name.ends_with(".js") || name.ends_with(".css") => {
+                without_comments(text).into_bytes()
+            }
+            _ => file.data.into_owned(),
+        };
+        let compressed = compress(&bytes);
+        Some((address, File { kind, tag, bytes, compressed }))
+    });
+    files.collect()
+});
+
+/// Returns a route for each file of the page.
+pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    FILES.iter().fold(Router::new(), |router, (address, file)| {
+        router.route(address, get(move |headers: HeaderMap| async move { answer(file, &headers) }))
+    })
+}
+
+fn answer(file: &'static File, headers: &HeaderMap) -> Response {
+    let own: [(HeaderName, &str); 5] = [
+        (header::CONTENT_TYPE, file.kind),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::ETAG, &file.tag),
+        (header::VARY, "accept-encoding"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+    ];
+    let holds = |name: HeaderName, word: &str| {
+        let value = headers.get(name).and_then(|value| value.to_str().ok());
+        value.is_some_and(|value| value.split(',').any(|part| part.trim() == word))
+    };
+    if holds(header::IF_NONE_MATCH, &file.tag) {
+        return (StatusCode::NOT_MODIFIED, own).into_response();
+    }
+    if holds(header::ACCEPT_ENCODING, "gzip") {
+        let encoding = [(header::CONTENT_ENCODING, "gzip")];
+        return (own, encoding, file.compressed.as_slice()).into_response();
+    }
+    (own, file.bytes.as_slice()).into_response()
+}
+
+fn compress(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    // Writing to memory does not fail.
+    let _ = encoder.write_all(bytes);
+    encoder.finish().unwrap_or_default()
+}
+
+fn kind(name: &str) -> Option<&'static str> {
+    let (_, end) = name.rsplit_once('.')?;
+    Some(match end {
+        "html" => "text/html; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "json" => "application/json",
+        "svg" => "image/svg+xml",
+        _ => return None,
+    })
+}
+
+/// Returns a tag that differs where a file differs.
+fn tag(hash: &[u8]) -> String {
+    let mut tag = "W/\"".to_owned();
+    for byte in &hash[..8] {
+        let _ = write!(tag, "{byte:02x}");
+    }
+    tag + "\""
+}
+
+/// Returns a module or a style sheet without comments and without blanks at the beginning of lines.
+/// Those of the page have neither texts over several lines nor signs of comments in texts; their
+/// tests hold that.
+fn without_comments(module: &str) -> String {
+    let mut plain = String::with_capacity(module.len());
+    let mut rest = module;
+    while let Some((before, comment)) = rest.split_once("/*") {
+        plain.push_str(before);
+        rest = comment.split_once("*/").map_or("", |(_, behind)| behind);
+        rest = rest.strip_prefix(' ').unwrap_or(rest);
+    }
+    plain.push_str(rest);
+    let lines = plain.lines().map(str::trim);
+    let mut sent = String::with_capacity(plain.len());
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with("//")) {
+        sent.push_str(line);
+        sent.push('\n');
+    }
+    sent
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_sent_without_comments() {
+        let module = "//! A\n/** B */\nconst a = /** @type {C} */ (b); // d\n\n  /*\n   * e\n   */\n  f('http://g');\n";
+        assert_eq!(without_comments(module), "const a = (b); // d\nf('http://g');\n");
+    }
+
+    #[test]
+    fn the_page_and_what_it_loads_are_there() {
+        for address in
+            ["/", "/board.css", "/js/main.js", "/lang/en.json", "/lang/ru.more.json", "/icon.svg"]
+        {
+            assert!(FILES.contains_key(address), "{address}");
+        }
+        assert!(!FILES.contains_key("/README.md"));
+    }
+
+    #[test]
+    fn a_file_is_sent_compressed_where_the_browser_takes_it_and_once_where_it_keeps_it() {
+        let file = &FILES["/"];
+        let asked = |name: HeaderName, value: &str| {
+            let headers = HeaderMap::from_iter([(name, value.parse().unwrap())]);
+            answer(file, &headers)
+        };
+        let plain = answer(file, &HeaderMap::new());
+        assert!(!plain.headers().contains_key(header::CONTENT_ENCODING));
+        assert_eq!(plain.headers()[header::CONTENT_SECURITY_POLICY], POLICY);
+        let packed = asked(header::ACCEPT_ENCODING, "gzip, deflate, br");
+        assert_eq!(packed.headers()[header::CONTENT_ENCODING], "gzip");
+        let tag = plain.headers()[header::ETAG].to_str().unwrap();
+        assert_eq!(packed.headers()[header::ETAG], tag);
+        assert_eq!(asked(header::IF_NONE_MATCH, tag).status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(asked(header::IF_NONE_MATCH, "W/\"other\"").status(), StatusCode::OK);
+    }
+
+    #[test]
+    fn the_first_load_is_small_when_compressed() {
+        let first = ["/", "/board.css", "/lang/en.json"].map(str::to_owned).into_iter();
+        let modules = ["main", "client", "board", "panel", "shown", "game", "text"];
+        let all = first.chain(modules.iter().map(|name| format!("/js/{name}.js")));
+        let bytes: usize = all.map(|address| FILES[&address].compressed.len()).sum();
+        assert!(bytes < 35_000, "{bytes} bytes");
+    }
+}
