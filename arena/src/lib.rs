@@ -5,10 +5,13 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod adjudicate;
+pub mod clock;
 pub mod command;
 pub mod config;
 pub mod journal;
 pub mod openings;
 pub mod record;
+pub mod referee;
 pub mod schedule;
 pub mod stats;

@@ -18,8 +18,8 @@ from renju import BoardStatus, RenjuBoard, Rule, WinReason
 RULES = {"gomokufreestyle": Rule.FREESTYLE, "gomoku": Rule.STANDARD, "renju": Rule.RENJU}
 
 KINDS = {
-    WinReason.DOUBLE_THREE: "three-three",
-    WinReason.DOUBLE_FOUR: "four-four",
+    WinReason.DOUBLE_THREE: "double-three",
+    WinReason.DOUBLE_FOUR: "double-four",
     WinReason.OVERLINE: "overline",
 }
 

@@ -26,8 +26,8 @@ impl Forbidden {
     /// Returns the kind by its usual name.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::DoubleFour => "four-four",
-            Self::DoubleThree => "three-three",
+            Self::DoubleFour => "double-four",
+            Self::DoubleThree => "double-three",
             Self::Overline => "overline",
         }
     }
