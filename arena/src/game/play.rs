@@ -1,0 +1,465 @@
+//! The course of a game: engines take their seats, moves are asked for and judged, the record is made.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tengen_engine::{Position, Side, Style};
+use tengen_protocol::client::GameTerms;
+
+use super::observe::Observer;
+use super::state::{Game, Rules};
+use super::thinking::{Answer, Lost};
+use super::warnings;
+use crate::clock::{PlayerClock, terms};
+use crate::config::{Proto, Restart};
+use crate::openings::Opening;
+use crate::record::{End, EndKind, GameRecord, MoveNote, ProofNote, Score, Usage};
+use crate::referee::{Referee, Verdict};
+use crate::schedule::Fixture;
+use crate::session::{Session, Trouble};
+use crate::stage::Stage;
+
+/// A game to be played.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Plan {
+    /// Its number and its players.
+    pub fixture: Fixture,
+    /// How many times it was begun before.
+    pub attempt: u32,
+    /// The number of its opening.
+    pub opening_number: usize,
+    /// Where it begins.
+    pub opening: Opening,
+    /// The time of day at which it begins, in UTC.
+    pub started: String,
+}
+
+/// Finds proven ends of games. It never looks at a clock.
+pub trait Adjudge {
+    /// What is proven of a position, after `moves` moves by engines.
+    fn prove(&mut self, position: &dyn Position, moves: usize) -> Option<ProofNote>;
+}
+
+/// What becomes of a game.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Played {
+    /// It is over.
+    Finished(Box<GameRecord>),
+    /// It does not count; why.
+    Void(String),
+    /// The run ends.
+    Aborted,
+}
+
+/// An engine on a seat.
+struct Seated {
+    player: usize,
+    session: Session,
+}
+
+/// Two seats on which game after game is played.
+pub struct Table {
+    rules: Arc<Rules>,
+    /// A board to play on.
+    board: Box<dyn Position>,
+    seats: [Option<Seated>; 2],
+    observer: Observer,
+    proofs: Option<Box<dyn Adjudge>>,
+}
+
+impl Table {
+    /// A table without engines.
+    pub fn new(rules: Arc<Rules>, board: Box<dyn Position>, observer: Observer) -> Self {
+        Self { rules, board, seats: [None, None], observer, proofs: None }
+    }
+
+    /// A table whose games end by proof too.
+    pub fn with_proofs(mut self, proofs: Option<Box<dyn Adjudge>>) -> Self {
+        self.proofs = proofs;
+        self
+    }
+
+    /// Plays a game.
+    pub fn play(&mut self, stage: &mut dyn Stage, plan: &Plan) -> Played {
+        let began = stage.now();
+        let rules = Arc::clone(&self.rules);
+        let seats = self.take_seats(stage, plan.fixture.players);
+        let mut usage = [Usage::default(), Usage::default()];
+        let prepared = self.prepare(stage, &rules, plan.fixture.players, seats, &mut usage);
+        let failed = match prepared {
+            Ok(failed) => failed,
+            Err(()) => return Played::Aborted,
+        };
+        if let [Some((_, one)), Some((_, other))] = &failed {
+            return Played::Void(format!("{one}; {other}"));
+        }
+        if let Err(why) = plan.opening.set_up(&mut *self.board) {
+            return Played::Void(format!("the opening cannot be set up: {why}"));
+        }
+        let referee = Referee::new(self.board.duplicate());
+        let mut seated: [Option<Seated>; 2] = [None, None];
+        for (side, seat) in seats.into_iter().enumerate() {
+            seated[side] = self.seats[seat].take();
+        }
+        let [mut first, mut second] = seated.map(|seated| seated.map(|seated| seated.session));
+        let mut game = Game {
+            stage,
+            rules: &rules,
+            sessions: [&mut first, &mut second],
+            players: plan.fixture.players,
+            seats,
+            drops: Vec::new(),
+            referee,
+            start: plan.opening.start.clone(),
+            clocks: plan.fixture.players.map(|player| PlayerClock::new(rules.players[player].time)),
+            pondering: [None; 2],
+            usage,
+            warnings: Vec::new(),
+            scores: [None; 2],
+            notes: Vec::new(),
+            adjudicator: rules.adjudicator.clone(),
+            suspect: false,
+            proof: None,
+        };
+        game.note_drops();
+        let end = match failed.iter().position(Option::is_some) {
+            Some(side) => {
+                let (kind, text) = failed[side].clone().unwrap_or((EndKind::Crash, String::new()));
+                Some((Score::won_by(1 - side), End { kind, text }))
+            }
+            None => game.run(&self.observer, plan, self.proofs.as_deref_mut()),
+        };
+        let end = end.filter(|_| game.stop_pondering());
+        let played = match end {
+            None => Played::Aborted,
+            // Nobody moved, and both engines failed.
+            Some((_, end)) if game.notes.is_empty() && game.both_failed() => Played::Void(end.text),
+            Some((score, end)) => Played::Finished(Box::new(game.record(plan, began, score, end))),
+        };
+        let failed = match &played {
+            Played::Finished(record) => record.failed_side(),
+            _ => None,
+        };
+        self.put_back(stage, &rules, plan.fixture.players, seats, [first, second], failed);
+        self.observer.update(|view| view.game = None);
+        played
+    }
+
+    /// Asks all engines to leave.
+    pub fn leave(&mut self, stage: &mut dyn Stage) {
+        for seated in self.seats.iter_mut().filter_map(Option::take) {
+            seated.session.quit(stage);
+        }
+    }
+
+    /// Chooses a seat for each side, so that engines that sit already stay.
+    fn take_seats(&mut self, stage: &mut dyn Stage, players: [usize; 2]) -> [usize; 2] {
+        let sits = |seat: usize, player: usize| {
+            self.seats[seat].as_ref().is_some_and(|seated| seated.player == player)
+        };
+        let stays = |seats: [usize; 2]| {
+            usize::from(sits(seats[0], players[0])) + usize::from(sits(seats[1], players[1]))
+        };
+        let seats = if stays([1, 0]) > stays([0, 1]) { [1, 0] } else { [0, 1] };
+        for (side, seat) in seats.into_iter().enumerate() {
+            let is_other =
+                self.seats[seat].as_ref().is_some_and(|seated| seated.player != players[side]);
+            if is_other && let Some(seated) = self.seats[seat].take() {
+                seated.session.quit(stage);
+            }
+        }
+        seats
+    }
+
+    /// Starts what does not run, and begins the game. Returns by side how its engine failed; an error
+    /// where the run ends.
+    fn prepare(
+        &mut self,
+        stage: &mut dyn Stage,
+        rules: &Rules,
+        players: [usize; 2],
+        seats: [usize; 2],
+        usage: &mut [Usage; 2],
+    ) -> Result<[Option<(EndKind, String)>; 2], ()> {
+        let mut failed = [None, None];
+        for side in 0..2 {
+            usage[side].started = self.seats[seats[side]].is_none();
+            let trouble = self.seat(stage, rules, players[side], seats[side]);
+            failed[side] = told(trouble, rules, players[side])?;
+        }
+        let begun = [0, 1].map(|side| self.begin(stage, rules, players[side], seats[side]));
+        for side in 0..2 {
+            let (player, seat) = (players[side], seats[side]);
+            let Some(begun) = begun[side] else { continue };
+            let mut trouble = self.await_game(stage, rules, player, seat, begun);
+            if trouble.is_err() && !usage[side].started {
+                // It ended between two games, or does not hear after one: a fresh process decides.
+                usage[side].started = true;
+                trouble = self.seat(stage, rules, player, seat).and_then(|()| {
+                    match self.begin(stage, rules, player, seat) {
+                        Some(begun) => self.await_game(stage, rules, player, seat, begun),
+                        None => Ok(()),
+                    }
+                });
+            }
+            failed[side] = told(trouble, rules, player)?;
+        }
+        Ok(failed)
+    }
+
+    /// Starts and sets up the engine of a player where none sits on its seat.
+    fn seat(
+        &mut self,
+        stage: &mut dyn Stage,
+        rules: &Rules,
+        player: usize,
+        seat: usize,
+    ) -> Result<(), Trouble> {
+        if self.seats[seat].is_some() {
+            return Ok(());
+        }
+        let (setup, patience) = (&rules.players[player].setup, rules.patience);
+        let mut session = Session::open(stage, seat, setup, &rules.spec, patience)?;
+        if let Err(trouble) = session.configure(stage, setup, &rules.spec, patience) {
+            session.kill(stage);
+            return Err(trouble);
+        }
+        self.seats[seat] = Some(Seated { player, session });
+        Ok(())
+    }
+
+    /// Tells an engine of a new game.
+    fn begin(
+        &mut self,
+        stage: &mut dyn Stage,
+        rules: &Rules,
+        player: usize,
+        seat: usize,
+    ) -> Option<Instant> {
+        let terms = terms_of(rules, player);
+        let seated = self.seats[seat].as_mut()?;
+        Some(seated.session.new_game(stage, &rules.spec, &terms))
+    }
+
+    /// Waits until an engine is ready for a game; one that is not leaves its seat.
+    fn await_game(
+        &mut self,
+        stage: &mut dyn Stage,
+        rules: &Rules,
+        player: usize,
+        seat: usize,
+        begun: Instant,
+    ) -> Result<(), Trouble> {
+        let Some(seated) = &mut self.seats[seat] else { return Ok(()) };
+        let (terms, patience) = (terms_of(rules, player), rules.patience.new_game);
+        let ready = match stage.gone(seat) {
+            Some(how) => Err(Trouble::Failed(EndKind::Crash, format!("the process {how}"))),
+            None => seated.session.await_game(stage, &rules.spec, &terms, begun, patience),
+        };
+        if ready.is_err()
+            && let Some(seated) = self.seats[seat].take()
+        {
+            seated.session.kill(stage);
+        }
+        ready
+    }
+
+    /// Seats the engines again that go on.
+    fn put_back(
+        &mut self,
+        stage: &mut dyn Stage,
+        rules: &Rules,
+        players: [usize; 2],
+        seats: [usize; 2],
+        sessions: [Option<Session>; 2],
+        failed: Option<usize>,
+    ) {
+        for (side, session) in sessions.into_iter().enumerate() {
+            let Some(session) = session else { continue };
+            match rules.players[players[side]].restart {
+                Restart::Always => session.quit(stage),
+                Restart::Auto if failed == Some(side) => session.kill(stage),
+                _ => self.seats[seats[side]] = Some(Seated { player: players[side], session }),
+            }
+        }
+    }
+}
+
+fn terms_of(rules: &Rules, player: usize) -> GameTerms {
+    let player = &rules.players[player];
+    terms(&player.time, player.setup.launch.memory)
+}
+
+/// How an engine failed, with its name; an error where the run ends.
+fn told(
+    trouble: Result<(), Trouble>,
+    rules: &Rules,
+    player: usize,
+) -> Result<Option<(EndKind, String)>, ()> {
+    let Err(trouble) = trouble else { return Ok(None) };
+    let (kind, text) = trouble.end().ok_or(())?;
+    Ok(Some((kind, format!("{}: {text}", rules.players[player].setup.name))))
+}
+
+impl Game<'_> {
+    /// Asks for moves until the game is over; `None` where the run ends.
+    fn run(
+        &mut self,
+        observer: &Observer,
+        plan: &Plan,
+        mut proofs: Option<&mut (dyn Adjudge + 'static)>,
+    ) -> Option<(Score, End)> {
+        let opening_plies = plan.opening.moves.len();
+        observer.update(|view| {
+            view.game = Some(plan.fixture.id);
+            view.players = plan.fixture.players;
+            view.ply = opening_plies;
+            view.scores = [None, None];
+            view.left_millis = [None; 2];
+        });
+        loop {
+            let mover = self.referee.turn();
+            let side = mover.index();
+            let answer = self.think(mover);
+            let (text, ponder, note) = match answer {
+                Answer::Aborted => return None,
+                Answer::Lost(lost) => return Some(self.lost(lost)),
+                Answer::Move { text, ponder, took, info, hit } => {
+                    let spent = self.clocks[side].spend(took);
+                    let score = info.as_ref().and_then(|info| info.score);
+                    self.warn(side, &text, info.as_ref());
+                    self.scores[side] = score;
+                    let usage = &mut self.usage[side];
+                    usage.overrun_micros =
+                        usage.overrun_micros.max(spent.overrun.as_micros() as u64);
+                    let note = MoveNote {
+                        micros: took.as_micros() as u64,
+                        score: score.map(|score| score.to_string()),
+                        depth: info.as_ref().and_then(|info| info.depth),
+                        seldepth: info.as_ref().and_then(|info| info.seldepth),
+                        nodes: info.as_ref().and_then(|info| info.nodes),
+                        own_millis: info
+                            .as_ref()
+                            .and_then(|info| info.time.map(|time| time.as_millis() as u64)),
+                        left_millis: spent.left_millis,
+                        ponder_hit: hit,
+                    };
+                    (text, ponder, note)
+                }
+            };
+            let (mv, verdict) = self.referee.play(&text);
+            if mv.is_some() {
+                self.note_drops();
+                self.notes.push(note.clone());
+            }
+            observer.update(|view| {
+                view.ply = self.referee.board().played().len();
+                view.left_millis[side] = note.left_millis;
+                view.scores[side].clone_from(&note.score);
+                view.last = self.referee.texts().last().cloned().unwrap_or_default();
+            });
+            if let Verdict::Over(score, end) = verdict {
+                return Some((score, end));
+            }
+            if let Some(end) = self.adjudicate(mover) {
+                return Some(end);
+            }
+            if let Some(end) = self.proven(proofs.as_deref_mut()) {
+                return Some(end);
+            }
+            self.ponder(mover, ponder);
+        }
+    }
+
+    fn adjudicate(&mut self, mover: Side) -> Option<(Score, End)> {
+        let plies = self.referee.board().played().len();
+        let board = self.referee.board();
+        let stones = match (&self.start, board.spec().grid) {
+            // Stones that stood there before the first move count too.
+            (Some(_), Some(grid)) => {
+                let grid = grid.grid();
+                grid.all().filter(|cell| board.stone(grid.point(*cell)).is_some()).count()
+            }
+            _ => plies,
+        };
+        self.adjudicator.judge(mover, self.scores[mover.index()], plies, stones)
+    }
+
+    fn proven(&mut self, proofs: Option<&mut (dyn Adjudge + 'static)>) -> Option<(Score, End)> {
+        if self.proof.is_some() {
+            return None;
+        }
+        let note = proofs?.prove(self.referee.board(), self.notes.len())?;
+        let (score, played_on) = (note.score, note.played_on);
+        let plies = note.plies.map_or(String::new(), |plies| format!(" in {plies} plies"));
+        let what = match score {
+            Score::First => "the first player wins",
+            Score::Second => "the second player wins",
+            Score::Draw => "nobody wins",
+        };
+        let text = format!("{what}{plies}, proven by {}", note.by);
+        self.proof = Some(note);
+        (!played_on).then_some((score, End { kind: EndKind::Proof, text }))
+    }
+
+    fn warn(&mut self, side: usize, text: &str, info: Option<&tengen_protocol::client::Info>) {
+        let player = self.players[side];
+        let reads_lines = self.rules.players[player].setup.proto != Proto::Gomocup;
+        let opponent = self.scores[1 - side];
+        let odd = warnings::of_move(self.referee.board(), text, info, opponent, reads_lines);
+        for what in odd {
+            self.add_warning(side, what, "");
+        }
+    }
+
+    /// The end in which a side lost by its engine.
+    fn lost(&mut self, lost: Lost) -> (Score, End) {
+        let Lost { side, kind, text, overrun, suspect } = lost;
+        let usage = &mut self.usage[side];
+        usage.overrun_micros = usage.overrun_micros.max(overrun.as_micros() as u64);
+        self.suspect = suspect;
+        (Score::won_by(1 - side), End { kind, text })
+    }
+
+    fn both_failed(&self) -> bool {
+        self.sessions.iter().all(|session| session.is_none())
+    }
+
+    /// Writes the last moves as drops.
+    fn note_drops(&mut self) {
+        let board = self.referee.board();
+        let Some(grid) = board.spec().grid else { return };
+        for mv in &board.played()[self.drops.len()..] {
+            let drop = grid.point_of(*mv).map(|point| grid.write_move(point, Style::Drop));
+            self.drops.push(drop.unwrap_or_default());
+        }
+    }
+
+    fn record(&mut self, plan: &Plan, began: Instant, score: Score, end: End) -> GameRecord {
+        for side in 0..2 {
+            if self.sessions[side].is_some() {
+                self.usage[side].peak_memory = self.stage.peak_memory(self.seats[side]);
+            }
+        }
+        let millis = self.stage.now().duration_since(began).as_millis() as u64;
+        GameRecord {
+            id: plan.fixture.id,
+            attempt: plan.attempt,
+            round: plan.fixture.round,
+            players: plan.fixture.players,
+            opening: plan.opening_number,
+            start: plan.opening.start.clone(),
+            opening_plies: plan.opening.moves.len(),
+            moves: self.referee.texts().to_vec(),
+            notes: std::mem::take(&mut self.notes),
+            score,
+            end,
+            started: plan.started.clone(),
+            millis,
+            usage: std::mem::take(&mut self.usage),
+            warnings: std::mem::take(&mut self.warnings),
+            suspect: self.suspect,
+            proof: self.proof.take(),
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! One move of an engine: what it is sent, how long it is waited for, and what happens when it is
+//! late or gone.
+
+use std::time::{Duration, Instant};
+
+use tengen_engine::{Limits, Move, Side, Style};
+use tengen_protocol::client::{Info, Message, Turn};
+
+use super::state::Game;
+use crate::clock::limits;
+use crate::record::EndKind;
+use crate::session::{failure, seconds};
+use crate::stage::Event;
+
+/// What comes of asking for a move.
+pub(super) enum Answer {
+    /// A move, as it was written.
+    Move {
+        text: String,
+        /// The reply that the engine expects.
+        ponder: Option<String>,
+        took: Duration,
+        /// The last that the engine told of its search.
+        info: Option<Info>,
+        /// Whether the opponent's move was the one that it had pondered on.
+        hit: bool,
+    },
+    /// A side has lost.
+    Lost(Lost),
+    /// The run ends.
+    Aborted,
+}
+
+/// How a side lost by its engine.
+pub(super) struct Lost {
+    pub(super) side: usize,
+    pub(super) kind: EndKind,
+    pub(super) text: String,
+    /// How far over its limit the engine was, as far as it is known.
+    pub(super) overrun: Duration,
+    /// Whether the machine was late meanwhile.
+    pub(super) suspect: bool,
+}
+
+/// How long after its time an engine may still move by itself.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How long an engine has for an answer after it was told to stop.
+const STOP: Duration = Duration::from_secs(2);
+
+impl Game<'_> {
+    /// Asks a side for its move.
+    pub(super) fn think(&mut self, mover: Side) -> Answer {
+        let side = mover.index();
+        if let Some(lost) = self.anybody_gone() {
+            return Answer::Lost(lost);
+        }
+        let waiting = self.stage.cpu_time(self.seats[1 - side]);
+        let ponders = self.pondering[1 - side].is_some();
+        if self.rules.suspend && !ponders {
+            self.stage.suspend(self.seats[1 - side], true);
+        }
+        let answer = self.ask(mover);
+        if self.rules.suspend && !ponders {
+            self.stage.suspend(self.seats[1 - side], false);
+        }
+        if !ponders && self.sessions[1 - side].is_some() {
+            let used = self.stage.cpu_time(self.seats[1 - side]).saturating_sub(waiting);
+            self.usage[1 - side].waiting_cpu_micros += used.as_micros() as u64;
+        }
+        answer
+    }
+
+    fn anybody_gone(&mut self) -> Option<Lost> {
+        for side in [self.referee.turn().index(), self.referee.turn().other().index()] {
+            if let Some(how) = self.stage.gone(self.seats[side]) {
+                self.fail(side);
+                return Some(lost(side, EndKind::Crash, format!("the process {how}")));
+            }
+        }
+        None
+    }
+
+    /// Takes the session of an engine that failed, and ends it.
+    fn fail(&mut self, side: usize) {
+        if let Some(session) = self.sessions[side].take() {
+            session.kill(self.stage);
+        }
+    }
+
+    fn ask(&mut self, mover: Side) -> Answer {
+        let side = mover.index();
+        let last = self.referee.board().played().last().copied();
+        let pondered = self.pondering[side].take();
+        let hit = pondered.is_some() && pondered == last;
+        let mut begun = self.stage.now();
+        if hit {
+            self.speak(side, |dialect, out| dialect.ponder_hit(out));
+        } else {
+            if pondered.is_some()
+                && let Err(lost) = self.end_pondering(side)
+            {
+                return lost.map_or(Answer::Aborted, Answer::Lost);
+            }
+            self.go(mover);
+            if pondered.is_none() {
+                begun = self.stage.now();
+            }
+        }
+        self.await_move(mover, begun, hit)
+    }
+
+    /// Lets a side's dialect write lines to its engine.
+    fn speak(
+        &mut self,
+        side: usize,
+        say: impl FnOnce(&mut dyn tengen_protocol::client::ClientDialect, &mut dyn FnMut(String)),
+    ) {
+        let seat = self.seats[side];
+        let stage = &mut *self.stage;
+        if let Some(session) = &mut *self.sessions[side] {
+            say(session.dialect(), &mut |line| stage.send(seat, &line));
+        }
+    }
+
+    /// Sends the position and the limits.
+    fn go(&mut self, mover: Side) {
+        let side = mover.index();
+        let Some(session) = &mut *self.sessions[side] else { return };
+        let keeps_clock = !session.dialect().declares_options();
+        let limits = limits(&self.clocks, mover, keeps_clock);
+        let texts = match session.dialect().style() {
+            Style::Drop if !self.drops.is_empty() => &self.drops,
+            _ => self.referee.texts(),
+        };
+        let board = self.referee.board();
+        let turn = Turn {
+            position: board,
+            start: self.start.as_deref(),
+            moves: board.played(),
+            texts,
+            limits: &limits,
+        };
+        let seat = self.seats[side];
+        let stage = &mut *self.stage;
+        session.dialect().go(&turn, &mut |line| stage.send(seat, &line));
+    }
+
+    /// Has a side ponder on the reply that it expects, where it may and the game goes on.
+    pub(super) fn ponder(&mut self, mover: Side, expected: Option<String>) {
+        let side = mover.index();
+        if !self.rules.players[self.players[side]].ponder {
+            return;
+        }
+        let Some(session) = &mut *self.sessions[side] else { return };
+        if !session.dialect().can_ponder() {
+            return;
+        }
+        let mut board = self.referee.board().duplicate();
+        let Some(mv) = expected.and_then(|text| board.read_move(&text).ok()) else { return };
+        if board.play(mv).is_err() || board.outcome().is_some() {
+            return;
+        }
+        let mut limits: Limits = limits(&self.clocks, mover, false);
+        limits.ponder = true;
+        let plain = board.played().last().map(|mv| self.written(*mv, Style::Plain));
+        let drop = board.played().last().map(|mv| self.written(*mv, Style::Drop));
+        let (mut texts, mut drops) = (self.referee.texts().to_vec(), self.drops.clone());
+        texts.extend(plain);
+        drops.extend(drop);
+        let Some(session) = &mut *self.sessions[side] else { return };
+        let is_drop = session.dialect().style() == Style::Drop;
+        let turn = Turn {
+            position: &*board,
+            start: self.start.as_deref(),
+            moves: board.played(),
+            texts: if is_drop { &drops } else { &texts },
+            limits: &limits,
+        };
+        let seat = self.seats[side];
+        let stage = &mut *self.stage;
+        session.dialect().go(&turn, &mut |line| stage.send(seat, &line));
+        self.pondering[side] = Some(mv);
+    }
+
+    fn written(&self, mv: Move, style: Style) -> String {
+        self.referee.board().write_move(mv, style)
+    }
+
+    /// Ends a search on the opponent's time, whose answer nobody wants. The error is the end of the
+    /// game, or `None` where the run ends.
+    fn end_pondering(&mut self, side: usize) -> Result<(), Option<Lost>> {
+        self.speak(side, |dialect, out| dialect.stop(out));
+        let until = self.stage.now() + STOP;
+        match self.await_any_move(side, until) {
+            Late::Moved(_) => Ok(()),
+            Late::Aborted => Err(None),
+            Late::Failed(kind, text) => {
+                self.fail(side);
+                Err(Some(lost(side, kind, text)))
+            }
+            Late::Silent => {
+                self.fail(side);
+                let text = format!("no answer to stop within {}", seconds(STOP));
+                Err(Some(lost(side, EndKind::Stall, text)))
+            }
+        }
+    }
+
+    fn await_move(&mut self, mover: Side, begun: Instant, hit: bool) -> Answer {
+        let side = mover.index();
+        let deadline = self.clocks[side].deadline(begun);
+        let mut info: Option<Info> = None;
+        let mut quiet = Quiet { since: begun, cpu: self.stage.cpu_time(self.seats[side]) };
+        loop {
+            let until = deadline.unwrap_or(quiet.since + self.rules.stall);
+            let event = self.stage.next(until);
+            match event {
+                Event::Line { seat, at, text } if seat == self.seats[side] => {
+                    quiet.since = at;
+                    match self.read(side, &text) {
+                        Message::Move { text, ponder } => {
+                            let took = at.saturating_duration_since(begun);
+                            return Answer::Move { text, ponder, took, info, hit };
+                        }
+                        Message::Info(new) if new.line.unwrap_or(1) <= 1 => merge(&mut info, new),
+                        Message::Suggestion(cell) => {
+                            self.speak(side, |dialect, out| dialect.accept(&cell, out));
+                        }
+                        Message::Stones(stones) => {
+                            let text = stones.join(" ");
+                            let took = at.saturating_duration_since(begun);
+                            return Answer::Move { text, ponder: None, took, info, hit };
+                        }
+                        _ => {}
+                    }
+                }
+                Event::Line { text, .. } => self.out_of_turn(1 - side, &text),
+                Event::Abort => return Answer::Aborted,
+                Event::Timeout => match deadline {
+                    Some(deadline) => return self.too_late(side, begun, deadline),
+                    None => {
+                        let cpu = self.stage.cpu_time(self.seats[side]);
+                        if cpu <= quiet.cpu {
+                            self.fail(side);
+                            let text = format!(
+                                "neither output nor CPU time for {}",
+                                seconds(self.rules.stall)
+                            );
+                            return Answer::Lost(lost(side, EndKind::Stall, text));
+                        }
+                        quiet = Quiet { since: self.stage.now(), cpu };
+                    }
+                },
+                event => {
+                    let Some((seat, kind, text)) = failure(&event) else { continue };
+                    let failed = if seat == self.seats[side] { side } else { 1 - side };
+                    self.fail(failed);
+                    if failed != side && !self.interrupt(side) {
+                        return Answer::Aborted;
+                    }
+                    return Answer::Lost(lost(failed, kind, text));
+                }
+            }
+        }
+    }
+
+    /// Ends a search whose answer nobody wants, so that it cannot reach the next game. Returns whether
+    /// the run goes on.
+    fn interrupt(&mut self, side: usize) -> bool {
+        self.speak(side, |dialect, out| dialect.stop(out));
+        let until = self.stage.now() + STOP;
+        match self.await_any_move(side, until) {
+            Late::Moved(_) => {}
+            Late::Aborted => return false,
+            Late::Silent | Late::Failed(..) => self.fail(side),
+        }
+        true
+    }
+
+    /// Ends all searches on the opponent's time at the end of a game.
+    pub(super) fn stop_pondering(&mut self) -> bool {
+        (0..2).all(|side| self.pondering[side].take().is_none() || self.interrupt(side))
+    }
+
+    fn read(&mut self, side: usize, line: &str) -> Message {
+        match &mut *self.sessions[side] {
+            Some(session) => session.dialect().read(line),
+            None => Message::Other(line.to_owned()),
+        }
+    }
+
+    /// A line of the engine that is not asked.
+    fn out_of_turn(&mut self, side: usize, line: &str) {
+        let says_move = matches!(self.read(side, line), Message::Move { .. });
+        if says_move && self.pondering[side].is_none() {
+            self.add_warning(side, "a move out of turn", line);
+        }
+    }
+
+    /// The side has lost on time. Its engine is still waited for, so that its answer cannot reach the
+    /// next game.
+    fn too_late(&mut self, side: usize, begun: Instant, deadline: Instant) -> Answer {
+        let limit = self.clocks[side].limit().unwrap_or_default();
+        let suspect = self.stage.was_late(begun, deadline);
+        let mut late = self.await_any_move(side, deadline + GRACE);
+        if matches!(late, Late::Silent) {
+            self.speak(side, |dialect, out| dialect.stop(out));
+            let until = self.stage.now() + STOP;
+            late = self.await_any_move(side, until);
+        }
+        let limit_text = seconds(limit);
+        let (text, overrun) = match late {
+            Late::Aborted => return Answer::Aborted,
+            Late::Moved(at) => {
+                let overrun = at.saturating_duration_since(begun).saturating_sub(limit);
+                (format!("out of time: {} over {limit_text}", seconds(overrun)), overrun)
+            }
+            Late::Silent => {
+                self.fail(side);
+                let overrun =
+                    self.stage.now().saturating_duration_since(begun).saturating_sub(limit);
+                (format!("out of time: no move after {limit_text} and a stop"), overrun)
+            }
+            Late::Failed(_, why) => {
+                self.fail(side);
+                (format!("out of time: no move after {limit_text}, then {why}"), Duration::ZERO)
+            }
+        };
+        Answer::Lost(Lost { side, kind: EndKind::Time, text, overrun, suspect })
+    }
+
+    /// Waits for a move of a side that nobody plays any more.
+    fn await_any_move(&mut self, side: usize, until: Instant) -> Late {
+        loop {
+            match self.stage.next(until) {
+                Event::Line { seat, at, text } if seat == self.seats[side] => {
+                    if let Message::Move { .. } = self.read(side, &text) {
+                        return Late::Moved(at);
+                    }
+                }
+                Event::Line { text, .. } => self.out_of_turn(1 - side, &text),
+                Event::Timeout => return Late::Silent,
+                Event::Abort => return Late::Aborted,
+                event => {
+                    if let Some((seat, kind, text)) = failure(&event)
+                        && seat == self.seats[side]
+                    {
+                        return Late::Failed(kind, text);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Since when an engine without a clock has said nothing, and its CPU time then.
+struct Quiet {
+    since: Instant,
+    cpu: Duration,
+}
+
+/// What comes of waiting for a move that nobody plays.
+enum Late {
+    Moved(Instant),
+    Silent,
+    Failed(EndKind, String),
+    Aborted,
+}
+
+fn lost(side: usize, kind: EndKind, text: String) -> Lost {
+    Lost { side, kind, text, overrun: Duration::ZERO, suspect: false }
+}
+
+/// Keeps what was told before where a line tells less.
+fn merge(known: &mut Option<Info>, new: Info) {
+    let Some(info) = known else {
+        *known = Some(new);
+        return;
+    };
+    info.depth = new.depth.or(info.depth);
+    info.seldepth = new.seldepth.or(info.seldepth);
+    info.nodes = new.nodes.or(info.nodes);
+    info.time = new.time.or(info.time);
+    if new.score.is_some() {
+        (info.score, info.bound) = (new.score, new.bound);
+        // A line belongs to its score.
+        info.pv = new.pv;
+    } else if !new.pv.is_empty() {
+        info.pv = new.pv;
+    }
+}
