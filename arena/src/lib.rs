@@ -9,12 +9,20 @@ pub mod adjudicate;
 pub mod clock;
 pub mod command;
 pub mod config;
+pub mod coordinator;
 pub mod game;
 pub mod journal;
 pub mod openings;
+pub mod output;
+#[cfg(unix)]
+pub mod prepare;
+#[cfg(target_os = "linux")]
+pub mod process;
 pub mod record;
 pub mod referee;
 pub mod schedule;
 pub mod session;
 pub mod stage;
 pub mod stats;
+pub mod tally;
+pub mod transport;

@@ -315,6 +315,13 @@ impl GameRecord {
         self.id / 2
     }
 
+    /// Who made the move of the first note: 0 for who moved first in the game.
+    pub fn first_to_note(&self) -> usize {
+        let black_moves = |fen: &String| fen.split_ascii_whitespace().nth(1) == Some("b");
+        let begun = usize::from(self.start.as_ref().is_some_and(black_moves));
+        (begun + self.opening_plies) % 2
+    }
+
     /// The player who lost by a failure of its program, if one did: 0 for who moved first.
     pub fn failed_side(&self) -> Option<usize> {
         let loser = match self.score {

@@ -1,0 +1,407 @@
+//! The course of a run: which game is offered next, what its record means, and when all is over.
+//!
+//! It plays nothing and prints nothing: games go to a [`Transport`], words to a [`Watcher`].
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::{Duration, Instant};
+
+use tengen_engine::Position;
+
+use crate::config::{Config, OnLag};
+use crate::game::{Plan, Played, View};
+use crate::journal::{Journal, JournalError};
+use crate::openings::OpeningOrder;
+use crate::output::files::{FileError, Files};
+use crate::record::{EndKind, GameRecord, Record, RoundRecord, StopRecord, VoidRecord};
+use crate::schedule::{Fixture, PlayedRound, Points, Round, Schedule};
+use crate::stats::sprt::Decision;
+use crate::tally::{Tally, TestProgress};
+use crate::transport::{Report, Transport};
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// All games were played.
+    Played,
+    /// A test ended.
+    Decided(Decision),
+    /// A test used up its rounds.
+    Undecided,
+    /// Somebody interrupted it.
+    Interrupted,
+    /// Too many failures.
+    Failures,
+}
+
+/// Why a run could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A file beside it.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The journal tells of another schedule.
+    #[error("round {0} of the journal is not the round of this schedule")]
+    OtherSchedule(u64),
+    /// Games cannot be played here.
+    #[error("{0}")]
+    Broken(String),
+}
+
+/// Hears how a run goes.
+pub trait Watcher {
+    /// A game begins.
+    fn started(&mut self, plan: &Plan);
+
+    /// A game has been recorded.
+    fn finished(&mut self, record: &GameRecord, state: &State);
+
+    /// Something that a person should know.
+    fn note(&mut self, text: &str);
+
+    /// Returns how often the view of running games is wanted; `None` where nobody looks.
+    fn period(&self) -> Option<Duration>;
+
+    /// The view of running games.
+    fn tick(&mut self, state: &State, games: &[View]);
+}
+
+/// What is known of a run.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// What the games add up to.
+    pub tally: Tally,
+    /// The test, where there is one.
+    pub test: Option<TestProgress>,
+    /// All games, where that is known.
+    pub games: Option<u64>,
+    /// Games of this session.
+    pub played_now: u64,
+}
+
+/// A run.
+pub struct Coordinator<'a> {
+    config: &'a Config,
+    schedule: Schedule,
+    openings: OpeningOrder,
+    board: Box<dyn Position>,
+    journal: Journal,
+    files: Files,
+    state: State,
+    /// Rounds so far, where later ones follow from them.
+    played: Vec<PlayedRound>,
+    /// The round whose games are played, where its points are awaited.
+    open_round: Option<Round>,
+    next_round: u64,
+    next_encounter: u64,
+    /// Rounds that the journal knows.
+    known_rounds: HashMap<u64, RoundRecord>,
+    /// Games to be offered.
+    queue: VecDeque<Fixture>,
+    /// Games that have a record.
+    done: HashSet<u64>,
+    /// How often a game was begun before.
+    attempts: HashMap<u64, u32>,
+    in_flight: usize,
+    /// Failures of each player in a row.
+    failures: Vec<u32>,
+    ending: Option<Ending>,
+}
+
+/// How often a game is begun at most.
+const ATTEMPTS: u32 = 3;
+
+impl<'a> Coordinator<'a> {
+    /// A run that goes on behind `records`.
+    pub fn new(
+        config: &'a Config,
+        names: &[String],
+        openings: OpeningOrder,
+        board: Box<dyn Position>,
+        journal: Journal,
+        files: Files,
+        records: &[Record],
+    ) -> Self {
+        let schedule = Schedule::new(config);
+        let mut tally = Tally::new(names);
+        let mut test = config.sprt.map(TestProgress::new);
+        let (mut done, mut attempts, mut known_rounds) =
+            (HashSet::new(), HashMap::new(), HashMap::new());
+        for record in records {
+            match record {
+                Record::Game(game) => {
+                    tally.add(game);
+                    done.insert(game.id);
+                }
+                Record::Void(void) => {
+                    attempts.insert(void.id, void.attempt + 1);
+                }
+                Record::Round(round) => {
+                    known_rounds.insert(round.number, round.clone());
+                }
+                _ => {}
+            }
+        }
+        if let Some(test) = &mut test {
+            test.advance(&tally);
+        }
+        let games = schedule.games();
+        Self {
+            config,
+            schedule,
+            openings,
+            board,
+            journal,
+            files,
+            state: State { tally, test, games, played_now: 0 },
+            played: Vec::new(),
+            open_round: None,
+            next_round: 0,
+            next_encounter: 0,
+            known_rounds,
+            queue: VecDeque::new(),
+            done,
+            attempts,
+            in_flight: 0,
+            failures: vec![0; names.len()],
+            ending: None,
+        }
+    }
+
+    /// Plays until all is over.
+    pub fn run(
+        &mut self,
+        transport: &mut dyn Transport,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Ending, RunError> {
+        let result = self.play(transport, watcher);
+        if result.is_err() {
+            transport.stop();
+        }
+        result
+    }
+
+    /// What is known of the run.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The files of the run.
+    pub fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// The players in the order in which they ended, where the tournament says so itself.
+    pub fn ranking(&self) -> Option<Vec<usize>> {
+        self.schedule.ranking(&self.played)
+    }
+
+    fn play(
+        &mut self,
+        transport: &mut dyn Transport,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Ending, RunError> {
+        let mut next_tick = watcher.period().map(|_| Instant::now());
+        loop {
+            self.look_at_test();
+            while self.ending.is_none()
+                && self.in_flight < transport.capacity()
+                && let Some(fixture) = self.next()?
+            {
+                let plan = self.plan(fixture);
+                self.in_flight += 1;
+                transport.offer(plan);
+            }
+            if self.in_flight == 0 {
+                break;
+            }
+            if let (Some(at), Some(period)) = (next_tick, watcher.period())
+                && Instant::now() >= at
+            {
+                watcher.tick(&self.state, &transport.views());
+                next_tick = Some(Instant::now() + period);
+            }
+            match transport.results(next_tick) {
+                None => {}
+                Some(Report::Started(plan)) => watcher.started(&plan),
+                Some(Report::Finished(plan, played)) => {
+                    self.in_flight -= 1;
+                    self.take(plan, played, watcher)?;
+                }
+                Some(Report::Interrupted) => {
+                    if self.ending.is_none() {
+                        watcher.note(&format!(
+                            "interrupted: {} running games are finished; Ctrl-C again leaves them",
+                            self.in_flight
+                        ));
+                    }
+                    self.ending = Some(Ending::Interrupted);
+                }
+                Some(Report::Broken(why)) => return Err(RunError::Broken(why)),
+            }
+        }
+        let ending = self.ending.unwrap_or(match &self.state.test {
+            Some(_) => Ending::Undecided,
+            None => Ending::Played,
+        });
+        let why = match ending {
+            Ending::Interrupted => "interrupted",
+            Ending::Failures => "too many failures",
+            _ => return Ok(ending),
+        };
+        self.journal.append(&[Record::Stop(StopRecord { why: why.to_owned() })])?;
+        Ok(ending)
+    }
+
+    /// Ends the run where its test is decided.
+    fn look_at_test(&mut self) {
+        let decision = self.state.test.as_ref().and_then(|test| test.decision);
+        if let Some((decision, _)) = decision
+            && self.ending.is_none()
+        {
+            self.ending = Some(Ending::Decided(decision));
+        }
+    }
+
+    /// The next game to be offered; `None` where none is, for now or for good.
+    fn next(&mut self) -> Result<Option<Fixture>, RunError> {
+        loop {
+            while let Some(fixture) = self.queue.pop_front() {
+                if !self.done.contains(&fixture.id) {
+                    return Ok(Some(fixture));
+                }
+            }
+            let Some(round) = self.begin_round() else { return Ok(None) };
+            self.write_round(&round)?;
+            let fixtures = self.schedule.fixtures(&round, self.next_encounter);
+            self.next_encounter += round.encounters.len() as u64;
+            self.next_round = round.number + 1;
+            self.queue.extend(fixtures);
+            if self.schedule.needs_points() {
+                self.open_round = Some(round);
+            }
+        }
+    }
+
+    /// The next round, where it can begin.
+    fn begin_round(&mut self) -> Option<Round> {
+        if !self.schedule.needs_points() {
+            return self.schedule.static_round(self.next_round);
+        }
+        // Its pairings follow from games that are played now.
+        if self.in_flight > 0 {
+            return None;
+        }
+        if let Some(round) = self.open_round.take() {
+            let points = round.encounters.iter().map(|encounter| {
+                let pairs = encounter.first_pair..encounter.first_pair + encounter.pairs();
+                Points(self.state.tally.points_in(pairs, encounter.players))
+            });
+            let points = points.collect();
+            self.played.push(PlayedRound { round, points });
+        }
+        self.schedule.next_round(&self.played)
+    }
+
+    /// Puts the pairings of a round into the journal before its first game, unless they stand there.
+    fn write_round(&mut self, round: &Round) -> Result<(), RunError> {
+        let record = RoundRecord {
+            number: round.number,
+            first_pair: round.encounters.first().map_or(0, |encounter| encounter.first_pair),
+            games: round.encounters.first().map_or(0, |encounter| encounter.games),
+            pairings: round.encounters.iter().map(|encounter| encounter.players).collect(),
+            byes: round.byes.clone(),
+        };
+        match self.known_rounds.get(&round.number) {
+            Some(known) if *known == record => Ok(()),
+            Some(_) => Err(RunError::OtherSchedule(round.number)),
+            None => Ok(self.journal.append(&[Record::Round(record)])?),
+        }
+    }
+
+    fn plan(&mut self, fixture: Fixture) -> Plan {
+        let (opening_number, opening) = self.openings.of(&fixture, &mut *self.board);
+        let attempt = self.attempts.get(&fixture.id).copied().unwrap_or(0);
+        Plan { fixture, attempt, opening_number, opening, started: String::new() }
+    }
+
+    /// Takes what became of a game.
+    fn take(
+        &mut self,
+        plan: Plan,
+        played: Played,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), RunError> {
+        match played {
+            Played::Aborted => Ok(()),
+            Played::Void(why) => self.replay(plan, why, watcher),
+            Played::Finished(record) => {
+                let is_suspect = record.suspect && record.end.kind == EndKind::Time;
+                let may_replay = plan.attempt + 1 < ATTEMPTS;
+                if is_suspect && self.config.on_lag == OnLag::Replay && may_replay {
+                    let why = format!("{}, while the machine was late", record.end.text);
+                    return self.replay(plan, why, watcher);
+                }
+                self.record(&record, watcher)
+            }
+        }
+    }
+
+    /// Notes that a game does not count, and plays it again.
+    fn replay(
+        &mut self,
+        plan: Plan,
+        why: String,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), RunError> {
+        let (id, attempt) = (plan.fixture.id, plan.attempt);
+        watcher.note(&format!("game {} does not count: {why}", id + 1));
+        self.journal.append(&[Record::Void(VoidRecord { id, attempt, why })])?;
+        self.attempts.insert(id, attempt + 1);
+        if attempt + 1 >= ATTEMPTS {
+            watcher.note(&format!("game {} could not be played {ATTEMPTS} times", id + 1));
+            self.ending.get_or_insert(Ending::Failures);
+            return Ok(());
+        }
+        self.queue.push_front(plan.fixture);
+        Ok(())
+    }
+
+    /// Records a game: on the disk first, then everywhere else.
+    fn record(&mut self, record: &GameRecord, watcher: &mut dyn Watcher) -> Result<(), RunError> {
+        self.journal.append(&[Record::Game(Box::new(record.clone()))])?;
+        self.done.insert(record.id);
+        self.files.add(record)?;
+        self.state.tally.add(record);
+        self.state.played_now += 1;
+        if let Some(test) = &mut self.state.test {
+            test.advance(&self.state.tally);
+        }
+        watcher.finished(record, &self.state);
+        self.count_failures(record, watcher);
+        Ok(())
+    }
+
+    fn count_failures(&mut self, record: &GameRecord, watcher: &mut dyn Watcher) {
+        let failed = record.failed_side().map(|side| record.players[side]);
+        for player in record.players {
+            self.failures[player] =
+                if failed == Some(player) { self.failures[player] + 1 } else { 0 };
+        }
+        let Some(player) = failed else { return };
+        let count = self.failures[player];
+        let most = if self.config.recover { self.config.max_failures } else { 1 };
+        if count >= most && self.ending.is_none() {
+            let name = &self.state.tally.players[player].name;
+            let times =
+                if count == 1 { "a game".to_owned() } else { format!("{count} games in a row") };
+            watcher.note(&format!("{name} failed in {times}: the tournament ends"));
+            self.ending = Some(Ending::Failures);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

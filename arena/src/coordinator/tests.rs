@@ -1,0 +1,423 @@
+//! Runs whose games are made up: schedules, tests, failures, and kills at any moment.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::PathBuf;
+
+use tengen_engine::Chosen;
+use tengen_engine::backend::Catalog;
+use tengen_games::CATALOG;
+
+use super::*;
+use crate::config::given::read_words;
+use crate::journal;
+use crate::output::Caption;
+use crate::record::{End, Score, Usage};
+
+/// A transport that makes up games at once; results come back in any order.
+struct MadeUp {
+    capacity: usize,
+    open: Vec<Plan>,
+    random: fastrand::Rng,
+    score: fn(&Plan) -> Score,
+    end: fn(&Plan) -> EndKind,
+    /// Reports until it is interrupted.
+    left: usize,
+}
+
+impl MadeUp {
+    fn new(capacity: usize, seed: u64) -> Self {
+        let random = fastrand::Rng::with_seed(seed);
+        Self {
+            capacity,
+            open: Vec::new(),
+            random,
+            score: by_number,
+            end: |_| EndKind::Line,
+            left: usize::MAX,
+        }
+    }
+}
+
+/// The player with the smaller number wins two of three games.
+fn by_number(plan: &Plan) -> Score {
+    let Fixture { id, players, .. } = plan.fixture;
+    let better = usize::from(players[1] < players[0]);
+    // Spread by the number of the game alone.
+    let mixed = (id ^ 0x5bd1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    match mixed % 6 {
+        0 => Score::Draw,
+        1 => Score::won_by(1 - better),
+        _ => Score::won_by(better),
+    }
+}
+
+fn record(plan: &Plan, score: Score, kind: EndKind) -> GameRecord {
+    GameRecord {
+        id: plan.fixture.id,
+        attempt: plan.attempt,
+        round: plan.fixture.round,
+        players: plan.fixture.players,
+        opening: plan.opening_number,
+        start: None,
+        opening_plies: 0,
+        moves: vec!["a1".into()],
+        notes: Vec::new(),
+        score,
+        end: End { kind, text: kind.name().into() },
+        started: "2026-11-23T00:00:00Z".into(),
+        millis: 1,
+        usage: [Usage::default(), Usage::default()],
+        warnings: Vec::new(),
+        suspect: false,
+        proof: None,
+    }
+}
+
+impl Transport for MadeUp {
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn offer(&mut self, plan: Plan) {
+        self.open.push(plan);
+        assert!(self.open.len() <= self.capacity);
+    }
+
+    fn results(&mut self, _: Option<Instant>) -> Option<Report> {
+        if self.left == 0 {
+            self.left = usize::MAX;
+            return Some(Report::Interrupted);
+        }
+        self.left -= 1;
+        let place = self.random.usize(..self.open.len());
+        let plan = self.open.swap_remove(place);
+        let game = record(&plan, (self.score)(&plan), (self.end)(&plan));
+        Some(Report::Finished(plan, Played::Finished(Box::new(game))))
+    }
+
+    fn stop(&mut self) {
+        self.open.clear();
+    }
+
+    fn views(&self) -> Vec<View> {
+        Vec::new()
+    }
+}
+
+#[derive(Default)]
+struct Listener {
+    notes: Vec<String>,
+    finished: Vec<u64>,
+}
+
+impl Watcher for Listener {
+    fn started(&mut self, _: &Plan) {}
+
+    fn finished(&mut self, record: &GameRecord, _: &State) {
+        self.finished.push(record.id);
+    }
+
+    fn note(&mut self, text: &str) {
+        self.notes.push(text.to_owned());
+    }
+
+    fn period(&self) -> Option<Duration> {
+        None
+    }
+
+    fn tick(&mut self, _: &State, _: &[View]) {}
+}
+
+/// A run folder that goes away.
+struct Run {
+    folder: PathBuf,
+    config: Config,
+}
+
+impl Run {
+    fn new(name: &str, line: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("tengen-run-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let config = Config::read(&read_words(&words).unwrap().1, &CATALOG).unwrap();
+        Self { folder, config }
+    }
+
+    /// Goes on with the run up to its end; returns it with what was heard.
+    fn go(&self, transport: &mut MadeUp) -> (Ending, Listener, Vec<u64>) {
+        let names: Vec<String> =
+            self.config.engines.iter().map(crate::config::EngineConfig::label).collect();
+        let spec = CATALOG.describe("tictactoe", &Chosen::new()).unwrap();
+        let caption = Caption {
+            times: vec!["1 s/move".to_owned(); names.len()],
+            names: names.clone(),
+            variant: spec.variant.to_owned(),
+            grid: spec.grid,
+            event: "test".to_owned(),
+            site: String::new(),
+        };
+        let (journal, records) = Journal::open(&self.folder).unwrap();
+        let games: Vec<&GameRecord> = records
+            .iter()
+            .filter_map(|record| match record {
+                Record::Game(game) => Some(&**game),
+                _ => None,
+            })
+            .collect();
+        let files = Files::open(&self.config.outputs(&self.folder), caption, &games).unwrap();
+        let board = CATALOG.position(&spec);
+        let mut coordinator = Coordinator::new(
+            &self.config,
+            &names,
+            OpeningOrder::none(),
+            board,
+            journal,
+            files,
+            &records,
+        );
+        let mut listener = Listener::default();
+        let ending = coordinator.run(transport, &mut listener).unwrap();
+        (
+            ending,
+            listener,
+            coordinator.state().test.as_ref().map_or(Vec::new(), |t| t.counts.to_vec()),
+        )
+    }
+
+    fn records(&self) -> Vec<Record> {
+        journal::read_folder(&self.folder).unwrap()
+    }
+
+    fn games(&self) -> Vec<GameRecord> {
+        let games = self.records().into_iter().filter_map(|record| match record {
+            Record::Game(game) => Some(*game),
+            _ => None,
+        });
+        let mut games: Vec<GameRecord> = games.collect();
+        games.sort_by_key(|game| game.id);
+        games
+    }
+
+    fn file(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.join(name)).unwrap()
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+const THREE: &str = "-engine cmd=a -engine cmd=b -engine cmd=c -each st=1 -variant tictactoe";
+const TWO: &str = "-engine cmd=a -engine cmd=b -each st=1 -variant tictactoe";
+
+#[test]
+fn every_game_of_every_kind_of_tournament_is_played_once() {
+    for (name, kind, games) in [
+        ("rr", "-rounds 4 -games 6", 3 * 6 * 4),
+        ("gauntlet", "-tournament gauntlet -rounds 5", 2 * 2 * 5),
+        ("swiss", "-tournament swiss -rounds 2 -games 4", 4 * 2),
+        ("odd", "-rounds 3 -games 3", 3 * 3 * 3),
+    ] {
+        let run = Run::new(name, &format!("{THREE} {kind}"));
+        let (ending, listener, _) = run.go(&mut MadeUp::new(5, 1));
+        assert_eq!(ending, Ending::Played);
+        assert_eq!((run.games().len(), listener.finished.len()), (games, games), "{kind}");
+        let ids: HashSet<u64> = run.games().iter().map(|game| game.id).collect();
+        assert_eq!(ids.len(), games);
+        // What is over stays over.
+        assert!(run.go(&mut MadeUp::new(5, 1)).1.finished.is_empty());
+    }
+}
+
+#[test]
+fn rounds_stand_in_the_journal_before_their_games() {
+    let run = Run::new("rounds", &format!("{THREE} -tournament knockout -games 4"));
+    run.go(&mut MadeUp::new(4, 3));
+    let mut known = HashMap::new();
+    for record in run.records() {
+        match record {
+            Record::Round(round) => {
+                known.insert(round.number, round.pairings);
+            }
+            Record::Game(game) => {
+                let mut players = game.players;
+                players.sort_unstable();
+                let pairings = &known[&game.round];
+                assert!(pairings.iter().any(|pairing| {
+                    let mut pairing = *pairing;
+                    pairing.sort_unstable();
+                    pairing == players
+                }));
+            }
+            _ => {}
+        }
+    }
+    assert!(known.len() >= 2);
+}
+
+/// Cuts the run folder's files as a kill would: the journal at a random byte behind `least`, the
+/// others anywhere.
+fn kill(run: &Run, random: &mut fastrand::Rng) {
+    let journal = run.folder.join(journal::FILE);
+    let bytes = fs::read(&journal).unwrap();
+    let last_line =
+        bytes[..bytes.len() - 1].iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+    let cut = if random.bool() { bytes.len() } else { random.usize(last_line..bytes.len()) };
+    fs::write(&journal, &bytes[..cut]).unwrap();
+    for name in ["games.pgn", "games.csv", "games.jsonl", "games.sgf"] {
+        let path = run.folder.join(name);
+        let bytes = fs::read(&path).unwrap_or_default();
+        let cut = random.usize(..=bytes.len());
+        fs::write(&path, &bytes[..cut]).unwrap();
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_anywhere_has_every_game_once() {
+    let line = format!("{THREE} -rounds 10");
+    let whole = Run::new("whole", &line);
+    whole.go(&mut MadeUp::new(1, 1));
+    let mut random = fastrand::Rng::with_seed(11);
+    let run = Run::new("killed", &line);
+    for seed in 0..40 {
+        let mut transport = MadeUp::new(4, seed);
+        transport.left = random.usize(1..4);
+        run.go(&mut transport);
+        kill(&run, &mut random);
+    }
+    run.go(&mut MadeUp::new(3, 99));
+    assert_eq!(run.games(), whole.games());
+    // Each file has every game once, in the order of the journal.
+    let order: Vec<u64> = run
+        .records()
+        .iter()
+        .filter_map(|record| match record {
+            Record::Game(game) => Some(game.id),
+            _ => None,
+        })
+        .collect();
+    let pgn = run.file("games.pgn");
+    let in_pgn: Vec<u64> = pgn
+        .lines()
+        .filter_map(|line| line.strip_prefix("[GameId \"")?.strip_suffix("\"]")?.parse().ok())
+        .collect();
+    let csv = run.file("games.csv");
+    let in_csv: Vec<u64> =
+        csv.lines().skip(1).filter_map(|line| line.split(',').next()?.parse().ok()).collect();
+    assert_eq!((in_pgn, in_csv), (order.clone(), order));
+    assert_eq!(run.file("games.jsonl").lines().count(), 60);
+}
+
+#[test]
+fn a_test_decides_alike_at_any_concurrency_and_after_any_kill() {
+    let line = format!("{TWO} -sprt elo0=0 elo1=60 -rounds 2000");
+    let alone = Run::new("alone", &line);
+    let (ending, _, counts) = alone.go(&mut MadeUp::new(1, 1));
+    assert_eq!(ending, Ending::Decided(Decision::H1));
+    let decided: u64 = counts.iter().sum();
+    let many = Run::new("many", &line);
+    assert_eq!(many.go(&mut MadeUp::new(8, 5)).0, ending);
+    let stopped = Run::new("stopped", &line);
+    for seed in 0..5 {
+        let mut transport = MadeUp::new(2, seed);
+        transport.left = 1;
+        assert_eq!(stopped.go(&mut transport).0, Ending::Interrupted);
+    }
+    let (again, _, same) = stopped.go(&mut MadeUp::new(8, 9));
+    assert_eq!((again, &same), (ending, &counts));
+    let up_to = |run: &Run| {
+        let games: Vec<GameRecord> =
+            run.games().into_iter().filter(|game| game.pair() < decided).collect();
+        games
+    };
+    assert_eq!(up_to(&many), up_to(&alone));
+    assert_eq!(up_to(&stopped), up_to(&alone));
+    // Games that ran at the decision were finished.
+    assert!(many.games().len() as u64 >= 2 * decided);
+}
+
+#[test]
+fn a_test_without_a_decision_says_so() {
+    let run = Run::new("undecided", &format!("{TWO} -sprt elo0=0 elo1=1 -rounds 3"));
+    assert_eq!(run.go(&mut MadeUp::new(2, 1)).0, Ending::Undecided);
+    assert_eq!(run.games().len(), 6);
+}
+
+#[test]
+fn failures_in_a_row_end_the_tournament() {
+    let run = Run::new("failures", &format!("{TWO} -rounds 50 -max-failures 3"));
+    let mut transport = MadeUp::new(1, 1);
+    transport.score = |plan| Score::won_by(usize::from(plan.fixture.players[1] == 0));
+    transport.end = |_| EndKind::Crash;
+    let (ending, listener, _) = run.go(&mut transport);
+    assert_eq!((ending, run.games().len()), (Ending::Failures, 3));
+    assert!(listener.notes[0].contains("failed in 3 games in a row"), "{:?}", listener.notes);
+    assert!(matches!(run.records().last(), Some(Record::Stop(_))));
+    let run = Run::new("no-recovery", &format!("{TWO} -rounds 50 -recover off"));
+    let mut transport = MadeUp::new(1, 1);
+    transport.end = |plan| if plan.fixture.id == 4 { EndKind::Stall } else { EndKind::Line };
+    transport.score = |_| Score::First;
+    assert_eq!(run.go(&mut transport).0, Ending::Failures);
+    assert_eq!(run.games().len(), 5);
+}
+
+/// A transport whose first games are void.
+struct Voids(MadeUp, usize);
+
+impl Transport for Voids {
+    fn capacity(&self) -> usize {
+        1
+    }
+
+    fn offer(&mut self, plan: Plan) {
+        self.0.offer(plan);
+    }
+
+    fn results(&mut self, until: Option<Instant>) -> Option<Report> {
+        if self.1 == 0 {
+            return self.0.results(until);
+        }
+        self.1 -= 1;
+        let plan = self.0.open.remove(0);
+        Some(Report::Finished(plan, Played::Void("both failed".into())))
+    }
+
+    fn stop(&mut self) {}
+
+    fn views(&self) -> Vec<View> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn void_games_are_played_again_three_times_at_most() {
+    for (voids, ending, games) in [(2, Ending::Played, 4), (3, Ending::Failures, 0)] {
+        let run = Run::new(&format!("void{voids}"), &format!("{TWO} -rounds 2"));
+        let config = &run.config;
+        let (journal, _) = Journal::open(&run.folder).unwrap();
+        let spec = CATALOG.describe("tictactoe", &Chosen::new()).unwrap();
+        let names = ["a".to_owned(), "b".to_owned()];
+        let caption = Caption {
+            names: names.to_vec(),
+            times: names.to_vec(),
+            variant: String::new(),
+            grid: spec.grid,
+            event: String::new(),
+            site: String::new(),
+        };
+        let files = Files::open(&config.outputs(&run.folder), caption, &[]).unwrap();
+        let board = CATALOG.position(&spec);
+        let mut coordinator =
+            Coordinator::new(config, &names, OpeningOrder::none(), board, journal, files, &[]);
+        let mut transport = Voids(MadeUp::new(1, 1), voids);
+        let found = coordinator.run(&mut transport, &mut Listener::default()).unwrap();
+        assert_eq!((found, run.games().len()), (ending, games));
+        if voids == 2 {
+            assert_eq!(run.games()[0].attempt, 2);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Cells of tables: lines of CSV, and columns of text.
+
+use std::fmt::Display;
+
+/// A line of CSV.
+#[derive(Debug, Default)]
+pub(super) struct CsvLine(String);
+
+impl CsvLine {
+    /// Adds a text, in quotes where it needs them.
+    pub(super) fn text(mut self, text: &str) -> Self {
+        self.comma();
+        if text.contains([',', '"', '\n', '\r']) {
+            self.0.push('"');
+            self.0.push_str(&text.replace('"', "\"\""));
+            self.0.push('"');
+        } else {
+            self.0.push_str(text);
+        }
+        self
+    }
+
+    /// Adds what writes itself.
+    pub(super) fn number(mut self, number: impl Display) -> Self {
+        self.comma();
+        self.0.push_str(&number.to_string());
+        self
+    }
+
+    /// Adds a number, or an empty cell.
+    pub(super) fn optional(self, number: Option<impl Display>) -> Self {
+        match number {
+            Some(number) => self.number(number),
+            None => self.number(""),
+        }
+    }
+
+    /// Adds a number with so many digits, or an empty cell.
+    pub(super) fn float(self, number: Option<f64>, digits: usize) -> Self {
+        self.optional(number.map(|number| format!("{number:.digits$}")))
+    }
+
+    /// The line with its end.
+    pub(super) fn end(mut self) -> String {
+        self.0.push('\n');
+        // The first comma stands before the first cell.
+        self.0.split_off(1)
+    }
+
+    fn comma(&mut self) {
+        self.0.push(',');
+    }
+}
+
+/// A table of text: columns as wide as their widest cell.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    rows: Vec<Vec<String>>,
+    /// Columns that begin at the left; all others end at the right.
+    left: Vec<usize>,
+}
+
+impl Columns {
+    /// A table with these headings.
+    pub(super) fn new(head: &[&str], left: &[usize]) -> Self {
+        let head = head.iter().map(|cell| (*cell).to_owned()).collect();
+        Self { rows: vec![head], left: left.to_vec() }
+    }
+
+    /// Adds a row.
+    pub(super) fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    /// The lines of the table. Where they are wider than `width`, the first left column is cut.
+    pub(super) fn lines(&self, width: usize) -> Vec<String> {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let cell = |row: &[String], column: usize| row.get(column).map_or(0, |cell| chars(cell));
+        let mut widths: Vec<usize> = (0..columns)
+            .map(|column| self.rows.iter().map(|row| cell(row, column)).max().unwrap_or(0))
+            .collect();
+        let all: usize = widths.iter().sum::<usize>() + 2 * columns.saturating_sub(1);
+        if let Some(&name) = self.left.first() {
+            let least = 8.min(widths[name]);
+            widths[name] = widths[name].saturating_sub(all.saturating_sub(width)).max(least);
+        }
+        self.rows.iter().map(|row| self.line(row, &widths)).collect()
+    }
+
+    fn line(&self, row: &[String], widths: &[usize]) -> String {
+        let mut line = String::new();
+        for (column, width) in widths.iter().enumerate() {
+            if column > 0 {
+                line.push_str("  ");
+            }
+            let text: String =
+                row.get(column).map_or("", String::as_str).chars().take(*width).collect();
+            let blanks = " ".repeat(width - chars(&text));
+            if self.left.contains(&column) {
+                line.push_str(&text);
+                line.push_str(&blanks);
+            } else {
+                line.push_str(&blanks);
+                line.push_str(&text);
+            }
+        }
+        line.trim_end().to_owned()
+    }
+}
+
+fn chars(text: &str) -> usize {
+    text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_quoted_where_csv_needs_it() {
+        let line =
+            CsvLine::default().text("a").text("b,c").text("d\"e").number(5).float(None, 2).end();
+        assert_eq!(line, "a,\"b,c\",\"d\"\"e\",5,\n");
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_their_cells_and_names_give_way() {
+        let mut table = Columns::new(&["#", "Name", "Elo"], &[1]);
+        table.row(vec!["1".into(), "A long name of an engine".into(), "12.3".into()]);
+        table.row(vec!["10".into(), "B".into(), "-1.0".into()]);
+        assert_eq!(table.lines(80)[2], "10  B                         -1.0");
+        let narrow = table.lines(24);
+        assert_eq!(narrow[1], " 1  A long name of   12.3");
+        assert!(narrow.iter().all(|line| line.len() <= 25));
+    }
+}

@@ -1,0 +1,115 @@
+//! The files beside the journal: appended to as games end, and made whole from the records.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::{Caption, csv, json, pgn, sgf};
+use crate::config::Outputs;
+use crate::record::GameRecord;
+use crate::stats::ratings::Ratings;
+use crate::tally::Tally;
+
+/// An error with the file that it is about.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {error}", path.display())]
+pub struct FileError {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub error: io::Error,
+}
+
+/// How a game is written in a file.
+type Writer = fn(&GameRecord, &Caption) -> Option<String>;
+
+/// A file to which games are appended.
+struct GameFile {
+    path: PathBuf,
+    file: File,
+    write: Writer,
+}
+
+/// The files of a run.
+pub struct Files {
+    caption: Caption,
+    games: Vec<GameFile>,
+    tables: Option<PathBuf>,
+}
+
+impl Files {
+    /// Opens the files. What they miss of `games` is appended; a torn tail is cut.
+    pub fn open(
+        outputs: &Outputs,
+        caption: Caption,
+        games: &[&GameRecord],
+    ) -> Result<Self, FileError> {
+        let falls = caption.grid.is_none_or(|grid| grid.falls());
+        let sgf_path = outputs.sgf.clone().filter(|_| !falls);
+        let table = outputs.csv.as_ref().map(|folder| folder.join("games.csv"));
+        let named: [(Option<PathBuf>, &str, Writer); 4] = [
+            (outputs.pgn.clone(), "", |record, caption| Some(pgn::game(record, caption))),
+            (sgf_path, "", sgf::game),
+            (outputs.jsonl.clone(), "", |record, caption| Some(json::game(record, caption))),
+            (table, csv::GAMES_HEAD, |record, caption| Some(csv::game(record, caption))),
+        ];
+        let mut files = Vec::new();
+        for (path, head, write) in named {
+            let Some(path) = path else { continue };
+            let mut whole = head.to_owned();
+            whole.extend(games.iter().filter_map(|record| write(record, &caption)));
+            let file = complete(&path, whole.as_bytes())
+                .map_err(|error| FileError { path: path.clone(), error })?;
+            files.push(GameFile { path, file, write });
+        }
+        Ok(Self { caption, games: files, tables: outputs.csv.clone() })
+    }
+
+    /// Appends a game to all files.
+    pub fn add(&mut self, record: &GameRecord) -> Result<(), FileError> {
+        for GameFile { path, file, write } in &mut self.games {
+            let Some(text) = write(record, &self.caption) else { continue };
+            file.write_all(text.as_bytes())
+                .map_err(|error| FileError { path: path.clone(), error })?;
+        }
+        Ok(())
+    }
+
+    /// Writes the tables of players and encounters anew.
+    pub fn write_tables(&self, tally: &Tally, ratings: &Ratings) -> Result<(), FileError> {
+        let Some(folder) = &self.tables else { return Ok(()) };
+        for (name, text) in [
+            ("players.csv", csv::players(tally, ratings)),
+            ("encounters.csv", csv::encounters(tally)),
+        ] {
+            let path = folder.join(name);
+            replace(&path, text.as_bytes())
+                .map_err(|error| FileError { path: path.clone(), error })?;
+        }
+        Ok(())
+    }
+
+    /// What the files say of the run.
+    pub fn caption(&self) -> &Caption {
+        &self.caption
+    }
+}
+
+/// Makes a file hold `whole`: what is equal at its beginning stays, the rest is cut and written.
+fn complete(path: &Path, whole: &[u8]) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+    let found = fs::read(path)?;
+    let equal = found.iter().zip(whole).take_while(|(one, other)| one == other).count();
+    file.set_len(equal as u64)?;
+    file.seek(SeekFrom::Start(equal as u64))?;
+    file.write_all(&whole[equal..])?;
+    Ok(file)
+}
+
+/// Replaces a file as a whole: a reader sees the old one or the new one.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let new = path.with_extension("new");
+    fs::write(&new, bytes)?;
+    fs::rename(&new, path)
+}

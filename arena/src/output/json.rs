@@ -1,0 +1,18 @@
+//! Games as JSON objects, one a line, with everything that is known of them.
+
+use serde_json::Value;
+
+use super::Caption;
+use crate::record::GameRecord;
+
+/// Writes a game with its end of line.
+pub fn game(record: &GameRecord, caption: &Caption) -> String {
+    // A record holds texts, numbers and lists: nothing that JSON could not say.
+    let mut object = serde_json::to_value(record).unwrap_or_default();
+    if let Value::Object(fields) = &mut object {
+        let names = record.players.map(|player| Value::from(caption.names[player].as_str()));
+        fields.insert("names".to_owned(), Value::from(names.to_vec()));
+        fields.insert("variant".to_owned(), Value::from(caption.variant.as_str()));
+    }
+    format!("{object}\n")
+}

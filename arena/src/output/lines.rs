@@ -1,0 +1,154 @@
+//! Lines that are printed as games end: our own words, or those of other match runners for scripts
+//! that read them.
+
+use super::Caption;
+use crate::config::OutputFormat;
+use crate::record::GameRecord;
+use crate::stats::elo::strength;
+use crate::stats::sprt::Decision;
+use crate::tally::{Tally, TestProgress};
+
+/// `Finished game 12 (A vs B): 1-0 {A completes a line}`: all three formats write it alike.
+pub fn finished(record: &GameRecord, caption: &Caption) -> String {
+    let [first, second] = record.players.map(|player| caption.names[player].as_str());
+    let (number, score) = (record.id + 1, record.score.text());
+    format!("Finished game {number} ({first} vs {second}): {score} {{{}}}", reason(record, caption))
+}
+
+/// The end of a game with the name of whom it is about.
+fn reason(record: &GameRecord, caption: &Caption) -> String {
+    use crate::record::{EndKind, Score};
+    let winner = match record.score {
+        Score::First => Some(0),
+        Score::Second => Some(1),
+        Score::Draw => None,
+    };
+    let name = |side: usize| caption.names[record.players[side]].as_str();
+    let text = &record.end.text;
+    match (winner, record.end.kind) {
+        (Some(winner), EndKind::Line) if text.ends_with("loses") => {
+            format!("{} {text}", name(1 - winner))
+        }
+        (Some(winner), EndKind::Line) => format!("{} {text}", name(winner)),
+        (_, EndKind::Proof) => text.clone(),
+        (Some(winner), kind) if kind.is_failure() && text.starts_with(name(1 - winner)) => {
+            text.clone()
+        }
+        (Some(winner), _) => format!("{}: {text}", name(1 - winner)),
+        (None, _) => text.clone(),
+    }
+}
+
+/// The line at the start of a game, where the format has one.
+pub fn started(
+    format: OutputFormat,
+    id: u64,
+    all: Option<u64>,
+    players: [usize; 2],
+    caption: &Caption,
+) -> Option<String> {
+    if format == OutputFormat::Tengen {
+        return None;
+    }
+    let [first, second] = players.map(|player| caption.names[player].as_str());
+    let all = all.map_or_else(|| "?".to_owned(), |all| all.to_string());
+    Some(format!("Started game {} of {all} ({first} vs {second})", id + 1))
+}
+
+/// The score so far, as other match runners print it of two players.
+pub fn score(
+    format: OutputFormat,
+    tally: &Tally,
+    progress: Option<&TestProgress>,
+    caption: &Caption,
+) -> Vec<String> {
+    match format {
+        OutputFormat::Tengen => Vec::new(),
+        OutputFormat::Cutechess => cutechess(tally, progress),
+        OutputFormat::Fastchess => fastchess(tally, progress, caption),
+    }
+}
+
+fn cutechess(tally: &Tally, progress: Option<&TestProgress>) -> Vec<String> {
+    let [one, other] = [&tally.players[0], &tally.players[1]];
+    let (games, wdl) = (one.all.games(), one.all);
+    let mut lines = vec![format!(
+        "Score of {} vs {}: {} - {} - {}  [{:.3}] {games}",
+        one.name,
+        other.name,
+        wdl.wins,
+        wdl.losses,
+        wdl.draws,
+        wdl.score()
+    )];
+    let strength = strength(&one.results());
+    let draws = if games == 0 { 0.0 } else { 100.0 * wdl.draws as f64 / games as f64 };
+    lines.push(format!(
+        "Elo difference: {:.1} +/- {:.1}, LOS: {:.1} %, DrawRatio: {draws:.1} %",
+        strength.elo,
+        strength.elo_error,
+        100.0 * strength.los
+    ));
+    if let Some(progress) = progress {
+        let [low, high] = progress.test().bounds();
+        let decision = match progress.decision {
+            Some((Decision::H1, _)) => " - H1 was accepted",
+            Some((Decision::H0, _)) => " - H0 was accepted",
+            None => "",
+        };
+        let share = 100.0 * progress.llr / if progress.llr < 0.0 { -low } else { high };
+        lines.push(format!(
+            "SPRT: llr {:.2} ({share:.1}%), lbound {low:.2}, ubound {high:.2}{decision}",
+            progress.llr
+        ));
+    }
+    lines
+}
+
+fn fastchess(tally: &Tally, progress: Option<&TestProgress>, caption: &Caption) -> Vec<String> {
+    const RULE: &str = "--------------------------------------------------";
+    let [one, other] = [&tally.players[0], &tally.players[1]];
+    let (games, wdl) = (one.all.games(), one.all);
+    let strength = strength(&one.results());
+    let [ll, ld, dd, wd, ww] = one.pairs;
+    let ratio = |won: u64, lost: u64| if lost == 0 { f64::NAN } else { won as f64 / lost as f64 };
+    let draws = if games == 0 { 0.0 } else { 100.0 * wdl.draws as f64 / games as f64 };
+    let mut lines = vec![
+        RULE.to_owned(),
+        format!(
+            "Results of {} vs {} ({}, {}):",
+            one.name, other.name, caption.times[0], caption.variant
+        ),
+        format!(
+            "Elo: {:.2} +/- {:.2}, nElo: {:.2} +/- {:.2}",
+            strength.elo, strength.elo_error, strength.nelo, strength.nelo_error
+        ),
+        format!(
+            "LOS: {:.2} %, DrawRatio: {draws:.2} %, PairsRatio: {:.2}",
+            100.0 * strength.los,
+            ratio(wd + ww, ll + ld)
+        ),
+        format!(
+            "Games: {games}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({:.2} %)",
+            wdl.wins,
+            wdl.losses,
+            wdl.draws,
+            wdl.half_points() as f64 / 2.0,
+            100.0 * wdl.score()
+        ),
+        format!(
+            "Ptnml(0-2): [{ll}, {ld}, {dd}, {wd}, {ww}], WL/DD Ratio: {:.2}",
+            ratio(one.split_pairs, dd - one.split_pairs)
+        ),
+    ];
+    if let Some(progress) = progress {
+        let ([low, high], [elo0, elo1]) = (progress.test().bounds(), progress.test().elo);
+        let share = 100.0 * progress.llr / if progress.llr < 0.0 { -low } else { high };
+        lines.push(format!(
+            "LLR: {:.2} ({share:.1}%) ({low:.2}, {high:.2}) [{elo0:.2}, {elo1:.2}]",
+            progress.llr
+        ));
+    }
+    lines.push(RULE.to_owned());
+    lines
+}

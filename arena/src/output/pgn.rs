@@ -1,0 +1,102 @@
+//! Games in PGN, one after the other.
+
+use std::fmt::Write;
+
+use super::{Caption, seconds};
+use crate::record::{GameRecord, MoveNote};
+
+/// The lines of a game are broken before this column.
+const WIDTH: usize = 80;
+
+/// Writes a game with a blank line behind it.
+pub fn game(record: &GameRecord, caption: &Caption) -> String {
+    let mut out = String::new();
+    let mut tag = |name: &str, value: &str| {
+        // A write to a string cannot fail.
+        let _ = writeln!(out, "[{name} \"{}\"]", escaped(value));
+    };
+    let [first, second] = record.players.map(|player| caption.names[player].as_str());
+    tag("Event", &caption.event);
+    tag("Site", &caption.site);
+    tag("Date", &record.started.get(..10).unwrap_or("????.??.??").replace('-', "."));
+    tag("Round", &(record.round + 1).to_string());
+    tag("White", first);
+    tag("Black", second);
+    tag("Result", record.score.text());
+    tag("Variant", &caption.variant);
+    tag("GameId", &record.id.to_string());
+    if let Some(start) = &record.start {
+        tag("SetUp", "1");
+        tag("FEN", start);
+    }
+    let [one, other] = record.players.map(|player| caption.times[player].as_str());
+    if one == other {
+        tag("TimeControl", one);
+    } else {
+        tag("WhiteTimeControl", one);
+        tag("BlackTimeControl", other);
+    }
+    tag("PlyCount", &record.moves.len().to_string());
+    tag("Termination", record.end.kind.termination());
+    out.push('\n');
+    out.push_str(&broken(&words(record)));
+    out.push_str("\n\n");
+    out
+}
+
+/// The words of the movetext; a comment is one word.
+fn words(record: &GameRecord) -> Vec<String> {
+    let begun = usize::from(record.first_to_note() != record.opening_plies % 2);
+    let mut words = Vec::new();
+    for (ply, mv) in record.moves.iter().enumerate() {
+        let count = begun + ply;
+        if count.is_multiple_of(2) {
+            words.push(format!("{}.", count / 2 + 1));
+        } else if ply == 0 {
+            words.push(format!("{}...", count / 2 + 1));
+        }
+        words.push(mv.clone());
+        match ply.checked_sub(record.opening_plies) {
+            None => words.push("{book}".to_owned()),
+            Some(place) => words.extend(record.notes.get(place).map(comment)),
+        }
+    }
+    words.push(format!("{{{}}}", record.end.text.replace(['{', '}'], "")));
+    words.push(record.score.text().to_owned());
+    words
+}
+
+/// `{+0.30/12 0.512s n=81234}`.
+fn comment(note: &MoveNote) -> String {
+    let mut parts = Vec::new();
+    if let Some(score) = &note.score {
+        let depth = note.depth.map_or(String::new(), |depth| format!("/{depth}"));
+        parts.push(format!("{score}{depth}"));
+    }
+    parts.push(format!("{}s", seconds(note.micros)));
+    parts.extend(note.nodes.map(|nodes| format!("n={nodes}")));
+    format!("{{{}}}", parts.join(" "))
+}
+
+fn broken(words: &[String]) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in words {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > WIDTH {
+            out.push('\n');
+            column = 0;
+        }
+        if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += length;
+    }
+    out
+}
+
+fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"")
+}

@@ -1,0 +1,82 @@
+//! Games in SGF FF[4], for boards on which stones do not fall.
+
+use tengen_engine::{GridNotation, Point};
+use tengen_records::{Collection, Format, Record};
+
+use super::{Caption, seconds};
+use crate::record::{GameRecord, Score};
+
+/// Writes a game; `None` where SGF has no such board.
+pub fn game(record: &GameRecord, caption: &Caption) -> Option<String> {
+    let notation = caption.grid.filter(|grid| !grid.falls())?;
+    let mut tree = Record::on_board(notation);
+    let [first, second] = record.players.map(|player| caption.names[player].as_str());
+    let root = tree.root();
+    let root_node = tree.node_mut(root);
+    for (name, value) in [
+        ("GN", format!("game {}", record.id)),
+        ("EV", caption.event.clone()),
+        ("PC", caption.site.clone()),
+        ("RO", (record.round + 1).to_string()),
+        ("DT", record.started.get(..10).unwrap_or_default().to_owned()),
+        ("PB", first.to_owned()),
+        ("PW", second.to_owned()),
+        ("RE", result(record).to_owned()),
+        ("C", format!("{}: {}", caption.variant, record.end.text)),
+    ] {
+        if !value.is_empty() {
+            root_node.set(name, &value);
+        }
+    }
+    let mut side = record.first_to_note() ^ (record.opening_plies % 2);
+    if let Some(start) = &record.start {
+        let stones = notation.read_position(start).ok()?;
+        for cell in notation.grid().all() {
+            let point = notation.grid().point(cell);
+            if let Some(owner) = stones.stone(notation.grid(), point) {
+                let name = if owner.index() == 0 { "AB" } else { "AW" };
+                root_node.add(name, &letters(notation, point));
+            }
+        }
+        root_node.set("PL", if side == 0 { "B" } else { "W" });
+    }
+    let mut last = root;
+    for (ply, text) in record.moves.iter().enumerate() {
+        let point: Point = text.parse().ok()?;
+        last = tree.add_child(last);
+        let node = tree.node_mut(last);
+        node.set(if side == 0 { "B" } else { "W" }, &letters(notation, point));
+        if let Some(note) =
+            ply.checked_sub(record.opening_plies).and_then(|at| record.notes.get(at))
+        {
+            let score = note.score.as_deref().unwrap_or("-");
+            let depth = note.depth.map_or(String::new(), |depth| format!("/{depth}"));
+            node.set("C", &format!("{score}{depth} {}s", seconds(note.micros)));
+        }
+        side = 1 - side;
+    }
+    let collection = Collection::new(Format::Sgf, vec![tree]);
+    String::from_utf8(collection.to_sgf()).ok()
+}
+
+/// Two letters from the top left.
+fn letters(notation: GridNotation, point: Point) -> String {
+    let (column, row) = notation.grid().from_top(point);
+    let letter = |number: u32| char::from(b'a' + u8::try_from(number).unwrap_or(25).min(25));
+    [letter(column), letter(row)].iter().collect()
+}
+
+const fn result(record: &GameRecord) -> &'static str {
+    use crate::record::EndKind::{Forbidden, Illegal, Resign, Time};
+    match (record.score, record.end.kind) {
+        (Score::Draw, _) => "Draw",
+        (Score::First, Time) => "B+T",
+        (Score::Second, Time) => "W+T",
+        (Score::First, Resign) => "B+R",
+        (Score::Second, Resign) => "W+R",
+        (Score::First, Forbidden | Illegal) => "B+F",
+        (Score::Second, Forbidden | Illegal) => "W+F",
+        (Score::First, _) => "B+",
+        (Score::Second, _) => "W+",
+    }
+}

@@ -1,0 +1,318 @@
+//! Tables for people: standings, who met whom, how games ended, what engines did.
+
+use std::fmt::Write;
+
+use super::cells::Columns;
+use crate::record::EndKind;
+use crate::stats::Results;
+use crate::stats::elo::strength;
+use crate::stats::ratings::{Anchor, Ratings, bootstrap, rate};
+use crate::stats::sprt::{Decision, estimate};
+use crate::tally::{PlayerTally, Tally, TestProgress, Wdl};
+
+/// The width from which standings show all their columns.
+const WIDE: usize = 110;
+
+/// Rates the players of a run. `samples`: how many for the errors; the sandwich estimate where 0.
+pub fn ratings(tally: &Tally, samples: usize, seed: u64) -> Ratings {
+    let pairs = tally.rated_pairs();
+    let mut ratings = rate(tally.players.len(), &pairs, Anchor::Mean);
+    if samples > 0 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        ratings.error = bootstrap(tally.players.len(), &pairs, Anchor::Mean, samples, &mut random);
+    }
+    ratings
+}
+
+/// The players, the best first.
+pub fn ranking(tally: &Tally, ratings: &Ratings) -> Vec<usize> {
+    let mut ranking: Vec<usize> = (0..tally.players.len()).collect();
+    ranking.sort_by(|one, other| {
+        let by_points = |player: &usize| tally.players[*player].all.score();
+        ratings.elo[*other]
+            .total_cmp(&ratings.elo[*one])
+            .then(by_points(other).total_cmp(&by_points(one)))
+            .then(one.cmp(other))
+    });
+    ranking
+}
+
+/// The standings.
+pub fn standings(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String> {
+    let is_wide = width >= WIDE;
+    let mut head = vec!["Rank", "Name", "Elo", "+/-"];
+    if is_wide {
+        head.extend(["nElo", "+/-"]);
+    }
+    head.extend(["Games", "Score", "Draws", "LOS"]);
+    if is_wide {
+        head.push("Pairs [LL, LD, DD+WL, WD, WW]");
+    }
+    let mut table = Columns::new(&head, &[1]);
+    let ranking = ranking(tally, ratings);
+    let is_match = tally.players.len() == 2;
+    for (rank, &player) in ranking.iter().enumerate() {
+        let known = &tally.players[player];
+        let own = strength(&known.results());
+        let (elo, error) = match is_match {
+            true => (own.elo, own.elo_error),
+            false => (ratings.elo[player], ratings.error[player]),
+        };
+        // Of two players the likelihood is that of the match; else against the next one.
+        let los = match (is_match, ranking.get(rank + 1)) {
+            (true, _) => percent(own.los),
+            (false, Some(&next)) => percent(ratings.los(player, next)),
+            (false, None) => String::new(),
+        };
+        let mut row = vec![
+            (rank + 1).to_string(),
+            known.name.clone(),
+            format!("{elo:.1}"),
+            format!("{error:.1}"),
+        ];
+        if is_wide {
+            row.extend([format!("{:.1}", own.nelo), format!("{:.1}", own.nelo_error)]);
+        }
+        let draws = share(known.all.draws, known.all.games());
+        row.extend([
+            known.all.games().to_string(),
+            percent(known.all.score()),
+            percent(draws),
+            los,
+        ]);
+        if is_wide {
+            row.push(pairs(known));
+        }
+        table.row(row);
+    }
+    let mut lines = table.lines(width);
+    if !is_wide {
+        lines.push(String::new());
+        lines.extend(pair_lines(tally, &ranking, width));
+    }
+    lines.extend(remarks(tally, ratings));
+    lines
+}
+
+fn pairs(player: &PlayerTally) -> String {
+    let [ll, ld, dd, wd, ww] = player.pairs;
+    format!("[{ll}, {ld}, {dd}, {wd}, {ww}]")
+}
+
+fn pair_lines(tally: &Tally, ranking: &[usize], width: usize) -> Vec<String> {
+    let mut table = Columns::new(&["Name", "LL", "LD", "DD+WL", "WD", "WW"], &[0]);
+    for &player in ranking {
+        let mut row = vec![tally.players[player].name.clone()];
+        row.extend(tally.players[player].pairs.iter().map(u64::to_string));
+        table.row(row);
+    }
+    let mut lines = vec!["Pairs".to_owned()];
+    lines.extend(table.lines(width));
+    lines
+}
+
+/// What a reader of the ratings has to know.
+fn remarks(tally: &Tally, ratings: &Ratings) -> Vec<String> {
+    let mut lines = Vec::new();
+    if ratings.has_virtual_draws && tally.games() > 0 && tally.players.len() > 2 {
+        lines.push(
+            "The games alone have no finite ratings: a virtual draw of each player is counted too."
+                .to_owned(),
+        );
+    }
+    if ratings.groups.len() > 1 && tally.games() > 0 {
+        let name = |player: &usize| tally.players[*player].name.clone();
+        let groups: Vec<String> = ratings
+            .groups
+            .iter()
+            .map(|members| members.iter().map(name).collect::<Vec<_>>().join(", "))
+            .collect();
+        lines.push(format!(
+            "Groups that never met, whose ratings do not compare: {}",
+            groups.join(" | ")
+        ));
+    }
+    lines
+}
+
+/// The lines of a sequential test.
+pub fn test(progress: &TestProgress) -> Vec<String> {
+    let test = progress.test();
+    let [low, high] = test.bounds();
+    let [elo0, elo1] = test.elo;
+    let decision = Decision::words(progress.decision.map(|(decision, _)| decision));
+    let mut lines = vec![format!(
+        "LLR {:.3} [{low:.3}, {high:.3}] elo0={elo0} elo1={elo1} {}: {decision}",
+        progress.llr,
+        test.model.name()
+    )];
+    let results = Results::Pairs(progress.counts);
+    if results.samples() > 0 {
+        let unbiased = estimate(test, &results);
+        let [least, most] = unbiased.interval;
+        lines.push(format!(
+            "Median-unbiased Elo {:.2} [{least:.2}, {most:.2}] of {} pairs {:?}",
+            unbiased.elo,
+            results.samples(),
+            progress.counts
+        ));
+    }
+    lines
+}
+
+/// Who met whom: wins, draws and losses of the row's player.
+pub fn crosstable(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String> {
+    let ranking = ranking(tally, ratings);
+    let numbers: Vec<String> = (1..=ranking.len()).map(|number| number.to_string()).collect();
+    let mut head = vec!["", "Name"];
+    head.extend(numbers.iter().map(String::as_str));
+    let mut table = Columns::new(&head, &[1]);
+    for (place, &player) in ranking.iter().enumerate() {
+        let mut row = vec![numbers[place].clone(), tally.players[player].name.clone()];
+        row.extend(ranking.iter().map(|&other| {
+            match (player == other, tally.met[player][other]) {
+                (true, _) => "-".to_owned(),
+                (false, met) => wdl(met),
+            }
+        }));
+        table.row(row);
+    }
+    table.lines(width)
+}
+
+fn wdl(wdl: Wdl) -> String {
+    format!("{}-{}-{}", wdl.wins, wdl.draws, wdl.losses)
+}
+
+/// Results by colour, and how games ended.
+pub fn colours_and_ends(tally: &Tally, width: usize) -> Vec<String> {
+    let mut table = Columns::new(&["Name", "Moving first", "Moving second"], &[0]);
+    for player in &tally.players {
+        table.row(vec![player.name.clone(), wdl(player.by_side[0]), wdl(player.by_side[1])]);
+    }
+    let mut lines = table.lines(width);
+    let first = tally.first_mover;
+    lines.push(format!(
+        "The player who moves first scored {} ({}).",
+        percent(first.score()),
+        wdl(first)
+    ));
+    let ends: Vec<String> = EndKind::ALL
+        .iter()
+        .filter_map(|kind| tally.ends.get(kind).map(|count| format!("{} {count}", kind.name())))
+        .collect();
+    if !ends.is_empty() {
+        lines.push(format!("Games ended by {}.", ends.join(", ")));
+    }
+    if tally.suspects > 0 {
+        let share = percent(share(tally.suspects, tally.games()));
+        lines.push(format!(
+            "Suspect losses on time, while the machine itself was late: {} ({share} of all games).",
+            tally.suspects
+        ));
+    }
+    if tally.proofs > 0 || tally.checked_proofs.0 > 0 {
+        let (checked, failed) = tally.checked_proofs;
+        lines.push(format!(
+            "Games ended by proof: {}. Proofs give points for wins that an engine might miss: of {checked} proven games that were played on, {failed} came out otherwise.",
+            tally.proofs
+        ));
+    }
+    lines
+}
+
+/// What the engines did.
+pub fn figures(tally: &Tally, width: usize) -> Vec<String> {
+    let mut time = Columns::new(
+        &["Name", "Mean ms", "99 % ms", "Least left ms", "Overrun ms", "Latency ms"],
+        &[0],
+    );
+    let mut search =
+        Columns::new(&["Name", "Depth", "Seldepth", "Mnodes", "knps", "Ponder hits"], &[0]);
+    let mut process = Columns::new(
+        &["Name", "Waiting CPU s", "Peak MiB", "Starts", "Failures", "Warnings"],
+        &[0],
+    );
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    for player in &tally.players {
+        let figures = &player.figures;
+        let millis = |micros: f64| format!("{:.1}", micros / 1000.0);
+        let mean =
+            |sum: (u64, u64)| (sum.1 > 0).then(|| format!("{:.1}", sum.0 as f64 / sum.1 as f64));
+        let latency = (figures.latency.1 > 0)
+            .then(|| millis(figures.latency.0 as f64 / figures.latency.1 as f64));
+        time.row(vec![
+            player.name.clone(),
+            or_dash(figures.mean_time().map(millis)),
+            or_dash(figures.time_at(0.99).map(|micros| millis(f64::from(micros)))),
+            or_dash(figures.least_left.map(|left| left.to_string())),
+            millis(figures.overrun as f64),
+            or_dash(latency),
+        ]);
+        let nps = (figures.nodes.1 > 0)
+            .then(|| format!("{:.0}", figures.nodes.0 as f64 * 1000.0 / figures.nodes.1 as f64));
+        search.row(vec![
+            player.name.clone(),
+            or_dash(mean(figures.depth)),
+            or_dash(mean(figures.seldepth)),
+            format!("{:.1}", figures.nodes.0 as f64 / 1e6),
+            or_dash(nps),
+            figures.ponder_hits.to_string(),
+        ]);
+        process.row(vec![
+            player.name.clone(),
+            format!("{:.1}", figures.waiting_cpu as f64 / 1e6),
+            (figures.peak_memory >> 20).to_string(),
+            figures.starts.to_string(),
+            figures.failures.to_string(),
+            figures.warnings.values().sum::<u64>().to_string(),
+        ]);
+    }
+    let mut lines = time.lines(width);
+    for table in [search, process] {
+        lines.push(String::new());
+        lines.extend(table.lines(width));
+    }
+    for player in &tally.players {
+        for (what, count) in &player.figures.warnings {
+            lines.push(format!("Warning: {}: {what}: {count}", player.name));
+        }
+    }
+    lines
+}
+
+/// Everything, as it is printed at the end of a run and by `report`.
+pub fn whole(
+    tally: &Tally,
+    ratings: &Ratings,
+    progress: Option<&TestProgress>,
+    width: usize,
+) -> String {
+    let mut out = String::new();
+    let mut block = |lines: Vec<String>| {
+        for line in lines {
+            let _ = writeln!(out, "{line}");
+        }
+        out.push('\n');
+    };
+    block(standings(tally, ratings, width));
+    if let Some(progress) = progress {
+        block(test(progress));
+    }
+    if tally.players.len() > 2 {
+        block(crosstable(tally, ratings, width));
+    }
+    block(colours_and_ends(tally, width));
+    block(figures(tally, width));
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
+
+fn share(part: u64, all: u64) -> f64 {
+    if all == 0 { 0.0 } else { part as f64 / all as f64 }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}

@@ -1,0 +1,332 @@
+//! The engines of a run before its first game: found, told apart, asked for their dialect and their
+//! options. What does not fit is refused here, before anything is played.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use tengen_engine::text::quotable;
+use tengen_engine::{GameSpec, GridNotation};
+use tengen_protocol::client::EngineOptionKind;
+use tengen_protocol::dialect::gomocup::client::rule_number;
+use tengen_protocol::dialect::uci::client::VARIANT_OPTION;
+
+use crate::config::{ConfigError, EngineConfig, Place, Proto, VariantName};
+use crate::game::Player;
+use crate::session::{Patience, Session, Setup, Trouble};
+use crate::stage::{Launch, Stage};
+
+/// An engine that can play.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Prepared {
+    /// How it plays.
+    pub player: Player,
+    /// The SHA-256 of its program, in hexadecimal.
+    pub sha256: String,
+    /// The threads that it uses.
+    pub threads: u32,
+    /// What a person should know of it, in a line each.
+    pub notes: Vec<String>,
+}
+
+/// The game of a run.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// As it is played.
+    pub spec: GameSpec,
+    /// As it is where nobody asks for another board: what every engine that knows the variant plays.
+    pub usual: GameSpec,
+}
+
+/// What was found out of an engine in an earlier run, by the SHA-256 of its program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Known {
+    /// The SHA-256 and the dialect of each engine.
+    pub dialects: Vec<(String, Proto)>,
+}
+
+/// The time that an engine has for the right answer to a guess of its dialect.
+const GUESS: Duration = Duration::from_secs(2);
+
+/// Prepares every engine, one after the other.
+pub fn prepare(
+    stage: &mut dyn Stage,
+    engines: &[EngineConfig],
+    game: &Game,
+    patience: Patience,
+    known: &Known,
+) -> Result<Vec<Prepared>, ConfigError> {
+    let mut prepared = Vec::new();
+    for engine in engines {
+        prepared.push(prepare_one(stage, engine, game, patience, known)?);
+    }
+    number_names(engines, &mut prepared);
+    Ok(prepared)
+}
+
+/// Prepares one engine.
+pub fn prepare_one(
+    stage: &mut dyn Stage,
+    engine: &EngineConfig,
+    game: &Game,
+    patience: Patience,
+    known: &Known,
+) -> Result<Prepared, ConfigError> {
+    let spec = &game.spec;
+    let place = engine.place.clone().unwrap_or(Place::CommandLine);
+    let label = engine.label();
+    let refuse = |why: String| ConfigError::at(&place, format!("engine {label}: {why}"));
+    can_play(engine, spec).map_err(refuse)?;
+    let cmd = find(&engine.cmd).ok_or_else(|| {
+        refuse(format!("there is no program \"{}\"", quotable(&engine.cmd.to_string_lossy())))
+    })?;
+    let sha256 = sha256(&cmd).map_err(|error| refuse(format!("{}: {error}", cmd.display())))?;
+    let mut setup = setup(engine, cmd, spec);
+    let mut notes = Vec::new();
+    let before = known.dialects.iter().find(|(known, _)| *known == sha256);
+    let guesses = match (engine.proto, before) {
+        (Proto::Auto, Some((_, proto))) => vec![*proto],
+        (Proto::Auto, None) => guesses(&setup.launch.cmd),
+        (proto, _) => vec![proto],
+    };
+    let (session, proto) = open(stage, &mut setup, spec, patience, &guesses).map_err(refuse)?;
+    setup.proto = proto;
+    setup.name =
+        engine.name.clone().or_else(|| session.name.clone()).unwrap_or_else(|| label.clone());
+    let checked = check(&session, engine, &setup, game);
+    session.quit(stage);
+    checked.map_err(refuse)?;
+    if engine.ponder && proto != Proto::Uci {
+        notes.push(format!("{}: {} cannot ponder, so that it does not", setup.name, proto.name()));
+    }
+    if engine.proto == Proto::Auto {
+        notes.push(format!("{} speaks {}", setup.name, proto.name()));
+    }
+    if proto == Proto::Gomocup && !setup.options.is_empty() {
+        notes.push(format!(
+            "{}: options are sent as INFO, which tells nobody whether they are known",
+            setup.name
+        ));
+    }
+    let plays_by_moves = engine.time.clock.is_some_and(|clock| clock.moves.is_some());
+    if plays_by_moves && proto != Proto::Uci {
+        let dialect = proto.name();
+        return Err(refuse(format!("tc= with a number of moves: {dialect} has no such clock")));
+    }
+    let threads = engine.threads.unwrap_or_else(|| threads(&engine.options));
+    let player = Player {
+        setup,
+        time: engine.time,
+        restart: engine.restart,
+        ponder: engine.ponder && proto == Proto::Uci,
+    };
+    Ok(Prepared { player, sha256, threads, notes })
+}
+
+/// What an engine's owner says of it against the game of the run.
+fn can_play(engine: &EngineConfig, spec: &GameSpec) -> Result<(), String> {
+    let number = rule_number(spec).map(|number| number.to_string());
+    let plays =
+        |rule: &String| rule.eq_ignore_ascii_case(spec.variant) || Some(rule) == number.as_ref();
+    if !engine.rules.is_empty() && !engine.rules.iter().any(plays) {
+        let rules = engine.rules.join(", ");
+        return Err(format!("rules={rules}: it does not play {}", spec.variant));
+    }
+    let Some((width, height)) = spec.size() else { return Ok(()) };
+    if !engine.sizes.is_empty() && !engine.sizes.contains(&(width, height)) {
+        let sizes: Vec<String> = engine.sizes.iter().map(|(w, h)| format!("{w}x{h}")).collect();
+        let sizes = sizes.join(", ");
+        return Err(format!("sizes={sizes}: it does not play on {width}x{height}"));
+    }
+    Ok(())
+}
+
+/// The file of a program: a path, or a name in PATH.
+fn find(cmd: &Path) -> Option<PathBuf> {
+    let is_program = |path: &Path| {
+        use std::os::unix::fs::PermissionsExt;
+        let metadata = path.metadata();
+        metadata.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    };
+    if cmd.components().count() > 1 || cmd.is_absolute() {
+        return std::path::absolute(cmd).ok().filter(|path| is_program(path));
+    }
+    let path = std::env::var_os("PATH")?;
+    let found =
+        std::env::split_paths(&path).map(|folder| folder.join(cmd)).find(|path| is_program(path));
+    // A program beside the file that names it is found too.
+    found.or_else(|| std::path::absolute(cmd).ok().filter(|path| is_program(path)))
+}
+
+/// The SHA-256 of a file, in hexadecimal.
+pub fn sha256(path: &Path) -> std::io::Result<String> {
+    let mut file = std::fs::File::open(path)?;
+    let mut hash = Sha256::new();
+    let mut bytes = vec![0; 1 << 16];
+    loop {
+        let read = std::io::Read::read(&mut file, &mut bytes)?;
+        if read == 0 {
+            return Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+        }
+        hash.update(&bytes[..read]);
+    }
+}
+
+fn setup(engine: &EngineConfig, cmd: PathBuf, spec: &GameSpec) -> Setup {
+    let folder = cmd.parent().map(Path::to_owned);
+    let launch = Launch {
+        cmd,
+        args: engine.args.clone(),
+        dir: engine.dir.clone().or(folder),
+        env: engine.env.clone(),
+        stderr: engine.stderr.clone(),
+        memory: engine.memory,
+        cpus: Vec::new(),
+        log: engine.log.clone(),
+    };
+    let variant_name = match &engine.variant_name {
+        VariantName::Usual => Some(spec.variant.to_owned()),
+        VariantName::None => None,
+        VariantName::Named(name) => Some(name.clone()),
+    };
+    Setup {
+        name: engine.label(),
+        launch,
+        proto: Proto::Uci,
+        init: engine.init.clone(),
+        options: engine.options.clone(),
+        variant_name,
+        send_by_board: engine.send_by_board,
+        folder: None,
+    }
+}
+
+/// The dialects in the order in which they are tried.
+fn guesses(cmd: &Path) -> Vec<Proto> {
+    let name = cmd.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
+    if name.is_some_and(|name| name.starts_with("pbrain-")) {
+        return vec![Proto::Gomocup, Proto::Uci, Proto::Ugi];
+    }
+    vec![Proto::Uci, Proto::Ugi, Proto::Gomocup]
+}
+
+/// Opens a session in the first dialect that the engine speaks. Each guess gets a fresh process,
+/// because a first line can decide an engine's dialect.
+fn open(
+    stage: &mut dyn Stage,
+    setup: &mut Setup,
+    spec: &GameSpec,
+    patience: Patience,
+    guesses: &[Proto],
+) -> Result<(Session, Proto), String> {
+    let mut heard = Vec::new();
+    for proto in guesses {
+        setup.proto = *proto;
+        let is_guess = guesses.len() > 1;
+        let startup = if is_guess { patience.startup.min(GUESS) } else { patience.startup };
+        match Session::open(stage, 0, setup, spec, Patience { startup, ..patience }) {
+            Ok(session) => return Ok((session, *proto)),
+            Err(Trouble::NotStarted(why)) => return Err(format!("cannot be started: {why}")),
+            Err(Trouble::Aborted) => return Err("the run was interrupted".to_owned()),
+            Err(Trouble::Foreign(text)) => {
+                heard.push(format!("{}: it said \"{}\"", proto.name(), quotable(&text)));
+            }
+            Err(Trouble::Failed(_, text)) => heard.push(format!("{}: {text}", proto.name())),
+        }
+    }
+    Err(format!("it speaks none of the dialects that were tried ({})", heard.join("; ")))
+}
+
+/// Holds options and game against what the engine declared.
+fn check(
+    session: &Session,
+    engine: &EngineConfig,
+    setup: &Setup,
+    game: &Game,
+) -> Result<(), String> {
+    let spec = &game.spec;
+    if setup.proto == Proto::Gomocup {
+        let falls = spec.grid.is_none_or(GridNotation::falls);
+        if falls || rule_number(spec).is_none() {
+            return Err(format!("Gomocup has no number for the rules of {}", spec.variant));
+        }
+        return Ok(());
+    }
+    for (name, value) in &engine.options {
+        let option = session.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
+        let Some(option) = option else {
+            let known: Vec<&str> =
+                session.options.iter().map(|option| option.name.as_str()).collect();
+            let known = known.join(", ");
+            return Err(format!("it has no option \"{}\"; it has {known}", quotable(name)));
+        };
+        if let Some(allowed) = option.refuses(value) {
+            let value = quotable(value);
+            return Err(format!("option {} \"{value}\": it must be {allowed}", option.name));
+        }
+    }
+    let Some(variant) = &setup.variant_name else { return Ok(()) };
+    if !session.has_variants() {
+        let dialect = setup.proto.name().to_ascii_uppercase();
+        let name = session.name.clone().unwrap_or_else(|| engine.label());
+        return Err(format!(
+            "{name} speaks {dialect} but has no option {VARIANT_OPTION}; where it plays {} by itself, say variant-name=none",
+            spec.variant
+        ));
+    }
+    let option =
+        session.options.iter().find(|option| option.name.eq_ignore_ascii_case(VARIANT_OPTION));
+    // Options set before may add variants to the list.
+    let may_grow = !engine.init.is_empty() || !engine.options.is_empty();
+    if let Some(EngineOptionKind::Combo(known)) = option.map(|option| &option.kind)
+        && !may_grow
+        && !known.iter().any(|known| known.eq_ignore_ascii_case(variant))
+    {
+        let known = known.join(", ");
+        return Err(format!("it does not know the variant {variant}; it knows {known}"));
+    }
+    fits_board(session, game)
+}
+
+/// A board of another size than the variant's usual one needs options for it.
+fn fits_board(session: &Session, game: &Game) -> Result<(), String> {
+    for (name, value) in &game.spec.chosen {
+        let is_usual = game.usual.chosen.get(name) == Some(value);
+        if !is_usual && !session.has_option(name) {
+            return Err(format!("it has no option {name}, and this board needs {name}={value}"));
+        }
+    }
+    Ok(())
+}
+
+/// The threads that an engine was told to use.
+fn threads(options: &[(String, String)]) -> u32 {
+    let named = ["Threads", "thread_num"];
+    let found =
+        options.iter().find(|(name, _)| named.iter().any(|known| name.eq_ignore_ascii_case(known)));
+    found.and_then(|(_, value)| value.parse().ok()).unwrap_or(1)
+}
+
+/// Tells engines apart that call themselves alike.
+fn number_names(engines: &[EngineConfig], prepared: &mut [Prepared]) {
+    for place in 0..prepared.len() {
+        if engines[place].name.is_some() {
+            continue;
+        }
+        let name = prepared[place].player.setup.name.clone();
+        let taken = |candidate: &str, prepared: &[Prepared]| {
+            let others = prepared.iter().enumerate();
+            others.filter(|(other, _)| *other != place).any(|(other, known)| {
+                let is_fixed = other < place || engines[other].name.is_some();
+                is_fixed && known.player.setup.name == candidate
+            })
+        };
+        let mut candidate = name.clone();
+        let mut number = 2;
+        while taken(&candidate, prepared) {
+            candidate = format!("{name} ({number})");
+            number += 1;
+        }
+        prepared[place].player.setup.name = candidate;
+    }
+}

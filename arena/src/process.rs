@@ -1,0 +1,15 @@
+//! Engines as processes: guards that outlive no arena, seats that never wait, what processes take.
+//!
+//! All of it is Linux: child subreapers, pidfds and /proc.
+
+mod guard;
+mod lag;
+mod lines;
+mod local;
+mod probe;
+mod seats;
+
+pub use self::guard::{COMMAND, run as run_guard};
+pub use self::lag::LagWatch;
+pub use self::local::{Local, Worker};
+pub use self::seats::{Bell, GuardProgram, Seats};

@@ -1,0 +1,236 @@
+//! The guard of an engine: a small process between the arena and the engine.
+//!
+//! The arena starts the guard, the guard starts the engine. The engine inherits the pipes, so that the
+//! guard costs nothing a move. The guard is a child subreaper: whatever the engine starts comes back
+//! to it. When the arena dies, even by kill -9, its end of the control socket closes, and the guard
+//! kills everything. When the engine ends, the guard says how, and kills what the engine left behind.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, kill_process_group, pidfd_open,
+    set_child_subreaper, setsid, wait,
+};
+use rustix::thread::{CpuSet, sched_setaffinity};
+
+use crate::stage::Launch;
+
+/// The word by which the program is told to be a guard.
+pub const COMMAND: &str = "arena-guard";
+
+/// Ask the engine to end.
+pub(super) const TERMINATE: u8 = b'T';
+/// End the engine by force.
+pub(super) const KILL: u8 = b'K';
+/// Stop the engine.
+pub(super) const STOP: u8 = b'Z';
+/// Let the engine go on.
+pub(super) const CONTINUE: u8 = b'C';
+
+/// The engine runs: its process id follows.
+pub(super) const STARTED: char = 'S';
+/// The engine has ended: how follows.
+pub(super) const ENDED: char = 'X';
+
+/// The most that is kept of an engine's standard error.
+const MOST_STDERR: u64 = 16 << 20;
+
+/// Guards an engine until it ends or the arena does. Standard error is the control socket. `launch`:
+/// a [`Launch`] in JSON.
+pub fn run(launch: &str) -> io::Result<()> {
+    let launch: Launch = serde_json::from_str(launch)?;
+    // A Ctrl-C at the terminal is for the arena alone.
+    let _ = setsid();
+    set_child_subreaper(Some(getpid()))?;
+    if !launch.cpus.is_empty() {
+        let mut cpus = CpuSet::new();
+        launch.cpus.iter().filter(|cpu| **cpu < CpuSet::MAX_CPU).for_each(|cpu| cpus.set(*cpu));
+        let _ = sched_setaffinity(None, &cpus);
+    }
+    let mut child = match start(&launch) {
+        Ok(child) => child,
+        Err(error) => {
+            let program = launch.cmd.display();
+            return tell(ENDED, &format!("could not be started: {program}: {error}"));
+        }
+    };
+    let pid = Pid::from_child(&child);
+    tell(STARTED, &pid.as_raw_nonzero().to_string())?;
+    // The pipes belong to the engine alone: their ends are then the engine's end.
+    let null = File::open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&null)?;
+    rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
+    let stderr = child.stderr.take().zip(launch.stderr.as_ref());
+    let stderr = stderr.and_then(|(pipe, path)| Some((pipe, File::create(path).ok()?)));
+    let status = watch(&mut child, pid, stderr)?;
+    kill_all(pid);
+    if let Some(status) = status {
+        // Whoever is gone does not want to know.
+        let _ = tell(ENDED, &words(status));
+    }
+    Ok(())
+}
+
+fn start(launch: &Launch) -> io::Result<Child> {
+    let mut command = Command::new(&launch.cmd);
+    command.args(&launch.args).envs(launch.env.iter().map(|(key, value)| (key, value)));
+    if let Some(dir) = &launch.dir {
+        command.current_dir(dir);
+    }
+    let stderr = if launch.stderr.is_some() { Stdio::piped() } else { Stdio::null() };
+    command.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(stderr).process_group(0).spawn()
+}
+
+/// Tells the arena something.
+fn tell(what: char, text: &str) -> io::Result<()> {
+    let line = format!("{what} {}\n", text.replace('\n', " "));
+    let mut bytes = line.as_bytes();
+    while !bytes.is_empty() {
+        let written = rustix::io::write(rustix::stdio::stderr(), bytes)?;
+        bytes = &bytes[written..];
+    }
+    Ok(())
+}
+
+/// Waits until the engine has ended, or the arena; carries out the arena's orders meanwhile. `None`:
+/// the arena has ended.
+fn watch(
+    child: &mut Child,
+    pid: Pid,
+    mut stderr: Option<(ChildStderr, File)>,
+) -> io::Result<Option<ExitStatus>> {
+    let end = pidfd_open(pid, PidfdFlags::empty())?;
+    let control = rustix::stdio::stderr();
+    let mut kept = 0;
+    loop {
+        let mut ready = [false; 3];
+        {
+            let open: Option<BorrowedFd<'_>> = stderr.as_ref().map(|(pipe, _)| pipe.as_fd());
+            let mut fds = vec![
+                PollFd::from_borrowed_fd(control, PollFlags::IN),
+                PollFd::from_borrowed_fd(end.as_fd(), PollFlags::IN),
+            ];
+            fds.extend(open.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+            match poll(&mut fds, None) {
+                Err(rustix::io::Errno::INTR) => continue,
+                other => other?,
+            };
+            for (ready, fd) in ready.iter_mut().zip(&fds) {
+                *ready = !fd.revents().is_empty();
+            }
+        }
+        if ready[2]
+            && let Some((pipe, file)) = &mut stderr
+            && !copy(pipe, file, &mut kept)
+        {
+            stderr = None;
+        }
+        if ready[1] {
+            if let Some((pipe, file)) = &mut stderr {
+                // What it said last. Its children may hold the pipe, so that nobody waits for its end.
+                let _ = rustix::io::ioctl_fionbio(&*pipe, true);
+                while copy(pipe, file, &mut kept) {}
+            }
+            return child.wait().map(Some);
+        }
+        if ready[0] && !obey(control, pid)? {
+            return Ok(None);
+        }
+    }
+}
+
+/// Copies what an engine said on its standard error; returns whether more may come.
+fn copy(pipe: &mut ChildStderr, file: &mut File, kept: &mut u64) -> bool {
+    let mut bytes = [0; 8192];
+    match pipe.read(&mut bytes) {
+        Ok(0) | Err(_) => false,
+        Ok(read) => {
+            let room = MOST_STDERR.saturating_sub(*kept).min(read as u64) as usize;
+            let _ = file.write_all(&bytes[..room]);
+            *kept += room as u64;
+            true
+        }
+    }
+}
+
+/// Carries out orders; returns whether the arena is there.
+fn obey(control: BorrowedFd<'_>, pid: Pid) -> io::Result<bool> {
+    let mut orders = [0; 16];
+    let read = match rustix::io::read(control, &mut orders) {
+        Err(rustix::io::Errno::INTR) => return Ok(true),
+        Err(_) | Ok(0) => return Ok(false),
+        Ok(read) => read,
+    };
+    for order in &orders[..read] {
+        let signal = match *order {
+            TERMINATE => Signal::TERM,
+            KILL => Signal::KILL,
+            STOP => Signal::STOP,
+            CONTINUE => Signal::CONT,
+            _ => continue,
+        };
+        // It may have ended a moment ago.
+        let _ = kill_process_group(pid, signal);
+    }
+    Ok(true)
+}
+
+/// Kills the engine's group and everything that came back to this process, until nothing is left.
+fn kill_all(pid: Pid) {
+    let _ = kill_process_group(pid, Signal::KILL);
+    loop {
+        for child in children() {
+            let _ = kill_process(child, Signal::KILL);
+        }
+        match wait(WaitOptions::empty()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            // No child is left.
+            Err(_) => return,
+        }
+    }
+}
+
+/// The processes whose parent this one is.
+fn children() -> Vec<Pid> {
+    let me = getpid().as_raw_nonzero().get();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let is_child = |pid: &i32| super::probe::parent(*pid) == Some(me);
+    pids.filter(is_child).filter_map(Pid::from_raw).collect()
+}
+
+/// How a process ended, in words.
+fn words(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("ended with status {code}"),
+        (None, Some(signal)) => format!("was killed by {}", signal_name(signal)),
+        (None, None) => "ended".to_owned(),
+    }
+}
+
+fn signal_name(signal: i32) -> String {
+    const NAMES: [(i32, &str); 15] = [
+        (1, "SIGHUP"),
+        (2, "SIGINT"),
+        (3, "SIGQUIT"),
+        (4, "SIGILL"),
+        (5, "SIGTRAP"),
+        (6, "SIGABRT"),
+        (7, "SIGBUS"),
+        (8, "SIGFPE"),
+        (9, "SIGKILL"),
+        (11, "SIGSEGV"),
+        (13, "SIGPIPE"),
+        (14, "SIGALRM"),
+        (15, "SIGTERM"),
+        (24, "SIGXCPU"),
+        (31, "SIGSYS"),
+    ];
+    let known = NAMES.iter().find(|(number, _)| *number == signal);
+    known.map_or_else(|| format!("signal {signal}"), |(_, name)| (*name).to_owned())
+}

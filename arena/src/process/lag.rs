@@ -1,0 +1,93 @@
+//! How late the machine itself is: a thread that measures its own wake-ups.
+
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// How often the thread wakes up.
+const PERIOD: Duration = Duration::from_millis(10);
+
+/// A longer delay than this is noted.
+const LATE: Duration = Duration::from_millis(20);
+
+/// The delays that were noted, in the order of time.
+#[derive(Clone, Debug, Default)]
+struct Delays(Arc<Mutex<Vec<(Instant, Instant)>>>);
+
+/// Watches how late the machine is, until it is dropped.
+#[derive(Debug)]
+pub struct LagWatch {
+    delays: Delays,
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl LagWatch {
+    /// Begins to watch.
+    pub fn start() -> std::io::Result<Self> {
+        let delays = Delays::default();
+        let (stop, stopped) = channel();
+        let noted = delays.clone();
+        let watch = move || {
+            loop {
+                let before = Instant::now();
+                if stopped.recv_timeout(PERIOD) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+                noted.note(before, Instant::now());
+            }
+        };
+        let thread = thread::Builder::new().name("lag".to_owned()).spawn(watch)?;
+        Ok(Self { delays, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// Returns whether the machine was late within the given times.
+    pub fn was_late(&self, from: Instant, to: Instant) -> bool {
+        self.delays.overlap(from, to)
+    }
+}
+
+impl Drop for LagWatch {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Delays {
+    /// Notes a wake-up that was asked for [`PERIOD`] after `before`.
+    fn note(&self, before: Instant, now: Instant) {
+        let due = before + PERIOD;
+        if now.saturating_duration_since(due) > LATE {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push((due, now));
+        }
+    }
+
+    fn overlap(&self, from: Instant, to: Instant) -> bool {
+        let delays = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        delays.iter().rev().any(|(begin, end)| *begin <= to && *end >= from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_wake_up_is_a_delay_from_when_it_was_due() {
+        let delays = Delays::default();
+        let now = Instant::now();
+        let ms = Duration::from_millis;
+        delays.note(now, now + ms(30));
+        assert!(!delays.overlap(now, now + ms(100)));
+        delays.note(now + ms(100), now + ms(131));
+        assert!(delays.overlap(now, now + ms(115)));
+        assert!(delays.overlap(now + ms(131), now + ms(200)));
+        assert!(
+            !delays.overlap(now, now + ms(109)) && !delays.overlap(now + ms(132), now + ms(200))
+        );
+    }
+}

@@ -1,0 +1,144 @@
+//! [`Local`]: games on this machine, each worker with its own seats.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::{Bell, GuardProgram, LagWatch, Seats};
+use crate::game::{Adjudge, Observer, Plan, Played, Rules, Table, View};
+use crate::stage::{Event, Stage};
+use crate::transport::{Report, Transport};
+
+/// What a worker needs.
+pub struct Worker {
+    /// The rules, with the CPUs and folders of this worker's engines.
+    pub rules: Rules,
+    /// A board to play on.
+    pub board: Box<dyn tengen_engine::Position>,
+    /// Ends games by proof.
+    pub proofs: Option<Box<dyn Adjudge + Send>>,
+}
+
+/// Games on this machine.
+pub struct Local {
+    tasks: Option<Sender<Plan>>,
+    reports: Sender<Report>,
+    inbox: Receiver<Report>,
+    bell: Bell,
+    workers: Vec<JoinHandle<()>>,
+    observers: Vec<Observer>,
+}
+
+impl Local {
+    /// Starts workers. `wait`: the pause between two games of one worker.
+    pub fn start(
+        workers: Vec<Worker>,
+        guard: &GuardProgram,
+        lag: &Arc<LagWatch>,
+        wait: Duration,
+    ) -> std::io::Result<Self> {
+        let bell = Bell::new()?;
+        let (tasks, queue) = channel();
+        let queue = Arc::new(Mutex::new(queue));
+        let (reports, inbox) = channel();
+        let mut local = Self {
+            tasks: Some(tasks),
+            reports: reports.clone(),
+            inbox,
+            bell: bell.clone(),
+            workers: Vec::new(),
+            observers: Vec::new(),
+        };
+        for (number, worker) in workers.into_iter().enumerate() {
+            let observer = Observer::default();
+            local.observers.push(observer.clone());
+            let seats = Seats::new(guard.clone(), bell.clone(), Arc::clone(lag));
+            let (queue, reports) = (Arc::clone(&queue), reports.clone());
+            let thread = thread::Builder::new().name(format!("games {number}"));
+            let work = move || work(worker, seats, observer, &queue, &reports, wait);
+            local.workers.push(thread.spawn(work)?);
+        }
+        Ok(local)
+    }
+
+    /// Returns a sender for reports from elsewhere, such as an interruption.
+    pub fn reports(&self) -> Sender<Report> {
+        self.reports.clone()
+    }
+}
+
+impl Transport for Local {
+    fn capacity(&self) -> usize {
+        self.workers.len()
+    }
+
+    fn offer(&mut self, plan: Plan) {
+        if let Some(tasks) = &self.tasks {
+            // The workers hold the other end as long as this is here.
+            let _ = tasks.send(plan);
+        }
+    }
+
+    fn results(&mut self, until: Option<Instant>) -> Option<Report> {
+        let broken = || Report::Broken("the workers have ended".to_owned());
+        let Some(until) = until else {
+            return Some(self.inbox.recv().unwrap_or_else(|_| broken()));
+        };
+        match self.inbox.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(report) => Some(report),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(broken()),
+        }
+    }
+
+    fn stop(&mut self) {
+        self.bell.ring();
+    }
+
+    fn views(&self) -> Vec<View> {
+        self.observers.iter().map(Observer::view).collect()
+    }
+}
+
+impl Drop for Local {
+    /// Lets the engines leave, and waits for it.
+    fn drop(&mut self) {
+        self.tasks = None;
+        for worker in self.workers.drain(..) {
+            let _ = worker.join();
+        }
+    }
+}
+
+fn work(
+    worker: Worker,
+    mut seats: Seats,
+    observer: Observer,
+    queue: &Mutex<Receiver<Plan>>,
+    reports: &Sender<Report>,
+    wait: Duration,
+) {
+    let proofs = worker.proofs.map(|proofs| proofs as Box<dyn Adjudge>);
+    let mut table = Table::new(Arc::new(worker.rules), worker.board, observer).with_proofs(proofs);
+    let mut is_first = true;
+    loop {
+        let plan = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(mut plan) = plan else { break };
+        if !is_first && !wait.is_zero() {
+            let until = seats.now() + wait;
+            // Engines have nothing to say between games.
+            while !matches!(seats.next(until), Event::Timeout | Event::Abort) {}
+        }
+        is_first = false;
+        plan.started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+        let _ = reports.send(Report::Started(plan.clone()));
+        let played = table.play(&mut seats, &plan);
+        let is_over = played == Played::Aborted;
+        if reports.send(Report::Finished(plan, played)).is_err() || is_over {
+            break;
+        }
+    }
+    table.leave(&mut seats);
+    seats.settle();
+}

@@ -1,0 +1,92 @@
+//! What processes take, as /proc tells: CPU time and memory.
+
+use std::fs;
+use std::time::Duration;
+
+/// The fields of `/proc/PID/stat` behind the name of the program.
+fn stat(pid: i32) -> Option<Vec<u64>> {
+    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name may hold blanks and brackets. The state, a letter, comes first and is counted as 0.
+    let (_, fields) = text.rsplit_once(')')?;
+    Some(fields.split_ascii_whitespace().map(|field| field.parse().unwrap_or(0)).collect())
+}
+
+/// The process id of a process's parent.
+pub(super) fn parent(pid: i32) -> Option<i32> {
+    let fields = stat(pid)?;
+    i32::try_from(*fields.get(1)?).ok()
+}
+
+/// A process and all that it has started, as far as the kernel lists them.
+fn tree(pid: i32) -> Vec<i32> {
+    let mut found = vec![pid];
+    let mut next = 0;
+    while let Some(&pid) = found.get(next) {
+        next += 1;
+        let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+        for task in tasks {
+            let children = fs::read_to_string(task.path().join("children")).unwrap_or_default();
+            found.extend(
+                children.split_ascii_whitespace().filter_map(|pid| pid.parse::<i32>().ok()),
+            );
+        }
+        // A process that starts others without end is not followed without end.
+        if found.len() > 1000 {
+            break;
+        }
+    }
+    found
+}
+
+/// The CPU time of a process, its threads and the children that it waited for.
+pub(super) fn cpu_time(pid: i32) -> Duration {
+    let ticks: u64 = stat(pid).map_or(0, |fields| fields.iter().skip(11).take(4).sum());
+    Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
+}
+
+/// The memory of a process and all that it has started, each shared page in parts: the proportional
+/// set size.
+pub(super) fn memory(pid: i32) -> u64 {
+    tree(pid).into_iter().map(proportional_set_size).sum()
+}
+
+fn proportional_set_size(pid: i32) -> u64 {
+    let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"));
+    match rollup.ok().and_then(|text| kilobytes(&text, "Pss:")) {
+        Some(size) => size,
+        // Some kernels have no such file.
+        None => kilobytes(&status(pid), "VmRSS:").unwrap_or(0),
+    }
+}
+
+/// The most memory that a process has taken.
+pub(super) fn peak_memory(pid: i32) -> u64 {
+    kilobytes(&status(pid), "VmHWM:").unwrap_or(0)
+}
+
+fn status(pid: i32) -> String {
+    fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default()
+}
+
+fn kilobytes(text: &str, key: &str) -> Option<u64> {
+    let line = text.lines().find(|line| line.starts_with(key))?;
+    let number: u64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(number << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_can_be_looked_at() {
+        let me = i32::try_from(std::process::id()).unwrap();
+        assert!(memory(me) > 100_000 && peak_memory(me) > 100_000);
+        assert!(parent(me).is_some() && tree(me).contains(&me));
+        let before = cpu_time(me);
+        // Busy until a tick of the kernel's accounts has passed.
+        while cpu_time(me) == before {
+            std::hint::black_box((0..10_000).sum::<u64>());
+        }
+    }
+}
