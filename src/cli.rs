@@ -72,6 +72,9 @@ enum Task {
     Analyze(analyze::Args),
     #[cfg(feature = "arena")]
     Arena(arena::Args),
+    #[cfg(all(feature = "arena", target_os = "linux"))]
+    #[command(hide = true)]
+    ArenaGuard(arena::GuardArgs),
     #[cfg(feature = "play")]
     Play(play::Args),
     Bench(bench::Args),
@@ -99,6 +102,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::Analyze(args)) => analyze::run(&args),
         #[cfg(feature = "arena")]
         Some(Task::Arena(args)) => arena::run(&args),
+        #[cfg(all(feature = "arena", target_os = "linux"))]
+        Some(Task::ArenaGuard(args)) => arena::guard(&args),
         #[cfg(feature = "play")]
         Some(Task::Play(args)) => play::run(&args),
         Some(Task::Bench(args)) => bench::run(&args),

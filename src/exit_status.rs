@@ -80,18 +80,30 @@ impl Error for Unfinished {}
 #[cfg(feature = "arena")]
 pub(crate) struct Ended {
     pub(crate) status: u8,
-    pub(crate) why: String,
+    /// Why; `None` where all has been said.
+    pub(crate) why: Option<String>,
 }
 
 #[cfg(feature = "arena")]
 impl fmt::Display for Ended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.why)
+        f.write_str(self.why.as_deref().unwrap_or_default())
     }
 }
 
 #[cfg(feature = "arena")]
 impl Error for Ended {}
+
+/// Returns whether an error has been told already, and only its status is left.
+pub(crate) fn is_told(error: &anyhow::Error) -> bool {
+    #[cfg(feature = "arena")]
+    return error.downcast_ref::<Ended>().is_some_and(|ended| ended.why.is_none());
+    #[cfg(not(feature = "arena"))]
+    {
+        let _ = error;
+        false
+    }
+}
 
 /// Returns the program's status after this error.
 pub(crate) fn status_of(error: &anyhow::Error) -> u8 {

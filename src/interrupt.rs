@@ -1,8 +1,8 @@
 //! Ctrl-C: the first one asks the command to end with what is known, the next one ends it at once.
 
 use std::process::exit;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, OnceLock};
 
 use tengen_engine::Signal;
 
@@ -18,9 +18,23 @@ static SIGNAL: LazyLock<Signal> = LazyLock::new(|| {
             exit(Unfinished::INTERRUPTED.into());
         }
         SIGNAL.stop();
+        if let Some(callback) = CALLBACK.get() {
+            callback();
+        }
     });
     Signal::default()
 });
+
+/// Called at the first Ctrl-C.
+static CALLBACK: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
+
+/// Has `callback` called at the first Ctrl-C from now on. It is set once in a run of the program.
+#[cfg(feature = "arena")]
+pub(crate) fn on_interrupt(callback: Box<dyn Fn() + Send + Sync>) {
+    let _ = CALLBACK.set(callback);
+    LazyLock::force(&SIGNAL);
+    IS_WATCHED.store(true, Ordering::Relaxed);
+}
 
 /// Runs work that ends when the signal is stopped. Outside of such work Ctrl-C ends the program at
 /// once.

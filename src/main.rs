@@ -36,8 +36,10 @@ fn main() -> ExitCode {
     match cli::run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // With nowhere to complain the status must do.
-            let _ = writeln!(io::stderr(), "tengen: {error:#}");
+            if !exit_status::is_told(&error) {
+                // With nowhere to complain the status must do.
+                let _ = writeln!(io::stderr(), "tengen: {error:#}");
+            }
             ExitCode::from(exit_status::status_of(&error))
         }
     }

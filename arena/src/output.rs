@@ -6,6 +6,7 @@ pub mod csv;
 pub mod files;
 pub mod json;
 pub mod lines;
+pub mod live;
 pub mod pgn;
 pub mod sgf;
 pub mod table;

@@ -1,0 +1,189 @@
+//! The run folder: what a run was asked for, frozen with the hashes of its files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tengen_engine::Position;
+
+use super::{Failure, Status};
+use crate::config::given::read_toml;
+use crate::config::{Config, Entry, Place, Proto, Value, to_toml};
+use crate::journal;
+use crate::openings::OpeningList;
+use crate::output::files::replace;
+use crate::prepare::{Known, Prepared};
+
+/// The settings of a run.
+pub(super) const SETTINGS: &str = "run.toml";
+
+/// The openings of a run.
+pub(super) const OPENINGS: &str = "openings.txt";
+
+/// What engines keep and say on their standard error.
+const ENGINES: &str = "engines";
+
+/// A folder in which a run is kept.
+#[derive(Clone, Debug)]
+pub(super) struct RunFolder(pub(super) PathBuf);
+
+impl RunFolder {
+    /// A folder for a new run: the one that was named, or the first free `arena-1`, `arena-2`..
+    pub(super) fn create(named: Option<&Path>) -> Result<Self, Failure> {
+        let folder = match named {
+            Some(folder) => folder.to_owned(),
+            None => first_free(),
+        };
+        if folder.join(journal::FILE).exists() {
+            let name = folder.display();
+            return Err(Failure::refused(format!(
+                "{name} holds a run; go on with \"tengen arena resume {name}\", or name another folder by -out"
+            )));
+        }
+        let write = |error: std::io::Error| Failure {
+            status: Status::Write,
+            message: format!("{}: {error}", folder.display()),
+        };
+        fs::create_dir_all(&folder).map_err(write)?;
+        let absolute = std::path::absolute(&folder).map_err(write)?;
+        Ok(Self(absolute))
+    }
+
+    /// The folder of a run that was begun.
+    pub(super) fn open(folder: &Path) -> Result<Self, Failure> {
+        if !folder.join(SETTINGS).is_file() {
+            let name = folder.display();
+            return Err(Failure::refused(format!(
+                "{name} holds no run: there is no {SETTINGS} in it"
+            )));
+        }
+        let absolute = std::path::absolute(folder);
+        Ok(Self(absolute.unwrap_or_else(|_| folder.to_owned())))
+    }
+
+    /// Freezes what the run was asked for.
+    pub(super) fn freeze(
+        &self,
+        entries: &[Entry],
+        prepared: &[Prepared],
+        openings: Option<&str>,
+    ) -> Result<(), Failure> {
+        let mut entries: Vec<Entry> = entries
+            .iter()
+            .filter(|entry| !matches!(entry.key.as_str(), "out" | "hashes"))
+            .cloned()
+            .collect();
+        entries.push(hashes(prepared, openings));
+        let here = std::env::current_dir().unwrap_or_default();
+        let text = format!(
+            "# A run of tengen arena. Go on with: tengen arena resume {}\n{}",
+            self.0.display(),
+            to_toml(&entries, &here)
+        );
+        self.write(SETTINGS, text.as_bytes())
+    }
+
+    /// Writes a file of the folder.
+    pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        let path = self.0.join(name);
+        replace(&path, bytes).map_err(|error| Failure {
+            status: Status::Write,
+            message: format!("{}: {error}", path.display()),
+        })
+    }
+
+    /// Reads the settings.
+    pub(super) fn settings(&self) -> Result<Vec<Entry>, Failure> {
+        let path = self.0.join(SETTINGS);
+        let text = fs::read_to_string(&path)
+            .map_err(|error| changed(format!("{}: {error}", path.display())))?;
+        Ok(read_toml(&path, &text)?)
+    }
+
+    /// Reads the openings, where there are some, and holds them against their hash.
+    pub(super) fn openings(
+        &self,
+        config: &Config,
+        board: &mut dyn Position,
+    ) -> Result<Option<OpeningList>, Failure> {
+        if config.openings.is_none() {
+            return Ok(None);
+        }
+        let path = self.0.join(OPENINGS);
+        let name = path.display();
+        let text =
+            fs::read_to_string(&path).map_err(|error| changed(format!("{name}: {error}")))?;
+        let frozen = frozen(config, "openings");
+        if frozen != Some(hash(&text).as_str()) && !config.allow_changed {
+            return Err(changed(format!(
+                "{name} has changed since the run began; -allow-changed goes on with it"
+            )));
+        }
+        let list = OpeningList::from_text(&text, board);
+        list.map(Some).map_err(|why| changed(format!("{name}: {why}")))
+    }
+
+    /// The folder that belongs to an engine of a worker.
+    pub(super) fn of_engine(&self, name: &str, worker: usize) -> PathBuf {
+        let plain: String = name
+            .chars()
+            .map(
+                |c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ') { c } else { '_' },
+            )
+            .collect();
+        self.0.join(ENGINES).join(plain).join((worker + 1).to_string())
+    }
+}
+
+fn first_free() -> PathBuf {
+    let names = (1_u32..).map(|number| PathBuf::from(format!("arena-{number}")));
+    let mut free = names.filter(|path| !path.exists());
+    free.next().unwrap_or_else(|| PathBuf::from("arena"))
+}
+
+/// A failure of a folder that is not as the run left it.
+pub(super) fn changed(message: String) -> Failure {
+    Failure { status: Status::Folder, message }
+}
+
+/// The SHA-256 of a text, in hexadecimal.
+pub(super) fn hash(text: &str) -> String {
+    use sha2::{Digest, Sha256};
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn hashes(prepared: &[Prepared], openings: Option<&str>) -> Entry {
+    let place = Place::CommandLine;
+    let entry = |key: String, value: &str| Entry {
+        key,
+        value: Value::Text(value.to_owned()),
+        place: place.clone(),
+    };
+    let mut inner = Vec::new();
+    inner.extend(openings.map(|text| entry("openings".to_owned(), &hash(text))));
+    for (place, engine) in prepared.iter().enumerate() {
+        let number = place + 1;
+        inner.push(entry(format!("engine{number}"), &engine.sha256));
+        inner.push(entry(format!("dialect{number}"), engine.player.setup.proto.name()));
+        inner.push(entry(format!("name{number}"), &engine.player.setup.name));
+    }
+    Entry { key: "hashes".to_owned(), value: Value::Table(inner), place }
+}
+
+/// What a frozen run says under a key.
+pub(super) fn frozen<'a>(config: &'a Config, key: &str) -> Option<&'a str> {
+    config.hashes.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
+}
+
+/// The dialects that a frozen run knows.
+pub(super) fn known(config: &Config) -> Known {
+    let mut known = Known::default();
+    for number in 1..=config.engines.len() {
+        let hash = frozen(config, &format!("engine{number}"));
+        let name = frozen(config, &format!("dialect{number}"));
+        let proto = name.and_then(|name| Proto::NAMES.iter().find(|(known, _)| *known == name));
+        if let (Some(hash), Some((_, proto))) = (hash, proto) {
+            known.dialects.push((hash.to_owned(), *proto));
+        }
+    }
+    known
+}

@@ -1,0 +1,235 @@
+//! Plays a run that is ready: starts the workers, shows how it goes, and tells how it ended.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tengen_engine::GameSpec;
+use tengen_engine::backend::Catalog;
+
+use super::folder::RunFolder;
+use super::run::{shown, streams};
+use super::{Failure, Host, Status, printed};
+use crate::config::{Config, OutputFormat};
+use crate::coordinator::{Coordinator, Ending, State, Watcher};
+use crate::game::{Plan, Player, Rules, View};
+use crate::journal::Journal;
+use crate::openings::OpeningOrder;
+use crate::output::files::Files;
+use crate::output::{Caption, lines, live, table};
+use crate::prepare::Prepared;
+use crate::process::{GuardProgram, LagWatch, Local, Worker};
+use crate::record::{GameRecord, Record};
+use crate::transport::Report;
+
+/// A run that is ready to be played.
+pub(super) struct Ready {
+    pub(super) config: Config,
+    pub(super) spec: GameSpec,
+    pub(super) prepared: Vec<Prepared>,
+    pub(super) folder: RunFolder,
+    pub(super) journal: Journal,
+    pub(super) records: Vec<Record>,
+    pub(super) openings: OpeningOrder,
+}
+
+/// How often the view of running games is drawn.
+const PERIOD: Duration = Duration::from_millis(250);
+
+/// Plays a run to its end.
+pub(super) fn play(
+    ready: Ready,
+    catalog: &dyn Catalog,
+    host: &mut dyn Host,
+) -> Result<Status, Failure> {
+    let Ready { config, spec, prepared, folder, journal, records, openings } = ready;
+    let names: Vec<String> =
+        prepared.iter().map(|engine| engine.player.setup.name.clone()).collect();
+    let caption = caption(&config, &spec, &prepared);
+    let games: Vec<&GameRecord> = records
+        .iter()
+        .filter_map(|record| match record {
+            Record::Game(game) => Some(&**game),
+            _ => None,
+        })
+        .collect();
+    let files = Files::open(&config.outputs(&folder.0), caption.clone(), &games)
+        .map_err(|error| Failure { status: Status::Write, message: error.to_string() })?;
+    let broken =
+        |error: std::io::Error| Failure::refused(format!("no game can be played: {error}"));
+    let lag = Arc::new(LagWatch::start().map_err(broken)?);
+    let workers = workers(&config, &spec, &prepared, &folder, catalog)?;
+    let mut local =
+        Local::start(workers, &GuardProgram::default(), &lag, config.wait).map_err(broken)?;
+    let reports = local.reports();
+    host.on_interrupt(Box::new(move || {
+        let _ = reports.send(Report::Interrupted);
+    }));
+
+    let board = catalog.position(&spec);
+    let mut coordinator =
+        Coordinator::new(&config, &names, openings, board, journal, files, &records);
+    let mut view = Show {
+        host: &mut *host,
+        caption,
+        config: &config,
+        began: Instant::now(),
+        live: Vec::new(),
+    };
+    let ending = coordinator.run(&mut local, &mut view);
+    view.clear();
+    drop(local);
+    let ending = ending?;
+
+    let state = coordinator.state();
+    let seed = config.seed ^ streams::RATINGS;
+    let ratings = table::ratings(&state.tally, config.bootstrap as usize, seed);
+    coordinator
+        .files()
+        .write_tables(&state.tally, &ratings)
+        .map_err(|error| Failure { status: Status::Write, message: error.to_string() })?;
+    let mut text = table::whole(&state.tally, &ratings, state.test.as_ref(), host.width());
+    if let Some(ranking) = coordinator.ranking() {
+        let places: Vec<String> = ranking
+            .iter()
+            .enumerate()
+            .map(|(at, player)| format!("{}. {}", at + 1, names[*player]))
+            .collect();
+        text.push_str(&format!("\nFinal order: {}\n", places.join(", ")));
+    }
+    printed(host, &text)?;
+    if matches!(ending, Ending::Interrupted | Ending::Failures) {
+        let name = shown(&folder.0);
+        host.tell(&format!("go on with: tengen arena resume {}", name.display()));
+    }
+    let warns = config.strict && state.tally.warnings() > 0;
+    Ok(Status::of(ending, warns))
+}
+
+/// What the outputs say of the run.
+pub(super) fn caption(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> Caption {
+    Caption {
+        names: prepared.iter().map(|engine| engine.player.setup.name.clone()).collect(),
+        times: prepared.iter().map(|engine| engine.player.time.to_string()).collect(),
+        variant: spec.variant.to_owned(),
+        grid: spec.grid,
+        event: config.event.clone().unwrap_or_else(|| "Tengen arena".to_owned()),
+        site: config.site.clone().unwrap_or_default(),
+    }
+}
+
+/// A worker for each game at a time, with folders of its own.
+fn workers(
+    config: &Config,
+    spec: &GameSpec,
+    prepared: &[Prepared],
+    folder: &RunFolder,
+    catalog: &dyn Catalog,
+) -> Result<Vec<Worker>, Failure> {
+    let mut workers = Vec::new();
+    for number in 0..config.concurrency as usize {
+        let mut players: Vec<Player> = Vec::new();
+        for engine in prepared {
+            let mut player = engine.player.clone();
+            let own = folder.of_engine(&player.setup.name, number);
+            std::fs::create_dir_all(&own).map_err(|error| Failure {
+                status: Status::Write,
+                message: format!("{}: {error}", own.display()),
+            })?;
+            let launch = &mut player.setup.launch;
+            launch.stderr.get_or_insert_with(|| own.join("stderr.txt"));
+            if launch.log.is_none() && config.log_engines {
+                launch.log.clone_from(&config.log);
+            }
+            player.setup.folder = Some(own.to_string_lossy().into_owned());
+            players.push(player);
+        }
+        let rules = Rules::new(spec.clone(), players, config);
+        workers.push(Worker { rules, board: catalog.position(spec), proofs: None });
+    }
+    Ok(workers)
+}
+
+/// Shows how a run goes.
+struct Show<'a> {
+    host: &'a mut dyn Host,
+    caption: Caption,
+    config: &'a Config,
+    began: Instant,
+    /// What is shown at the bottom of a terminal.
+    live: Vec<String>,
+}
+
+impl Show<'_> {
+    fn clear(&mut self) {
+        self.host.show(&[]);
+    }
+
+    /// Prints lines above what is shown at the bottom.
+    fn print(&mut self, lines: &[String]) {
+        self.host.show(&[]);
+        for line in lines {
+            // The journal has the game; a reader who left has read enough.
+            let _ = self.host.print(&format!("{line}\n"));
+        }
+        self.host.show(&self.live);
+    }
+}
+
+impl Watcher for Show<'_> {
+    fn started(&mut self, plan: &Plan) {
+        let format = self.config.outputs.format;
+        let all = crate::schedule::Schedule::new(self.config).games();
+        let line =
+            lines::started(format, plan.fixture.id, all, plan.fixture.players, &self.caption);
+        if let Some(line) = line {
+            self.print(&[line]);
+        }
+    }
+
+    fn finished(&mut self, record: &GameRecord, state: &State) {
+        let format = self.config.outputs.format;
+        let mut out = vec![lines::finished(record, &self.caption)];
+        let every = u64::from(self.config.outputs.rating_interval);
+        let is_due = every > 0 && state.tally.games().is_multiple_of(every);
+        let is_match = self.caption.names.len() == 2;
+        match format {
+            OutputFormat::Tengen if is_due => {
+                let ratings = table::ratings(&state.tally, 0, 0);
+                out.extend(table::standings(&state.tally, &ratings, self.host.width()));
+                out.extend(state.test.iter().flat_map(table::test));
+            }
+            OutputFormat::Tengen => {}
+            // Those tools print the score of a match behind each game, or at each interval.
+            _ if is_match && (every == 0 || is_due) => {
+                out.extend(lines::score(format, &state.tally, state.test.as_ref(), &self.caption));
+            }
+            _ => {}
+        }
+        self.print(&out);
+    }
+
+    fn note(&mut self, text: &str) {
+        self.host.show(&[]);
+        self.host.tell(text);
+        self.host.show(&self.live);
+    }
+
+    fn period(&self) -> Option<Duration> {
+        self.host.is_live().then_some(PERIOD)
+    }
+
+    fn tick(&mut self, state: &State, games: &[View]) {
+        let width = self.host.width();
+        let gone = self.began.elapsed();
+        let mut shown = vec![String::new()];
+        if state.tally.games() > 0 {
+            let ratings = table::ratings(&state.tally, 0, 0);
+            shown.extend(table::standings(&state.tally, &ratings, width));
+        }
+        shown.extend(live::lines(state, games, &self.caption, gone, width));
+        if shown != self.live {
+            self.host.show(&shown);
+            self.live = shown;
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! `arena report`: the tables of a run from its journal, and its files made anew.
+
+use std::path::Path;
+
+use tengen_engine::backend::Catalog;
+
+use super::folder::RunFolder;
+use super::run::streams;
+use super::{Failure, Host, Status, printed};
+use crate::config::Config;
+use crate::journal::read_folder;
+use crate::output::files::Files;
+use crate::output::{Caption, table};
+use crate::record::{GameRecord, Record};
+use crate::tally::{Tally, TestProgress};
+
+/// Reports on a run folder.
+pub(super) fn report(
+    args: &[String],
+    catalog: &dyn Catalog,
+    host: &mut dyn Host,
+) -> Result<Status, Failure> {
+    let rebuilds = args.iter().any(|arg| matches!(arg.as_str(), "--rebuild" | "-rebuild"));
+    let names: Vec<&String> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
+    let unknown = args.iter().find(|arg| arg.starts_with('-') && !arg.ends_with("-rebuild"));
+    let ([name], None) = (names.as_slice(), unknown) else {
+        return Err(Failure::refused(
+            "report: the folder of a run expected, and --rebuild at most",
+        ));
+    };
+    let folder = RunFolder::open(Path::new(name))?;
+    let config = Config::read(&folder.settings()?, catalog)?;
+    let records = read_folder(&folder.0)?;
+    let games: Vec<&GameRecord> = records
+        .iter()
+        .filter_map(|record| match record {
+            Record::Game(game) => Some(&**game),
+            _ => None,
+        })
+        .collect();
+    let names = records.iter().find_map(|record| match record {
+        Record::Head(head) => Some(head.players.clone()),
+        _ => None,
+    });
+    let names =
+        names.unwrap_or_else(|| config.engines.iter().map(|engine| engine.label()).collect());
+    let mut tally = Tally::new(&names);
+    games.iter().for_each(|game| tally.add(game));
+    let mut test = config.sprt.map(TestProgress::new);
+    if let Some(test) = &mut test {
+        test.advance(&tally);
+    }
+    let seed = config.seed ^ streams::RATINGS;
+    let ratings = table::ratings(&tally, config.bootstrap as usize, seed);
+    if rebuilds {
+        let write = |error: crate::output::files::FileError| Failure {
+            status: Status::Write,
+            message: error.to_string(),
+        };
+        let spec = config.spec(catalog)?;
+        let caption = Caption {
+            times: config.engines.iter().map(|engine| engine.time.to_string()).collect(),
+            names,
+            variant: spec.variant.to_owned(),
+            grid: spec.grid,
+            event: config.event.clone().unwrap_or_else(|| "Tengen arena".to_owned()),
+            site: config.site.clone().unwrap_or_default(),
+        };
+        let files = Files::open(&config.outputs(&folder.0), caption, &games).map_err(write)?;
+        files.write_tables(&tally, &ratings).map_err(write)?;
+    }
+    let text = table::whole(&tally, &ratings, test.as_ref(), host.width());
+    printed(host, &text)?;
+    Ok(Status::Done)
+}

@@ -1,0 +1,88 @@
+//! The view of a run under way: how far it is, and the games that are played now.
+
+use std::time::Duration;
+
+use super::Caption;
+use super::cells::Columns;
+use crate::coordinator::State;
+use crate::game::View;
+
+/// The lines of the view. `gone`: since this session began.
+pub fn lines(
+    state: &State,
+    views: &[View],
+    caption: &Caption,
+    gone: Duration,
+    width: usize,
+) -> Vec<String> {
+    let mut lines = vec![progress(state, gone)];
+    let mut table = Columns::new(
+        &["Game", "First", "left", "score", "Second", "left", "score", "ply", "last"],
+        &[1, 4],
+    );
+    let mut running = 0;
+    for view in views {
+        let Some(id) = view.game else { continue };
+        running += 1;
+        let cell = |side: usize| {
+            [
+                caption.names.get(view.players[side]).cloned().unwrap_or_default(),
+                view.left_millis[side].map_or("-".to_owned(), clock),
+                view.scores[side].clone().unwrap_or_else(|| "-".to_owned()),
+            ]
+        };
+        let mut row = vec![(id + 1).to_string()];
+        row.extend(cell(0));
+        row.extend(cell(1));
+        row.extend([view.ply.to_string(), view.last.clone()]);
+        table.row(row);
+    }
+    if running > 0 {
+        lines.extend(table.lines(width));
+    }
+    lines.into_iter().map(|line| line.chars().take(width).collect()).collect()
+}
+
+fn progress(state: &State, gone: Duration) -> String {
+    let played = state.tally.games();
+    let all = state.games.map_or(String::new(), |all| format!(" of {all}"));
+    let mut text = format!("{played}{all} games");
+    let hours = gone.as_secs_f64() / 3600.0;
+    if state.played_now > 0 && hours > 0.0 {
+        let speed = state.played_now as f64 / hours;
+        text.push_str(&format!(", {speed:.0} an hour"));
+        // A test ends when it is decided: nobody knows when.
+        if let Some(all) = state.games.filter(|_| state.test.is_none()) {
+            let left = all.saturating_sub(played) as f64 / speed * 3600.0;
+            text.push_str(&format!(", {} to go", clock((left * 1000.0) as i64)));
+        }
+    }
+    if let Some(test) = &state.test {
+        let [low, high] = test.test().bounds();
+        text.push_str(&format!(", LLR {:.2} [{low:.2}, {high:.2}]", test.llr));
+    }
+    text
+}
+
+/// A time as people read clocks: `1:02:03`, `2:03`, `9.5`.
+fn clock(millis: i64) -> String {
+    let seconds = millis.max(0) / 1000;
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds}.{}", millis.max(0) / 100 % 10),
+        (0, minutes, seconds) => format!("{minutes}:{seconds:02}"),
+        (hours, minutes, seconds) => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_are_short() {
+        assert_eq!(clock(9_560), "9.5");
+        assert_eq!(clock(123_000), "2:03");
+        assert_eq!(clock(3_723_000), "1:02:03");
+        assert_eq!(clock(-5), "0.0");
+    }
+}
