@@ -187,10 +187,10 @@ impl Table {
             let trouble = self.seat(stage, rules, players[side], seats[side]);
             failed[side] = told(trouble, rules, players[side])?;
         }
-        let begun = [0, 1].map(|side| self.begin(stage, rules, players[side], seats[side]));
+        // One after the other: whoever waits for one engine does not hear the other.
         for side in 0..2 {
             let (player, seat) = (players[side], seats[side]);
-            let Some(begun) = begun[side] else { continue };
+            let Some(begun) = self.begin(stage, rules, player, seat) else { continue };
             let mut trouble = self.await_game(stage, rules, player, seat, begun);
             if trouble.is_err() && !usage[side].started {
                 // It ended between two games, or does not hear after one: a fresh process decides.

@@ -71,7 +71,7 @@ pub fn standings(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String> 
             format!("{error:.1}"),
         ];
         if is_wide {
-            row.extend([format!("{:.1}", own.nelo), format!("{:.1}", own.nelo_error)]);
+            row.extend([rounded(own.nelo), rounded(own.nelo_error)]);
         }
         let draws = share(known.all.draws, known.all.games());
         row.extend([
@@ -311,6 +311,12 @@ pub fn whole(
 
 fn share(part: u64, all: u64) -> f64 {
     if all == 0 { 0.0 } else { part as f64 / all as f64 }
+}
+
+/// A number with one digit behind the point, without a sign before zero.
+fn rounded(number: f64) -> String {
+    let text = format!("{number:.1}");
+    if text == "-0.0" { "0.0".to_owned() } else { text }
 }
 
 fn percent(share: f64) -> String {
