@@ -187,14 +187,14 @@ impl Tally {
                 self.proofs += 1;
             }
         }
-        for side in 0..2 {
+        for (side, half_points) in half_points.into_iter().enumerate() {
             let [me, opponent] = [game.players[side], game.players[1 - side]];
             let player = &mut self.players[me];
-            player.all.add(half_points[side]);
-            player.by_side[side].add(half_points[side]);
+            player.all.add(half_points);
+            player.by_side[side].add(half_points);
             *player.ends.entry(game.end.kind).or_default() += 1;
             player.figures.add(game, side);
-            self.met[me][opponent].add(half_points[side]);
+            self.met[me][opponent].add(half_points);
         }
         self.add_half(game, half_points);
     }

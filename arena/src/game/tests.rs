@@ -126,7 +126,7 @@ impl Arena {
     fn play(&mut self) -> Played {
         let id = self.games;
         self.games += 1;
-        let players = if id % 2 == 0 { [0, 1] } else { [1, 0] };
+        let players = if id.is_multiple_of(2) { [0, 1] } else { [1, 0] };
         let plan = Plan {
             fixture: Fixture { id, round: 0, encounter: 0, players },
             attempt: 0,

@@ -130,7 +130,7 @@ mod tests {
         table.row(vec!["10".into(), "B".into(), "-1.0".into()]);
         assert_eq!(table.lines(80)[2], "10  B                         -1.0");
         let narrow = table.lines(24);
-        assert_eq!(narrow[1], " 1  A long name of   12.3");
-        assert!(narrow.iter().all(|line| line.len() <= 25));
+        assert_eq!(narrow[1], " 1  A long name of  12.3");
+        assert!(narrow.iter().all(|line| line.len() <= 24));
     }
 }
