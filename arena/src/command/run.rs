@@ -60,6 +60,7 @@ pub(super) fn start(
         }
     };
     entries.extend(words);
+    refuse_unbuilt(&entries)?;
     let config = Config::read(&entries, catalog)?;
     let spec = config.spec(catalog)?;
     let mut board = catalog.position(&spec);
@@ -105,11 +106,22 @@ pub(super) fn start(
     )
 }
 
+/// Refuses options that are read and have no effect yet.
+fn refuse_unbuilt(entries: &[Entry]) -> Result<(), ConfigError> {
+    const UNBUILT: [&str; 3] = ["proof", "force-proof", "use-affinity"];
+    match entries.iter().find(|entry| UNBUILT.contains(&entry.key.as_str())) {
+        None => Ok(()),
+        Some(entry) => {
+            let why = format!("{}: this version does not have this option yet", entry.key);
+            Err(ConfigError::at(&entry.place, why))
+        }
+    }
+}
+
 /// What a run may be given anew when it goes on.
-const CHANGEABLE: [&str; 16] = [
+const CHANGEABLE: [&str; 15] = [
     "concurrency",
     "force-concurrency",
-    "use-affinity",
     "rounds",
     "allow-changed",
     "pgnout",
