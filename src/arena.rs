@@ -19,6 +19,10 @@ Usage: tengen arena -engine K=V.. -engine K=V.. [-each K=V..] -variant V [OPTION
        tengen arena TOURNAMENT.toml [OPTIONS]
        tengen arena resume FOLDER [OPTIONS]
        tengen arena report FOLDER [--rebuild]
+       tengen arena check ENGINE-KEYS.. [-variant V]
+       tengen arena openings -variant V -count N [-openings plies= balance= nodes=] [-out FILE]
+       tengen arena rate GAMES.pgn GAMES.jsonl ..
+       tengen arena spsa TUNE.toml [OPTIONS]
        tengen arena sprt COUNTS.. [elo0=E] [elo1=E] [model=normalized|logistic] [alpha=A] [beta=B]
        tengen arena elo COUNTS..
 
@@ -37,7 +41,8 @@ The tournament:
   -resign movecount= score= twosided=  -draw movenumber= movecount= score=  -maxmoves N  -drawafter N
 
 Playing:
-  -concurrency N  -force-concurrency  -recover on|off  -max-failures N  -strict  -suspend
+  -concurrency N  -force-concurrency  -use-affinity [CPUS]  -recover on|off  -max-failures N
+  -strict  -suspend
   -startup-ms N  -ucinewgame-ms N  -ping-ms N  -stall-ms N  -on-lag mark|replay  -wait MS
 
 What is written:
@@ -65,6 +70,7 @@ Examples:
   tengen arena -engine cmd=tengen name=A -engine cmd=tengen name=B -each nodes=200 -variant tictactoe -rounds 2 -out run1
       two engines; what they did is in the folder run1
   tengen arena report run1
+  tengen arena check cmd=tengen -variant cfour
 ";
 
 /// Matches between engines, and their statistics.

@@ -2,15 +2,25 @@
 //!
 //! It prints nothing itself: words go to a [`Host`], a command returns its status.
 
+#[cfg(target_os = "linux")]
+mod before;
+#[cfg(target_os = "linux")]
+mod check;
 mod counts;
 #[cfg(target_os = "linux")]
 mod folder;
 #[cfg(target_os = "linux")]
+mod openings;
+#[cfg(target_os = "linux")]
 mod play;
+#[cfg(target_os = "linux")]
+mod rate;
 #[cfg(target_os = "linux")]
 mod report;
 #[cfg(target_os = "linux")]
 mod run;
+#[cfg(target_os = "linux")]
+mod tune;
 
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
@@ -141,7 +151,7 @@ pub trait Host {
 }
 
 /// The commands beside a plain run.
-const COMMANDS: &str = "resume, report, sprt, elo";
+const COMMANDS: &str = "resume, report, check, openings, rate, spsa, sprt, elo";
 
 /// Does what the command line asks for.
 pub fn execute(
@@ -160,6 +170,14 @@ pub fn execute(
         "elo" => print(host, elo(rest)?),
         #[cfg(target_os = "linux")]
         "resume" => run::resume(rest, catalog, host),
+        #[cfg(target_os = "linux")]
+        "check" => check::check(rest, catalog, host),
+        #[cfg(target_os = "linux")]
+        "openings" => openings::openings(rest, catalog, host),
+        #[cfg(target_os = "linux")]
+        "rate" => rate::rate(rest, host),
+        #[cfg(target_os = "linux")]
+        "spsa" => tune::start(rest, catalog, host),
         #[cfg(target_os = "linux")]
         "report" => report::report(rest, catalog, host),
         #[cfg(target_os = "linux")]

@@ -324,7 +324,14 @@ impl<'a> Coordinator<'a> {
     fn plan(&mut self, fixture: Fixture) -> Plan {
         let (opening_number, opening) = self.openings.of(&fixture, &mut *self.board);
         let attempt = self.attempts.get(&fixture.id).copied().unwrap_or(0);
-        Plan { fixture, attempt, opening_number, opening, started: String::new() }
+        Plan {
+            fixture,
+            attempt,
+            opening_number,
+            opening,
+            started: String::new(),
+            options: Default::default(),
+        }
     }
 
     /// Takes what became of a game.

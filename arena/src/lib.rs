@@ -26,3 +26,4 @@ pub mod stage;
 pub mod stats;
 pub mod tally;
 pub mod transport;
+pub mod tune;

@@ -3,6 +3,7 @@
 //! All of them are read and judged by the rules before the first game.
 
 mod file;
+mod generate;
 mod pgn;
 mod symmetry;
 
@@ -13,6 +14,7 @@ use fastrand::Rng;
 use tengen_engine::text::quotable;
 use tengen_engine::{GameSpec, Move, Position};
 
+pub use self::generate::generate;
 pub use self::symmetry::Symmetry;
 use crate::config::{OpeningsConfig, Order, Policy, Style};
 use crate::schedule::Fixture;
@@ -145,6 +147,24 @@ impl OpeningList {
     pub fn to_text(&self, position: &mut dyn Position) -> Result<String, String> {
         let lines = self.openings.iter().map(|opening| opening.to_line(position));
         Ok(lines.collect::<Result<Vec<String>, String>>()?.join("\n") + "\n")
+    }
+
+    /// Writes the list as files of openings hold it: moves, or a position where moves do not say it.
+    pub fn to_file(&self, position: &mut dyn Position) -> Result<String, String> {
+        let mut text = String::new();
+        for opening in &self.openings {
+            opening.set_up(position)?;
+            let line = match opening.start {
+                Some(_) => position.fen(false),
+                None => {
+                    position.reset();
+                    position.write_line(&opening.moves, tengen_engine::Style::Plain).join(" ")
+                }
+            };
+            text.push_str(&line);
+            text.push('\n');
+        }
+        Ok(text)
     }
 
     /// Reads what [`to_text`](Self::to_text) wrote; the error names the line, from 1.

@@ -38,11 +38,13 @@ pub struct Game {
     pub usual: GameSpec,
 }
 
-/// What was found out of an engine in an earlier run, by the SHA-256 of its program.
+/// What was found out of engines before.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Known {
     /// The SHA-256 and the dialect of each engine.
     pub dialects: Vec<(String, Proto)>,
+    /// Programs and their SHA-256, as far as they were computed in this run.
+    pub programs: Vec<(PathBuf, String)>,
 }
 
 /// The time that an engine has for the right answer to a guess of its dialect.
@@ -56,9 +58,11 @@ pub fn prepare(
     patience: Patience,
     known: &Known,
 ) -> Result<Vec<Prepared>, ConfigError> {
-    let mut prepared = Vec::new();
+    let (mut prepared, mut known) = (Vec::new(), known.clone());
     for engine in engines {
-        prepared.push(prepare_one(stage, engine, game, patience, known)?);
+        let one = prepare_one(stage, engine, game, patience, &known)?;
+        known.programs.push((one.player.setup.launch.cmd.clone(), one.sha256.clone()));
+        prepared.push(one);
     }
     number_names(engines, &mut prepared);
     Ok(prepared)
@@ -80,7 +84,10 @@ pub fn prepare_one(
     let cmd = find(&engine.cmd).ok_or_else(|| {
         refuse(format!("there is no program \"{}\"", quotable(&engine.cmd.to_string_lossy())))
     })?;
-    let sha256 = sha256(&cmd).map_err(|error| refuse(format!("{}: {error}", cmd.display())))?;
+    let sha256 = match known.programs.iter().find(|(program, _)| *program == cmd) {
+        Some((_, sha256)) => sha256.clone(),
+        None => sha256(&cmd).map_err(|error| refuse(format!("{}: {error}", cmd.display())))?,
+    };
     let mut setup = setup(engine, cmd, spec);
     let mut notes = Vec::new();
     let before = known.dialects.iter().find(|(known, _)| *known == sha256);

@@ -2,6 +2,7 @@
 //!
 //! All of it is Linux: child subreapers, pidfds and /proc.
 
+pub mod affinity;
 mod guard;
 mod lag;
 mod lines;

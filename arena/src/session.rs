@@ -178,9 +178,7 @@ impl Session {
         for line in &setup.init {
             stage.send(self.seat, line);
         }
-        for (name, value) in &setup.options {
-            self.dialect.set_option(name, value, &mut |line| stage.send(self.seat, &line));
-        }
+        self.set_options(stage, &setup.options);
         if let Some(name) = &setup.variant_name {
             self.dialect.set_variant(spec, name, &mut |line| stage.send(self.seat, &line));
             // Boards of other sizes, where the engine has options for them.
@@ -192,6 +190,13 @@ impl Session {
             }
         }
         self.ping(stage, patience.ping)
+    }
+
+    /// Sets options.
+    pub fn set_options(&mut self, stage: &mut dyn Stage, options: &[(String, String)]) {
+        for (name, value) in options {
+            self.dialect.set_option(name, value, &mut |line| stage.send(self.seat, &line));
+        }
     }
 
     /// The value of an option of the board, as the engine takes it; `None` where it has no such

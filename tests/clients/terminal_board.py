@@ -285,7 +285,7 @@ def forbidden_points(tengen):
     board = Terminal(tengen, RENJU + ["--side", "both", "--moves", "h8 a1 i8 a3 j7 a5 j6 a7"])
     board.wait_for_sign("j8", "×")
     board.click(board.place("j8"))
-    board.wait_for("j8 is forbidden to Black: three-three")
+    board.wait_for("j8 is forbidden to Black: double-three")
     board.wait_for_sign("j8", "×")
     board.send("Q")
     board.end()

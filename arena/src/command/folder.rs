@@ -33,7 +33,9 @@ impl RunFolder {
             Some(folder) => folder.to_owned(),
             None => first_free(),
         };
-        if folder.join(journal::FILE).exists() {
+        // A run that was killed before its first record leaves nothing to go on with.
+        let holds_run = folder.join(journal::FILE).metadata().is_ok_and(|file| file.len() > 0);
+        if holds_run {
             let name = folder.display();
             return Err(Failure::refused(format!(
                 "{name} holds a run; go on with \"tengen arena resume {name}\", or name another folder by -out"

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use tengen_engine::GameSpec;
 use tengen_engine::backend::Catalog;
 
+use super::before::{shown, streams};
 use super::folder::RunFolder;
-use super::run::{shown, streams};
 use super::{Failure, Host, Status, printed};
 use crate::config::{Config, OutputFormat};
 use crate::coordinator::{Coordinator, Ending, State, Watcher};
@@ -17,6 +17,7 @@ use crate::openings::OpeningOrder;
 use crate::output::files::Files;
 use crate::output::{Caption, lines, live, table};
 use crate::prepare::Prepared;
+use crate::process::affinity::{self, Assignment};
 use crate::process::{GuardProgram, LagWatch, Local, Worker};
 use crate::record::{GameRecord, Record};
 use crate::transport::Report;
@@ -30,6 +31,8 @@ pub(super) struct Ready {
     pub(super) journal: Journal,
     pub(super) records: Vec<Record>,
     pub(super) openings: OpeningOrder,
+    /// The CPUs of the games, where they are bound to CPUs.
+    pub(super) cpus: Option<Assignment>,
 }
 
 /// How often the view of running games is drawn.
@@ -41,7 +44,7 @@ pub(super) fn play(
     catalog: &dyn Catalog,
     host: &mut dyn Host,
 ) -> Result<Status, Failure> {
-    let Ready { config, spec, prepared, folder, journal, records, openings } = ready;
+    let Ready { config, spec, prepared, folder, journal, records, openings, cpus } = ready;
     let names: Vec<String> =
         prepared.iter().map(|engine| engine.player.setup.name.clone()).collect();
     let caption = caption(&config, &spec, &prepared);
@@ -57,7 +60,11 @@ pub(super) fn play(
     let broken =
         |error: std::io::Error| Failure::refused(format!("no game can be played: {error}"));
     let lag = Arc::new(LagWatch::start().map_err(broken)?);
-    let workers = workers(&config, &spec, &prepared, &folder, catalog)?;
+    let workers = workers(&config, &spec, &prepared, &folder, catalog, cpus.as_ref())?;
+    if let Some(cpus) = &cpus {
+        tell_cpus(cpus, host);
+        affinity::keep_to(&cpus.left);
+    }
     let mut local =
         Local::start(workers, &GuardProgram::default(), &lag, config.wait).map_err(broken)?;
     let reports = local.reports();
@@ -118,12 +125,13 @@ pub(super) fn caption(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -
 }
 
 /// A worker for each game at a time, with folders of its own.
-fn workers(
+pub(super) fn workers(
     config: &Config,
     spec: &GameSpec,
     prepared: &[Prepared],
     folder: &RunFolder,
     catalog: &dyn Catalog,
+    cpus: Option<&Assignment>,
 ) -> Result<Vec<Worker>, Failure> {
     let mut workers = Vec::new();
     for number in 0..config.concurrency as usize {
@@ -136,6 +144,7 @@ fn workers(
                 message: format!("{}: {error}", own.display()),
             })?;
             let launch = &mut player.setup.launch;
+            launch.cpus = cpus.map_or_else(Vec::new, |cpus| cpus.games[number].clone());
             launch.stderr.get_or_insert_with(|| own.join("stderr.txt"));
             if launch.log.is_none() && config.log_engines {
                 launch.log.clone_from(&config.log);
@@ -147,6 +156,18 @@ fn workers(
         workers.push(Worker { rules, board: catalog.position(spec), proofs: None });
     }
     Ok(workers)
+}
+
+/// Tells what a user should know of the CPUs of the games.
+fn tell_cpus(cpus: &Assignment, host: &mut dyn Host) {
+    if cpus.shares_cores {
+        host.tell(
+            "warning: there are more games than cores: some share a core and slow each other",
+        );
+    }
+    if cpus.spans_nodes {
+        host.tell("warning: a game lies on several NUMA nodes, where memory is slower");
+    }
 }
 
 /// Shows how a run goes.

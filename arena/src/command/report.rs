@@ -4,8 +4,8 @@ use std::path::Path;
 
 use tengen_engine::backend::Catalog;
 
+use super::before::streams;
 use super::folder::RunFolder;
-use super::run::streams;
 use super::{Failure, Host, Status, printed};
 use crate::config::Config;
 use crate::journal::read_folder;

@@ -94,7 +94,7 @@ pub enum Form {
 }
 
 /// Every option, in the order of the manual.
-pub const OPTIONS: [(&str, Form); 51] = [
+pub const OPTIONS: [(&str, Form); 52] = [
     ("engine", Form::Table),
     ("each", Form::Table),
     ("variant", Form::Word),
@@ -117,6 +117,7 @@ pub const OPTIONS: [(&str, Form); 51] = [
     ("openings", Form::Table),
     ("srand", Form::Word),
     ("sprt", Form::Table),
+    ("spsa", Form::Table),
     ("draw", Form::Table),
     ("resign", Form::Table),
     ("maxmoves", Form::Word),

@@ -6,214 +6,17 @@ use std::time::Duration;
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec};
-use tengen_protocol::dialect::gomocup::rules;
 
-use super::engine::{EngineConfig, check_names, share};
-use super::given::{ConfigError, Entry, Place};
-use super::test_keys;
-use super::values::{
-    choice, millis, path, refuse, refuse_value, size, small, switch, table, text, unknown_key,
-    whole,
+use super::choices::{
+    DrawRule, GameChoice, GivenFile, GivenOutputs, OnLag, OpeningsConfig, OutputFormat, Outputs,
+    ProofRule, ResignRule, SpsaConfig, TournamentKind,
 };
+use super::engine::{EngineConfig, check_names};
+use super::game::game;
+use super::given::{ConfigError, Entry, Place};
+use super::tables::{affinity, draw, file, openings, proof, resign, sprt, spsa};
+use super::values::{choice, millis, path, refuse, small, switch, table, text, unknown_key, whole};
 use crate::stats::sprt::Sprt;
-
-/// How players are paired.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum TournamentKind {
-    /// Everybody against everybody.
-    #[default]
-    RoundRobin,
-    /// Some against all others.
-    Gauntlet,
-    /// Players with equal points, for a number of rounds.
-    Swiss,
-    /// Who loses an encounter leaves.
-    Knockout,
-}
-
-/// When pairs get another opening.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Policy {
-    /// Each pair.
-    #[default]
-    Default,
-    /// Each encounter: its pairs share one.
-    Encounter,
-    /// Each round: its encounters share one.
-    Round,
-}
-
-/// In which order openings are taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Order {
-    /// As in the file.
-    #[default]
-    Sequential,
-    /// Shuffled by the seed.
-    Random,
-}
-
-/// How openings are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Style {
-    /// `8,-3, 6,-4`: from the centre, rows downwards.
-    Offset,
-    /// `b7d6e6`: rows from the top.
-    Pos,
-    /// `d1 d2` or `44152`.
-    Moves,
-    /// Positions.
-    Fen,
-    /// Positions with operations behind them.
-    Epd,
-    /// Games.
-    Pgn,
-    /// Games of stones.
-    Sgf,
-    /// Made by the search.
-    Generate,
-    /// Chosen by the players.
-    Swap2,
-}
-
-impl Style {
-    const NAMES: [(&'static str, Self); 9] = [
-        ("offset", Self::Offset),
-        ("pos", Self::Pos),
-        ("moves", Self::Moves),
-        ("fen", Self::Fen),
-        ("epd", Self::Epd),
-        ("pgn", Self::Pgn),
-        ("sgf", Self::Sgf),
-        ("generate", Self::Generate),
-        ("swap2", Self::Swap2),
-    ];
-
-    /// Whether a file is read.
-    pub const fn has_file(self) -> bool {
-        !matches!(self, Self::Generate | Self::Swap2)
-    }
-
-    fn by_extension(path: &std::path::Path) -> Option<Self> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        let named = Self::NAMES.iter().find(|(name, _)| *name == extension);
-        named.map(|(_, style)| *style).filter(|style| style.has_file())
-    }
-}
-
-/// Where openings come from.
-#[derive(Clone, PartialEq, Debug)]
-pub struct OpeningsConfig {
-    /// The file.
-    pub file: Option<PathBuf>,
-    /// How it is written.
-    pub style: Style,
-    /// In which order they are taken.
-    pub order: Order,
-    /// The first one, from 1.
-    pub start: u64,
-    /// Moves of a game that count as its opening; all without.
-    pub plies: Option<u32>,
-    /// When pairs get another one.
-    pub policy: Policy,
-    /// Whether they are turned and mirrored.
-    pub transform: bool,
-    /// For [`Style::Generate`]: the greatest score, either way, in the search's units.
-    pub balance: u32,
-    /// For [`Style::Generate`]: how many.
-    pub count: u32,
-    /// For [`Style::Generate`]: nodes for each search.
-    pub nodes: u64,
-    /// Where it was configured.
-    pub place: Place,
-}
-
-/// Ends games as draws.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DrawRule {
-    /// Full moves before the rule holds.
-    pub move_number: u32,
-    /// Moves of each side in a row.
-    pub move_count: u32,
-    /// The greatest score, either way.
-    pub score: u32,
-}
-
-/// Ends games as lost.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ResignRule {
-    /// Moves in a row.
-    pub move_count: u32,
-    /// The score below zero.
-    pub score: u32,
-    /// Whether the other side has to agree.
-    pub two_sided: bool,
-}
-
-/// Ends games by proof.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct ProofRule {
-    /// Proven wins end games.
-    pub win: bool,
-    /// Proven draws end games.
-    pub draw: bool,
-    /// The nodes of one search for a proof.
-    pub nodes: u64,
-    /// Moves by engines before a proof may end a game.
-    pub plies: u32,
-    /// The longest proof that ends a game, in plies; the usual length where `None`.
-    pub within: Option<u32>,
-    /// The share of proven games that is played on.
-    pub check: f64,
-}
-
-/// What is done with a loss on time while the machine itself was late.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum OnLag {
-    /// It is marked.
-    #[default]
-    Mark,
-    /// It is played again.
-    Replay,
-}
-
-/// What is printed while games are played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum OutputFormat {
-    /// Our own words.
-    #[default]
-    Tengen,
-    /// The lines of fastchess.
-    Fastchess,
-    /// The lines of Cute Chess.
-    Cutechess,
-}
-
-/// Files beside the journal. `None` where a file is off.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outputs {
-    /// Games in PGN.
-    pub pgn: Option<PathBuf>,
-    /// Games in SGF.
-    pub sgf: Option<PathBuf>,
-    /// A JSON object a game.
-    pub jsonl: Option<PathBuf>,
-    /// The folder of the tables in CSV.
-    pub csv: Option<PathBuf>,
-    /// What is printed.
-    pub format: OutputFormat,
-    /// Games between two tables of standings; none where 0.
-    pub rating_interval: u32,
-}
-
-/// The game that is played.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct GameChoice {
-    /// The variant's name.
-    pub variant: String,
-    /// The catalogue's options that were named, by the catalogue's names.
-    pub options: Vec<(&'static str, i64)>,
-}
 
 /// Everything that a run is to be.
 #[derive(Clone, PartialEq, Debug)]
@@ -248,6 +51,8 @@ pub struct Config {
     pub seed: u64,
     /// A sequential test.
     pub sprt: Option<Sprt>,
+    /// A tuning.
+    pub spsa: Option<SpsaConfig>,
     /// Games that are drawn by agreement of scores.
     pub draw: Option<DrawRule>,
     /// Games that are lost by scores.
@@ -300,35 +105,6 @@ pub struct Config {
     pub hashes: Vec<(String, String)>,
 }
 
-/// A file that was named, switched off, or neither.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum GivenFile {
-    /// Its usual place in the run folder.
-    #[default]
-    Usual,
-    /// Not written.
-    Off,
-    /// Written here.
-    At(PathBuf),
-}
-
-/// The files that were asked for.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct GivenOutputs {
-    /// Games in PGN.
-    pub pgn: GivenFile,
-    /// Games in SGF.
-    pub sgf: GivenFile,
-    /// A JSON object a game.
-    pub jsonl: GivenFile,
-    /// The folder of the tables.
-    pub csv: GivenFile,
-    /// What is printed.
-    pub format: OutputFormat,
-    /// Games between two tables.
-    pub rating_interval: u32,
-}
-
 impl Default for Config {
     fn default() -> Self {
         let ms = Duration::from_millis;
@@ -348,6 +124,7 @@ impl Default for Config {
             openings: None,
             seed: 1,
             sprt: None,
+            spsa: None,
             draw: None,
             resign: None,
             max_moves: None,
@@ -381,8 +158,16 @@ impl Config {
     /// The rounds of a test that has no limit of its own: pairs.
     const ROUNDS_OF_A_TEST: u64 = 1_000_000;
 
-    /// Gives the settings their meaning. A later setting of one name wins over an earlier one.
+    /// Gives the settings of a tournament their meaning. A later setting of one name wins over an
+    /// earlier one.
     pub fn read(entries: &[Entry], catalog: &dyn Catalog) -> Result<Self, ConfigError> {
+        let config = Self::read_settings(entries, catalog)?;
+        config.check(entries)?;
+        Ok(config)
+    }
+
+    /// Gives settings their meaning, whether they make a tournament or not.
+    pub fn read_settings(entries: &[Entry], catalog: &dyn Catalog) -> Result<Self, ConfigError> {
         let mut config = Self::default();
         let each: Vec<Entry> = entries
             .iter()
@@ -402,7 +187,6 @@ impl Config {
         }
         check_names(&config.engines)?;
         config.game = game(variant, entries, catalog)?;
-        config.check(entries)?;
         Ok(config)
     }
 
@@ -477,6 +261,7 @@ impl Config {
             "openings" => self.openings = Some(openings(entry)?),
             "srand" => self.seed = whole(entry, 0, u64::MAX)?,
             "sprt" => self.sprt = Some(sprt(entry)?),
+            "spsa" => self.spsa = Some(spsa(entry)?),
             "draw" => self.draw = Some(draw(entry)?),
             "resign" => self.resign = Some(resign(entry)?),
             "maxmoves" => self.max_moves = Some(small(entry, 1, 100_000)?),
@@ -548,6 +333,27 @@ impl Config {
         }
     }
 
+    /// What does not go together in a tuning.
+    pub fn check_tuning(&self) -> Result<&SpsaConfig, ConfigError> {
+        let Some(spsa) = &self.spsa else {
+            return Err(ConfigError::new(
+                "spsa: the parameters are missing: spsa = { parameters = [..] }",
+            ));
+        };
+        let refuse = |why: String| Err(ConfigError::at(&spsa.place, format!("spsa: {why}")));
+        let players = self.engines.len();
+        if players != 1 {
+            return refuse(format!("a tuning plays one engine against itself, found {players}"));
+        }
+        if self.sprt.is_some() {
+            return refuse("a tuning is no test: leave out sprt".to_owned());
+        }
+        if self.rounds.is_none() {
+            return refuse("rounds is missing: the number of steps".to_owned());
+        }
+        Ok(spsa)
+    }
+
     /// What does not go together.
     fn check(&self, entries: &[Entry]) -> Result<(), ConfigError> {
         let at = |key: &str| {
@@ -556,6 +362,9 @@ impl Config {
         };
         let refuse =
             |key: &str, why: String| Err(ConfigError::at(&at(key), format!("{key}: {why}")));
+        if self.spsa.is_some() {
+            return refuse("spsa", "only \"tengen arena spsa\" tunes".to_owned());
+        }
         let players = self.engines.len();
         if players < 2 {
             return refuse("engine", format!("two engines or more are needed, found {players}"));
@@ -595,221 +404,4 @@ impl Config {
         }
         Ok(())
     }
-}
-
-/// The game: a variant's name or Gomocup's number of a rule, and options of the board.
-fn game(
-    named: Option<&Entry>,
-    entries: &[Entry],
-    catalog: &dyn Catalog,
-) -> Result<GameChoice, ConfigError> {
-    let names = || {
-        let names: Vec<&str> = catalog.variants().iter().map(|variant| variant.name).collect();
-        names.join(", ")
-    };
-    let Some(named) = named else {
-        return Err(ConfigError::new(format!("variant: it is missing; one of {}", names())));
-    };
-    let mut choice = GameChoice::default();
-    if named.key == "rule" {
-        let number = whole(named, 0, i64::MAX as u64)?;
-        let rule = rules::RULES.iter().find(|rule| rule.number == number as i64);
-        let rule = rule.ok_or_else(|| {
-            let known: Vec<String> =
-                rules::RULES.iter().map(|rule| rule.number.to_string()).collect();
-            refuse_value(named, &number.to_string(), &format!("one of {}", known.join(", ")))
-        })?;
-        choice.variant = rule.variant.to_owned();
-        if !rule.overline && catalog.variant(rule.variant).is_some_and(|v| v.reads("Overline")) {
-            choice.options.push(("Overline", 0));
-        }
-    } else {
-        let found = text(named)?;
-        let variant = catalog.variant(found);
-        let variant =
-            variant.ok_or_else(|| refuse_value(named, found, &format!("one of {}", names())))?;
-        choice.variant = variant.name.to_owned();
-    }
-    for entry in entries {
-        let values: Vec<(&str, i64)> = match entry.key.as_str() {
-            "boardsize" => {
-                let found = text(entry)?;
-                let (width, height) = size(found)
-                    .ok_or_else(|| refuse_value(entry, found, "a board such as 15 or 7x6"))?;
-                vec![("BoardWidth", width.into()), ("BoardHeight", height.into())]
-            }
-            "k" => vec![("ConnectK", small(entry, 1, 100)?.into())],
-            "gravity" => vec![("Gravity", switch(entry)?.into())],
-            "overline" => vec![("Overline", switch(entry)?.into())],
-            _ => continue,
-        };
-        for (option, value) in values {
-            set_option(&mut choice, entry, option, value, catalog)?;
-        }
-    }
-    let chosen: Chosen = choice.options.iter().copied().collect();
-    let described = catalog.describe(&choice.variant, &chosen);
-    described.map_err(|why| ConfigError::at(&named.place, why.to_string()))?;
-    Ok(choice)
-}
-
-fn set_option(
-    choice: &mut GameChoice,
-    entry: &Entry,
-    option: &str,
-    value: i64,
-    catalog: &dyn Catalog,
-) -> Result<(), ConfigError> {
-    let known = catalog.options().into_iter().find(|known| known.name == option);
-    let reads = catalog.variant(&choice.variant).is_some_and(|variant| variant.reads(option));
-    let Some(known) = known.filter(|_| reads) else {
-        return Err(refuse(entry, &format!("the variant {} has no such option", choice.variant)));
-    };
-    choice.options.retain(|(name, _)| *name != known.name);
-    choice.options.push((known.name, value));
-    Ok(())
-}
-
-fn openings(entry: &Entry) -> Result<OpeningsConfig, ConfigError> {
-    const KEYS: [&str; 10] = [
-        "file",
-        "format",
-        "order",
-        "start",
-        "plies",
-        "policy",
-        "transform",
-        "balance",
-        "count",
-        "nodes",
-    ];
-    let mut file = None;
-    let mut style = None;
-    let mut config = OpeningsConfig {
-        file: None,
-        style: Style::Moves,
-        order: Order::default(),
-        start: 1,
-        plies: None,
-        policy: Policy::default(),
-        transform: false,
-        balance: 60,
-        count: 100,
-        nodes: 20_000,
-        place: entry.place.clone(),
-    };
-    for inner in table(entry)? {
-        match inner.key.as_str() {
-            "file" => file = Some(path(inner)?),
-            "format" => style = Some(choice(inner, &Style::NAMES)?),
-            "order" => {
-                let named = [("sequential", Order::Sequential), ("random", Order::Random)];
-                config.order = choice(inner, &named)?;
-            }
-            "start" => config.start = whole(inner, 1, 1_000_000_000)?,
-            "plies" => config.plies = Some(small(inner, 1, 10_000)?),
-            "policy" => {
-                let named = [
-                    ("default", Policy::Default),
-                    ("encounter", Policy::Encounter),
-                    ("round", Policy::Round),
-                ];
-                config.policy = choice(inner, &named)?;
-            }
-            "transform" => config.transform = switch(inner)?,
-            "balance" => config.balance = small(inner, 0, 2_000_000)?,
-            "count" => config.count = small(inner, 1, 1_000_000)?,
-            "nodes" => config.nodes = whole(inner, 1, 1_000_000_000_000)?,
-            _ => return Err(unknown_key(inner, "openings", &KEYS)),
-        }
-    }
-    let style = style.or_else(|| file.as_deref().and_then(Style::by_extension));
-    config.style = style.ok_or_else(|| {
-        let names: Vec<&str> = Style::NAMES.iter().map(|(name, _)| *name).collect();
-        refuse(entry, &format!("format= is missing: one of {}", names.join(", ")))
-    })?;
-    config.file = file;
-    match (config.style.has_file(), &config.file) {
-        (true, None) => Err(refuse(entry, "file= is missing")),
-        (false, Some(_)) => Err(refuse(entry, "this format reads no file")),
-        _ => Ok(config),
-    }
-}
-
-fn sprt(entry: &Entry) -> Result<Sprt, ConfigError> {
-    let mut test = Sprt::default();
-    for inner in table(entry)? {
-        test_keys::set(&mut test, &inner.key, text(inner)?)
-            .map_err(|why| ConfigError::at(&inner.place, why))?;
-    }
-    test_keys::check(&test).map_err(|why| ConfigError::at(&entry.place, why))?;
-    Ok(test)
-}
-
-fn draw(entry: &Entry) -> Result<DrawRule, ConfigError> {
-    let mut rule = DrawRule { move_number: 0, move_count: 8, score: 0 };
-    for inner in table(entry)? {
-        match inner.key.as_str() {
-            "movenumber" => rule.move_number = small(inner, 0, 100_000)?,
-            "movecount" => rule.move_count = small(inner, 1, 100_000)?,
-            "score" => rule.score = small(inner, 0, 10_000_000)?,
-            _ => return Err(unknown_key(inner, "draw", &["movenumber", "movecount", "score"])),
-        }
-    }
-    Ok(rule)
-}
-
-fn resign(entry: &Entry) -> Result<ResignRule, ConfigError> {
-    let mut rule = ResignRule { move_count: 3, score: 0, two_sided: true };
-    for inner in table(entry)? {
-        match inner.key.as_str() {
-            "movecount" => rule.move_count = small(inner, 1, 100_000)?,
-            "score" => rule.score = small(inner, 1, 10_000_000)?,
-            "twosided" => rule.two_sided = switch(inner)?,
-            _ => return Err(unknown_key(inner, "resign", &["movecount", "score", "twosided"])),
-        }
-    }
-    if rule.score == 0 {
-        return Err(refuse(entry, "score= is missing: a game is lost at so much below zero"));
-    }
-    Ok(rule)
-}
-
-fn proof(entry: &Entry) -> Result<ProofRule, ConfigError> {
-    const KEYS: [&str; 6] = ["win", "draw", "nodes", "plies", "within", "proof-check"];
-    let mut rule =
-        ProofRule { win: true, draw: false, nodes: 20_000, plies: 8, within: None, check: 0.0 };
-    for inner in table(entry)? {
-        match inner.key.as_str() {
-            "win" => rule.win = switch(inner)?,
-            "draw" => rule.draw = switch(inner)?,
-            "nodes" => rule.nodes = whole(inner, 1, 1_000_000_000_000)?,
-            "plies" => rule.plies = small(inner, 0, 100_000)?,
-            "within" => rule.within = Some(small(inner, 1, 100_000)?),
-            "proof-check" => rule.check = share(inner)?,
-            _ => return Err(unknown_key(inner, "proof", &KEYS)),
-        }
-    }
-    Ok(rule)
-}
-
-/// Switched off, all CPUs, or a list.
-fn affinity(entry: &Entry) -> Result<Option<String>, ConfigError> {
-    let found = text(entry)?;
-    match found.to_ascii_lowercase().as_str() {
-        "off" | "false" => Ok(None),
-        "on" | "true" | "all" => Ok(Some(String::new())),
-        list if list.bytes().all(|b| b.is_ascii_digit() || b == b'-' || b == b',') => {
-            Ok(Some(list.to_owned()))
-        }
-        _ => Err(refuse_value(entry, found, "on, off or a list of CPUs such as 0-3,6")),
-    }
-}
-
-fn file(entry: &Entry) -> Result<GivenFile, ConfigError> {
-    Ok(match text(entry)? {
-        "off" => GivenFile::Off,
-        "on" => GivenFile::Usual,
-        _ => GivenFile::At(path(entry)?),
-    })
 }

@@ -32,6 +32,8 @@ pub struct Plan {
     pub opening: Opening,
     /// The time of day at which it begins, in UTC.
     pub started: String,
+    /// By side: options that an engine gets for this game alone.
+    pub options: [Vec<(String, String)>; 2],
 }
 
 /// Finds proven ends of games. It never looks at a clock.
@@ -85,7 +87,7 @@ impl Table {
         let rules = Arc::clone(&self.rules);
         let seats = self.take_seats(stage, plan.fixture.players);
         let mut usage = [Usage::default(), Usage::default()];
-        let prepared = self.prepare(stage, &rules, plan.fixture.players, seats, &mut usage);
+        let prepared = self.prepare(stage, &rules, plan, seats, &mut usage);
         let failed = match prepared {
             Ok(failed) => failed,
             Err(()) => return Played::Aborted,
@@ -177,10 +179,11 @@ impl Table {
         &mut self,
         stage: &mut dyn Stage,
         rules: &Rules,
-        players: [usize; 2],
+        plan: &Plan,
         seats: [usize; 2],
         usage: &mut [Usage; 2],
     ) -> Result<[Option<(EndKind, String)>; 2], ()> {
+        let (players, options) = (plan.fixture.players, &plan.options);
         let mut failed = [None, None];
         for side in 0..2 {
             usage[side].started = self.seats[seats[side]].is_none();
@@ -190,13 +193,14 @@ impl Table {
         // One after the other: whoever waits for one engine does not hear the other.
         for side in 0..2 {
             let (player, seat) = (players[side], seats[side]);
-            let Some(begun) = self.begin(stage, rules, player, seat) else { continue };
+            let own = &options[side];
+            let Some(begun) = self.begin(stage, rules, player, seat, own) else { continue };
             let mut trouble = self.await_game(stage, rules, player, seat, begun);
             if trouble.is_err() && !usage[side].started {
                 // It ended between two games, or does not hear after one: a fresh process decides.
                 usage[side].started = true;
                 trouble = self.seat(stage, rules, player, seat).and_then(|()| {
-                    match self.begin(stage, rules, player, seat) {
+                    match self.begin(stage, rules, player, seat, own) {
                         Some(begun) => self.await_game(stage, rules, player, seat, begun),
                         None => Ok(()),
                     }
@@ -228,16 +232,18 @@ impl Table {
         Ok(())
     }
 
-    /// Tells an engine of a new game.
+    /// Tells an engine of a new game, with the options that it gets for this game alone.
     fn begin(
         &mut self,
         stage: &mut dyn Stage,
         rules: &Rules,
         player: usize,
         seat: usize,
+        options: &[(String, String)],
     ) -> Option<Instant> {
         let terms = terms_of(rules, player);
         let seated = self.seats[seat].as_mut()?;
+        seated.session.set_options(stage, options);
         Some(seated.session.new_game(stage, &rules.spec, &terms))
     }
 

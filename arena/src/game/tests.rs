@@ -133,6 +133,7 @@ impl Arena {
             opening_number: 0,
             opening: Opening::default(),
             started: "2026-11-23T00:00:00Z".to_owned(),
+            options: Default::default(),
         };
         self.table.play(&mut self.script, &plan)
     }
@@ -579,6 +580,7 @@ fn two_gomocup_engines_follow_the_game_move_by_move() {
         opening_number: 0,
         opening: Opening::default(),
         started: String::new(),
+        options: Default::default(),
     };
     let Played::Finished(record) = table.play(&mut script, &plan) else { panic!() };
     assert_eq!((record.score, record.end.kind), (Score::First, EndKind::Line));

@@ -1,7 +1,7 @@
 //! The files beside the journal: appended to as games end, and made whole from the records.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Caption, csv, json, pgn, sgf};
@@ -99,7 +99,9 @@ impl Files {
 fn complete(path: &Path, whole: &[u8]) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
-    let found = fs::read(path)?;
+    // No more than is compared: the path may name something without end.
+    let mut found = Vec::new();
+    Read::by_ref(&mut file).take(whole.len() as u64).read_to_end(&mut found)?;
     let equal = found.iter().zip(whole).take_while(|(one, other)| one == other).count();
     file.set_len(equal as u64)?;
     file.seek(SeekFrom::Start(equal as u64))?;

@@ -140,8 +140,8 @@ pub(super) fn forbidden(position: &dyn Position) -> Vec<ForbiddenPoint> {
 /// Returns the protocol's name for a rule that forbids a point.
 fn rule(name: &str) -> &str {
     match name {
-        "three-three" => "double three",
-        "four-four" => "double four",
+        "double-three" => "double three",
+        "double-four" => "double four",
         other => other,
     }
 }

@@ -1,0 +1,305 @@
+//! `arena check`: one engine, asked step by step for what a tournament needs of it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tengen_engine::backend::Catalog;
+use tengen_engine::text::quotable;
+use tengen_engine::{Chosen, GameSpec, Limits, Position, Side};
+use tengen_protocol::client::{Message, Turn};
+
+use super::{Failure, Host, Status, printed};
+use crate::clock::{PlayerClock, limits, terms};
+use crate::config::given::read_words;
+use crate::config::{Config, EngineConfig, Entry, Place, Proto, Value, VariantName};
+use crate::prepare::{self, Known, Prepared, prepare_one};
+use crate::process::{Bell, GuardProgram, LagWatch, Seats};
+use crate::session::{Patience, Session, Trouble, failure, seconds};
+use crate::stage::{Dismissal, Event, Stage};
+
+/// The options that a check takes beside the engine's keys.
+const OPTIONS: [&str; 9] = [
+    "variant",
+    "rule",
+    "boardsize",
+    "k",
+    "gravity",
+    "overline",
+    "startup-ms",
+    "ucinewgame-ms",
+    "ping-ms",
+];
+
+/// The game of an engine that was asked for none: one that every Gomocup engine plays. UCI and UGI
+/// engines are then told of no game, and their moves are not judged.
+const USUAL_GAME: &str = "gomokufreestyle";
+
+/// The time for a move where none was given, in seconds.
+const USUAL_TIME: &str = "0.5";
+
+/// How long an engine has for its move after it was told to stop.
+const STOP: Duration = Duration::from_secs(2);
+
+/// How long an engine has to leave.
+const LEAVE: Duration = Duration::from_secs(3);
+
+/// The seat of the engine.
+const SEAT: usize = 0;
+
+/// Checks an engine and prints a table of steps.
+pub(super) fn check(
+    args: &[String],
+    catalog: &dyn Catalog,
+    host: &mut dyn Host,
+) -> Result<Status, Failure> {
+    let (config, is_told) = read(args, catalog)?;
+    let spec = config.spec(catalog)?;
+    let usual = catalog
+        .describe(spec.variant, &Chosen::new())
+        .map_err(|why| Failure::refused(why.to_string()))?;
+    let patience =
+        Patience { startup: config.startup, new_game: config.new_game, ping: config.ping };
+    let broken =
+        |error: std::io::Error| Failure::refused(format!("no engine can be started: {error}"));
+    let lag = Arc::new(LagWatch::start().map_err(broken)?);
+    let mut stage = Seats::new(GuardProgram::default(), Bell::new().map_err(broken)?, lag);
+    let mut table = Steps::default();
+    let game = prepare::Game { spec, usual };
+    let prepared = prepare_one(&mut stage, &config.engines[0], &game, patience, &Known::default());
+    let is_good = match prepared {
+        Err(error) => table.fails("handshake", error.to_string()),
+        Ok(engine) => {
+            let mut board = catalog.position(&game.spec);
+            board.reset();
+            let check = Check { spec: &game.spec, patience, board: &*board, is_told };
+            check.play(&mut stage, &engine, &mut table)
+        }
+    };
+    stage.settle();
+    printed(host, &table.text)?;
+    Ok(if is_good { Status::Done } else { Status::Refused })
+}
+
+/// Reads the command line: the engine's keys come first. The second result says whether a game was
+/// named.
+fn read(args: &[String], catalog: &dyn Catalog) -> Result<(Config, bool), Failure> {
+    let keys = args.iter().take_while(|arg| !arg.starts_with('-')).cloned();
+    let mut words: Vec<String> = vec!["-engine".to_owned()];
+    words.extend(keys);
+    if words.len() == 1 {
+        return Err(Failure::refused("check: the keys of an engine expected, such as cmd=tengen"));
+    }
+    words.extend(args.iter().skip(words.len() - 1).cloned());
+    let (_, mut entries) = read_words(&words)?;
+    let is_other = |entry: &&Entry| !OPTIONS.contains(&entry.key.as_str());
+    if let Some(entry) = entries.iter().skip(1).find(is_other) {
+        let allowed = OPTIONS.join(", ");
+        return Err(Failure::refused(format!("-{}: check takes only {allowed}", entry.key)));
+    }
+    let entry =
+        |key: &str, value: Value| Entry { key: key.to_owned(), value, place: Place::CommandLine };
+    let text = |text: &str| Value::Text(text.to_owned());
+    let is_told = entries.iter().any(|entry| matches!(entry.key.as_str(), "variant" | "rule"));
+    if !is_told {
+        entries.push(entry("variant", text(USUAL_GAME)));
+    }
+    entries.insert(0, entry("each", Value::Table(vec![entry("st", text(USUAL_TIME))])));
+    let mut config = Config::read_settings(&entries, catalog)?;
+    if !is_told && let Some(engine) = config.engines.first_mut() {
+        untold(engine);
+    }
+    Ok((config, is_told))
+}
+
+/// Has an engine hear of no game.
+fn untold(engine: &mut EngineConfig) {
+    if engine.variant_name == VariantName::Usual {
+        engine.variant_name = VariantName::None;
+    }
+}
+
+/// What the steps said, a line each.
+#[derive(Default)]
+struct Steps {
+    text: String,
+}
+
+impl Steps {
+    fn passes(&mut self, step: &str, what: String) -> bool {
+        self.line("ok", step, &what);
+        true
+    }
+
+    fn fails(&mut self, step: &str, why: String) -> bool {
+        self.line("FAILED", step, &why);
+        false
+    }
+
+    fn skips(&mut self, step: &str, why: &str) {
+        self.line("-", step, why);
+    }
+
+    fn line(&mut self, result: &str, step: &str, what: &str) {
+        self.text.push_str(&format!("{result:<7}{step:<11}{what}\n"));
+    }
+}
+
+/// What all steps share.
+struct Check<'a> {
+    spec: &'a GameSpec,
+    patience: Patience,
+    board: &'a dyn Position,
+    /// Whether the engine was told which game it plays.
+    is_told: bool,
+}
+
+/// A move and when it came, or why none did.
+type Answer = Result<(String, Instant), String>;
+
+impl Check<'_> {
+    /// Plays a game's first move, a search that is stopped, and the end. Returns whether all steps
+    /// passed.
+    fn play(&self, stage: &mut Seats, engine: &Prepared, steps: &mut Steps) -> bool {
+        let (setup, time) = (&engine.player.setup, &engine.player.time);
+        let dialect = setup.proto;
+        let asked = stage.now();
+        let opened = Session::open(stage, SEAT, setup, self.spec, self.patience);
+        let mut session = match opened {
+            Ok(session) => session,
+            Err(trouble) => return steps.fails("handshake", words(&trouble)),
+        };
+        let took = since(stage, asked);
+        let (name, options) = (&setup.name, session.options.len());
+        let options = match session.dialect().declares_options() {
+            true => format!(", {options} options"),
+            false => String::new(),
+        };
+        steps.passes("handshake", format!("{name} speaks {}{options}; {took}", dialect.name()));
+        for note in &engine.notes {
+            steps.passes("note", note.clone());
+        }
+        let asked = stage.now();
+        if let Err(trouble) = session.configure(stage, setup, self.spec, self.patience) {
+            session.kill(stage);
+            return steps.fails("options", words(&trouble));
+        }
+        let game = if self.is_told { self.spec.variant } else { "no game was named" };
+        steps.passes("options", format!("{game}; {}", since(stage, asked)));
+        let terms = terms(time, setup.launch.memory);
+        let begun = session.new_game(stage, self.spec, &terms);
+        let ready = session.await_game(stage, self.spec, &terms, begun, self.patience.new_game);
+        if let Err(trouble) = ready {
+            session.kill(stage);
+            return steps.fails("new game", words(&trouble));
+        }
+        steps.passes("new game", since(stage, begun));
+
+        let clocks = [PlayerClock::new(*time), PlayerClock::new(*time)];
+        let keeps_clock = !session.dialect().declares_options();
+        let limits = limits(&clocks, Side::First, keeps_clock);
+        let asked = self.go(stage, &mut session, &limits);
+        let until = clocks[0].deadline(asked).unwrap_or(asked + self.patience.ping);
+        let mut is_good = match self.await_move(stage, &mut session, until) {
+            Ok((text, at)) => self.judge(&text, at.duration_since(asked), steps),
+            Err(why) => steps.fails("move", why),
+        };
+        is_good &= self.stop(stage, &mut session, dialect, steps);
+        is_good & leave(stage, session, steps)
+    }
+
+    /// Sends the position and limits; returns when that was.
+    fn go(&self, stage: &mut Seats, session: &mut Session, limits: &Limits) -> Instant {
+        let turn = Turn { position: self.board, start: None, moves: &[], texts: &[], limits };
+        session.dialect().go(&turn, &mut |line| stage.send(SEAT, &line));
+        stage.now()
+    }
+
+    fn await_move(&self, stage: &mut Seats, session: &mut Session, until: Instant) -> Answer {
+        loop {
+            match stage.next(until) {
+                Event::Line { at, text, .. } => match session.dialect().read(&text) {
+                    Message::Move { text, .. } => return Ok((text, at)),
+                    Message::Suggestion(cell) => {
+                        session.dialect().accept(&cell, &mut |line| stage.send(SEAT, &line));
+                    }
+                    _ => {}
+                },
+                Event::Timeout => return Err("no move in time".to_owned()),
+                Event::Abort => return Err("the run was interrupted".to_owned()),
+                event => {
+                    if let Some((_, _, why)) = failure(&event) {
+                        return Err(why);
+                    }
+                }
+            }
+        }
+    }
+
+    fn judge(&self, text: &str, took: Duration, steps: &mut Steps) -> bool {
+        let what = format!("{} after {}", quotable(text), seconds(took));
+        if !self.is_told {
+            return steps.passes("move", what);
+        }
+        match self.board.duplicate().play_text(text) {
+            Ok(_) => steps.passes("move", what),
+            Err(why) => steps.fails("move", format!("illegal {why}")),
+        }
+    }
+
+    /// Stops a search without limits.
+    fn stop(
+        &self,
+        stage: &mut Seats,
+        session: &mut Session,
+        dialect: Proto,
+        steps: &mut Steps,
+    ) -> bool {
+        if dialect == Proto::Gomocup {
+            steps.skips("stop", "Gomocup has no search without limits");
+            return true;
+        }
+        self.go(stage, session, &Limits::default().until_stopped());
+        session.dialect().stop(&mut |line| stage.send(SEAT, &line));
+        let asked = stage.now();
+        match self.await_move(stage, session, asked + STOP) {
+            Ok((_, at)) => {
+                let took = seconds(at.saturating_duration_since(asked));
+                steps.passes("stop", format!("answered after {took}"))
+            }
+            Err(_) => steps.fails("stop", format!("no move within {}", seconds(STOP))),
+        }
+    }
+}
+
+/// Asks the engine to leave, and waits for its end.
+fn leave(stage: &mut Seats, mut session: Session, steps: &mut Steps) -> bool {
+    session.dialect().quit(&mut |line| stage.send(SEAT, &line));
+    let asked = stage.now();
+    let is_good = loop {
+        match stage.next(asked + LEAVE) {
+            Event::Gone { how, .. } => {
+                let what = format!("the process {how}; {}", since(stage, asked));
+                break match how.as_str() {
+                    "ended with status 0" => steps.passes("exit", what),
+                    _ => steps.fails("exit", what),
+                };
+            }
+            Event::Timeout => {
+                break steps.fails("exit", format!("it does not leave within {}", seconds(LEAVE)));
+            }
+            Event::Abort => break steps.fails("exit", "the run was interrupted".to_owned()),
+            _ => {}
+        }
+    };
+    stage.dismiss(SEAT, Dismissal::Forced);
+    is_good
+}
+
+fn since(stage: &Seats, asked: Instant) -> String {
+    seconds(stage.now().saturating_duration_since(asked))
+}
+
+/// What went wrong, in words.
+fn words(trouble: &Trouble) -> String {
+    trouble.end().map_or_else(|| "the run was interrupted".to_owned(), |(_, text)| text)
+}

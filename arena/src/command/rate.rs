@@ -1,0 +1,213 @@
+//! `arena rate`: the ratings of games from files, PGN or the arena's own JSON.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use serde_json::Value;
+use tengen_engine::text::quotable;
+
+use super::{Failure, Host, Status, printed};
+use crate::output::table;
+use crate::record::{End, EndKind, GameRecord, Score, Usage};
+use crate::tally::Tally;
+
+/// A game as far as ratings need it.
+#[derive(Clone, PartialEq, Debug)]
+struct Rated {
+    names: [String; 2],
+    score: Score,
+    /// The number of the game in its file, where the file says so: two games of one pair are 2n and
+    /// 2n + 1.
+    id: Option<u64>,
+}
+
+/// Rates the players of all files together.
+pub(super) fn rate(args: &[String], host: &mut dyn Host) -> Result<Status, Failure> {
+    if args.is_empty() || args.iter().any(|arg| arg.starts_with('-')) {
+        return Err(Failure::refused("rate: files of games expected, .pgn or .jsonl"));
+    }
+    let mut files = Vec::new();
+    for arg in args {
+        let path = Path::new(arg);
+        let refuse = |why: String| Failure::refused(format!("{}: {why}", path.display()));
+        let bytes =
+            std::fs::read(path).map_err(|error| refuse(format!("cannot be read: {error}")))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let is_json = path.extension().is_some_and(|end| end == "jsonl");
+        let games = if is_json { json(&text) } else { pgn(&text) };
+        let games = games
+            .map_err(|(line, why)| Failure::refused(format!("{}:{line}: {why}", path.display())))?;
+        if games.is_empty() {
+            return Err(refuse("the file has no game".to_owned()));
+        }
+        files.push(games);
+    }
+    let tally = tally(&files);
+    let ratings = table::ratings(&tally, 0, 0);
+    let mut lines = table::standings(&tally, &ratings, host.width());
+    if tally.players.len() > 2 {
+        lines.push(String::new());
+        lines.extend(table::crosstable(&tally, &ratings, host.width()));
+    }
+    printed(host, &(lines.join("\n") + "\n"))?;
+    Ok(Status::Done)
+}
+
+/// Counts the games of all files; pairs stay pairs.
+fn tally(files: &[Vec<Rated>]) -> Tally {
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let mut names = Vec::new();
+    for name in files.iter().flatten().flat_map(|game| &game.names) {
+        numbers.entry(name).or_insert_with(|| {
+            names.push(name.clone());
+            names.len() - 1
+        });
+    }
+    let mut tally = Tally::new(&names);
+    let mut next_pair = 0;
+    for games in files {
+        let mut pairs: HashMap<u64, u64> = HashMap::new();
+        for game in games {
+            let mut new_pair = || {
+                next_pair += 1;
+                next_pair - 1
+            };
+            let (pair, half) = match game.id {
+                Some(id) => (*pairs.entry(id / 2).or_insert_with(new_pair), id % 2),
+                None => (new_pair(), 0),
+            };
+            let players = game.names.each_ref().map(|name| numbers[name.as_str()]);
+            tally.add(&record(2 * pair + half, players, game.score));
+        }
+    }
+    tally
+}
+
+fn record(id: u64, players: [usize; 2], score: Score) -> GameRecord {
+    GameRecord {
+        id,
+        attempt: 0,
+        round: 0,
+        players,
+        opening: 0,
+        start: None,
+        opening_plies: 0,
+        moves: Vec::new(),
+        notes: Vec::new(),
+        score,
+        end: End { kind: EndKind::Line, text: String::new() },
+        started: String::new(),
+        millis: 0,
+        usage: [Usage::default(), Usage::default()],
+        warnings: Vec::new(),
+        suspect: false,
+        proof: None,
+    }
+}
+
+/// The games of a file with an object a line; the error names the line.
+fn json(text: &str) -> Result<Vec<Rated>, (usize, String)> {
+    let mut games = Vec::new();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let expected = || (index + 1, "a game with names and score expected".to_owned());
+        let object: Value = serde_json::from_str(line).map_err(|_| expected())?;
+        let name = |side: usize| object["names"][side].as_str().map(str::to_owned);
+        let score = object["score"].as_str().and_then(score_of);
+        let (Some(one), Some(other), Some(score)) = (name(0), name(1), score) else {
+            return Err(expected());
+        };
+        games.push(Rated { names: [one, other], score, id: object["id"].as_u64() });
+    }
+    Ok(games)
+}
+
+fn score_of(text: &str) -> Option<Score> {
+    [Score::First, Score::Second, Score::Draw].into_iter().find(|score| score.text() == text)
+}
+
+/// The games of a PGN file; unfinished ones are left out. The error names the line.
+fn pgn(text: &str) -> Result<Vec<Rated>, (usize, String)> {
+    let mut games = Vec::new();
+    let mut tags: HashMap<String, String> = HashMap::new();
+    let mut begun = 0;
+    let mut in_tags = false;
+    for (index, line) in text.lines().enumerate() {
+        let Some((name, value)) = tag(line) else {
+            in_tags &= line.trim().is_empty();
+            continue;
+        };
+        // The first tag behind moves begins a new game.
+        if !in_tags {
+            games.extend(finished(&tags, begun)?);
+            tags.clear();
+            begun = index + 1;
+        }
+        in_tags = true;
+        tags.insert(name.to_owned(), value);
+    }
+    games.extend(finished(&tags, begun)?);
+    Ok(games)
+}
+
+/// The name and the value of a tag.
+fn tag(line: &str) -> Option<(&str, String)> {
+    let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let (name, value) = inner.split_once(' ')?;
+    let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    Some((name, value.replace("\\\"", "\"").replace("\\\\", "\\")))
+}
+
+fn finished(tags: &HashMap<String, String>, line: usize) -> Result<Option<Rated>, (usize, String)> {
+    if tags.is_empty() {
+        return Ok(None);
+    }
+    let tag = |name: &str| {
+        let missing = || (line, format!("the game has no tag {name}"));
+        tags.get(name).cloned().ok_or_else(missing)
+    };
+    let (names, result) = ([tag("White")?, tag("Black")?], tag("Result")?);
+    if result == "*" {
+        return Ok(None);
+    }
+    let score = score_of(&result).ok_or_else(|| {
+        let found = quotable(&result);
+        (line, format!("Result \"{found}\": it must be 1-0, 0-1, 1/2-1/2 or *"))
+    })?;
+    let id = tags.get("GameId").and_then(|id| id.parse().ok());
+    Ok(Some(Rated { names, score, id }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PGN: &str = "[White \"A\"]\n[Black \"B \\\"x\\\"\"]\n[Result \"1-0\"]\n[GameId \"0\"]\n\n1. d1 1-0\n\n\
+        [White \"B \\\"x\\\"\"]\n[Black \"A\"]\n[Result \"1/2-1/2\"]\n[GameId \"1\"]\n\n1. d1 1/2-1/2\n\n\
+        [White \"A\"]\n[Black \"C\"]\n[Result \"*\"]\n\n*\n";
+
+    #[test]
+    fn games_of_both_formats_are_read() {
+        let games = pgn(PGN).unwrap();
+        assert_eq!(games.len(), 2);
+        assert_eq!(games[0].names, ["A".to_owned(), "B \"x\"".to_owned()]);
+        assert_eq!((games[1].score, games[1].id), (Score::Draw, Some(1)));
+        let line = "{\"id\":4,\"names\":[\"A\",\"D\"],\"score\":\"0-1\"}\n\n";
+        let more = json(line).unwrap();
+        assert_eq!((more[0].score, more[0].id), (Score::Second, Some(4)));
+        let tally = tally(&[games, more]);
+        assert_eq!(tally.players.len(), 3);
+        // One whole pair, and one game alone.
+        assert_eq!(tally.players[0].pairs, [0, 0, 0, 1, 0]);
+        assert_eq!((tally.players[0].all.games(), tally.rated_pairs().len()), (3, 2));
+    }
+
+    #[test]
+    fn bad_games_are_refused_with_their_line() {
+        let refused = |text: &str| pgn(text).unwrap_err();
+        assert_eq!(refused("\n[White \"A\"]\n\n*\n"), (2, "the game has no tag Black".to_owned()));
+        let odd = refused("[White \"A\"]\n[Black \"B\"]\n[Result \"2-0\"]\n");
+        assert_eq!(odd, (1, "Result \"2-0\": it must be 1-0, 0-1, 1/2-1/2 or *".to_owned()));
+        let line = json("{}\n").unwrap_err();
+        assert_eq!(line, (1, "a game with names and score expected".to_owned()));
+    }
+}

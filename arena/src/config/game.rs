@@ -1,0 +1,82 @@
+//! The game of a run: a variant or Gomocup's number of a rule, and options of the board.
+
+use tengen_engine::Chosen;
+use tengen_engine::backend::Catalog;
+use tengen_protocol::dialect::gomocup::rules;
+
+use super::choices::GameChoice;
+use super::given::{ConfigError, Entry};
+use super::values::{refuse, refuse_value, size, small, switch, text, whole};
+
+/// The game: a variant's name or Gomocup's number of a rule, and options of the board.
+pub(super) fn game(
+    named: Option<&Entry>,
+    entries: &[Entry],
+    catalog: &dyn Catalog,
+) -> Result<GameChoice, ConfigError> {
+    let names = || {
+        let names: Vec<&str> = catalog.variants().iter().map(|variant| variant.name).collect();
+        names.join(", ")
+    };
+    let Some(named) = named else {
+        return Err(ConfigError::new(format!("variant: it is missing; one of {}", names())));
+    };
+    let mut choice = GameChoice::default();
+    if named.key == "rule" {
+        let number = whole(named, 0, i64::MAX as u64)?;
+        let rule = rules::RULES.iter().find(|rule| rule.number == number as i64);
+        let rule = rule.ok_or_else(|| {
+            let known: Vec<String> =
+                rules::RULES.iter().map(|rule| rule.number.to_string()).collect();
+            refuse_value(named, &number.to_string(), &format!("one of {}", known.join(", ")))
+        })?;
+        choice.variant = rule.variant.to_owned();
+        if !rule.overline && catalog.variant(rule.variant).is_some_and(|v| v.reads("Overline")) {
+            choice.options.push(("Overline", 0));
+        }
+    } else {
+        let found = text(named)?;
+        let variant = catalog.variant(found);
+        let variant =
+            variant.ok_or_else(|| refuse_value(named, found, &format!("one of {}", names())))?;
+        choice.variant = variant.name.to_owned();
+    }
+    for entry in entries {
+        let values: Vec<(&str, i64)> = match entry.key.as_str() {
+            "boardsize" => {
+                let found = text(entry)?;
+                let (width, height) = size(found)
+                    .ok_or_else(|| refuse_value(entry, found, "a board such as 15 or 7x6"))?;
+                vec![("BoardWidth", width.into()), ("BoardHeight", height.into())]
+            }
+            "k" => vec![("ConnectK", small(entry, 1, 100)?.into())],
+            "gravity" => vec![("Gravity", switch(entry)?.into())],
+            "overline" => vec![("Overline", switch(entry)?.into())],
+            _ => continue,
+        };
+        for (option, value) in values {
+            set_option(&mut choice, entry, option, value, catalog)?;
+        }
+    }
+    let chosen: Chosen = choice.options.iter().copied().collect();
+    let described = catalog.describe(&choice.variant, &chosen);
+    described.map_err(|why| ConfigError::at(&named.place, why.to_string()))?;
+    Ok(choice)
+}
+
+fn set_option(
+    choice: &mut GameChoice,
+    entry: &Entry,
+    option: &str,
+    value: i64,
+    catalog: &dyn Catalog,
+) -> Result<(), ConfigError> {
+    let known = catalog.options().into_iter().find(|known| known.name == option);
+    let reads = catalog.variant(&choice.variant).is_some_and(|variant| variant.reads(option));
+    let Some(known) = known.filter(|_| reads) else {
+        return Err(refuse(entry, &format!("the variant {} has no such option", choice.variant)));
+    };
+    choice.options.retain(|(name, _)| *name != known.name);
+    choice.options.push((known.name, value));
+    Ok(())
+}

@@ -1,0 +1,229 @@
+//! Options that take a table of keys: openings, tests, ends of games; and files that may be off.
+
+use tengen_engine::text::quotable;
+
+use super::choices::{
+    DrawRule, GivenFile, OpeningsConfig, Order, Policy, ProofRule, ResignRule, SpsaConfig, Style,
+};
+use super::engine::share;
+use super::given::{ConfigError, Entry};
+use super::test_keys;
+use super::values::{
+    choice, number, path, refuse, refuse_value, small, switch, table, text, texts, unknown_key,
+    whole,
+};
+use crate::stats::sprt::Sprt;
+use crate::stats::spsa::Parameter;
+
+pub(super) fn openings(entry: &Entry) -> Result<OpeningsConfig, ConfigError> {
+    const KEYS: [&str; 10] = [
+        "file",
+        "format",
+        "order",
+        "start",
+        "plies",
+        "policy",
+        "transform",
+        "balance",
+        "count",
+        "nodes",
+    ];
+    let mut file = None;
+    let mut style = None;
+    let mut config = OpeningsConfig {
+        file: None,
+        style: Style::Moves,
+        order: Order::default(),
+        start: 1,
+        plies: None,
+        policy: Policy::default(),
+        transform: false,
+        balance: 60,
+        count: 100,
+        nodes: 20_000,
+        place: entry.place.clone(),
+    };
+    for inner in table(entry)? {
+        match inner.key.as_str() {
+            "file" => file = Some(path(inner)?),
+            "format" => style = Some(choice(inner, &Style::NAMES)?),
+            "order" => {
+                let named = [("sequential", Order::Sequential), ("random", Order::Random)];
+                config.order = choice(inner, &named)?;
+            }
+            "start" => config.start = whole(inner, 1, 1_000_000_000)?,
+            "plies" => config.plies = Some(small(inner, 1, 10_000)?),
+            "policy" => {
+                let named = [
+                    ("default", Policy::Default),
+                    ("encounter", Policy::Encounter),
+                    ("round", Policy::Round),
+                ];
+                config.policy = choice(inner, &named)?;
+            }
+            "transform" => config.transform = switch(inner)?,
+            "balance" => config.balance = small(inner, 0, 2_000_000)?,
+            "count" => config.count = small(inner, 1, 1_000_000)?,
+            "nodes" => config.nodes = whole(inner, 1, 1_000_000_000_000)?,
+            _ => return Err(unknown_key(inner, "openings", &KEYS)),
+        }
+    }
+    let style = style.or_else(|| file.as_deref().and_then(Style::by_extension));
+    config.style = style.ok_or_else(|| {
+        let names: Vec<&str> = Style::NAMES.iter().map(|(name, _)| *name).collect();
+        refuse(entry, &format!("format= is missing: one of {}", names.join(", ")))
+    })?;
+    config.file = file;
+    match (config.style.has_file(), &config.file) {
+        (true, None) => Err(refuse(entry, "file= is missing")),
+        (false, Some(_)) => Err(refuse(entry, "this format reads no file")),
+        _ => Ok(config),
+    }
+}
+
+pub(super) fn sprt(entry: &Entry) -> Result<Sprt, ConfigError> {
+    let mut test = Sprt::default();
+    for inner in table(entry)? {
+        test_keys::set(&mut test, &inner.key, text(inner)?)
+            .map_err(|why| ConfigError::at(&inner.place, why))?;
+    }
+    test_keys::check(&test).map_err(|why| ConfigError::at(&entry.place, why))?;
+    Ok(test)
+}
+
+/// A tuning: its parameters in the lines of OpenBench, `name, int|float, start, min, max, c_end,
+/// r_end`.
+pub(super) fn spsa(entry: &Entry) -> Result<SpsaConfig, ConfigError> {
+    let mut config = SpsaConfig {
+        parameters: Vec::new(),
+        alpha: 0.602,
+        gamma: 0.101,
+        stability: 0.1,
+        place: entry.place.clone(),
+    };
+    for inner in table(entry)? {
+        match inner.key.as_str() {
+            "parameters" => {
+                for line in texts(inner)? {
+                    let read = parameter(&line);
+                    config
+                        .parameters
+                        .push(read.map_err(|allowed| refuse_value(inner, &line, &allowed))?);
+                }
+            }
+            "alpha" => config.alpha = number(inner, 0.0, 2.0)?,
+            "gamma" => config.gamma = number(inner, 0.0, 2.0)?,
+            "stability" => config.stability = share(inner)?,
+            _ => {
+                let known = ["parameters", "alpha", "gamma", "stability"];
+                return Err(unknown_key(inner, "spsa", &known));
+            }
+        }
+    }
+    if config.parameters.is_empty() {
+        return Err(refuse(entry, "parameters = [..] is missing: what is tuned"));
+    }
+    for (place, parameter) in config.parameters.iter().enumerate() {
+        let is_same = |other: &Parameter| other.name.eq_ignore_ascii_case(&parameter.name);
+        if config.parameters[..place].iter().any(is_same) {
+            let name = quotable(&parameter.name);
+            return Err(refuse(entry, &format!("two parameters are named \"{name}\"")));
+        }
+    }
+    Ok(config)
+}
+
+/// One line of a tuning; the error says what is allowed.
+fn parameter(line: &str) -> Result<Parameter, String> {
+    let usual = "name, int or float, start, min, max, c_end, r_end";
+    let words: Vec<&str> = line.split(',').map(str::trim).collect();
+    let &[name, kind, ref numbers @ ..] = words.as_slice() else { return Err(usual.to_owned()) };
+    let numbers: Option<Vec<f64>> = numbers
+        .iter()
+        .map(|word| word.parse().ok().filter(|number: &f64| number.is_finite()))
+        .collect();
+    let is_integer = match kind {
+        "int" => true,
+        "float" => false,
+        _ => return Err(usual.to_owned()),
+    };
+    let Some(&[start, min, max, c_end, r_end]) = numbers.as_deref() else {
+        return Err(usual.to_owned());
+    };
+    if name.is_empty() {
+        return Err(usual.to_owned());
+    }
+    let is_inside = min < max && (min..=max).contains(&start);
+    if !is_inside || c_end <= 0.0 || r_end <= 0.0 {
+        return Err(format!("{usual}, with min <= start <= max, and c_end and r_end above 0"));
+    }
+    Ok(Parameter { name: name.to_owned(), is_integer, start, min, max, c_end, r_end })
+}
+
+pub(super) fn draw(entry: &Entry) -> Result<DrawRule, ConfigError> {
+    let mut rule = DrawRule { move_number: 0, move_count: 8, score: 0 };
+    for inner in table(entry)? {
+        match inner.key.as_str() {
+            "movenumber" => rule.move_number = small(inner, 0, 100_000)?,
+            "movecount" => rule.move_count = small(inner, 1, 100_000)?,
+            "score" => rule.score = small(inner, 0, 10_000_000)?,
+            _ => return Err(unknown_key(inner, "draw", &["movenumber", "movecount", "score"])),
+        }
+    }
+    Ok(rule)
+}
+
+pub(super) fn resign(entry: &Entry) -> Result<ResignRule, ConfigError> {
+    let mut rule = ResignRule { move_count: 3, score: 0, two_sided: true };
+    for inner in table(entry)? {
+        match inner.key.as_str() {
+            "movecount" => rule.move_count = small(inner, 1, 100_000)?,
+            "score" => rule.score = small(inner, 1, 10_000_000)?,
+            "twosided" => rule.two_sided = switch(inner)?,
+            _ => return Err(unknown_key(inner, "resign", &["movecount", "score", "twosided"])),
+        }
+    }
+    if rule.score == 0 {
+        return Err(refuse(entry, "score= is missing: a game is lost at so much below zero"));
+    }
+    Ok(rule)
+}
+
+pub(super) fn proof(entry: &Entry) -> Result<ProofRule, ConfigError> {
+    const KEYS: [&str; 6] = ["win", "draw", "nodes", "plies", "within", "proof-check"];
+    let mut rule =
+        ProofRule { win: true, draw: false, nodes: 20_000, plies: 8, within: None, check: 0.0 };
+    for inner in table(entry)? {
+        match inner.key.as_str() {
+            "win" => rule.win = switch(inner)?,
+            "draw" => rule.draw = switch(inner)?,
+            "nodes" => rule.nodes = whole(inner, 1, 1_000_000_000_000)?,
+            "plies" => rule.plies = small(inner, 0, 100_000)?,
+            "within" => rule.within = Some(small(inner, 1, 100_000)?),
+            "proof-check" => rule.check = share(inner)?,
+            _ => return Err(unknown_key(inner, "proof", &KEYS)),
+        }
+    }
+    Ok(rule)
+}
+
+/// Switched off, all CPUs, or a list.
+pub(super) fn affinity(entry: &Entry) -> Result<Option<String>, ConfigError> {
+    let found = text(entry)?;
+    match found.to_ascii_lowercase().as_str() {
+        "off" | "false" => Ok(None),
+        "on" | "true" | "all" => Ok(Some(String::new())),
+        list if list.bytes().all(|b| b.is_ascii_digit() || b == b'-' || b == b',') => {
+            Ok(Some(list.to_owned()))
+        }
+        _ => Err(refuse_value(entry, found, "on, off or a list of CPUs such as 0-3,6")),
+    }
+}
+
+pub(super) fn file(entry: &Entry) -> Result<GivenFile, ConfigError> {
+    Ok(match text(entry)? {
+        "off" => GivenFile::Off,
+        "on" => GivenFile::Usual,
+        _ => GivenFile::At(path(entry)?),
+    })
+}

@@ -1,0 +1,470 @@
+//! The course of a tuning by SPSA: steps are offered as pairs of games, and each finished pair moves
+//! the parameters.
+//!
+//! It plays nothing and prints nothing: games go to a [`Transport`]. A step is one record of the
+//! journal, so that a tuning that was killed goes on behind its last one.
+
+use std::collections::{BTreeMap, HashMap};
+
+use fastrand::Rng;
+use tengen_engine::Position;
+
+use crate::game::{Plan, Played};
+use crate::journal::{Journal, JournalError};
+use crate::openings::OpeningOrder;
+use crate::record::{GameRecord, Record, SpsaRecord, StopRecord};
+use crate::schedule::Fixture;
+use crate::stats::spsa::{Parameter, Schedule, Step};
+use crate::transport::{Report, Transport};
+
+/// The player whose parameters are moved along the flips of a step.
+const ALONG: usize = 0;
+
+/// How often a game is begun at most.
+const ATTEMPTS: u32 = 3;
+
+/// How a tuning ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// All steps were made.
+    Done,
+    /// Somebody interrupted it.
+    Interrupted,
+    /// Too many failures.
+    Failures,
+}
+
+/// Why a tuning could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TuneError {
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// Games cannot be played here.
+    #[error("{0}")]
+    Broken(String),
+}
+
+/// Hears how a tuning goes.
+pub trait Watcher {
+    /// A step was made; `theta`: the parameters behind it.
+    fn stepped(&mut self, record: &SpsaRecord);
+
+    /// Something that a person should know.
+    fn note(&mut self, text: &str);
+}
+
+/// What is tuned, and how.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Plans {
+    /// The parameters.
+    pub parameters: Vec<Parameter>,
+    /// How fast steps shrink.
+    pub schedule: Schedule,
+    /// The seed of the flips.
+    pub seed: u64,
+    /// Failures in a row that end the tuning.
+    pub max_failures: u32,
+}
+
+/// A step whose games are played.
+struct Open {
+    step: Step,
+    /// Wins less losses so far.
+    won_by: f64,
+    /// Games that have no result yet.
+    missing: u32,
+}
+
+/// A tuning.
+pub struct Tuner {
+    plans: Plans,
+    openings: OpeningOrder,
+    board: Box<dyn Position>,
+    journal: Journal,
+    /// The parameters now.
+    theta: Vec<f64>,
+    /// By number, from 1: the steps that were made.
+    made: BTreeMap<u64, SpsaRecord>,
+    open: HashMap<u64, Open>,
+    /// The next step that may begin.
+    next: u64,
+    /// Games that are to be offered.
+    queue: Vec<Plan>,
+    in_flight: usize,
+    failures: u32,
+    ending: Option<Ending>,
+}
+
+impl Tuner {
+    /// A tuning that goes on behind `records`.
+    pub fn new(
+        plans: Plans,
+        openings: OpeningOrder,
+        board: Box<dyn Position>,
+        journal: Journal,
+        records: &[Record],
+    ) -> Self {
+        let mut theta: Vec<f64> = plans.parameters.iter().map(|known| known.start).collect();
+        let mut made = BTreeMap::new();
+        for record in records {
+            if let Record::Spsa(step) = record {
+                theta.clone_from(&step.theta);
+                made.insert(step.step, step.clone());
+            }
+        }
+        Self {
+            plans,
+            openings,
+            board,
+            journal,
+            theta,
+            made,
+            open: HashMap::new(),
+            next: 1,
+            queue: Vec::new(),
+            in_flight: 0,
+            failures: 0,
+            ending: None,
+        }
+    }
+
+    /// The parameters now.
+    pub fn theta(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// The steps that were made, by number.
+    pub fn made(&self) -> &BTreeMap<u64, SpsaRecord> {
+        &self.made
+    }
+
+    /// Plays until all steps are made.
+    pub fn run(
+        &mut self,
+        transport: &mut dyn Transport,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Ending, TuneError> {
+        let result = self.play(transport, watcher);
+        if result.is_err() {
+            transport.stop();
+        }
+        result
+    }
+
+    fn play(
+        &mut self,
+        transport: &mut dyn Transport,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Ending, TuneError> {
+        loop {
+            while self.in_flight < transport.capacity()
+                && let Some(plan) = self.next_game()
+            {
+                self.in_flight += 1;
+                transport.offer(plan);
+            }
+            if self.in_flight == 0 {
+                break;
+            }
+            match transport.results(None) {
+                None | Some(Report::Started(_)) => {}
+                Some(Report::Finished(plan, played)) => {
+                    self.in_flight -= 1;
+                    self.take(plan, played, watcher)?;
+                }
+                Some(Report::Interrupted) => {
+                    if self.ending.is_none() {
+                        watcher.note(&format!(
+                            "interrupted: {} running games are finished; Ctrl-C again leaves them",
+                            self.in_flight
+                        ));
+                    }
+                    self.ending = Some(Ending::Interrupted);
+                }
+                Some(Report::Broken(why)) => return Err(TuneError::Broken(why)),
+            }
+        }
+        let ending = self.ending.unwrap_or(Ending::Done);
+        let why = match ending {
+            Ending::Done => return Ok(ending),
+            Ending::Interrupted => "interrupted",
+            Ending::Failures => "too many failures",
+        };
+        self.journal.append(&[Record::Stop(StopRecord { why: why.to_owned() })])?;
+        Ok(ending)
+    }
+
+    /// The next game to be offered; `None` where none is, for now or for good. A step that has begun
+    /// is played to its end, whatever ends the tuning.
+    fn next_game(&mut self) -> Option<Plan> {
+        if self.queue.is_empty() && self.ending.is_none() {
+            while self.made.contains_key(&self.next) {
+                self.next += 1;
+            }
+            if self.next <= self.plans.schedule.steps {
+                self.begin(self.next);
+                self.next += 1;
+            }
+        }
+        self.queue.pop()
+    }
+
+    /// Begins a step: two games from one opening, colours exchanged.
+    fn begin(&mut self, number: u64) {
+        let Plans { parameters, schedule, seed, .. } = &self.plans;
+        let mut random = Rng::with_seed(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let step = Step::at(parameters, schedule, number, &self.theta, &mut random);
+        let options = step.values.each_ref().map(|values| option_list(parameters, values));
+        let pair = number - 1;
+        for half in [1, 0] {
+            let players = if half == 0 { [0, 1] } else { [1, 0] };
+            let fixture = Fixture { id: 2 * pair + half, round: pair, encounter: pair, players };
+            let (opening_number, opening) = self.openings.of(&fixture, &mut *self.board);
+            self.queue.push(Plan {
+                fixture,
+                attempt: 0,
+                opening_number,
+                opening,
+                started: String::new(),
+                options: players.map(|player| options[player].clone()),
+            });
+        }
+        self.open.insert(number, Open { step, won_by: 0.0, missing: 2 });
+    }
+
+    fn take(
+        &mut self,
+        mut plan: Plan,
+        played: Played,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), TuneError> {
+        match played {
+            Played::Aborted => Ok(()),
+            Played::Void(why) => {
+                let id = plan.fixture.id + 1;
+                watcher.note(&format!("game {id} does not count: {why}"));
+                plan.attempt += 1;
+                if plan.attempt >= ATTEMPTS {
+                    watcher.note(&format!("game {id} could not be played {ATTEMPTS} times"));
+                    self.ending.get_or_insert(Ending::Failures);
+                } else {
+                    self.queue.push(plan);
+                }
+                Ok(())
+            }
+            Played::Finished(record) => {
+                self.count_failures(&record, watcher);
+                self.count(&record, watcher)
+            }
+        }
+    }
+
+    /// Counts a game, and makes the step that it completes.
+    fn count(&mut self, game: &GameRecord, watcher: &mut dyn Watcher) -> Result<(), TuneError> {
+        let number = game.pair() + 1;
+        let Some(open) = self.open.get_mut(&number) else { return Ok(()) };
+        let side = usize::from(game.players[0] != ALONG);
+        open.won_by += f64::from(game.score.half_points(side)) - 1.0;
+        open.missing -= 1;
+        if open.missing > 0 {
+            return Ok(());
+        }
+        let Some(open) = self.open.remove(&number) else { return Ok(()) };
+        let theta = open.step.learn(&self.plans.parameters, &self.theta, open.won_by);
+        let record = SpsaRecord { step: number, won_by: open.won_by, theta };
+        self.journal.append(&[Record::Spsa(record.clone())])?;
+        self.theta.clone_from(&record.theta);
+        watcher.stepped(&record);
+        self.made.insert(number, record);
+        Ok(())
+    }
+
+    fn count_failures(&mut self, game: &GameRecord, watcher: &mut dyn Watcher) {
+        if game.failed_side().is_none() {
+            self.failures = 0;
+            return;
+        }
+        self.failures += 1;
+        watcher.note(&format!("game {} ended by a failure: {}", game.id + 1, game.end.text));
+        if self.failures >= self.plans.max_failures && self.ending.is_none() {
+            watcher.note(&format!("{} games in a row ended by a failure", self.failures));
+            self.ending = Some(Ending::Failures);
+        }
+    }
+}
+
+/// Values as options of an engine.
+pub fn option_list(parameters: &[Parameter], values: &[f64]) -> Vec<(String, String)> {
+    let places = parameters.iter().zip(values);
+    places.map(|(parameter, value)| (parameter.name.clone(), value.to_string())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+    use std::time::Instant;
+
+    use tengen_engine::Chosen;
+    use tengen_engine::backend::Catalog;
+    use tengen_games::CATALOG;
+
+    use super::*;
+    use crate::game::View;
+    use crate::record::{End, EndKind, Score, Usage};
+
+    /// Games in which the player whose value is nearer to 40 wins.
+    struct Nearer {
+        open: Vec<Plan>,
+        /// Games until it breaks.
+        left: usize,
+        fails: bool,
+    }
+
+    impl Transport for Nearer {
+        fn capacity(&self) -> usize {
+            3
+        }
+
+        fn offer(&mut self, plan: Plan) {
+            self.open.push(plan);
+        }
+
+        fn results(&mut self, _: Option<Instant>) -> Option<Report> {
+            if self.left == 0 {
+                return Some(Report::Broken("killed".to_owned()));
+            }
+            self.left -= 1;
+            let plan = self.open.remove(0);
+            let far = |side: usize| {
+                let value: f64 = plan.options[side][0].1.parse().unwrap();
+                (value - 40.0).abs()
+            };
+            let score = match far(0).total_cmp(&far(1)) {
+                std::cmp::Ordering::Less => Score::First,
+                std::cmp::Ordering::Equal => Score::Draw,
+                std::cmp::Ordering::Greater => Score::Second,
+            };
+            let kind = if self.fails { EndKind::Crash } else { EndKind::Line };
+            let game = GameRecord {
+                id: plan.fixture.id,
+                attempt: 0,
+                round: 0,
+                players: plan.fixture.players,
+                opening: 0,
+                start: None,
+                opening_plies: 0,
+                moves: Vec::new(),
+                notes: Vec::new(),
+                score,
+                end: End { kind, text: String::new() },
+                started: String::new(),
+                millis: 0,
+                usage: [Usage::default(), Usage::default()],
+                warnings: Vec::new(),
+                suspect: false,
+                proof: None,
+            };
+            Some(Report::Finished(plan, Played::Finished(Box::new(game))))
+        }
+
+        fn stop(&mut self) {}
+
+        fn views(&self) -> Vec<View> {
+            Vec::new()
+        }
+    }
+
+    #[derive(Default)]
+    struct Heard(Vec<u64>, Vec<String>);
+
+    impl Watcher for Heard {
+        fn stepped(&mut self, record: &SpsaRecord) {
+            self.0.push(record.step);
+        }
+
+        fn note(&mut self, text: &str) {
+            self.1.push(text.to_owned());
+        }
+    }
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let folder =
+                std::env::temp_dir().join(format!("tengen-tune-{}-{name}", std::process::id()));
+            fs::create_dir_all(&folder).unwrap();
+            Self(folder)
+        }
+
+        fn tuner(&self) -> Tuner {
+            let parameter = Parameter {
+                name: "Width".to_owned(),
+                is_integer: true,
+                start: 10.0,
+                min: 0.0,
+                max: 100.0,
+                c_end: 4.0,
+                r_end: 0.05,
+            };
+            let plans = Plans {
+                parameters: vec![parameter],
+                schedule: Schedule::over(300),
+                seed: 3,
+                max_failures: 2,
+            };
+            let (journal, records) = Journal::open(&self.0).unwrap();
+            let spec = CATALOG.describe("cfour", &Chosen::new()).unwrap();
+            let board = CATALOG.position(&spec);
+            Tuner::new(plans, OpeningOrder::none(), board, journal, &records)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_tuning_finds_the_value_that_wins() {
+        let folder = Folder::new("finds");
+        let mut tuner = folder.tuner();
+        let mut games = Nearer { open: Vec::new(), left: usize::MAX, fails: false };
+        let mut heard = Heard::default();
+        assert_eq!(tuner.run(&mut games, &mut heard).unwrap(), Ending::Done);
+        assert_eq!(heard.0.len(), 300);
+        assert!((tuner.theta()[0] - 40.0).abs() < 5.0, "{:?}", tuner.theta());
+    }
+
+    #[test]
+    fn a_tuning_that_was_killed_makes_every_step_once() {
+        let folder = Folder::new("killed");
+        let mut random = Rng::with_seed(8);
+        let mut heard = Heard::default();
+        loop {
+            let mut tuner = folder.tuner();
+            let left = random.usize(1..60);
+            let mut games = Nearer { open: Vec::new(), left, fails: false };
+            if tuner.run(&mut games, &mut heard).is_ok() {
+                assert_eq!(tuner.made().len(), 300);
+                break;
+            }
+        }
+        heard.0.sort_unstable();
+        assert_eq!(heard.0, (1..=300).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn failures_in_a_row_end_a_tuning() {
+        let folder = Folder::new("fails");
+        let mut games = Nearer { open: Vec::new(), left: usize::MAX, fails: true };
+        let mut heard = Heard::default();
+        // A value that is equal to its opponent's draws, and a draw is no failure.
+        let ending = folder.tuner().run(&mut games, &mut heard).unwrap();
+        assert_eq!(ending, Ending::Failures);
+        assert!(heard.1.iter().any(|note| note.ends_with("in a row ended by a failure")));
+    }
+}
