@@ -4,6 +4,8 @@
 
 #[cfg(feature = "book")]
 mod analyze;
+#[cfg(all(feature = "book", feature = "arena", target_os = "linux"))]
+mod arena;
 #[cfg(feature = "book")]
 mod book;
 #[cfg(feature = "book")]

@@ -1,0 +1,7 @@
+//! `tengen arena` as a shell runs it: matches between real processes, engines that misbehave, kills
+//! and resumes.
+
+mod hostile;
+mod repeatable;
+mod runs;
+mod statuses;

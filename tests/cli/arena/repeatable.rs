@@ -1,0 +1,158 @@
+//! Runs that are killed, resumed and repeated: every game counts once, and the same games come out.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::runs::{Lab, Outcome, Running, TENGEN, files_follow_from_the_journal};
+
+/// Kills a run at a random instant after some of its games; the instant comes from `random` alone.
+fn kill_somewhere(lab: &Lab, words: &[&str], random: &mut fastrand::Rng) {
+    let mut run = Running::start(lab.arena(words));
+    for _ in 0..random.u32(0..8) {
+        if run.finished().is_none() {
+            break;
+        }
+    }
+    for _ in 0..random.u32(0..20_000) {
+        std::thread::yield_now();
+    }
+    run.kill();
+    lab.await_quiet();
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_plays_every_game_once() {
+    const KILLS: usize = 12;
+    let lab = Lab::new("kills");
+    let cmd = format!("cmd={TENGEN}");
+    let start = [
+        "-engine",
+        &cmd,
+        "name=A",
+        "-engine",
+        &cmd,
+        "name=B",
+        "-each",
+        "nodes=20",
+        "proto=uci",
+        "-variant",
+        "tictactoe",
+        "-rounds",
+        "50",
+        "-concurrency",
+        "2",
+        "-force-concurrency",
+        "-out",
+        "run",
+    ];
+    let mut random = fastrand::Rng::with_seed(11);
+    // A kill before the first record leaves no run to resume.
+    let mut begun = Running::start(lab.arena(&start));
+    assert!(begun.finished().is_some());
+    begun.kill();
+    lab.await_quiet();
+    for _ in 0..KILLS {
+        kill_somewhere(&lab, &["resume", "run"], &mut random);
+    }
+    let last = lab.run(&["resume", "run"]);
+    assert_eq!(last.status, Some(0), "{last:?}");
+
+    let journal = lab.journal("run");
+    let ids: Vec<u64> = journal.iter().filter_map(|record| record["id"].as_u64()).collect();
+    let unique: BTreeSet<u64> = ids.iter().copied().collect();
+    assert_eq!((ids.len(), unique), (100, (0..100).collect()));
+    let names = ["games.pgn", "games.csv", "games.jsonl", "games.sgf", "players.csv"];
+    files_follow_from_the_journal(&lab, "run", &names);
+    lab.await_quiet();
+}
+
+/// A game without what differs from run to run: times and memory.
+fn timeless(game: &Value) -> Value {
+    let mut game = game.clone();
+    let fields = game.as_object_mut().unwrap();
+    for field in ["started", "millis", "usage", "crc"] {
+        fields.remove(field);
+    }
+    for note in game["notes"].as_array_mut().unwrap() {
+        for field in ["us", "ms"] {
+            note.as_object_mut().unwrap().remove(field);
+        }
+    }
+    game
+}
+
+/// The line of a test in the report.
+fn verdict(run: &Outcome) -> String {
+    let line = run.out.lines().rfind(|line| line.starts_with("LLR"));
+    line.unwrap_or_else(|| panic!("{run:?}")).to_owned()
+}
+
+#[test]
+fn a_test_with_fixed_nodes_decides_alike_at_every_concurrency_and_after_kills() {
+    let lab = Lab::new("sprt");
+    let cmd = format!("cmd={TENGEN}");
+    let columns = || (1..=7).flat_map(|one| (1..=7).map(move |two| format!("{one}{two}\n")));
+    let openings = format!("file={}", lab.write("openings.txt", &columns().collect::<String>()));
+    let words = |concurrency: &'static str, out: &'static str| {
+        [
+            "-engine",
+            &cmd,
+            "name=new",
+            "nodes=300",
+            "-engine",
+            &cmd,
+            "name=old",
+            "nodes=40",
+            "-each",
+            "proto=uci",
+            "-variant",
+            "cfour",
+            "-openings",
+            &openings,
+            "format=moves",
+            "order=random",
+            "-srand",
+            "3",
+            "-sprt",
+            "elo0=0",
+            "elo1=150",
+            "-concurrency",
+            concurrency,
+            "-force-concurrency",
+            "-out",
+            out,
+        ]
+        .map(str::to_owned)
+    };
+    let run = |concurrency, out| {
+        let words = words(concurrency, out);
+        lab.run(&words.each_ref().map(String::as_str))
+    };
+    let alone = run("1", "alone");
+    let together = run("8", "together");
+    assert_eq!((alone.status, together.status), (Some(0), Some(0)), "{alone:?}\n{together:?}");
+
+    let words = words("3", "killed");
+    let mut random = fastrand::Rng::with_seed(4);
+    let mut begun = Running::start(lab.arena(&words.each_ref().map(String::as_str)));
+    assert!(begun.finished().is_some());
+    begun.kill();
+    for _ in 0..2 {
+        kill_somewhere(&lab, &["resume", "killed"], &mut random);
+    }
+    let killed = lab.run(&["resume", "killed"]);
+
+    assert_eq!(verdict(&alone), verdict(&together));
+    assert_eq!(verdict(&alone), verdict(&killed));
+    // One game at a time, nothing is played behind the pair that decides.
+    let games = lab.games("alone");
+    assert!(games.len() >= 8 && games.len() % 2 == 0, "{}", games.len());
+    for other in ["together", "killed"] {
+        let others = lab.games(other);
+        for (one, other) in games.iter().zip(&others) {
+            assert_eq!(timeless(one), timeless(other));
+        }
+        assert!(others.len() >= games.len());
+    }
+}

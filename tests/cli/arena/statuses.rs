@@ -1,0 +1,195 @@
+//! What is refused, and the exit statuses.
+
+use std::fs;
+
+use super::runs::{Lab, TENGEN};
+
+/// Two sound engines and a game.
+fn sound() -> Vec<String> {
+    let cmd = format!("cmd={TENGEN}");
+    ["-engine", &cmd, "name=A", "-engine", &cmd, "name=B", "-each", "nodes=10", "proto=uci"]
+        .map(str::to_owned)
+        .to_vec()
+}
+
+fn with<'a>(words: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
+    words.iter().map(String::as_str).chain(more.iter().copied()).collect()
+}
+
+#[test]
+fn what_cannot_be_played_is_refused_in_one_line() {
+    let lab = Lab::new("refused");
+    lab.write("broken.toml", "rounds = 2\nvariant = \"renju\n");
+    lab.write("key.toml", "rounds = 2\nround = 3\n");
+    lab.write("openings.txt", "11\n1z\n");
+    let mute = format!("args={}", lab.write("mute.sh", "exec sleep 1000\n"));
+    let words = sound();
+    let cases: Vec<(Vec<&str>, &str)> = vec![
+        (vec!["broken.toml"], "arena: broken.toml:2: "),
+        (
+            vec!["key.toml"],
+            "arena: key.toml:2: unknown option \"round\": it must be one of engine,",
+        ),
+        (vec!["missing.toml"], "arena: missing.toml: cannot be read: "),
+        (
+            with(&words, &["-variant", "chess"]),
+            "arena: variant \"chess\": it must be one of cfour,",
+        ),
+        (
+            with(&words, &["-variant", "cfour", "-proof", "win=on"]),
+            "arena: proof: this version does not have this option yet",
+        ),
+        (
+            with(&words, &["-variant", "cfour", "-openings", "file=openings.txt", "format=moves"]),
+            "arena: openings.txt:2:",
+        ),
+        (
+            with(&words, &["-variant", "cfour", "-engine", "cmd=./nowhere"]),
+            "arena: engine nowhere: there is no program \"./nowhere\"",
+        ),
+        (
+            with(&words, &["-variant", "cfour", "-engine", "cmd=cat", "-startup-ms", "200"]),
+            "arena: engine cat: it speaks none of the dialects that were tried (",
+        ),
+        (
+            with(
+                &words,
+                &[
+                    "-variant",
+                    "cfour",
+                    "-engine",
+                    "cmd=sh",
+                    &mute,
+                    "proto=uci",
+                    "-startup-ms",
+                    "200",
+                ],
+            ),
+            "arena: engine sh: it speaks none of the dialects that were tried (uci: no answer to \"uci\" within 200 ms)",
+        ),
+        (
+            with(&words, &["-variant", "cfour", "-each", "option.Hush=3"]),
+            "arena: engine A: it has no option \"Hush\"; it has Hash,",
+        ),
+    ];
+    for (words, why) in cases {
+        let run = lab.run(&words);
+        assert_eq!(run.status, Some(1), "{words:?}: {run:?}");
+        let last = run.err.lines().last().unwrap_or_default();
+        assert!(last.starts_with(&format!("tengen: {why}")), "{words:?}: {}", run.err);
+    }
+    // None of them began a run.
+    let runs = fs::read_dir(&lab.folder).unwrap().flatten();
+    assert_eq!(runs.filter(|entry| entry.path().is_dir()).count(), 0);
+    lab.await_quiet();
+}
+
+#[test]
+fn a_run_folder_that_is_in_use_or_damaged_is_left_alone() {
+    let lab = Lab::new("folder");
+    let words = sound();
+    let run = lab.run(&with(&words, &["-variant", "tictactoe", "-rounds", "2", "-out", "run"]));
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let again = lab.run(&with(&words, &["-variant", "tictactoe", "-out", "run"]));
+    assert_eq!(again.status, Some(1), "{again:?}");
+    assert!(again.err.contains("run holds a run; go on with \"tengen arena resume run\""));
+
+    let lock = fs::File::open(lab.path("run").join("lock")).unwrap();
+    lock.lock().unwrap();
+    let locked = lab.run(&["resume", "run"]);
+    assert_eq!(locked.status, Some(4), "{locked:?}");
+    assert!(locked.err.contains("another arena plays in this folder"), "{locked:?}");
+    drop(lock);
+
+    let fewer = lab.run(&["resume", "run", "-rounds", "1"]);
+    assert_eq!(fewer.status, Some(1), "{fewer:?}");
+    let more = lab.run(&["resume", "run", "-rounds", "3"]);
+    assert_eq!((more.status, lab.games("run").len()), (Some(0), 6), "{more:?}");
+
+    let journal = lab.path("run").join("journal.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    let line = text.lines().position(|line| line.contains("\"game\"")).unwrap();
+    fs::write(&journal, text.replacen("\"id\":0", "\"id\":9", 1)).unwrap();
+    let damaged = lab.run(&["resume", "run"]);
+    assert_eq!(damaged.status, Some(4), "{damaged:?}");
+    let why = format!("journal.jsonl:{}: the journal is damaged: its checksum is wrong", line + 1);
+    assert!(damaged.err.contains(&why), "{damaged:?}");
+}
+
+#[test]
+fn exit_statuses_tell_how_a_run_ended() {
+    let lab = Lab::new("statuses");
+    let words = sound();
+    let cmd = format!("cmd={TENGEN}");
+    let full =
+        lab.run(&with(&words, &["-variant", "tictactoe", "-out", "full", "-pgnout", "/dev/full"]));
+    assert_eq!(full.status, Some(5), "{full:?}");
+    assert!(full.err.contains("/dev/full: "), "{full:?}");
+
+    let test =
+        ["-variant", "tictactoe", "-rounds", "1", "-sprt", "elo0=0", "elo1=5", "-out", "none"];
+    let undecided = lab.run(&with(&words, &test));
+    assert_eq!(undecided.status, Some(11), "{undecided:?}");
+
+    let columns = || (1..=7).flat_map(|one| (1..=7).map(move |two| format!("{one}{two}\n")));
+    let openings = format!("file={}", lab.write("openings.txt", &columns().collect::<String>()));
+    let worse = lab.run(&[
+        "-engine",
+        &cmd,
+        "name=worse",
+        "nodes=5",
+        "-engine",
+        &cmd,
+        "name=better",
+        "nodes=500",
+        "-each",
+        "proto=uci",
+        "-variant",
+        "cfour",
+        "-openings",
+        &openings,
+        "format=moves",
+        "-sprt",
+        "elo0=0",
+        "elo1=200",
+        "-out",
+        "worse",
+    ]);
+    assert_eq!(worse.status, Some(10), "{worse:?}");
+    assert!(worse.out.contains("H0 accepted"), "{worse:?}");
+
+    let dies = format!(
+        "args={}",
+        lab.write(
+            "dies.sh",
+            "while read -r line; do case $line in
+            uci) echo 'option name UCI_Variant type combo default x var tictactoe'; echo uciok ;;
+            isready) echo readyok ;;
+            go*) exit 1 ;;
+            quit) exit 0 ;;
+            esac; done\n",
+        )
+    );
+    let failing = lab.run(&[
+        "-engine",
+        "cmd=sh",
+        &dies,
+        "name=dies",
+        "-engine",
+        &cmd,
+        "name=good",
+        "-each",
+        "proto=uci",
+        "nodes=10",
+        "-variant",
+        "tictactoe",
+        "-rounds",
+        "10",
+        "-out",
+        "failing",
+    ]);
+    assert_eq!(failing.status, Some(3), "{failing:?}");
+    assert!(failing.err.contains("dies failed in 5 games in a row: the tournament ends"));
+    assert_eq!(lab.games("failing").len(), 5);
+    lab.await_quiet();
+}
