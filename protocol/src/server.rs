@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 
 use self::queries::Queries;
 pub use self::queries::Workers;
-use crate::analysis::pool::Letter;
+use crate::analysis::pool::SearchEvent;
 use crate::analysis::session::{Service, SessionLimits};
 use crate::dialect::{self, Kind, Speech};
 use crate::io::lines::{Line, Lines};
@@ -37,7 +37,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// How long it takes a search to answer a stop, unless something is in its way.
 const SOON: Duration = Duration::from_micros(200);
 
-type Mail = mpsc::UnboundedReceiver<(Ticket, Event)>;
+type Events = mpsc::UnboundedReceiver<(Ticket, Event)>;
 
 /// Serves the client at standard input and output with the games of `catalog`, until it leaves:
 /// what the `main` of a program with a game of its own calls.
@@ -56,7 +56,7 @@ pub fn cores() -> usize {
 /// A session with the channel of its events, ready to serve a client.
 pub struct Server {
     session: Session,
-    mail: Mail,
+    events: Events,
     /// What serves the client once it turns out to ask queries.
     service: Service,
     workers: Workers,
@@ -69,9 +69,9 @@ type Flow = ControlFlow<io::Result<()>>;
 impl Server {
     /// Returns a server that starts in `variant`, the catalogue's first unless named.
     pub fn new(engine: Engine, variant: Option<&str>) -> Result<Self, OpenError> {
-        let (letters, mail) = mpsc::unbounded_channel();
-        // Nobody reads the last letters of a session that is over.
-        let post = move |ticket, event| drop(letters.send((ticket, event)));
+        let (sender, events) = mpsc::unbounded_channel();
+        // Nobody reads the last events of a session that is over.
+        let post = move |ticket, event| drop(sender.send((ticket, event)));
         let session = Session::new(engine, variant, Arc::new(post))?;
         let service = Service {
             catalog: engine.catalog,
@@ -82,7 +82,7 @@ impl Server {
             limits: SessionLimits::LOCAL,
         };
         let server =
-            Self { session, mail, service, workers: Workers::default(), asks_queries: false };
+            Self { session, events, service, workers: Workers::default(), asks_queries: false };
         Ok(server.with_workers(Workers::default(), engine.cores))
     }
 
@@ -115,9 +115,9 @@ impl Server {
     /// Serves one client until it quits, its input has ended and its work is done, or it no longer
     /// listens.
     pub async fn run(self, connection: Connection, switch_log: SwitchLog) -> io::Result<()> {
-        let Self { session, mut mail, service, workers, asks_queries } = self;
+        let Self { session, mut events, service, workers, asks_queries } = self;
         let Connection { mut input, output } = connection;
-        let (post, mut letters) = mpsc::unbounded_channel();
+        let (post, mut search_events) = mpsc::unbounded_channel();
         let span = session_span();
         let talk = Talk::Commands(Box::new(session));
         let queries = Some((service, workers, post));
@@ -136,13 +136,13 @@ impl Server {
                     open = read.is_some();
                     shell.read(&mut lines, &buffer, read)
                 }
-                Some((ticket, event)) = mail.recv() => shell.event(ticket, event),
-                Some(letter) = letters.recv() => shell.letter(letter),
+                Some((ticket, event)) = events.recv() => shell.event(ticket, event),
+                Some(event) = search_events.recv() => shell.search_event(event),
                 () = until(shell.timer) => shell.timer_ended(),
                 () = end_asked.wait(), if shell.asks_queries() => shell.drain(),
             };
             let flow = match flow {
-                ControlFlow::Continue(()) => shell.catch_up(&mut mail, &mut letters),
+                ControlFlow::Continue(()) => shell.catch_up(&mut events, &mut search_events),
                 leave => leave,
             };
             if let ControlFlow::Break(end) = flow {
@@ -192,7 +192,7 @@ impl EndAsked {
 struct Shell {
     talk: Talk,
     /// What a conversation in queries is made of, until it begins.
-    queries: Option<(Service, Workers, mpsc::UnboundedSender<Letter>)>,
+    queries: Option<(Service, Workers, mpsc::UnboundedSender<SearchEvent>)>,
     output: Output,
     switch_log: SwitchLog,
     span: tracing::Span,
@@ -274,11 +274,11 @@ impl Shell {
         self.carry_out()
     }
 
-    fn letter(&mut self, letter: Letter) -> Flow {
+    fn search_event(&mut self, event: SearchEvent) -> Flow {
         let span = self.span.clone();
         let _entered = span.enter();
         if let Talk::Queries(queries) = &mut self.talk {
-            queries.letter(letter, &mut self.output)?;
+            queries.event(event, &mut self.output)?;
         }
         self.carry_out()
     }
@@ -290,17 +290,21 @@ impl Shell {
         self.carry_out()
     }
 
-    fn catch_up(&mut self, mail: &mut Mail, letters: &mut mpsc::UnboundedReceiver<Letter>) -> Flow {
+    fn catch_up(
+        &mut self,
+        events: &mut Events,
+        search_events: &mut mpsc::UnboundedReceiver<SearchEvent>,
+    ) -> Flow {
         for _ in 0..BATCH {
-            if let Ok((ticket, event)) = mail.try_recv() {
+            if let Ok((ticket, event)) = events.try_recv() {
                 self.event(ticket, event)?;
-            } else if let Ok(letter) = letters.try_recv() {
-                self.letter(letter)?;
+            } else if let Ok(event) = search_events.try_recv() {
+                self.search_event(event)?;
             } else {
                 break;
             }
         }
-        if self.awaits_answer() { self.fetch_answer(mail) } else { ControlFlow::Continue(()) }
+        if self.awaits_answer() { self.fetch_answer(events) } else { ControlFlow::Continue(()) }
     }
 
     fn awaits_answer(&self) -> bool {
@@ -309,10 +313,10 @@ impl Shell {
 
     /// Waits awake for the answer of a stopped search, which comes sooner than a sleeping thread
     /// wakes up.
-    fn fetch_answer(&mut self, mail: &mut Mail) -> Flow {
+    fn fetch_answer(&mut self, events: &mut Events) -> Flow {
         let patience = Instant::now() + SOON;
         while self.awaits_answer() && Instant::now() < patience {
-            match mail.try_recv() {
+            match events.try_recv() {
                 Ok((ticket, event)) => self.event(ticket, event)?,
                 Err(_) => std::thread::yield_now(),
             }

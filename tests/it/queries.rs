@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tengen_engine::{Answer, Report, Score};
 use tengen_games::CATALOG;
-use tengen_protocol::analysis::job::{Failure, Found, Job};
+use tengen_protocol::analysis::job::{Failure, Job, SearchResult};
 use tengen_protocol::analysis::session::{
     Effect, Name, QuerySession, Room, Search, Service, SessionLimits, TurnKey, numbered,
 };
@@ -140,15 +140,15 @@ impl Scene {
 }
 
 /// What a search of one node finds.
-fn found(job: &Job) -> Found {
+fn found(job: &Job) -> SearchResult {
     let legal = job.position.legal();
     let answer = Answer::blank(Score::heuristic(7), legal.first().copied());
-    let lines = legal.iter().take(job.multi_pv).enumerate().map(|(place, mv)| {
+    let lines = legal.iter().take(job.settings.multi_pv).enumerate().map(|(place, mv)| {
         let mut report = Report::blank(Score::heuristic(7), Some(*mv));
         report.line = place + 1;
         report
     });
-    Found { lines: lines.collect(), answer }
+    SearchResult { lines: lines.collect(), answer }
 }
 
 #[derive(Clone, Debug)]
@@ -463,7 +463,7 @@ fn a_server_s_limits_are_told_and_hold() {
     assert_eq!(fields, ["threads", "time_ms", "multi_pv"]);
     assert!(warnings.iter().all(|it| it["code"] == "clamped"), "{warnings:?}");
     let (_, job) = &scene.waiting[0];
-    assert_eq!((job.threads, job.multi_pv), (2, 5));
+    assert_eq!((job.settings.threads, job.settings.multi_pv), (2, 5));
     assert_eq!(job.limits.movetime, Some(Duration::from_secs(60)));
     scene.ask(&json!({ "id": "b", "infinite": true, "nodes": 5 }));
     let (_, job) = &scene.waiting[1];

@@ -103,7 +103,7 @@ fn what_cannot_be_read_is_told_and_the_session_goes_on() {
     engine.send("{\"id\":\"a\"\n[]\n{\"id\":\"a\",\"nodes\":0}\nisready\n");
     for (code, message) in [
         ("bad_json", "line 1, column 9: EOF while parsing an object"),
-        ("bad_json", "line 2: \"[]\" is no object"),
+        ("bad_json", "line 2: expected an object, found \"[]\""),
         ("bad_field", "nodes \"0\" is not a whole number from 1 to 9007199254740991"),
         ("bad_json", "line 4, column 1: expected value"),
     ] {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::Extension;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tengen_protocol::analysis::pool::Letter;
+use tengen_protocol::analysis::pool::SearchEvent;
 use tengen_protocol::analysis::session::{Service, SessionLimits};
 use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
@@ -70,7 +70,7 @@ pub struct Server {
     http: Option<TcpListener>,
     tcp: Option<TcpListener>,
     gate: Arc<Gate>,
-    letters: mpsc::UnboundedReceiver<Letter>,
+    events: mpsc::UnboundedReceiver<SearchEvent>,
     drain: Duration,
 }
 
@@ -96,13 +96,13 @@ impl Server {
             },
             ..service
         };
-        let (hub, letters) = Hub::new(service, limits, isolates);
+        let (hub, events) = Hub::new(service, limits, isolates);
         let gate = Gate { hub, access, offenders: Mutex::new(Offenders::default()) };
         Ok(Self {
             http: listen("http", http).await?,
             tcp: listen("tcp", tcp).await?,
             gate: Arc::new(gate),
-            letters,
+            events,
             drain,
         })
     }
@@ -116,9 +116,9 @@ impl Server {
     /// Serves until `end` is there; then goes down in order. A second `end` leaves at once.
     pub async fn run(self, mut end: impl End) {
         let port = self.addresses().http.map_or(0, |address| address.port());
-        let Self { http, tcp, gate, letters, drain } = self;
+        let Self { http, tcp, gate, events, drain } = self;
         let hub = Arc::clone(&gate.hub);
-        let engine = tokio::spawn(Arc::clone(&hub).run(letters));
+        let engine = tokio::spawn(Arc::clone(&hub).run(events));
         let site = Site { gate: Arc::clone(&gate), port };
         let web = tokio::spawn(accept(http, Arc::clone(&gate), move |stream, peer| {
             let site = site.clone();

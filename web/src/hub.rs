@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tengen_protocol::analysis::pool::{Letter, News, Notice, Pool, PoolSettings};
+use tengen_protocol::analysis::pool::{Pool, PoolSettings, SearchEvent, Update, UpdateKind};
 use tengen_protocol::analysis::queue::SessionId;
 use tengen_protocol::analysis::session::{Effect, Name, QuerySession, Room, Service};
 use tengen_protocol::dialect::json::number::Id;
@@ -70,13 +70,13 @@ pub(crate) struct Handle {
 pub(crate) struct Full;
 
 impl Hub {
-    /// Returns a hub over a pool of its own, and the letters of the pool's searches.
+    /// Returns a hub over a pool of its own, and the events of the pool's searches.
     pub(crate) fn new(
         service: Service,
         limits: Limits,
         isolates: bool,
-    ) -> (Arc<Self>, mpsc::UnboundedReceiver<Letter>) {
-        let (post, letters) = mpsc::unbounded_channel();
+    ) -> (Arc<Self>, mpsc::UnboundedReceiver<SearchEvent>) {
+        let (send_event, events) = mpsc::unbounded_channel();
         let settings = PoolSettings {
             catalog: service.catalog,
             workers: service.workers,
@@ -84,8 +84,8 @@ impl Hub {
             most_waiting: limits.queue_in_all,
             isolates,
         };
-        // Nobody reads the last letters of a server that is gone.
-        let pool = Pool::new(settings, Arc::new(move |letter| drop(post.send(letter))));
+        // Nobody reads the last events of a server that is gone.
+        let pool = Pool::new(settings, Arc::new(move |event| drop(send_event.send(event))));
         let state = State {
             service,
             pool,
@@ -103,7 +103,7 @@ impl Hub {
             limits,
             total: Arc::default(),
         };
-        (Arc::new(hub), letters)
+        (Arc::new(hub), events)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -180,11 +180,11 @@ impl Hub {
         self.wakes.notify_one();
     }
 
-    /// Reads a letter of a search.
-    pub(crate) fn letter(&self, letter: Letter) {
+    /// Reads a event of a search.
+    pub(crate) fn event(&self, event: SearchEvent) {
         let mut state = self.lock();
-        let notice = state.pool.letter(letter, Instant::now());
-        let heard = notice.and_then(|notice| state.hear(notice, self));
+        let update = state.pool.event(event, Instant::now());
+        let heard = update.and_then(|update| state.hear(update, self));
         state.settle(heard, self);
     }
 
@@ -332,13 +332,13 @@ impl Hub {
         [own, state.pool.next_wake(now), drains].into_iter().flatten().min()
     }
 
-    /// Reads letters and does what is due, for ever.
-    pub(crate) async fn run(self: Arc<Self>, mut letters: mpsc::UnboundedReceiver<Letter>) {
+    /// Reads events and does what is due, for ever.
+    pub(crate) async fn run(self: Arc<Self>, mut events: mpsc::UnboundedReceiver<SearchEvent>) {
         loop {
             let wake = self.tick();
             tokio::select! {
-                letter = letters.recv() => match letter {
-                    Some(letter) => self.letter(letter),
+                event = events.recv() => match event {
+                    Some(event) => self.event(event),
                     None => return,
                 },
                 () = self.wakes.notified() => {}
@@ -391,17 +391,21 @@ impl State {
         hub.metrics.closed(client.kind);
     }
 
-    /// Passes news on to a session, and returns which.
-    fn hear(&mut self, notice: Notice, hub: &Hub) -> Option<SessionId> {
-        let Notice { session, turn, news } = notice;
+    /// Passes kind on to a session, and returns which.
+    fn hear(&mut self, update: Update, hub: &Hub) -> Option<SessionId> {
+        let Update { session, turn, kind } = update;
         let client = self.clients.get_mut(&session)?;
         let now = Instant::now();
         client.quiet_since = now;
-        match news {
-            News::Started => client.session.started(turn, now),
-            News::Reported(lines) => client.session.reported(turn, lines, now),
-            News::Paused(found) => client.session.paused(turn, &found),
-            News::Finished(result) => {
+        match kind {
+            UpdateKind::Started(waited) => {
+                hub.metrics.waited(waited);
+                client.session.started(turn, now);
+            }
+            UpdateKind::PassedOn(_) => {}
+            UpdateKind::Reported(lines) => client.session.reported(turn, lines, now),
+            UpdateKind::Paused(found) => client.session.paused(turn, &found),
+            UpdateKind::Finished(result) => {
                 if let Ok(found) = &*result {
                     hub.metrics.searched(found.answer.report.time, found.answer.report.nodes);
                 }
@@ -418,8 +422,8 @@ impl State {
             while let Some(id) = touched.pop_front() {
                 self.carry_out(id, hub);
             }
-            for notice in self.pool.advance(Instant::now()) {
-                touched.extend(self.hear(notice, hub));
+            for update in self.pool.advance(Instant::now()) {
+                touched.extend(self.hear(update, hub));
             }
             for id in self.pool.take_cleared() {
                 if let Some(client) = self.clients.get_mut(&id) {

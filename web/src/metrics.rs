@@ -24,6 +24,8 @@ const KINDS: [(Kind, &str); 3] =
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     sessions: [AtomicU64; 3],
+    waits: AtomicU64,
+    wait_micros: AtomicU64,
     searches: AtomicU64,
     search_micros: AtomicU64,
     nodes: AtomicU64,
@@ -60,9 +62,15 @@ impl Metrics {
         *errors.entry(code.name().to_owned()).or_default() += 1;
     }
 
+    /// Counts a position that waited so long for its search.
+    pub(crate) fn waited(&self, time: Duration) {
+        self.waits.fetch_add(1, Relaxed);
+        self.wait_micros.fetch_add(micros(time), Relaxed);
+    }
+
     pub(crate) fn searched(&self, time: Duration, nodes: u64) {
         self.searches.fetch_add(1, Relaxed);
-        self.search_micros.fetch_add(u64::try_from(time.as_micros()).unwrap_or(u64::MAX), Relaxed);
+        self.search_micros.fetch_add(micros(time), Relaxed);
         self.nodes.fetch_add(nodes, Relaxed);
     }
 
@@ -86,15 +94,15 @@ impl Metrics {
         family("tengen_sessions", "gauge", &sessions);
         family("tengen_queue_positions", "gauge", &plain(waiting.to_string()));
         family("tengen_permits_in_use", "gauge", &plain(running.to_string()));
-        let seconds = self.search_micros.load(Relaxed) as f64 / 1e6;
-        family(
-            "tengen_search_seconds",
-            "summary",
-            &[
-                ("_sum".to_owned(), seconds.to_string()),
-                ("_count".to_owned(), self.searches.load(Relaxed).to_string()),
-            ],
-        );
+        for (name, micros, count) in [
+            ("tengen_search_seconds", &self.search_micros, &self.searches),
+            ("tengen_wait_seconds", &self.wait_micros, &self.waits),
+        ] {
+            let seconds = micros.load(Relaxed) as f64 / 1e6;
+            let count = count.load(Relaxed);
+            let sums = [("_sum", seconds.to_string()), ("_count", count.to_string())];
+            family(name, "summary", &sums.map(|(part, value)| (part.to_owned(), value)));
+        }
         family("tengen_nodes_total", "counter", &plain(self.nodes.load(Relaxed).to_string()));
         let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let errors: Vec<(String, String)> = errors
@@ -111,4 +119,8 @@ impl Metrics {
         family("tengen_backlog_bytes", "gauge", &plain(backlog.to_string()));
         out
     }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }

@@ -164,6 +164,49 @@ async fn a_web_socket_asks_and_hears() {
 }
 
 #[tokio::test]
+async fn swap2_puts_stones_or_chooses() {
+    let server = Running::new().await;
+    let mut socket = server.socket().await;
+    let ask = |moves: &str| json!({ "id": "a", "action": "swap2", "variant": ENDLESS, "moves": moves, "nodes": 3000 });
+    let count = |choice: &str| match choice {
+        "three" => 3,
+        "two" => 2,
+        "stay" => 1,
+        "swap" => 0,
+        other => panic!("{other}"),
+    };
+    for (moves, choices) in [
+        ("", vec!["three"]),
+        ("h8 i9 a1", vec!["two", "stay", "swap"]),
+        ("h8 i9 g7 a1 b3", vec!["stay", "swap"]),
+    ] {
+        socket.send(&ask(moves)).await;
+        let reply = socket.until("swap").await;
+        let choice = reply["choice"].as_str().unwrap();
+        assert!(choices.contains(&choice), "{moves}: {reply}");
+        let own: Vec<&str> =
+            reply["moves"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+        assert_eq!(own.len(), count(choice), "{reply}");
+        let all = [moves, &own.join(" ")].join(" ");
+        socket
+            .send(&json!({ "id": "b", "action": "position", "variant": ENDLESS, "moves": all }))
+            .await;
+        assert_eq!(socket.until("position").await["outcome"], Value::Null);
+    }
+    socket.send(&ask("h8 i9")).await;
+    let error = socket.until("error").await;
+    assert_eq!(error["message"], "0, 3 or 5 stones leave a choice, not 2");
+    socket.send(&json!({ "id": "c", "action": "swap2" })).await;
+    assert_eq!(socket.until("error").await["code"], "unsupported");
+    // Nothing was ended before it was searched: it has no results.
+    socket.send(&json!({ "id": "d", "infinite": true, "variant": ENDLESS })).await;
+    socket.send(&ask("")).await;
+    socket.send(&json!({ "id": "e", "action": "terminate", "terminate_id": "a" })).await;
+    let reply = socket.until("swap").await;
+    assert_eq!((&reply["no_results"], &reply["ended_by"]), (&json!(true), &json!("terminated")));
+}
+
+#[tokio::test]
 async fn lines_over_tcp_ask_and_hear_and_the_end_of_input_finishes_what_waits() {
     let server = Running::new().await;
     let mut lines = server.tcp().await;
@@ -211,6 +254,7 @@ async fn operators_see_how_the_server_is() {
         "tengen_sessions{kind=\"websocket\"} 1",
         "tengen_queue_positions 0",
         "tengen_errors_total{code=\"unknown_action\"} 1",
+        "tengen_wait_seconds_count 0",
     ] {
         assert!(text.contains(line), "no {line} in {text}");
     }

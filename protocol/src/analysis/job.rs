@@ -1,10 +1,12 @@
-//! [`Job`]: a position to search and how; `Finding`: what came of it. [`Lines`] gathers the lines of
+//! [`Job`]: a position to search and how; [`SearchResult`]: what came of it. [`Lines`] gathers the lines of
 //! a search as they are reported.
 
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tengen_engine::backend::{Go, Settings};
-use tengen_engine::{Answer, Limits, Move, Position, Report, Strength};
+use tengen_engine::opening::MoveRanking;
+use tengen_engine::{Answer, Limits, Move, Position, Report};
 
 /// A position to search and how.
 pub struct Job {
@@ -14,34 +16,46 @@ pub struct Job {
     pub limits: Limits,
     /// Only these moves; all when empty.
     pub search_moves: Vec<Move>,
-    /// How many moves are ranked.
-    pub multi_pv: usize,
-    /// Search threads.
-    pub threads: usize,
-    /// Whether the opening book may answer.
-    pub own_book: bool,
-    /// How strong to play.
-    pub strength: Strength,
+    /// What the backend is set to. The size of the table is the pool's.
+    pub settings: Settings,
     /// Whether the table is emptied first.
     pub is_fresh: bool,
-    /// Whether somebody wants to hear how the search goes on.
-    pub wants_reports: bool,
+    /// From when time counts: from the start of the search without an instant.
+    pub received: Option<Instant>,
+    /// What is made of the search's reports.
+    pub reports: Reports,
+}
+
+/// What is made of the reports of a search.
+#[derive(Clone)]
+pub enum Reports {
+    /// Nothing: its answer is enough.
+    Dropped,
+    /// Its lines are gathered until its end.
+    Gathered,
+    /// Its lines are gathered, and each report is told.
+    Told,
+    /// Each report and each note is passed on as it is.
+    PassedOn,
+    /// The moves are ranked over all iterations.
+    Ranked(Arc<Mutex<MoveRanking>>),
+}
+
+impl Reports {
+    /// Returns what becomes of reports where lines are needed at the end, and perhaps told before.
+    pub fn lines(are_needed: bool, are_told: bool) -> Self {
+        match (are_told, are_needed) {
+            (true, _) => Self::Told,
+            (false, true) => Self::Gathered,
+            (false, false) => Self::Dropped,
+        }
+    }
 }
 
 impl Job {
-    /// Returns the settings of a backend with a table of this size.
-    pub fn settings(&self, hash_mib: usize) -> Settings {
-        Settings::default()
-            .with_hash_mib(hash_mib)
-            .with_threads(self.threads)
-            .with_multi_pv(self.multi_pv)
-            .with_own_book(self.own_book)
-            .with_strength(self.strength)
-    }
-
-    /// Returns the search to start, asked for at this instant.
-    pub fn go(&self, received: Instant) -> Go {
-        let mut go = Go::new(self.limits.clone(), received);
+    /// Returns the search to start at this instant.
+    pub fn go(&self, now: Instant) -> Go {
+        let mut go = Go::new(self.limits.clone(), self.received.unwrap_or(now));
         go.search_moves.clone_from(&self.search_moves);
         go
     }
@@ -56,7 +70,7 @@ impl Job {
 
 /// What a search has found.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct SearchResult {
     /// Its answer.
     pub answer: Answer<Move>,
     /// The moves that were ranked, best first.

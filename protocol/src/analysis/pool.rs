@@ -1,35 +1,37 @@
 //! The pool: workers that search positions, and the queue in front of them.
 //!
 //! A worker is a backend of the game that it searched last, opened at its first position; its table
-//! lives as long. Search threads leave their letters through a [`Post`]; whoever drives the pool hands
-//! each to [`Pool::letter`] and passes the news on to the sessions.
+//! lives as long. Search threads leave their events through a [`EventSender`]; whoever drives the pool hands
+//! each to [`Pool::event`] and passes the kind on to the sessions.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tengen_engine::backend::{Backend, Catalog, Event, Sink};
 use tengen_engine::{Answer, Control, Move, Report};
 
-use super::job::{Failure, Found, Job, Lines};
+use super::job::{Failure, Job, Lines, Reports, SearchResult};
 use super::queue::{Queue, SessionId, Started, TaskId};
 use super::session::{Room, Search, TurnKey};
 
 /// Where search threads send their events, from any thread.
-pub type Post = Arc<dyn Fn(Letter) + Send + Sync>;
+pub type EventSender = Arc<dyn Fn(SearchEvent) + Send + Sync>;
 
 /// An event of a search.
 #[derive(Debug)]
-pub struct Letter {
+pub struct SearchEvent {
     worker: usize,
     run: u64,
-    mail: Mail,
+    kind: EventKind,
 }
 
 #[derive(Debug)]
-enum Mail {
+enum EventKind {
     /// There is another line.
     Report,
+    /// A report that is passed on as it is.
+    PassedOn(Report<Move>),
     Answer(Box<Answer<Move>>),
     /// The search failed.
     Trouble(String),
@@ -39,26 +41,28 @@ enum Mail {
 
 /// What a session is to hear of one of its turns.
 #[derive(Debug)]
-pub struct Notice {
+pub struct Update {
     /// Whose turn it is.
     pub session: SessionId,
     /// The turn.
     pub turn: TurnKey,
     /// What happened.
-    pub news: News,
+    pub kind: UpdateKind,
 }
 
 /// What happened to a turn.
 #[derive(Debug)]
-pub enum News {
-    /// Its search has begun.
-    Started,
+pub enum UpdateKind {
+    /// Its search has begun, after it has waited for so long.
+    Started(Duration),
     /// Its search goes on.
     Reported(Vec<Report<Move>>),
+    /// Its search has made this report.
+    PassedOn(Report<Move>),
     /// Its search has given way and waits again.
-    Paused(Box<Found>),
+    Paused(Box<SearchResult>),
     /// Its search has ended.
-    Finished(Box<Result<Found, Failure>>),
+    Finished(Box<Result<SearchResult, Failure>>),
 }
 
 /// What a pool consists of.
@@ -79,7 +83,7 @@ pub struct PoolSettings {
 /// Workers and the queue in front of them.
 pub struct Pool {
     settings: PoolSettings,
-    post: Post,
+    send_event: EventSender,
     queue: Queue<Work>,
     workers: Vec<Worker>,
     tasks: HashMap<(SessionId, TurnKey), TaskId>,
@@ -96,6 +100,8 @@ struct Work {
     job: Job,
     /// The worker whose table knows the position.
     worker: Option<usize>,
+    /// Since when it waits.
+    since: Instant,
 }
 
 #[derive(Default)]
@@ -126,11 +132,11 @@ struct Run {
 
 impl Pool {
     /// Returns a pool without backends: they are opened as positions come.
-    pub fn new(settings: PoolSettings, post: Post) -> Self {
+    pub fn new(settings: PoolSettings, send_event: EventSender) -> Self {
         let workers = settings.workers.max(1);
         Self {
             settings,
-            post,
+            send_event,
             queue: Queue::new(workers),
             workers: (0..workers).map(|_| Worker::default()).collect(),
             tasks: HashMap::new(),
@@ -184,7 +190,7 @@ impl Pool {
     pub fn search(&mut self, session: SessionId, turns: Vec<Search>, now: Instant) {
         let arrival = self.queue.arrival();
         for Search { key, rank, job } in turns {
-            let work = Work { turn: key, job, worker: None };
+            let work = Work { turn: key, job, worker: None, since: now };
             let task = self.queue.push(session, arrival, rank, now, work);
             self.tasks.insert((session, key), task);
         }
@@ -236,10 +242,10 @@ impl Pool {
     }
 
     /// Starts what can be started, and lets searches give way whose turn is over.
-    pub fn advance(&mut self, now: Instant) -> Vec<Notice> {
-        let mut notices = Vec::new();
+    pub fn advance(&mut self, now: Instant) -> Vec<Update> {
+        let mut updates = Vec::new();
         while let Some(started) = self.queue.start(now) {
-            notices.push(self.start(started, now));
+            updates.push(self.start(started, now));
         }
         for task in self.queue.give_way(now) {
             for run in self.workers.iter_mut().filter_map(|worker| worker.run.as_mut()) {
@@ -249,7 +255,7 @@ impl Pool {
                 }
             }
         }
-        notices
+        updates
     }
 
     /// Returns when [`Self::advance`] is to be called even though nothing happens.
@@ -257,7 +263,7 @@ impl Pool {
         self.queue.next_turn(now)
     }
 
-    fn start(&mut self, started: Started<Work>, now: Instant) -> Notice {
+    fn start(&mut self, started: Started<Work>, now: Instant) -> Update {
         let Started { task, session, work } = started;
         let place = self.place_for(&work);
         self.last_run += 1;
@@ -267,8 +273,9 @@ impl Pool {
         let sink = self.search_sink(place, number, &work.job, &lines);
         let Self { settings, workers, .. } = self;
         let turn = work.turn;
+        let waited = now.saturating_duration_since(work.since);
         let worker = &mut workers[place];
-        let wanted = work.job.settings(settings.hash_mib);
+        let wanted = work.job.settings.with_hash_mib(settings.hash_mib);
         let spec = work.job.position.spec();
         let known = worker.backend.take().filter(|backend| backend.spec() == spec);
         let mut backend = match known {
@@ -297,7 +304,7 @@ impl Pool {
             gives_way: false,
             is_orphan: false,
         });
-        Notice { session, turn, news: News::Started }
+        Update { session, turn, kind: UpdateKind::Started(waited) }
     }
 
     /// Returns a free worker: the one whose table knows the position, else one of the same game,
@@ -318,10 +325,10 @@ impl Pool {
     }
 
     fn table_sink(&self, worker: usize, run: u64) -> Sink {
-        let post = Arc::clone(&self.post);
+        let send_event = Arc::clone(&self.send_event);
         Arc::new(move |event| {
             if let Event::Note(text) = event {
-                post(Letter { worker, run, mail: Mail::NoTable(text) });
+                send_event(SearchEvent { worker, run, kind: EventKind::NoTable(text) });
             }
         })
     }
@@ -329,49 +336,54 @@ impl Pool {
     /// Returns the sink of a search. Lines are gathered on the search's own thread, so that a short
     /// search wakes nobody before its answer.
     fn search_sink(&self, worker: usize, run: u64, job: &Job, lines: &Arc<Mutex<Lines>>) -> Sink {
-        let (post, lines) = (Arc::clone(&self.post), Arc::clone(lines));
-        let wants_reports = job.wants_reports;
-        let keeps_lines = wants_reports || job.multi_pv > 1;
-        let send = move |mail| post(Letter { worker, run, mail });
-        Arc::new(move |event| match event {
-            Event::Report(report) if keeps_lines => {
-                lines.lock().unwrap_or_else(PoisonError::into_inner).note(report);
-                if wants_reports {
-                    send(Mail::Report);
-                }
+        let (send_event, lines) = (Arc::clone(&self.send_event), Arc::clone(lines));
+        let reports = job.reports.clone();
+        let send = move |kind| send_event(SearchEvent { worker, run, kind });
+        Arc::new(move |event| match (event, &reports) {
+            (Event::Report(report), Reports::Gathered) => lock(&lines).note(report),
+            (Event::Report(report), Reports::Told) => {
+                lock(&lines).note(report);
+                send(EventKind::Report);
             }
-            Event::Answer(answer) => send(Mail::Answer(Box::new(answer))),
-            Event::Note(text) => send(Mail::Trouble(text)),
+            (Event::Report(report), Reports::PassedOn) => send(EventKind::PassedOn(report)),
+            (Event::Report(report), Reports::Ranked(ranking)) => lock(ranking).note(&report),
+            (Event::Answer(answer), _) => send(EventKind::Answer(Box::new(answer))),
+            (Event::Note(text), _) => send(EventKind::Trouble(text)),
             _ => {}
         })
     }
 
-    /// Reads a letter, and says what it means for whom.
-    pub fn letter(&mut self, letter: Letter, now: Instant) -> Option<Notice> {
-        let Letter { worker: place, run: number, mail } = letter;
+    /// Takes an event of a search, and returns what it means for whom.
+    pub fn event(&mut self, event: SearchEvent, now: Instant) -> Option<Update> {
+        let SearchEvent { worker: place, run: number, kind } = event;
         let worker = self.workers.get_mut(place)?;
         let run = worker.run.as_mut().filter(|run| run.number == number)?;
-        match mail {
-            Mail::Report => {
-                let lines = run.lines.lock().unwrap_or_else(PoisonError::into_inner).merged();
+        match kind {
+            EventKind::Report => {
+                let lines = lock(&run.lines).merged();
                 let (session, turn, is_orphan) = (run.session, run.work.turn, run.is_orphan);
-                (!is_orphan).then_some(Notice { session, turn, news: News::Reported(lines) })
+                (!is_orphan).then_some(Update { session, turn, kind: UpdateKind::Reported(lines) })
             }
-            Mail::Trouble(text) => {
+            EventKind::PassedOn(report) => {
+                let (session, turn, is_silent) =
+                    (run.session, run.work.turn, run.is_orphan || run.gives_way);
+                (!is_silent).then_some(Update { session, turn, kind: UpdateKind::PassedOn(report) })
+            }
+            EventKind::Trouble(text) => {
                 let what = text.split(": ").next().unwrap_or_default().to_owned();
                 run.trouble.get_or_insert(Failure::Internal(what));
                 None
             }
-            Mail::NoTable(text) => {
+            EventKind::NoTable(text) => {
                 let what = text.split(", the old").next().unwrap_or_default().to_owned();
                 run.trouble.get_or_insert(Failure::NoMemory(what));
                 None
             }
-            Mail::Answer(answer) => self.answered(place, *answer, now),
+            EventKind::Answer(answer) => self.answered(place, *answer, now),
         }
     }
 
-    fn answered(&mut self, place: usize, answer: Answer<Move>, now: Instant) -> Option<Notice> {
+    fn answered(&mut self, place: usize, answer: Answer<Move>, now: Instant) -> Option<Update> {
         let worker = self.workers.get_mut(place)?;
         let run = worker.run.take()?;
         let Run { task, session, mut work, lines, started, trouble, gives_way, is_orphan, .. } =
@@ -386,15 +398,16 @@ impl Pool {
             backend.clear_hash();
         }
         let turn = work.turn;
-        let lines = std::mem::take(&mut *lines.lock().unwrap_or_else(PoisonError::into_inner));
+        let lines = std::mem::take(&mut *lock(&lines));
         let lines = lines.at_end(&answer);
         let is_proven = answer.settled.is_some();
-        let found = Found { answer, lines };
+        let found = SearchResult { answer, lines };
         if gives_way && !is_orphan && !is_proven && trouble.is_none() {
             work.job.spend(now.saturating_duration_since(started));
             work.worker = Some(place);
+            work.since = now;
             self.queue.resume_later(task, now, work);
-            return Some(Notice { session, turn, news: News::Paused(Box::new(found)) });
+            return Some(Update { session, turn, kind: UpdateKind::Paused(Box::new(found)) });
         }
         self.queue.finish(task, now);
         self.tasks.remove(&(session, turn));
@@ -403,6 +416,10 @@ impl Pool {
             None => Ok(found),
             Some(failure) => Err(failure),
         };
-        (!is_orphan).then(|| Notice { session, turn, news: News::Finished(Box::new(result)) })
+        (!is_orphan).then(|| Update { session, turn, kind: UpdateKind::Finished(Box::new(result)) })
     }
+}
+
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,134 +5,30 @@
 //! for each of its turns exactly one line that ends it, whatever the order of events.
 
 mod accept;
+mod actions;
 mod conclude;
-#[cfg(test)]
-mod tests;
+mod interface;
+mod turns;
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
-use tengen_engine::backend::Catalog;
-use tengen_engine::{Limits, Move, Position, Report, Strength};
+use tengen_engine::{Move, Report, Strength};
 
-use super::job::{Failure, Found, Job};
-use super::queue::Rank;
-use super::review::Finding;
-use super::solver::Scale;
-use super::subject::{GameLine, board_fields};
-use super::write::{Manner, Spent};
+use self::accept::{Accepted, Wanted};
+pub use self::interface::{Effect, Name, Room, Search, Service, SessionLimits, TurnKey, numbered};
+use self::turns::{OpenQuery, Stage, Turn};
+use super::job::{Failure, SearchResult};
+use super::subject::board_fields;
+use super::write::Spent;
 use crate::dialect::json::number::{Id, Positive};
-use crate::dialect::json::query::{Query, Turn as TurnNumber, Values};
+use crate::dialect::json::query::{Query, Turn as TurnNumber};
 use crate::dialect::json::read::{self, ReadQuery, Refusal};
 use crate::dialect::json::reply::{
-    Cleared, EndedBy, ErrorReply, HelloReply, Notice, NoticeCode, Reply, ServerLimits, Terminated,
-    VariantInfo, Version, Warning, WarningCode,
+    Cleared, EndedBy, ErrorReply, HelloReply, Notice, NoticeCode, Reply, ServerLimits, VariantInfo,
+    Version, Warning, WarningCode,
 };
 use crate::dialect::json::{Code, Problem, VERSION};
-
-/// What the outside world is to do for a session, in this order.
-pub enum Effect {
-    /// Send this line.
-    Line(String),
-    /// Send this line, unless a later line of the same turn is ready before it is sent.
-    Report(TurnKey, String),
-    /// Send this line, the last one of a turn.
-    Last(TurnKey, String),
-    /// Put the turns of a query into the queue.
-    Search(Vec<Search>),
-    /// Stop the search of a turn, or take the turn out of the queue.
-    Cancel(TurnKey),
-    /// Number the messages from here on, from 1: [`numbered`] writes the number into a line when it is
-    /// sent.
-    Number,
-    /// Empty all tables, then call [`QuerySession::cleared`].
-    ClearTables,
-    /// Leave. Nothing follows.
-    Quit,
-}
-
-/// A turn to put into the queue.
-pub struct Search {
-    /// Names the turn.
-    pub key: TurnKey,
-    /// Its place in the queue.
-    pub rank: Rank,
-    /// What to search.
-    pub job: Job,
-}
-
-/// A turn of a query of a session.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TurnKey(u64);
-
-/// Where a session searches, and what it may ask for.
-#[derive(Clone, Copy)]
-pub struct Service {
-    /// The games.
-    pub catalog: &'static dyn Catalog,
-    /// What is played where a query names no variant; the catalogue's first without one.
-    pub variant: Option<&'static str>,
-    /// How many positions are searched at once.
-    pub workers: usize,
-    /// The most threads of a search, and the usual number.
-    pub threads: usize,
-    /// MiB of each worker's table.
-    pub hash_mib: usize,
-    /// What a session may ask for.
-    pub limits: SessionLimits,
-}
-
-/// What a session may ask for; without a number there is no limit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SessionLimits {
-    /// The longest search.
-    pub time: Option<Duration>,
-    /// The longest search without an end of its own.
-    pub infinite: Option<Duration>,
-    /// How many of its positions may wait.
-    pub queue: Option<usize>,
-    /// The most moves that are ranked.
-    pub multi_pv: usize,
-    /// The longest line, in bytes.
-    pub line_bytes: usize,
-    /// Whether it may empty the tables.
-    pub may_clear: bool,
-}
-
-impl SessionLimits {
-    /// The limits of the one client of a process.
-    pub const LOCAL: Self = Self {
-        time: None,
-        infinite: None,
-        queue: None,
-        multi_pv: 676,
-        line_bytes: 1 << 20,
-        may_clear: true,
-    };
-}
-
-/// How much room the queue of all sessions has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Room {
-    /// How many positions it still takes.
-    pub positions: usize,
-    /// When to try again where that is too few.
-    pub retry_after: Duration,
-}
-
-impl Room {
-    /// No end of it.
-    pub const ENOUGH: Self = Self { positions: usize::MAX, retry_after: Duration::ZERO };
-}
-
-/// How a session presents itself to `hello`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Name {
-    /// Its name.
-    pub session: String,
-    /// For how long it is kept without a connection.
-    pub kept: Duration,
-}
 
 /// A client that asks about positions.
 pub struct QuerySession {
@@ -154,82 +50,6 @@ pub struct QuerySession {
     /// The server is going down.
     is_draining: bool,
     is_over: bool,
-}
-
-/// A query that has not got all of its replies.
-struct OpenQuery {
-    id: Id,
-    asked: Instant,
-    manner: Manner,
-    ask: Ask,
-    turns: Vec<TurnKey>,
-}
-
-/// What an accepted query does.
-type Deed = Box<dyn FnOnce(&mut QuerySession)>;
-
-/// What is asked of the turns.
-enum Ask {
-    Analyze(Analyze),
-    Solve(Solve),
-    Review(Box<Review>),
-}
-
-struct Analyze {
-    is_infinite: bool,
-    /// How many moves the answer ranks.
-    lines: usize,
-    values: Values,
-    includes_legal: bool,
-    includes_forbidden: bool,
-    /// Between reports.
-    interval: Option<Duration>,
-}
-
-struct Solve {
-    scale: Scale,
-    all: bool,
-    interval: Option<Duration>,
-}
-
-struct Review {
-    moves: Vec<String>,
-    /// By turn.
-    findings: Vec<Option<Finding>>,
-    judged: Vec<super::review::Judged>,
-    ended_by: Option<EndedBy>,
-    /// The game, where its record was asked for.
-    game: Option<GameLine>,
-}
-
-/// A turn that has not got its last line.
-struct Turn {
-    query: u64,
-    number: usize,
-    position: Box<dyn Position>,
-    limits: Limits,
-    /// Whether the server's limit is the one on time.
-    is_capped: bool,
-    stage: Stage,
-    /// Why it was told to end.
-    stopped: Option<EndedBy>,
-    spent: Spent,
-    /// The lines that were found so far.
-    lines: Vec<Report<Move>>,
-    last_report: Option<Instant>,
-    has_news: bool,
-    /// Whether the search plays below full strength.
-    is_level: bool,
-    /// When the server ends a search without an end of its own.
-    ends_at: Option<Instant>,
-}
-
-/// How far a turn is.
-enum Stage {
-    Waiting,
-    Running,
-    /// The search has ended, but the client has not ended it.
-    Held(Box<Found>),
 }
 
 impl QuerySession {
@@ -305,7 +125,10 @@ impl QuerySession {
             let message = format!("a query \"{id}\" is open");
             return self.refuse(Some(id), Problem::with(Code::DuplicateId, "id", message));
         }
-        let searches = matches!(query, Query::Analyze(_) | Query::Solve(_) | Query::Review(_));
+        let searches = matches!(
+            query,
+            Query::Analyze(_) | Query::Solve(_) | Query::Review(_) | Query::Swap2(_)
+        );
         if self.is_draining && searches {
             let problem = Problem::new(Code::ShuttingDown, "the server is going down");
             return self.refuse(Some(id), problem);
@@ -328,86 +151,6 @@ impl QuerySession {
                 then(self);
             }
         }
-    }
-
-    /// Checks a query, and returns what it does.
-    fn carry_out(
-        &mut self,
-        query: Query,
-        now: Instant,
-        room: Room,
-        warnings: &mut accept::Warnings,
-    ) -> Result<Deed, Problem> {
-        Ok(match query {
-            Query::Analyze(query) => {
-                let accepted = accept::analyze(&self.service, query, now, room, warnings)?;
-                Box::new(move |session| session.open(accepted))
-            }
-            Query::Solve(query) => {
-                let accepted = accept::solve(&self.service, query, now, room, warnings)?;
-                Box::new(move |session| session.open(accepted))
-            }
-            Query::Review(query) => {
-                let accepted = accept::review(&self.service, query, now, room, warnings)?;
-                Box::new(move |session| session.open(accepted))
-            }
-            Query::Position(query) => {
-                let reply = accept::position(&self.service, query, warnings)?;
-                Box::new(move |session| session.reply(&Reply::Position(Box::new(reply))))
-            }
-            Query::Terminate(query) => Box::new(move |session| {
-                let own = query.own;
-                let turns = own.turn_numbers.as_ref().map(|list| list.items().to_vec());
-                let target = session.ids.get(&own.terminate_id).copied();
-                let ended = session.open_turns(target.into_iter().collect(), turns.as_deref());
-                let reply = Terminated {
-                    id: query.head.id,
-                    action: "terminate".to_owned(),
-                    terminate_id: Some(own.terminate_id),
-                    turn_numbers: turns,
-                    count: super::write::count(ended.len()),
-                };
-                session.reply(&Reply::Terminate(reply));
-                session.end_turns(ended, EndedBy::Terminated);
-            }),
-            Query::TerminateAll(query) => Box::new(move |session| {
-                let turns = query.own.turn_numbers.as_ref().map(|list| list.items().to_vec());
-                let all = session.queries.keys().copied().collect();
-                let ended = session.open_turns(all, turns.as_deref());
-                let reply = Terminated {
-                    id: query.head.id,
-                    action: "terminate_all".to_owned(),
-                    terminate_id: None,
-                    turn_numbers: turns,
-                    count: super::write::count(ended.len()),
-                };
-                session.reply(&Reply::TerminateAll(reply));
-                session.end_turns(ended, EndedBy::Terminated);
-            }),
-            Query::ClearCache(query) => {
-                if !self.service.limits.may_clear {
-                    let message = "clear_cache: not for remote sessions";
-                    return Err(Problem::with(Code::Forbidden, "action", message));
-                }
-                Box::new(move |session| {
-                    session.clearing.push(query.head.id);
-                    if session.clearing.len() == 1 {
-                        session.effects.push(Effect::ClearTables);
-                    }
-                })
-            }
-            Query::QueryVersion(query) => Box::new(move |session| {
-                let version = session.version(query.head.id);
-                session.reply(&Reply::Version(Box::new(version)));
-            }),
-            Query::Hello(query) => {
-                if query.own.resume.is_some() {
-                    let message = "no such session: start anew";
-                    return Err(Problem::with(Code::UnknownSession, "resume", message));
-                }
-                Box::new(move |session| session.hello(query.head.id, false))
-            }
-        })
     }
 
     /// Answers `hello`; from this reply on messages are numbered.
@@ -447,8 +190,8 @@ impl QuerySession {
     }
 
     /// Opens an accepted query: turns of games that are over are answered, the others searched.
-    fn open(&mut self, accepted: accept::Accepted) {
-        let accept::Accepted { id, asked, manner, ask, turns } = accepted;
+    fn open(&mut self, accepted: Accepted) {
+        let Accepted { id, asked, manner, ask, turns } = accepted;
         self.last_query += 1;
         let query = self.last_query;
         self.ids.insert(id.clone(), query);
@@ -457,7 +200,7 @@ impl QuerySession {
         self.queries.insert(query, open);
         let mut searches = Vec::new();
         let mut over = Vec::new();
-        for (key, accept::Wanted { number, job, rank, is_capped }) in keys.into_iter().zip(turns) {
+        for (key, Wanted { number, job, rank, is_capped }) in keys.into_iter().zip(turns) {
             let turn = Turn {
                 query,
                 number,
@@ -470,7 +213,7 @@ impl QuerySession {
                 lines: Vec::new(),
                 last_report: None,
                 has_news: false,
-                is_level: job.strength != Strength::default(),
+                is_level: job.settings.strength != Strength::default(),
                 ends_at: None,
             };
             let is_over = turn.position.outcome().is_some();
@@ -518,7 +261,7 @@ impl QuerySession {
     }
 
     /// Hears that a search has given way and waits again, and what it has found.
-    pub fn paused(&mut self, key: TurnKey, found: &Found) {
+    pub fn paused(&mut self, key: TurnKey, found: &SearchResult) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
         turn.stage = Stage::Waiting;
         turn.lines.clone_from(&found.lines);
@@ -530,7 +273,7 @@ impl QuerySession {
     }
 
     /// Hears how a search has ended.
-    pub fn finished(&mut self, key: TurnKey, result: Result<Found, Failure>) {
+    pub fn finished(&mut self, key: TurnKey, result: Result<SearchResult, Failure>) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
         let is_endless = self.queries.get(&turn.query).is_some_and(OpenQuery::is_endless);
         let is_cut = turn.stopped.is_some();
@@ -687,28 +430,6 @@ impl QuerySession {
                 tracing::error!(%error, "a message cannot be written");
                 None
             }
-        }
-    }
-}
-
-/// Writes the number of a message into its line.
-pub fn numbered(line: &str, seq: u64) -> String {
-    let body = line.strip_suffix('}').unwrap_or(line);
-    format!("{body},\"seq\":{seq}}}")
-}
-
-impl OpenQuery {
-    /// Returns whether its searches have no end of their own.
-    fn is_endless(&self) -> bool {
-        matches!(&self.ask, Ask::Analyze(ask) if ask.is_infinite)
-    }
-
-    /// Returns the time between reports, where there are some.
-    fn interval(&self) -> Option<Duration> {
-        match &self.ask {
-            Ask::Analyze(ask) => ask.interval,
-            Ask::Solve(ask) => ask.interval,
-            Ask::Review(_) => None,
         }
     }
 }

@@ -133,6 +133,11 @@ impl GameLine {
         self.start.spec()
     }
 
+    /// Returns its moves.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
     /// Returns the number of moves.
     pub fn len(&self) -> usize {
         self.moves.len()

@@ -2,11 +2,11 @@
 
 use tengen_engine::{Answer, Move, Position, Report, Style};
 
-use super::job::Found as EngineFound;
+use super::job::SearchResult;
 use super::review::wdl_of_end;
 use crate::dialect::json::number::{Count, Int, Positive};
 use crate::dialect::json::reply::{
-    Bound, Figures, ForbiddenPoint, Found, Line, MoveText, Outcome, Score, Wdl, outcome_value,
+    Bound, Figures, Findings, ForbiddenPoint, Line, MoveText, Outcome, Score, Wdl, outcome_value,
 };
 
 /// How the moves of a position and its chances are written.
@@ -55,16 +55,16 @@ pub(super) fn mv(position: &dyn Position, mv: Move, style: Style) -> MoveText {
 pub(super) fn found(
     position: &dyn Position,
     manner: Manner,
-    found: &EngineFound,
+    found: &SearchResult,
     most: usize,
     spent: Spent,
-) -> Found {
-    let EngineFound { answer, lines } = found;
+) -> Findings {
+    let SearchResult { answer, lines } = found;
     let shown = lines.iter().take(most).enumerate();
     let report = &answer.report;
     let best: Vec<Move> = answer.best.into_iter().chain(answer.ponder).collect();
     let mut best = line(position, &best, manner.style).into_iter();
-    Found {
+    Findings {
         turn: position.turn().into(),
         outcome: None,
         outcome_value: None,
@@ -103,10 +103,10 @@ fn ranked(
 }
 
 /// Writes the end of a game that is over.
-pub(super) fn over(position: &dyn Position, manner: Manner) -> Option<Found> {
+pub(super) fn over(position: &dyn Position, manner: Manner) -> Option<Findings> {
     let outcome = position.outcome()?;
     let score = outcome.score(position.turn(), 0);
-    Some(Found {
+    Some(Findings {
         turn: position.turn().into(),
         outcome: Some(Outcome::from(outcome)),
         outcome_value: outcome_value(Some(outcome)),
@@ -179,10 +179,10 @@ pub(super) fn count(number: usize) -> Count {
 }
 
 /// Returns an answer with no search behind it, of a paused search for example.
-pub(super) fn snapshot(lines: Vec<Report<Move>>) -> Option<EngineFound> {
+pub(super) fn snapshot(lines: Vec<Report<Move>>) -> Option<SearchResult> {
     let best = lines.first()?;
     let mut answer = Answer::blank(best.score, best.pv.first().copied());
     answer.ponder = best.pv.get(1).copied();
     answer.report = best.clone();
-    Some(EngineFound { answer, lines })
+    Some(SearchResult { answer, lines })
 }

@@ -5,8 +5,8 @@
 //! [`crate::analysis`].
 
 pub mod code;
+mod field_value;
 pub mod number;
-mod place;
 pub mod query;
 pub mod read;
 pub mod reply;
@@ -16,7 +16,7 @@ mod shapes;
 mod tests;
 
 pub use self::code::{Code, Problem};
-pub use self::place::clipped;
+pub use self::field_value::clipped;
 pub use self::shapes::{MOST_MOVES, Player};
 
 use super::kind::{Kind, Speech};

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
 use super::{Flow, write};
-use crate::analysis::pool::{Letter, News, Notice, Pool, PoolSettings, Post};
+use crate::analysis::pool::{EventSender, Pool, PoolSettings, SearchEvent, Update, UpdateKind};
 use crate::analysis::queue::SessionId;
 use crate::analysis::session::{
     Effect, Name, QuerySession, Service, SessionLimits, TurnKey, numbered,
@@ -76,14 +76,14 @@ enum OwnedLine {
 }
 
 impl Queries {
-    /// Returns a session of queries. Its search threads leave their letters in `letters`.
+    /// Returns a session of queries. Its search threads leave their events in `events`.
     pub(super) fn new(
         service: Service,
         ends_at_once: bool,
-        letters: mpsc::UnboundedSender<Letter>,
+        events: mpsc::UnboundedSender<SearchEvent>,
     ) -> Self {
-        // Nobody reads the last letters of a pool that is gone.
-        let post: Post = Arc::new(move |letter| drop(letters.send(letter)));
+        // Nobody reads the last events of a pool that is gone.
+        let send_event: EventSender = Arc::new(move |event| drop(events.send(event)));
         let settings = PoolSettings {
             catalog: service.catalog,
             workers: service.workers,
@@ -91,7 +91,7 @@ impl Queries {
             most_waiting: usize::MAX,
             isolates: false,
         };
-        let mut pool = Pool::new(settings, post);
+        let mut pool = Pool::new(settings, send_event);
         let id = pool.join(Instant::now());
         let limits = SessionLimits { line_bytes: LONGEST, ..SessionLimits::LOCAL };
         let service = Service { limits, ..service };
@@ -151,9 +151,9 @@ impl Queries {
         self.carry_out(output)
     }
 
-    pub(super) fn letter(&mut self, letter: Letter, output: &mut Output) -> Flow {
-        if let Some(notice) = self.pool.letter(letter, Instant::now()) {
-            self.hear(notice);
+    pub(super) fn event(&mut self, event: SearchEvent, output: &mut Output) -> Flow {
+        if let Some(update) = self.pool.event(event, Instant::now()) {
+            self.hear(update);
         }
         self.carry_out(output)
     }
@@ -189,14 +189,16 @@ impl Queries {
         wakes.into_iter().flatten().min()
     }
 
-    fn hear(&mut self, notice: Notice) {
-        let Notice { turn, news, .. } = notice;
+    fn hear(&mut self, update: Update) {
+        let Update { turn, kind, .. } = update;
         let now = Instant::now();
-        match news {
-            News::Started => self.session.started(turn, now),
-            News::Reported(lines) => self.session.reported(turn, lines, now),
-            News::Paused(found) => self.session.paused(turn, &found),
-            News::Finished(result) => self.session.finished(turn, *result),
+        match kind {
+            UpdateKind::Started(_) => self.session.started(turn, now),
+            // Nothing is passed on to a session of queries.
+            UpdateKind::PassedOn(_) => {}
+            UpdateKind::Reported(lines) => self.session.reported(turn, lines, now),
+            UpdateKind::Paused(found) => self.session.paused(turn, &found),
+            UpdateKind::Finished(result) => self.session.finished(turn, *result),
         }
     }
 
@@ -209,9 +211,9 @@ impl Queries {
                 self.act(effect, output)?;
             }
             self.pool.block(self.id, output.backlog() > STOPS_SEARCHES);
-            for notice in self.pool.advance(Instant::now()) {
+            for update in self.pool.advance(Instant::now()) {
                 goes_on = true;
-                self.hear(notice);
+                self.hear(update);
             }
             if !self.pool.take_cleared().is_empty() {
                 goes_on = true;

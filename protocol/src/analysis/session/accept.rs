@@ -3,12 +3,15 @@
 //! Nothing is searched here, and nothing of the session is changed: a query that is refused leaves no
 //! trace.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tengen_engine::{Clock, Limits, Move, Position, Proof, Side, Strength};
+use tengen_engine::backend::Settings;
+use tengen_engine::{Clock, Limits, Move, Point, Position, Proof, Side, Strength};
 
-use super::{Ask, Review, Room, Service};
-use crate::analysis::job::Job;
+use super::interface::{Room, Service};
+use super::turns::{Analyze, Ask, Review, Solve, Swap};
+use crate::analysis::job::{Job, Reports};
 use crate::analysis::queue::Rank;
 use crate::analysis::solver::Scale;
 use crate::analysis::subject::{GameLine, describe_move};
@@ -93,12 +96,9 @@ pub(super) fn analyze(
     }
     let is_infinite = own.infinite.unwrap_or(false);
     let bounds = analysis_bounds(service, &effort, &own, numbers.len(), warnings);
-    let lines = lines(service, own.multi_pv, warnings);
+    let multi_pv = multi_pv(service, own.multi_pv, warnings);
     let interval = interval(&turns);
-    let strength = Strength::default()
-        .with_skill(own.level.map_or(Strength::FULL, |level| level.to()))
-        .with_elo(own.elo.map(|elo| elo.to()))
-        .with_seed(own.level_seed.map_or(0, |seed| seed.to()));
+    let strength = strength(own.level, own.elo, own.level_seed);
     let mut wanted = Vec::with_capacity(numbers.len());
     for ((number, position), priority) in numbers.iter().zip(game.positions(&numbers)).zip(ranks) {
         let search_moves = search_moves(&own, &*position, warnings)?;
@@ -108,27 +108,25 @@ pub(super) fn analyze(
         }
         let legal = position.legal().len();
         let most = if search_moves.is_empty() { legal } else { search_moves.len() };
-        let multi_pv = match values {
+        let ranked = match values {
             Values::Search => most.min(service.limits.multi_pv),
-            _ => lines.min(most),
+            _ => multi_pv.min(most),
         };
         let job = Job {
             position,
             limits: bounds.limits,
             search_moves,
-            multi_pv: multi_pv.max(1),
-            threads,
-            own_book: effort.book.unwrap_or(true),
-            strength,
+            settings: settings(&effort, threads, ranked).with_strength(strength),
             is_fresh: effort.fresh.unwrap_or(false),
-            wants_reports: interval.is_some(),
+            received: None,
+            reports: Reports::lines(interval.is_some() || ranked > 1, interval.is_some()),
         };
         let rank = rank(priority, *number, threads, is_infinite);
         wanted.push(Wanted { number: *number, job, rank, is_capped: bounds.is_capped });
     }
-    let ask = super::Analyze {
+    let ask = Analyze {
         is_infinite,
-        lines,
+        multi_pv,
         values,
         includes_legal: own.include_legal.unwrap_or(false),
         includes_forbidden: own.include_forbidden.unwrap_or(false),
@@ -174,18 +172,16 @@ pub(super) fn solve(
             position,
             limits: bounds.limits.clone(),
             search_moves: Vec::new(),
-            multi_pv: if all { legal.max(1) } else { 1 },
-            threads,
-            own_book: effort.book.unwrap_or(true),
-            strength: Strength::default(),
+            settings: settings(&effort, threads, if all { legal } else { 1 }),
             is_fresh: effort.fresh.unwrap_or(false),
-            wants_reports: interval.is_some(),
+            received: None,
+            reports: Reports::lines(interval.is_some() || all, interval.is_some()),
         };
         let rank = rank(priority, *number, threads, false);
         Wanted { number: *number, job, rank, is_capped: bounds.is_capped }
     });
     let cells = grid.grid().width() * grid.grid().height();
-    let ask = super::Solve { scale: Scale { cells, proof }, all, interval };
+    let ask = Solve { scale: Scale { cells, proof }, all, interval };
     let manner = manner(&subject, &effort);
     Ok(Accepted { id: head.id, asked, manner, ask: Ask::Solve(ask), turns: wanted.collect() })
 }
@@ -216,20 +212,19 @@ pub(super) fn review(
     let usual = (!is_limited).then_some(USUAL_TIME_OF_MANY);
     let mut bounds = bounds(service, &effort, usual, warnings);
     bounds.limits.depth = own.depth.map(|depth| depth.to());
-    let lines = lines(service, own.multi_pv, warnings);
+    let multi_pv = multi_pv(service, own.multi_pv, warnings);
     let priority = effort.priority.unwrap_or(Int::nearest(0));
     let positions = game.positions(&numbers).into_iter();
     let wanted = numbers.iter().zip(positions).map(|(number, position)| {
+        let ranked = multi_pv.min(position.legal().len());
         let job = Job {
-            multi_pv: lines.min(position.legal().len()).max(1),
+            settings: settings(&effort, threads, ranked),
             position,
             limits: bounds.limits.clone(),
             search_moves: Vec::new(),
-            threads,
-            own_book: effort.book.unwrap_or(true),
-            strength: Strength::default(),
             is_fresh: effort.fresh.unwrap_or(false),
-            wants_reports: false,
+            received: None,
+            reports: Reports::lines(ranked > 1, false),
         };
         let rank = rank(priority, *number, threads, false);
         Wanted { number: *number, job, rank, is_capped: bounds.is_capped }
@@ -244,6 +239,80 @@ pub(super) fn review(
         game: includes_sgf.then_some(game),
     };
     Ok(Accepted { id: head.id, asked, manner, ask: Ask::Review(Box::new(ask)), turns: wanted })
+}
+
+/// Checks `swap2`.
+pub(super) fn swap2(
+    service: &Service,
+    query: query::Swap2,
+    asked: Instant,
+    room: Room,
+    warnings: &mut Warnings,
+) -> Result<Accepted, Problem> {
+    let query::Swap2 { head, subject, effort, own } = query;
+    let game = game(service, &subject)?;
+    tell_rules(&game, warnings);
+    let spec = game.spec();
+    let opening = service.catalog.swap_opening(spec).zip(spec.grid);
+    let no_opening = || {
+        let message = format!("{} has no opening in which the players swap sides", spec.variant);
+        Problem::with(Code::Unsupported, "variant", message)
+    };
+    let (opening, grid) = opening.ok_or_else(no_opening)?;
+    if subject.fen.is_some() {
+        let message = "fen: an opening begins with an empty board";
+        return Err(Problem::with(Code::BadField, "fen", message));
+    }
+    let played: Option<Vec<Point>> = game.moves().iter().map(|mv| grid.point_of(*mv)).collect();
+    let stones = played.and_then(|points| opening.stones(&points, grid.grid()));
+    let stones = stones.ok_or_else(|| {
+        let message = format!("0, 3 or 5 stones leave a choice, not {}", game.len());
+        Problem::with(Code::BadField, "moves", message)
+    })?;
+    fits(service, room, 1)?;
+    let mut position = service.catalog.position(spec);
+    for point in &stones {
+        // Where stones fall, the game's own proposal cannot be played.
+        position.play(grid.move_to(*point)).map_err(|_| no_opening())?;
+    }
+    let mut search_moves = position.legal();
+    search_moves
+        .retain(|mv| grid.point_of(*mv).is_some_and(|point| opening.considers(&stones, point)));
+    let ranked = if opening.needs_one_line(&stones) { 1 } else { search_moves.len() };
+    let threads = threads(service, &effort, warnings);
+    let is_limited = effort.time_ms.is_some() || effort.nodes.is_some();
+    let bounds = bounds(service, &effort, (!is_limited).then_some(USUAL_TIME), warnings);
+    let ranking = Arc::default();
+    let job = Job {
+        position,
+        limits: bounds.limits,
+        search_moves,
+        settings: settings(&effort, threads, ranked).with_strength(strength(
+            own.level,
+            own.elo,
+            own.level_seed,
+        )),
+        is_fresh: effort.fresh.unwrap_or(false),
+        received: None,
+        reports: Reports::Ranked(Arc::clone(&ranking)),
+    };
+    let rank = rank(effort.priority.unwrap_or(Int::nearest(0)), game.len(), threads, false);
+    let wanted = Wanted { number: game.len(), job, rank, is_capped: bounds.is_capped };
+    let ask = Ask::Swap(Swap { opening, stones, ranking });
+    let manner = manner(&subject, &effort);
+    Ok(Accepted { id: head.id, asked, manner, ask, turns: vec![wanted] })
+}
+
+/// Returns how strong to play.
+fn strength(
+    level: Option<query::Level>,
+    elo: Option<query::Elo>,
+    seed: Option<query::LevelSeed>,
+) -> Strength {
+    Strength::default()
+        .with_skill(level.map_or(Strength::FULL, |level| level.to()))
+        .with_elo(elo.map(|elo| elo.to()))
+        .with_seed(seed.map_or(0, |seed| seed.to()))
 }
 
 /// Answers `position`.
@@ -335,13 +404,21 @@ fn threads(service: &Service, effort: &Effort, warnings: &mut Warnings) -> usize
     asked.to::<usize>().min(most)
 }
 
-fn lines(service: &Service, asked: Option<query::Plies>, warnings: &mut Warnings) -> usize {
-    let (asked, most) = (asked.map_or(1, |lines| lines.to()), service.limits.multi_pv);
+fn multi_pv(service: &Service, asked: Option<query::MoveCount>, warnings: &mut Warnings) -> usize {
+    let (asked, most) = (asked.map_or(1, |count| count.to()), service.limits.multi_pv);
     if asked > most {
         let message = format!("multi_pv {asked}: this server ranks at most {most} moves");
         warnings.push((WarningCode::Clamped, "multi_pv".to_owned(), message));
     }
     asked.min(most)
+}
+
+/// Returns what a backend is set to for a search that ranks so many moves.
+fn settings(effort: &Effort, threads: usize, ranked: usize) -> Settings {
+    Settings::default()
+        .with_threads(threads)
+        .with_multi_pv(ranked.max(1))
+        .with_own_book(effort.book.unwrap_or(true))
 }
 
 fn interval(turns: &Turns) -> Option<Duration> {

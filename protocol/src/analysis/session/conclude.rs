@@ -1,29 +1,35 @@
 //! The last line of a turn, and the reports before it.
 
-use tengen_engine::{Move, Position, Report};
+use std::sync::PoisonError;
 
-use super::{Ask, Effect, OpenQuery, QuerySession, Solve, Turn, TurnKey};
-use crate::analysis::job::{Failure, Found};
+use tengen_engine::opening::SwapDecision;
+use tengen_engine::{Move, Position, Report, Style};
+
+use super::QuerySession;
+use super::interface::{Effect, TurnKey};
+use super::turns::{Ask, OpenQuery, Solve, Swap, Turn};
+use crate::analysis::job::{Failure, SearchResult};
 use crate::analysis::review::{Finding, Judged, mistakes};
 use crate::analysis::write::{self, Spent};
 use crate::dialect::json::number::{Id, Positive};
 use crate::dialect::json::query::Values;
 use crate::dialect::json::reply::{
     self, Answer, EndedBy, ErrorReply, Extras, GameReview, JudgedMove, Mistakes, MoveText,
-    NoResults, Outcome, PerMille, Proof, Reply, Solution, SolvedMove, SolverScore,
+    NoResults, Outcome, PerMille, Proof, Reply, Solution, SolvedMove, SolverScore, SwapChoice,
+    SwapReply,
 };
 use crate::dialect::json::{Code, Problem};
 
 impl QuerySession {
     /// Ends a turn with what its search has found.
-    pub(super) fn conclude(&mut self, key: TurnKey, found: &Found) {
+    pub(super) fn conclude(&mut self, key: TurnKey, found: &SearchResult) {
         let Some(turn) = self.turns.remove(&key) else { return };
         let Some(query) = self.queries.get_mut(&turn.query) else { return };
         let ended_by = ended_by(&turn, found);
         let reply = match &mut query.ask {
             Ask::Analyze(ask) => {
                 let position = &*turn.position;
-                let shown = write::found(position, query.manner, found, ask.lines, turn.spent);
+                let shown = write::found(position, query.manner, found, ask.multi_pv, turn.spent);
                 let values = match ask.values {
                     Values::None => None,
                     Values::Static => {
@@ -45,6 +51,9 @@ impl QuerySession {
                 let id = query.id.clone();
                 let moves = solved_moves(ask, &turn, &found.lines, query.manner.style);
                 solution(id, ask, &turn, found, ended_by, moves)
+            }
+            Ask::Swap(ask) => {
+                swap(query.id.clone(), ask, &turn, found, query.manner.style, ended_by)
             }
             Ask::Review(review) => {
                 let position = &*turn.position;
@@ -99,6 +108,8 @@ impl QuerySession {
                     ended_by: EndedBy::Over,
                 }))
             }
+            // Few stones end no game.
+            Ask::Swap(_) => Reply::NoSwap(no_results(id, &turn, EndedBy::Over)),
             Ask::Review(review) => {
                 review.findings[turn.number] = Some(Finding::over(position.turn(), outcome));
                 return self.judge(turn.query, key);
@@ -112,15 +123,11 @@ impl QuerySession {
     pub(super) fn conclude_without_search(&mut self, key: TurnKey, why: EndedBy) {
         let Some(turn) = self.turns.remove(&key) else { return };
         let Some(query) = self.queries.get_mut(&turn.query) else { return };
-        let nothing = NoResults {
-            id: query.id.clone(),
-            turn_number: write::turn(turn.number),
-            no_results: true,
-            ended_by: why,
-        };
+        let nothing = no_results(query.id.clone(), &turn, why);
         let reply = match &mut query.ask {
             Ask::Analyze(_) => Reply::NoAnswer(nothing),
             Ask::Solve(_) => Reply::NoSolution(nothing),
+            Ask::Swap(_) => Reply::NoSwap(nothing),
             Ask::Review(review) => {
                 review.ended_by = Some(why);
                 return self.judge(turn.query, key);
@@ -221,8 +228,8 @@ impl QuerySession {
             return;
         }
         let Some(found) = write::snapshot(turn.lines.clone()) else { return };
-        let lines = lines_shown(query);
-        let found = write::found(&*turn.position, query.manner, &found, lines, turn.spent);
+        let most = moves_shown(query);
+        let found = write::found(&*turn.position, query.manner, &found, most, turn.spent);
         let report = reply::Report {
             id: query.id.clone(),
             turn_number: write::turn(turn.number),
@@ -235,9 +242,9 @@ impl QuerySession {
     }
 }
 
-fn lines_shown(query: &OpenQuery) -> usize {
+fn moves_shown(query: &OpenQuery) -> usize {
     match &query.ask {
-        Ask::Analyze(ask) => ask.lines,
+        Ask::Analyze(ask) => ask.multi_pv,
         _ => usize::MAX,
     }
 }
@@ -245,7 +252,7 @@ fn lines_shown(query: &OpenQuery) -> usize {
 fn answer(
     id: Id,
     turn: &Turn,
-    found: reply::Found,
+    found: reply::Findings,
     proof: Option<Proof>,
     ended_by: EndedBy,
     extras: Extras,
@@ -254,8 +261,47 @@ fn answer(
     Reply::Answer(Box::new(Answer { id, turn_number, found, proof, ended_by, extras }))
 }
 
+fn no_results(id: Id, turn: &Turn, ended_by: EndedBy) -> NoResults {
+    NoResults { id, turn_number: write::turn(turn.number), no_results: true, ended_by }
+}
+
+/// Tells what the opening decides after a search.
+fn swap(
+    id: Id,
+    ask: &Swap,
+    turn: &Turn,
+    found: &SearchResult,
+    style: Style,
+    ended_by: EndedBy,
+) -> Reply {
+    let Some(grid) = turn.position.spec().grid else {
+        return Reply::NoSwap(no_results(id, turn, ended_by));
+    };
+    let ranking = ask.ranking.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(decision) = ranking.decide(ask.opening, &ask.stones, &found.answer, grid) else {
+        return Reply::NoSwap(no_results(id, turn, ended_by));
+    };
+    let (choice, points) = match decision {
+        SwapDecision::Swap => (SwapChoice::Swap, Vec::new()),
+        SwapDecision::Stones(points) => match points.len() {
+            0 | 1 => (SwapChoice::Stay, points),
+            2 => (SwapChoice::Two, points),
+            _ => (SwapChoice::Three, points),
+        },
+    };
+    let moves: Vec<Move> = points.into_iter().map(|point| grid.move_to(point)).collect();
+    Reply::Swap(Box::new(SwapReply {
+        id,
+        turn_number: write::turn(turn.number),
+        choice,
+        moves: moves.into_iter().map(|mv| write::mv(&*turn.position, mv, style)).collect(),
+        figures: write::figures(&found.answer.report, turn.spent),
+        ended_by,
+    }))
+}
+
 /// Says what ended a search.
-fn ended_by(turn: &Turn, found: &Found) -> EndedBy {
+fn ended_by(turn: &Turn, found: &SearchResult) -> EndedBy {
     let Turn { limits, spent, is_capped, stopped, .. } = turn;
     let (answer, report) = (&found.answer, &found.answer.report);
     if answer.settled.is_some() {
@@ -300,7 +346,7 @@ fn solution(
     id: Id,
     ask: &Solve,
     turn: &Turn,
-    found: &Found,
+    found: &SearchResult,
     ended_by: EndedBy,
     columns: Option<Vec<SolvedMove>>,
 ) -> Reply {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::place::Fault;
+use super::field_value::FieldError;
 
 /// The kinds of errors. Their names are stable.
 #[derive(
@@ -103,9 +103,9 @@ impl Problem {
     }
 }
 
-impl From<Fault> for Problem {
-    fn from(fault: Fault) -> Self {
-        let Fault { field, message, .. } = fault;
+impl From<FieldError> for Problem {
+    fn from(fault: FieldError) -> Self {
+        let FieldError { field, message, .. } = fault;
         let code = if field.starts_with("board.") { Code::BadBoard } else { Code::BadField };
         let field = Some(field).filter(|field| !field.is_empty());
         Self { code, field, message, retry_after_ms: None }

@@ -180,8 +180,8 @@ impl<const MIN: usize, const MAX: usize> Visitor<'_> for TextVisitor<MIN, MAX> {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match MIN {
-            0 => write!(f, "a text of at most {MAX} bytes"),
-            _ => write!(f, "a text of {MIN} to {MAX} bytes"),
+            0 => write!(f, "a string of at most {MAX} bytes"),
+            _ => write!(f, "a string of {MIN} to {MAX} bytes"),
         }
     }
 

@@ -5,12 +5,20 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use tengen_engine::Style;
 
+use super::field_value::{FieldError, Object};
 use super::number::{Count, Id, Int, List, Positive, Text};
-use super::place::{Fault, Object};
 pub use super::shapes::{AnalyzeTurns, FilterRule, Interval, MoveFilter, Moves, Turn};
 
 /// A number of plies of a game.
 pub type Plies = Int<1, 676>;
+/// A number of moves that are ranked.
+pub type MoveCount = Int<1, 676>;
+/// A level of strength; 10 is full strength.
+pub type Level = Int<0, 10>;
+/// A rating to play at.
+pub type Elo = Int<1000, 2420>;
+/// What the choices of a level depend on.
+pub type LevelSeed = Int<0, 2_147_483_647>;
 /// The rank of a query among those of its session: higher ones are searched first.
 pub type Priority = Int<-1000, 1000>;
 
@@ -150,16 +158,16 @@ pub struct AnalyzeFields {
     pub clock: Option<GameClock>,
     /// How many moves are ranked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub multi_pv: Option<Plies>,
+    pub multi_pv: Option<MoveCount>,
     /// How strong to play: 10 is full strength.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub level: Option<Int<0, 10>>,
+    pub level: Option<Level>,
     /// How strong to play, as a rating.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub elo: Option<Int<1000, 2420>>,
+    pub elo: Option<Elo>,
     /// Levels make other choices with another seed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub level_seed: Option<Int<0, 2_147_483_647>>,
+    pub level_seed: Option<LevelSeed>,
     /// Only these moves are searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_moves: Option<MoveFilter>,
@@ -262,10 +270,24 @@ pub struct ReviewFields {
     pub depth: Option<Int<1, 1000>>,
     /// How many moves are ranked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub multi_pv: Option<Plies>,
+    pub multi_pv: Option<MoveCount>,
     /// Whether `game` has the record with comments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub include_sgf: Option<bool>,
+}
+
+/// What only `swap2` has.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Swap2Fields {
+    /// How strong to play: 10 is full strength.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
+    /// How strong to play, as a rating.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elo: Option<Elo>,
+    /// Levels make other choices with another seed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level_seed: Option<LevelSeed>,
 }
 
 /// What only `terminate` has.
@@ -312,7 +334,7 @@ macro_rules! query {
 
         impl $name {
             /// Reads the groups one by one.
-            fn read(object: &Object<'_>) -> Result<Self, Fault> {
+            fn read(object: &Object<'_>) -> Result<Self, FieldError> {
                 Ok(Self { $($field: object.read()?,)* })
             }
         }
@@ -378,6 +400,20 @@ query! {
 }
 
 query! {
+    /// Asks for the stones or the choice of a player in the opening swap2.
+    Swap2 {
+        /// What every query has.
+        head: Head,
+        /// The game and its stones.
+        subject: Subject,
+        /// What the search may cost.
+        effort: Effort,
+        /// What only this action has.
+        own: Swap2Fields,
+    }
+}
+
+query! {
     /// Ends a query.
     Terminate {
         /// What every query has.
@@ -438,7 +474,7 @@ macro_rules! actions {
             pub const ACTIONS: &[&str] = &[$($text),*];
 
             /// Reads the query of an action; `None` for one that does not exist.
-            pub(super) fn read(action: &str, object: &Object<'_>) -> Option<Result<Self, Fault>> {
+            pub(super) fn read(action: &str, object: &Object<'_>) -> Option<Result<Self, FieldError>> {
                 match action {
                     $($text => Some(<$type>::read(object).map(Self::$name)),)*
                     _ => None,
@@ -469,6 +505,8 @@ actions! {
     Review(Review) = "review",
     /// Tells what the rules say.
     Position(PositionQuery) = "position",
+    /// Chooses in an opening.
+    Swap2(Swap2) = "swap2",
     /// Ends a query.
     Terminate(Terminate) = "terminate",
     /// Ends every query.

@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 use super::VERSION;
 use super::code::{Code, Problem};
+use super::field_value::{Object, clipped, quoted};
 use super::number::Id;
-use super::place::{Object, clipped, quoted};
 use super::query::Query;
 
 /// A query, and the fields of its line that nobody asks for.
@@ -39,7 +39,7 @@ pub fn query(line: &str, number: u64) -> Result<ReadQuery, Refusal> {
         id: None,
         problem: Problem::new(
             Code::BadJson,
-            format!("line {number}: {} is no object", quoted(&value)),
+            format!("line {number}: expected an object, found {}", quoted(&value)),
         ),
     })?;
     let id = object.get("id").and_then(|id| Id::deserialize(id).ok());
@@ -48,7 +48,7 @@ pub fn query(line: &str, number: u64) -> Result<ReadQuery, Refusal> {
         None => Query::ACTIONS[0],
         Some(Value::String(action)) => action,
         Some(other) => {
-            let message = format!("action {} is not a text", quoted(other));
+            let message = format!("action {} is not a string", quoted(other));
             return Err(refusal(Problem::with(Code::BadField, "action", message)));
         }
     };
@@ -138,7 +138,7 @@ impl<'de> Visitor<'de> for Unique {
         let mut object = Map::new();
         while let Some(name) = fields.next_key::<String>()? {
             if object.contains_key(&name) {
-                return Err(A::Error::custom(format!("\"{}\" stands here twice", clipped(&name))));
+                return Err(A::Error::custom(format!("duplicate field \"{}\"", clipped(&name))));
             }
             let value = fields.next_value_seed(Self)?;
             object.insert(name, value);

@@ -1,295 +1,19 @@
 //! What the server sends: every message with its fields. These types are the one definition: they
 //! are written, read by clients and described in the schema.
 
+mod parts;
+
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tengen_engine::{
-    Bound as EngineBound, Outcome as EngineOutcome, ProofSource, ProvenResult,
-    Score as EngineScore, Side, Wdl as EngineWdl,
+
+pub use self::parts::{
+    Bound, EndedBy, Extras, Figures, Findings, ForbiddenPoint, Grade, Grounds, Line, MoveText,
+    Outcome, PerMille, Proof, Score, SolverScore, Wdl, outcome_value, sentence,
 };
-
 use super::code::{Code, Problem};
-use super::number::{Count, Id, Int, Positive};
+use super::number::{Count, Id, Positive};
 use super::shapes::{Player, Turn};
-use crate::dialect::uci::explanation;
-
-/// A share in per mille.
-pub type PerMille = Int<0, 1000>;
-/// A score as `tengen solve` prints it.
-pub type SolverScore = Int<-676, 676>;
-
-/// A move in text.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "move")]
-pub struct MoveText(pub String);
-
-impl From<String> for MoveText {
-    fn from(text: String) -> Self {
-        Self(text)
-    }
-}
-
-/// A score for the side to move: exactly one of these.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "score")]
-pub enum Score {
-    /// Hundredths. 2,000,000 is won as far as seen, not proven.
-    Cp(Int<-2_000_000, 2_000_000>),
-    /// Won with the last of so many plies.
-    WinIn(Count),
-    /// Lost with the last of so many plies.
-    LossIn(Count),
-}
-
-impl From<EngineScore> for Score {
-    fn from(score: EngineScore) -> Self {
-        match score.plies() {
-            Some(plies) if score.is_win() => Self::WinIn(Count::nearest(plies)),
-            Some(plies) => Self::LossIn(Count::nearest(plies)),
-            None => Self::Cp(Int::nearest(score.raw())),
-        }
-    }
-}
-
-/// What a score says of the true value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Bound {
-    /// The value itself.
-    Exact,
-    /// The value is at least this.
-    Lower,
-    /// The value is at most this.
-    Upper,
-}
-
-impl From<EngineBound> for Bound {
-    fn from(bound: EngineBound) -> Self {
-        match bound {
-            EngineBound::Exact => Self::Exact,
-            EngineBound::Lower => Self::Lower,
-            EngineBound::Upper => Self::Upper,
-        }
-    }
-}
-
-/// Chances of the side to move to win, draw and lose, in per mille.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "wdl")]
-pub struct Wdl(pub [PerMille; 3]);
-
-impl From<EngineWdl> for Wdl {
-    fn from(EngineWdl { win, draw, loss }: EngineWdl) -> Self {
-        Self([win, draw, loss].map(PerMille::nearest))
-    }
-}
-
-/// How a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Outcome {
-    /// The first player has won.
-    First,
-    /// The second player has won.
-    Second,
-    /// Nobody has.
-    Draw,
-}
-
-impl From<EngineOutcome> for Outcome {
-    fn from(outcome: EngineOutcome) -> Self {
-        match outcome {
-            EngineOutcome::Win(Side::First) => Self::First,
-            EngineOutcome::Win(Side::Second) => Self::Second,
-            EngineOutcome::Value(score) if score > EngineScore::DRAW => Self::First,
-            EngineOutcome::Value(score) if score < EngineScore::DRAW => Self::Second,
-            EngineOutcome::Value(_) | EngineOutcome::Draw => Self::Draw,
-        }
-    }
-}
-
-/// Returns the value of a game's end for the first player, in games that end with one.
-pub fn outcome_value(outcome: Option<EngineOutcome>) -> Option<i32> {
-    match outcome {
-        Some(EngineOutcome::Value(score)) => Some(score.raw()),
-        _ => None,
-    }
-}
-
-/// A proven result.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "proof")]
-pub struct Proof {
-    /// Who wins; nobody where it is a draw.
-    pub winner: Option<Player>,
-    /// After how many plies, as far as that is known.
-    pub plies: Option<Count>,
-    /// What the proof rests on.
-    pub grounds: Grounds,
-    /// A sentence for people.
-    pub text: String,
-}
-
-/// What a proof rests on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Grounds {
-    /// Every line was searched as far as it matters.
-    Search,
-    /// An opening book has the score.
-    Book,
-    /// A solver found a forced win.
-    Solver,
-}
-
-impl From<&ProvenResult> for Proof {
-    fn from(proven: &ProvenResult) -> Self {
-        let grounds = match proven.source {
-            ProofSource::Search => Grounds::Search,
-            ProofSource::Book => Grounds::Book,
-            // Solvers, of whatever kind.
-            _ => Grounds::Solver,
-        };
-        Self {
-            winner: proven.winner.map(Player::from),
-            plies: proven.plies.map(Count::nearest),
-            grounds,
-            text: sentence(proven),
-        }
-    }
-}
-
-/// Returns a proven result as a sentence.
-pub fn sentence(proven: &ProvenResult) -> String {
-    let words = explanation(proven);
-    let (first, rest) = words.split_at(1);
-    format!("{}{rest}.", first.to_uppercase())
-}
-
-/// What ended a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum EndedBy {
-    /// The result is proven.
-    Solved,
-    /// `time_ms` or `clock`.
-    Time,
-    /// `nodes`.
-    Nodes,
-    /// `depth`, or the depth of the level.
-    Depth,
-    /// A win within `mate` plies was found.
-    Mate,
-    /// The server's limit.
-    Cap,
-    /// `terminate`, or the end of the input.
-    Terminated,
-    /// The server is going down.
-    Drain,
-    /// The game is over: nothing was searched.
-    Over,
-}
-
-/// A point on which the side to move may not play.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(inline)]
-pub struct ForbiddenPoint {
-    /// The point.
-    #[serde(rename = "move")]
-    pub mv: MoveText,
-    /// The rule: `double three`, `double four` or `overline`.
-    pub why: String,
-}
-
-/// What a search has cost so far.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct Figures {
-    /// Plies of the last iteration.
-    pub depth: u32,
-    /// Plies of the longest line.
-    pub seldepth: u32,
-    /// Nodes over all threads.
-    pub nodes: u64,
-    /// Nodes a second.
-    pub nps: u64,
-    /// Milliseconds of search.
-    pub time_ms: u64,
-    /// Milliseconds in the queue.
-    pub queue_ms: u64,
-    /// How full the table is, in per mille.
-    pub hashfull: u32,
-    /// Hits of the book and of solvers.
-    pub probe_hits: u64,
-}
-
-/// A move that was ranked.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "line")]
-pub struct Line {
-    /// From 1.
-    pub rank: Positive,
-    /// The move.
-    #[serde(rename = "move")]
-    pub mv: MoveText,
-    /// For the side to move before it.
-    pub score: Score,
-    /// What the score says.
-    pub bound: Bound,
-    /// Chances.
-    pub wdl: Option<Wdl>,
-    /// The move and what is expected after it.
-    pub pv: Vec<MoveText>,
-}
-
-/// What a search has found so far.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Found {
-    /// The side to move.
-    pub turn: Player,
-    /// How the game ended; null while it goes on.
-    pub outcome: Option<Outcome>,
-    /// The value of its end for the first player, in games that end with one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome_value: Option<i32>,
-    /// The move to play; null only where the game is over.
-    pub best: Option<MoveText>,
-    /// The reply expected.
-    pub ponder: Option<MoveText>,
-    /// For the side to move.
-    pub score: Score,
-    /// What the score says.
-    pub bound: Bound,
-    /// Chances.
-    pub wdl: Option<Wdl>,
-    /// What it cost.
-    #[serde(flatten)]
-    pub figures: Figures,
-    /// The best line.
-    pub pv: Vec<MoveText>,
-    /// The moves ranked, best first.
-    pub moves: Vec<Line>,
-}
-
-/// What the rules say of a position.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Extras {
-    /// The legal moves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub legal: Option<Vec<MoveText>>,
-    /// The points on which the side to move may not play.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub forbidden: Option<Vec<ForbiddenPoint>>,
-    /// A score for each point, row by row from the top left; null where no legal move is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub values: Option<Vec<Vec<Option<Score>>>>,
-}
 
 /// Ends a turn of `analyze`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -301,7 +25,7 @@ pub struct Answer {
     pub turn_number: Turn,
     /// What was found.
     #[serde(flatten)]
-    pub found: Found,
+    pub found: Findings,
     /// What is proven.
     pub proof: Option<Proof>,
     /// What ended the search.
@@ -338,7 +62,7 @@ pub struct Report {
     pub paused: Option<bool>,
     /// What was found so far.
     #[serde(flatten)]
-    pub found: Found,
+    pub found: Findings,
 }
 
 /// The proven score of a move.
@@ -378,34 +102,6 @@ pub struct Solution {
     pub proof: Option<Proof>,
     /// What ended the search.
     pub ended_by: EndedBy,
-}
-
-/// How good a move was.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Grade {
-    /// Nothing to say.
-    Fine,
-    /// It gave away a tenth of the game.
-    Doubtful,
-    /// It gave away a fifth.
-    Mistake,
-    /// It gave away two fifths.
-    Blunder,
-}
-
-impl From<tengen_engine::Grade> for Grade {
-    fn from(grade: tengen_engine::Grade) -> Self {
-        match grade {
-            tengen_engine::Grade::Fine => Self::Fine,
-            tengen_engine::Grade::Doubtful => Self::Doubtful,
-            tengen_engine::Grade::Mistake => Self::Mistake,
-            tengen_engine::Grade::Blunder => Self::Blunder,
-        }
-    }
 }
 
 /// A move of a game, judged.
@@ -489,6 +185,40 @@ pub struct PositionReply {
     /// What was asked for beside.
     #[serde(flatten)]
     pub extras: Extras,
+}
+
+/// What a player does in the opening swap2.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum SwapChoice {
+    /// Puts the first three stones.
+    Three,
+    /// Puts two more stones and leaves the choice to the opponent.
+    Two,
+    /// Takes the second player's side, and plays the next stone.
+    Stay,
+    /// Takes the first player's side.
+    Swap,
+}
+
+/// Ends a query of `swap2`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct SwapReply {
+    /// The `id` of the query that this message answers.
+    pub id: Id,
+    /// The turn: the number of stones on the board.
+    pub turn_number: Turn,
+    /// What to do.
+    pub choice: SwapChoice,
+    /// The stones to put, in order.
+    pub moves: Vec<MoveText>,
+    /// What the search cost.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// What ended the search.
+    pub ended_by: EndedBy,
 }
 
 /// The query of `terminate`, and how many positions it ended.
@@ -709,6 +439,10 @@ replies! {
     Move(Box<JudgedMove>) = "move",
     /// Ends a review.
     Game(Box<GameReview>) = "game",
+    /// What to do in an opening.
+    Swap(Box<SwapReply>) = "swap",
+    /// Ends a query of `swap2` that was not searched.
+    NoSwap(NoResults) = "swap" if true,
     /// What the rules say.
     Position(Box<PositionReply>) = "position",
     /// Positions of a query were ended.

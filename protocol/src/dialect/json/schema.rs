@@ -37,7 +37,7 @@ pub fn schema() -> Value {
             );
             if schema["properties"].get("no_results").is_some() {
                 schema["properties"]["no_results"] = json!({ "const": true });
-            } else if matches!(name, "answer" | "solution") {
+            } else if matches!(name, "answer" | "solution" | "swap") {
                 schema["not"] = json!({ "required": ["no_results"] });
             }
             schema

@@ -98,7 +98,7 @@ impl<'de> Deserialize<'de> for Moves {
             type Value = Moves;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "a text or a list of at most {MOST_MOVES} moves")
+                write!(f, "a string or a list of at most {MOST_MOVES} moves")
             }
 
             fn visit_str<E: Error>(self, text: &str) -> Result<Moves, E> {

@@ -83,22 +83,22 @@ fn every_example_reads_validates_and_is_written_as_it_was() {
     }
     kinds.sort();
     kinds.dedup();
-    assert_eq!(kinds.len(), 14, "a kind of reply has no example: {kinds:?}");
+    assert_eq!(kinds.len(), 15, "a kind of reply has no example: {kinds:?}");
 }
 
 #[test]
 fn broken_json_is_told_with_its_place() {
     for (line, message) in [
         ("{\"id\":\"a\" \"nodes\":1}", "line 1, column 11: expected `,` or `}`"),
-        ("{\"id\":\"a\",\"id\":\"b\"}", "line 1, column 14: \"id\" stands here twice"),
+        ("{\"id\":\"a\",\"id\":\"b\"}", "line 1, column 14: duplicate field \"id\""),
         (
             "{\"id\":\"a\",\"board\":{\"width\":7,\"width\":8}}",
-            "line 1, column 36: \"width\" stands here twice",
+            "line 1, column 36: duplicate field \"width\"",
         ),
         ("{\"id\":\"a\"} x", "line 1, column 12: trailing characters"),
         ("{\"id\":\"a\"", "line 1, column 9: EOF while parsing an object"),
-        ("[1]", "line 1: \"[1]\" is no object"),
-        ("7", "line 1: \"7\" is no object"),
+        ("[1]", "line 1: expected an object, found \"[1]\""),
+        ("7", "line 1: expected an object, found \"7\""),
     ] {
         assert_eq!(problem(line), (Code::BadJson, None, message.to_owned()), "{line}");
     }
@@ -118,7 +118,7 @@ fn a_field_that_does_not_fit_is_named_and_its_value_quoted() {
         ("\"nodes\":true", "nodes", format!("nodes \"true\" is not {MOST}")),
         ("\"wdl\":1", "wdl", "wdl \"1\" is not a boolean".to_owned()),
         ("\"notation\":\"sgf\"", "notation", "notation \"sgf\" is not one of plain, drop, column".to_owned()),
-        ("\"moves\":7", "moves", "moves \"7\" is not a text or a list of at most 676 moves".to_owned()),
+        ("\"moves\":7", "moves", "moves \"7\" is not a string or a list of at most 676 moves".to_owned()),
         ("\"moves\":[\"d1\",2]", "moves[1]", "moves[1] \"2\" is not a string".to_owned()),
         ("\"analyze_turns\":[1,1]", "analyze_turns",
          "analyze_turns \"[1,1]\" is not \"all\" or a list of at most 1000 turns, each once".to_owned()),
@@ -155,7 +155,7 @@ fn a_query_without_a_good_name_or_action_is_refused() {
     assert_eq!(id("{\"id\":null}"), (false, Code::BadField, "id is missing".to_owned()));
     assert_eq!(
         id("{\"id\":\"\"}"),
-        (false, Code::BadField, "id \"\" is not a text of 1 to 128 bytes".to_owned())
+        (false, Code::BadField, "id \"\" is not a string of 1 to 128 bytes".to_owned())
     );
     assert_eq!(id("{\"id\":7}").1, Code::BadField);
     let (named, code, message) = id("{\"id\":\"a\",\"action\":\"analyse\"}");

@@ -1,4 +1,4 @@
-//! [`Place`]: a value inside a query and the way to it. Types are read from it with the derived
+//! [`FieldValue`]: a value inside a query and the way to it. Types are read from it with the derived
 //! `Deserialize`, and what does not fit is told with the name of the field and the value found.
 //!
 //! It knows no field by name. A field that is `null` counts as absent.
@@ -21,7 +21,7 @@ const QUOTED: usize = 64;
 
 /// Why a value is not what its field asks for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Fault {
+pub(super) struct FieldError {
     /// The field, such as `board.width` or `moves[5]`; empty for the object itself.
     pub(super) field: String,
     /// For people.
@@ -32,7 +32,7 @@ pub(super) struct Fault {
     missing: Option<&'static str>,
 }
 
-impl Fault {
+impl FieldError {
     fn expecting(expected: &dyn Display) -> Self {
         Self { expected: Some(expected.to_string()), ..Self::default() }
     }
@@ -75,15 +75,15 @@ pub fn clipped(text: &str) -> String {
     format!("{}{dots}", quotable(start))
 }
 
-impl Display for Fault {
+impl Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for FieldError {}
 
-impl Error for Fault {
+impl Error for FieldError {
     fn custom<T: Display>(message: T) -> Self {
         Self { message: message.to_string(), ..Self::default() }
     }
@@ -157,8 +157,8 @@ impl<'a> Object<'a> {
     }
 
     /// Reads the fields of `T`.
-    pub(super) fn read<T: Deserialize<'a>>(&'a self) -> Result<T, Fault> {
-        T::deserialize(Place { value: self.value, trail: Trail::Root, names: &self.names })
+    pub(super) fn read<T: Deserialize<'a>>(&'a self) -> Result<T, FieldError> {
+        T::deserialize(FieldValue { value: self.value, trail: Trail::Root, names: &self.names })
     }
 
     /// The fields that no type has read, in order.
@@ -172,18 +172,18 @@ impl<'a> Object<'a> {
 
 /// A value and the way to it.
 #[derive(Clone, Copy)]
-struct Place<'a, 't> {
+struct FieldValue<'a, 't> {
     value: &'a Value,
     trail: Trail<'t>,
     names: &'t RefCell<Names>,
 }
 
-impl<'a> Place<'a, '_> {
-    fn tell(&self, fault: Fault) -> Fault {
+impl<'a> FieldValue<'a, '_> {
+    fn tell(&self, fault: FieldError) -> FieldError {
         fault.at(&self.trail, self.value)
     }
 
-    fn visit<V: Visitor<'a>>(&self, visitor: V) -> Result<V::Value, Fault> {
+    fn visit<V: Visitor<'a>>(&self, visitor: V) -> Result<V::Value, FieldError> {
         match self.value {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(*value),
@@ -201,14 +201,14 @@ impl<'a> Place<'a, '_> {
     }
 }
 
-impl<'de> Deserializer<'de> for Place<'de, '_> {
-    type Error = Fault;
+impl<'de> Deserializer<'de> for FieldValue<'de, '_> {
+    type Error = FieldError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
         self.visit(visitor).map_err(|fault| self.tell(fault))
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
         if self.value.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
@@ -216,7 +216,7 @@ impl<'de> Deserializer<'de> for Place<'de, '_> {
         self,
         _: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Fault> {
+    ) -> Result<V::Value, FieldError> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -225,9 +225,9 @@ impl<'de> Deserializer<'de> for Place<'de, '_> {
         _: &'static str,
         known: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Fault> {
+    ) -> Result<V::Value, FieldError> {
         let Value::Object(fields) = self.value else {
-            return Err(self.tell(Fault::expecting(&"an object")));
+            return Err(self.tell(FieldError::expecting(&"an object")));
         };
         let known = matches!(self.trail, Trail::Root).then_some(known);
         if let Some(known) = known {
@@ -242,15 +242,15 @@ impl<'de> Deserializer<'de> for Place<'de, '_> {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Fault> {
+    ) -> Result<V::Value, FieldError> {
         let Value::String(text) = self.value else {
-            return Err(self.tell(Fault::expecting(&"a text")));
+            return Err(self.tell(FieldError::expecting(&"a string")));
         };
         visitor.visit_enum(Word(text)).map_err(|fault| self.tell(fault))
     }
 
     /// Notes a field that no type asks for.
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
         self.names.borrow_mut().unused.push(self.trail.to_string());
         visitor.visit_unit()
     }
@@ -265,58 +265,58 @@ impl<'de> Deserializer<'de> for Place<'de, '_> {
 /// null.
 struct Fields<'a, 't, I> {
     fields: I,
-    of: &'t Place<'a, 't>,
+    of: &'t FieldValue<'a, 't>,
     known: Option<&'static [&'static str]>,
     next: Option<(&'a str, &'a Value)>,
 }
 
 impl<'a, 't, I> Fields<'a, 't, I> {
-    fn new(fields: I, of: &'t Place<'a, 't>, known: Option<&'static [&'static str]>) -> Self {
+    fn new(fields: I, of: &'t FieldValue<'a, 't>, known: Option<&'static [&'static str]>) -> Self {
         Self { fields, of, known, next: None }
     }
 }
 
 impl<'a, I: Iterator<Item = (&'a String, &'a Value)>> MapAccess<'a> for Fields<'a, '_, I> {
-    type Error = Fault;
+    type Error = FieldError;
 
     fn next_key_seed<K: DeserializeSeed<'a>>(
         &mut self,
         seed: K,
-    ) -> Result<Option<K::Value>, Fault> {
+    ) -> Result<Option<K::Value>, FieldError> {
         let known = self.known;
         let is_asked = |name: &str| known.is_none_or(|known: &[&str]| known.contains(&name));
         let mut wanted =
             self.fields.by_ref().filter(|(name, value)| is_asked(name) && !value.is_null());
         let Some((name, value)) = wanted.next() else { return Ok(None) };
         self.next = Some((name, value));
-        let name: StrDeserializer<'_, Fault> = name.as_str().into_deserializer();
+        let name: StrDeserializer<'_, FieldError> = name.as_str().into_deserializer();
         seed.deserialize(name).map(Some)
     }
 
-    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Fault> {
+    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, FieldError> {
         let Some((name, value)) = self.next.take() else {
-            return Err(Fault::custom("a value without a name"));
+            return Err(FieldError::custom("a value without a name"));
         };
         let trail = Trail::Field(&self.of.trail, name);
-        seed.deserialize(Place { value, trail, names: self.of.names })
+        seed.deserialize(FieldValue { value, trail, names: self.of.names })
     }
 }
 
 struct Items<'a, 't, I> {
     items: I,
-    of: &'t Place<'a, 't>,
+    of: &'t FieldValue<'a, 't>,
 }
 
 impl<'a, I: Iterator<Item = (usize, &'a Value)>> SeqAccess<'a> for Items<'a, '_, I> {
-    type Error = Fault;
+    type Error = FieldError;
 
     fn next_element_seed<T: DeserializeSeed<'a>>(
         &mut self,
         seed: T,
-    ) -> Result<Option<T::Value>, Fault> {
+    ) -> Result<Option<T::Value>, FieldError> {
         let Some((index, value)) = self.items.next() else { return Ok(None) };
         let trail = Trail::Item(&self.of.trail, index);
-        seed.deserialize(Place { value, trail, names: self.of.names }).map(Some)
+        seed.deserialize(FieldValue { value, trail, names: self.of.names }).map(Some)
     }
 }
 
@@ -324,35 +324,35 @@ impl<'a, I: Iterator<Item = (usize, &'a Value)>> SeqAccess<'a> for Items<'a, '_,
 struct Word<'a>(&'a str);
 
 impl<'a> EnumAccess<'a> for Word<'a> {
-    type Error = Fault;
+    type Error = FieldError;
     type Variant = Self;
 
-    fn variant_seed<V: DeserializeSeed<'a>>(self, seed: V) -> Result<(V::Value, Self), Fault> {
-        let word: StrDeserializer<'_, Fault> = self.0.into_deserializer();
+    fn variant_seed<V: DeserializeSeed<'a>>(self, seed: V) -> Result<(V::Value, Self), FieldError> {
+        let word: StrDeserializer<'_, FieldError> = self.0.into_deserializer();
         Ok((seed.deserialize(word)?, self))
     }
 }
 
 impl<'a> VariantAccess<'a> for Word<'a> {
-    type Error = Fault;
+    type Error = FieldError;
 
-    fn unit_variant(self) -> Result<(), Fault> {
+    fn unit_variant(self) -> Result<(), FieldError> {
         Ok(())
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'a>>(self, _: T) -> Result<T::Value, Fault> {
-        Err(Fault::expecting(&"a word"))
+    fn newtype_variant_seed<T: DeserializeSeed<'a>>(self, _: T) -> Result<T::Value, FieldError> {
+        Err(FieldError::expecting(&"a word"))
     }
 
-    fn tuple_variant<V: Visitor<'a>>(self, _: usize, _: V) -> Result<V::Value, Fault> {
-        Err(Fault::expecting(&"a word"))
+    fn tuple_variant<V: Visitor<'a>>(self, _: usize, _: V) -> Result<V::Value, FieldError> {
+        Err(FieldError::expecting(&"a word"))
     }
 
     fn struct_variant<V: Visitor<'a>>(
         self,
         _: &'static [&'static str],
         _: V,
-    ) -> Result<V::Value, Fault> {
-        Err(Fault::expecting(&"a word"))
+    ) -> Result<V::Value, FieldError> {
+        Err(FieldError::expecting(&"a word"))
     }
 }
