@@ -21,7 +21,10 @@ pub(super) const FIRST_QUIET: u32 = 1;
 pub struct GomokuEvaluator {
     pub(super) points: Points,
     net: NetAccumulator,
+    /// Positions without a VCF.
     pub(super) no_vcf: NoVcfTable,
+    /// Positions without a local VCF, each with the four before.
+    pub(super) no_local_vcf: NoVcfTable,
     pub(super) proofs: Proofs,
     /// Nodes of all VCT searches so far.
     pub(super) vct_nodes: u64,
@@ -37,6 +40,7 @@ impl GomokuEvaluator {
             net: NetAccumulator::new(&points),
             points,
             no_vcf: NoVcfTable::default(),
+            no_local_vcf: NoVcfTable::default(),
             proofs: Proofs::default(),
             vct_nodes: 0,
             quiet: FIRST_QUIET,

@@ -8,7 +8,7 @@ use tengen_engine::{
 use super::Board;
 use super::eval::GomokuEvaluator;
 use super::threat::Group;
-use super::vcf::{MAX_FOURS, SolverResult, VcfLimits, search_vcf};
+use super::vcf::{SolverResult, VcfLimits, VcfScope, search_vcf};
 use super::vct::{VctLimits, search_vct};
 
 /// Node limit of a VCF search at a node of the main search.
@@ -31,6 +31,7 @@ impl GomokuEvaluator {
     pub(super) fn vcf(
         &mut self,
         board: &Board,
+        scope: VcfScope,
         nodes: u64,
         ctx: &mut Context,
     ) -> Result<Option<Vec<Cell>>, Interrupt> {
@@ -39,8 +40,7 @@ impl GomokuEvaluator {
         if groups.iter().all(|&group| self.points.group(side, group).is_empty()) {
             return Ok(None);
         }
-        let limits = VcfLimits { fours: MAX_FOURS, nodes };
-        let (result, _) = search_vcf(self, board.clone(), limits, ctx)?;
+        let (result, _) = search_vcf(self, board, VcfLimits::new(scope, nodes), ctx)?;
         Ok(if let SolverResult::Win(line) = result { Some(line) } else { None })
     }
 
@@ -48,10 +48,11 @@ impl GomokuEvaluator {
     fn vcf_probe(
         &mut self,
         board: &Board,
+        scope: VcfScope,
         nodes: u64,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
-        let line = self.vcf(board, nodes, ctx)?;
+        let line = self.vcf(board, scope, nodes, ctx)?;
         Ok(line.map(|line| Probe { score: Score::win_in(line.len() as u32), line }))
     }
 
@@ -96,7 +97,7 @@ impl Prover<Board> for GomokuEvaluator {
         nodes: u64,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
-        if let Some(win) = self.vcf_probe(board, nodes, ctx)? {
+        if let Some(win) = self.vcf_probe(board, VcfScope::Full, nodes, ctx)? {
             return Ok(Some(win));
         }
         let more = self.quiet - VctLimits::default().quiet;
@@ -122,7 +123,7 @@ impl Prover<Board> for GomokuEvaluator {
         _window: Window,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
-        self.vcf_probe(board, PROBE_NODES, ctx)
+        self.vcf_probe(board, VcfScope::Local, PROBE_NODES, ctx)
     }
 
     // The first move left out acts as a pass: if it does not lose to a VCF, there is no proof.
@@ -141,7 +142,8 @@ impl Prover<Board> for GomokuEvaluator {
             after.play(mv);
             self.points.played(&after, mv);
             let goes_on = after.outcome().is_none();
-            let won = if goes_on { self.vcf(&after, PROBE_NODES, ctx) } else { Ok(None) };
+            let won =
+                if goes_on { self.vcf(&after, VcfScope::Full, PROBE_NODES, ctx) } else { Ok(None) };
             after.undo(mv, ());
             self.points.undone();
             match won? {
@@ -158,7 +160,7 @@ impl Prover<Board> for GomokuEvaluator {
         _window: Window,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
-        self.vcf_probe(board, HORIZON_NODES, ctx)
+        self.vcf_probe(board, VcfScope::Local, HORIZON_NODES, ctx)
     }
 }
 

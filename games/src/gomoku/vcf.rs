@@ -2,18 +2,20 @@
 //! cannot be stopped. The defender must answer each four at once.
 //!
 //! A win found here is proven against every defence. [`SolverResult::NoWin`] means that there is no
-//! win within the limits. A longer win may exist.
+//! win within the limits. A longer win, or one outside a local scope, may exist.
 // CITE: Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993 (forced replies
-// make deep threat searches cheap).
+// make deep threat searches cheap); Rapfi, https://github.com/dhbloo/rapfi (in the search, later
+// fours are near the attacker's last stones).
 
 use tengen_engine::Game;
 use tengen_engine::{Context, Interrupt};
 
 use super::play_undo::PlayUndo;
 use super::threat::{Group, Threat};
-use super::vcf_table::VcfResult;
+use super::vcf_table::{MAX_FOURS, NoVcfTable, VcfResult};
 use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
+use tengen_engine::hash::mix64;
 
 /// Why a search ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,15 +32,43 @@ impl From<Interrupt> for SolverStop {
     }
 }
 
-/// The most fours of a line. No board has room for more.
-pub(super) const MAX_FOURS: u32 = 240;
-
 /// The limits of a VCF search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VcfLimits {
     /// Fours before the last: a win takes up to two moves of the attacker more.
     pub(super) fours: u32,
     pub(super) nodes: u64,
+    pub(super) scope: VcfScope,
+}
+
+impl VcfLimits {
+    /// Returns limits on nodes alone.
+    pub(super) const fn new(scope: VcfScope, nodes: u64) -> Self {
+        Self { fours: MAX_FOURS, nodes, scope }
+    }
+}
+
+/// The fours that a VCF search tries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum VcfScope {
+    /// All fours.
+    Full,
+    /// After the first four, those near the four before, those that win at once, and those that
+    /// stop a five. Most wins are found so, for far fewer nodes. That none is found proves nothing.
+    Local,
+}
+
+impl VcfScope {
+    /// A four is near another one at most this many steps away.
+    const NEAR: u32 = 2;
+    /// A four is near another one on a common line at most this many steps away.
+    const NEAR_IN_LINE: u32 = 4;
+
+    /// Returns whether two cells, so many columns and rows apart, are near each other.
+    fn is_near(columns: u32, rows: u32) -> bool {
+        let in_line = columns == 0 || rows == 0 || columns == rows;
+        columns.max(rows) <= if in_line { Self::NEAR_IN_LINE } else { Self::NEAR }
+    }
 }
 
 /// The result of a search for a win.
@@ -56,27 +86,38 @@ pub enum SolverResult<W> {
 /// the longest defence, and the number of nodes. `evaluator` describes `board`.
 pub(super) fn search_vcf(
     evaluator: &mut GomokuEvaluator,
-    board: Board,
+    board: &Board,
     limits: VcfLimits,
     ctx: &mut Context,
 ) -> Result<(SolverResult<Vec<Cell>>, u64), Interrupt> {
-    let mut attack = VcfSearch { board, evaluator, ctx, nodes_left: limits.nodes };
-    let mut fours = limits.fours.min(2);
-    let result = loop {
-        match attack.win(fours) {
-            Ok(VcfResult::Win(mut line)) => {
-                line.reverse();
-                break SolverResult::Win(line);
+    let VcfLimits { nodes, scope, .. } = limits;
+    let (key, ()) = board.key();
+    if let Some(known) = evaluator.no_vcf_table(scope).probe_root(key, nodes) {
+        let is_sure = known == VcfResult::NoWin;
+        return Ok((if is_sure { SolverResult::NoWin } else { SolverResult::Unknown }, 0));
+    }
+    let board = board.clone();
+    let mut search = VcfSearch { board, evaluator, ctx, nodes_left: nodes, scope };
+    let result = match search.deepen(limits.fours) {
+        Ok(result) => result,
+        Err(SolverStop::NodeLimit) => {
+            if scope == VcfScope::Local {
+                search.no_vcf_table().store_ran_out(key, nodes);
             }
-            Ok(VcfResult::LimitReached) if fours < limits.fours => {
-                fours = (2 * fours).min(limits.fours)
-            }
-            Ok(_) => break SolverResult::NoWin,
-            Err(SolverStop::NodeLimit) => break SolverResult::Unknown,
-            Err(SolverStop::Interrupted(interrupt)) => return Err(interrupt),
+            SolverResult::Unknown
         }
+        Err(SolverStop::Interrupted(interrupt)) => return Err(interrupt),
     };
-    Ok((result, limits.nodes - attack.nodes_left))
+    Ok((result, nodes - search.nodes_left))
+}
+
+impl GomokuEvaluator {
+    fn no_vcf_table(&mut self, scope: VcfScope) -> &mut NoVcfTable {
+        match scope {
+            VcfScope::Full => &mut self.no_vcf,
+            VcfScope::Local => &mut self.no_local_vcf,
+        }
+    }
 }
 
 struct VcfSearch<'a> {
@@ -84,6 +125,7 @@ struct VcfSearch<'a> {
     evaluator: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
     nodes_left: u64,
+    scope: VcfScope,
 }
 
 impl PlayUndo for VcfSearch<'_> {
@@ -93,26 +135,41 @@ impl PlayUndo for VcfSearch<'_> {
 }
 
 impl VcfSearch<'_> {
+    /// Searches a win of the side to move with more and more fours, at most `most` before the last.
+    fn deepen(&mut self, most: u32) -> Result<SolverResult<Vec<Cell>>, SolverStop> {
+        let mut fours = most.min(2);
+        loop {
+            match self.win(fours, None)? {
+                VcfResult::Win(mut line) => {
+                    line.reverse();
+                    return Ok(SolverResult::Win(line));
+                }
+                VcfResult::LimitReached if fours < most => fours = (2 * fours).min(most),
+                _ => return Ok(SolverResult::NoWin),
+            }
+        }
+    }
+
     /// Searches a win of the attacker, who is to move, with at most `fours` fours before the last
-    /// four.
-    fn win(&mut self, fours: u32) -> Result<VcfResult, SolverStop> {
+    /// four. `previous` is the four before, where it limits the next ones.
+    fn win(&mut self, fours: u32, previous: Option<Cell>) -> Result<VcfResult, SolverStop> {
         self.nodes_left = self.nodes_left.checked_sub(1).ok_or(SolverStop::NodeLimit)?;
         self.ctx.enter()?;
         let side = self.board.turn();
         if let Some(five) = self.evaluator.fives(&self.board, side).next() {
             return Ok(VcfResult::Win(vec![five]));
         }
-        let (key, ()) = self.board.key();
-        if let Some(found) = self.evaluator.no_vcf.probe(key, fours) {
+        let key = self.key(previous);
+        if let Some(found) = self.no_vcf_table().probe(key, fours) {
             return Ok(found);
         }
-        let attacks = self.attacks();
+        let attacks = self.attacks(previous);
         if fours == 0 && !attacks.is_empty() && self.makes(attacks[0]) < Threat::OpenFour {
             return Ok(VcfResult::LimitReached);
         }
         let mut found = VcfResult::NoWin;
         for mv in attacks {
-            match self.with_move(mv, |attack| attack.defend(fours.saturating_sub(1)))? {
+            match self.with_move(mv, |attack| attack.defend(fours.saturating_sub(1), mv))? {
                 VcfResult::Win(mut line) => {
                     line.push(mv);
                     return Ok(VcfResult::Win(line));
@@ -121,17 +178,32 @@ impl VcfSearch<'_> {
                 VcfResult::NoWin => {}
             }
         }
-        self.evaluator.no_vcf.store(key, &found, fours);
+        self.no_vcf_table().store(key, &found, fours);
         Ok(found)
+    }
+
+    fn no_vcf_table(&mut self) -> &mut NoVcfTable {
+        self.evaluator.no_vcf_table(self.scope)
+    }
+
+    fn key(&self, previous: Option<Cell>) -> u64 {
+        let (key, ()) = self.board.key();
+        previous.map_or(key, |previous| key ^ mix64(previous.index() as u64))
+    }
+
+    fn are_near(&self, one: Cell, other: Cell) -> bool {
+        let grid = self.board.grid();
+        let columns = grid.column(one).abs_diff(grid.column(other));
+        VcfScope::is_near(columns, grid.row(one).abs_diff(grid.row(other)))
     }
 
     fn makes(&self, cell: Cell) -> Threat {
         self.evaluator.threat(self.board.turn(), cell)
     }
 
-    /// Returns the fours worth trying, the most promising first. If the defender has a five to
-    /// make, only fours that stop it count.
-    fn attacks(&self) -> Vec<Cell> {
+    /// Returns the fours worth trying after the four `previous`, the most promising first. If the
+    /// defender has a five to make, only fours that stop it count.
+    fn attacks(&self, previous: Option<Cell>) -> Vec<Cell> {
         let (board, evaluator) = (&self.board, &*self.evaluator);
         let side = board.turn();
         let mut attacks = Vec::new();
@@ -141,7 +213,9 @@ impl VcfSearch<'_> {
         } else if let Some(point) = evaluator.decisive_point(board, side) {
             attacks.push(point);
         } else {
-            attacks.extend(evaluator.playable(board, side, Group::Fours));
+            let is_tried = |&mv: &Cell| previous.is_none_or(|four| self.are_near(four, mv));
+            let fours = evaluator.cells(board, side, Group::Fours).filter(is_tried);
+            attacks.extend(fours.filter(|&mv| evaluator.may_play(board, side, mv)));
         }
         attacks.sort_by_key(|&mv| {
             std::cmp::Reverse((self.makes(mv), evaluator.move_score(board, mv)))
@@ -149,9 +223,9 @@ impl VcfSearch<'_> {
         attacks
     }
 
-    /// Tries every answer to the four just made. Returns the longest line if the attacker wins
+    /// Tries every answer to `four`, just made. Returns the longest line if the attacker wins
     /// against all.
-    fn defend(&mut self, fours: u32) -> Result<VcfResult, SolverStop> {
+    fn defend(&mut self, fours: u32, four: Cell) -> Result<VcfResult, SolverStop> {
         if self.board.outcome().is_some() {
             return Ok(VcfResult::NoWin);
         }
@@ -162,9 +236,10 @@ impl VcfSearch<'_> {
         if answers.is_empty() {
             return Ok(self.end());
         }
+        let previous = (self.scope == VcfScope::Local).then_some(four);
         let mut longest = Vec::new();
         for mv in answers {
-            match self.with_move(mv, |attack| attack.win(fours))? {
+            match self.with_move(mv, |attack| attack.win(fours, previous))? {
                 VcfResult::Win(mut line) => {
                     line.push(mv);
                     if line.len() > longest.len() {
@@ -192,5 +267,20 @@ impl VcfSearch<'_> {
             let five = attack.evaluator.fives(&attack.board, attacker).next();
             five.map_or(VcfResult::NoWin, |five| VcfResult::Win(vec![five, mv]))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fours_are_near_within_two_steps_or_four_in_line() {
+        for apart in [(0, 1), (2, 1), (2, 2), (4, 0), (0, 4), (4, 4)] {
+            assert!(VcfScope::is_near(apart.0, apart.1), "{apart:?}");
+        }
+        for apart in [(3, 1), (1, 3), (5, 0), (5, 5), (4, 3)] {
+            assert!(!VcfScope::is_near(apart.0, apart.1), "{apart:?}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use tengen_engine::{Context, Interrupt};
 use super::forbidden::{forbidden_seeing, may_be_forbidden};
 use super::lines::CellSet;
 use super::threat::Group;
-use super::vcf::{MAX_FOURS, SolverResult, VcfLimits, search_vcf};
+use super::vcf::{SolverResult, VcfLimits, VcfScope, search_vcf};
 use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 
@@ -124,8 +124,8 @@ impl Trace<'_> {
         if line.first() == Some(&answer) {
             return self.attack(&line[1..], ply);
         }
-        const LIMITS: VcfLimits = VcfLimits { fours: MAX_FOURS, nodes: 1_000 };
-        match search_vcf(self.evaluator, self.board.clone(), LIMITS, self.ctx)?.0 {
+        const LIMITS: VcfLimits = VcfLimits::new(VcfScope::Full, 1_000);
+        match search_vcf(self.evaluator, &self.board, LIMITS, self.ctx)?.0 {
             SolverResult::Win(line) => self.attack(&line, ply),
             SolverResult::NoWin | SolverResult::Unknown => Ok(false),
         }

@@ -1,46 +1,108 @@
-//! The table of positions without a VCF.
+//! The table of positions in which a VCF search found no win.
 
 use tengen_engine::Cell;
+
+/// The most fours of a line. No board has room for more.
+pub(super) const MAX_FOURS: u32 = 240;
 
 /// What a search of a position found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum VcfResult {
     /// A win, by this line, its last move first.
     Win(Vec<Cell>),
-    /// There is no VCF with this many fours. A longer one may exist.
+    /// There is no VCF with this many fours or nodes. A longer one may exist.
     LimitReached,
     /// There is no VCF.
     NoWin,
 }
 
-/// Positions without a VCF, each with the number of fours that were tried.
+/// Positions without a VCF, each with the number of fours that were tried, or with the number of
+/// nodes that did not suffice.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NoVcfTable(Vec<u64>);
 
 impl NoVcfTable {
     const SLOTS: usize = 1 << 18;
-    /// The lowest bits of a slot hold the number of fours, the others the key.
-    const FOURS: u64 = 0xFF;
+    /// The lowest bits of a slot hold what was tried, the others the key.
+    const TRIED: u64 = 0xFF;
+    /// Any number of fours was tried.
+    const ALL: u64 = Self::TRIED;
+    /// From here to [`ALL`](Self::ALL): the search ran out of nodes. The difference is the binary
+    /// logarithm of their number.
+    const RAN_OUT: u64 = MAX_FOURS as u64 + 1;
 
+    /// Returns what a search of the position with at most `fours` fours found.
     pub(super) fn probe(&self, key: u64, fours: u32) -> Option<VcfResult> {
-        let slot = *self.0.get(key as usize % Self::SLOTS)?;
-        let tried = slot & Self::FOURS;
-        if (slot ^ key) & !Self::FOURS != 0 || tried < u64::from(fours) {
-            return None;
+        match self.tried(key)? {
+            Self::ALL => Some(VcfResult::NoWin),
+            tried if tried >= u64::from(fours) && tried < Self::RAN_OUT => {
+                Some(VcfResult::LimitReached)
+            }
+            _ => None,
         }
-        Some(if tried == Self::FOURS { VcfResult::NoWin } else { VcfResult::LimitReached })
     }
 
+    /// Returns what a new search of the position would find, if it is known that `nodes` nodes find
+    /// no win.
+    pub(super) fn probe_root(&self, key: u64, nodes: u64) -> Option<VcfResult> {
+        match self.tried(key)? {
+            Self::ALL => Some(VcfResult::NoWin),
+            tried if tried >= Self::ran_out(nodes) => Some(VcfResult::LimitReached),
+            _ => None,
+        }
+    }
+
+    /// Stores that a search of the position ran out of `nodes` nodes.
+    pub(super) fn store_ran_out(&mut self, key: u64, nodes: u64) {
+        self.put(key, Self::ran_out(nodes));
+    }
+
+    /// Stores what a search of the position with at most `fours` fours found. Wins are not stored.
     pub(super) fn store(&mut self, key: u64, found: &VcfResult, fours: u32) {
         let tried = match found {
             VcfResult::Win(_) => return,
             VcfResult::LimitReached => u64::from(fours),
-            VcfResult::NoWin => Self::FOURS,
+            VcfResult::NoWin => Self::ALL,
         };
+        self.put(key, tried);
+    }
+
+    fn ran_out(nodes: u64) -> u64 {
+        (Self::RAN_OUT + u64::from(nodes.max(1).ilog2())).min(Self::ALL - 1)
+    }
+
+    fn tried(&self, key: u64) -> Option<u64> {
+        let slot = *self.0.get(key as usize % Self::SLOTS)?;
+        ((slot ^ key) & !Self::TRIED == 0).then_some(slot & Self::TRIED)
+    }
+
+    fn put(&mut self, key: u64, tried: u64) {
         if self.0.is_empty() {
             // No slot of zeros is read as a failure of more than no fours.
             self.0.resize(Self::SLOTS, 0);
         }
-        self.0[key as usize % Self::SLOTS] = (key & !Self::FOURS) | tried;
+        self.0[key as usize % Self::SLOTS] = (key & !Self::TRIED) | tried;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_longer_search_and_one_with_more_nodes_are_not_answered() {
+        let mut table = NoVcfTable::default();
+        let key = 0x1234_5678_9ABC_DE00;
+        assert_eq!(table.probe(key, 2), None);
+        table.store(key, &VcfResult::LimitReached, 2);
+        assert_eq!(table.probe(key, 2), Some(VcfResult::LimitReached));
+        assert_eq!((table.probe(key, 3), table.probe_root(key, 1)), (None, None));
+        table.store_ran_out(key, 50);
+        assert_eq!((table.probe(key, 0), table.probe_root(key, 200)), (None, None));
+        assert_eq!(table.probe_root(key, 50), Some(VcfResult::LimitReached));
+        table.store(key, &VcfResult::NoWin, 4);
+        assert_eq!(table.probe(key, MAX_FOURS), Some(VcfResult::NoWin));
+        assert_eq!(table.probe_root(key, 200), Some(VcfResult::NoWin));
+        assert_eq!(table.probe_root(key ^ 1 << 40, 200), None);
     }
 }

@@ -19,8 +19,9 @@ use super::eval::FIRST_QUIET;
 use super::play_undo::PlayUndo;
 use super::proof_table::Numbers;
 use super::threat::{Group, Threat};
-use super::vcf::{MAX_FOURS, SolverResult, SolverStop, VcfLimits, search_vcf};
+use super::vcf::{SolverResult, SolverStop, VcfLimits, VcfScope, search_vcf};
 use super::vcf_defence::vcf_defence;
+use super::vcf_table::MAX_FOURS;
 use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 use tengen_engine::hash::mix64;
@@ -385,8 +386,9 @@ impl VctSearch<'_> {
             return Ok(None);
         }
         let nodes = nodes.min(self.nodes_left);
-        let vcf_limits = VcfLimits { fours: bounds.fours(), nodes };
-        let (result, entered) = search_vcf(self.evaluator, board, vcf_limits, self.ctx)?;
+        let vcf_limits =
+            VcfLimits { fours: bounds.fours(), ..VcfLimits::new(VcfScope::Full, nodes) };
+        let (result, entered) = search_vcf(self.evaluator, &board, vcf_limits, self.ctx)?;
         self.nodes_left -= entered;
         match result {
             SolverResult::Win(line) => {

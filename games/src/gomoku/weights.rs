@@ -125,9 +125,9 @@ pub(super) const SINGULAR_MARGIN: i32 = 8;
 /// Late move reductions in 64ths of a ply: for each product of the binary logarithms of depth and
 /// place; more where the side to move does not improve; more at a cut node; less at a PV node; less
 /// where the move makes or stops a three or more.
-pub(super) const LMR: i32 = 24;
+pub(super) const LMR: i32 = 32;
 pub(super) const LMR_NOT_IMPROVING: i32 = 40;
-pub(super) const LMR_CUT_NODE: i32 = 48;
+pub(super) const LMR_CUT_NODE: i32 = 80;
 pub(super) const LMR_PV: i32 = 40;
 pub(super) const LMR_SHARP: i32 = 64;
 
