@@ -1,10 +1,11 @@
 // What a test does with the page: open it, press points, read the board. It reads what a user or a
 // screen reader gets, never the page's variables.
 import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 /** Where pictures of failures go. */
-export const PICTURES = process.env.BOARD_PICTURES ?? 'target/board';
+export const PICTURES = process.env.BOARD_PICTURES ?? fileURLToPath(new URL('../../../target/board', import.meta.url));
 
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
@@ -23,9 +24,9 @@ export class Board {
   /**
    * Opens the page in a fresh profile.
    * @param {import('playwright-core').Browser} browser @param {string} url
-   * @param {import('playwright-core').BrowserContextOptions & { hash?: string, storage?: Record<string, unknown> }} [options]
+   * @param {import('playwright-core').BrowserContextOptions & { hash?: string, storage?: Record<string, unknown>, connects?: boolean }} [options]
    */
-  static async open(browser, url, { hash = '', storage = {}, ...options } = {}) {
+  static async open(browser, url, { hash = '', storage = {}, connects = true, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true, ...options });
     const board = new Board(context, await context.newPage(), url);
     await context.addInitScript((entries) => {
@@ -33,7 +34,7 @@ export class Board {
       for (const [key, value] of Object.entries(entries)) if (localStorage.getItem(key) === null) localStorage.setItem(key, JSON.stringify(value));
     }, storage);
     await board.page.goto(url + hash);
-    await board.connected();
+    if (connects) await board.connected();
     return board;
   }
 

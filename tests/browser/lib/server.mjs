@@ -11,8 +11,7 @@ const PROGRAM = process.env.TENGEN ?? fileURLToPath(new URL('../../../target/deb
  * @param {{ port?: number, options?: string[] }} [wish] port 0: any free one
  */
 export async function startServer({ port = 0, options = [] } = {}) {
-  if (process.env.TENGEN_SERVER) return (await import(process.env.TENGEN_SERVER)).start({ port, options });
-  const child = spawn(PROGRAM, ['serve', '--http', `127.0.0.1:${port}`, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(PROGRAM, ['serve', '--http', `127.0.0.1:${port}`, '--tcp', '127.0.0.1:0', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
   const lines = [];
   const address = await new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {

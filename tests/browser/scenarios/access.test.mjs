@@ -6,7 +6,6 @@ import { scenarios } from '../lib/scenario.mjs';
 
 const scenario = scenarios();
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const LANGUAGES = ['en', 'zh', 'ja', 'vi', 'ru'];
 const GAME = '#v=renju&s=15&m=g8a1i8a3h7a5h9a7';
 
 scenario('19 readers find a grid of named cells, and hear one sentence a move', async (board) => {
@@ -35,7 +34,12 @@ const STATES = {
   'a game with crosses': async (board) => { await board.page.locator('.picture .cross').waitFor(); },
   'the past of a game': async (board) => { await board.page.locator('.nav [data-act=back]').click(); },
   'a forbidden point told': async (board) => { await board.click('h8'); await board.page.locator('#status').filter({ hasText: /H8/ }).waitFor(); },
-  analysis: async (board) => { await board.mode('analyse'); await board.page.locator('.lines tbody tr:nth-child(3)').waitFor(); },
+  analysis: async (board) => {
+    await board.mode('analyse');
+    await board.page.locator('.lines tbody tr:nth-child(3)').waitFor();
+    await board.page.locator('.search button').click();
+    await board.page.locator('.search button').filter({ has: board.page.locator('[href="#i-play"]') }).waitFor();
+  },
   review: async (board) => { await board.mode('review'); await board.page.locator('.losses').waitFor(); },
   'dialog new': async (board) => { await board.page.locator('[data-act=new]').click(); await board.page.locator('dialog').waitFor(); },
   'dialog share': async (board) => { await board.page.locator('header [data-act=share]').click(); await board.page.locator('dialog').waitFor(); },
@@ -44,33 +48,74 @@ const STATES = {
   'dialog language': async (board) => { await board.page.locator('header [data-act=language]').click(); await board.page.locator('dialog').waitFor(); },
   'menu of a move': async (board) => { await board.page.locator('.mv').first().click({ button: 'right' }); await board.page.locator('.menu').waitFor(); },
 };
-/** English has every state; texts are what differs in the other languages. */
+/** States that are reached from another link, or with something done before. */
+const OTHER_STATES = {
+  'a game that is over': ['#v=tictactoe&s=3x3&m=a1b1a2b2a3', async (board) => { await board.statusIs(/wins/); }],
+  'four in a row': ['#v=cfour&s=7x6&m=d1d2d3d4d5b1b2e1f1d6', async (board) => { await board.mode('analyse'); await board.until(() => document.querySelectorAll('.chips .chip').length === 7); await board.page.locator('.search button').click(); }],
+  'a choice of swap2': ['', async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'second', level: 0, opening: 'swap2' }); await board.statusIs(/Take black, take white/); }],
+  'setting up stones': [GAME, async (board) => {
+    await board.page.locator('.moves [data-act=more]').click();
+    await board.page.locator('dialog [data-more=edit]').click();
+    await board.page.locator('dialog button', { hasText: 'Set up' }).click();
+    await board.statusIs(/Press a point/);
+  }],
+};
+/** English has every state in both themes. Colours do not depend on the language, so that each other language has one theme. */
+const THEMES = { light: ['en', 'zh', 'vi'], dark: ['en', 'ja', 'ru'] };
 const IN_ALL_LANGUAGES = new Set(['first visit', 'analysis', 'dialog new', 'dialog settings']);
-test('20 the states that axe looks at', () => console.log(`${Object.keys(STATES).join(', ')}; in all languages: ${[...IN_ALL_LANGUAGES].join(', ')}`));
+test('20 the states that axe looks at', () => console.log(`${Object.keys({ ...STATES, ...OTHER_STATES }).join(', ')}; in all languages: ${[...IN_ALL_LANGUAGES].join(', ')}`));
 
-for (const theme of ['light', 'dark']) {
-  for (const language of LANGUAGES) {
+/** What axe finds on the page as it is. @param {import('playwright-core').Page} page @returns {Promise<string[]>} */
+async function faultsOf(page) {
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
+  await page.addScriptTag({ path: AXE });
+  return page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.any.map((check) => check.message)}`).slice(0, 3).join(' | ')}`);
+  });
+}
+
+for (const [theme, languages] of Object.entries(THEMES)) {
+  for (const language of languages) {
     scenario(`20 axe finds nothing, ${theme}, ${language}`, async (board) => {
       const all = [];
-      const states = Object.entries(STATES).filter(([state]) => language === 'en' || IN_ALL_LANGUAGES.has(state));
-      for (const [state, reach] of states) {
+      const states = Object.entries(STATES).map(([state, reach]) => [state, state === 'first visit' ? '' : GAME, reach]);
+      for (const [state, [hash, reach]] of Object.entries(OTHER_STATES)) states.push([state, hash, reach]);
+      for (const [state, hash, reach] of states.filter(([name]) => language === 'en' || IN_ALL_LANGUAGES.has(name))) {
         await board.page.goto('about:blank');
-        await board.page.goto(board.url + (state === 'first visit' ? '' : GAME));
+        await board.page.goto(board.url + hash);
         await board.connected();
         await reach(board);
-        await board.page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
-        // axe is put in by the browser's protocol, which the page's policy does not bind.
-        await board.page.addScriptTag({ path: AXE }).catch(() => {});
-        const found = await board.page.evaluate(async () => {
-          const { violations } = await globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
-          return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.any.map((check) => check.message)}`).slice(0, 3).join(' | ')}`);
-        });
+        const found = await faultsOf(board.page);
         all.push(...found.map((text) => `${state}: ${text}`));
       }
       assert.deepEqual(all, []);
     }, { colorScheme: theme, bypassCSP: true, storage: { 'tengen.settings': { language } } });
   }
 }
+
+/** States of a narrow page. */
+const NARROW = {
+  'a ghost stone to confirm': async (board) => { await board.tap('c3'); await board.page.locator('.ghost').waitFor(); },
+  'the tab of chances': async (board) => { await board.page.locator('#tab-chances').tap(); },
+  'the tab of the analysis': async (board) => { await board.page.locator('#tab-analysis').tap(); await board.page.locator('.lines tbody tr:nth-child(3)').waitFor(); },
+  'the list of further actions': async (board) => { await board.page.locator('.bottom [data-act=more]').tap(); await board.page.locator('dialog').waitFor(); },
+};
+scenario(`20 axe finds nothing on a phone: ${Object.keys(NARROW).join(', ')}`, async (board) => {
+  const all = [];
+  for (const [state, reach] of Object.entries(NARROW)) {
+    await reach(board);
+    all.push(...(await faultsOf(board.page)).map((text) => `${state}: ${text}`));
+  }
+  assert.deepEqual(all, []);
+}, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, bypassCSP: true, hash: GAME });
+
+scenario('20 axe finds nothing while the server is gone', async (board) => {
+  await board.page.routeWebSocket(/\/v1\/ws/, (socket) => void socket.close());
+  await board.page.reload();
+  await board.page.locator('#bannertext').filter({ hasText: /gone/ }).waitFor();
+  assert.deepEqual(await faultsOf(board.page), []);
+}, { bypassCSP: true, hash: GAME });
 
 scenario('21 no violation of the policy, no request to another host', async (board) => {
   const { page } = board;

@@ -62,15 +62,58 @@ for (const [choice, turn] of [['Take black', /White to move|thinking|White/], ['
   });
 }
 
-scenario('12 swap2, you open: the engine makes its choice and is told', async (board) => {
+/** Opens with three stones. */
+async function openThree(board) {
   await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 0, opening: 'swap2' });
   for (const [n, point] of ['h8', 'i9', 'j7'].entries()) {
     await board.statusIs(/Place \d more/);
     await board.click(point);
     await board.until((count) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length > count, n);
   }
+}
+
+scenario('12 swap2, you open: the engine makes its choice and is told', async (board) => {
+  await openThree(board);
   await board.until(() => /Tengen (took|placed)/.test(document.getElementById('moves')?.textContent ?? ''));
 });
+
+/** What the server chooses, what the page tells, and how the game goes on. */
+const CHOICES = [
+  ['swap', [], /Tengen took black/, async (board) => {
+    await board.click('c3');
+    assert.equal((await board.stonesAre(5))[3], 'c3 white');
+  }],
+  ['stay', ['k10'], /Tengen took white/, async (board) => {
+    assert.match((await board.stonesAre(4))[3], / white$/);
+    await board.statusIs(/Black to move/);
+    assert.ok(await board.page.locator('.actions [data-act=resign]').isEnabled());
+    await board.click('a15');
+    assert.equal((await board.stonesAre(6))[4], 'a15 black');
+  }],
+  ['two', ['a1', 'o15'], /Tengen placed two/, async (board) => {
+    assert.deepEqual((await board.stonesAre(5)).slice(3), ['a1 white', 'o15 black']);
+    await press(board, 'Take black');
+    assert.match((await board.stonesAre(6))[5], / white$/);
+  }],
+];
+for (const [choice, moves, told, goOn] of CHOICES) {
+  scenario(`12 swap2, you open and the engine's choice is ${choice}`, async (board) => {
+    await board.page.routeWebSocket(/\/v1\/ws/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((text) => socket.send(text));
+      socket.onMessage((text) => {
+        const query = JSON.parse(String(text));
+        if (query.action === 'swap2') socket.send(JSON.stringify({ type: 'swap', id: query.id, turn_number: 3, choice, moves, ended_by: 'time' }));
+        else server.send(text);
+      });
+    });
+    await board.page.reload();
+    await board.connected();
+    await openThree(board);
+    await board.until((words) => new RegExp(words).test(document.getElementById('moves')?.textContent ?? ''), told.source);
+    await goOn(board);
+  });
+}
 
 scenario('17 review of a game with a blunder: the mark, and the next-mistake key', async (board) => {
   const { page } = board;

@@ -1,5 +1,8 @@
 // Scenarios 14 and 15: a killed server, two tabs, links.
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Board } from '../lib/board.mjs';
 import { scenarios } from '../lib/scenario.mjs';
@@ -68,6 +71,44 @@ scenario('15 a broken link says what is wrong', async (board) => {
   await board.statusIs(/"zz" at 3|"z"/);
   assert.deepEqual(await board.stones(), []);
 }, { hash: '#v=renju&s=15&m=h8zz' });
+
+scenario('a server that wants a token: a wrong one is asked for again, the right one connects, the game stays', async (_, { browser }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'board-token-'));
+  const token = 'correct-horse-battery-staple-0123456789';
+  await writeFile(join(folder, 'token'), `${token}\n`, { mode: 0o600 });
+  const server = await startServer({ options: ['--token-file', join(folder, 'token')] });
+  const board = await Board.open(browser, server.url, { hash: '#v=renju&s=15&m=h8i9', connects: false });
+  for (const shown of ['a-wrong-token-of-thirty-two-signs-000', token]) {
+    await board.page.locator('#token').fill(shown);
+    await board.page.locator('dialog button[type=submit]').click();
+  }
+  await board.connected();
+  assert.deepEqual(await board.stonesAre(2), ['h8 black', 'i9 white']);
+  assert.ok(!board.page.url().includes(token));
+  assert.equal(await board.page.evaluate((secret) => JSON.stringify(localStorage).includes(secret), token), false);
+  assert.deepEqual(board.faults, []);
+  await board.close();
+  await server.kill();
+  await rm(folder, { recursive: true });
+});
+
+scenario('a server of another version asks for a reload, and the game stays', async (board) => {
+  const { page } = board;
+  let sockets = 0;
+  await page.routeWebSocket(/\/v1\/ws/, (socket) => {
+    const server = socket.connectToServer();
+    const another = ++sockets > 1;
+    server.onMessage((text) => {
+      const reply = JSON.parse(String(text));
+      socket.send(reply.type === 'version' && another ? JSON.stringify({ ...reply, version: '99.0.0' }) : text);
+      if (reply.type === 'version' && !another) socket.close();
+    });
+    socket.onMessage((text) => server.send(text));
+  });
+  await page.reload();
+  await page.locator('#bannertext').filter({ hasText: 'Reload' }).waitFor();
+  assert.deepEqual(await board.stones(), ['h8 black', 'i9 white']);
+}, { hash: '#v=renju&s=15&m=h8i9' });
 
 test('14 Try now and the pauses are told while the server is gone', async () => {
   const { launch } = await import('../lib/board.mjs');

@@ -347,9 +347,9 @@ export class App extends Shown {
     switch (act) {
       case 'undo': return this.mode === 'play' ? this.play?.undoTarget() != null : game.shown.parent !== null;
       case 'redo': return (this.mode === 'play' ? game.live : game.shown).next() !== null;
-      case 'hint': return this.mayPlay() && !this.opening;
-      case 'resign': return inPlay && (game.seats.first === 'you' || game.seats.second === 'you') && !this.opening;
-      case 'swapsides': return inPlay && !this.opening;
+      case 'hint': return this.mayPlay() && !this.opening?.state;
+      case 'resign': return inPlay && (game.seats.first === 'you' || game.seats.second === 'you') && !this.opening?.state;
+      case 'swapsides': return inPlay && !this.opening?.state;
       case 'first': case 'back': return game.shown.parent !== null;
       case 'last': case 'forward': return game.shown.next() !== null;
       default: return true;

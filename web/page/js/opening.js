@@ -61,7 +61,7 @@ export class Opening {
   ask(app) {
     const { game } = app;
     const node = game.live;
-    const id = app.client.ask({ ...game.query(node), action: 'swap2' }, (reply, last) => {
+    const id = app.client.ask({ ...game.query(node), action: 'swap2', level: game.level }, (reply, last) => {
       if (!last || this.id !== id || app.game !== game || game.live !== node) return;
       this.id = null;
       if (reply.type === 'error') return app.fail(reply.message ?? reply.code, [{ text: t('retry'), act: () => this.ask(app) }]);
@@ -77,8 +77,8 @@ export class Opening {
     const moves = /** @type {string[]} */ (reply.moves ?? []).slice();
     const known = app.game.live.moves();
     const own = moves.slice(known.every((move, n) => moves[n] === move) ? known.length : 0);
-    const choice = choiceOf(String(reply.choice ?? ''));
-    if (swap.chooses(state)) this.choose(app, choice);
+    const choice = CHOICES[reply.choice];
+    if (swap.chooses(state) && choice) this.choose(app, choice);
     if (swap.places(this.state)) app.playing((play) => { for (const move of own) play.place(app.game.live, move); });
     else app.show(app.game.shown);
   }
@@ -120,10 +120,5 @@ export class Opening {
   }
 }
 
-/** The server's word for a choice. @param {string} word @returns {Choice} */
-function choiceOf(word) {
-  if (/black|swap/.test(word)) return 'black';
-  if (/two|place|stones|more/.test(word)) return 'two';
-  return 'white';
-}
-
+/** What the server's words for choices mean: the first player's stones are black. */
+const CHOICES = /** @type {Record<string, Choice>} */ ({ swap: 'black', stay: 'white', two: 'two' });
