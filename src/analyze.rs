@@ -67,9 +67,9 @@ Examples:
 /// Analyse a position, or every move of a game.
 ///
 /// The position is the starting one unless --fen, --moves, --sgf or --board names another. The
-/// search ends when the position is solved, or at the first of the limits given; without one,
-/// after three seconds, in a game after half a second for each position. Ctrl-C ends it with what is
-/// best so far, and a game with the moves judged so far.
+/// search ends when the position is solved, or at the first of the limits given. Without a limit it
+/// ends after three seconds, and with --game after half a second for each position. Ctrl-C ends it
+/// with what is best so far, and a game with the moves judged so far.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -143,7 +143,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let done = match &args.game {
         Some(path) => args.review(path),
-        None => args.position(),
+        None => args.without_game().and_then(|()| args.position()),
     };
     match done {
         // A reader of ours who left has read enough.
@@ -158,6 +158,17 @@ fn is_closed(error: &anyhow::Error) -> bool {
 }
 
 impl Args {
+    /// Refuses the options of `--game` if it is absent. The parser does not: it skips `requires` if
+    /// a given option, such as `--moves`, excludes the required one.
+    fn without_game(&self) -> anyhow::Result<()> {
+        let given =
+            [("--out", self.out.is_some()), ("--svg", self.svg.is_some()), ("--force", self.force)];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            None => Ok(()),
+            Some((option, _)) => Err(Refusal(format!("{option} is for --game")).into()),
+        }
+    }
+
     fn position(&self) -> anyhow::Result<()> {
         let source = self.source()?;
         let mut analyst = self.analyst(&source, USUAL_LINES)?;

@@ -26,7 +26,7 @@ Examples:
 
 /// Build, check and describe opening books of four in a row on 7x6.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, arg_required_else_help = false)]
 pub(crate) struct Args {
     #[command(subcommand)]
     task: Task,
@@ -59,15 +59,15 @@ fn info(file: &Path) -> anyhow::Result<()> {
     let bytes = read(file)?;
     let header = Header::read(&bytes).map_err(|error| refusal(file, &error))?;
     let Header { width, height, connect, plies, positions } = header;
-    let told = format!(
+    let message = format!(
         "{width}x{height} board, {connect} in a row: {positions} positions of up to {plies} plies, {} bytes\n",
         bytes.len()
     );
     if (width, height, connect) != (7, 6, 4) {
-        return print(told);
+        return print(message);
     }
     let book = Book::read(Classic, bytes).map_err(|error| refusal(file, &error))?;
-    print(told)?;
+    print(message)?;
     for ply in 0..=plies {
         let [won, drawn, lost] = results(&book, ply);
         print(format!(

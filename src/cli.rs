@@ -15,7 +15,7 @@ use crate::play;
 use crate::serve_network;
 use crate::{
     analyze, bench, book, completions, convert, count, log, schema, serve, solve, tree,
-    winning_move,
+    usage_error, winning_move,
 };
 
 const EXAMPLES: &str = "\
@@ -93,7 +93,11 @@ enum Task {
 
 /// Runs what the command line asks for.
 pub(crate) fn run() -> anyhow::Result<()> {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => return Err(usage_error::refusal(&error).into()),
+        Err(help) => help.exit(),
+    };
     if let Some(target) = &cli.log {
         log::start(target)?;
     }

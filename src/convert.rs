@@ -45,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FORMAT")]
     to: Option<Target>,
 
-    /// Convert this game alone, counted from 1.
+    /// Convert only this game, counted from 1.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     game: Option<u32>,
 

@@ -1,13 +1,14 @@
 //! `tengen count`: counts the games, positions and tree nodes of a small m,n,k game, and solves it.
 //!
-//! Positions are counted ply by ply, one for each class of boards that are the same up to symmetry,
-//! with the number of move sequences that lead to the class: so 255,168 games of tic-tac-toe are
-//! counted on 765 boards.
+//! Positions are counted ply by ply. Boards that are equal up to symmetry are one class, stored
+//! with the number of move sequences that lead to it. So 255,168 games of tic-tac-toe are counted
+//! on 765 boards.
 
 mod symmetry;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::fmt;
 
 use clap::ValueEnum;
 use tengen_engine::{Game, Notation, Outcome, Side};
@@ -15,12 +16,13 @@ use tengen_games::mnk::{Mnk, Rules};
 use tengen_textbook::Prover;
 
 use crate::digits::grouped;
-use crate::exit_status::{Refusal, print};
+use crate::exit_status::{Refusal, Unfinished, print};
+use crate::interrupt::{is_interrupted, watched};
 use crate::progress::Progress;
 use symmetry::{Symmetries, stone_code};
 
 /// More arrangements of stones than this are not counted.
-const MOST: u128 = 40_000_000;
+const MAX_ARRANGEMENTS: u128 = 40_000_000;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -63,16 +65,21 @@ enum Named {
     Cfour,
 }
 
-/// Runs the command.
+/// Runs the command. At Ctrl-C the counts of the plies that are complete are printed.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let rules = args.rules()?;
     let progress = Progress::new(None);
-    let counts = count(&rules, &progress)?;
+    let counted = watched(|_| count(&rules, &progress))?;
+    let counts = format!("{}\n{}", Mnk::new(rules).rules(), counted.counts);
+    progress.suspend(|| print(counts))?;
+    if counted.is_partial {
+        let why = format!("plies counted: {}", counted.plies);
+        return Err(Unfinished::Interrupted(why).into());
+    }
     progress.tell("solving");
     let value = value(&rules);
     drop(progress);
-    let report = report(&Mnk::new(rules).rules(), &counts, value);
-    print(report)
+    print(row("value", value))
 }
 
 impl Args {
@@ -87,7 +94,7 @@ impl Args {
 }
 
 /// The counts of a game.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Counts {
     /// Sequences of moves to the end of the game: won, lost and drawn by the first player.
     games: [u64; 3],
@@ -99,6 +106,27 @@ struct Counts {
     classes: u64,
 }
 
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [won, lost, drawn] = self.games.map(grouped);
+        let games = grouped(self.games.iter().sum());
+        let games = format!("{games} ({won} / {lost} / {drawn} won / lost / drawn)");
+        f.write_str(&row("games", &games))?;
+        f.write_str(&row("tree nodes", &grouped(self.nodes)))?;
+        f.write_str(&row("distinct positions", &grouped(self.positions)))?;
+        f.write_str(&row("up to symmetry", &grouped(self.classes)))
+    }
+}
+
+/// How far the boards of a game were counted.
+struct Counted {
+    counts: Counts,
+    /// The plies of which every board is counted.
+    plies: u32,
+    /// Whether Ctrl-C ended the count.
+    is_partial: bool,
+}
+
 /// One class of boards, shown by one of them.
 struct Class {
     game: Mnk,
@@ -107,34 +135,46 @@ struct Class {
     paths: u64,
 }
 
-fn count(rules: &Rules, progress: &Progress) -> Result<Counts, Refusal> {
+fn count(rules: &Rules, progress: &Progress) -> Result<Counted, Refusal> {
     let most = arrangements(rules);
-    if most > MOST {
+    if most > MAX_ARRANGEMENTS {
         let (board, most) = (Mnk::new(*rules).rules(), most.min(u128::from(u64::MAX)));
-        let (most, limit) = (grouped(most as u64), grouped(MOST as u64));
+        let (most, limit) = (grouped(most as u64), grouped(MAX_ARRANGEMENTS as u64));
         let why = format!("{board} has up to {most} positions, and at most {limit} can be counted");
         return Err(Refusal(why));
     }
     let symmetries = Symmetries::of(rules);
-    let mut counts = Counts::default();
+    let mut counted = Counted { counts: Counts::default(), plies: 0, is_partial: false };
     let mut layer = vec![Class { game: Mnk::new(*rules), code: 0, paths: 1 }];
-    for ply in 0.. {
-        if layer.is_empty() {
-            break;
-        }
-        progress.tell(format!("{} boards after {ply} plies", grouped(layer.len() as u64)));
+    while !layer.is_empty() {
+        let (boards, plies) = (grouped(layer.len() as u64), counted.plies);
+        progress.tell(format!("{boards} boards after {plies} plies"));
         progress.step();
-        layer = next_layer(layer, &symmetries, &mut counts);
+        let mut counts = counted.counts;
+        let Some(next) = next_layer(layer, &symmetries, &mut counts) else {
+            counted.is_partial = true;
+            break;
+        };
+        layer = next;
+        counted.counts = counts;
+        counted.plies += 1;
     }
-    Ok(counts)
+    Ok(counted)
 }
 
-/// Adds a layer to the counts. Returns the layer one ply further on.
-fn next_layer(layer: Vec<Class>, symmetries: &Symmetries, counts: &mut Counts) -> Vec<Class> {
+/// Adds a layer to the counts. Returns the layer one ply further on; `None` after Ctrl-C.
+fn next_layer(
+    layer: Vec<Class>,
+    symmetries: &Symmetries,
+    counts: &mut Counts,
+) -> Option<Vec<Class>> {
     let mut next: Vec<Class> = Vec::new();
     let mut places: HashMap<u64, usize> = HashMap::new();
     let mut moves = Vec::new();
     for Class { game, code, paths } in layer {
+        if is_interrupted() {
+            return None;
+        }
         counts.nodes += paths;
         counts.classes += 1;
         counts.positions += symmetries.images(code);
@@ -157,7 +197,7 @@ fn next_layer(layer: Vec<Class>, symmetries: &Symmetries, counts: &mut Counts) -
             }
         }
     }
-    next
+    Some(next)
 }
 
 /// Returns the index at which an outcome is counted.
@@ -206,16 +246,6 @@ fn choose(all: u128, few: u128) -> u128 {
     (0..few).fold(1_u128, |ways, chosen| ways.saturating_mul(all - chosen) / (chosen + 1))
 }
 
-fn report(board: &str, counts: &Counts, value: &str) -> String {
-    let [won, lost, drawn] = counts.games.map(grouped);
-    let games = grouped(counts.games.iter().sum());
-    let rows = [
-        ("games", format!("{games} ({won} / {lost} / {drawn} won / lost / drawn)")),
-        ("tree nodes", grouped(counts.nodes)),
-        ("distinct positions", grouped(counts.positions)),
-        ("up to symmetry", grouped(counts.classes)),
-        ("value", value.to_owned()),
-    ];
-    let lines = rows.iter().map(|(name, number)| format!("{name:<20}{number}\n"));
-    format!("{board}\n{}", lines.collect::<String>())
+fn row(name: &str, number: &str) -> String {
+    format!("{name:<20}{number}\n")
 }

@@ -27,6 +27,7 @@ mod serve_network;
 mod solve;
 mod svg;
 mod tree;
+mod usage_error;
 mod winning_move;
 
 use std::io::{self, Write};

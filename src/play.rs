@@ -111,7 +111,7 @@ pub(crate) struct Args {
     #[arg(long)]
     plain: bool,
 
-    /// Draw with letters and signs of ASCII alone: stones are X and O.
+    /// Draw with ASCII characters only: stones are X and O.
     #[arg(long)]
     ascii: bool,
 
@@ -138,9 +138,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let mut look = Look::of_process();
     look.is_ascii |= args.ascii;
-    let told = screen::run(setup, kept_game(), look, !args.no_mouse);
-    if let Some(told) = told.context("the terminal failed")? {
-        crate::exit_status::print(format!("{told}\n"))?;
+    let message = screen::run(setup, kept_game(), look, !args.no_mouse);
+    if let Some(message) = message.context("the terminal failed")? {
+        crate::exit_status::print(format!("{message}\n"))?;
     }
     Ok(())
 }
@@ -163,7 +163,7 @@ impl Args {
     }
 
     fn setup(&self) -> anyhow::Result<Setup> {
-        let (mut game, told) = self.game()?;
+        let (mut game, message) = self.game()?;
         let usual = match () {
             () if self.resume => resume(&mut game),
             () if self.record.is_some() => (Humans::Both, None),
@@ -174,12 +174,12 @@ impl Args {
         Ok(Setup {
             catalog: &CATALOG,
             game,
-            told,
+            message,
             humans,
             level: self.level.or(usual.1).unwrap_or(USUAL_LEVEL),
             limits: self.limits(),
             settings: self.settings()?,
-            seconds_per_move: self.seconds.map(Duration::from_secs),
+            time_per_move: self.seconds.map(Duration::from_secs),
         })
     }
 
@@ -187,11 +187,11 @@ impl Args {
     fn game(&self) -> anyhow::Result<(Game, Option<String>)> {
         let kept = if self.resume { Some(resumed()?) } else { None };
         if let Some(path) = self.record.as_ref().or(kept.as_ref()) {
-            let (mut game, told) = self.read(path)?;
+            let (mut game, message) = self.read(path)?;
             if self.side.is_some() {
                 game.go_to_end();
             }
-            return Ok((game, Some(told)));
+            return Ok((game, Some(message)));
         }
         let spec = self.board.game()?.spec()?;
         if self.swap2 {

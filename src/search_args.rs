@@ -24,12 +24,12 @@ pub(crate) struct SearchArgs {
 /// The opening book.
 #[derive(clap::Args)]
 pub(crate) struct Books {
-    /// Answer by search alone, without an opening book.
+    /// Answer by search, without an opening book.
     #[arg(long)]
     no_book: bool,
 
-    /// For four in a row, the opening book to ask, as "tengen book build" writes it, in place of the
-    /// one that comes with the program.
+    /// For four in a row, the opening book to ask, as "tengen book build" writes it, in place of
+    /// the one that comes with the program.
     #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
     book: Option<PathBuf>,
 }

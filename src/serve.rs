@@ -16,7 +16,8 @@ use crate::log;
 const GREETING: &str =
     "Tengen speaks UCI, UGI, Gomocup and JSON; try \"help\", or \"tengen --help\"";
 
-/// What searches the queries of a client that speaks JSON. Other clients set options of their dialect.
+/// What searches the queries of a client that speaks JSON. Other clients set options of their
+/// dialect.
 #[derive(clap::Args)]
 pub(crate) struct WorkerArgs {
     /// JSON: how many positions are searched at once [default: cores / threads].
@@ -65,7 +66,7 @@ pub(crate) fn run(
     server.run_on_stdio(Box::new(log::switch)).context(UNPRINTED)
 }
 
-/// Tells a person at a terminal what to type; clients use pipes and get nothing.
+/// Prints a hint for a person at a terminal. Clients use pipes and get nothing.
 fn greet() {
     if io::stdin().is_terminal() {
         // Where nobody listens, nobody needs it.

@@ -34,6 +34,12 @@ The score is that of the side to move: 0 for a draw; else one more than the ston
 has left at the end, negative when that is the opponent. On 7x6 that is 22 minus the winner's
 stones. A finished game has the score that it ended with, and 0 nodes.
 
+Exit status:
+  0    every position was solved
+  2    a line could not be read or solved; also if another position was not solved within its limits
+  3    a position was not solved within --nodes or --time
+  130  Ctrl-C
+
 Examples:
   echo 4455 | tengen solve
       prints \"4455 18 ...\": the side to move wins with its fourth stone
@@ -50,14 +56,13 @@ Examples:
 
 /// Solve positions exactly: reads `moves` lines, prints `moves score nodes microseconds`.
 ///
-/// The moves are the first word of a line, played from the empty board: columns from 1 in digits
-/// (44152, on boards of up to nine columns), columns in letters (ddaeb) or points (d1d2a1), also
-/// with commas between them (4,4,10). `-` or `startpos` is the empty board. A blank ends the moves:
+/// The first word of a line holds the moves from the empty board. They are columns from 1 in digits
+/// (44152, on boards of up to nine columns), columns in letters (ddaeb) or points (d1d2a1). Commas
+/// between them are allowed (4,4,10). `-` or `startpos` is the empty board. A blank ends the moves:
 /// what follows is not read. Blank lines and lines that begin with `#` are skipped. A line that
-/// cannot be read or solved is reported on standard error; the status is then 2. The score of a position
-/// that is not solved within --nodes or --time is `?`, and the scores that are still possible are
-/// written to standard error; the status is then 3. Ctrl-C ends with the positions solved so far; the
-/// status is then 130.
+/// cannot be read or solved is reported on standard error. The score of a position that is not
+/// solved within --nodes or --time is `?`, and the scores that are still possible are written to
+/// standard error. Ctrl-C ends with the positions solved so far.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -116,12 +121,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Some(_) => watched(|_| run.solve_all(input))?,
         None => run.solve_all(input)?,
     }
-    let told = match args.stats {
+    let printed = match args.stats {
         true => unless_closed(io::stderr().write_all(run.stats.summary().as_bytes())),
         false => Ok(()),
     };
     run.end()?;
-    told.context("cannot write to standard error")
+    printed.context("cannot write to standard error")
 }
 
 impl Args {
@@ -225,23 +230,23 @@ impl Run {
 
     /// Returns an error for anything left undone.
     fn end(&self) -> anyhow::Result<()> {
-        let solved = self.lines - self.unsolved;
+        if is_interrupted() {
+            let why = format!("positions solved: {}", self.lines - self.unsolved);
+            return Err(Unfinished::Interrupted(why).into());
+        }
+        let lines = match self.bad_lines {
+            1 => "1 line".to_owned(),
+            bad => format!("{bad} lines"),
+        };
+        let unsolved = match self.unsolved {
+            1 => "1 position was not solved within its limits".to_owned(),
+            more => format!("{more} positions were not solved within their limits"),
+        };
         match (self.bad_lines, self.unsolved) {
-            _ if is_interrupted() => {
-                let why = format!("positions solved: {solved}");
-                Err(Unfinished::Interrupted(why).into())
-            }
             (0, 0) => Ok(()),
-            (0, 1) => {
-                Err(Unfinished::Limited("1 position was not solved within its limits".to_owned())
-                    .into())
-            }
-            (0, more) => {
-                let why = format!("{more} positions were not solved within their limits");
-                Err(Unfinished::Limited(why).into())
-            }
-            (1, _) => Err(Refusal("1 line could not be solved".to_owned()).into()),
-            (bad, _) => Err(Refusal(format!("{bad} lines could not be solved")).into()),
+            (0, _) => Err(Unfinished::Limited(unsolved).into()),
+            (_, 0) => Err(Refusal(format!("{lines} could not be solved")).into()),
+            (..) => Err(Refusal(format!("{lines} could not be solved, and {unsolved}")).into()),
         }
     }
 

@@ -15,7 +15,7 @@ use anyhow::{Context, anyhow};
 use clap::builder::PossibleValuesParser;
 use tengen_engine::{Game, Notation};
 use tengen_games::tree::{TreeEvaluator, TreeGame, TreeMove};
-use tengen_textbook::{Algorithm, Found, Tally, tengen};
+use tengen_textbook::{Algorithm, Tally, TreeResult, tengen};
 
 use crate::exit_status::{Refusal, print};
 use answer::answer;
@@ -84,7 +84,7 @@ impl Choice {
         }
     }
 
-    fn measure(self, game: &TreeGame) -> anyhow::Result<(Found<TreeMove>, Tally)> {
+    fn measure(self, game: &TreeGame) -> anyhow::Result<(TreeResult<TreeMove>, Tally)> {
         let horizon = game.plies_left();
         match self {
             Self::Textbook(algorithm) => Ok(algorithm.measure(game, &TreeEvaluator, horizon)),

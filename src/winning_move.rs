@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn boards_already_won_are_told() {
-        let told = |boards: &[[&str; SIDE]]| {
+        let message = |boards: &[[&str; SIDE]]| {
             let case = |rows: &[&str; SIDE]| format!("?\n{}\n", rows.join("\n"));
             let input = boards.iter().map(case).collect::<String>() + "$\n";
             let (mut out, mut won) = (Vec::new(), WonBoards::default());
@@ -297,10 +297,10 @@ mod tests {
         let row = ["xxxx", "....", "oo..", "..o."];
         let diagonal = ["...o", "x.o.", "xo..", "o..x"];
         let columns = ["x..o", "x..o", "x..o", "x..o"];
-        assert_eq!(told(&[row]), "lines 2 to 5: x has four in a row already");
-        assert_eq!(told(&[diagonal]), "lines 2 to 5: o has four in a row already");
-        assert_eq!(told(&[columns]), "lines 2 to 5: x and o have four in a row already");
-        let both = told(&[["...."; SIDE], row, diagonal]);
+        assert_eq!(message(&[row]), "lines 2 to 5: x has four in a row already");
+        assert_eq!(message(&[diagonal]), "lines 2 to 5: o has four in a row already");
+        assert_eq!(message(&[columns]), "lines 2 to 5: x and o have four in a row already");
+        let both = message(&[["...."; SIDE], row, diagonal]);
         assert_eq!(both, "lines 7 to 10: x has four in a row already, as on 2 boards in all");
     }
 

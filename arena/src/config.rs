@@ -22,7 +22,7 @@ pub use self::choices::{
     Outputs, Policy, ProofRule, ResignRule, SpsaConfig, Style, TournamentKind,
 };
 pub use self::engine::{EngineConfig, Proto, Restart, VariantName};
-pub use self::given::{ConfigError, Entry, Place, Value};
+pub use self::given::{ConfigError, Entry, SettingSource, Value};
 pub use self::settings::Config;
 pub use self::time_control::TimeControl;
 pub use self::write::to_toml;

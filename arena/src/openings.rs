@@ -184,7 +184,7 @@ fn read(
     style: Style,
     plies: Option<u32>,
     position: &mut dyn Position,
-) -> Result<Vec<Opening>, file::Fault> {
+) -> Result<Vec<Opening>, file::BadOpening> {
     match style {
         Style::Pgn => pgn::read(file::decode(bytes)?, plies, position),
         _ => file::read(bytes, style, plies, position),

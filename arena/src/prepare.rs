@@ -11,7 +11,7 @@ use tengen_protocol::client::EngineOptionKind;
 use tengen_protocol::dialect::gomocup::client::rule_number;
 use tengen_protocol::dialect::uci::client::VARIANT_OPTION;
 
-use crate::config::{ConfigError, EngineConfig, Place, Proto, VariantName};
+use crate::config::{ConfigError, EngineConfig, Proto, SettingSource, VariantName};
 use crate::game::Player;
 use crate::session::{Patience, Session, Setup, Trouble};
 use crate::stage::{Launch, Stage};
@@ -77,7 +77,7 @@ pub fn prepare_one(
     known: &Known,
 ) -> Result<Prepared, ConfigError> {
     let spec = &game.spec;
-    let place = engine.place.clone().unwrap_or(Place::CommandLine);
+    let place = engine.place.clone().unwrap_or(SettingSource::CommandLine);
     let label = engine.label();
     let refuse = |why: String| ConfigError::at(&place, format!("engine {label}: {why}"));
     can_play(engine, spec).map_err(refuse)?;

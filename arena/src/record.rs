@@ -117,7 +117,7 @@ pub enum EndKind {
     Line,
     /// The board is full.
     FullBoard,
-    /// The player to move has forbidden points alone.
+    /// The player to move has only forbidden points.
     NoMove,
     /// A move to a forbidden point.
     Forbidden,
@@ -279,7 +279,7 @@ pub struct GameRecord {
     pub players: [usize; 2],
     /// The number of its opening in the list, from 0.
     pub opening: usize,
-    /// The position before the first move, where it is not the starting position.
+    /// The position before the first move, if it is not the starting position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
     /// Moves that belong to the opening.

@@ -325,7 +325,7 @@ pub trait Catalog: Send + Sync {
     /// a table.
     fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend>;
 
-    /// Makes every legal move of a position and judges the position behind it without a search.
+    /// Makes every legal move of a position and judges the position after it without a search.
     /// Scores are those of the side to move. Empty when the game is over.
     fn judge_moves(&self, _position: &dyn Position) -> Vec<(Move, Score)> {
         Vec::new()

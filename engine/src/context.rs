@@ -44,7 +44,7 @@ pub struct Context {
     probe_hits: u64,
     /// The bounds of the root that all threads have proven.
     shared_root: Arc<SharedRoot>,
-    /// The nodes that all threads are at; `None` for one alone.
+    /// The nodes that all threads are at; `None` with one thread.
     busy: Option<Arc<Busy>>,
     /// The window that this thread asks of the root.
     asked: Option<Window>,
@@ -121,7 +121,7 @@ impl Context {
         Self { shared_root, busy, ..self }
     }
 
-    /// Returns which nodes all threads are at; `None` for one alone.
+    /// Returns which nodes all threads are at; `None` with one thread.
     #[inline]
     pub(crate) fn busy(&self) -> Option<&Busy> {
         self.busy.as_deref()
@@ -203,7 +203,7 @@ impl Context {
         Ok(())
     }
 
-    /// Tells the other threads how many nodes this one has entered.
+    /// Publishes the number of nodes of this thread to the other threads.
     pub(crate) fn publish(&mut self) {
         let unpublished = self.nodes - self.reported;
         self.published.fetch_add(unpublished, Ordering::Relaxed);
@@ -217,7 +217,7 @@ impl Context {
     }
 }
 
-/// Returns how often a thread publishes its nodes. One thread alone meets its limit to the node.
+/// Returns how often a thread publishes its nodes. With one thread the limit is met to the node.
 /// Several threads know only what was published, so they publish more often when the limit is
 /// small.
 fn interval(limit: Option<u64>, threads: usize) -> u64 {

@@ -35,7 +35,7 @@ impl Signal {
     }
 }
 
-/// A handle on one running search. Dropping it leaves the search alone.
+/// A handle on one running search. Dropping it does not stop the search.
 #[derive(Clone, Debug)]
 pub struct Control(Arc<Signal>);
 

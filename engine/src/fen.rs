@@ -269,7 +269,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over what chess tools write behind the side: `- - 0 1` or a part of it.
+    /// Passes over what chess tools write after the side: `- - 0 1` or a part of it.
     fn counters(&mut self) -> Result<(), NotationError> {
         for _ in 0..4 {
             let (at, word) = self.word();
@@ -282,7 +282,7 @@ impl<'a> Reader<'a> {
         }
         match self.word() {
             (_, word) if word.is_empty() => Ok(()),
-            (at, _) => self.fail(at, "text behind the position"),
+            (at, _) => self.fail(at, "text after the position"),
         }
     }
 }
@@ -349,7 +349,7 @@ mod tests {
             ("3/3/3", "the side to move (w or b) is missing at character 6"),
             ("3/3/3 x", "the side to move is neither w nor b at character 7"),
             ("3/3/3 w KQ", "neither - nor a number at character 9"),
-            ("3/3/3 w - - 0 1 7", "text behind the position at character 17"),
+            ("3/3/3 w - - 0 1 7", "text after the position at character 17"),
         ];
         for (text, expected) in cases {
             assert_eq!(message(text), format!("position \"{text}\": {expected}"));

@@ -32,7 +32,7 @@ impl Grade {
         }
     }
 
-    /// The sign that players write behind the move.
+    /// The sign that players write after the move.
     pub const fn sign(self) -> &'static str {
         match self {
             Self::Fine => "",

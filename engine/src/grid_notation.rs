@@ -18,7 +18,7 @@ pub struct GridNotation {
 }
 
 impl GridNotation {
-    /// Returns the notation of a game on `grid`. Where stones fall, a column alone names a move.
+    /// Returns the notation of a game on `grid`. Where stones fall, a column names a move.
     pub const fn new(grid: Grid, falls: bool) -> Self {
         Self { grid, falls }
     }
@@ -56,7 +56,7 @@ impl GridNotation {
     }
 
     /// Reads the point on which a stone comes to rest: `h8`, `P@h8` or `p@h8`, and where stones
-    /// fall also the column alone, `h` or `8`.
+    /// fall also the column, `h` or `8`.
     pub fn read_move(
         self,
         text: &str,
@@ -72,9 +72,10 @@ impl GridNotation {
         Ok(point)
     }
 
-    /// Cuts a list of moves into single moves: `h8 i9`, `h8i9`, `h8,i9`, `P@h8`, `7,7 8,6` (a column
-    /// and a row from the top, from 0), and where stones fall also `4455` or `ddee`. On boards of
-    /// more than nine columns a number is one column. What is no move stays as it was written.
+    /// Cuts a list of moves into single moves: `h8 i9`, `h8i9`, `h8,i9`, `P@h8`, `7,7 8,6` (a
+    /// column and a row from the top, from 0), and where stones fall also `4455` or `ddee`. On
+    /// boards of more than nine columns a number is one column. What is no move stays as it was
+    /// written.
     pub fn split_moves(self, text: &str) -> Vec<&str> {
         let mut moves = Vec::new();
         let mut rest = text.trim_start_matches(is_separator);
@@ -149,7 +150,7 @@ impl GridNotation {
         Ok(point)
     }
 
-    /// Reads a column by its number or its letter alone; `None` when the text has another form.
+    /// Reads a column by its number or its letter; `None` when the text has another form.
     fn read_column(self, text: &str) -> Result<Option<u32>, NotationError> {
         let column = match text.as_bytes() {
             [letter] if letter.is_ascii_alphabetic() => {

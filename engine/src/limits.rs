@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::side::Side;
 
-/// The limits of one search. Without any limit it ends at a proven result, the last depth or a stop.
+/// The limits of one search. Without any limit it ends at a proven result, the last depth or a
+/// stop.
 ///
 /// ```
 /// use std::time::Duration;
@@ -71,7 +72,7 @@ impl Limits {
         self
     }
 
-    /// Asks for the proven value alone.
+    /// Asks for the proven value only.
     #[must_use]
     pub fn with_proof(mut self, proof: Proof) -> Self {
         self.proof = Some(proof);
@@ -142,7 +143,8 @@ impl Clock {
         Self { remaining, increment, moves_to_go: None }
     }
 
-    /// Returns the time left to `side`: its own, else what the opponent's clock shows, else nothing.
+    /// Returns the time left to `side`: its own, else what the opponent's clock shows, else
+    /// nothing.
     pub fn remaining(&self, side: Side) -> Duration {
         self.remaining[side.index()]
             .or(self.remaining[side.other().index()])

@@ -20,8 +20,8 @@ pub trait Notation: Game {
         String::new()
     }
 
-    /// Reads a move of this position in any style: a legal one, or one that [`Game::moves`] leaves
-    /// out because whoever plays it loses by the rules.
+    /// Reads a move of this position in any style. It is a legal move, or a forbidden one that
+    /// [`Game::moves`] leaves out because it loses the game.
     ///
     /// By default a legal move is read as it is written, in the plain style.
     fn read_move(&self, text: &str) -> Result<Self::Move, NotationError> {

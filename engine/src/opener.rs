@@ -24,7 +24,7 @@ pub trait Opener {
     /// Returns the search. It starts a thread and allocates a table.
     fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend>;
 
-    /// Makes every legal move and judges the position behind it without a search. Scores are those
+    /// Makes every legal move and judges the position after it without a search. Scores are those
     /// of the side to move. Empty when the game is over, or when it is a position of another game.
     fn judge_moves(&self, position: &dyn Position) -> Vec<(Move, Score)>;
 }

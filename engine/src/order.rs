@@ -13,13 +13,13 @@ pub(crate) struct History {
 }
 
 impl History {
-    const MOST: i32 = 1 << 14;
+    const MAX: i32 = 1 << 14;
 
     pub(crate) fn new(slots: usize) -> Self {
         Self { slots: [vec![0; slots], vec![0; slots]] }
     }
 
-    /// Returns how good the moves of a slot were, from minus to plus [`History::MOST`].
+    /// Returns how good the moves of a slot were, from minus to plus [`History::MAX`].
     pub(crate) fn value(&self, side: Side, slot: usize) -> i32 {
         self.slots[side.index()][slot]
     }
@@ -29,7 +29,7 @@ impl History {
         let step = (depth * depth).min(1024) as i32;
         let value = &mut self.slots[side.index()][slot];
         let towards = if good { step } else { -step };
-        *value += towards - *value * step / Self::MOST;
+        *value += towards - *value * step / Self::MAX;
     }
 }
 
@@ -81,7 +81,7 @@ impl<G: Game> Orderer<'_, G> {
         i64::from(self.table_move == Some(mv)) << 60
             | i64::from(rank + (1 << 15)) << 38
             | self.killer_class(mv) << 36
-            | i64::from(history + History::MOST) << 20
+            | i64::from(history + History::MAX) << 20
             | (0xF_FFFF - place as i64)
     }
 
@@ -127,12 +127,12 @@ mod tests {
             history.learn(Side::First, 0, 200, true);
         }
         let most = history.value(Side::First, 0);
-        assert!((1..=History::MOST).contains(&most), "{most}");
+        assert!((1..=History::MAX).contains(&most), "{most}");
         for _ in 0..10_000 {
             history.learn(Side::First, 0, 200, false);
         }
         let least = history.value(Side::First, 0);
-        assert!((-History::MOST..0).contains(&least), "{least}");
+        assert!((-History::MAX..0).contains(&least), "{least}");
         assert_eq!(history.value(Side::Second, 0), 0);
     }
 

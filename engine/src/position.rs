@@ -1,4 +1,5 @@
-//! [`Position`]: the rules of a game without a search, object-safe. It needs no thread and no table.
+//! [`Position`]: the rules of a game without a search, object-safe. It needs no thread and no
+//! table.
 //!
 //! [`TypedPosition`] is the only implementation. A search takes the typed game out of it.
 
@@ -14,7 +15,7 @@ use crate::spec::GameSpec;
 use crate::text::{NotationError, Style};
 use crate::typed_move::Move;
 
-/// The error of a position that was refused. The position in force stays as it was.
+/// The error of a position that was refused. The current position does not change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum PositionError {

@@ -26,8 +26,8 @@ const HISTORY_SLOTS: usize = 1 << 10;
 /// [`unpack`](Self::unpack), which the search calls at most nodes, lists all moves by default. A
 /// game whose key knows a symmetry writes [`pack`](Self::pack) and `unpack` itself.
 ///
-/// The order in which [`moves`](Self::moves) lists moves is part of the contract: the same position
-/// always lists them in the same order, whatever path led to it.
+/// The order in which [`moves`](Self::moves) lists moves is part of the contract. Equal positions
+/// list their moves in equal order, whatever path led to them.
 pub trait Game: Clone + Send + 'static {
     /// A move. Two legal moves of one position compare equal only when they are the same.
     type Move: Copy + Eq + Hash + fmt::Debug + Send + 'static;

@@ -11,9 +11,9 @@ use crate::rules::Game;
 pub enum Schedule {
     /// Iterative deepening.
     Deepening,
-    /// Proof at full depth, for exact games whose every end is a win, a loss or a draw: windows of
-    /// provable scores, and iterative deepening only while those take long. Move codes must be
-    /// below [`OUTER_WINDOW_MARK`](crate::rules::OUTER_WINDOW_MARK).
+    /// Proof at full depth, for exact games whose every end is a win, a loss or a draw. The search
+    /// uses windows of provable scores. Iterative deepening runs only while they take long. Move
+    /// codes must be below [`OUTER_WINDOW_MARK`](crate::rules::OUTER_WINDOW_MARK).
     Proving,
 }
 
@@ -68,10 +68,10 @@ impl SingularTuning {
 #[non_exhaustive]
 pub struct ProofTuning {
     /// Positions with fewer plies left than this, and in the second half of the searched game, are
-    /// near its end: they have a share of a large table for themselves.
+    /// near its end. They have a share of a large table for themselves.
     pub near_end: u32,
-    /// Positions with fewer plies left than this are near the end in a search that is one of a batch:
-    /// the others meet again what it finds.
+    /// Positions with fewer plies left than this are near the end in one search of a batch. The
+    /// number is smaller, because the other searches reuse its results.
     pub near_end_in_batch: u32,
     /// Windows at the outer ends of the score range are asked first when more plies are left than
     /// this.
@@ -130,8 +130,8 @@ pub trait Selectivity<G: Game> {
         0
     }
 
-    /// Returns the margin of reverse futility pruning: by how much the static evaluation must exceed
-    /// beta for a node of this depth to be cut off without a search. `None` for never.
+    /// Returns the margin of reverse futility pruning. A node of this depth is cut off without a
+    /// search if the static evaluation exceeds beta by the margin. `None` for never.
     fn futility_margin(&self, _game: &G, _depth: u32, _improving: bool) -> Option<i32> {
         None
     }

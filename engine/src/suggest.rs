@@ -1,4 +1,4 @@
-//! Finds the variant that a list of moves fits, when the game in force refuses one of them.
+//! Finds the variant that a list of moves fits, when the current game refuses one of them.
 //!
 //! It knows no dialect: the caller says how a variant is chosen.
 

@@ -1,12 +1,12 @@
 //! The transposition table that all search threads share, without locks.
 //!
-//! An entry is a pair of words, `key ^ data` and `data`, read and written relaxed: a pair torn by
+//! An entry is a pair of words, `key ^ data` and `data`, read and written relaxed. A pair torn by
 //! two writers does not match its key and reads as absent.
 //!
-//! A table starts in a small part of its memory and moves on to more as that fills: a short search
-//! stays within the caches, whatever the size that was asked for. For the same reason
-//! positions near the end of an exact game, which are the most numerous and soon of no use, have a
-//! small share of a large table for themselves, every thread its own.
+//! A table starts in a small part of its memory and takes more when that fills. So a short search
+//! stays within the caches, whatever the size of the table. Positions near the end of an exact game
+//! are the most numerous and soon of no use. Each thread has a small share of a large table for
+//! them, which stays within the caches too.
 // CITE: Hyatt and Mann, "A lock-less transposition-table implementation", ICGA Journal 25(1), 2002.
 
 mod memory;
@@ -50,7 +50,7 @@ const FIRST_USED_OF_SHARE: usize = 1 << 10;
 /// By how much more are used when they fill.
 const GROWTH: usize = 4;
 /// Moving entries takes time in which no search goes on: from here on all buckets are used at once.
-const MOST_MOVED: usize = 1 << 18;
+const MAX_MOVED: usize = 1 << 18;
 
 /// A fixed number of entries, replaced by depth and age. Searches use it through a [`View`].
 #[derive(Debug)]
@@ -241,7 +241,7 @@ impl<'a> View<'a> {
     fn grow(&self, part: Part<'_>) {
         let all = part.words.len() / WORDS;
         let before = part.used.load(Relaxed);
-        let after = if before < MOST_MOVED { (before * GROWTH).min(all) } else { all };
+        let after = if before < MAX_MOVED { (before * GROWTH).min(all) } else { all };
         if part.used.compare_exchange(before, after, Relaxed, Relaxed).is_err() {
             return;
         }
@@ -337,8 +337,9 @@ impl<'a> Part<'a> {
         &self.words[at..at + WORDS]
     }
 
-    /// Returns whether the part should grow. It is asked when an entry was lost for want of space,
-    /// and is true for so many keys that one in a few buckets has lost one.
+    /// Returns whether the part should grow. It is called when a full bucket lost an entry. It is
+    /// true for a fixed part of the keys, so that the table grows when one in a few buckets has
+    /// lost an entry.
     fn is_time_to_grow(self, key: u64) -> bool {
         const SHARE: usize = 2;
         let used = self.used.load(Relaxed);

@@ -9,14 +9,14 @@ use crate::limits::{Clock, Limits};
 use crate::side::Side;
 
 /// The least time a search is given.
-const LEAST: Duration = Duration::from_millis(1);
-/// How many move overheads stay on the clock as a reserve: a busy machine now and then leaves a
-/// search alone for so long.
-const OVERHEADS_KEPT: u32 = 20;
+const MIN_TIME: Duration = Duration::from_millis(1);
+/// How many move overheads stay on the clock as a reserve: on a busy machine a search can get no
+/// processor for so long.
+const RESERVED_OVERHEADS: u32 = 20;
 /// How many increments stay on the clock beside the overheads: they fill the reserve again.
-const INCREMENTS_KEPT: u32 = 5;
+const RESERVED_INCREMENTS: u32 = 5;
 /// The most that the increments add to the reserve.
-const MOST_INCREMENTS_KEPT: Duration = Duration::from_millis(500);
+const MAX_RESERVED_INCREMENTS: Duration = Duration::from_millis(500);
 
 /// How long a search should and may take, from its start or from ponderhit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -47,7 +47,7 @@ impl Budget {
             return Self::default();
         }
         let clock = limits.clock.as_ref().map_or_else(Self::default, |c| Self::from_clock(c, at));
-        let movetime = limits.movetime.map(|time| time.max(LEAST));
+        let movetime = limits.movetime.map(|time| time.max(MIN_TIME));
         Self { soft: clock.soft, hard: earlier(clock.hard, movetime) }
     }
 
@@ -60,9 +60,9 @@ impl Budget {
     }
 
     fn from_clock(clock: &Clock, at: &Circumstances) -> Self {
-        let left = clock.remaining(at.side).saturating_sub(at.overhead).max(LEAST);
+        let left = clock.remaining(at.side).saturating_sub(at.overhead).max(MIN_TIME);
         let increment = clock.increment[at.side.index()];
-        let free = left - kept_for_stalls(at.overhead, increment).min(left * 3 / 4);
+        let free = left - clock_reserve(at.overhead, increment).min(left * 3 / 4);
         let moves = moves_to_share(clock.moves_to_go, at.plies_left);
         // What is left to spread once every coming move has paid its overhead.
         let spread = (free + increment.saturating_mul(moves.saturating_sub(1)))
@@ -72,35 +72,36 @@ impl Budget {
             soft += soft / 4;
         }
         let last_before_control = moves == 1;
-        let kept_for_the_rest = left.saturating_sub(reserve(clock, at));
+        let kept_for_overheads = left.saturating_sub(coming_overheads(clock, at));
         let most =
-            if last_before_control { left * 9 / 10 } else { free.min(kept_for_the_rest) / 2 };
-        let hard = (soft * 4).min(most).max(LEAST);
-        Self { soft: Some(soft.min(hard).max(LEAST)), hard: Some(hard) }
+            if last_before_control { left * 9 / 10 } else { free.min(kept_for_overheads) / 2 };
+        let hard = (soft * 4).min(most).max(MIN_TIME);
+        Self { soft: Some(soft.min(hard).max(MIN_TIME)), hard: Some(hard) }
     }
 }
 
 /// Returns the reserve on the clock. It lasts for a while in which the system does not run the
 /// search.
-fn kept_for_stalls(overhead: Duration, increment: Duration) -> Duration {
-    let increments = increment.saturating_mul(INCREMENTS_KEPT).min(MOST_INCREMENTS_KEPT);
-    overhead * OVERHEADS_KEPT + increments
+fn clock_reserve(overhead: Duration, increment: Duration) -> Duration {
+    let increments = increment.saturating_mul(RESERVED_INCREMENTS).min(MAX_RESERVED_INCREMENTS);
+    overhead * RESERVED_OVERHEADS + increments
 }
 
-/// Returns what the coming moves of a long game cost beyond their increments, however fast they are
-/// played.
-fn reserve(clock: &Clock, at: &Circumstances) -> Duration {
+/// Returns the overheads of the coming moves of a long game, as far as increments do not pay for
+/// them.
+fn coming_overheads(clock: &Clock, at: &Circumstances) -> Duration {
     const LONG: u32 = 60;
     let coming = (at.plies_left.div_ceil(2).saturating_sub(1)).min(LONG);
     let coming = clock.moves_to_go.map_or(coming, |moves| moves.saturating_sub(1).min(coming));
-    (at.overhead + LEAST).saturating_sub(clock.increment[at.side.index()]) * coming
+    (at.overhead + MIN_TIME).saturating_sub(clock.increment[at.side.index()]) * coming
 }
 
-/// Returns over how many of our own moves the clock is spread: never more than can still be played.
+/// Returns the number of our moves over which the clock is spread, at most the moves that can still
+/// be played.
 fn moves_to_share(moves_to_go: Option<u32>, plies_left: u32) -> u32 {
-    const HORIZON: u32 = 30;
+    const DEFAULT_MOVES_TO_GO: u32 = 30;
     let ours = plies_left.div_ceil(2).max(1);
-    moves_to_go.unwrap_or(HORIZON).clamp(1, ours)
+    moves_to_go.unwrap_or(DEFAULT_MOVES_TO_GO).clamp(1, ours)
 }
 
 fn earlier(a: Option<Duration>, b: Option<Duration>) -> Option<Duration> {
@@ -143,7 +144,7 @@ impl Timer {
         Self { asked, pondering, budget, nodes_per_ms: 0, signal }
     }
 
-    /// Counts so many nodes for a millisecond of the soft limit; 0: the clock decides.
+    /// Counts `nodes_per_ms` nodes as a millisecond of the soft limit; 0: the clock decides.
     pub(crate) fn counting(self, nodes_per_ms: u32) -> Self {
         Self { nodes_per_ms, ..self }
     }
@@ -348,7 +349,7 @@ mod tests {
         assert!(soft(0) > soft(50) && soft(50) > soft(200));
         // As much overhead as there is time: still a move, at once.
         let broke = Circumstances { overhead: Duration::from_secs(20), ..AT };
-        assert_eq!(Budget::new(&clock(10_000, 0, None), &broke).hard, Some(LEAST));
+        assert_eq!(Budget::new(&clock(10_000, 0, None), &broke).hard, Some(MIN_TIME));
     }
 
     #[test]
@@ -406,8 +407,8 @@ mod tests {
                 let at = Circumstances { plies_left, ponder, ..AT };
                 let budget = Budget::new(&clock(left, increment, to_go), &at);
                 let (soft, hard) = (budget.soft.unwrap(), budget.hard.unwrap());
-                prop_assert!(LEAST <= soft && soft <= hard);
-                let cost = hard.as_millis() as u64 + if hard > LEAST { 10 } else { 0 };
+                prop_assert!(MIN_TIME <= soft && soft <= hard);
+                let cost = hard.as_millis() as u64 + if hard > MIN_TIME { 10 } else { 0 };
                 prop_assert!(cost <= left, "{cost} ms of {left}");
                 left = left - cost + increment;
                 to_go = to_go.map(|moves| moves - 1);

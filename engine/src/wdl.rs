@@ -43,7 +43,7 @@ pub struct WdlModel {
 }
 
 impl WdlModel {
-    /// Returns the chances at `score`: exact where it is decisive.
+    /// Returns the chances at `score`: exact for a decisive score.
     pub fn wdl(&self, score: Score) -> Wdl {
         if score.is_win() {
             return Wdl::WON;

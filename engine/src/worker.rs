@@ -1,5 +1,5 @@
-//! The search threads behind one backend: a coordinator that lives as long as it does and takes
-//! jobs in turn, and helpers for the time of a search.
+//! The search threads of one backend. A coordinator takes jobs in turn and lives as long as the
+//! backend. Helpers live for the time of a search.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -78,7 +78,7 @@ impl<'a> BoardOptions<'a> {
         Self { chosen, effective: Chosen::new() }
     }
 
-    /// Returns the options that were read, with the values in force.
+    /// Returns the options that were read, with their current values.
     pub(crate) fn into_effective(self) -> Chosen {
         self.effective
     }

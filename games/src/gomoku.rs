@@ -104,7 +104,7 @@ impl Board {
         }
     }
 
-    /// Returns the rule in force.
+    /// Returns the rule.
     pub fn rule(&self) -> Rule {
         self.setting.rule
     }
@@ -119,8 +119,8 @@ impl Board {
         self.lines.stone(&self.setting.layout, cell)
     }
 
-    /// Returns what a stone of `side` on `cell` makes, or has made, of the four lines through it:
-    /// the row, the column, the rising and the falling diagonal.
+    /// Returns the classes of a stone of `side` on `cell`, which may be there already. They are
+    /// those of its row, column, rising and falling diagonal.
     pub fn classes(&self, cell: Cell, side: Side) -> [Class; 4] {
         self.lines.classes(&self.setting.layout, self.setting.patterns, cell, side)
     }

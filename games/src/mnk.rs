@@ -111,7 +111,7 @@ impl Mnk {
         }
     }
 
-    /// Returns the rules in force.
+    /// Returns the rules.
     pub fn ruleset(&self) -> &Rules {
         &self.rules
     }

@@ -11,5 +11,5 @@ pub(crate) mod variants;
 
 pub use arena::{Node, Tree};
 pub use game::{TreeEvaluator, TreeGame, TreeMove};
-pub use literal::{Fault, LiteralError, MAX_CHILDREN, MAX_NESTING, MAX_VALUE, parse};
+pub use literal::{LiteralError, LiteralFault, MAX_CHILDREN, MAX_NESTING, MAX_VALUE, parse};
 pub use notation::EXAMPLE;

@@ -7,7 +7,7 @@ mod learn;
 mod lessons;
 
 pub use fit::{Fitted, fit};
-pub use games::{MOST_SCORE, Record, play};
+pub use games::{MAX_SCORE, Record, play};
 pub use learn::{Learned, learn};
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ impl EngineOption {
     }
 }
 
-/// What an engine tells of a search that goes on. Every field may be missing.
+/// The information of a running search. Every field may be missing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Info {
     /// In plies.
@@ -248,12 +248,12 @@ pub trait ClientDialect: Send {
         false
     }
 
-    /// Tells that the opponent played the move that was pondered on.
+    /// Sends that the opponent played the expected move (ponderhit).
     fn ponder_hit(&mut self, out: &mut dyn FnMut(String)) {
         let _ = out;
     }
 
-    /// Ends a search, which answers all the same.
+    /// Stops a search. The search still answers.
     fn stop(&mut self, out: &mut dyn FnMut(String));
 
     /// Asks the engine to leave.

@@ -32,7 +32,7 @@ pub enum Command {
     NewGame,
     /// Set up a position.
     Position(Setup),
-    /// Play these moves, blank-separated, on the position in force.
+    /// Play these moves, blank-separated, on the current position.
     Moves(String),
     /// Ask about the game.
     Ask(Question),

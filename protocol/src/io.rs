@@ -1,8 +1,8 @@
 //! Connections to a client: standard input and output, or memory. They carry bytes only.
 //!
-//! It knows no line and no command. Whatever the kind, input is read on the task that serves it:
-//! pipes and sockets by readiness, without a thread between them and the session; everything else
-//! through a reading thread and a channel.
+//! It knows no line and no command. All input is read on the task that serves it. Pipes and sockets
+//! are read when they are ready, without another thread. All other input comes from a reading
+//! thread through a channel.
 
 mod input;
 pub mod lines;

@@ -97,7 +97,7 @@ pub(crate) const OWN_VARIANT: &str = "auto";
 pub(crate) const NOTATIONS: [&str; 4] = ["auto", "drop", "plain", "column"];
 
 /// The largest table that can be asked for, in MiB.
-const MOST_MEMORY: i64 = 1 << 20;
+const MAX_MEMORY_MIB: i64 = 1 << 20;
 
 /// All options of a session.
 #[derive(Clone, Debug)]
@@ -112,8 +112,8 @@ impl Options {
     pub(crate) fn new(catalog: &dyn Catalog, memory_mib: Option<usize>) -> Self {
         let defaults = Settings::default();
         let spin = |default, max| OptionKind::Spin { default, min: 1, max };
-        let most_memory = memory_mib.map_or(MOST_MEMORY, in_range);
-        let most_memory = most_memory.clamp(in_range(defaults.hash_mib), MOST_MEMORY);
+        let most_memory = memory_mib.map_or(MAX_MEMORY_MIB, in_range);
+        let most_memory = most_memory.clamp(in_range(defaults.hash_mib), MAX_MEMORY_MIB);
         let names = catalog.variants().iter().map(|variant| variant.name);
         let variants = [OWN_VARIANT].into_iter().chain(names).collect();
         let overhead = i64::try_from(defaults.overhead.as_millis()).unwrap_or_default();

@@ -239,7 +239,7 @@ impl Shell {
         let span = self.span.clone();
         let _entered = span.enter();
         if let Talk::Commands(session) = &self.talk
-            && session.is_undecided()
+            && session.is_dialect_unknown()
             && let Line::Text(text) | Line::TooLong(text) = line
             && dialect::by_first_line(text)
                 .is_some_and(|kind| matches!(kind.speech, Speech::Queries))

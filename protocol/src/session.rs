@@ -4,7 +4,7 @@
 //! It is deterministic: it reads no clock, starts no thread and prints nothing. Commands are
 //! carried out in the order they came. Some commands cannot run during a search: another `go`, a
 //! new game, a new table or board, and the end. Such a command stops the search. It waits in a
-//! queue until the answer is sent, and all later commands wait behind it.
+//! queue until the answer is sent, and all later commands wait after it.
 
 mod active_game;
 mod ending;
@@ -76,8 +76,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Returns the games of `catalog` and the engine's bench of them, on a machine of one core whose
-    /// memory is not known.
+    /// Returns the games of `catalog` and the engine's bench of them, on a machine of one core
+    /// whose memory is not known.
     pub fn new(catalog: &'static dyn Catalog) -> Self {
         Self { catalog, bench: bench::start, memory_mib: None, cores: 1 }
     }
@@ -110,7 +110,7 @@ pub struct Session {
     post: Post,
     dialect: Box<dyn Dialect>,
     /// Whether the dialect of the client is still unknown.
-    undecided: bool,
+    is_dialect_unknown: bool,
     /// Whether the variant it starts with was named.
     is_variant_named: bool,
     options: Options,
@@ -132,7 +132,7 @@ pub struct Session {
     rating: Rating,
     debug: bool,
     last_ticket: Ticket,
-    /// For events of the backend in force that belong to no search.
+    /// For events of the current backend that belong to no search.
     backend_ticket: Ticket,
     backend_sink: Sink,
     running: Option<Running>,
@@ -161,7 +161,7 @@ enum Purpose {
 
 impl Session {
     /// Returns a session that starts in `variant`, the catalogue's first unless named. Events go
-    /// through `post`. Its dialect is what the client's first line tells, unless
+    /// through `post`. The client's first line chooses its dialect, unless
     /// [`set_dialect`](Self::set_dialect) does.
     pub fn new(engine: Engine, variant: Option<&str>, post: Post) -> Result<Self, OpenError> {
         let backend_ticket = Ticket(0);
@@ -171,7 +171,7 @@ impl Session {
             engine,
             post,
             dialect: Box::new(dialect::uci::server::Uci),
-            undecided: true,
+            is_dialect_unknown: true,
             is_variant_named: variant.is_some(),
             options: Options::new(engine.catalog, engine.memory_mib),
             own_variant: active.variant(),
@@ -202,14 +202,14 @@ impl Session {
     }
 
     /// Returns whether the client has still to show which dialect it speaks.
-    pub fn is_undecided(&self) -> bool {
-        self.undecided
+    pub fn is_dialect_unknown(&self) -> bool {
+        self.is_dialect_unknown
     }
 
     /// Changes to this dialect of commands. To be called before the first line.
     pub fn set_dialect(&mut self, kind: &'static Kind) {
         let Speech::Commands(make) = kind.speech else { return };
-        self.undecided = false;
+        self.is_dialect_unknown = false;
         self.dialect = make();
         let is_known = |name: &&str| {
             self.engine.catalog.variants().iter().any(|variant| variant.name == *name)
@@ -256,7 +256,7 @@ impl Session {
         if self.over {
             return;
         }
-        if self.undecided
+        if self.is_dialect_unknown
             && let Some(kind) = dialect::by_first_line(beginning)
         {
             self.set_dialect(kind);
@@ -300,7 +300,7 @@ impl Session {
         self.running.as_ref().is_some_and(|r| r.ticket == ticket && r.kind == kind)
     }
 
-    /// Replies about the position in force.
+    /// Replies about the current position.
     fn reply(&mut self, reply: &Reply) {
         let position = self.active.position();
         let context = BoardContext {
@@ -312,7 +312,7 @@ impl Session {
         write_reply(&mut *self.dialect, reply, &context, &mut self.effects);
     }
 
-    /// Replies about the position that was in force when `running` began.
+    /// Replies about the position that was current when `running` began.
     fn reply_from(&mut self, running: &Running, reply: &Reply) {
         let context = BoardContext {
             position: &*running.root,
@@ -379,7 +379,7 @@ impl Session {
         self.announce();
     }
 
-    /// Reports which board and rules are in force.
+    /// Reports the current board and rules.
     fn announce(&mut self) {
         self.note(self.active.announcement());
     }
@@ -398,10 +398,10 @@ impl Session {
         }
     }
 
-    /// Answers a question about the position in force.
+    /// Answers a question about the current position.
     fn ask(&mut self, question: Question) {
         if let Some(why) = self.active.fault() {
-            let why = format!("nothing is known of the game: {why}");
+            let why = format!("no answer: {why}");
             self.refuse(why);
             return self.reply(&Reply::Status(GameStatus::Result(None)));
         }
@@ -448,14 +448,14 @@ impl Session {
         moves
     }
 
-    /// Starts a search of the position in force; of these moves alone where there are any.
+    /// Starts a search of the current position; only of these moves, if there are any.
     fn start_search(&mut self, limits: Limits, moves: Vec<Move>, at: Instant, purpose: Purpose) {
         let ticket = self.next_ticket();
         let root = self.active.position().duplicate();
         let mut running = Running::new(ticket, WorkKind::Search, limits.clone(), root, self.style);
         running.purpose = purpose;
         if let Some(why) = self.active.fault() {
-            let why = format!("nothing is searched: {why}");
+            let why = format!("no search: {why}");
             self.refuse(why);
             running.held = Some(answer_without_search(Score::DRAW));
         } else if let Some(score) = self.active.settled() {
@@ -472,7 +472,7 @@ impl Session {
 
     fn perft(&mut self, depth: u32, at: Instant) {
         if let Some(why) = self.active.fault() {
-            let why = format!("nothing is counted: {why}");
+            let why = format!("no count: {why}");
             return self.refuse(why);
         }
         let ticket = self.next_ticket();
@@ -578,7 +578,7 @@ fn legal_moves(position: &dyn Position, word: &str) -> Result<Vec<Move>, Notatio
     let legal = position.legal();
     let read = |text| match position.read_move(text) {
         Ok(mv) if legal.contains(&mv) => Ok(mv),
-        Ok(_) => Err(NotationError::mv(text, "it loses by the rules")),
+        Ok(_) => Err(NotationError::mv(text, "a forbidden move, which loses the game")),
         Err(error) => Err(error),
     };
     position.split_moves(word).into_iter().map(read).collect()

@@ -47,8 +47,8 @@ impl Record {
     /// Returns the variant of `catalog` that the record is of.
     ///
     /// Property `RU` names the rules, in any of the words that [`Catalog::rules_named`] knows; a word for an
-    /// opening (`Swap2`, `Pro`) is passed over. Without rules `GM[4]` is five in a row, and so is a record
-    /// that names no game, or Go as many editors do, on the boards of five in a row: 15x15 and 20x20. The last two
+    /// opening (`Swap2`, `Pro`) is passed over. Without rules `GM[4]` is five in a row. On 15x15
+    /// and 20x20, so is a record that names no game, or names Go as many editors do. The last two
     /// come with a warning, and so do rules that are not known. Everything else is a fault.
     pub fn choose(&self, catalog: &dyn Catalog) -> Result<Choice, Fault> {
         let root = self.node(self.root());

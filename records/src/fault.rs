@@ -140,7 +140,8 @@ impl Fault {
         Self { place: place.into(), kind }
     }
 
-    /// Returns where it is; `None` where it concerns the whole file or a record that was not read.
+    /// Returns the place of the fault; `None` if it concerns the whole file or a record that was
+    /// not read.
     pub fn place(&self) -> Option<Place> {
         self.place
     }

@@ -55,4 +55,4 @@ pub use line::{Line, Played};
 pub use place::Place;
 pub use read::{Options, read};
 pub use sgf::annotate::Remark;
-pub use tree::{Collection, Format, Node, NodeId, Property, Record, TIME, Value};
+pub use tree::{Collection, Format, Node, Property, Record, RecordNodeId, TIME, Value};

@@ -9,7 +9,7 @@ use tengen_engine::{Grid, GridNotation, NotationError, Placement, Point, Side};
 
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
-use crate::tree::{Node, NodeId, Record, Value};
+use crate::tree::{Node, Record, RecordNodeId, Value};
 
 /// What a record's main line says of a game on a grid.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,7 +26,7 @@ pub struct Line {
 #[non_exhaustive]
 pub struct Played {
     /// The node that makes it.
-    pub node: NodeId,
+    pub node: RecordNodeId,
     /// Who makes it.
     pub side: Side,
     /// Where its stone comes to rest.
@@ -64,7 +64,7 @@ impl Record {
     /// Returns the main line on the grid of a game.
     ///
     /// Points are read as two letters from the top left (`hh`), and as the engine reads moves: `h8`
-    /// with ranks from the bottom, or `7,7` from the top. The two cannot be confused. Passes behind the last
+    /// with ranks from the bottom, or `7,7` from the top. The two cannot be confused. Passes after the last
     /// stone are left out; a pass between two stones is a fault, since no game here knows passes.
     /// Stones may be put down before the first move and not later.
     ///
@@ -101,7 +101,7 @@ impl Record {
         Ok(reader.finish())
     }
 
-    /// Adds a node with a move behind `parent`. The point must be on `grid`.
+    /// Adds a node with a move after `parent`. The point must be on `grid`.
     ///
     /// ```
     /// use tengen_engine::{Grid, GridNotation, Point, Side};
@@ -114,19 +114,25 @@ impl Record {
     /// let file = Collection::new(Format::Sgf, vec![game]);
     /// assert_eq!(file.to_sgf(), b"(;FF[4]GM[4]SZ[15]\n;B[hh])\n");
     /// ```
-    pub fn add_move(&mut self, parent: NodeId, side: Side, point: Point, grid: Grid) -> NodeId {
+    pub fn add_move(
+        &mut self,
+        parent: RecordNodeId,
+        side: Side,
+        point: Point,
+        grid: Grid,
+    ) -> RecordNodeId {
         self.add_read_move(parent, side, point, grid, None)
     }
 
     /// Adds a move that stands at `place` of its file.
     pub(crate) fn add_read_move(
         &mut self,
-        parent: NodeId,
+        parent: RecordNodeId,
         side: Side,
         point: Point,
         grid: Grid,
         place: Option<Place>,
-    ) -> NodeId {
+    ) -> RecordNodeId {
         let id = self.add_child(parent);
         let name = match side {
             Side::First => "B",
@@ -239,7 +245,7 @@ struct LineReader {
     /// Whose turn it is at the start, as soon as that is known.
     turn: Option<Side>,
     moves: Vec<Played>,
-    /// A pass, its text and place, behind so many moves.
+    /// A pass, its text and place, after so many moves.
     pass: Option<(String, Option<Place>)>,
 }
 
@@ -321,7 +327,7 @@ impl LineReader {
 
     fn play(
         &mut self,
-        node: NodeId,
+        node: RecordNodeId,
         side: Side,
         value: &Value,
         time: Option<Duration>,
@@ -329,7 +335,7 @@ impl LineReader {
         let text = value.text().trim().to_owned();
         let number = self.moves.len() + 1;
         if let Some((text, place)) = &self.pass {
-            let why = "a pass, which no game here knows, and a move behind it".to_owned();
+            let why = "a pass, which no game here knows, and a move after it".to_owned();
             return Err(Fault::new(*place, FaultKind::Move { number, text: text.clone(), why }));
         }
         if is_pass(&text, self.notation.grid()) {

@@ -26,7 +26,7 @@ impl Place {
     /// The first character of a text.
     pub(crate) const START: Self = Self::Text { line: 1, character: 1 };
 
-    /// Returns the place behind `text`, which begins here.
+    /// Returns the place after `text`, which begins here.
     pub(crate) fn after(self, text: &str) -> Self {
         let Self::Text { mut line, mut character } = self else { return self };
         let mut last = '\0';

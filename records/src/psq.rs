@@ -52,7 +52,7 @@ pub(crate) fn read(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Collect
 struct Reader<'a> {
     /// The lines that say something, with their numbers from 1.
     lines: Vec<(usize, &'a str)>,
-    /// The number of the line behind the last.
+    /// The number of the line after the last.
     end: usize,
 }
 
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         Ok(record)
     }
 
-    /// Reads the moves behind the header and returns how many there are.
+    /// Reads the moves after the header and returns how many there are.
     fn moves(&self, record: &mut Record, header: &Header<'_>) -> Result<usize, Fault> {
         let (mut last, mut side) = (record.root(), Side::First);
         let mut count = 0;
@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
         Ok(count)
     }
 
-    /// Reads what stands behind the moves: names, and the number of the end.
+    /// Reads what stands after the moves: names, and the number of the end.
     fn ending(&self, record: &mut Record, header: &Header<'_>, from: usize) -> Result<(), Fault> {
         let root = record.root();
         let node = record.node_mut(root);
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
         let mut end = None;
         for (index, (_, text)) in self.lines.iter().enumerate().skip(from) {
             if numbers(text).is_some() {
-                // A move behind a line that is none.
+                // A move after a line that is none.
                 return Err(self.expected(from, MOVE));
             }
             match text.parse::<i64>() {
@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Reads `Piskvorky 15x15, 11:11, 0`. Some programs leave out what stands behind the size.
+/// Reads `Piskvorky 15x15, 11:11, 0`. Some programs leave out what stands after the size.
 fn header(text: &str) -> Option<Header<'_>> {
     let rest = text.get(WORD.len()..).filter(|_| is_psq(text))?;
     let mut parts = rest.split(',').map(str::trim);
@@ -181,8 +181,8 @@ fn numbers(text: &str) -> Option<Vec<i64>> {
 impl Record {
     /// Returns the main line as PSQ, in UTF-8.
     ///
-    /// PSQ has no rules, comments, variations and no stones put down before the game: a record with stones is a
-    /// fault, the others are left out. `notation` is the grid of the record's game.
+    /// PSQ has no rules, comments or variations, and no stones put down before the game. Such
+    /// stones are a fault; the others are left out. `notation` is the grid of the record's game.
     ///
     /// ```
     /// use tengen_engine::{Grid, GridNotation};

@@ -10,7 +10,7 @@ use std::ops::BitAnd;
 use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
-use crate::tree::{Collection, Format, NodeId, Record, Value};
+use crate::tree::{Collection, Format, Record, RecordNodeId, Value};
 
 /// What every library since version 2 begins with; two bytes for the version follow.
 const MAGIC: &[u8] = b"\xffRenLib\xff";
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
     /// Returns the nodes in the order of the file, to the end of their tree.
     fn nodes(mut self) -> Result<Vec<Raw>, Fault> {
         let mut nodes = Vec::new();
-        // A library of no moves may end behind its header.
+        // A library of no moves may end after its header.
         if self.at == self.bytes.len() {
             return Ok(nodes);
         }
@@ -219,7 +219,7 @@ fn grow(nodes: &[Raw], encoding: TextEncoding) -> Result<Record, Fault> {
     game.set("RU", "Renju");
     let mut parent = root;
     // The parents of siblings that are still to come.
-    let mut open: Vec<NodeId> = Vec::new();
+    let mut open: Vec<RecordNodeId> = Vec::new();
     for raw in nodes {
         let id = if raw.is_root() { root } else { add(&mut record, parent, raw, encoding)? };
         describe(&mut record, id, raw, encoding);
@@ -231,13 +231,13 @@ fn grow(nodes: &[Raw], encoding: TextEncoding) -> Result<Record, Fault> {
     Ok(record)
 }
 
-/// Adds the move of a node behind `parent`.
+/// Adds the move of a node after `parent`.
 fn add(
     record: &mut Record,
-    parent: NodeId,
+    parent: RecordNodeId,
     raw: &Raw,
     encoding: TextEncoding,
-) -> Result<NodeId, Fault> {
+) -> Result<RecordNodeId, Fault> {
     let mut point = String::new();
     if raw.point != 0 {
         let (column, row) = ((raw.point & 0x0f).wrapping_sub(1), raw.point >> 4);
@@ -260,8 +260,8 @@ fn add(
     Ok(id)
 }
 
-/// Returns who moves behind a node: whoever did not make the move nearest to it.
-fn next_mover(record: &Record, id: NodeId) -> &'static str {
+/// Returns who moves after a node: whoever did not make the move nearest to it.
+fn next_mover(record: &Record, id: RecordNodeId) -> &'static str {
     let mut line = std::iter::successors(Some(id), |id| record.node(*id).parent());
     let last = line.find_map(|id| {
         let node = record.node(id);
@@ -271,7 +271,7 @@ fn next_mover(record: &Record, id: NodeId) -> &'static str {
 }
 
 /// Gives a node its comment and its mark.
-fn describe(record: &mut Record, id: NodeId, raw: &Raw, encoding: TextEncoding) {
+fn describe(record: &mut Record, id: RecordNodeId, raw: &Raw, encoding: TextEncoding) {
     let comment = if raw.is_old {
         nordic(&raw.comment)
     } else {

@@ -186,14 +186,14 @@ pub struct Property {
 
 /// The number of a node. It is valid in its own record only.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct NodeId(u32);
+pub struct RecordNodeId(u32);
 
 /// A node of the game tree: its properties, its parent and its children.
 #[derive(Clone, Debug, Default)]
 pub struct Node {
     properties: Vec<Property>,
-    parent: Option<NodeId>,
-    children: Vec<NodeId>,
+    parent: Option<RecordNodeId>,
+    children: Vec<RecordNodeId>,
     pub(crate) source: NodeSource,
 }
 
@@ -245,12 +245,12 @@ impl Node {
     }
 
     /// Returns the node before this one; `None` at the root.
-    pub fn parent(&self) -> Option<NodeId> {
+    pub fn parent(&self) -> Option<RecordNodeId> {
         self.parent
     }
 
-    /// Returns the nodes behind this one: the first goes on with the main line, the others are variations.
-    pub fn children(&self) -> &[NodeId] {
+    /// Returns the nodes after this one: the first goes on with the main line, the others are variations.
+    pub fn children(&self) -> &[RecordNodeId] {
         &self.children
     }
 
@@ -367,17 +367,17 @@ impl Record {
     }
 
     /// Returns the first node.
-    pub fn root(&self) -> NodeId {
-        NodeId(0)
+    pub fn root(&self) -> RecordNodeId {
+        RecordNodeId(0)
     }
 
     /// Returns a node. The id must be one of this record.
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: RecordNodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
 
     /// Returns a node to be changed. The id must be one of this record.
-    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+    pub fn node_mut(&mut self, id: RecordNodeId) -> &mut Node {
         &mut self.nodes[id.0 as usize]
     }
 
@@ -386,21 +386,21 @@ impl Record {
         self.nodes.len()
     }
 
-    /// Adds a node behind another, as its last child.
-    pub fn add_child(&mut self, parent: NodeId) -> NodeId {
-        let id = NodeId(self.nodes.len() as u32);
+    /// Adds a node after another, as its last child.
+    pub fn add_child(&mut self, parent: RecordNodeId) -> RecordNodeId {
+        let id = RecordNodeId(self.nodes.len() as u32);
         self.nodes.push(Node { parent: Some(parent), ..Node::default() });
         self.nodes[parent.0 as usize].children.push(id);
         id
     }
 
     /// Returns the nodes from the root on, always with the first child.
-    pub fn main_line(&self) -> impl Iterator<Item = NodeId> {
+    pub fn main_line(&self) -> impl Iterator<Item = RecordNodeId> {
         std::iter::successors(Some(self.root()), |id| self.node(*id).children.first().copied())
     }
 
     /// Returns every node, a parent before its children and the main line first.
-    pub fn ids(&self) -> impl Iterator<Item = NodeId> {
+    pub fn ids(&self) -> impl Iterator<Item = RecordNodeId> {
         let mut open = vec![self.root()];
         std::iter::from_fn(move || {
             let id = open.pop()?;

@@ -79,10 +79,10 @@ impl Analyst {
     ) -> anyhow::Result<Answer<String>> {
         let root = self.client.position().duplicate();
         let write = |moves: Vec<Move>| root.write_line(&moves, Style::Plain);
-        let mut told = Ok(());
+        let mut reported = Ok(());
         let mut on_report = |report: &Report<Move>| {
-            told = each(&report.clone().map(write));
-            if told.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            reported = each(&report.clone().map(write));
+            if reported.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let moves = self.search_moves()?;
         let answer = watched(|signal| {
@@ -90,6 +90,6 @@ impl Analyst {
             self.client.search(query.with_listener(&mut on_report).with_signal(signal))
         });
         let answer = answer.map_err(|error| anyhow!(error))?;
-        told.map(|()| answer.map(write))
+        reported.map(|()| answer.map(write))
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use serde_json::{Value, json};
 use tengen_engine::{GameSpec, Grade, Limits, Side};
 use tengen_protocol::analysis::review::{Finding, Judged, mistakes};
-use tengen_records::{NodeId, Remark};
+use tengen_records::{RecordNodeId, Remark};
 
 use super::analyst::Analyst;
 use super::outputs::Outputs;
@@ -85,8 +85,8 @@ impl Review {
     }
 
     /// Returns what to write into the record whose moves are in these nodes.
-    pub(super) fn remarks(&self, nodes: &[NodeId]) -> Vec<Remark> {
-        let remark = |(judged, &node): (&Judged, &NodeId)| Remark {
+    pub(super) fn remarks(&self, nodes: &[RecordNodeId]) -> Vec<Remark> {
+        let remark = |(judged, &node): (&Judged, &RecordNodeId)| Remark {
             node,
             mark: Remark::mark_of(judged.grade),
             comment: judged.comment(),
@@ -94,7 +94,7 @@ impl Review {
         self.moves.iter().zip(nodes).map(remark).collect()
     }
 
-    /// Tells the end of the review.
+    /// Prints the end of the review.
     pub(super) fn conclude(&self, outputs: &Outputs, place: usize) -> io::Result<()> {
         let [record, plot] = outputs.names(place);
         let [first, second] = [Side::First, Side::Second].map(|side| mistakes(&self.moves, side));
@@ -120,11 +120,11 @@ fn text(judged: &Judged) -> String {
     let Judged { number, mv, grade, .. } = judged;
     let stone = if judged.side == Side::First { 'X' } else { 'O' };
     let (before, after) = (words::score(judged.before), words::score(judged.after));
-    let told = format!("{number:>3}. {stone} {mv:<4} {before:>14} -> {after:<14}");
+    let text = format!("{number:>3}. {stone} {mv:<4} {before:>14} -> {after:<14}");
     if *grade == Grade::Fine {
-        return told.trim_end().to_owned();
+        return text.trim_end().to_owned();
     }
-    format!("{told} {:<2}  better: {}", grade.sign(), judged.best.join(" "))
+    format!("{text} {:<2}  better: {}", grade.sign(), judged.best.join(" "))
 }
 
 fn object(judged: &Judged) -> Value {

@@ -1,7 +1,7 @@
 //! [`Setup`]: a position and the moves played from it, fitted to a board.
 
 use tengen_engine::{GameSpec, Grid, Placement, PositionError, Side};
-use tengen_records::NodeId;
+use tengen_records::RecordNodeId;
 
 use super::stones::{Stone, place, turn_after};
 use crate::board::{describe, describe_moves};
@@ -36,7 +36,7 @@ pub(super) struct Setup {
     /// The points on which nobody may play first.
     pub(super) blocked: Vec<String>,
     /// For each move its node, where they come from a record.
-    pub(super) nodes: Vec<NodeId>,
+    pub(super) nodes: Vec<RecordNodeId>,
     /// For each move where it stands in its file, where they come from a record.
     pub(super) places: Vec<String>,
 }

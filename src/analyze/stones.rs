@@ -61,7 +61,7 @@ pub(super) struct Sheet {
 
 /// The form of a line of a board, unless it is a command.
 const ROW: &str = "\"column,row,field\" was expected, with field 1 (to move), 2 or 3 (blocked)";
-/// The form of the words behind `START` and `RECTSTART`.
+/// The form of the words after `START` and `RECTSTART`.
 const SIZE: &str = "a size was expected, such as START 15 or RECTSTART 20,15";
 
 impl Sheet {

@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
         build.solve_all(&mut solver, threads)
     });
-    solved.map_err(|error| told(error, &journal))?;
+    solved.map_err(|error| with_journal(error, &journal))?;
     let book = build.book()?;
     let bytes = book.bytes();
     let draft = beside(&output, "part");
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Names the journal that keeps what an interrupted build has solved.
-fn told(error: anyhow::Error, journal: &Path) -> anyhow::Error {
+fn with_journal(error: anyhow::Error, journal: &Path) -> anyhow::Error {
     match error.downcast() {
         Ok(Unfinished::Interrupted(why)) => {
             let kept = journal.display();

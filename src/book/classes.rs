@@ -245,12 +245,12 @@ mod tests {
             known[layers.find(&board).unwrap().1] = Some(score);
             let compared = compare(&table, &layers, &known);
             assert_eq!(compared.is_ok(), agrees, "{score:?}");
-            let Err(told) = compared else { continue };
+            let Err(error) = compared else { continue };
             let solved = if score == Score::DRAW { "a draw" } else { "a loss" };
             let expected = format!(
                 "7/7/7/Pp5/Ppp4/PpP4 w - - 0 5: what is solved says {solved}, the known results a win for the side to move"
             );
-            assert_eq!(told.to_string(), expected);
+            assert_eq!(error.to_string(), expected);
         }
     }
 

@@ -13,7 +13,7 @@ pub(super) struct Progress {
     bar: Option<ProgressBar>,
     begin: Instant,
     /// When the last line was written.
-    told: Instant,
+    last_report: Instant,
     done: usize,
     all: usize,
     nodes: u64,
@@ -28,7 +28,7 @@ impl Progress {
             bar.set_style(style);
         }
         let begin = Instant::now();
-        Self { bar, begin, told: begin, done: 0, all, nodes: 0 }
+        Self { bar, begin, last_report: begin, done: 0, all, nodes: 0 }
     }
 
     /// Counts a solved position.
@@ -37,8 +37,8 @@ impl Progress {
         self.nodes += nodes;
         if let Some(bar) = &self.bar {
             bar.inc(1);
-        } else if self.told.elapsed() >= INTERVAL {
-            self.told = Instant::now();
+        } else if self.last_report.elapsed() >= INTERVAL {
+            self.last_report = Instant::now();
             self.line();
         }
     }

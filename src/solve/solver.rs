@@ -69,16 +69,17 @@ impl Solver {
         scores_columns: bool,
     ) -> anyhow::Result<Self> {
         let GameSpec { rules, grid, is_exact, .. } = game.spec()?;
+        let name = &game.variant;
         let Some(grid) = grid else {
-            let why = format!("{rules}: it has no board; trees are solved by \"tengen tree\"");
+            let why = format!("{name}: it has no board; trees are solved by \"tengen tree\"");
             return Err(Refusal(why).into());
         };
         if !is_exact {
-            return Err(Refusal(format!("{rules}: too large to be solved")).into());
+            return Err(Refusal(format!("{name} ({rules}): too large to be solved")).into());
         }
         let columns = grid.falls().then_some(grid);
         if scores_columns && columns.is_none() {
-            return Err(Refusal(format!("{rules}: --all is for games of columns")).into());
+            return Err(Refusal(format!("{name} ({rules}): --all is for games of columns")).into());
         }
         let multi_pv = if scores_columns { grid.grid().width() as usize } else { 1 };
         let mut client = game.client(&settings.with_multi_pv(multi_pv))?;

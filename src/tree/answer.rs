@@ -2,11 +2,11 @@
 
 use tengen_engine::{Game, Side};
 use tengen_games::tree::{TreeGame, TreeMove};
-use tengen_textbook::Found;
+use tengen_textbook::TreeResult;
 
 /// Returns the best child, or the root itself when it is a leaf, and the value for the first
 /// player.
-pub(super) fn answer(game: &TreeGame, found: &Found<TreeMove>) -> String {
+pub(super) fn answer(game: &TreeGame, found: &TreeResult<TreeMove>) -> String {
     format!("{} {}", best_name(game, found).unwrap_or(root_name(game)), value(game, found))
 }
 
@@ -15,13 +15,13 @@ fn root_name(game: &TreeGame) -> &str {
 }
 
 /// Returns the name of the best child.
-pub(super) fn best_name<'a>(game: &'a TreeGame, found: &Found<TreeMove>) -> Option<&'a str> {
+pub(super) fn best_name<'a>(game: &'a TreeGame, found: &TreeResult<TreeMove>) -> Option<&'a str> {
     let children = game.tree().children(game.node());
     found.best.map(|best| game.tree().name(children[best.index()]))
 }
 
 /// Returns the value for the first player.
-pub(super) fn value(game: &TreeGame, found: &Found<TreeMove>) -> i32 {
+pub(super) fn value(game: &TreeGame, found: &TreeResult<TreeMove>) -> i32 {
     match game.turn() {
         Side::First => found.value.raw(),
         Side::Second => -found.value.raw(),

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use tengen_engine::{Game, Score, Side, Window};
 use tengen_games::tree::{Node, Tree, TreeEvaluator, TreeGame, TreeMove};
-use tengen_textbook::{Algorithm, Cut, Found, Visit, Watch};
+use tengen_textbook::{Algorithm, Cut, TreeResult, Visit, Watch};
 
 /// One walk of one algorithm.
 #[derive(Debug)]
 pub(super) struct Trace {
     pub(super) game: TreeGame,
     pub(super) algorithm: Algorithm,
-    pub(super) found: Found<TreeMove>,
+    pub(super) found: TreeResult<TreeMove>,
     pub(super) steps: Vec<Step>,
 }
 

@@ -18,10 +18,10 @@ use tengen_engine::{Catalog, Limits, Settings, Side};
 
 use crate::command::Humans;
 use crate::engine::Job;
-use crate::finding::BestLine;
 use crate::game::{Ending, Game, Player, Turn};
+use crate::search_summary::BestLine;
 use crate::sides::{side_letter, side_name};
-use crate::tree::NodeId;
+use crate::tree::GameNodeId;
 use crate::words;
 
 pub use self::commands::check_swap2;
@@ -36,7 +36,7 @@ pub struct Setup {
     /// The game to begin with.
     pub game: Game,
     /// The first message about a loaded game; `None` for a new one.
-    pub told: Option<String>,
+    pub message: Option<String>,
     /// Who plays against whom.
     pub humans: Humans,
     /// How strong the engine plays, from 0 to 10.
@@ -46,7 +46,7 @@ pub struct Setup {
     /// Hash size, threads and opening book.
     pub settings: Settings,
     /// How long a person may think about a move.
-    pub seconds_per_move: Option<Duration>,
+    pub time_per_move: Option<Duration>,
 }
 
 /// What the shell has to do.
@@ -79,7 +79,7 @@ enum Question {
 /// A hint that was given: where, and whether its line was shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Hint {
-    node: NodeId,
+    node: GameNodeId,
     shows_line: bool,
 }
 
@@ -91,12 +91,12 @@ pub(crate) struct App {
     level: u8,
     limits: Limits,
     settings: Settings,
-    seconds_per_move: Option<Duration>,
+    time_per_move: Option<Duration>,
     /// Whether the engine moves when it is its turn: not while earlier positions are looked at.
     is_live: bool,
     analyses: bool,
     lines: usize,
-    question: Option<(NodeId, Question)>,
+    question: Option<(GameNodeId, Question)>,
     hint: Option<Hint>,
     review: Option<Review>,
     running: Option<Running>,
@@ -114,7 +114,7 @@ pub(crate) struct App {
 }
 
 impl App {
-    /// A board with the game that `setup` describes. The engine begins where it is to move.
+    /// A board with the game that `setup` describes. The engine begins if it is to move.
     pub(crate) fn new(setup: Setup, now: Duration) -> Self {
         let mut game = setup.game;
         game.set_players(players(setup.humans));
@@ -126,7 +126,7 @@ impl App {
             level: setup.level,
             limits: setup.limits,
             settings: setup.settings,
-            seconds_per_move: setup.seconds_per_move,
+            time_per_move: setup.time_per_move,
             is_live: true,
             analyses: false,
             question: None,
@@ -142,7 +142,7 @@ impl App {
         };
         // An earlier position is looked at, and the engine does not move there.
         app.is_live = app.game.tree().is_at_end();
-        setup.told.into_iter().for_each(|told| app.tell(told));
+        setup.message.into_iter().for_each(|message| app.tell(message));
         app.introduce();
         app.schedule(now);
         app
@@ -203,11 +203,11 @@ impl App {
     /// A game was read from a file, or why it was not. It is shown from its beginning.
     pub(crate) fn loaded(&mut self, loaded: Result<(Game, String), String>, now: Duration) {
         match loaded {
-            Ok((mut game, told)) => {
+            Ok((mut game, message)) => {
                 game.set_players(players(Humans::Both));
                 self.open(game, Humans::Both);
                 self.is_live = self.game.tree().is_at_end();
-                self.tell(told);
+                self.tell(message);
             }
             Err(why) => self.tell(why),
         }
@@ -229,7 +229,7 @@ impl App {
         self.effects.push(Effect::Tell(sentence.into()));
     }
 
-    /// Tells which game is played by whom, and whose turn it is.
+    /// Says which game is played by whom, and whose turn it is.
     fn introduce(&mut self) {
         let spec = self.game.spec();
         let players = [Side::First, Side::Second].map(|side| {
@@ -240,9 +240,9 @@ impl App {
             true => format!(" Tengen plays at level {}.", self.level),
             false => String::new(),
         };
-        let told =
+        let message =
             format!("{}: {}. {}, {}.{level}", spec.variant, spec.rules, players[0], players[1]);
-        self.tell(told);
+        self.tell(message);
         if self.game.actor() != Some(Player::Engine) {
             self.tell(words::turn(&self.game));
         }
@@ -250,7 +250,7 @@ impl App {
 
     /// The time left to the person to move, where thinking time is limited.
     pub(crate) fn time_left(&self, now: Duration) -> Option<Duration> {
-        let limit = self.seconds_per_move?;
+        let limit = self.time_per_move?;
         let thinks = self.is_live && self.game.actor() == Some(Player::Human);
         thinks.then(|| limit.saturating_sub(now.saturating_sub(self.turn_since)))
     }

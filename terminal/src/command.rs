@@ -97,9 +97,9 @@ pub(crate) enum Command {
 }
 
 /// The most moves that an analysis ranks.
-pub(crate) const MOST_LINES: usize = 50;
+pub(crate) const MAX_LINES: usize = 50;
 
-/// Words behind which no other word has a meaning.
+/// Words after which no other word has a meaning.
 const ALONE: [&str; 27] = [
     "undo",
     "redo",
@@ -135,7 +135,7 @@ pub(crate) const HELP: [(&str, &str, &str); 31] = [
     ("h8, d, 4", "Enter", "play there; where stones fall a column is enough"),
     ("undo", "Backspace", "take back to your turn; also while Tengen thinks"),
     ("redo", "Ctrl+Y", "play again what was taken back"),
-    ("hint", "H", "a good point; asked again, the line behind it"),
+    ("hint", "H", "a good point; asked again, the line after it"),
     ("value", "V", "the best move and what it is worth"),
     ("resign", "R", "give the game up"),
     ("swap", "W", "exchange the sides"),
@@ -205,7 +205,7 @@ impl Command {
                 })
             }
             "lines" => {
-                Self::Lines(number(first, &rest, "a number from 1 to 50", MOST_LINES)?.max(1))
+                Self::Lines(number(first, &rest, "a number from 1 to 50", MAX_LINES)?.max(1))
             }
             "review" => Self::Review,
             "mistake" => Self::Mistake(direction(first, &rest)?),
@@ -229,7 +229,7 @@ impl Command {
     }
 }
 
-/// What stands behind the first word of a line, such as the name of a file with blanks.
+/// What stands after the first word of a line, such as the name of a file with blanks.
 fn after(line: &str, first: &str) -> Option<String> {
     let rest = line.trim_start().get(first.len()..)?.trim();
     (!rest.is_empty()).then(|| rest.to_owned())

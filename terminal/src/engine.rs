@@ -27,7 +27,7 @@ pub(crate) struct Job {
     pub signal: Arc<Signal>,
 }
 
-/// What a search tells.
+/// The events of a search.
 pub(crate) enum News {
     /// A line of the search of this ticket.
     Report(u64, Report<Move>),

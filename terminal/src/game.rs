@@ -7,7 +7,7 @@ use tengen_engine::{GameSpec, Move, Outcome, Point, Position, Side, Style};
 
 use crate::sides::side_name;
 use crate::swap2::{Swap2, SwapChoice, SwapStep};
-use crate::tree::{GameTree, NodeId, PlayedMove};
+use crate::tree::{GameNodeId, GameTree, PlayedMove};
 
 /// Who sits at a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +60,7 @@ pub struct Game {
     first_seat: usize,
     swap: Option<Swap2>,
     /// A resignation or a fallen flag, and the node where it happened.
-    ended: Option<(NodeId, Ending)>,
+    ended: Option<(GameNodeId, Ending)>,
     /// The names of both players in the record that the game was read from.
     names: [Option<String>; 2],
     /// What else its record says of the game: properties of SGF with their values.
@@ -68,8 +68,8 @@ pub struct Game {
 }
 
 impl Game {
-    /// Returns a game of two people from `position` on; the moves played in it so far are part of the
-    /// game. With `swaps` the players choose their sides in a swap2 opening.
+    /// Returns a game of two people from `position` on; the moves played in it so far are part of
+    /// the game. With `swaps` the players choose their sides in a swap2 opening.
     pub fn new(position: Box<dyn Position>, swaps: bool) -> Self {
         let moves = position.played().to_vec();
         let mut position = position;
@@ -148,7 +148,7 @@ impl Game {
     }
 
     /// How the game ended at a node, or `None` where it goes on.
-    pub(crate) fn ending_at(&self, id: NodeId) -> Option<Ending> {
+    pub(crate) fn ending_at(&self, id: GameNodeId) -> Option<Ending> {
         if let Some(outcome) = self.position_at(id).outcome() {
             return Some(Ending::Board(outcome));
         }
@@ -245,7 +245,7 @@ impl Game {
         }
     }
 
-    /// Makes a choice in the opening; `false` where it is not open.
+    /// Makes a choice in the opening; `false` if it is not open.
     pub(crate) fn choose(&mut self, choice: SwapChoice) -> bool {
         let stones = self.tree.ply();
         self.ending().is_none()
@@ -268,8 +268,9 @@ impl Game {
         self.players = if first == 0 { players } else { [players[1], players[0]] };
     }
 
-    /// Takes back until a person is to act again: one step, or two where the engine replied. Returns
-    /// the moves taken back, the last one first; `None` where there is nothing to take back.
+    /// Takes back until a person is to act again: one step, or two where the engine replied.
+    /// Returns the moves taken back, the last one first; `None` where there is nothing to take
+    /// back.
     pub(crate) fn undo(&mut self) -> Option<Vec<PlayedMove>> {
         let here = self.tree.current();
         if self.ended.is_some_and(|(node, _)| node == here) {
@@ -327,7 +328,7 @@ impl Game {
     }
 
     /// Goes to a node of the game.
-    pub(crate) fn go_to(&mut self, id: NodeId) {
+    pub(crate) fn go_to(&mut self, id: GameNodeId) {
         self.tree.go_to(id);
         self.position.undo_to(0);
         for mv in self.moves_to(id) {
@@ -338,7 +339,7 @@ impl Game {
     }
 
     /// The position at a node.
-    pub(crate) fn position_at(&self, id: NodeId) -> Box<dyn Position> {
+    pub(crate) fn position_at(&self, id: GameNodeId) -> Box<dyn Position> {
         let mut position = self.position.duplicate();
         position.undo_to(0);
         for mv in self.moves_to(id) {
@@ -349,7 +350,7 @@ impl Game {
         position
     }
 
-    fn moves_to(&self, id: NodeId) -> Vec<Move> {
+    fn moves_to(&self, id: GameNodeId) -> Vec<Move> {
         let line = self.tree.line_to(id);
         line.into_iter().filter_map(|id| Some(self.tree.played(id)?.mv)).collect()
     }

@@ -3,17 +3,17 @@
 //! It knows no file system: bytes come in and go out.
 
 use tengen_engine::{Catalog, Chosen, GameSpec, Side, Strength};
-use tengen_records::{Collection, Format, NodeId as RecordId, Options, Record, Remark};
+use tengen_records::{Collection, Format, Options, Record, RecordNodeId, Remark};
 
 use crate::app::App;
 use crate::command::Humans;
 use crate::game::{Ending, Game, Player};
-use crate::tree::NodeId;
+use crate::tree::GameNodeId;
 
 /// The property for what SGF has no word for: the options of the variant, a pair of name and number
 /// each. It is our own.
 const OPTIONS: &str = "XO";
-/// The name of the engine in a record, with its level behind it.
+/// The name of the engine in a record, with its level after it.
 const ENGINE: &str = "Tengen level ";
 /// Properties of the root that follow from the game.
 const OWN: [&str; 13] =
@@ -67,7 +67,7 @@ fn write_moves(app: &App, record: &mut Record) {
     if !root_comment.is_empty() {
         record.node_mut(record.root()).set("C", root_comment);
     }
-    let mut open: Vec<(NodeId, RecordId)> = vec![(tree.root(), record.root())];
+    let mut open: Vec<(GameNodeId, RecordNodeId)> = vec![(tree.root(), record.root())];
     while let Some((id, written)) = open.pop() {
         for &child in tree.children(id) {
             let Some(played) = tree.played(child) else { continue };
@@ -95,8 +95,8 @@ fn player_name(app: &App, side: Side) -> String {
     }
 }
 
-/// Takes up a game that was kept: goes to its last move, and returns who played it and at which level,
-/// as far as its record says.
+/// Resumes a kept game: goes to its last move. Returns who played it and at which level, as far as
+/// its record says.
 pub fn resume(game: &mut Game) -> (Humans, Option<u8>) {
     game.go_to_end();
     // The names are those of seats, which may be exchanged from now on.
@@ -145,13 +145,13 @@ pub fn read(
     let fault = |fault: tengen_records::Fault| format!("{name}: {fault}");
     let games = tengen_records::read(bytes, &options).map_err(fault)?;
     let record = games.records().first().ok_or_else(|| format!("{name}: the file has no game"))?;
-    let mut told = String::new();
+    let mut message = String::new();
     let spec = match spec {
         Some(spec) => spec.clone(),
         None => {
             let (spec, warning) = record.spec(catalog).map_err(fault)?;
             if let Some(warning) = warning {
-                told = format!(" {warning}.");
+                message = format!(" {warning}.");
             }
             with_options(catalog, record, spec)
         }
@@ -191,8 +191,8 @@ pub fn read(
         lost => format!(" Variations that cannot be played are left out: {lost}."),
     };
     let moves = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
-    let told = format!("{name}: {}, {moves}{first}.{told}{lost}", spec.variant);
-    Ok((game, told))
+    let message = format!("{name}: {}, {moves}{first}.{message}{lost}", spec.variant);
+    Ok((game, message))
 }
 
 /// The game with the options that the record has beside the size of its board.
@@ -235,7 +235,7 @@ fn read_tree(game: &mut Game, record: &Record) -> usize {
 }
 
 /// Plays the move of a node. Returns where the game is then; `None` where it cannot be played.
-fn play_node(game: &mut Game, record: &Record, id: RecordId) -> Option<NodeId> {
+fn play_node(game: &mut Game, record: &Record, id: RecordNodeId) -> Option<GameNodeId> {
     let Some((side, value)) = record.node(id).mover() else { return Some(game.tree().current()) };
     let text = value.text().trim().to_owned();
     if text.is_empty() || game.position().outcome().is_some() || side != game.position().turn() {
@@ -279,12 +279,12 @@ mod tests {
         let setup = Setup {
             catalog: &CATALOG,
             game,
-            told: None,
+            message: None,
             humans: Humans::Both,
             level: 4,
             limits: Limits::default(),
             settings: Settings::default(),
-            seconds_per_move: None,
+            time_per_move: None,
         };
         App::new(setup, Duration::ZERO)
     }
@@ -294,7 +294,7 @@ mod tests {
     }
 
     /// All moves of a game with their variations in brackets.
-    fn outline(game: &Game, from: NodeId) -> String {
+    fn outline(game: &Game, from: GameNodeId) -> String {
         let children = game.tree().children(from);
         let parts = children.iter().filter_map(|id| {
             let name = &game.tree().played(*id)?.name;
@@ -309,8 +309,8 @@ mod tests {
 
     #[test]
     fn variations_comments_and_names_come_back() {
-        let (game, told) = read("a.sgf", TREE.as_bytes(), &CATALOG, None).expect("a record");
-        assert_eq!(told, "a.sgf: renju, 4 moves.");
+        let (game, message) = read("a.sgf", TREE.as_bytes(), &CATALOG, None).expect("a record");
+        assert_eq!(message, "a.sgf: renju, 4 moves.");
         assert_eq!(outline(&game, game.tree().root()), " h8 i9(i7 g9)(g7(a15)(b14))");
         let first = written(&opened(game));
         for part in ["PB[One]", "EV[Cup]", "C[Start]", "C[a \\] b]", "RU[renju]"] {
@@ -367,11 +367,11 @@ mod tests {
             ("(;GM[4]SZ[15];B[hh];W[hh])", "a: line 1, character 23: move 2 \"hh\": h8 is taken"),
             ("(;GM[1]SZ[9];B[ee])", "a: line 1, character 6: GM[1] is Go"),
         ] {
-            let refused = read("a", text.as_bytes(), &CATALOG, None).map(|(_, told)| told);
+            let refused = read("a", text.as_bytes(), &CATALOG, None).map(|(_, message)| message);
             assert!(refused.as_ref().is_err_and(|error| error.starts_with(why)), "{refused:?}");
         }
         let lost = "(;GM[4]SZ[15]RU[renju];B[hh](;W[ig])(;W[hh];B[aa]))";
-        let (_, told) = read("a", lost.as_bytes(), &CATALOG, None).expect("a main line");
-        assert_eq!(told, "a: renju, 2 moves. Variations that cannot be played are left out: 1.");
+        let (_, message) = read("a", lost.as_bytes(), &CATALOG, None).expect("a main line");
+        assert_eq!(message, "a: renju, 2 moves. Variations that cannot be played are left out: 1.");
     }
 }

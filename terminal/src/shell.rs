@@ -58,7 +58,7 @@ impl Shell {
         self.app.command(command, now);
     }
 
-    /// Takes in what the engine tells.
+    /// Handles an event of the engine.
     pub(crate) fn hear(&mut self, news: News) {
         let now = self.now();
         self.app.hear(news, now);

@@ -61,7 +61,7 @@ impl Swap2 {
         stones == THREE && self.step(stones) == SwapStep::Choose(1)
     }
 
-    /// Makes a choice; `false` where it is not open.
+    /// Makes a choice; `false` if it is not open.
     pub(crate) fn choose(&mut self, choice: SwapChoice, stones: usize) -> bool {
         let SwapStep::Choose(seat) = self.step(stones) else { return false };
         match choice {

@@ -4,11 +4,11 @@
 
 use tengen_engine::{Move, Side};
 
-use crate::finding::Finding;
+use crate::search_summary::SearchSummary;
 
 /// A node of a [`GameTree`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct NodeId(usize);
+pub(crate) struct GameNodeId(usize);
 
 /// A move as it was played.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,13 +26,13 @@ pub(crate) struct PlayedMove {
 struct Node {
     /// `None` at the root.
     played: Option<PlayedMove>,
-    parent: Option<NodeId>,
-    children: Vec<NodeId>,
+    parent: Option<GameNodeId>,
+    children: Vec<GameNodeId>,
     /// The place among the children of the one that was visited last.
     preferred: usize,
     comment: String,
     /// What the engine found here.
-    finding: Option<Finding>,
+    finding: Option<SearchSummary>,
 }
 
 /// The moves of a game with their variations.
@@ -40,38 +40,38 @@ struct Node {
 pub(crate) struct GameTree {
     /// The root first.
     nodes: Vec<Node>,
-    current: NodeId,
+    current: GameNodeId,
 }
 
 impl Default for GameTree {
     fn default() -> Self {
-        Self { nodes: vec![Node::default()], current: NodeId(0) }
+        Self { nodes: vec![Node::default()], current: GameNodeId(0) }
     }
 }
 
 impl GameTree {
     /// The node before the first move.
-    pub(crate) fn root(&self) -> NodeId {
-        NodeId(0)
+    pub(crate) fn root(&self) -> GameNodeId {
+        GameNodeId(0)
     }
 
     /// Where the players are.
-    pub(crate) fn current(&self) -> NodeId {
+    pub(crate) fn current(&self) -> GameNodeId {
         self.current
     }
 
     /// The move that led to a node; `None` at the root.
-    pub(crate) fn played(&self, id: NodeId) -> Option<&PlayedMove> {
+    pub(crate) fn played(&self, id: GameNodeId) -> Option<&PlayedMove> {
         self.nodes[id.0].played.as_ref()
     }
 
-    /// The nodes behind a node, in the order in which they were played.
-    pub(crate) fn children(&self, id: NodeId) -> &[NodeId] {
+    /// The nodes after a node, in the order in which they were played.
+    pub(crate) fn children(&self, id: GameNodeId) -> &[GameNodeId] {
         &self.nodes[id.0].children
     }
 
     /// The node before a node; `None` at the root.
-    pub(crate) fn parent(&self, id: NodeId) -> Option<NodeId> {
+    pub(crate) fn parent(&self, id: GameNodeId) -> Option<GameNodeId> {
         self.nodes[id.0].parent
     }
 
@@ -90,7 +90,7 @@ impl GameTree {
         self.children(self.current).is_empty()
     }
 
-    /// Goes to the node behind a move, which is made if it is new. Returns whether it is new.
+    /// Goes to the node after a move, which is made if it is new. Returns whether it is new.
     pub(crate) fn play(&mut self, played: PlayedMove) -> bool {
         let known = self
             .children(self.current)
@@ -100,7 +100,7 @@ impl GameTree {
             self.enter(place);
             return false;
         }
-        let id = NodeId(self.nodes.len());
+        let id = GameNodeId(self.nodes.len());
         let parent = Some(self.current);
         self.nodes.push(Node { played: Some(played), parent, ..Node::default() });
         let node = &mut self.nodes[self.current.0];
@@ -124,7 +124,7 @@ impl GameTree {
     }
 
     /// The node to which [`forward`](Self::forward) goes.
-    pub(crate) fn next(&self) -> Option<NodeId> {
+    pub(crate) fn next(&self) -> Option<GameNodeId> {
         let node = &self.nodes[self.current.0];
         node.children.get(node.preferred).copied()
     }
@@ -136,12 +136,12 @@ impl GameTree {
     }
 
     /// The nodes from the first move to the current one.
-    pub(crate) fn line(&self) -> Vec<NodeId> {
+    pub(crate) fn line(&self) -> Vec<GameNodeId> {
         self.line_to(self.current)
     }
 
     /// The nodes from the first move to a node.
-    pub(crate) fn line_to(&self, id: NodeId) -> Vec<NodeId> {
+    pub(crate) fn line_to(&self, id: GameNodeId) -> Vec<GameNodeId> {
         let mut line = Vec::new();
         let mut at = id;
         while let Some(parent) = self.parent(at) {
@@ -153,7 +153,7 @@ impl GameTree {
     }
 
     /// The nodes of the current line to its end.
-    pub(crate) fn whole_line(&self) -> Vec<NodeId> {
+    pub(crate) fn whole_line(&self) -> Vec<GameNodeId> {
         let mut line = self.line();
         let mut at = self.current;
         while let Some(&next) = self.nodes[at.0].children.get(self.nodes[at.0].preferred) {
@@ -164,7 +164,7 @@ impl GameTree {
     }
 
     /// The variation beside the current move, `step` places further on among those of its parent.
-    pub(crate) fn sibling(&self, step: isize) -> Option<NodeId> {
+    pub(crate) fn sibling(&self, step: isize) -> Option<GameNodeId> {
         let siblings = self.children(self.parent(self.current)?);
         let place = siblings.iter().position(|id| *id == self.current)?;
         let place = (place as isize + step).rem_euclid(siblings.len() as isize);
@@ -173,7 +173,7 @@ impl GameTree {
     }
 
     /// Goes to a node, so that it is on the line that [`forward`](Self::forward) follows.
-    pub(crate) fn go_to(&mut self, id: NodeId) {
+    pub(crate) fn go_to(&mut self, id: GameNodeId) {
         let mut at = id;
         while let Some(parent) = self.parent(at) {
             let node = &mut self.nodes[parent.0];
@@ -186,22 +186,22 @@ impl GameTree {
     }
 
     /// What the engine found at a node.
-    pub(crate) fn finding(&self, id: NodeId) -> Option<&Finding> {
+    pub(crate) fn finding(&self, id: GameNodeId) -> Option<&SearchSummary> {
         self.nodes[id.0].finding.as_ref()
     }
 
     /// Notes what the engine found at a node.
-    pub(crate) fn set_finding(&mut self, id: NodeId, finding: Finding) {
+    pub(crate) fn set_finding(&mut self, id: GameNodeId, finding: SearchSummary) {
         self.nodes[id.0].finding = Some(finding);
     }
 
     /// The comment on the move that led to a node.
-    pub(crate) fn comment(&self, id: NodeId) -> &str {
+    pub(crate) fn comment(&self, id: GameNodeId) -> &str {
         &self.nodes[id.0].comment
     }
 
     /// Writes a comment on the move that led to a node.
-    pub(crate) fn set_comment(&mut self, id: NodeId, comment: &str) {
+    pub(crate) fn set_comment(&mut self, id: GameNodeId, comment: &str) {
         comment.clone_into(&mut self.nodes[id.0].comment);
     }
 }
@@ -214,7 +214,7 @@ mod tests {
         PlayedMove { mv: Move::from_code(code), name: code.to_string(), side: Side::First }
     }
 
-    fn names(tree: &GameTree, line: &[NodeId]) -> Vec<String> {
+    fn names(tree: &GameTree, line: &[GameNodeId]) -> Vec<String> {
         line.iter().filter_map(|id| Some(tree.played(*id)?.name.clone())).collect()
     }
 

@@ -1,4 +1,4 @@
-//! Names and sentences for people, the same in both modes.
+//! Names and sentences for people, for both modes.
 
 use tengen_engine::{Outcome, Side};
 

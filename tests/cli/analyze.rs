@@ -53,7 +53,7 @@ fn refused(args: &[&str], input: &str) -> String {
     assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stdout));
     let said = text(&output.stderr).trim_end().to_owned();
     // The library that reads the command line has messages of its own.
-    let is_known = said.starts_with("error: ") || messages_page::is_on_the_page(&said);
+    let is_known = said.ends_with("; try '--help'") || messages_page::is_on_the_page(&said);
     assert!(is_known, "{said}: not on the page of messages");
     said
 }
@@ -277,6 +277,9 @@ fn bad_input_is_quoted_with_its_place() {
             "tengen: gomoku takes no --no-overline: that is for custom, caro",
         ),
         (vec!["--game", "-"], "(;GM[4]SZ[15])", "tengen: the game has no moves"),
+        (vec!["--moves", "d1", "--out", "x.sgf"], "", "tengen: --out is for --game"),
+        (vec!["--fen", "x", "--svg", "x.svg"], "", "tengen: --svg is for --game"),
+        (vec!["--moves", "d1", "--force"], "", "tengen: --force is for --game"),
     ] {
         assert_eq!(refused(&args, input), message, "{args:?}");
     }

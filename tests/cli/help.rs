@@ -14,6 +14,35 @@ const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book"
 const LONG: [&str; 3] =
     ["tengen book build --plies 6", "tengen book verify cfour-6.book", "tengen bench"];
 
+/// Command lines that are refused, and what the one line says.
+const REFUSED: [(&[&str], &str); 12] = [
+    (&["--variant", "chess"], "invalid value 'chess' for '--variant <NAME>' [possible values: "),
+    (&["solv"], "unrecognized subcommand 'solv'; tip: a similar subcommand exists: 'solve'"),
+    (&["solve", "--nods", "1"], "unexpected argument '--nods' found; tip: "),
+    (&["solve", "--nodes", "0"], "invalid value '0' for '--nodes <N>': 0 is not in 1.."),
+    (&["solve", "--nodes"], "a value is required for '--nodes <N>' but none was supplied"),
+    (&["solve", "--nodes", "x\ny"], "invalid value 'x y' for '--nodes <N>'"),
+    (&["solve", "--fresh", "--fresh"], "the argument '--fresh' cannot be used multiple times"),
+    (&["count", "--variant", "tictactoe", "--width", "3"], "the argument '--variant <VARIANT>' "),
+    (&["convert"], "the following required arguments were not provided: "),
+    (&["book"], "'tengen book' requires a subcommand but one was not provided"),
+    (&["bench", "1", "2"], "unexpected argument '2' found"),
+    (&["completions", "cmd"], "invalid value 'cmd' for '<SHELL>'"),
+];
+
+#[test]
+fn every_refusal_of_the_command_line_is_one_line() {
+    for (arguments, why) in REFUSED {
+        let mut tengen = Command::new(env!("CARGO_BIN_EXE_tengen"));
+        let output = tengen.args(arguments).stdin(std::process::Stdio::null()).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.starts_with(&format!("tengen: {why}")), "{arguments:?}: {said}");
+        assert!(said.ends_with("; try '--help'\n"), "{arguments:?}: {said}");
+        assert_eq!(said.lines().count(), 1, "{arguments:?}: {said}");
+    }
+}
+
 /// A folder with the files that the examples speak of; it is gone when the test ends.
 struct Scratch(PathBuf);
 

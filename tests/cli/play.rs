@@ -27,7 +27,7 @@ fn refused(args: &[&str]) -> String {
     text(&output.stderr).trim_end().to_owned()
 }
 
-/// Whether the lines have one that begins so, each behind the one before.
+/// Whether the lines have one that begins so, each after the one before.
 fn follow(lines: &[String], beginnings: &[&str]) {
     let mut rest = lines.iter();
     for beginning in beginnings {
@@ -45,7 +45,7 @@ fn a_game_is_played_to_its_end_in_sentences() {
     follow(&told, &["cfour: 7x6 board", "Your turn, Red.", "You play d1.", "Tengen plays "]);
     let ends = |line: &String| line.contains(" has won: ") || line == "The game is drawn.";
     assert_eq!(told.iter().filter(|line| ends(line)).count(), 1, "{told:#?}");
-    // Moves behind the end are refused, and nothing else happens.
+    // Moves after the end are refused, and nothing else happens.
     let end = told.iter().position(ends).expect("an end");
     assert!(told[end + 1..].iter().all(|line| line.starts_with("The game is over")));
 }
@@ -199,7 +199,7 @@ fn a_board_of_ones_own_comes_back_from_its_record() {
 fn what_cannot_be_played_is_refused_before_the_game() {
     let scratch = Scratch::new("play-refused");
     let file = scratch.write("no.sgf", "this is no record");
-    assert!(refused(&["--variant", "chess"]).starts_with("error: invalid value 'chess'"));
+    assert!(refused(&["--variant", "chess"]).starts_with("tengen: invalid value 'chess'"));
     let why = refused(&[&file]);
     assert!(
         why.contains(

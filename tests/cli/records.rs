@@ -9,7 +9,7 @@ use crate::analyze::{Scratch, run, text};
 /// A game of a tournament, as its manager writes it.
 const PSQ: &str =
     "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,12\n8,9,1500\n8,10,3\nANNA.zip\nBEN.exe\n-1\n";
-/// A library of two variations behind one move, the first with a comment: `h8`, `i8` and `g9`.
+/// A library of two variations after one move, the first with a comment: `h8`, `i8` and `g9`.
 const LIBRARY: &[u8] = b"\xffRenLib\xff\x03\x04\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\x78\0\x79\xc8So\0\0\x67\x40";
 
 /// What a run that ends well writes to standard output.
@@ -95,7 +95,7 @@ fn what_cannot_be_converted_is_told() {
         (
             &["-", "-", "--to", "psq"],
             "(;GM[4]SZ[15];B[hh];W[];B[ii])",
-            "-: line 1, character 23: move 2 \"\": a pass, which no game here knows, and a move behind it",
+            "-: line 1, character 23: move 2 \"\": a pass, which no game here knows, and a move after it",
         ),
         (
             &["-", "-", "--to", "psq", "--variant", "gomoku"],

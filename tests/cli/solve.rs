@@ -252,16 +252,28 @@ fn the_figures_come_at_the_end_on_standard_error() {
     assert!(said.contains(&format!(", sum {nodes}\n")), "{said}");
 }
 
+/// The manual says which boards run on bitboards; the others take many times the nodes.
+#[test]
+fn boards_that_run_on_bitboards_take_fewer_nodes() {
+    let nodes = |args: &[&str]| -> u64 {
+        let board = [&["--width", "5", "--height", "4"], args].concat();
+        solved(&board, "-\n")[0][2].parse().unwrap()
+    };
+    let bitboard = nodes(&[]);
+    let plain = nodes(&["--no-overline"]);
+    assert!(20 * bitboard < plain, "{bitboard}, {plain}");
+}
+
 #[test]
 fn what_cannot_be_solved_is_refused() {
     let saying = |args: &[&str]| refused(args, "").0;
     assert_eq!(
         saying(&["--no-gravity"]),
-        "tengen: 7x6 board, 4 in a row: too large to be solved\n"
+        "tengen: custom (7x6 board, 4 in a row): too large to be solved\n"
     );
     assert_eq!(
         saying(&["--variant", "tictactoe", "--all"]),
-        "tengen: 3x3 board, 3 in a row: --all is for games of columns\n"
+        "tengen: tictactoe (3x3 board, 3 in a row): --all is for games of columns\n"
     );
     assert_eq!(
         saying(&["--variant", "cfour", "--width", "5"]),
@@ -269,13 +281,16 @@ fn what_cannot_be_solved_is_refused() {
     );
     assert_eq!(
         saying(&["--variant", "gomoku"]),
-        "tengen: 15x15 board, exactly 5 in a row: too large to be solved\n"
+        "tengen: gomoku (15x15 board, exactly 5 in a row): too large to be solved\n"
     );
     for side in ["--width", "--height", "--connect"] {
         assert!(saying(&[side, "27"]).contains("27 is not in 1..=26"));
         assert!(saying(&[side, "0"]).contains("0 is not in 1..=26"));
     }
-    assert!(saying(&["--variant", "tree"]).contains("trees are solved by \"tengen tree\""));
+    assert_eq!(
+        saying(&["--variant", "tree"]),
+        "tengen: tree: it has no board; trees are solved by \"tengen tree\"\n"
+    );
     assert!(saying(&["--hash", "0"]).contains("--hash"));
     assert!(saying(&["--threads", "0"]).contains("--threads"));
 }
@@ -332,7 +347,10 @@ fn a_position_that_its_limits_do_not_solve_has_no_score() {
     assert!(printed.starts_with("- ? ") && printed.contains("\n1 ? "), "{printed}");
     // Limits that suffice change nothing, and a line that cannot be read is the graver fault.
     assert_eq!(scores(&["--nodes", "100000000"], "4455\n"), ["4455 18"]);
-    refused(&["--no-book", "--nodes", "1000"], "-\n9\n");
+    let (refusal, _) = refused(&["--no-book", "--nodes", "1000"], "-\n9\n");
+    let end =
+        "tengen: 1 line could not be solved, and 1 position was not solved within its limits\n";
+    assert!(refusal.ends_with(end), "{refusal}");
 }
 
 #[test]

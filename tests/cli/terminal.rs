@@ -87,8 +87,11 @@ fn a_review_shows_its_progress_and_ends_with_the_moves_judged() {
 }
 
 #[test]
-fn a_count_shows_its_progress() {
-    interrupted("count", "tengen count --width 4 --height 4 -k 4", " gone");
+fn a_count_shows_its_progress_and_ends_with_the_plies_counted() {
+    let command = "tengen count --width 16 --height 1 -k 16";
+    let Some(shown) = interrupted("count", command, " gone") else { return };
+    assert!(shown.contains("distinct positions  "), "{shown}");
+    assert!(shown.contains("tengen: interrupted: plies counted: "), "{shown}");
 }
 
 #[test]

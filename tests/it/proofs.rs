@@ -110,7 +110,7 @@ fn a_stored_move_is_right_in_the_mirror() {
     }
 }
 
-/// Collects the positions behind each key.
+/// Collects the positions after each key.
 fn positions_by_key<G: Notation>(game: &mut G, found: &mut HashMap<u64, HashSet<String>>) {
     let text = game.write_position(false);
     if !found.entry(game.key().0).or_default().insert(text) {

@@ -24,7 +24,7 @@ fn variants() -> impl Iterator<Item = &'static str> {
     CATALOG.variants().iter().map(|variant| variant.name)
 }
 
-/// The words behind this one.
+/// The words after this one.
 fn after<'a>(line: &'a str, word: &str) -> Option<Vec<&'a str>> {
     let mut words = line.split(' ').skip_while(|found| *found != word).skip(1).peekable();
     words.peek()?;
@@ -57,7 +57,7 @@ fn every_game_shows_and_explains_its_position_and_counts_its_moves() {
         };
         assert!(!terms.is_empty(), "{variant}: {explained:#?}");
         assert_eq!(terms.iter().map(value).sum::<i32>(), value(total), "{variant}");
-        // Every move is counted, with those behind it.
+        // Every move is counted, with those after it.
         engine.send("go perft 1\n");
         let counted = engine.until("Nodes searched");
         assert_eq!(counted.len(), legal + 1, "{variant}");

@@ -27,7 +27,7 @@ const PREFIXES: [&str; 6] =
     ["info string ", "ERROR ", "UNKNOWN ", "MESSAGE ", "tengen: warning: ", "tengen: "];
 
 /// Returns whether the message of `line` is one of the page. The place that it is about may stand
-/// before it, with a colon behind it.
+/// before it, with a colon after it.
 pub(crate) fn is_on_the_page(line: &str) -> bool {
     static TEMPLATES: LazyLock<BTreeSet<String>> = LazyLock::new(templates);
     let is_prefix =

@@ -4,7 +4,7 @@ use tengen_engine::{Evaluator, Game, Score, Window};
 
 use crate::aspiration::WIDTH;
 use crate::census::{Census, Tally};
-use crate::walk::{Found, Walk};
+use crate::walk::{TreeResult, Walk};
 use crate::watch::Watch;
 use crate::{
     alpha_beta, aspiration, bounded, min_max_search, minimal_window, minimax, negamax, postorder,
@@ -77,7 +77,7 @@ impl Algorithm {
         evaluator: &E,
         horizon: u32,
         watch: &mut W,
-    ) -> Found<G::Move>
+    ) -> TreeResult<G::Move>
     where
         G: Game,
         E: Evaluator<G>,
@@ -108,7 +108,12 @@ impl Algorithm {
     }
 
     /// [`run`](Self::run) with everything counted.
-    pub fn measure<G, E>(self, game: &G, evaluator: &E, horizon: u32) -> (Found<G::Move>, Tally)
+    pub fn measure<G, E>(
+        self,
+        game: &G,
+        evaluator: &E,
+        horizon: u32,
+    ) -> (TreeResult<G::Move>, Tally)
     where
         G: Game,
         E: Evaluator<G>,

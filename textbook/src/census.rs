@@ -83,8 +83,8 @@ impl LeafSet {
     }
 }
 
-/// Returns the code of the path that goes on from `path` with `step`: 64 well-mixed bits, so that
-/// among a million leaves the odds of mistaking one for another are one in 30 million.
+/// Returns the code of the path that goes on from `path` with `step`: 64 well-mixed bits. Among a
+/// million leaves, two share a code with a chance of one in 30 million.
 pub(crate) fn extend(path: u64, step: u64) -> u64 {
     mix64(path.rotate_left(23).wrapping_add(step.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
 }

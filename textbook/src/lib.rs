@@ -28,5 +28,5 @@ pub use aspiration::WIDTH;
 pub use census::{Census, Tally};
 pub use forced::Prover;
 pub use own::tengen;
-pub use walk::Found;
+pub use walk::TreeResult;
 pub use watch::{Cut, Visit, Watch};

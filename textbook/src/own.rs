@@ -13,7 +13,7 @@ use tengen_engine::{
 
 use crate::algorithm::Algorithm;
 use crate::census::{LeafSet, Tally, extend};
-use crate::walk::Found;
+use crate::walk::TreeResult;
 
 /// Probing children copies positions and takes nothing back, so no walk could be followed: it is
 /// off.
@@ -25,17 +25,17 @@ const OBSERVABLE: SearchOptions = {
 
 /// Searches `game` to `horizon` plies with every technique on and a table of `table_mib` MiB.
 ///
-/// Where the evaluator is exact the value is that of the textbook algorithms, and so is the best
-/// move: since table and history reorder the moves, whatever stands before the move found is
-/// searched again, on the same table, until no move before it is as good. The tally covers all of
-/// it, every iteration included: each evaluation is a leaf, so is each finished position (once if
-/// it is met twice in a row), and a node left before its last candidate is a cut-off.
+/// If the evaluator is exact, value and best move are those of the textbook algorithms. Table and
+/// history reorder the moves. So the moves before the one that was found are searched again on the
+/// table, until no move before it is as good. The tally covers all iterations. Each evaluation is a
+/// leaf, and so is each finished position (once if it is met twice in a row). A node left before
+/// its last candidate is a cut-off.
 pub fn tengen<G: Game, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &E,
     horizon: u32,
     table_mib: usize,
-) -> Result<(Found<G::Move>, Tally), OutOfMemory> {
+) -> Result<(TreeResult<G::Move>, Tally), OutOfMemory> {
     if game.outcome().is_some() || horizon == 0 {
         return Ok(Algorithm::Negamax.measure(game, evaluator, horizon));
     }
@@ -72,7 +72,7 @@ pub fn tengen<G: Game, E: SearchEvaluator<G>>(
     }
     let log = log.lock();
     let tally = Tally { nodes, distinct_leaves: log.leaves.len(), ..log.tally };
-    Ok((Found { value, best }, tally))
+    Ok((TreeResult { value, best }, tally))
 }
 
 /// The log that game and evaluator share.

@@ -6,7 +6,7 @@ use crate::watch::{Cut, Visit, Watch};
 
 /// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Found<M> {
+pub struct TreeResult<M> {
     /// The value for the side to move at the root; plies to a win or loss count from there.
     pub value: Score,
     /// The first of the best moves; `None` when the root was itself a leaf.
@@ -151,8 +151,8 @@ where
     }
 
     /// Returns the result of the last walk.
-    pub(crate) fn found(&self, value: Score) -> Found<G::Move> {
-        Found { value, best: self.chosen.map(|index| self.levels[0].moves[index]) }
+    pub(crate) fn found(&self, value: Score) -> TreeResult<G::Move> {
+        TreeResult { value, best: self.chosen.map(|index| self.levels[0].moves[index]) }
     }
 
     /// Returns a score for the side to move as the first player sees it, and the other way round.

@@ -39,8 +39,8 @@ pub trait Watch<M> {
     /// Evaluates the node last entered: a leaf, or a node at the horizon.
     fn leaf(&mut self, _value: Score) {}
 
-    /// Leaves the innermost open node with `value`: at or below its window an upper bound, at or
-    /// above it a lower bound, inside it the truth.
+    /// Leaves the innermost open node with `value`: an upper bound at or below its window, a lower
+    /// bound at or above it, the value inside it.
     fn leave(&mut self, _value: Score, _cut: Option<Cut<'_, M>>) {}
 }
 

@@ -11,7 +11,7 @@ use tengen_protocol::client::{Message, Turn};
 use super::{Failure, Host, Status, printed};
 use crate::clock::{PlayerClock, limits, terms};
 use crate::config::given::read_words;
-use crate::config::{Config, EngineConfig, Entry, Place, Proto, Value, VariantName};
+use crate::config::{Config, EngineConfig, Entry, Proto, SettingSource, Value, VariantName};
 use crate::prepare::{self, Known, Prepared, prepare_one};
 use crate::process::{Bell, GuardProgram, LagWatch, Seats};
 use crate::session::{Patience, Session, Trouble, failure, seconds};
@@ -96,8 +96,11 @@ fn read(args: &[String], catalog: &dyn Catalog) -> Result<(Config, bool), Failur
         let allowed = OPTIONS.join(", ");
         return Err(Failure::refused(format!("-{}: check takes only {allowed}", entry.key)));
     }
-    let entry =
-        |key: &str, value: Value| Entry { key: key.to_owned(), value, place: Place::CommandLine };
+    let entry = |key: &str, value: Value| Entry {
+        key: key.to_owned(),
+        value,
+        place: SettingSource::CommandLine,
+    };
     let text = |text: &str| Value::Text(text.to_owned());
     let is_told = entries.iter().any(|entry| matches!(entry.key.as_str(), "variant" | "rule"));
     if !is_told {

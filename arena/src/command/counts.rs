@@ -1,4 +1,4 @@
-//! `arena sprt` and `arena elo`: the statistics of counts alone.
+//! `arena sprt` and `arena elo`: the statistics of counts.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use crate::stats::sprt::{Decision, Sprt, estimate};
 /// How the counts are given.
 const COUNTS: &str = "five counts of pairs LL LD DD WD WW, or three counts of games L D W";
 
-/// Tells what a test says of results: the log-likelihood ratio is the first number.
+/// Writes the result of a test: the log-likelihood ratio is the first number.
 pub fn sprt(args: &[String]) -> Result<String, Failure> {
     let mut test = Sprt::default();
     let results = counts("sprt", args, &mut |key, value| set(&mut test, key, value))?;
@@ -38,7 +38,7 @@ pub fn sprt(args: &[String]) -> Result<String, Failure> {
     Ok(out)
 }
 
-/// Tells what results say of the strength: Elo is the first number.
+/// Writes the strength that results show: Elo is the first number.
 pub fn elo(args: &[String]) -> Result<String, Failure> {
     let results = counts("elo", args, &mut |key, _| {
         Err(format!("elo: \"{}\" is not read here; it takes {COUNTS}", quotable(key)))

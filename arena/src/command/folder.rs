@@ -7,7 +7,7 @@ use tengen_engine::Position;
 
 use super::{Failure, Status};
 use crate::config::given::read_toml;
-use crate::config::{Config, Entry, Place, Proto, Value, to_toml};
+use crate::config::{Config, Entry, Proto, SettingSource, Value, to_toml};
 use crate::journal;
 use crate::openings::OpeningList;
 use crate::output::files::replace;
@@ -154,7 +154,7 @@ pub(super) fn hash(text: &str) -> String {
 }
 
 fn hashes(prepared: &[Prepared], openings: Option<&str>) -> Entry {
-    let place = Place::CommandLine;
+    let place = SettingSource::CommandLine;
     let entry = |key: String, value: &str| Entry {
         key,
         value: Value::Text(value.to_owned()),

@@ -6,7 +6,7 @@ use tengen_engine::backend::Catalog;
 use super::before::read_openings;
 use super::{Failure, Host, Status, printed};
 use crate::config::given::read_words;
-use crate::config::{Config, Entry, Place, Value};
+use crate::config::{Config, Entry, SettingSource, Value};
 use crate::output::files::replace;
 
 /// The options that the command takes.
@@ -74,8 +74,11 @@ fn take_count(args: &[String]) -> Result<(Vec<String>, Option<String>), Failure>
 
 /// Openings are made where no format and no file is named.
 fn make_by_default(entries: &mut Vec<Entry>, count: Option<String>) {
-    let entry =
-        |key: &str, value: Value| Entry { key: key.to_owned(), value, place: Place::CommandLine };
+    let entry = |key: &str, value: Value| Entry {
+        key: key.to_owned(),
+        value,
+        place: SettingSource::CommandLine,
+    };
     if !entries.iter().any(|entry| entry.key == "openings") {
         entries.push(entry("openings", Value::Table(Vec::new())));
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::given::Place;
+use super::given::SettingSource;
 use crate::stats::spsa::Parameter;
 
 /// How players are paired.
@@ -113,7 +113,7 @@ pub struct OpeningsConfig {
     /// For [`Style::Generate`]: nodes for each search.
     pub nodes: u64,
     /// Where it was configured.
-    pub place: Place,
+    pub place: SettingSource,
 }
 
 /// Ends games as draws.
@@ -167,7 +167,7 @@ pub struct SpsaConfig {
     /// The share of all steps before learning slows down.
     pub stability: f64,
     /// Where it was configured.
-    pub place: Place,
+    pub place: SettingSource,
 }
 
 /// What is done with a loss on time while the machine itself was late.

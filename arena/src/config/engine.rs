@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tengen_engine::text::quotable;
 
-use super::given::{ConfigError, Entry, Place, Value};
+use super::given::{ConfigError, Entry, SettingSource, Value};
 use super::time_control::{TimeControl, read_clock, read_seconds};
 use super::values::{
     bytes, choice, join, number, path, refuse, refuse_value, size, small, switch, text, texts,
@@ -108,7 +108,7 @@ pub struct EngineConfig {
     /// Where every line to and from it is written down.
     pub log: Option<PathBuf>,
     /// Where it was configured.
-    pub place: Option<Place>,
+    pub place: Option<SettingSource>,
 }
 
 /// Every key, in the order of the manual. `option.NAME` stands for many.
@@ -271,7 +271,7 @@ impl EngineConfig {
         Ok(())
     }
 
-    fn check(&self, place: &Place) -> Result<(), ConfigError> {
+    fn check(&self, place: &SettingSource) -> Result<(), ConfigError> {
         let label = self.label();
         let refuse = |why: &str| Err(ConfigError::at(place, format!("engine {label}: {why}")));
         if !self.time.is_limited() {
@@ -365,7 +365,7 @@ pub fn check_names(engines: &[EngineConfig]) -> Result<(), ConfigError> {
     for (place, engine) in engines.iter().enumerate() {
         let Some(name) = &engine.name else { continue };
         if engines[..place].iter().any(|other| other.name.as_ref() == Some(name)) {
-            let at = engine.place.clone().unwrap_or(Place::CommandLine);
+            let at = engine.place.clone().unwrap_or(SettingSource::CommandLine);
             let name = quotable(name);
             return Err(ConfigError::at(&at, format!("engine: two engines are named \"{name}\"")));
         }
@@ -390,7 +390,7 @@ mod tests {
         let entry = |(key, value): &(&str, &str)| Entry {
             key: (*key).to_owned(),
             value: Value::Text((*value).to_owned()),
-            place: Place::CommandLine,
+            place: SettingSource::CommandLine,
         };
         keys.iter().map(entry).collect()
     }
@@ -399,7 +399,7 @@ mod tests {
         let own = Entry {
             key: "engine".to_owned(),
             value: Value::Table(entries(keys)),
-            place: Place::CommandLine,
+            place: SettingSource::CommandLine,
         };
         EngineConfig::read(&entries(each), &own).map_err(|error| error.to_string())
     }

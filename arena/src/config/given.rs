@@ -12,14 +12,14 @@ use toml::de::{DeTable, DeValue};
 
 /// Where a setting was given.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum SettingSource {
     /// On the command line.
     CommandLine,
     /// In a file, on this line, from 1.
     File(Arc<PathBuf>, usize),
 }
 
-impl Place {
+impl SettingSource {
     /// The folder from which paths count.
     pub fn folder(&self) -> PathBuf {
         let parent = match self {
@@ -34,7 +34,7 @@ impl Place {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct ConfigError {
     /// Where.
-    pub place: Place,
+    pub place: SettingSource,
     /// What is wrong, and what is allowed.
     pub why: String,
 }
@@ -42,21 +42,21 @@ pub struct ConfigError {
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
-            Place::CommandLine => f.write_str(&self.why),
-            Place::File(path, line) => write!(f, "{}:{line}: {}", path.display(), self.why),
+            SettingSource::CommandLine => f.write_str(&self.why),
+            SettingSource::File(path, line) => write!(f, "{}:{line}: {}", path.display(), self.why),
         }
     }
 }
 
 impl ConfigError {
     /// An error at a place.
-    pub fn at(place: &Place, why: impl Into<String>) -> Self {
+    pub fn at(place: &SettingSource, why: impl Into<String>) -> Self {
         Self { place: place.clone(), why: why.into() }
     }
 
     /// An error of the command line, or of the whole.
     pub fn new(why: impl Into<String>) -> Self {
-        Self::at(&Place::CommandLine, why)
+        Self::at(&SettingSource::CommandLine, why)
     }
 }
 
@@ -79,7 +79,7 @@ pub struct Entry {
     /// Its value.
     pub value: Value,
     /// Where it was given.
-    pub place: Place,
+    pub place: SettingSource,
 }
 
 /// What follows an option on the command line.
@@ -199,7 +199,7 @@ pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Entry>), ConfigE
             }
             Form::Table => Value::Table(table_words(name, &mut words)?),
         };
-        entries.push(Entry { key: name.to_owned(), value, place: Place::CommandLine });
+        entries.push(Entry { key: name.to_owned(), value, place: SettingSource::CommandLine });
     }
     Ok((free, entries))
 }
@@ -225,7 +225,7 @@ fn table_words<'a>(
         entries.push(Entry {
             key: key.to_owned(),
             value: Value::Text(value.to_owned()),
-            place: Place::CommandLine,
+            place: SettingSource::CommandLine,
         });
     }
     if entries.is_empty() {
@@ -266,8 +266,8 @@ pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Entry>, ConfigError> {
     }
     // TOML sorts its tables; people read errors from the top.
     entries.sort_by_key(|entry| match &entry.place {
-        Place::File(_, line) => *line,
-        Place::CommandLine => 0,
+        SettingSource::File(_, line) => *line,
+        SettingSource::CommandLine => 0,
     });
     Ok(entries)
 }
@@ -283,12 +283,17 @@ impl<'a> Source<'a> {
         Self { path: Arc::new(path.to_owned()), text }
     }
 
-    fn place(&self, span: &Range<usize>) -> Place {
+    fn place(&self, span: &Range<usize>) -> SettingSource {
         let before = self.text.get(..span.start).unwrap_or(self.text);
-        Place::File(Arc::clone(&self.path), 1 + before.matches('\n').count())
+        SettingSource::File(Arc::clone(&self.path), 1 + before.matches('\n').count())
     }
 
-    fn value(&self, key: &str, value: &DeValue<'_>, place: &Place) -> Result<Value, ConfigError> {
+    fn value(
+        &self,
+        key: &str,
+        value: &DeValue<'_>,
+        place: &SettingSource,
+    ) -> Result<Value, ConfigError> {
         if let Some(text) = scalar(value) {
             return Ok(Value::Text(text));
         }
@@ -310,8 +315,8 @@ impl<'a> Source<'a> {
                 });
                 let mut entries = entries.collect::<Result<Vec<Entry>, ConfigError>>()?;
                 entries.sort_by_key(|entry| match &entry.place {
-                    Place::File(_, line) => *line,
-                    Place::CommandLine => 0,
+                    SettingSource::File(_, line) => *line,
+                    SettingSource::CommandLine => 0,
                 });
                 Ok(Value::Table(entries))
             }
@@ -382,8 +387,8 @@ mod tests {
         let lines: Vec<(&str, usize)> = entries
             .iter()
             .map(|entry| match &entry.place {
-                Place::File(_, line) => (entry.key.as_str(), *line),
-                Place::CommandLine => panic!(),
+                SettingSource::File(_, line) => (entry.key.as_str(), *line),
+                SettingSource::CommandLine => panic!(),
             })
             .collect();
         assert_eq!(

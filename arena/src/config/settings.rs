@@ -13,7 +13,7 @@ use super::choices::{
 };
 use super::engine::{EngineConfig, check_names};
 use super::game::game;
-use super::given::{ConfigError, Entry, Place};
+use super::given::{ConfigError, Entry, SettingSource};
 use super::tables::{affinity, draw, file, openings, proof, resign, sprt, spsa};
 use super::values::{choice, millis, path, refuse, small, switch, table, text, unknown_key, whole};
 use crate::stats::sprt::Sprt;
@@ -75,7 +75,7 @@ pub struct Config {
     pub concurrency: u32,
     /// Whether more CPUs may be asked for than there are.
     pub force_concurrency: bool,
-    /// The CPUs to which games are bound: a list such as `0-3,6`, or all where it is empty.
+    /// The CPUs to which games are bound: a list such as `0-3,6`, or all if it is empty.
     pub affinity: Option<String>,
     /// Whether a tournament goes on after failures.
     pub recover: bool,
@@ -358,7 +358,7 @@ impl Config {
     fn check(&self, entries: &[Entry]) -> Result<(), ConfigError> {
         let at = |key: &str| {
             let entry = entries.iter().rfind(|entry| entry.key == key);
-            entry.map_or(Place::CommandLine, |entry| entry.place.clone())
+            entry.map_or(SettingSource::CommandLine, |entry| entry.place.clone())
         };
         let refuse =
             |key: &str, why: String| Err(ConfigError::at(&at(key), format!("{key}: {why}")));

@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct TimeControl {
     /// A clock for the game.
     pub clock: Option<GameClock>,
-    /// At most this for each move, beside the clock or alone.
+    /// At most this for each move, with or without a clock.
     pub turn: Option<Duration>,
     /// Nodes for each move.
     pub nodes: Option<u64>,
@@ -30,8 +30,8 @@ pub struct GameClock {
 }
 
 impl TimeControl {
-    /// The margin of a limit for each move, where none was named: a client cannot tell an engine how
-    /// long a line takes.
+    /// The margin of a limit for each move, where none was named: a client cannot tell an engine
+    /// how long a line takes.
     const USUAL_TURN_MARGIN: Duration = Duration::from_millis(100);
 
     /// How much over its limit a move may be.

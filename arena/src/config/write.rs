@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::given::{Entry, Form, OPTIONS, Place, Value};
+use super::given::{Entry, Form, OPTIONS, SettingSource, Value};
 
 /// Keys whose value is a path that counts from the place where it was given.
 const PATHS: [&str; 8] = ["file", "dir", "stderr", "log", "pgnout", "sgfout", "jsonl", "csv"];
@@ -113,10 +113,10 @@ fn is_path(entry: &Entry, text: &str) -> bool {
     }
 }
 
-fn absolute(text: &str, place: &Place, here: &Path) -> String {
+fn absolute(text: &str, place: &SettingSource, here: &Path) -> String {
     let folder = match place {
-        Place::CommandLine => PathBuf::new(),
-        Place::File(..) => place.folder(),
+        SettingSource::CommandLine => PathBuf::new(),
+        SettingSource::File(..) => place.folder(),
     };
     // "./engine" and "engine" name one file.
     let path: PathBuf = here.join(folder).join(text).components().collect();

@@ -8,7 +8,7 @@ use super::Opening;
 use crate::config::Style;
 
 /// Line and character, both from 1, and what is wrong there.
-pub(super) type Fault = (Option<(usize, usize)>, String);
+pub(super) type BadOpening = (Option<(usize, usize)>, String);
 
 /// Reads the openings of a file in any format but PGN. Blank lines and lines that begin with `#` are skipped in the
 /// formats of one opening a line.
@@ -17,7 +17,7 @@ pub(super) fn read(
     style: Style,
     plies: Option<u32>,
     position: &mut dyn Position,
-) -> Result<Vec<Opening>, Fault> {
+) -> Result<Vec<Opening>, BadOpening> {
     let plies = plies.map_or(usize::MAX, |plies| plies as usize);
     if style == Style::Sgf {
         return read_records(bytes, plies, position);
@@ -36,7 +36,7 @@ pub(super) fn read(
 }
 
 /// The text of a file, without the mark that some editors put before it.
-pub(super) fn decode(bytes: &[u8]) -> Result<&str, Fault> {
+pub(super) fn decode(bytes: &[u8]) -> Result<&str, BadOpening> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
         (Some((1 + before.matches('\n').count(), 1)), "the text is not UTF-8".to_owned())
@@ -224,7 +224,7 @@ fn read_records(
     bytes: &[u8],
     plies: usize,
     position: &mut dyn Position,
-) -> Result<Vec<Opening>, Fault> {
+) -> Result<Vec<Opening>, BadOpening> {
     let text_place = |place: Option<Place>| match place {
         Some(Place::Text { line, character }) => Some((line, character)),
         _ => None,

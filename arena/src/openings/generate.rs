@@ -119,7 +119,7 @@ mod tests {
     use tengen_games::CATALOG;
 
     use super::*;
-    use crate::config::{Order, Place, Policy, Style};
+    use crate::config::{Order, Policy, SettingSource, Style};
 
     fn made(variant: &str, count: u32, plies: u32, seed: u64) -> Result<Vec<String>, String> {
         let config = OpeningsConfig {
@@ -133,7 +133,7 @@ mod tests {
             balance: 60,
             count,
             nodes: 300,
-            place: Place::CommandLine,
+            place: SettingSource::CommandLine,
         };
         let spec = CATALOG.describe(variant, &Chosen::new()).unwrap();
         let mut random = Rng::with_seed(seed);

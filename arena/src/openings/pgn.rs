@@ -4,7 +4,7 @@ use tengen_engine::Position;
 use tengen_engine::text::quotable;
 
 use super::Opening;
-use super::file::{Fault, unfinished};
+use super::file::{BadOpening, unfinished};
 
 /// A word of a PGN file and where it stands.
 struct Token<'a> {
@@ -14,7 +14,7 @@ struct Token<'a> {
 }
 
 impl Token<'_> {
-    fn fault(&self, why: String) -> Fault {
+    fn fault(&self, why: String) -> BadOpening {
         (Some((self.line, self.character)), why)
     }
 }
@@ -24,7 +24,7 @@ pub(super) fn read(
     text: &str,
     plies: Option<u32>,
     position: &mut dyn Position,
-) -> Result<Vec<Opening>, Fault> {
+) -> Result<Vec<Opening>, BadOpening> {
     let plies = plies.map_or(usize::MAX, |plies| plies as usize);
     let mut openings = Vec::new();
     let mut game = Game::default();
@@ -73,7 +73,7 @@ impl Game {
         }
     }
 
-    fn set_up(&mut self, position: &mut dyn Position) -> Result<(), Fault> {
+    fn set_up(&mut self, position: &mut dyn Position) -> Result<(), BadOpening> {
         if self.is_set_up {
             return Ok(());
         }
@@ -92,7 +92,7 @@ impl Game {
         token: &Token<'_>,
         plies: usize,
         position: &mut dyn Position,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), BadOpening> {
         self.set_up(position)?;
         self.has_moves = true;
         if is_result(token.text) {
@@ -115,7 +115,7 @@ impl Game {
         Ok(())
     }
 
-    fn finish(mut self, position: &mut dyn Position) -> Result<Option<Opening>, Fault> {
+    fn finish(mut self, position: &mut dyn Position) -> Result<Option<Opening>, BadOpening> {
         if !self.has_tags && !self.has_moves {
             return Ok(None);
         }
@@ -140,7 +140,7 @@ fn is_result(text: &str) -> bool {
 }
 
 /// The tags and words of a file, without comments and variations.
-fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
+fn tokens(text: &str) -> Result<Vec<Token<'_>>, BadOpening> {
     let mut tokens = Vec::new();
     let mut depth = 0_usize;
     let mut comment: Option<(usize, usize)> = None;

@@ -20,7 +20,7 @@ fn openings(
     text: &str,
     style: Style,
     position: &mut dyn Position,
-) -> Result<Vec<Opening>, file::Fault> {
+) -> Result<Vec<Opening>, file::BadOpening> {
     super::read(text.as_bytes(), style, None, position)
 }
 
@@ -148,7 +148,7 @@ fn config(order: Order, start: u64, policy: Policy, transform: bool) -> Openings
         balance: 60,
         count: 1,
         nodes: 1,
-        place: crate::config::Place::CommandLine,
+        place: crate::config::SettingSource::CommandLine,
     }
 }
 

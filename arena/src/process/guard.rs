@@ -38,7 +38,7 @@ pub(super) const STARTED: char = 'S';
 pub(super) const ENDED: char = 'X';
 
 /// The most that is kept of an engine's standard error.
-const MOST_STDERR: u64 = 16 << 20;
+const MAX_STDERR: u64 = 16 << 20;
 
 /// Guards an engine until it ends or the arena does. Standard error is the control socket. `launch`:
 /// a [`Launch`] in JSON.
@@ -150,7 +150,7 @@ fn copy(pipe: &mut ChildStderr, file: &mut File, kept: &mut u64) -> bool {
     match pipe.read(&mut bytes) {
         Ok(0) | Err(_) => false,
         Ok(read) => {
-            let room = MOST_STDERR.saturating_sub(*kept).min(read as u64) as usize;
+            let room = MAX_STDERR.saturating_sub(*kept).min(read as u64) as usize;
             let _ = file.write_all(&bytes[..room]);
             *kept += room as u64;
             true

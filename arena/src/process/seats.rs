@@ -64,7 +64,7 @@ impl Bell {
 }
 
 /// The most that an engine may write without an answer.
-const MOST_OUTPUT: u64 = 64 << 20;
+const MAX_OUTPUT: u64 = 64 << 20;
 
 /// How long an engine may leave its input unread.
 const DEAF: Duration = Duration::from_secs(5);
@@ -226,7 +226,7 @@ impl Seats {
                 process.gone_is_told = true;
                 return Some(Event::Gone { seat, at, how });
             }
-            if process.written > MOST_OUTPUT && !process.was_flood {
+            if process.written > MAX_OUTPUT && !process.was_flood {
                 process.was_flood = true;
                 return Some(Event::Flood { seat });
             }

@@ -61,11 +61,11 @@ fn fit_t(sample: &Sample, t: f64) -> Vec<f64> {
     /// Changes below this that do not shrink any more are rounding.
     const ROUNDING: f64 = 1e-12;
     /// More than the slowest of the published vectors needs by far.
-    const MOST: usize = 10_000;
+    const MAX_STEPS: usize = 10_000;
 
     let mut shares = vec![1.0 / sample.bins.len() as f64; sample.bins.len()];
     let mut last_move = f64::INFINITY;
-    for _ in 0..MOST {
+    for _ in 0..MAX_STEPS {
         let fitted: Vec<Bin> =
             sample.bins.iter().zip(&shares).map(|(bin, &share)| Bin { share, ..*bin }).collect();
         let mean = mean(&fitted);

@@ -74,8 +74,8 @@ pub(super) fn check<G: Notation, E: SearchEvaluator<G>>(
     check_other_path(start, &game, &played, &mut choices)
 }
 
-/// Checks that every move, taken back, leaves no trace in the game or in the evaluator, and that
-/// an evaluator that followed the moves agrees with a fresh one.
+/// Checks that undoing a move restores the game and the evaluator. Also checks that an evaluator
+/// that followed the moves agrees with a fresh one.
 fn check_undo<G: Notation, E: SearchEvaluator<G>>(
     game: &mut G,
     evaluator: &mut E,

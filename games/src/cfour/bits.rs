@@ -25,7 +25,7 @@ pub trait Bits:
 {
     /// No cell.
     const NONE: Self;
-    /// The lowest bit alone.
+    /// Only the lowest bit.
     const ONE: Self;
     /// How many bits there are.
     const WIDTH: u32;

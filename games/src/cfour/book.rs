@@ -1,8 +1,8 @@
 //! The opening book: the exact score of every position of the first plies.
 //!
-//! A book holds scores only. Where the score of a position stands follows from its stones, and the
-//! places of positions that play does not lead to are empty: a lookup is exact. This module does
-//! not know who solves the positions.
+//! A book holds scores only. The place of a score follows from the stones of its position. Places
+//! of positions that cannot be reached are empty, so a lookup is exact. This module does not know
+//! who solves the positions.
 
 mod embedded;
 mod file;

@@ -1,7 +1,7 @@
 //! Evaluation of four in a row: the threats of each side, and what follows from them.
 //!
-//! A threat of a side is an empty cell on which its stone would complete a line, whether or not a
-//! stone can already get there. Everything is counted on whole boards at once.
+//! A threat of a side is an empty cell on which its stone would complete a line. It need not be
+//! playable yet. Everything is counted on whole boards at once.
 
 use std::hint::select_unpredictable as select;
 
@@ -79,9 +79,9 @@ impl<S: Shape> CfourEvaluator<S> {
     }
 
     /// Returns the rank of the move that led from `before` to the position of these threats, by
-    /// itself or with the forced moves after it: two for each threat of the mover, and one if the
-    /// mover has the move again. A threat above one of the opponent's does not count, because
-    /// whoever comes there first takes that one.
+    /// itself or with the forced moves after it. Each threat of the mover counts two. It is one
+    /// more if the mover has the move again. A threat above one of the opponent's does not count,
+    /// because whoever comes there first takes that one.
     #[inline(always)]
     pub fn rank_by_threats(&self, before: &Board<S>, board: &Board<S>) -> i32 {
         let has_the_move_again = board.turn() == before.turn();

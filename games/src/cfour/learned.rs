@@ -1,11 +1,10 @@
 //! The order of moves far from the end of 7x6, learned from searches.
 //!
-//! A move is worth the sum of a number for each of the 69 lines, by what stands on the line after
-//! the move, and one number for the move's rank by threats. Lines that are each other's mirror
-//! image share their numbers. The numbers were fitted to the cost of searches, not to the values of
-//! positions: of two moves that both cut a node off the cheaper one is better, and a move that does
-//! not cut off is the worse the more it costs. The program `fit_order` of `lab/` fits them and
-//! prints `numbers.rs`.
+//! The rank of a move is a sum: a number for the content of each of the 69 lines after the move,
+//! and a number for the move's rank by threats. Lines that are each other's mirror image share
+//! their numbers. The numbers were fitted to the cost of searches, not to the values of positions.
+//! Of two moves that both cut a node off, the cheaper one is better. A move that does not cut off
+//! is worse the more it costs. The program `fit_order` of `lab/` fits them and prints `numbers.rs`.
 
 mod numbers;
 mod order;

@@ -1,5 +1,5 @@
-//! The parity rule: proves a draw or a win for a side that only answers, cell above cell, until the
-//! other side has to give way. It knows nothing of the search.
+//! The parity rule proves a draw or a win for a side that only answers, cell above cell, until the
+//! other side is in zugzwang. It knows nothing of the search.
 
 use tengen_engine::Score;
 

@@ -1,8 +1,7 @@
 //! The size of a board and how its cells lie in a word.
 //!
 //! Column by column from the left, each from the bottom, and above each column one guard bit that
-//! no stone ever takes, so that a line can neither run over the top nor wrap around into the next
-//! column. On 7x6:
+//! is always empty. So no line can run over the top or wrap around into the next column. On 7x6:
 //!
 //! ```text
 //!    6 13 20 27 34 41 48   guard bits

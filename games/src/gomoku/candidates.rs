@@ -1,5 +1,5 @@
-//! The moves worth a search in five in a row: every move that can matter where something is forced,
-//! elsewhere the moves near the stones.
+//! The moves worth a search in five in a row. If something is forced, they are all moves that can
+//! matter, else the moves near the stones.
 
 use tengen_engine::{Coverage, Game, MoveOrdering, Side};
 
@@ -142,8 +142,8 @@ impl GomokuEvaluator {
         board.grid().all().find(|&cell| board.is_allowed(cell))
     }
 
-    /// Appends the moves worth a search where nothing is forced: those close to a stone, those that
-    /// make a four or an open three, and those that keep the opponent from it.
+    /// Appends the moves worth a search if nothing is forced: moves close to a stone, moves that
+    /// make a four or an open three, and moves that stop the opponent's.
     pub(super) fn push_near(&self, board: &Board, out: &mut Vec<Cell>) -> Coverage {
         let side = board.turn();
         let mut near = *self.points.neighbourhood();

@@ -94,8 +94,8 @@ fn has_two_threes(
     (0..DIRECTIONS.len()).filter(is_three).count() >= 2
 }
 
-/// Returns whether the three through the new stone on `cell` can become an open four by a move that
-/// is allowed and makes no five at the same time.
+/// Returns whether the three through the new stone on `cell` can become an open four by an allowed
+/// move that makes no five.
 fn is_real_three(
     layout: &Layout,
     patterns: &Patterns,

@@ -28,7 +28,7 @@ pub(super) type CellSet = cellset::CellSet<{ CELLS.div_ceil(64) }>;
 /// Where a cell lies on one line: the number of the line among those of its direction, and the
 /// cell's lowest bit.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct LinePosition {
     pub(super) line: u8,
     pub(super) shift: u8,
 }
@@ -37,7 +37,7 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) grid: Grid,
-    places: Vec<[Place; 4]>,
+    places: Vec<[LinePosition; 4]>,
 }
 
 impl Layout {
@@ -52,13 +52,16 @@ impl Layout {
             let falling = (column + row, column.min(last_row - row));
             debug_assert!(rising.0.max(falling.0) <= last_column + last_row);
             let lines = [(row, column), (column, row), rising, falling];
-            lines.map(|(line, at)| Place { line: line as u8, shift: 2 * (at as u8 + ARM as u8) })
+            lines.map(|(line, at)| LinePosition {
+                line: line as u8,
+                shift: 2 * (at as u8 + ARM as u8),
+            })
         });
         Self { grid, places: places.collect() }
     }
 
     #[inline]
-    pub(super) fn places(&self, cell: Cell) -> &[Place; 4] {
+    pub(super) fn places(&self, cell: Cell) -> &[LinePosition; 4] {
         &self.places[cell.index()]
     }
 }
@@ -107,7 +110,7 @@ impl Lines {
     /// Returns the shapes of both sides on one line through a cell, whatever stands on the cell
     /// itself.
     #[inline]
-    pub(super) fn pair(&self, patterns: &Patterns, direction: usize, place: Place) -> u8 {
+    pub(super) fn pair(&self, patterns: &Patterns, direction: usize, place: LinePosition) -> u8 {
         patterns.at(self.0[direction][usize::from(place.line)], u32::from(place.shift))
     }
 

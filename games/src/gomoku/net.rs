@@ -112,7 +112,7 @@ impl NetAccumulator {
         accumulator
     }
 
-    /// Forgets the past and describes the board that `points` describe.
+    /// Clears the log and describes the board that `points` describe.
     pub(super) fn reset(&mut self, points: &Points) {
         self.sums = [0; INPUTS];
         self.log.clear();

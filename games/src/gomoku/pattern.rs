@@ -198,7 +198,7 @@ pub(super) struct Patterns {
 }
 
 impl fmt::Debug for Patterns {
-    /// Writes the name alone: the table is too large to be shown.
+    /// Writes only the name: the table is too large to be shown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Patterns").finish_non_exhaustive()
     }

@@ -14,8 +14,8 @@ use super::rule::{Content, Rule};
 use super::threat::{GROUPS, Group, LOOMING, Threat};
 use tengen_engine::{Cell, Grid};
 
-/// A point in one word: from the lowest bit on, each side's pattern code (its four classes) in 16
-/// bits, then for each direction the shapes of both sides in 4 bits each.
+/// A point in one word. From the lowest bit on it holds each side's pattern code (its four classes)
+/// in 16 bits. Then it holds the shapes of both sides for each direction, in 4 bits each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct PackedPoint(u64);
 
@@ -55,7 +55,7 @@ impl PackedPoint {
     }
 }
 
-/// What depends on the rule and the size of the board alone, shared by all copies.
+/// Data that depends only on the rule and the size of the board, shared by all copies.
 #[derive(Debug)]
 struct BoardGeometry {
     grid: Grid,
@@ -175,7 +175,7 @@ impl Points {
         points
     }
 
-    /// Forgets the past and describes `board`, of the same rule and size.
+    /// Clears the log and describes `board`, of the same rule and size.
     pub(super) fn reset(&mut self, board: &Board) {
         self.sums = Sums::NONE;
         self.groups = [[CellSet::NONE; GROUPS]; 2];

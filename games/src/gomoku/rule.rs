@@ -75,8 +75,8 @@ impl Rule {
         matches!(self, Self::Caro | Self::CaroExact)
     }
 
-    /// Returns the radius of influence of a stone along a line, in cells: four to the ends of a
-    /// five, and one more where what lies beyond a five matters.
+    /// Returns the radius of influence of a stone along a line, in cells. It is four, the distance
+    /// to the end of a five, or five if the cell beyond a five matters.
     pub(super) fn reach(self) -> i32 {
         if self == Self::Freestyle { 4 } else { 5 }
     }

@@ -73,8 +73,8 @@ fn first_stones(grid: Grid) -> Option<Vec<Point>> {
     Some(vec![first, second])
 }
 
-/// Returns what a move is worth to its side: the mean of the last two iterations, since an
-/// iteration favours the side that makes its last move. A proven score stands alone.
+/// Returns the score of a move for its side. It is the mean of the last two iterations, because an
+/// iteration favours the side that makes its last move. A proven score counts as it is.
 fn worth(ranked: &RankedMove) -> i32 {
     let now = ranked.score;
     let before = ranked.before.filter(|score| !score.is_decisive() && !now.is_decisive());

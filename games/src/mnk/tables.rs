@@ -1,5 +1,5 @@
-//! What never changes while a board is played on: its windows of k cells, which of them run through
-//! a cell, and what a window is worth. Built once, shared by every clone of an evaluator.
+//! The fixed tables of a board: its windows of k cells, the windows through each cell, and the
+//! values of windows. Built once, shared by every clone of an evaluator.
 
 use super::{DIRECTIONS, Rules};
 use tengen_engine::{Cell, Grid};
@@ -66,8 +66,8 @@ impl Tables {
     }
 }
 
-/// How a cell matters to one side: three sums over the side's open windows through it, kept in one
-/// number so that they are updated in one step. Each sum has room for the most windows that can run
+/// The weight of a cell for one side: three sums over the side's open windows through it. They are
+/// kept in one number and updated in one step. Each sum has room for the most windows that can run
 /// through a cell, 104.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Potential(u32);

@@ -83,9 +83,9 @@ impl Game for TreeGame {
         self.tree.height(self.node)
     }
 
-    /// Returns a hash of all that is written below this node, so that two trees searched one after
-    /// the other never share a key by accident. Two nodes share it only where their names, values
-    /// and everything below are the same.
+    /// Returns a hash of the subtree of this node, so that two trees that are searched one after
+    /// the other do not share keys. Two nodes share it only where their names, values and
+    /// everything below are the same.
     fn key(&self) -> (u64, ()) {
         let side = match self.turn {
             Side::First => 0,

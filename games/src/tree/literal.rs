@@ -22,12 +22,12 @@ pub struct LiteralError {
     /// Where reading ended, in characters from 1.
     pub at: usize,
     /// What is wrong there.
-    pub fault: Fault,
+    pub fault: LiteralFault,
 }
 
 /// What can be wrong with a literal.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Fault {
+pub enum LiteralFault {
     /// Something else was expected.
     #[error("expected {expected}, found {found}")]
     Expected {
@@ -91,20 +91,20 @@ struct Open {
     first: usize,
 }
 
-impl From<Full> for Fault {
+impl From<Full> for LiteralFault {
     fn from(Full: Full) -> Self {
         Self::Size
     }
 }
 
 impl Reader<'_> {
-    fn tree(&mut self) -> Result<(), Fault> {
+    fn tree(&mut self) -> Result<(), LiteralFault> {
         let mut open: Vec<Open> = Vec::new();
         let mut orphans: Vec<Node> = Vec::new();
         loop {
             self.blanks();
             match self.peek() {
-                Some('[') if open.len() == MAX_NESTING => return Err(Fault::Nesting),
+                Some('[') if open.len() == MAX_NESTING => return Err(LiteralFault::Nesting),
                 Some('[') => {
                     self.advance('[');
                     let name = self.name()?;
@@ -122,7 +122,7 @@ impl Reader<'_> {
                 self.blanks();
                 match self.peek() {
                     Some(',') if orphans.len() - parent.first == MAX_CHILDREN => {
-                        return Err(Fault::Children);
+                        return Err(LiteralFault::Children);
                     }
                     Some(',') => {
                         self.advance(',');
@@ -140,7 +140,7 @@ impl Reader<'_> {
     }
 
     /// Reads a leaf: `(name, value)`.
-    fn leaf(&mut self) -> Result<Node, Fault> {
+    fn leaf(&mut self) -> Result<Node, LiteralFault> {
         self.advance('(');
         let name = self.name()?;
         self.expect(',', "`,`")?;
@@ -149,15 +149,15 @@ impl Reader<'_> {
         Ok(self.tree.add_leaf(name, value)?)
     }
 
-    fn comma_before_child(&mut self) -> Result<(), Fault> {
+    fn comma_before_child(&mut self) -> Result<(), LiteralFault> {
         self.blanks();
         if self.peek() == Some(']') {
-            return Err(Fault::NoChild);
+            return Err(LiteralFault::NoChild);
         }
         self.expect(',', "`,`")
     }
 
-    fn end(&mut self) -> Result<(), Fault> {
+    fn end(&mut self) -> Result<(), LiteralFault> {
         self.blanks();
         match self.peek() {
             None => Ok(()),
@@ -165,7 +165,7 @@ impl Reader<'_> {
         }
     }
 
-    fn name(&mut self) -> Result<Name, Fault> {
+    fn name(&mut self) -> Result<Name, LiteralFault> {
         self.blanks();
         match self.peek() {
             Some(quote @ ('"' | '\'')) => {
@@ -183,13 +183,13 @@ impl Reader<'_> {
     }
 
     /// Returns a name between quotes, in which `\` stands before a quote or a `\`.
-    fn quoted(&mut self, quote: char) -> Result<String, Fault> {
+    fn quoted(&mut self, quote: char) -> Result<String, LiteralFault> {
         let start = self.at;
         self.advance(quote);
         let mut name = String::new();
         while let Some(c) = self.peek() {
             if c.is_control() {
-                return Err(Fault::Control);
+                return Err(LiteralFault::Control);
             }
             self.advance(c);
             if c == quote {
@@ -200,21 +200,21 @@ impl Reader<'_> {
                 continue;
             }
             let Some(escaped @ ('"' | '\'' | '\\')) = self.peek() else {
-                return Err(Fault::Escape(self.found()));
+                return Err(LiteralFault::Escape(self.found()));
             };
             self.advance(escaped);
             name.push(escaped);
         }
-        Err(Fault::OpenQuote(quote))
+        Err(LiteralFault::OpenQuote(quote))
     }
 
-    fn reject(&mut self, empty_name: usize) -> Result<String, Fault> {
+    fn reject(&mut self, empty_name: usize) -> Result<String, LiteralFault> {
         self.at = empty_name;
-        Err(Fault::NoName)
+        Err(LiteralFault::NoName)
     }
 
     /// Returns a whole number with an optional sign.
-    fn value(&mut self) -> Result<i32, Fault> {
+    fn value(&mut self) -> Result<i32, LiteralFault> {
         self.blanks();
         let text = self.text;
         let rest = &text[self.at..];
@@ -225,7 +225,7 @@ impl Reader<'_> {
         }
         let length = rest.len() - unsigned.len() + digits;
         let in_range = |value: &i32| (-MAX_VALUE..=MAX_VALUE).contains(value);
-        let value = rest[..length].parse().ok().filter(in_range).ok_or(Fault::Value)?;
+        let value = rest[..length].parse().ok().filter(in_range).ok_or(LiteralFault::Value)?;
         self.at += length;
         Ok(value)
     }
@@ -243,7 +243,7 @@ impl Reader<'_> {
         self.at += over.len_utf8();
     }
 
-    fn expect(&mut self, wanted: char, expected: &'static str) -> Result<(), Fault> {
+    fn expect(&mut self, wanted: char, expected: &'static str) -> Result<(), LiteralFault> {
         self.blanks();
         if self.peek() != Some(wanted) {
             return Err(self.expected(expected));
@@ -252,8 +252,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn expected(&self, expected: &'static str) -> Fault {
-        Fault::Expected { expected, found: self.found() }
+    fn expected(&self, expected: &'static str) -> LiteralFault {
+        LiteralFault::Expected { expected, found: self.found() }
     }
 
     fn found(&self) -> String {

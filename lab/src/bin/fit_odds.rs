@@ -9,7 +9,7 @@ use tengen_engine::{Chosen, Side, WdlModel, logistic};
 use tengen_lab::playing::{Player, halves, opening};
 
 /// Scores beyond this are all the same.
-const MOST: i32 = 3000;
+const MAX_SCORE: i32 = 3000;
 /// The first moves are those of the weakest level.
 const OPENING: usize = 5;
 
@@ -86,7 +86,7 @@ fn play(variant: &str, args: &Args) -> Result<(Vec<Vec<Sample>>, u32)> {
             let side = if moves.len() % 2 == 0 { Side::First } else { Side::Second };
             let score = answer.report.score;
             if !score.is_decisive() && answer.settled.is_none() {
-                scores.push((side, score.raw().clamp(-MOST, MOST)));
+                scores.push((side, score.raw().clamp(-MAX_SCORE, MAX_SCORE)));
             }
             moves.push(answer.best.context("a game that goes on has a move")?);
         };

@@ -9,7 +9,7 @@ use clap::Parser;
 use fastrand::Rng;
 use tengen_engine::{Game, Notation, Outcome, Style};
 use tengen_games::gomoku::{Board, Rule};
-use tengen_lab::gomoku::{MOST_SCORE, Record, fit, learn, play};
+use tengen_lab::gomoku::{MAX_SCORE, Record, fit, learn, play};
 
 const EXAMPLES: &str = "\
 A line of a file of games is how many of the moves were random, then all the moves, those that were
@@ -147,7 +147,7 @@ fn record(start: &Board, line: &str) -> Result<Record> {
             && let Some(score) = score
         {
             let score: i32 = score.parse().with_context(|| format!("not a score: \"{score}\""))?;
-            scores.push(score.clamp(-MOST_SCORE, MOST_SCORE));
+            scores.push(score.clamp(-MAX_SCORE, MAX_SCORE));
         }
         board.play(mv);
         moves.push(mv);

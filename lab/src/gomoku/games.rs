@@ -17,14 +17,14 @@ pub struct Record {
     /// How many of them, at the start, were random.
     pub opening: usize,
     /// For each move after those, the search's score for the side that made it, within
-    /// [`MOST_SCORE`] of nothing; a proven win or loss lies at the border.
+    /// [`MAX_SCORE`] of nothing; a proven win or loss lies at the border.
     pub scores: Vec<i32>,
     /// Who won, if anybody.
     pub winner: Option<Side>,
 }
 
 /// The border of the scores that are kept.
-pub const MOST_SCORE: i32 = 3000;
+pub const MAX_SCORE: i32 = 3000;
 
 /// How many random moves a game begins with. Turned and moved, games from fewer repeat each other,
 /// and are learned by heart.
@@ -56,7 +56,7 @@ pub fn play(start: &Board, rng: &mut Rng, nodes: u64) -> Result<Record, OutOfMem
         let Some(mv) = answer.best else { break };
         board.play(mv);
         moves.push(mv);
-        scores.push(answer.report.score.raw().clamp(-MOST_SCORE, MOST_SCORE));
+        scores.push(answer.report.score.raw().clamp(-MAX_SCORE, MAX_SCORE));
     }
     let winner = match board.outcome() {
         Some(Outcome::Win(side)) => Some(side),

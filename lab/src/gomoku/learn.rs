@@ -14,7 +14,7 @@ use tengen_games::gomoku::features::{
 };
 
 use super::adam::Weights;
-use super::games::{MOST_SCORE, OPENING, Record};
+use super::games::{MAX_SCORE, OPENING, Record};
 use super::lessons::result_for;
 
 const EPOCHS: usize = 20;
@@ -107,7 +107,7 @@ fn push_lessons(start: &Board, record: &Record, lessons: &mut Vec<Lesson>) {
     for (ply, &mv) in record.moves.iter().enumerate() {
         let searched = ply.checked_sub(record.opening);
         let score = searched.and_then(|place| record.scores.get(place)).copied();
-        let is_open = score.is_none_or(|score| score.abs() < MOST_SCORE);
+        let is_open = score.is_none_or(|score| score.abs() < MAX_SCORE);
         if searched.is_some() && is_open && features.is_quiet(&board) {
             let result = result_for(record.winner, board.turn());
             let aim = score.map_or(result, |score| {

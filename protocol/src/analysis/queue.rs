@@ -148,7 +148,7 @@ impl<T> Queue<T> {
         self.running.len()
     }
 
-    /// Numbers a query: its positions wait behind those of earlier ones.
+    /// Numbers a query: its positions wait after those of earlier ones.
     pub fn arrival(&mut self) -> u64 {
         self.arrivals += 1;
         self.arrivals

@@ -5,11 +5,13 @@
 use tengen_engine::backend::{Catalog, OpenError};
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::{Chosen, GameSpec, Move, NotationError, Position, PositionError, Side, Style};
-use tengen_records::{Collection, Fault, Format, NodeId, Options, Remark, TextEncoding, read};
+use tengen_records::{
+    Collection, Fault, Format, Options, RecordNodeId, Remark, TextEncoding, read,
+};
 
 use super::review::Judged;
 use crate::dialect::json::query::{AnalyzeTurns, Board, Moves, Subject};
-use crate::dialect::json::{Code, MOST_MOVES, Problem, clipped};
+use crate::dialect::json::{Code, MAX_MOVES, Problem, clipped};
 
 /// A game: where it begins, and its moves.
 pub struct GameLine {
@@ -26,7 +28,7 @@ pub struct GameLine {
 struct SgfRecord {
     games: Collection,
     /// The node of each move.
-    nodes: Vec<NodeId>,
+    nodes: Vec<RecordNodeId>,
 }
 
 /// The fields of `board`, and the catalogue's options that they set.
@@ -66,8 +68,8 @@ impl GameLine {
             Some(Moves::List(list)) => list.items().iter().map(String::as_str).collect(),
             Some(Moves::Text(text)) => start.split_moves(text),
         };
-        if texts.len() > MOST_MOVES {
-            let message = format!("moves: {} of them, at most {MOST_MOVES}", texts.len());
+        if texts.len() > MAX_MOVES {
+            let message = format!("moves: {} of them, at most {MAX_MOVES}", texts.len());
             return Err(Problem::with(Code::BadField, "moves", message));
         }
         let mut end = start.duplicate();
@@ -180,7 +182,7 @@ impl GameLine {
                 &own
             }
         };
-        let remark = |(judged, node): (&Judged, &NodeId)| Remark {
+        let remark = |(judged, node): (&Judged, &RecordNodeId)| Remark {
             node: *node,
             mark: Remark::mark_of(judged.grade),
             comment: judged.comment(),

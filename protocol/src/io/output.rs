@@ -124,7 +124,7 @@ impl Backlog {
         self.waiting.load(Ordering::Acquire) == 0 || self.thread.is_finished()
     }
 
-    /// Writes what is left and tells how that went.
+    /// Writes the rest and returns the result.
     fn close(self) -> io::Result<()> {
         drop(self.lines);
         self.thread.join().unwrap_or_else(|_| Err(ErrorKind::Other.into()))

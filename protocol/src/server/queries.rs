@@ -20,11 +20,11 @@ use crate::io::Output;
 use crate::io::lines::{LONGEST, Line};
 
 /// How many positions may wait before no more is read.
-const MOST_WAITING: usize = 10_000;
+const MAX_WAITING: usize = 10_000;
 /// How many wait when reading goes on.
 const READS_AGAIN: usize = 9_000;
 /// While more bytes wait for the client, only the newest report of each turn is kept.
-const MOST_BACKLOG: usize = 64 << 10;
+const MAX_BACKLOG: usize = 64 << 10;
 /// While more bytes wait for the client, no search is begun.
 const STOPS_SEARCHES: usize = 1 << 20;
 /// How often a client that does not keep up is looked at.
@@ -64,7 +64,7 @@ pub(super) struct Queries {
     unread: VecDeque<(OwnedLine, Instant)>,
     /// Whether lines are read; the queue has room for what they ask.
     is_reading: bool,
-    /// Whether the input has ended behind the lines that wait.
+    /// Whether the input has ended after the lines that wait.
     has_ended: bool,
     ends_at_once: bool,
     drains_at: Option<Instant>,
@@ -128,7 +128,7 @@ impl Queries {
     /// one.
     fn read(&mut self) -> bool {
         let waiting = self.pool.waiting();
-        self.is_reading = waiting < if self.is_reading { MOST_WAITING } else { READS_AGAIN };
+        self.is_reading = waiting < if self.is_reading { MAX_WAITING } else { READS_AGAIN };
         if !self.is_reading {
             return false;
         }
@@ -223,7 +223,7 @@ impl Queries {
                 break;
             }
         }
-        if output.backlog() <= MOST_BACKLOG {
+        if output.backlog() <= MAX_BACKLOG {
             for (_, line) in std::mem::take(&mut self.reports) {
                 self.write(&line, output)?;
             }

@@ -271,8 +271,15 @@ impl Session {
     }
 
     fn take_turn(&mut self, cell: Xy, at: Instant) -> Result<(), Refusal> {
-        self.put(cell, Owner::Opponent)?;
-        self.think(1, at)
+        let before = self.game.next;
+        let point = self.put(cell, Owner::Opponent)?;
+        let done = self.think(1, at);
+        // A stone that ends the game stays. With every move blocked, the turn is refused.
+        if done.is_err() && self.active.settled().is_none() {
+            self.game.stones.take(point);
+            (self.game.next, self.game.is_position_current) = (before, false);
+        }
+        done
     }
 
     fn play_stone(&mut self, cell: Xy) -> Result<(), Refusal> {

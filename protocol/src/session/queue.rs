@@ -1,5 +1,5 @@
-//! The queue of commands, and when each is carried out while a search runs: at once, after the
-//! search, or after a search that it stops.
+//! The queue of commands. While a search runs, a command is carried out at once, after the search,
+//! or after it has stopped the search.
 //!
 //! It knows no dialect, and not what the commands do.
 

@@ -114,7 +114,7 @@ impl Running {
     }
 }
 
-/// Returns the answer where nothing is searched: a bad position, or a game that is over with
+/// Returns the answer where no search: a bad position, or a game that is over with
 /// `score`.
 pub(super) fn answer_without_search(score: Score) -> Answer<Move> {
     Answer::blank(score, None)

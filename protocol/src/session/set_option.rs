@@ -113,7 +113,7 @@ impl Session {
         }
     }
 
-    /// Another game is in force: the backend before it will answer nothing any more.
+    /// Another game was chosen: the previous backend will answer nothing any more.
     pub(super) fn on_game_changed(&mut self) {
         self.backend_ticket = self.next_ticket();
         self.backend_sink = sink(&self.post, self.backend_ticket);

@@ -2,13 +2,13 @@
 
 use tengen_engine::Grade;
 
-use crate::tree::{Collection, NodeId, Record, Value};
+use crate::tree::{Collection, Record, RecordNodeId, Value};
 
 /// What is to be added to a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remark {
     /// The node.
-    pub node: NodeId,
+    pub node: RecordNodeId,
     /// A property with its value, such as `BM[1]`; left out where the node has that property.
     pub mark: Option<(&'static str, &'static str)>,
     /// Added to the node's comment.

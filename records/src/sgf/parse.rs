@@ -5,7 +5,7 @@
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
 use crate::source_text::SourceText;
-use crate::tree::{Collection, Node, NodeId, Record, Value};
+use crate::tree::{Collection, Node, Record, RecordNodeId, Value};
 
 const GAME: &str = "\"(\", which begins a game";
 const NODE: &str = "\";\", which begins a node";
@@ -19,7 +19,7 @@ pub(crate) fn parse(source: SourceText) -> Result<Collection, Fault> {
     Ok(Collection::of_text(source, records))
 }
 
-/// Returns where a game begins: at a parenthesis with a semicolon behind it.
+/// Returns where a game begins: at a parenthesis with a semicolon after it.
 pub(crate) fn game_start(text: &str) -> Option<usize> {
     let mut starts = text.match_indices('(').map(|(at, _)| at);
     starts.find(|at| text[at + 1..].trim_start().starts_with(';'))
@@ -33,7 +33,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads every game. Some programs write lines of their own before the first one and behind the last.
+    /// Reads every game. Some programs write lines of their own before the first one and after the last.
     fn games(mut self) -> Result<Vec<Record>, Fault> {
         let mut games = Vec::new();
         loop {
@@ -51,12 +51,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a game: nodes and, behind them, variations in parentheses.
+    /// Reads a game: nodes and, after them, variations in parentheses.
     fn game(&mut self) -> Result<Record, Fault> {
         let mut record = Record::new();
         // Where the variations that are open go back to.
-        let mut open: Vec<NodeId> = Vec::new();
-        let mut last: Option<NodeId> = None;
+        let mut open: Vec<RecordNodeId> = Vec::new();
+        let mut last: Option<RecordNodeId> = None;
         self.expect('(', GAME)?;
         loop {
             match self.peek() {
@@ -117,7 +117,7 @@ impl Reader<'_> {
         name.chars().filter(|c| !c.is_ascii_lowercase()).collect()
     }
 
-    /// Reads a value behind its opening bracket, to the one that closes it.
+    /// Reads a value after its opening bracket, to the one that closes it.
     fn value(&mut self) -> Result<Value, Fault> {
         let (place, begin) = (self.place(), self.at);
         let mut bytes = self.text.bytes().enumerate().skip(begin);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     /// Returns the moves of every node from the root on, variations in parentheses.
-    fn shape(record: &Record, id: NodeId) -> String {
+    fn shape(record: &Record, id: RecordNodeId) -> String {
         let node = record.node(id);
         let mut out = node.text("B").or(node.text("W")).unwrap_or_else(|| ".".to_owned());
         match node.children() {

@@ -1,7 +1,7 @@
 //! Writes games as SGF FF[4], every variation of them, in the encoding of their collection.
 
 use crate::encoding::TextEncoding;
-use crate::tree::{Collection, Node, NodeId, Record};
+use crate::tree::{Collection, Node, Record, RecordNodeId};
 
 /// Lines are broken between nodes once they are as long as this.
 const WIDTH: usize = 72;
@@ -90,7 +90,7 @@ enum Piece {
     Open,
     Close,
     Break,
-    Node(NodeId),
+    Node(RecordNodeId),
 }
 
 /// Returns the root with the version of the format and the encoding.

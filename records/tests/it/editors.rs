@@ -14,7 +14,7 @@ use crate::games::{Taste, Tree, played};
 struct Style {
     /// Whose habits these are.
     name: &'static str,
-    /// The header behind `(;`, where `$S` is the size, `$B` and `$W` are the players and `$C` is the
+    /// The header after `(;`, where `$S` is the size, `$B` and `$W` are the players and `$C` is the
     /// comment of the root, a whole property.
     header: &'static str,
     /// The encoding that the bytes are in.
@@ -33,7 +33,7 @@ struct Style {
     has_ranks: bool,
     /// Comments are broken softly after so many characters.
     soft_break: Option<usize>,
-    /// Text before the first game and behind the last.
+    /// Text before the first game and after the last.
     around: [&'static str; 2],
     /// The variant that the record is of.
     variant: &'static str,

@@ -2,9 +2,9 @@
 
 use fastrand::Rng;
 use tengen_engine::{Grid, GridNotation};
-use tengen_records::{NodeId, Record};
+use tengen_records::{Record, RecordNodeId};
 
-/// A node of a game: a point from the top left, a comment, and what was played behind it.
+/// A node of a game: a point from the top left, a comment, and what was played after it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Tree {
     /// `None` at the root.
@@ -33,7 +33,7 @@ impl Tree {
         Self { comment: words(rng, taste, 3), ..Self::grown(rng, taste, length, &mut taken) }
     }
 
-    /// Returns a node with `left` moves behind it and now and then a variation; `taken` points
+    /// Returns a node with `left` moves after it and now and then a variation; `taken` points
     /// stand before.
     fn grown(rng: &mut Rng, taste: &Taste<'_>, left: usize, taken: &mut Vec<(u32, u32)>) -> Self {
         let mut tree = Self::default();
@@ -60,7 +60,7 @@ impl Tree {
         Self::at(record, record.root())
     }
 
-    fn at(record: &Record, id: NodeId) -> Self {
+    fn at(record: &Record, id: RecordNodeId) -> Self {
         let node = record.node(id);
         let point = node.text("B").or(node.text("W")).map(|text| {
             let [column, row] = text.as_bytes() else { panic!("two letters: {text}") };

@@ -169,7 +169,7 @@ fn library(nodes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn marks_texts_on_the_board_and_passes_are_kept() {
-    // The root; h8, marked; behind it a text on i8, whose move was taken away; g9 with a text; a pass.
+    // The root; h8, marked; after it a text on i8, whose move was taken away; g9 with a text; a pass.
     let bytes = library(b"\0\0\x78\x10\x79\xc3\0\x01A\0\x67\x01\0\x01go on\0\0\x40");
     let library = read(&bytes, &Options::new()).unwrap();
     let text = String::from_utf8(library.to_sgf()).unwrap();

@@ -83,13 +83,13 @@ impl App {
         if !self.game.choose(choice) {
             return self.tell(words::turn(&self.game));
         }
-        let told = match choice {
+        let message = match choice {
             SwapChoice::PutTwo => "Two stones more: one of White, one of Black.".to_owned(),
             SwapChoice::Take(side) => {
                 format!("{} is chosen.", side_name(self.game.spec(), side))
             }
         };
-        self.tell(told);
+        self.tell(message);
         self.after_move(now);
         if self.game.actor() == Some(Player::Human) && self.game.has_sides() {
             self.tell(words::turn(&self.game));
@@ -98,11 +98,11 @@ impl App {
 
     fn undo(&mut self, now: Duration) {
         let Some(undone) = self.game.undo() else {
-            let told = match self.game.tree().ply() {
+            let message = match self.game.tree().ply() {
                 0 => "There is no move to take back.",
                 _ => "There is no move of yours to take back.",
             };
-            return self.tell(told);
+            return self.tell(message);
         };
         self.moved_by_hand(now);
         let names: Vec<String> = undone.into_iter().map(|played| played.name).collect();
@@ -257,7 +257,7 @@ impl App {
     }
 
     /// Looks at a node of the game.
-    pub(super) fn show(&mut self, id: crate::tree::NodeId) {
+    pub(super) fn show(&mut self, id: crate::tree::GameNodeId) {
         self.game.go_to(id);
         (self.question, self.hint) = (None, None);
         // At the end of the game it goes on.
@@ -275,20 +275,20 @@ impl App {
         };
         let side = side_name(self.game.spec(), last.side);
         let sign = self.grade(tree.current()).sign();
-        let mut told = format!("Move {} of {whole}: {side} {}{sign}.", tree.ply(), last.name);
+        let mut message = format!("Move {} of {whole}: {side} {}{sign}.", tree.ply(), last.name);
         if self.game.ending().is_some() {
-            told += &format!(" {}", words::turn(&self.game));
+            message += &format!(" {}", words::turn(&self.game));
         }
         match tree.comment(tree.current()) {
-            "" => told,
-            comment => format!("{told} {}", comment.replace('\n', " ")),
+            "" => message,
+            comment => format!("{message} {}", comment.replace('\n', " ")),
         }
     }
 
     fn analyse(&mut self, on: Option<bool>) {
         self.analyses = on.unwrap_or(!self.analyses);
-        let told = if self.analyses { "Analysis is on." } else { "Analysis is off." };
-        self.tell(told);
+        let message = if self.analyses { "Analysis is on." } else { "Analysis is off." };
+        self.tell(message);
     }
 
     fn set_lines(&mut self, lines: usize) {
@@ -301,8 +301,8 @@ impl App {
     fn tell_last(&mut self) {
         let Some(last) = self.game.last() else { return self.tell("There is no move yet.") };
         let who = words::side_and_player(&self.game, last.side);
-        let told = format!("Move {}: {who} {}.", self.game.tree().ply(), last.name);
-        self.tell(told);
+        let message = format!("Move {}: {who} {}.", self.game.tree().ply(), last.name);
+        self.tell(message);
     }
 
     fn show_moves(&mut self) {
@@ -335,12 +335,12 @@ impl App {
     }
 
     fn tell_clock(&mut self, now: Duration) {
-        let told = match (self.seconds_per_move, self.time_left(now)) {
+        let message = match (self.time_per_move, self.time_left(now)) {
             (None, _) => "There is no clock.".to_owned(),
             (Some(_), Some(left)) => format!("You have {} s for this move.", left.as_secs()),
             (Some(limit), None) => format!("There are {} s for each move.", limit.as_secs()),
         };
-        self.tell(told);
+        self.tell(message);
     }
 
     fn comment(&mut self, text: &str) {

@@ -6,8 +6,8 @@ use tengen_engine::{Point, Side};
 
 use super::App;
 use super::schedule::Task;
-use crate::finding::{BestLine, Finding};
-use crate::tree::NodeId;
+use crate::search_summary::{BestLine, SearchSummary};
+use crate::tree::GameNodeId;
 
 /// A stone of a line that is shown on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,8 +38,8 @@ impl App {
         self.running.is_some()
     }
 
-    /// What the analysis says of the current position; `None` where it is off.
-    pub(crate) fn analysis(&self) -> Option<&Finding> {
+    /// What the analysis says of the current position; `None` if it is off.
+    pub(crate) fn analysis(&self) -> Option<&SearchSummary> {
         if !self.analyses {
             return None;
         }
@@ -60,7 +60,7 @@ impl App {
         const LONGEST: usize = 10;
         let here = self.game.tree().current();
         let Some(hint) = self.hint.filter(|hint| hint.node == here) else { return Vec::new() };
-        let line = self.game.tree().finding(here).and_then(Finding::best);
+        let line = self.game.tree().finding(here).and_then(SearchSummary::best);
         let (Some(line), Some(grid)) = (line, self.game.spec().grid) else { return Vec::new() };
         let length = if hint.shows_line { LONGEST } else { 1 };
         let mut side = self.game.position().turn();
@@ -82,7 +82,7 @@ impl App {
         nodes.into_iter().map(|id| self.first_share(id)).collect()
     }
 
-    fn first_share(&self, id: NodeId) -> Option<u16> {
+    fn first_share(&self, id: GameNodeId) -> Option<u16> {
         let tree = self.game.tree();
         let share = tree.finding(id)?.best()?.expected()?;
         let turn = match tree.played(id) {

@@ -1,4 +1,4 @@
-//! What the engine tells, and what follows from it.
+//! The events of the engine, and what follows from them.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::swap2::SwapChoice;
 use crate::words;
 
 impl App {
-    /// Takes in what the engine tells. News of a search that was given up change nothing.
+    /// Handles an event of the engine. Events of an abandoned search change nothing.
     pub(crate) fn hear(&mut self, news: News, now: Duration) {
         let ticket = match &news {
             News::Report(ticket, _) | News::Answer(ticket, _) | News::Failed(ticket, _) => *ticket,
@@ -109,7 +109,7 @@ impl App {
         ask(opening, &stones, grid)
     }
 
-    /// Plays the engine's moves and tells them in one sentence.
+    /// Plays the engine's moves and announces them in one sentence.
     fn engine_plays(&mut self, moves: &[Move], now: Duration) {
         let side = self.game.position().turn();
         let mut names = Vec::new();
@@ -194,7 +194,7 @@ impl App {
         let Some(first) = names.first() else { return };
         let value = self.value_words(line);
         let shows_line = self.hint.is_some_and(|hint| hint.node == node);
-        let told = match question {
+        let message = match question {
             Question::Hint if shows_line => format!("Hint: {} ({value}).", names.join(" ")),
             Question::Hint => format!("Hint: {first}."),
             Question::Value => format!("Best is {first} ({value})."),
@@ -202,6 +202,6 @@ impl App {
         if question == Question::Hint {
             self.hint = Some(Hint { node, shows_line });
         }
-        self.tell(told);
+        self.tell(message);
     }
 }

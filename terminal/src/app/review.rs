@@ -3,21 +3,21 @@
 use tengen_engine::{Grade, Side};
 
 use super::App;
-use crate::finding::Finding;
+use crate::search_summary::SearchSummary;
 use crate::sides::side_name;
-use crate::tree::NodeId;
+use crate::tree::GameNodeId;
 
 /// A game under review.
 pub(crate) struct Review {
     /// The positions of the game from the root on.
-    nodes: Vec<NodeId>,
+    nodes: Vec<GameNodeId>,
     /// How many of them are searched.
     done: usize,
 }
 
 impl Review {
     /// The next position to be searched.
-    pub(super) fn next(&self) -> Option<NodeId> {
+    pub(super) fn next(&self) -> Option<GameNodeId> {
         self.nodes.get(self.done).copied()
     }
 
@@ -42,7 +42,7 @@ impl App {
             return self.tell("There is no move to judge.");
         }
         // A finished game needs no search.
-        let ends = |id: &NodeId| self.game.position_at(*id).outcome().is_some();
+        let ends = |id: &GameNodeId| self.game.position_at(*id).outcome().is_some();
         if nodes.last().is_some_and(ends) {
             nodes.pop();
         }
@@ -52,7 +52,7 @@ impl App {
     }
 
     /// The position at `node` is searched.
-    pub(super) fn reviewed(&mut self, node: NodeId) {
+    pub(super) fn reviewed(&mut self, node: GameNodeId) {
         let Some(review) = &mut self.review else { return };
         if review.next() == Some(node) {
             review.done += 1;
@@ -72,7 +72,7 @@ impl App {
             })
             .collect();
         let count = |side: Side| {
-            let of_side = |id: &&NodeId| {
+            let of_side = |id: &&GameNodeId| {
                 self.game.tree().played(**id).is_some_and(|played| played.side == side)
                     && self.grade(**id) >= Grade::Mistake
             };
@@ -81,16 +81,17 @@ impl App {
         };
         let list =
             if marked.is_empty() { String::new() } else { format!(": {}", marked.join(", ")) };
-        let told = format!("Mistakes: {}, {}{list}.", count(Side::First), count(Side::Second));
-        self.tell(told);
+        let message = format!("Mistakes: {}, {}{list}.", count(Side::First), count(Side::Second));
+        self.tell(message);
     }
 
     /// How good the move to a node was; fine where that is not known.
-    pub(crate) fn grade(&self, id: NodeId) -> Grade {
+    pub(crate) fn grade(&self, id: GameNodeId) -> Grade {
         let tree = self.game.tree();
         let Some(parent) = tree.parent(id) else { return Grade::Fine };
         let Some(played) = tree.played(id) else { return Grade::Fine };
-        let Some(best) = tree.finding(parent).filter(|it| it.is_complete).and_then(Finding::best)
+        let Some(best) =
+            tree.finding(parent).filter(|it| it.is_complete).and_then(SearchSummary::best)
         else {
             return Grade::Fine;
         };
@@ -104,7 +105,7 @@ impl App {
     }
 
     /// What the player of a move could expect after it, in per mille.
-    fn expected_after(&self, id: NodeId, mover: Side) -> Option<u16> {
+    fn expected_after(&self, id: GameNodeId, mover: Side) -> Option<u16> {
         if let Some(finding) = self.game.tree().finding(id).filter(|it| it.is_complete) {
             return Some(1000 - finding.best()?.expected()?);
         }

@@ -9,9 +9,9 @@ use tengen_engine::{Limits, Move, Point, Signal, Strength};
 
 use super::{App, Effect};
 use crate::engine::Job;
-use crate::finding::Finding;
 use crate::game::{Player, Turn};
-use crate::tree::NodeId;
+use crate::search_summary::SearchSummary;
+use crate::tree::GameNodeId;
 
 /// How long the engine thinks at full strength when nothing else is asked for.
 const USUAL_TIME: Duration = Duration::from_secs(3);
@@ -39,12 +39,12 @@ pub(super) enum Task {
 pub(super) struct Running {
     pub(super) ticket: u64,
     pub(super) task: Task,
-    pub(super) node: NodeId,
+    pub(super) node: GameNodeId,
     stamp: u64,
     pub(super) since: Duration,
     pub(super) signal: Arc<Signal>,
     pub(super) plies_left: u32,
-    pub(super) finding: Finding,
+    pub(super) finding: SearchSummary,
     pub(super) ranking: MoveRanking,
 }
 
@@ -65,7 +65,7 @@ impl App {
         }
     }
 
-    fn wanted(&self) -> Option<(Task, NodeId)> {
+    fn wanted(&self) -> Option<(Task, GameNodeId)> {
         let here = self.game.tree().current();
         if self.is_live && self.game.actor() == Some(Player::Engine) {
             let chooses = matches!(self.game.turn(), Turn::Choose(_));
@@ -91,7 +91,7 @@ impl App {
         self.game.position().legal().len()
     }
 
-    fn start(&mut self, task: Task, node: NodeId, now: Duration) {
+    fn start(&mut self, task: Task, node: GameNodeId, now: Duration) {
         self.ticket += 1;
         let signal = Arc::new(Signal::default());
         let mut position = self.game.position_at(node);
@@ -134,7 +134,7 @@ impl App {
             since: now,
             signal: signal.clone(),
             plies_left,
-            finding: Finding::default(),
+            finding: SearchSummary::default(),
             ranking: MoveRanking::default(),
         });
         let ticket = self.ticket;
@@ -153,7 +153,7 @@ impl App {
 
     /// The limits of a move that must not take longer than a person's may.
     fn within_clock(&self, limits: Limits) -> Limits {
-        let Some(most) = self.seconds_per_move.map(|time| time * 9 / 10) else { return limits };
+        let Some(most) = self.time_per_move.map(|time| time * 9 / 10) else { return limits };
         let time = limits.movetime.map_or(most, |time| time.min(most));
         limits.with_movetime(time)
     }

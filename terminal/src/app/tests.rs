@@ -17,7 +17,7 @@ const START: Duration = Duration::ZERO;
 /// An application with what it asked for and told.
 struct Desk {
     app: App,
-    told: Vec<String>,
+    message: Vec<String>,
     jobs: Vec<Job>,
     is_over: bool,
 }
@@ -30,12 +30,12 @@ fn setup(variant: &str, humans: Humans, swaps: bool) -> Setup {
     Setup {
         catalog: &CATALOG,
         game: Game::new(CATALOG.position(&spec(variant)), swaps),
-        told: None,
+        message: None,
         humans,
         level: 3,
         limits: Limits::default(),
         settings: Settings::default(),
-        seconds_per_move: None,
+        time_per_move: None,
     }
 }
 
@@ -46,7 +46,7 @@ impl Desk {
 
     fn with(setup: Setup) -> Self {
         let app = App::new(setup, START);
-        let mut desk = Self { app, told: Vec::new(), jobs: Vec::new(), is_over: false };
+        let mut desk = Self { app, message: Vec::new(), jobs: Vec::new(), is_over: false };
         desk.collect();
         desk
     }
@@ -55,8 +55,8 @@ impl Desk {
         for effect in self.app.take_effects() {
             match effect {
                 Effect::Search(job) => self.jobs.push(*job),
-                Effect::Tell(sentence) => self.told.push(sentence),
-                Effect::ShowLines(lines) => self.told.extend(lines),
+                Effect::Tell(sentence) => self.message.push(sentence),
+                Effect::ShowLines(lines) => self.message.extend(lines),
                 Effect::Quit => self.is_over = true,
                 _ => {}
             }
@@ -70,10 +70,10 @@ impl Desk {
     }
 
     fn do_at(&mut self, command: Command, now: Duration) -> Vec<String> {
-        self.told.clear();
+        self.message.clear();
         self.app.command(command, now);
         self.collect();
-        std::mem::take(&mut self.told)
+        std::mem::take(&mut self.message)
     }
 
     fn last_job(&self) -> &Job {
@@ -112,10 +112,10 @@ impl Desk {
     }
 
     fn hear(&mut self, news: News) -> Vec<String> {
-        self.told.clear();
+        self.message.clear();
         self.app.hear(news, START);
         self.collect();
-        std::mem::take(&mut self.told)
+        std::mem::take(&mut self.message)
     }
 
     fn moves(&self) -> Vec<&str> {
@@ -159,8 +159,8 @@ fn a_move_out_of_turn_or_out_of_place_changes_nothing_and_is_explained() {
     assert_eq!(desk.say("z9"), ["move \"z9\": outside the board (a1 to o15)."]);
     assert!(desk.say("dance")[0].ends_with("; help lists the commands."));
     desk.say("h8");
-    let told = desk.say("i9");
-    assert_eq!(told, ["Tengen is thinking: go has it move at once, undo takes back."]);
+    let message = desk.say("i9");
+    assert_eq!(message, ["Tengen is thinking: go has it move at once, undo takes back."]);
     assert_eq!(desk.jobs.len(), 1);
     desk.answer(Score::DRAW, &["i9"]);
     assert_eq!(desk.say("i9"), ["move \"i9\": i9 is taken."]);
@@ -239,8 +239,8 @@ fn looking_back_stops_nothing_but_play_and_a_move_there_is_a_variation() {
 #[test]
 fn sides_are_swapped_and_the_engine_takes_over() {
     let mut desk = Desk::new("gomoku", Humans::First);
-    let told = desk.say("swap");
-    assert_eq!(told, ["Black (Tengen), White (you). Tengen plays Black and is to move."]);
+    let message = desk.say("swap");
+    assert_eq!(message, ["Black (Tengen), White (you). Tengen plays Black and is to move."]);
     assert_eq!(desk.answer(Score::DRAW, &["h8"]), ["Tengen plays h8."]);
     // Its own first move is not the player's to take back.
     assert_eq!(desk.say("undo"), ["There is no move of yours to take back."]);
@@ -280,8 +280,8 @@ fn a_won_game_is_told_with_its_line() {
     for name in ["a1", "b1", "a2", "b2"] {
         desk.say(name);
     }
-    let told = desk.say("a3");
-    assert_eq!(told, ["Black plays a3.", "Black has won: a1 to a3."]);
+    let message = desk.say("a3");
+    assert_eq!(message, ["Black plays a3.", "Black has won: a1 to a3."]);
     assert_eq!(desk.say("hint")[0], "The game is over: undo goes back, new begins another one.");
 }
 
@@ -300,8 +300,8 @@ fn a_search_that_fails_is_told_and_not_tried_for_ever() {
     let mut desk = Desk::new("gomoku", Humans::First);
     desk.say("h8");
     let ticket = desk.last_job().ticket;
-    let told = desk.hear(News::Failed(ticket, "no memory".to_owned()));
-    assert_eq!(told, ["Tengen cannot search: no memory."]);
+    let message = desk.hear(News::Failed(ticket, "no memory".to_owned()));
+    assert_eq!(message, ["Tengen cannot search: no memory."]);
     assert_eq!((desk.jobs.len(), desk.app.is_searching()), (1, false));
     desk.say("go");
     assert_eq!(desk.jobs.len(), 2);
@@ -320,7 +320,7 @@ fn a_changed_level_begins_the_move_anew() {
 #[test]
 fn a_player_who_thinks_too_long_loses_and_the_engine_keeps_its_time() {
     let limit = Duration::from_secs(10);
-    let timed = Setup { seconds_per_move: Some(limit), ..setup("gomoku", Humans::First, false) };
+    let timed = Setup { time_per_move: Some(limit), ..setup("gomoku", Humans::First, false) };
     let mut desk = Desk::with(timed);
     assert_eq!(desk.app.time_left(Duration::from_secs(4)), Some(Duration::from_secs(6)));
     desk.do_at(Command::Move("h8".into()), Duration::from_secs(9));
@@ -332,7 +332,7 @@ fn a_player_who_thinks_too_long_loses_and_the_engine_keeps_its_time() {
     desk.app.tick(Duration::from_secs(11));
     assert_eq!(desk.app.game().ending(), Some(Ending::Time(Side::First)));
     desk.collect();
-    assert_eq!(desk.told, ["Black (you) has run out of time: White (Tengen) has won."]);
+    assert_eq!(desk.message, ["Black (you) has run out of time: White (Tengen) has won."]);
 }
 
 #[test]
@@ -343,15 +343,15 @@ fn a_review_marks_what_was_given_away() {
     }
     assert_eq!(desk.say("review"), ["Tengen judges 4 positions."]);
     let shares = [(600, "h8"), (400, "i9"), (600, "j7"), (900, "k8")];
-    let mut told = Vec::new();
+    let mut message = Vec::new();
     for (win, best) in shares {
         let (ticket, mv) = (desk.last_job().ticket, desk.mv(best));
         let mut answer = Answer::blank(Score::heuristic(1), Some(mv));
         answer.report = desk.line(1, Score::heuristic(1), &[mv]);
         answer.report.wdl = Some(Wdl { win, draw: 0, loss: 1000 - win });
-        told = desk.hear(News::Answer(ticket, answer));
+        message = desk.hear(News::Answer(ticket, answer));
     }
-    assert_eq!(told, ["Mistakes: Black 1, White 0: 3 a1??."]);
+    assert_eq!(message, ["Mistakes: Black 1, White 0: 3 a1??."]);
     desk.say("start");
     assert_eq!(desk.say("mistake"), ["Move 3 of 3: Black a1??."]);
     assert_eq!(desk.say("mistake"), ["There is no further mistake."]);
@@ -364,23 +364,23 @@ fn swap2_lets_the_player_choose_and_tells_what_the_engine_chose() {
     // The engine opens: two stones are given, and one is searched.
     assert_eq!(desk.last_job().position.played().len(), 2);
     assert!(!desk.last_job().moves.is_empty());
-    let told = desk.answer(Score::heuristic(3), &["h13"]);
-    assert!(told[0].starts_with("Tengen plays ") && desk.moves().len() == 3, "{told:?}");
-    assert_eq!(told[1], "Swap2: choose black or white, or more to put two stones.");
+    let message = desk.answer(Score::heuristic(3), &["h13"]);
+    assert!(message[0].starts_with("Tengen plays ") && desk.moves().len() == 3, "{message:?}");
+    assert_eq!(message[1], "Swap2: choose black or white, or more to put two stones.");
     assert!(desk.say("a1")[0].starts_with("Swap2"));
     desk.say("more");
     desk.say("a1");
     desk.say("b1");
     // The engine chooses after five stones: a bad position for White is swapped.
-    let told = desk.answer(Score::heuristic(-90), &["c3"]);
-    assert_eq!(told[0], "Tengen takes Black. You play White.");
+    let message = desk.answer(Score::heuristic(-90), &["c3"]);
+    assert_eq!(message[0], "Tengen takes Black. You play White.");
     assert_eq!(desk.app.game().player(Side::First), Player::Engine);
     assert_eq!(desk.app.game().actor(), Some(Player::Human));
 }
 
 #[test]
 fn swap2_is_answered_by_the_engine_in_each_of_its_ways() {
-    for (score, told) in [
+    for (score, message) in [
         (Score::heuristic(200), "Tengen takes White. You play Black."),
         (Score::heuristic(-200), "Tengen takes Black. You play White."),
         (Score::heuristic(3), "Tengen puts two stones more and lets you choose."),
@@ -391,7 +391,7 @@ fn swap2_is_answered_by_the_engine_in_each_of_its_ways() {
         }
         assert!(desk.last_job().settings.multi_pv > 100);
         desk.report(1, score, &["g7", "g9"]);
-        assert_eq!(desk.answer(score, &["g7", "g9"])[0], told);
+        assert_eq!(desk.answer(score, &["g7", "g9"])[0], message);
         assert_eq!(desk.app.game().actor(), Some(Player::Human));
     }
 }
@@ -400,8 +400,8 @@ fn swap2_is_answered_by_the_engine_in_each_of_its_ways() {
 fn a_new_game_may_be_of_another_variant_and_size() {
     let mut desk = Desk::new("gomoku", Humans::First);
     desk.say("h8");
-    let told = desk.say("new renju 13x13");
-    assert!(told[0].starts_with("renju: 13x13 board"), "{told:?}");
+    let message = desk.say("new renju 13x13");
+    assert!(message[0].starts_with("renju: 13x13 board"), "{message:?}");
     assert!(desk.moves().is_empty() && !desk.app.is_searching());
     assert_eq!(desk.say("new cfour 9x9"), ["new 9x9: cfour is played on one size only."]);
     assert!(desk.say("new chess")[0].contains("variants are cfour,"));

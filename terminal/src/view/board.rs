@@ -7,8 +7,8 @@ use ratatui::style::Style;
 use tengen_engine::{Grid, Point, Side};
 
 use crate::app::{App, Ghost};
-use crate::finding::BestLine;
 use crate::look::Look;
+use crate::search_summary::BestLine;
 use crate::view::style::{Class, Theme};
 
 /// The name of a row.

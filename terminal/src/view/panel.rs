@@ -7,9 +7,9 @@ use ratatui::text::{Line, Span};
 use tengen_engine::{Grade, Side, Style};
 
 use crate::app::App;
-use crate::finding::percent;
 use crate::game::Player;
 use crate::look::Look;
+use crate::search_summary::percent;
 use crate::sides::{side_letter, side_name};
 use crate::view::board::class;
 use crate::view::style::Theme;

@@ -44,8 +44,8 @@ pub(crate) fn draw(frame: &mut Frame<'_>, app: &App, ui: &mut Ui, look: Look, no
         ui.help = Some(draw_page(frame, area, help::lines(theme), first));
         return;
     }
-    let told = status_text(app, ui, now);
-    let [title, middle, status, footer] = rows(area, status_height(&told, area.width));
+    let message = status_text(app, ui, now);
+    let [title, middle, status, footer] = rows(area, status_height(&message, area.width));
     draw_title(frame, title, app, theme);
     ui.layout = None;
     if let Some(notation) = app.game().spec().grid {
@@ -74,7 +74,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, app: &App, ui: &mut Ui, look: Look, no
         frame.render_widget(Clear, over);
         frame.render_widget(Paragraph::new(lines), over);
     }
-    frame.render_widget(Paragraph::new(told).wrap(Wrap { trim: true }), status);
+    frame.render_widget(Paragraph::new(message).wrap(Wrap { trim: true }), status);
     draw_footer(frame, footer, theme);
 }
 

@@ -31,12 +31,12 @@ fn app(variant: &str, chosen: &[(&'static str, i64)], moves: &str) -> App {
     let setup = Setup {
         catalog: &CATALOG,
         game: Game::new(position, false),
-        told: None,
+        message: None,
         humans: Humans::Both,
         level: 4,
         limits: Limits::default(),
         settings: Settings::default(),
-        seconds_per_move: None,
+        time_per_move: None,
     };
     App::new(setup, Duration::ZERO)
 }

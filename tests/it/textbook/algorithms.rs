@@ -9,12 +9,12 @@ use tengen_engine::{Game, Notation, Score, SearchEvaluator, Side};
 use tengen_games::cfour::{AnySize, Board, CfourEvaluator, Classic, Misere, MisereEvaluator};
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 use tengen_games::tree::{EXAMPLE, MAX_NESTING, TreeEvaluator, TreeGame, TreeMove};
-use tengen_textbook::{Algorithm, Found, Prover, Tally, tengen};
+use tengen_textbook::{Algorithm, Prover, Tally, TreeResult, tengen};
 
 /// The least table there is, in MiB.
 const TABLE: usize = 1;
 
-type Results = HashMap<Algorithm, (Found<TreeMove>, Tally)>;
+type Results = HashMap<Algorithm, (TreeResult<TreeMove>, Tally)>;
 
 fn measure(game: &TreeGame) -> Results {
     let run = |algorithm: Algorithm| {
@@ -185,7 +185,11 @@ fn the_textbooks_agree_at_every_horizon() {
 }
 
 /// The textbook algorithms find the same.
-fn agree<G: Game, E: SearchEvaluator<G>>(game: &G, evaluator: &E, horizon: u32) -> Found<G::Move> {
+fn agree<G: Game, E: SearchEvaluator<G>>(
+    game: &G,
+    evaluator: &E,
+    horizon: u32,
+) -> TreeResult<G::Move> {
     let results = Algorithm::ALL.map(|it| it.run(game, evaluator, horizon, &mut ()));
     for (found, algorithm) in results.iter().zip(Algorithm::ALL) {
         assert_eq!(*found, results[0], "{algorithm:?} to depth {horizon}");

@@ -84,9 +84,9 @@ impl Fit {
 
     /// Newton's method with step halving.
     fn climb(&mut self, tallies: &[Tally], extra: Virtual, groups: &[Vec<usize>]) -> Option<()> {
-        const MOST_STEPS: usize = 200;
+        const MAX_STEPS: usize = 200;
         let mut height = self.log_likelihood(tallies, &self.values);
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let (gradient, mut information) = self.derivatives(tallies);
             if extra == Virtual::None {
                 // Only differences count: the level of each group is held.

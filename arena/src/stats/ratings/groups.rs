@@ -1,4 +1,4 @@
-//! Who met whom, and whether the games alone have finite ratings.
+//! Who met whom, and whether the games have finite ratings without virtual draws.
 
 use super::{GameResult, RatedPair};
 

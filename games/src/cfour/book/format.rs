@@ -11,9 +11,9 @@
 //!  .. 4   CRC-32 of everything before, little-endian
 //! ```
 //!
-//! A score is 0 for a draw, else in how many plies the game ends: an odd number for a win of the side
-//! to move, an even one for a loss. With n empty cells it takes the bits that n + 1 has; all are set
-//! where no position stands.
+//! A score is 0 for a draw, else the number of plies to the end of the game. It is odd for a win of
+//! the side to move, and even for a loss. With n empty cells it takes the bits that n + 1 has; all
+//! are set where no position stands.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ use tengen_engine::Score;
 use thiserror::Error;
 
 use super::super::shape::Shape;
-use super::places::{MOST_PLIES, Places, count_places};
+use super::places::{MAX_PLIES, Places, count_places};
 
 const MAGIC: [u8; 8] = *b"TENGENBK";
 const VERSION: u8 = 2;
@@ -83,7 +83,7 @@ impl Header {
         if crc32fast::hash(body).to_le_bytes() != *sum {
             return Err(BookError::Checksum);
         }
-        if header.plies > MOST_PLIES {
+        if header.plies > MAX_PLIES {
             return Err(BookError::TooDeep(header.plies));
         }
         Ok(header)
@@ -93,7 +93,7 @@ impl Header {
     /// them. A longer file need not be read. The checksum is not checked.
     pub fn book_length(bytes: &[u8]) -> Result<u64, BookError> {
         let Self { width, height, plies, .. } = Self::begin(bytes)?;
-        if plies > MOST_PLIES {
+        if plies > MAX_PLIES {
             return Err(BookError::TooDeep(plies));
         }
         let cells = width * height;

@@ -96,7 +96,7 @@ impl<S: Shape> Book<S> {
         self.scores.put(ply, place, score);
     }
 
-    /// Reads a book for this board. Whether what it holds is right [`check`](Self::check) tells.
+    /// Reads a book for this board. [`check`](Self::check) says whether its content is right.
     pub fn read(shape: S, bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, BookError> {
         let bytes = bytes.into();
         let header = Header::read(&bytes)?;

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Numbers are little-endian. Records are only ever appended. A kill can leave part of one at the
-//! end, which is cut off. A record that was damaged otherwise is passed over, and counted. Whoever has
-//! a journal open has it alone.
+//! end, which is cut off. A record that was damaged otherwise is passed over, and counted. Whoever
+//! has a journal open has it for itself.
 
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};

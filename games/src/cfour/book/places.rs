@@ -1,8 +1,8 @@
 //! Where the score of a position stands in a book: counted, not stored.
 //!
-//! A ply has places for every way in which so many stones can fill the columns, mirror images taken
-//! as one, and for every way to say which of them are First's. Some of these positions do not come
-//! up in play, and their places stay empty.
+//! A ply has one place for each pair of two choices: how its stones fill the columns (mirror images
+//! count once), and which of them are the first player's. Some of these positions do not come up in
+//! play, and their places stay empty.
 
 use tengen_engine::Side;
 
@@ -11,7 +11,7 @@ use super::super::bits::Bits;
 use super::super::shape::Shape;
 
 /// The most plies of a book that is read: a longer one would fill the memory.
-pub(super) const MOST_PLIES: u32 = 14;
+pub(super) const MAX_PLIES: u32 = 14;
 
 /// The places of every position of the first plies.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,9 +22,9 @@ pub(super) struct Places<S: Shape> {
 }
 
 impl<S: Shape> Places<S> {
-    /// Returns the places of 0 to `plies` plies, at most [`MOST_PLIES`].
+    /// Returns the places of 0 to `plies` plies, at most [`MAX_PLIES`].
     pub(super) fn new(shape: S, plies: u32) -> Self {
-        debug_assert!(plies <= MOST_PLIES);
+        debug_assert!(plies <= MAX_PLIES);
         Self { shape, fillings: (0..=plies).map(|stones| fillings(shape, stones)).collect() }
     }
 

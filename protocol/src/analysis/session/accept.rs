@@ -522,7 +522,7 @@ fn search_moves(
                 named.push(mv);
                 continue;
             }
-            Ok(_) => format!("\"{text}\": it loses by the rules"),
+            Ok(_) => format!("\"{text}\": a forbidden move, which loses the game"),
             Err(error) => describe_move(&error),
         };
         warnings.push((WarningCode::IllegalMove, field.to_owned(), why));

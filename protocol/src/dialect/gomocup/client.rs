@@ -301,7 +301,7 @@ fn small(text: &str) -> Option<u32> {
     number(text).and_then(|number| u32::try_from(number).ok())
 }
 
-/// Reads `5-8`, or `5` alone.
+/// Reads `5-8` or `5`.
 fn depths(text: &str) -> Option<(u32, Option<u32>)> {
     match text.split_once('-') {
         Some((depth, seldepth)) => Some((small(depth)?, Some(small(seldepth)?))),

@@ -16,7 +16,7 @@ pub(super) fn urgent(word: &str) -> Option<Command> {
     }
 }
 
-/// Returns the command that `word` begins, with `rest` behind it; `None` when no command begins so.
+/// Returns the command that `word` begins, with `rest` after it; `None` when no command begins so.
 pub(super) fn command(word: &str, rest: &str, is_analysed: bool) -> Option<Command> {
     let name = word.to_ascii_lowercase();
     Some(match name.as_str() {
@@ -42,7 +42,7 @@ fn game(read: Option<GameCommand>, usage: &str, word: &str, rest: &str) -> Comma
     read.map_or_else(|| Command::Refused(refusal(usage, word, rest)), Command::Game)
 }
 
-/// Returns what is wrong with the numbers behind a command.
+/// Returns what is wrong with the numbers after a command.
 fn refusal(usage: &str, word: &str, rest: &str) -> String {
     let is_digits = |text: &str| text.trim().bytes().all(|byte| byte.is_ascii_digit());
     let mut numbers = rest.split(',');
@@ -116,7 +116,7 @@ pub(super) fn numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
     fields.next().is_none().then_some(read)
 }
 
-/// Reads digits alone. A number that is too large for any board gives `None`, so that no message
+/// Reads digits only. A number that is too large for any board gives `None`, so that no message
 /// shows another number than the one sent.
 fn number(text: &str) -> Option<u32> {
     let text = text.trim();

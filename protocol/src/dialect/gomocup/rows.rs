@@ -6,7 +6,7 @@ use super::read;
 use crate::command::{Command, GameCommand, Owner, Stone, Xy};
 
 /// The most rows that are kept: a board has no more cells.
-const MOST: usize = 26 * 26;
+const MAX_ROWS: usize = 26 * 26;
 
 /// A command that rows belong to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,8 +82,8 @@ impl Rows {
             return;
         }
         match self.stone(row) {
-            Some(_) if self.stones.len() == MOST => {
-                self.spoil(&format!("more than {MOST} rows"));
+            Some(_) if self.stones.len() == MAX_ROWS => {
+                self.spoil(&format!("more than {MAX_ROWS} rows"));
             }
             Some(stone) => self.stones.push(stone),
             None => self.spoil(&read::row_error(self.usage(), row)),
@@ -102,10 +102,10 @@ impl Rows {
         (self.kind != Header::Swallowed).then(why)
     }
 
-    /// Returns why a word behind the end of the rows on one line is wrong.
+    /// Returns why a word after the end of the rows on one line is wrong.
     pub(super) fn superfluous(&self, word: &str) -> String {
         let found = tengen_engine::text::quotable(word);
-        format!("{}: nothing expected behind DONE, found \"{found}\"", self.kind.name())
+        format!("{}: nothing expected after DONE, found \"{found}\"", self.kind.name())
     }
 
     /// Returns the command with its rows; `None` when it is ignored.

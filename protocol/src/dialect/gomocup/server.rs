@@ -120,7 +120,7 @@ const DATABASE_FILES: [&str; 11] = [
     "yxhashload",
 ];
 
-/// Commands to ignore that stand alone on a line.
+/// Ignored commands that have a line to themselves.
 const DATABASE_WORDS: [&str; 7] = [
     "yxsavedatabase",
     "yxdbcheck",
@@ -220,7 +220,7 @@ impl Gomocup {
     }
 }
 
-/// Passes on a command that cannot wait, whatever stands behind it.
+/// Passes on a command that cannot wait, whatever stands after it.
 fn obey(command: Command, word: &str, rest: &str, out: &mut dyn FnMut(Command)) {
     if !rest.is_empty() {
         out(Command::Refused(expected(&word.to_ascii_uppercase(), word, rest)));

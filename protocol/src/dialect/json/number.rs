@@ -39,23 +39,23 @@ impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
 
     /// Returns the number in another type, at most the greatest one of it, and at least the least.
     pub fn to<T: TryFrom<i64> + Bounded>(self) -> T {
-        T::try_from(self.0).unwrap_or(if self.0 < 0 { T::LEAST } else { T::MOST })
+        T::try_from(self.0).unwrap_or(if self.0 < 0 { T::MIN } else { T::MAX })
     }
 }
 
 /// The ends of a type of numbers.
 pub trait Bounded {
     /// The least number.
-    const LEAST: Self;
+    const MIN: Self;
     /// The greatest number.
-    const MOST: Self;
+    const MAX: Self;
 }
 
 macro_rules! bounded {
     ($($type:ty)*) => {
         $(impl Bounded for $type {
-            const LEAST: Self = <$type>::MIN;
-            const MOST: Self = <$type>::MAX;
+            const MIN: Self = <$type>::MIN;
+            const MAX: Self = <$type>::MAX;
         })*
     };
 }

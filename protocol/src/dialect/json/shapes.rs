@@ -13,7 +13,7 @@ use tengen_engine::Side;
 use super::number::{GREATEST, Int, List, ListVisitor, Positive};
 
 /// The most moves of a game: a board has at most 26x26 points.
-pub const MOST_MOVES: usize = 676;
+pub const MAX_MOVES: usize = 676;
 
 /// The number of a turn: turn `t` is the position after the first `t` moves.
 pub type Turn = Int<0, 676>;
@@ -25,7 +25,7 @@ pub enum Moves {
     /// Such as `"4455"` or `"d1 d2"`.
     Text(String),
     /// One by one.
-    List(List<String, MOST_MOVES>),
+    List(List<String, MAX_MOVES>),
 }
 
 /// A list of turns, or all of them.
@@ -65,7 +65,7 @@ pub struct FilterRule {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<Player>,
     /// The moves.
-    pub moves: List<String, MOST_MOVES>,
+    pub moves: List<String, MAX_MOVES>,
     /// For how many plies from the root: 1 is supported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until_depth: Option<Positive>,
@@ -98,7 +98,7 @@ impl<'de> Deserialize<'de> for Moves {
             type Value = Moves;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "a string or a list of at most {MOST_MOVES} moves")
+                write!(f, "a string or a list of at most {MAX_MOVES} moves")
             }
 
             fn visit_str<E: Error>(self, text: &str) -> Result<Moves, E> {
@@ -123,7 +123,7 @@ impl JsonSchema for Moves {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let list = generator.subschema_for::<List<String, MOST_MOVES>>();
+        let list = generator.subschema_for::<List<String, MAX_MOVES>>();
         json_schema!({ "anyOf": [{ "type": "string" }, list] })
     }
 }

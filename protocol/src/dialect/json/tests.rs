@@ -108,14 +108,14 @@ fn broken_json_is_told_with_its_place() {
 
 #[test]
 fn a_field_that_does_not_fit_is_named_and_its_value_quoted() {
-    const MOST: &str = "a whole number from 1 to 9007199254740991";
+    const WHOLE_NUMBER: &str = "a whole number from 1 to 9007199254740991";
     let long = "9".repeat(90);
     for (fields, field, message) in [
-        ("\"nodes\":\"-1\"", "nodes", format!("nodes \"-1\" is not {MOST}")),
-        ("\"nodes\":-1", "nodes", format!("nodes \"-1\" is not {MOST}")),
-        ("\"nodes\":1.0", "nodes", format!("nodes \"1.0\" is not {MOST}")),
-        ("\"nodes\":9007199254740992", "nodes", format!("nodes \"9007199254740992\" is not {MOST}")),
-        ("\"nodes\":true", "nodes", format!("nodes \"true\" is not {MOST}")),
+        ("\"nodes\":\"-1\"", "nodes", format!("nodes \"-1\" is not {WHOLE_NUMBER}")),
+        ("\"nodes\":-1", "nodes", format!("nodes \"-1\" is not {WHOLE_NUMBER}")),
+        ("\"nodes\":1.0", "nodes", format!("nodes \"1.0\" is not {WHOLE_NUMBER}")),
+        ("\"nodes\":9007199254740992", "nodes", format!("nodes \"9007199254740992\" is not {WHOLE_NUMBER}")),
+        ("\"nodes\":true", "nodes", format!("nodes \"true\" is not {WHOLE_NUMBER}")),
         ("\"wdl\":1", "wdl", "wdl \"1\" is not a boolean".to_owned()),
         ("\"notation\":\"sgf\"", "notation", "notation \"sgf\" is not one of plain, drop, column".to_owned()),
         ("\"moves\":7", "moves", "moves \"7\" is not a string or a list of at most 676 moves".to_owned()),
@@ -130,7 +130,7 @@ fn a_field_that_does_not_fit_is_named_and_its_value_quoted() {
          "avoid_moves \"[\"d1\",{\"moves\":[]}]\" is not a list of moves, or a list of objects with moves".to_owned()),
         ("\"avoid_moves\":[{\"side\":\"first\"}]", "avoid_moves[0].moves", "avoid_moves[0].moves is missing".to_owned()),
         ("\"avoid_moves\":[{\"moves\":[],\"until_depth\":0}]", "avoid_moves[0].until_depth",
-         format!("avoid_moves[0].until_depth \"0\" is not {MOST}")),
+         format!("avoid_moves[0].until_depth \"0\" is not {WHOLE_NUMBER}")),
         ("\"clock\":{}", "clock.left_ms", "clock.left_ms is missing".to_owned()),
         ("\"clock\":7", "clock", "clock \"7\" is not an object".to_owned()),
         ("\"level\":\"99999\\u0000\"", "level", "level \"99999\\0\" is not a whole number from 0 to 10".to_owned()),

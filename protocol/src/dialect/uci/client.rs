@@ -209,7 +209,7 @@ fn best_move(rest: &str, line: &str) -> Message {
     Message::Move { text: text.to_owned(), ponder: ponder.map(str::to_owned) }
 }
 
-/// Reads what stands behind `option`: `name N type T ..`.
+/// Reads what stands after `option`: `name N type T ..`.
 fn option(rest: &str) -> Option<EngineOption> {
     const KEYS: [&str; 6] = ["name", "type", "default", "min", "max", "var"];
     let mut fields: Vec<(&str, String)> = Vec::new();
@@ -245,7 +245,7 @@ fn option(rest: &str) -> Option<EngineOption> {
     Some(EngineOption { name, kind })
 }
 
-/// Reads what stands behind `info`.
+/// Reads what stands after `info`.
 fn info(rest: &str, words: &Words) -> Message {
     let mut info = Info::default();
     let mut fields = rest.split_ascii_whitespace().peekable();

@@ -1,4 +1,4 @@
-//! The words behind `go`: limits, moves to search, or a depth to count to.
+//! The words after `go`: limits, moves to search, or a depth to count to.
 //!
 //! It knows no move. Numbers saturate. A bad number gets a complaint, and the rest of the line
 //! counts. A limit below 0 counts as 0, the smallest search.
@@ -61,7 +61,7 @@ fn key(word: &str, clock: &ClockWords) -> Option<Key> {
     plain.or_else(|| sided(Side::First)).or_else(|| sided(Side::Second))
 }
 
-/// Hands the commands in the words behind `go` to `out`.
+/// Hands the commands in the words after `go` to `out`.
 pub(super) fn decode(rest: &str, clock: &ClockWords, out: &mut dyn FnMut(Command)) {
     let key = |word: &str| self::key(word, clock);
     let mut reading = Reading::default();
@@ -155,7 +155,7 @@ impl Reading {
         let is_count = self.perft.is_some() || self.unreadable == Some(Key::Perft);
         if is_count && (self.unreadable.is_some() || self.has_unknown_word) {
             let why = self.request.complaints.join("; ");
-            return out(Command::Refused(format!("nothing is counted: {why}")));
+            return out(Command::Refused(format!("no count: {why}")));
         }
         if let Some(plies) = self.perft {
             self.request.complaints.into_iter().for_each(|why| out(Command::Refused(why)));

@@ -30,7 +30,7 @@ const HELP: [&str; 9] = [
     "ugi, isready, uginewgame, quit: as in every UGI engine",
     "setoption name N [value V]: set an option; \"ugi\" lists them",
     "position startpos|fen F [moves M..]: set up a position",
-    "moves M..: play moves on the position in force",
+    "moves M..: play moves on the current position",
     "query p1turn|gameover|result: answered by response true|false, or p1win|p2win|draw|none",
     "go [depth N] [nodes N] [movetime MS] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS] [ponder] [infinite]: search",
     "stop, ponderhit: end a search; the move pondered on was played    go perft N: count the move sequences of N plies",

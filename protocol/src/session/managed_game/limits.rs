@@ -1,6 +1,6 @@
 //! The limits of a managed game: time, plies, nodes and memory as the client set them.
 //!
-//! It reads no clock: the session tells how long a search took.
+//! It reads no clock: the session reports how long a search took.
 
 use std::time::Duration;
 
@@ -17,8 +17,8 @@ const MARGIN_SHARE: u32 = 50;
 /// The memory that the program needs beside its table, in bytes: its code, and a search on a large
 /// board.
 const BESIDE_TABLE: u64 = 10 << 20;
-/// The largest table that a bound on memory alone leads to, in MiB.
-const MOST_UNASKED_MIB: u64 = 256;
+/// The largest table for a client that limits only the memory, in MiB.
+const MAX_DEFAULT_MIB: u64 = 256;
 
 /// The limits that the client set.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ impl GameLimits {
         }
     }
 
-    /// Begins a new game: its time is whole again, where it is limited.
+    /// Begins a new game: its time limit starts anew.
     pub(super) fn begin(&mut self) {
         self.left = self.game.or(self.left);
     }
@@ -98,7 +98,7 @@ impl GameLimits {
         let mib = match (self.table_kib, share) {
             (Some(kib), Some(share)) => (kib / 1024).min(share),
             (Some(kib), None) => kib / 1024,
-            (None, Some(share)) => share.min(MOST_UNASKED_MIB),
+            (None, Some(share)) => share.min(MAX_DEFAULT_MIB),
             (None, None) => return usual,
         };
         usize::try_from(mib.max(1)).unwrap_or(usize::MAX)

@@ -75,8 +75,8 @@ impl StoneList {
         })
     }
 
-    /// Returns who has the first player's stones when `to_move` is to move: by their numbers where
-    /// these come from play, else whoever put the first one.
+    /// Returns who has the first player's stones when `to_move` is to move: by the numbers of
+    /// stones if they can come from play, else the owner of the first stone.
     fn first_player(&self, to_move: Owner) -> Owner {
         let own = self.played().filter(|(_, owner)| *owner == to_move).count();
         let opponent = self.played().count() - own;

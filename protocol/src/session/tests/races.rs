@@ -91,7 +91,7 @@ fn what_follows_a_waiting_command_waits_behind_it_in_order() {
         talk.tell(0, answer("a1")),
         ["bestmove a1", "readyok", "info string unknown command: \"nonsense\""]
     );
-    assert!(talk.is_stopped(1), "the stop behind a waiting go is for that go");
+    assert!(talk.is_stopped(1), "the stop after a waiting go is for that go");
     assert_eq!(talk.tell(1, answer("b1")), ["bestmove b1"]);
 }
 

@@ -107,7 +107,7 @@ fn single_moves_follow_the_game_and_a_board_begins_another() {
     assert_eq!(heard(&lines), [left, game(GameCommand::Turn(Xy { x: 7, y: 7 }))]);
     let lines = going(&mut client, &*position, &["h8", "i9", "a1"], 5000);
     assert_eq!(lines[1], "TURN 0,14");
-    // A game in which the engine missed moves, as behind an opening.
+    // A game in which the engine missed moves, as after an opening.
     let mut client = GomocupClient::default();
     let lines = going(&mut client, &*position, &["h8", "i9", "a1"], 1);
     assert_eq!((lines[1].as_str(), lines.last().unwrap().as_str()), ("BOARD", "DONE"));

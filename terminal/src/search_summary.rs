@@ -1,4 +1,4 @@
-//! [`Finding`]: what a search found of a position, one line for each move that it ranked.
+//! [`SearchSummary`]: what a search found of a position, one line for each move that it ranked.
 
 use tengen_engine::{Bound, GameSpec, Move, Report, Score, Wdl};
 
@@ -19,7 +19,7 @@ pub(crate) struct BestLine {
 
 /// What a search found of a position. Lines are in order of rank.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Finding {
+pub(crate) struct SearchSummary {
     /// The lines, the best first.
     pub lines: Vec<BestLine>,
     /// The iteration of the last report, in plies.
@@ -32,7 +32,7 @@ pub(crate) struct Finding {
     pub is_complete: bool,
 }
 
-impl Finding {
+impl SearchSummary {
     /// Takes a report in. `plies_left` is the most that the game can still last.
     pub(crate) fn note(&mut self, report: &Report<Move>, spec: &GameSpec, plies_left: u32) {
         if report.pv.is_empty() || report.line == 0 || report.line > self.lines.len() + 1 {
@@ -131,14 +131,14 @@ pub(crate) mod tests {
         report
     }
 
-    fn firsts(finding: &Finding) -> Vec<u32> {
+    fn firsts(finding: &SearchSummary) -> Vec<u32> {
         finding.lines.iter().map(|line| line.moves[0].code()).collect()
     }
 
     #[test]
     fn every_move_has_one_line_however_the_ranks_change() {
         let spec = CATALOG.describe("gomoku", &Chosen::new()).expect("gomoku is a variant");
-        let mut finding = Finding::default();
+        let mut finding = SearchSummary::default();
         let mut note = |line, code| {
             finding.note(&report(4, line, Score::heuristic(3), &[code]), &spec, 200);
             firsts(&finding)
