@@ -1,10 +1,10 @@
-// Makes the pictures of the manual: `npm run pictures -- FOLDER`. The positions are those of the
-// design, the lines and values are the engine's.
-import { mkdirSync } from 'node:fs';
+// Makes the pictures of the manual: `npm run pictures`. The lines and values in them are the engine's.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Board, launch } from './lib/board.mjs';
 import { startServer } from './lib/server.mjs';
 
-const folder = process.argv[2] ?? 'docs/board';
+const folder = process.argv[2] ?? fileURLToPath(new URL('../../docs/board', import.meta.url));
 const GAME = 'h8i9j7g8j9j8h10h7i10h11i6g10k8l9h5g4l7m6k7m7k5k6i5g5l4g6g7g2g3i4';
 const SEARCH_MS = 8000;
 
@@ -24,7 +24,7 @@ const PICTURES = {
     await board.tap('h9');
     await board.page.locator('.ghost').waitFor();
   } },
-  'four-in-a-row': { viewport: { width: 1200, height: 800 }, hash: '#v=cfour&s=7x6&m=d1d2d3d4d5b1b2e1f1d6', reach: async (board) => {
+  'four-in-a-row': { viewport: { width: 1400, height: 900 }, hash: '#v=cfour&s=7x6&m=d1d2d3d4d5b1b2e1f1d6', reach: async (board) => {
     await board.mode('analyse');
     await board.until(() => document.querySelectorAll('.chips .chip.bad').length === 2);
     await board.hover('b3');
@@ -37,14 +37,30 @@ async function analyse(board) {
   await board.until((ms) => { globalThis.begun ??= performance.now(); return performance.now() - globalThis.begun > ms; }, SEARCH_MS);
 }
 
+/** A picture of the page as WebP, which takes a fifth of the bytes of PNG. @returns {Promise<Buffer>} */
+async function picture(page) {
+  const png = await page.screenshot();
+  const text = await page.evaluate(async (base64) => {
+    const image = new Image();
+    image.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))], { type: 'image/png' }));
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+    canvas.getContext('2d').drawImage(image, 0, 0);
+    const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/webp', quality: 0.9 })).arrayBuffer());
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  }, png.toString('base64'));
+  return Buffer.from(text, 'base64');
+}
+
 mkdirSync(folder, { recursive: true });
 const [browser, server] = await Promise.all([launch(), startServer()]);
 for (const [name, { reach, ...options }] of Object.entries(PICTURES)) {
   const board = await Board.open(browser, server.url, options);
   await reach(board);
-  await board.page.screenshot({ path: `${folder}/${name}.png` });
+  const file = `${folder}/${name}.webp`;
+  writeFileSync(file, await picture(board.page));
   await board.close();
-  console.log(`${folder}/${name}.png`);
+  console.log(file);
 }
 await browser.close();
 await server.kill();

@@ -17,7 +17,7 @@ import { outcomeWord, scoreText, shareOf, short, winText } from './score.js';
 /** Rows change places at most this often, in ms. */
 const ROWS_EVERY = 500;
 /** A column this wide, in CSS pixels, has room for words. */
-const WIDE_CHIP = 72;
+const WIDE_CHIP = 96;
 /** Reports come at most this often, in ms. */
 const REPORT_EVERY = 100;
 /** The server ends an endless search after a while; the page then says what was found. */
