@@ -9,6 +9,7 @@
 //!
 //! The queue and the session read no clock and start nothing; the pool is their shell.
 
+pub mod commands;
 pub mod job;
 pub mod pool;
 pub mod queue;

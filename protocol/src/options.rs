@@ -160,6 +160,19 @@ impl Options {
         Self { specs: own.chain(games).collect(), variants: catalog.variants().to_vec() }
     }
 
+    /// Lowers the greatest value of a spin.
+    #[must_use]
+    pub(crate) fn at_most(mut self, key: Key, most: usize) -> Self {
+        let most = in_range(most.max(1));
+        if let Some((_, spec)) = self.specs.iter_mut().find(|(known, _)| *known == key)
+            && let OptionKind::Spin { default, max, .. } = &mut spec.kind
+        {
+            *max = most.min(*max);
+            *default = (*default).min(*max);
+        }
+        self
+    }
+
     /// Returns every option in the order announced.
     pub(crate) fn specs(&self) -> Vec<OptionSpec> {
         self.specs.iter().map(|(_, spec)| spec.clone()).collect()

@@ -21,11 +21,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tengen_engine::backend::{Catalog, Event, Go, OpenError, Sink};
+use tengen_engine::backend::{Backend, Catalog, Event, Go, OpenError, Settings, Sink};
 use tengen_engine::bench;
 use tengen_engine::text::{NotationError, Style, quotable};
 use tengen_engine::{
-    Answer, Control, Limits, Move, Outcome, Position, Report, Score, Side, Strength,
+    Answer, Control, GameSpec, Limits, Move, Outcome, Position, Report, Score, Side, Strength,
 };
 
 use self::active_game::ActiveGame;
@@ -35,7 +35,7 @@ use self::queue::Pending;
 use self::running::{Running, WorkKind, answer_without_search};
 use crate::command::{Command, GameStatus, Question, Reply, Request, Setup, Verdict};
 use crate::dialect::{self, BoardContext, Dialect, Kind, Speech};
-use crate::options::Options;
+use crate::options::{Key, Options};
 
 /// An effect that the loop around a session carries out, in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,13 +73,29 @@ pub struct Engine {
     pub memory_mib: Option<usize>,
     /// How many threads the machine runs at once.
     pub cores: usize,
+    /// What a client on another machine may ask for; `None` for the one client of a process.
+    pub remote: Option<RemoteLimits>,
 }
+
+/// What a client on another machine may ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RemoteLimits {
+    /// The largest table, in MiB.
+    pub hash_mib: usize,
+    /// The most search threads.
+    pub threads: usize,
+    /// The most lines of play.
+    pub multi_pv: usize,
+}
+
+/// Opens the search of a game.
+pub type OpenSearch = Arc<dyn Fn(&GameSpec, &Settings, Sink) -> Box<dyn Backend> + Send + Sync>;
 
 impl Engine {
     /// Returns the games of `catalog` and the engine's bench of them, on a machine of one core
     /// whose memory is not known.
     pub fn new(catalog: &'static dyn Catalog) -> Self {
-        Self { catalog, bench: bench::start, memory_mib: None, cores: 1 }
+        Self { catalog, bench: bench::start, memory_mib: None, cores: 1, remote: None }
     }
 
     /// Sets how much memory the machine has, where that is known.
@@ -93,6 +109,14 @@ impl Engine {
     #[must_use]
     pub fn with_cores(mut self, cores: usize) -> Self {
         self.cores = cores;
+        self
+    }
+
+    /// Sets what a client on another machine may ask for. It names no file, counts nothing and
+    /// benches nothing.
+    #[must_use]
+    pub fn with_remote_limits(mut self, limits: RemoteLimits) -> Self {
+        self.remote = Some(limits);
         self
     }
 
@@ -173,7 +197,7 @@ impl Session {
             dialect: Box::new(dialect::uci::server::Uci),
             is_dialect_unknown: true,
             is_variant_named: variant.is_some(),
-            options: Options::new(engine.catalog, engine.memory_mib),
+            options: options(&engine),
             own_variant: active.variant(),
             active,
             game: ManagedGame::default(),
@@ -194,6 +218,13 @@ impl Session {
             timer: Timer::default(),
             over: false,
         })
+    }
+
+    /// Replaces what searches. To be called before the first line.
+    #[must_use]
+    pub fn with_search(mut self, open: OpenSearch) -> Self {
+        self.active.set_search(open);
+        self
     }
 
     /// Returns the variant that it starts with, where that was named.
@@ -335,6 +366,7 @@ impl Session {
             Command::Ask(question) => self.ask(question),
             Command::Game(command) => self.game_command(command, at),
             Command::Go(request) => self.search(request, at),
+            Command::Perft(_) if self.is_remote() => self.refuse_remote("go perft"),
             Command::Perft(depth) => self.perft(depth, at),
             Command::Stop => self.stop(),
             Command::Ponderhit => self.ponderhit(at),
@@ -347,6 +379,7 @@ impl Session {
                 let lines = show::evaluation(&mut self.active, sink);
                 self.reply(&Reply::Text(lines));
             }
+            Command::Bench { .. } if self.is_remote() => self.refuse_remote("bench"),
             Command::Bench { depth } => self.bench(depth),
             Command::Flip => self.flip(),
             Command::Compiler => self.reply(&Reply::Text(vec![show::build()])),
@@ -356,6 +389,14 @@ impl Session {
             Command::Unknown(line) => self.reply(&Reply::Unknown(quotable(&line))),
             Command::Refused(why) => self.refuse(why),
         }
+    }
+
+    fn is_remote(&self) -> bool {
+        self.engine.remote.is_some()
+    }
+
+    fn refuse_remote(&mut self, what: &str) {
+        self.refuse(format!("{what}: not for remote sessions"));
     }
 
     fn ready(&mut self) {
@@ -557,6 +598,18 @@ impl Session {
     fn next_ticket(&mut self) -> Ticket {
         self.last_ticket = Ticket(self.last_ticket.0 + 1);
         self.last_ticket
+    }
+}
+
+/// Returns the options that the clients of `engine` may set.
+fn options(engine: &Engine) -> Options {
+    let options = Options::new(engine.catalog, engine.memory_mib);
+    match engine.remote {
+        None => options,
+        Some(RemoteLimits { hash_mib, threads, multi_pv }) => options
+            .at_most(Key::Hash, hash_mib)
+            .at_most(Key::Threads, threads)
+            .at_most(Key::MultiPv, multi_pv),
     }
 }
 

@@ -117,6 +117,7 @@ impl Scene {
                     self.finish(place, false);
                 }
             }
+            Effect::PonderHit(..) => unreachable!("only commands ponder"),
             Effect::Number => self.seq = Some(0),
             Effect::ClearTables => self.session.cleared(),
             Effect::Quit => self.has_quit = true,

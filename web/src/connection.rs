@@ -73,6 +73,9 @@ impl Visitor {
             self.tell_unauthorized(line);
             return Goes::Out;
         }
+        if self.has_shown_word(line) {
+            return Goes::On;
+        }
         if let Some((id, fields)) = hello(line)
             && let Some(name) = &fields.resume
         {
@@ -87,17 +90,28 @@ impl Visitor {
         Goes::On
     }
 
-    pub(crate) fn overlong_line(&self) {
-        self.gate.hub.overlong_line(self.handle.id);
+    /// Reads the beginning of a line that is too long.
+    pub(crate) fn overlong_line(&self, beginning: &str) {
+        self.gate.hub.overlong_line(self.handle.id, beginning);
     }
 
     fn shows_token(&mut self, line: &str) -> bool {
-        let shown = hello(line).and_then(|(_, fields)| fields.token);
-        self.is_let_in = self.gate.access.accepts(shown.as_deref());
+        let of_hello = hello(line).and_then(|(_, fields)| fields.token);
+        let shown = of_hello.as_deref().or_else(|| token_word(line));
+        self.is_let_in = self.gate.access.accepts(shown);
         self.is_let_in
     }
 
+    /// Returns whether a line shows the token and says nothing else.
+    fn has_shown_word(&self, line: &str) -> bool {
+        self.gate.access.token.is_some() && token_word(line).is_some()
+    }
+
     fn tell_unauthorized(&self, line: &str) {
+        if !line.trim_ascii_start().starts_with('{') {
+            let line = "ERROR this server needs a token: send \"token TOKEN\" first".to_owned();
+            return self.handle.outbox.line(line);
+        }
         let id = hello(line).map(|(id, _)| id);
         let problem = Problem::with(Code::Unauthorized, "token", "this server needs a token");
         let reply = Reply::Error(ErrorReply::new(id, problem, None));
@@ -111,6 +125,11 @@ impl Drop for Visitor {
     fn drop(&mut self) {
         self.gate.hub.detach(&self.handle);
     }
+}
+
+/// Returns the token in `token TOKEN`, as clients that send commands show it.
+fn token_word(line: &str) -> Option<&str> {
+    line.trim_ascii().strip_prefix("token ").map(str::trim_ascii)
 }
 
 /// Returns the name and the fields of a `hello`; `None` for another line.

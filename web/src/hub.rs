@@ -17,7 +17,8 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::limits::Limits;
 use crate::metrics::{Kind, Metrics};
-use crate::outbox::{Close, Outbox};
+use crate::outbox::{COALESCES, Close, Outbox};
+use crate::talk::Talk;
 
 /// The sessions and their pool.
 pub(crate) struct Hub {
@@ -42,7 +43,9 @@ struct State {
 }
 
 struct Client {
-    session: QuerySession,
+    talk: Talk,
+    /// Whether its first line is still to come.
+    is_undecided: bool,
     outbox: Arc<Outbox>,
     address: IpAddr,
     kind: Kind,
@@ -119,7 +122,8 @@ impl Hub {
         let name = Name { session: random_name(), kept: self.limits.resume };
         let outbox = Arc::new(Outbox::keeping(self.limits.resume_bytes, &self.total));
         let client = Client {
-            session: QuerySession::new(state.service, name),
+            talk: Talk::Queries(Box::new(QuerySession::new(state.service, name))),
+            is_undecided: kind == Kind::Tcp,
             outbox: Arc::clone(&outbox),
             address,
             kind,
@@ -138,26 +142,32 @@ impl Hub {
     /// Hears a line of a client.
     pub(crate) fn line(&self, id: SessionId, line: &str) {
         let most = self.limits.queue;
+        let service = self.lock().service;
         self.with(id, |client, pool| {
             let now = Instant::now();
             client.quiet_since = now;
-            client.session.line(line, now, pool.room(id, Some(most)));
+            client.decide(line, service);
+            client.talk.line(line, now, pool.room(id, Some(most)));
         });
     }
 
     /// Hears that a line of a client was too long.
-    pub(crate) fn overlong_line(&self, id: SessionId) {
-        self.with(id, |client, _| client.session.overlong_line());
+    pub(crate) fn overlong_line(&self, id: SessionId, beginning: &str) {
+        let service = self.lock().service;
+        self.with(id, |client, _| {
+            client.decide(beginning, service);
+            client.talk.overlong_line(beginning, Instant::now());
+        });
     }
 
     /// Lets a session end once its queries have ended.
     pub(crate) fn leave_when_done(&self, id: SessionId) {
-        self.with(id, |client, _| client.session.leave_when_done());
+        self.with(id, |client, _| client.talk.leave_when_done());
     }
 
     /// The client sends no more: what waits is still searched.
     pub(crate) fn end_of_input(&self, id: SessionId) {
-        self.with(id, |client, _| client.session.end_of_input(false));
+        self.with(id, |client, _| client.talk.end_of_input(Instant::now()));
     }
 
     /// Hears that everything was sent that waited for a client.
@@ -200,7 +210,9 @@ impl Hub {
         }
         client.forgotten = None;
         client.quiet_since = Instant::now();
-        client.session.hello(hello, true);
+        if let Some(session) = client.talk.queries() {
+            session.hello(hello, true);
+        }
         let outbox = Arc::clone(&client.outbox);
         state.settle(Some(id), self);
         drop(state);
@@ -213,7 +225,7 @@ impl Hub {
         let mut state = self.lock();
         let is_current = handle.outbox.is_current(handle.connection);
         let Some(client) = state.clients.get_mut(&handle.id).filter(|_| is_current) else { return };
-        if client.name.is_some() && !client.session.is_over() {
+        if client.name.is_some() && !client.talk.is_over() {
             let until = Instant::now() + self.limits.resume;
             client.forgotten = Some(until);
             state.set_wake(handle.id);
@@ -228,7 +240,7 @@ impl Hub {
     pub(crate) fn quiet_for(&self, id: SessionId) -> Duration {
         let state = self.lock();
         let client = state.clients.get(&id);
-        client.map_or(Duration::ZERO, |client| match client.session.is_busy() {
+        client.map_or(Duration::ZERO, |client| match client.talk.is_busy() {
             true => Duration::ZERO,
             false => client.quiet_since.elapsed(),
         })
@@ -244,7 +256,7 @@ impl Hub {
         let ids: Vec<SessionId> = state.clients.keys().copied().collect();
         for id in ids {
             if let Some(client) = state.clients.get_mut(&id) {
-                client.session.drain(grace);
+                client.talk.drain(grace, Instant::now());
             }
             state.settle(Some(id), self);
         }
@@ -312,7 +324,7 @@ impl Hub {
                 state.settle(None, self);
                 continue;
             }
-            client.session.wake(now);
+            client.talk.wake(now);
             state.settle(Some(id), self);
         }
         if state.drains.is_some_and(|at| at <= now)
@@ -321,7 +333,7 @@ impl Hub {
             let ids: Vec<SessionId> = state.clients.keys().copied().collect();
             for id in ids {
                 if let Some(client) = state.clients.get_mut(&id) {
-                    client.session.end_drain();
+                    client.talk.end_drain(now);
                 }
                 state.settle(Some(id), self);
             }
@@ -345,6 +357,22 @@ impl Hub {
                 () = until(wake) => {}
             }
         }
+    }
+}
+
+impl Client {
+    /// Finds out by a client's first line whether it speaks in queries or in commands.
+    fn decide(&mut self, line: &str, service: Service) {
+        if !self.is_undecided || line.trim_ascii().is_empty() {
+            return;
+        }
+        match Talk::in_commands(line, service) {
+            Some(Ok(talk)) => self.talk = talk,
+            Some(Err(error)) => tracing::error!(%error, "a game cannot be described"),
+            None => {}
+        }
+        // A comment decides nothing.
+        self.is_undecided = line.trim_ascii_start().starts_with('#');
     }
 }
 
@@ -397,21 +425,18 @@ impl State {
         let client = self.clients.get_mut(&session)?;
         let now = Instant::now();
         client.quiet_since = now;
-        match kind {
-            UpdateKind::Started(waited) => {
-                hub.metrics.waited(waited);
-                client.session.started(turn, now);
-            }
-            UpdateKind::PassedOn(_) => {}
-            UpdateKind::Reported(lines) => client.session.reported(turn, lines, now),
-            UpdateKind::Paused(found) => client.session.paused(turn, &found),
+        match &kind {
+            UpdateKind::Started(waited) => hub.metrics.waited(*waited),
             UpdateKind::Finished(result) => {
-                if let Ok(found) = &*result {
+                if let Ok(found) = &**result {
                     hub.metrics.searched(found.answer.report.time, found.answer.report.nodes);
                 }
-                client.session.finished(turn, *result);
             }
+            // Reports that nobody reads yet are not worth keeping.
+            UpdateKind::PassedOn(_) if client.outbox.bytes() > COALESCES => return None,
+            _ => {}
         }
+        client.talk.update(turn, kind, now);
         Some(session)
     }
 
@@ -427,7 +452,7 @@ impl State {
             }
             for id in self.pool.take_cleared() {
                 if let Some(client) = self.clients.get_mut(&id) {
-                    client.session.cleared();
+                    client.talk.cleared();
                     touched.push_back(id);
                 }
             }
@@ -440,7 +465,7 @@ impl State {
     fn carry_out(&mut self, id: SessionId, hub: &Hub) {
         loop {
             let Some(client) = self.clients.get_mut(&id) else { return };
-            let effects = client.session.effects();
+            let effects = client.talk.effects();
             if effects.is_empty() {
                 break;
             }
@@ -472,15 +497,18 @@ impl State {
             Effect::Report(turn, line) => client.outbox.report(turn, line),
             Effect::Number => {
                 client.outbox.number();
-                let name = client.session.name().to_owned();
-                client.name = Some(name.clone());
-                self.names.insert(name, id);
+                if let Some(session) = client.talk.queries() {
+                    let name = session.name().to_owned();
+                    client.name = Some(name.clone());
+                    self.names.insert(name, id);
+                }
             }
             Effect::Search(turns) => self.pool.search(id, turns, Instant::now()),
             Effect::Cancel(turn) => self.pool.cancel(id, turn),
+            Effect::PonderHit(turn, at) => self.pool.ponderhit(id, turn, at),
             Effect::ClearTables => {
                 if self.pool.clear(id) {
-                    client.session.cleared();
+                    client.talk.cleared();
                 }
             }
             Effect::Quit => {
@@ -493,7 +521,7 @@ impl State {
     /// Notes when a session is to be woken.
     fn set_wake(&mut self, id: SessionId) {
         let Some(client) = self.clients.get_mut(&id) else { return };
-        let wake = [client.session.next_wake(), client.forgotten].into_iter().flatten().min();
+        let wake = [client.talk.next_wake(), client.forgotten].into_iter().flatten().min();
         if wake != client.wake {
             if let Some(old) = client.wake {
                 self.wakes.remove(&(old, id));

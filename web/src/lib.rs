@@ -20,6 +20,7 @@ mod outbox;
 mod page;
 mod process;
 mod routes;
+mod talk;
 mod tcp;
 mod websocket;
 

@@ -10,7 +10,7 @@ use tengen_protocol::analysis::session::{TurnKey, numbered};
 use tokio::sync::Notify;
 
 /// While more bytes wait, only the newest report of each turn is kept.
-const COALESCES: usize = 64 << 10;
+pub(crate) const COALESCES: usize = 64 << 10;
 
 /// Why a connection is to be closed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! A client over TCP: each line is one of a session of queries in JSON.
+//! A client over TCP: each line is one of a session, in the dialect of the first line.
 
 use std::net::IpAddr;
 use std::ops::ControlFlow;
@@ -39,7 +39,8 @@ pub(crate) async fn serve(mut stream: TcpStream, address: IpAddr, gate: Arc<Gate
 /// A line that was read.
 enum Read {
     Text(String),
-    TooLong,
+    /// A line that is too long, of which this is the beginning.
+    TooLong(String),
 }
 
 async fn talk(stream: &mut TcpStream, mut visitor: Visitor, hub: &Hub) -> &'static str {
@@ -56,12 +57,16 @@ async fn talk(stream: &mut TcpStream, mut visitor: Visitor, hub: &Hub) -> &'stat
     let (mut is_open, mut has_spoken) = (true, false);
     loop {
         while reads_at <= Instant::now()
+            && !is_full(&visitor, hub)
             && let Some(line) = unread.pop_front()
         {
             reads_at = allowance.take(Instant::now());
-            let Read::Text(text) = line else {
-                visitor.overlong_line();
-                continue;
+            let text = match line {
+                Read::Text(text) => text,
+                Read::TooLong(beginning) => {
+                    visitor.overlong_line(&beginning);
+                    continue;
+                }
             };
             has_spoken |= !text.trim_ascii().is_empty();
             if visitor.line(&text) == Goes::Out {
@@ -90,7 +95,7 @@ async fn talk(stream: &mut TcpStream, mut visitor: Visitor, hub: &Hub) -> &'stat
                 let mut keep = |line: Line<'_>| {
                     unread.push_back(match line {
                         Line::Text(text) => Read::Text(text.into_owned()),
-                        Line::TooLong(_) => Read::TooLong,
+                        Line::TooLong(beginning) => Read::TooLong(beginning.into_owned()),
                     });
                     ControlFlow::<()>::Continue(())
                 };
@@ -103,7 +108,7 @@ async fn talk(stream: &mut TcpStream, mut visitor: Visitor, hub: &Hub) -> &'stat
                     hub.end_of_input(visitor.handle.id);
                 }
             }
-            () = sleep_until(reads_at), if !unread.is_empty() => {}
+            () = sleep_until(reads_at), if !unread.is_empty() && !is_full(&visitor, hub) => {}
             () = sleep_until(first_line_by), if waits => return "no token",
             () = sleep_until(looks_at) => {
                 looks_at = Instant::now() + limits.ping;
@@ -113,6 +118,11 @@ async fn talk(stream: &mut TcpStream, mut visitor: Visitor, hub: &Hub) -> &'stat
             }
         }
     }
+}
+
+/// Returns whether so much waits for the client that nothing more of it is read.
+fn is_full(visitor: &Visitor, hub: &Hub) -> bool {
+    visitor.handle.outbox.bytes() > hub.limits.backlog
 }
 
 /// Reads some bytes; `false` at the end. Dropping the future loses nothing.

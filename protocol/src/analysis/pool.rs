@@ -211,6 +211,14 @@ impl Pool {
         }
     }
 
+    /// Tells the search of a turn that the opponent has played the expected move at this instant.
+    pub fn ponderhit(&mut self, session: SessionId, turn: TurnKey, at: Instant) {
+        let runs = self.workers.iter().filter_map(|worker| worker.run.as_ref());
+        for run in runs.filter(|run| run.session == session && run.work.turn == turn) {
+            run.control.ponderhit(at);
+        }
+    }
+
     /// Holds back what waits of a session, or no more.
     pub fn block(&mut self, session: SessionId, is_blocked: bool) {
         self.queue.block(session, is_blocked);

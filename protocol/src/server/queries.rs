@@ -242,6 +242,8 @@ impl Queries {
             Effect::Number => self.seq = Some(0),
             Effect::Search(turns) => self.pool.search(self.id, turns, Instant::now()),
             Effect::Cancel(turn) => self.pool.cancel(self.id, turn),
+            // Only commands ponder.
+            Effect::PonderHit(..) => {}
             Effect::ClearTables => {
                 if self.pool.clear(self.id) {
                     self.session.cleared();

@@ -5,6 +5,7 @@
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use tengen_engine::backend::{Backend, Catalog, Event, Go, OpenError, Settings, Sink};
@@ -12,6 +13,7 @@ use tengen_engine::suggest::fitting_variant;
 use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, Control, GameSpec, Position, PositionError, Score, Term};
 
+use super::OpenSearch;
 use crate::command::Setup;
 
 /// The current game.
@@ -34,7 +36,7 @@ pub(super) struct ActiveGame {
 
 /// The search of a game, opened when it is first needed.
 struct LazySearch {
-    catalog: &'static dyn Catalog,
+    open: OpenSearch,
     settings: Settings,
     /// The file of the book to ask, unless it is the one that comes with the game.
     book: Option<PathBuf>,
@@ -46,9 +48,9 @@ impl LazySearch {
     /// Opens the search of `spec` unless it is open. Where the chosen book cannot be opened, the sink
     /// gets a note, and the game keeps its own book.
     fn open(&mut self, spec: &GameSpec, sink: Sink) -> &mut dyn Backend {
-        let Self { catalog, settings, book, backend } = self;
+        let Self { open: open_search, settings, book, backend } = self;
         let open = || {
-            let mut backend = catalog.open(spec, settings, sink.clone());
+            let mut backend = open_search(spec, settings, sink.clone());
             if let Some(file) = book
                 && let Err(error) = backend.open_book(Some(file))
             {
@@ -93,7 +95,7 @@ impl ActiveGame {
             base: Base::Start,
             moves: Vec::new(),
             search: LazySearch {
-                catalog,
+                open: Arc::new(move |spec, settings, sink| catalog.open(spec, settings, sink)),
                 settings: Settings::default(),
                 book: None,
                 backend: None,
@@ -101,6 +103,11 @@ impl ActiveGame {
             no_game: None,
             no_position: None,
         })
+    }
+
+    /// Replaces what opens the search.
+    pub(super) fn set_search(&mut self, open: OpenSearch) {
+        self.search.open = open;
     }
 
     /// Returns the description of the game.

@@ -18,6 +18,10 @@ const NO_BOOK: &str = "option OwnBook: this build has no opening book; BookFile 
 impl Session {
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) {
         match self.options.read(name, value) {
+            Ok((Key::LogFile, _)) if self.is_remote() => {
+                self.refuse_remote("option Debug Log File");
+            }
+            Ok((Key::BookFile, _)) if self.is_remote() => self.refuse_remote("option BookFile"),
             Ok((key, Value::Number(number))) => self.set_number(key, number),
             Ok((Key::LogFile, Value::Text(path))) => {
                 let path = Some(path).filter(|path| !path.is_empty()).map(PathBuf::from);

@@ -1,6 +1,6 @@
 //! What a session and the outside world tell each other: limits and settings in, [`Effect`]s out.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tengen_engine::backend::Catalog;
 
@@ -19,6 +19,8 @@ pub enum Effect {
     Search(Vec<Search>),
     /// Stop the search of a turn, or take the turn out of the queue.
     Cancel(TurnKey),
+    /// Tell the search of a turn that the opponent has played the expected move at this instant.
+    PonderHit(TurnKey, Instant),
     /// Number the messages from here on, from 1: [`numbered`] writes the number into a line when it is
     /// sent.
     Number,

@@ -1,0 +1,90 @@
+"""Runs the clients that the manual shows, as a reader would copy them.
+
+    python manual_clients.py PATH_TO_TENGEN
+
+Takes every block in Python, JavaScript and shell that docs/manual/serve.md shows under "Ways to ask", starts `tengen serve` on
+free ports, and runs each block against it; then the blocks under "Clients in ten lines" of docs/manual/json.md, which start the
+program themselves. A client must print a move or an answer, and end with status 0. A program that is not installed (node, nc,
+websocat) is skipped, in words. Prints what ran; exits with 1 at the first fault. Needs no package.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+MANUAL = pathlib.Path(__file__).parents[2] / "docs" / "manual"
+LIMIT = 60
+
+
+def blocks(page, heading):
+    """The fenced blocks under a heading: language and text."""
+    text = (MANUAL / page).read_text(encoding="utf-8")
+    section = text.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    return re.findall(r"```(\w+)\n(.*?)```", section, re.S)
+
+
+def run(name, command, environment):
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=LIMIT, stdin=subprocess.DEVNULL
+    )
+    answered = re.search(r"\b[a-z]\d{1,2}\b|\"type\":\"answer\"", done.stdout)
+    if done.returncode != 0 or not answered:
+        raise SystemExit(f"{name}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    print(f"{name}: {done.stdout.splitlines()[0][:70]}")
+
+
+def javascript(text):
+    """A page's script as a program: Node.js before version 22 has no WebSocket."""
+    known = subprocess.run(["node", "-p", "typeof WebSocket"], capture_output=True, text=True, check=True)
+    if "WebSocket" in text and known.stdout.strip() == "undefined":
+        return None
+    # A page stays open; a program is to end after its answer.
+    return text.replace("console.log(JSON.parse(message.data).best);", "{ console.log(JSON.parse(message.data).best); socket.close(); };")
+
+
+def try_block(page, language, text, environment):
+    if language == "python":
+        run(f"{page}: Python", [sys.executable, "-c", text], environment)
+    elif language == "javascript":
+        if not shutil.which("node"):
+            return print(f"skipped: {page}: node is absent")
+        program = javascript(text)
+        if program is None:
+            return print(f"skipped: {page}: this node has no WebSocket")
+        run(f"{page}: JavaScript", ["node", "-e", program], environment)
+    elif language == "sh":
+        for line in text.splitlines():
+            words = re.findall(r"(?:^|\| )(\w+)", line)
+            missing = [word for word in words if word != "echo" and not shutil.which(word)]
+            if missing:
+                print(f"skipped: {page}: {missing[0]} is absent")
+            else:
+                run(f"{page}: {words[-1]}", ["sh", "-c", line], environment)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("program")
+    program = pathlib.Path(parser.parse_args().program).resolve()
+    command = [program, "serve", "--http", "127.0.0.1:0", "--tcp", "127.0.0.1:0", "--drain", "1"]
+    with tempfile.TemporaryDirectory() as folder, subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            # The blocks that start the program call it by its name.
+            os.symlink(program, pathlib.Path(folder) / "tengen")
+            environment = os.environ | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+            http, _, tcp = re.findall(r"127\.0\.0\.1:(\d+)", server.stdout.readline())
+            for language, text in blocks("serve.md", "Ways to ask"):
+                try_block("serve.md", language, text.replace("7878", http).replace("7879", tcp), environment)
+            for language, text in blocks("json.md", "Clients in ten lines"):
+                try_block("json.md", language, text, environment)
+        finally:
+            server.terminate()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,375 @@
+"""Loads `tengen serve` over loopback and prints what it costs.
+
+    python serve_load.py PATH_TO_TENGEN [PART ..]
+
+Starts a server on free ports for each part and measures it from outside: resident memory and threads from /proc, times
+from this process. Parts: idle, connections, long_line, slow_reader, hash, stop, fair, overhead, end. Without a name all run.
+It prints a line for each figure and never fails for a figure: what is good enough is for whoever reads them to say. It needs
+Python 3.10 on Linux, and no package.
+"""
+
+import argparse
+import asyncio
+import base64
+import json
+import os
+import re
+import resource
+import signal
+import statistics
+import struct
+import subprocess
+import time
+
+GOMOKU = "gomokufreestyle"
+
+
+class Server:
+    """A server on free ports."""
+
+    def __init__(self, program, *options):
+        command = [program, "serve", "--http", "127.0.0.1:0", "--tcp", "127.0.0.1:0", *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        self.http, self.tcp = (int(port) for port in re.findall(r"127\.0\.0\.1:(\d+)[/\n]", line)[::2])
+
+    def status(self, field):
+        with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as file:
+            return int(re.search(rf"^{field}:\s+(\d+)", file.read(), re.M).group(1))
+
+    def memory(self):
+        """Resident memory in KiB."""
+        return self.status("VmRSS")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait()
+
+
+class Lines:
+    """A client over TCP."""
+
+    @classmethod
+    async def open(cls, server):
+        self = cls()
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", server.tcp, limit=1 << 24)
+        return self
+
+    async def send(self, **query):
+        self.writer.write((json.dumps(query) + "\n").encode())
+        await self.writer.drain()
+
+    async def hear(self):
+        return json.loads(await self.reader.readline())
+
+    async def until(self, kind):
+        while True:
+            reply = await self.hear()
+            if reply["type"] == kind:
+                return reply
+
+    def close(self):
+        self.writer.close()
+
+
+class Socket(Lines):
+    """A client over WebSocket."""
+
+    @classmethod
+    async def open(cls, server):
+        self = cls()
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", server.http, limit=1 << 24)
+        key = base64.b64encode(os.urandom(16)).decode()
+        self.writer.write(
+            f"GET /v1/ws HTTP/1.1\r\nHost: 127.0.0.1:{server.http}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n".encode()
+        )
+        head = await self.reader.readuntil(b"\r\n\r\n")
+        if b" 101 " not in head:
+            raise ConnectionError(head.split(b"\r\n")[0].decode())
+        return self
+
+    async def send(self, **query):
+        data = json.dumps(query).encode()
+        size = len(data)
+        head = bytes([0x81, 0x80 | size]) if size < 126 else struct.pack("!BBH", 0x81, 0xFE, size)
+        self.writer.write(head + bytes(4) + data)
+        await self.writer.drain()
+
+    async def hear(self):
+        while True:
+            first, size = await self.reader.readexactly(2)
+            if size == 126:
+                (size,) = struct.unpack("!H", await self.reader.readexactly(2))
+            elif size == 127:
+                (size,) = struct.unpack("!Q", await self.reader.readexactly(8))
+            data = await self.reader.readexactly(size)
+            if first & 15 == 9:
+                self.writer.write(bytes([0x8A, 0x80 | len(data)]) + bytes(4) + data)
+            elif first & 15 == 1:
+                return json.loads(data)
+            elif first & 15 == 8:
+                raise ConnectionError("closed")
+
+
+def share(times, part):
+    """The time within which so many per cent of them lie."""
+    return sorted(times)[min(len(times) - 1, len(times) * part // 100)]
+
+
+def tell(part, figure, value):
+    print(f"{part:<12} {figure:<58} {value}", flush=True)
+
+
+async def versions(client, count=300):
+    """Milliseconds of `query_version`, asked one after the other."""
+    times = []
+    for number in range(count):
+        begin = time.perf_counter()
+        await client.send(id=f"v{number}", action="query_version")
+        await client.until("version")
+        times.append((time.perf_counter() - begin) * 1000)
+    return times
+
+
+async def idle(program):
+    for kind in (Socket, Lines):
+        with Server(program) as server:
+            first = await kind.open(server)
+            await versions(first)
+            memory, threads = server.memory(), server.status("Threads")
+            clients = []
+            for _ in range(1000):
+                client = await kind.open(server)
+                await client.send(id="a", action="position")
+                await client.until("position")
+                clients.append(client)
+            grown = (server.memory() - memory) / 1024
+            tell("idle", f"1,000 sessions, {kind.__name__}: memory grows by", f"{grown:.1f} MiB")
+            tell("idle", f"1,000 sessions, {kind.__name__}: threads more", server.status("Threads") - threads)
+            tell("idle", f"1,000 sessions, {kind.__name__}: query_version, 99 %", f"{share(await versions(first), 99):.2f} ms")
+
+
+async def connections(program):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (8192, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    with Server(program) as server:
+        first = await Lines.open(server)
+        await first.send(id="a", action="position")
+        await first.until("position")
+        clients, served, refused = [], 1, 0
+        times = []
+        for number in range(2000):
+            client = await Lines.open(server)
+            await client.send(id="a", action="position")
+            reply = await client.hear()
+            served += reply["type"] == "position"
+            refused += reply.get("code") == "too_many"
+            clients.append(client)
+            if number % 10 == 0:
+                times += await versions(first, 1)
+        tell("connections", "2,000 connections: served, refused", f"{served}, {refused}")
+        tell("connections", "query_version meanwhile, 99 %", f"{share(times, 99):.2f} ms")
+
+
+async def long_line(program):
+    with Server(program) as server:
+        client = await Lines.open(server)
+        await versions(client, 10)
+        memory, most = server.memory(), 0
+        chunk = b"{" * (1 << 20)
+        for _ in range(1024):
+            client.writer.write(chunk)
+            await client.writer.drain()
+            most = max(most, server.memory() - memory)
+        client.writer.write(b"\n")
+        reply = await client.hear()
+        tell("long_line", "1 GiB without a line end: memory grows by at most", f"{most} KiB")
+        tell("long_line", "the reply", reply["code"])
+        await versions(client, 1)
+
+
+async def slow_reader(program):
+    with Server(program) as server:
+        other = await Lines.open(server)
+        await versions(other)
+        memory, most = server.memory(), 0
+        silent = await Lines.open(server)
+        begin, closed = time.monotonic(), None
+        query = (json.dumps({"id": "p", "action": "position", "variant": "freestyle20", "values": "static"}) + "\n").encode()
+        while closed is None and time.monotonic() - begin < 60:
+            try:
+                silent.writer.write(query)
+                await asyncio.wait_for(silent.writer.drain(), 0.2)
+            except TimeoutError:
+                pass
+            except OSError:
+                closed = time.monotonic() - begin
+            most = max(most, server.memory() - memory)
+            if silent.writer.transport.get_write_buffer_size() > 1 << 16:
+                await asyncio.sleep(0.05)
+            if silent.writer.transport.is_closing():
+                closed = time.monotonic() - begin
+        tell("slow_reader", "a client that asks and never reads: memory grows by", f"{most} KiB")
+        tell("slow_reader", "closed after", f"{closed:.1f} s" if closed else "never")
+        tell("slow_reader", "query_version afterwards, 99 %", f"{share(await versions(other), 99):.2f} ms")
+
+
+async def table_sizes(program):
+    with Server(program, "--hash", "64") as server:
+        client = await Lines.open(server)
+        client.writer.write(b"uci\nisready\n")
+        while await client.reader.readline() != b"readyok\n":
+            pass
+        memory = server.memory()
+        for _ in range(1000):
+            client.writer.write(b"setoption name Hash value 1024\ngo nodes 100\n")
+            while not (await client.reader.readline()).startswith(b"bestmove"):
+                pass
+        grown = (server.memory() - memory) / 1024
+        tell("hash", "1,000 x setoption Hash 1024 with a search each: memory grows by", f"{grown:.1f} MiB")
+
+
+async def stop(program):
+    with Server(program, "--workers", "1", "--limit", "queue=2000") as server:
+        client = await Socket.open(server)
+        times = []
+        for round_ in range(200):
+            await client.send(id=f"r{round_}", variant=GOMOKU, infinite=True, report_every_ms=20)
+            await client.until("report")
+            turns = {"variant": GOMOKU, "moves": "h8 i9 g7 j10", "analyze_turns": "all", "nodes": 1000}
+            if round_ == 0:
+                for number in range(200):
+                    await client.send(id=f"q{number}", **turns, priority=-1)
+            begin = time.perf_counter()
+            await client.send(id=f"t{round_}", action="terminate", terminate_id=f"r{round_}")
+            while True:
+                reply = await client.until("answer")
+                if reply["id"] == f"r{round_}":
+                    break
+            times.append((time.perf_counter() - begin) * 1000)
+        tell("stop", "terminate to answer, 1,000 queued at first: median", f"{statistics.median(times):.2f} ms")
+        tell("stop", "terminate to answer: 99 %", f"{share(times, 99):.2f} ms")
+
+
+async def fair(program):
+    options = ("--workers", "2", "--limit", "queue=10000", "--limit", "queue_in_all=20000", "--limit", "lines_at_once=20000")
+    with Server(program, *options) as server:
+        endless = [await Socket.open(server) for _ in range(2)]
+        for client in endless:
+            await client.send(id="e", variant=GOMOKU, infinite=True)
+        flood = await Socket.open(server)
+
+        async def drain():
+            while True:
+                await flood.hear()
+
+        for number in range(9000):
+            await flood.send(id=f"f{number}", variant=GOMOKU, time_ms=50)
+        reading = asyncio.create_task(drain())
+        waits = []
+
+        async def modest():
+            client = await Socket.open(server)
+            for number in range(8):
+                await client.send(id=f"m{number}", variant=GOMOKU, time_ms=50)
+                waits.append((await client.until("answer"))["queue_ms"])
+
+        await asyncio.gather(*(modest() for _ in range(9)))
+        reading.cancel()
+        tell("fair", "nine clients beside a flood and two endless: start, 95 %", f"{share(waits, 95)} ms")
+        tell("fair", "the longest wait", f"{max(waits)} ms")
+
+
+def positions(count):
+    """Openings of two stones and one more, each another."""
+    names = [f"{column}{row}" for column in "defghijkl" for row in range(4, 13)]
+    return [f"h8 {second} {third}" for second in names for third in names if len({second, third, "h8"}) == 3][:count]
+
+
+def uci(program, moves, nodes):
+    """Seconds for searching these positions over UCI, each with an empty table."""
+    lines = [f"setoption name UCI_Variant value {GOMOKU}"]
+    for position in moves:
+        lines += [f"position startpos moves {position}", f"go nodes {nodes}"]
+    begin = time.perf_counter()
+    subprocess.run([program], input="\n".join(lines) + "\n", text=True, stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - begin
+
+
+def queries(program, moves, nodes, workers):
+    """Seconds for searching these positions over JSON."""
+    lines = [
+        json.dumps({"id": str(number), "variant": GOMOKU, "moves": position, "nodes": nodes, "threads": 1})
+        for number, position in enumerate(moves)
+    ]
+    begin = time.perf_counter()
+    command = [program, "--workers", str(workers)]
+    subprocess.run(command, input="\n".join(lines) + "\n", text=True, stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - begin
+
+
+async def overhead(program):
+    moves = positions(2000)
+    commands, over_json = [], []
+    for _ in range(5):
+        commands.append(uci(program, moves, 1000))
+        over_json.append(queries(program, moves, 1000, 1))
+    tell("overhead", "2,000 positions of 1,000 nodes, UCI: best of five", f"{min(commands):.2f} s")
+    tell("overhead", "the same over JSON, one worker: best of five", f"{min(over_json):.2f} s")
+    tell("overhead", "JSON / UCI", f"{min(over_json) / min(commands):.3f}")
+    both, split = [], []
+    for _ in range(3):
+        both.append(queries(program, moves, 1000, 2))
+        begin = time.perf_counter()
+        halves = [asyncio.to_thread(queries, program, moves[half::2], 1000, 1) for half in range(2)]
+        await asyncio.gather(*halves)
+        split.append(time.perf_counter() - begin)
+    tell("overhead", "two workers / two processes, in speed: best of three", f"{min(split) / min(both):.3f}")
+
+
+async def end(program):
+    with Server(program, "--workers", "2", "--drain", "1") as server:
+        client = await Socket.open(server)
+        for number in range(102):
+            await client.send(id=str(number), variant=GOMOKU, infinite=True)
+        await versions(client, 1)
+        begin = time.perf_counter()
+        server.process.send_signal(signal.SIGTERM)
+        answers = 0
+        try:
+            while True:
+                answers += (await client.hear())["type"] == "answer"
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        status = server.process.wait()
+        tell("end", "SIGTERM with 2 searches and 100 queued: last lines", answers)
+        tell("end", "status, seconds (--drain 1)", f"{status}, {time.perf_counter() - begin:.2f} s")
+
+
+PARTS = {
+    "idle": idle,
+    "connections": connections,
+    "long_line": long_line,
+    "slow_reader": slow_reader,
+    "hash": table_sizes,
+    "stop": stop,
+    "fair": fair,
+    "overhead": overhead,
+    "end": end,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("program")
+    parser.add_argument("parts", nargs="*", choices=[[], *PARTS])
+    arguments = parser.parse_args()
+    for name in arguments.parts or PARTS:
+        asyncio.run(PARTS[name](arguments.program))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+//! [`Talk`]: the conversation with a client, in queries or in commands. A client over TCP shows which
+//! by its first line.
+
+use std::time::{Duration, Instant};
+
+use tengen_engine::backend::OpenError;
+use tengen_protocol::analysis::commands::CommandClient;
+use tengen_protocol::analysis::pool::UpdateKind;
+use tengen_protocol::analysis::session::{Effect, QuerySession, Room, Service, TurnKey};
+use tengen_protocol::dialect::{Speech, by_first_line};
+
+/// A conversation.
+pub(crate) enum Talk {
+    Queries(Box<QuerySession>),
+    Commands(Box<CommandClient>),
+}
+
+impl Talk {
+    /// Returns the conversation that this line begins, where it is one in commands; `None` for queries,
+    /// and for a line that says nothing.
+    pub(crate) fn in_commands(line: &str, service: Service) -> Option<Result<Self, OpenError>> {
+        let kind = by_first_line(line)?;
+        match kind.speech {
+            Speech::Queries => None,
+            Speech::Commands(_) => {
+                Some(CommandClient::new(service).map(|client| Self::Commands(Box::new(client))))
+            }
+        }
+    }
+
+    pub(crate) fn line(&mut self, line: &str, now: Instant, room: Room) {
+        match self {
+            Self::Queries(session) => session.line(line, now, room),
+            Self::Commands(client) => client.line(line, now),
+        }
+    }
+
+    pub(crate) fn overlong_line(&mut self, beginning: &str, now: Instant) {
+        match self {
+            Self::Queries(session) => session.overlong_line(),
+            Self::Commands(client) => client.overlong_line(beginning, now),
+        }
+    }
+
+    pub(crate) fn end_of_input(&mut self, now: Instant) {
+        match self {
+            Self::Queries(session) => session.end_of_input(false),
+            Self::Commands(client) => client.end_of_input(now),
+        }
+    }
+
+    /// Ends the conversation once its queries have ended.
+    pub(crate) fn leave_when_done(&mut self) {
+        if let Self::Queries(session) = self {
+            session.leave_when_done();
+        }
+    }
+
+    pub(crate) fn effects(&mut self) -> Vec<Effect> {
+        match self {
+            Self::Queries(session) => session.effects(),
+            Self::Commands(client) => client.effects(),
+        }
+    }
+
+    pub(crate) fn next_wake(&self) -> Option<Instant> {
+        match self {
+            Self::Queries(session) => session.next_wake(),
+            Self::Commands(client) => client.next_wake(),
+        }
+    }
+
+    pub(crate) fn wake(&mut self, now: Instant) {
+        match self {
+            Self::Queries(session) => session.wake(now),
+            Self::Commands(client) => client.wake(now),
+        }
+    }
+
+    /// Hears what happened to a search.
+    pub(crate) fn update(&mut self, turn: TurnKey, kind: UpdateKind, now: Instant) {
+        match self {
+            Self::Queries(session) => match kind {
+                UpdateKind::Started(_) => session.started(turn, now),
+                UpdateKind::Reported(lines) => session.reported(turn, lines, now),
+                // Only commands have reports passed on.
+                UpdateKind::PassedOn(_) => {}
+                UpdateKind::Paused(found) => session.paused(turn, &found),
+                UpdateKind::Finished(result) => session.finished(turn, *result),
+            },
+            Self::Commands(client) => match kind {
+                UpdateKind::Started(_) => client.started(turn, now),
+                // Only queries have lines gathered.
+                UpdateKind::Reported(_) => {}
+                UpdateKind::PassedOn(report) => client.reported(turn, report, now),
+                UpdateKind::Paused(found) => client.paused(turn, &found),
+                UpdateKind::Finished(result) => client.finished(turn, *result, now),
+            },
+        }
+    }
+
+    /// Hears that the tables are empty.
+    pub(crate) fn cleared(&mut self) {
+        if let Self::Queries(session) = self {
+            session.cleared();
+        }
+    }
+
+    pub(crate) fn drain(&mut self, grace: Duration, now: Instant) {
+        match self {
+            Self::Queries(session) => session.drain(grace),
+            Self::Commands(client) => client.drain(now),
+        }
+    }
+
+    pub(crate) fn end_drain(&mut self, now: Instant) {
+        match self {
+            Self::Queries(session) => session.end_drain(),
+            Self::Commands(client) => client.end_drain(now),
+        }
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        match self {
+            Self::Queries(session) => session.is_over(),
+            Self::Commands(client) => client.is_over(),
+        }
+    }
+
+    pub(crate) fn is_busy(&self) -> bool {
+        match self {
+            Self::Queries(session) => session.is_busy(),
+            Self::Commands(client) => client.is_busy(),
+        }
+    }
+
+    /// Returns the session of queries, where it is one.
+    pub(crate) fn queries(&mut self) -> Option<&mut QuerySession> {
+        match self {
+            Self::Queries(session) => Some(session),
+            Self::Commands(_) => None,
+        }
+    }
+}

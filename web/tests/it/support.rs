@@ -1,0 +1,148 @@
+//! A server on free ports, and clients over WebSocket, HTTP and TCP.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::Value;
+use tengen_games::CATALOG;
+use tengen_protocol::analysis::session::{Service, SessionLimits};
+use tengen_web::{Access, Addresses, Config, Limits, Server};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+/// Turns a hang into a failure.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) async fn soon<T>(what: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, what).await.expect("the server hangs")
+}
+
+/// A server on free ports.
+pub(crate) struct Running {
+    pub(crate) addresses: Addresses,
+    pub(crate) end: mpsc::Sender<()>,
+    pub(crate) task: JoinHandle<()>,
+}
+
+pub(crate) fn config(limits: Limits, access: Access) -> Config {
+    let local = "127.0.0.1:0".parse().ok();
+    Config {
+        http: local,
+        tcp: local,
+        service: Service {
+            catalog: &CATALOG,
+            variant: None,
+            workers: 1,
+            threads: 1,
+            hash_mib: 1,
+            limits: SessionLimits::LOCAL,
+        },
+        limits,
+        access,
+        drain: Duration::from_millis(300),
+        isolates: false,
+    }
+}
+
+impl Running {
+    pub(crate) async fn with(limits: Limits, access: Access) -> Self {
+        let server = Server::bind(config(limits, access)).await.unwrap();
+        let addresses = server.addresses();
+        let (end, asked) = mpsc::channel(1);
+        Self { addresses, end, task: tokio::spawn(server.run(asked)) }
+    }
+
+    pub(crate) async fn new() -> Self {
+        Self::with(Limits::default(), Access::default()).await
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.addresses.http.unwrap().port()
+    }
+
+    pub(crate) async fn socket(&self) -> Socket {
+        let url = format!("ws://127.0.0.1:{}/v1/ws", self.port());
+        Socket(soon(connect_async(url)).await.unwrap().0)
+    }
+
+    pub(crate) async fn tcp(&self) -> Lines {
+        let stream = TcpStream::connect(self.addresses.tcp.unwrap()).await.unwrap();
+        Lines(BufReader::new(stream))
+    }
+
+    /// The status and the whole answer of a request.
+    pub(crate) async fn request(&self, head: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(self.addresses.http.unwrap()).await.unwrap();
+        let length = body.len();
+        let request =
+            format!("{head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        soon(stream.read_to_end(&mut answer)).await.unwrap();
+        let text = String::from_utf8_lossy(&answer).into_owned();
+        let status = text.split(' ').nth(1).unwrap_or_default().parse().unwrap_or_default();
+        (status, text)
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> (u16, String) {
+        self.request(&format!("GET {path} HTTP/1.1\r\nHost: localhost:{}", self.port()), "").await
+    }
+}
+
+pub(crate) struct Socket(pub(crate) WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+impl Socket {
+    pub(crate) async fn send(&mut self, query: &Value) {
+        self.send_message(Message::Text(query.to_string().into())).await;
+    }
+
+    pub(crate) async fn send_message(&mut self, message: Message) {
+        // Whoever has been sent away finds that when it listens.
+        let _ = self.0.send(message).await;
+    }
+
+    /// The next object; else the code with which the socket was closed.
+    pub(crate) async fn hear(&mut self) -> Result<Value, u16> {
+        loop {
+            match soon(self.0.next()).await {
+                Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).unwrap()),
+                Some(Ok(Message::Close(frame))) => {
+                    return Err(frame.map_or(0, |frame| CloseCode::into(frame.code)));
+                }
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return Err(0),
+            }
+        }
+    }
+
+    pub(crate) async fn until(&mut self, kind: &str) -> Value {
+        loop {
+            let message = self.hear().await.unwrap_or_else(|code| panic!("closed: {code}"));
+            if message["type"] == kind {
+                return message;
+            }
+        }
+    }
+}
+
+pub(crate) struct Lines(pub(crate) BufReader<TcpStream>);
+
+impl Lines {
+    pub(crate) async fn send(&mut self, query: &Value) {
+        self.0.write_all(format!("{query}\n").as_bytes()).await.unwrap();
+    }
+
+    pub(crate) async fn hear(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        let read = soon(self.0.read_line(&mut line)).await.ok()?;
+        (read > 0).then(|| serde_json::from_str(&line).unwrap())
+    }
+}
+
+/// A game in which a search from the first move ends only with its limits.
+pub(crate) const ENDLESS: &str = "gomokufreestyle";
