@@ -144,6 +144,10 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     #[inline]
     pub(super) fn with_move<R>(&mut self, mv: G::Move, body: impl FnOnce(&mut Self) -> R) -> R {
         let undo = self.game.play(mv);
+        // The evaluator's update hides the wait. An exact node prefetches its children itself.
+        if !self.exact {
+            self.table.prefetch(self.address_of(&self.game).0);
+        }
         let evaluator_undo = self.evaluator.played(&self.game, mv);
         let result = body(self);
         self.game.undo(mv, undo);

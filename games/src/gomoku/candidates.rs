@@ -3,7 +3,7 @@
 
 use tengen_engine::{Coverage, Game, MoveOrdering, Side};
 
-use super::pattern::Class;
+use super::pattern::{Class, Shape};
 use super::threat::{Group, Threat};
 use super::{Board, GomokuEvaluator, lines};
 use tengen_engine::Cell;
@@ -125,9 +125,13 @@ impl GomokuEvaluator {
         }
         let (layout, patterns) = (&board.setting.layout, board.setting.patterns);
         let opponent = board.turn().other();
-        let mut after = board.lines;
-        after.toggle(layout, cell, board.turn());
-        let classes = after.classes(layout, patterns, threat, opponent);
+        let Some((direction, pair)) =
+            board.lines.pair_after(layout, patterns, threat, cell, board.turn())
+        else {
+            return false;
+        };
+        let mut classes = self.points.classes(opponent, threat);
+        classes[direction] = Shape::half(pair, opponent).class();
         Threat::of(classes, board.rule().forbids(opponent)) < Threat::OpenFour
     }
 

@@ -114,6 +114,24 @@ impl Lines {
         patterns.at(self.0[direction][usize::from(place.line)], u32::from(place.shift))
     }
 
+    /// Returns the direction of the line that `cell` has in common with the empty cell `other`, and
+    /// the shapes of both sides on `cell` on this line after a stone of `side` on `other`. `None`
+    /// if they have no line in common.
+    pub(super) fn pair_after(
+        &self,
+        layout: &Layout,
+        patterns: &Patterns,
+        cell: Cell,
+        other: Cell,
+        side: Side,
+    ) -> Option<(usize, u8)> {
+        let (places, others) = (layout.places(cell), layout.places(other));
+        let direction = (0..places.len()).find(|&d| places[d].line == others[d].line)?;
+        let stone = (Content::of(side) as u64) << others[direction].shift;
+        let line = self.line(direction, places[direction].line) ^ stone;
+        Some((direction, patterns.at(line, u32::from(places[direction].shift))))
+    }
+
     /// Returns what a stone of `side` on `cell` makes, or has made, of its four lines.
     #[inline]
     pub(super) fn classes(

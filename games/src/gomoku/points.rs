@@ -44,16 +44,29 @@ impl PackedPoint {
     #[inline]
     fn with(self, direction: usize, pair: u8) -> Self {
         let old = self.pair(direction);
-        let change = |side| {
-            let [new, old] = [pair, old].map(|pair| Shape::half(pair, side).class() as i64);
-            ((new - old) * i64::from(PLACE_VALUES[direction])) << (16 * side.index())
-        };
+        let [before, after] = [old, pair].map(|pair| u64::from(PAIR_CODES[usize::from(pair)]));
+        let place_value = u64::from(PLACE_VALUES[direction]);
         let changed = u64::from(old ^ pair) << (32 + 8 * direction);
         // Neither pattern code leaves its 16 bits, so that the sum carries nothing over.
-        let sum = change(Side::First) + change(Side::Second);
-        Self((self.0 ^ changed).wrapping_add_signed(sum))
+        let sum = after.wrapping_sub(before).wrapping_mul(place_value);
+        Self((self.0 ^ changed).wrapping_add(sum))
     }
 }
+
+/// For each pair of shapes, the classes of both sides, the second player's 16 bits higher.
+const PAIR_CODES: [u32; 256] = {
+    let mut codes = [0; 256];
+    let mut pair = 0;
+    while pair < codes.len() {
+        let [first, second] = [
+            Shape::half(pair as u8, Side::First).class() as u32,
+            Shape::half(pair as u8, Side::Second).class() as u32,
+        ];
+        codes[pair] = first | second << 16;
+        pair += 1;
+    }
+    codes
+};
 
 /// Data that depends only on the rule and the size of the board, shared by all copies.
 #[derive(Debug)]
@@ -65,7 +78,7 @@ struct BoardGeometry {
     strides: [isize; 4],
     /// By cell, the cells at most two steps away in any direction.
     neighbourhood: Vec<CellSet>,
-    scores: [&'static PointScores; 2],
+    scores: [&'static [PointScore]; 2],
 }
 
 impl BoardGeometry {
@@ -82,7 +95,8 @@ impl BoardGeometry {
             }
             set
         });
-        let scores = [Side::First, Side::Second].map(|side| PointScores::of(rule.forbids(side)));
+        let scores =
+            [Side::First, Side::Second].map(|side| &*PointScores::of(rule.forbids(side)).0);
         Self {
             grid,
             reach: rule.reach(),
@@ -200,6 +214,7 @@ impl Points {
     /// Puts `after` in place of the point with this index.
     #[inline(always)]
     fn change(&mut self, index: usize, after: PackedPoint) {
+        let scores = self.geometry.scores;
         let before = std::mem::replace(&mut self.points[index], after);
         self.log.push(Changed { cell: index as u16, before, after });
         for side in [Side::First, Side::Second] {
@@ -207,7 +222,7 @@ impl Points {
             if old == new {
                 continue;
             }
-            let scores = &self.geometry.scores[side.index()].0;
+            let scores = scores[side.index()];
             let (old, new) = (scores[old], scores[new]);
             self.sums.worth[side.index()] += i32::from(new.worth) - i32::from(old.worth);
             if old.threat == new.threat {
@@ -331,7 +346,7 @@ impl Points {
     #[inline]
     fn score(&self, side: Side, cell: Cell) -> PointScore {
         let pattern_code = self.points[cell.index()].pattern_code(side);
-        self.geometry.scores[side.index()].0[pattern_code]
+        self.geometry.scores[side.index()][pattern_code]
     }
 
     /// Returns what a stone of `side` would make on a cell.
