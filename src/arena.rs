@@ -39,6 +39,7 @@ The tournament:
   -openings file= format= order=sequential|random start= plies= policy= transform=on  -srand N
   -sprt elo0= elo1= alpha= beta= model=
   -resign movecount= score= twosided=  -draw movenumber= movecount= score=  -maxmoves N  -drawafter N
+  -proof win= draw= nodes= plies= within= proof-check=  -force-proof
 
 Playing:
   -concurrency N  -force-concurrency  -use-affinity [CPUS]  -recover on|off  -max-failures N

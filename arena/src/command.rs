@@ -49,7 +49,7 @@ pub enum Status {
     /// H0 was accepted.
     H0,
     /// A test ended without a decision.
-    Undecided,
+    NoDecision,
     /// Ctrl-C ended the run.
     Interrupted,
 }
@@ -65,7 +65,7 @@ impl Status {
             Self::Folder => 4,
             Self::Write => 5,
             Self::H0 => 10,
-            Self::Undecided => 11,
+            Self::NoDecision => 11,
             Self::Interrupted => 130,
         }
     }
@@ -76,7 +76,7 @@ impl Status {
             Ending::Interrupted => Self::Interrupted,
             Ending::Failures => Self::Failures,
             Ending::Decided(Decision::H0) => Self::H0,
-            Ending::Undecided => Self::Undecided,
+            Ending::NoDecision => Self::NoDecision,
             Ending::Played | Ending::Decided(Decision::H1) if warns => Self::Warnings,
             Ending::Played | Ending::Decided(Decision::H1) => Self::Done,
         }

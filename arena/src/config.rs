@@ -18,8 +18,8 @@ mod values;
 mod write;
 
 pub use self::choices::{
-    DrawRule, GameChoice, GivenFile, GivenOutputs, OnLag, OpeningsConfig, Order, OutputFormat,
-    Outputs, Policy, ProofRule, ResignRule, SpsaConfig, Style, TournamentKind,
+    DrawRule, GameChoice, GivenFile, GivenOutputs, OnLag, OpeningFormat, OpeningsConfig, Order,
+    OutputFormat, Outputs, Policy, ProofRule, ResignRule, SpsaConfig, TournamentKind,
 };
 pub use self::engine::{EngineConfig, Proto, Restart, VariantName};
 pub use self::given::{ConfigError, Entry, SettingSource, Value};

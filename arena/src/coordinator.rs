@@ -26,7 +26,7 @@ pub enum Ending {
     /// A test ended.
     Decided(Decision),
     /// A test used up its rounds.
-    Undecided,
+    NoDecision,
     /// Somebody interrupted it.
     Interrupted,
     /// Too many failures.
@@ -243,7 +243,7 @@ impl<'a> Coordinator<'a> {
             }
         }
         let ending = self.ending.unwrap_or(match &self.state.test {
-            Some(_) => Ending::Undecided,
+            Some(_) => Ending::NoDecision,
             None => Ending::Played,
         });
         let why = match ending {

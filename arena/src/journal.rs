@@ -247,6 +247,7 @@ mod tests {
             warnings: vec![Warning { player: 1, what: "no score".into(), line: String::new() }],
             suspect: false,
             proof: None,
+            swap2: Vec::new(),
         }))
     }
 

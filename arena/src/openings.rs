@@ -16,7 +16,7 @@ use tengen_engine::{GameSpec, Move, Position};
 
 pub use self::generate::generate;
 pub use self::symmetry::Symmetry;
-use crate::config::{OpeningsConfig, Order, Policy, Style};
+use crate::config::{OpeningFormat, OpeningsConfig, Order, Policy};
 use crate::schedule::Fixture;
 
 /// A position to begin with, and the moves that lead to it.
@@ -181,12 +181,12 @@ impl OpeningList {
 /// Reads the openings of a file in any format; at most so many plies of each.
 fn read(
     bytes: &[u8],
-    style: Style,
+    style: OpeningFormat,
     plies: Option<u32>,
     position: &mut dyn Position,
 ) -> Result<Vec<Opening>, file::BadOpening> {
     match style {
-        Style::Pgn => pgn::read(file::decode(bytes)?, plies, position),
+        OpeningFormat::Pgn => pgn::read(file::decode(bytes)?, plies, position),
         _ => file::read(bytes, style, plies, position),
     }
 }

@@ -12,9 +12,9 @@ use tengen_protocol::dialect::gomocup::client::rule_number;
 use tengen_protocol::dialect::uci::client::VARIANT_OPTION;
 
 use crate::config::{ConfigError, EngineConfig, Proto, SettingSource, VariantName};
+use crate::engine_host::{EngineHost, Launch};
 use crate::game::Player;
-use crate::session::{Patience, Session, Setup, Trouble};
-use crate::stage::{Launch, Stage};
+use crate::session::{EngineError, Session, Setup, Timeouts};
 
 /// An engine that can play.
 #[derive(Clone, PartialEq, Debug)]
@@ -52,15 +52,15 @@ const GUESS: Duration = Duration::from_secs(2);
 
 /// Prepares every engine, one after the other.
 pub fn prepare(
-    stage: &mut dyn Stage,
+    engine_host: &mut dyn EngineHost,
     engines: &[EngineConfig],
     game: &Game,
-    patience: Patience,
+    timeouts: Timeouts,
     known: &Known,
 ) -> Result<Vec<Prepared>, ConfigError> {
     let (mut prepared, mut known) = (Vec::new(), known.clone());
     for engine in engines {
-        let one = prepare_one(stage, engine, game, patience, &known)?;
+        let one = prepare_one(engine_host, engine, game, timeouts, &known)?;
         known.programs.push((one.player.setup.launch.cmd.clone(), one.sha256.clone()));
         prepared.push(one);
     }
@@ -70,10 +70,10 @@ pub fn prepare(
 
 /// Prepares one engine.
 pub fn prepare_one(
-    stage: &mut dyn Stage,
+    engine_host: &mut dyn EngineHost,
     engine: &EngineConfig,
     game: &Game,
-    patience: Patience,
+    timeouts: Timeouts,
     known: &Known,
 ) -> Result<Prepared, ConfigError> {
     let spec = &game.spec;
@@ -96,12 +96,13 @@ pub fn prepare_one(
         (Proto::Auto, None) => guesses(&setup.launch.cmd),
         (proto, _) => vec![proto],
     };
-    let (session, proto) = open(stage, &mut setup, spec, patience, &guesses).map_err(refuse)?;
+    let (session, proto) =
+        open(engine_host, &mut setup, spec, timeouts, &guesses).map_err(refuse)?;
     setup.proto = proto;
     setup.name =
         engine.name.clone().or_else(|| session.name.clone()).unwrap_or_else(|| label.clone());
     let checked = check(&session, engine, &setup, game);
-    session.quit(stage);
+    session.quit(engine_host);
     checked.map_err(refuse)?;
     if engine.ponder && proto != Proto::Uci {
         notes.push(format!("{}: {} cannot ponder, so that it does not", setup.name, proto.name()));
@@ -220,25 +221,25 @@ fn guesses(cmd: &Path) -> Vec<Proto> {
 /// Opens a session in the first dialect that the engine speaks. Each guess gets a fresh process,
 /// because a first line can decide an engine's dialect.
 fn open(
-    stage: &mut dyn Stage,
+    engine_host: &mut dyn EngineHost,
     setup: &mut Setup,
     spec: &GameSpec,
-    patience: Patience,
+    timeouts: Timeouts,
     guesses: &[Proto],
 ) -> Result<(Session, Proto), String> {
     let mut heard = Vec::new();
     for proto in guesses {
         setup.proto = *proto;
         let is_guess = guesses.len() > 1;
-        let startup = if is_guess { patience.startup.min(GUESS) } else { patience.startup };
-        match Session::open(stage, 0, setup, spec, Patience { startup, ..patience }) {
+        let startup = if is_guess { timeouts.startup.min(GUESS) } else { timeouts.startup };
+        match Session::open(engine_host, 0, setup, spec, Timeouts { startup, ..timeouts }) {
             Ok(session) => return Ok((session, *proto)),
-            Err(Trouble::NotStarted(why)) => return Err(format!("cannot be started: {why}")),
-            Err(Trouble::Aborted) => return Err("the run was interrupted".to_owned()),
-            Err(Trouble::Foreign(text)) => {
+            Err(EngineError::NotStarted(why)) => return Err(format!("cannot be started: {why}")),
+            Err(EngineError::Aborted) => return Err("the run was interrupted".to_owned()),
+            Err(EngineError::Foreign(text)) => {
                 heard.push(format!("{}: it said \"{}\"", proto.name(), quotable(&text)));
             }
-            Err(Trouble::Failed(_, text)) => heard.push(format!("{}: {text}", proto.name())),
+            Err(EngineError::Failed(_, text)) => heard.push(format!("{}: {text}", proto.name())),
         }
     }
     Err(format!("it speaks none of the dialects that were tried ({})", heard.join("; ")))

@@ -8,9 +8,9 @@ mod lag;
 mod lines;
 mod local;
 mod probe;
-mod seats;
+mod process_host;
 
 pub use self::guard::{COMMAND, run as run_guard};
 pub use self::lag::LagWatch;
 pub use self::local::{Local, Worker};
-pub use self::seats::{Bell, GuardProgram, Seats};
+pub use self::process_host::{AbortFlag, GuardProgram, ProcessHost};

@@ -307,6 +307,9 @@ pub struct GameRecord {
     /// The proof that ended the game, in words; or, where it was played on, what had been proven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofNote>,
+    /// How the players chose their sides in Swap2, a line for each decision.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub swap2: Vec<String>,
 }
 
 impl GameRecord {
@@ -343,11 +346,12 @@ pub struct ProofNote {
     /// The plies to the end, where they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// What proved it: a solver's name, and the size of the tree that was checked.
+    /// What found it.
     pub by: String,
-    /// The line of the proof, the winner's moves and the longest defence.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub line: Vec<String>,
+    /// The tree that was checked: the winner's move, and in brackets each answer that does not lose
+    /// at once with what follows it. `None` where the end was counted out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
     /// Whether the game was played on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub played_on: bool,

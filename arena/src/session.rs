@@ -1,6 +1,6 @@
 //! A conversation with an engine that runs: handshake, options, new games.
 //!
-//! It outlasts games. It knows no rules and no clock but the stage's.
+//! It outlasts games. It knows no rules and no clock but the engine host's.
 
 use std::time::{Duration, Instant};
 
@@ -12,8 +12,8 @@ use tengen_protocol::dialect::uci::client::{UciClient, VARIANT_OPTION};
 use tengen_protocol::dialect::ugi::client::UgiClient;
 
 use crate::config::Proto;
+use crate::engine_host::{Dismissal, EngineHost, Event, Launch};
 use crate::record::EndKind;
-use crate::stage::{Dismissal, Event, Launch, Stage};
 
 /// An engine as it is to be started and set up.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,7 +38,7 @@ pub struct Setup {
 
 /// How long an engine may take, beside its clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Patience {
+pub struct Timeouts {
     /// For the handshake.
     pub startup: Duration,
     /// For a new game.
@@ -49,7 +49,7 @@ pub struct Patience {
 
 /// Why an engine cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Trouble {
+pub enum EngineError {
     /// It failed, in a way that loses a game.
     Failed(EndKind, String),
     /// It does not speak the dialect; what it said, or nothing.
@@ -60,7 +60,7 @@ pub enum Trouble {
     Aborted,
 }
 
-impl Trouble {
+impl EngineError {
     /// The end of a game in which this happened; `None` where the run ends.
     pub fn end(&self) -> Option<(EndKind, String)> {
         match self {
@@ -92,18 +92,18 @@ enum Waited {
 }
 
 /// The time that an engine has to tell its name, where not every engine answers.
-const NAME_PATIENCE: Duration = Duration::from_secs(1);
+const NAME_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Session {
     /// Starts the program and shakes hands.
     pub fn open(
-        stage: &mut dyn Stage,
+        engine_host: &mut dyn EngineHost,
         seat: usize,
         setup: &Setup,
         spec: &GameSpec,
-        patience: Patience,
-    ) -> Result<Self, Trouble> {
-        stage.start(seat, &setup.launch).map_err(Trouble::NotStarted)?;
+        timeouts: Timeouts,
+    ) -> Result<Self, EngineError> {
+        engine_host.start(seat, &setup.launch).map_err(EngineError::NotStarted)?;
         let dialect: Box<dyn ClientDialect> = match setup.proto {
             Proto::Ugi => Box::new(UgiClient),
             Proto::Gomocup => {
@@ -112,48 +112,50 @@ impl Session {
             Proto::Uci | Proto::Auto => Box::new(UciClient::default()),
         };
         let mut session = Self { seat, dialect, name: None, options: Vec::new() };
-        let opened = session.shake_hands(stage, spec, patience.startup);
-        if let Err(trouble) = opened {
-            stage.dismiss(seat, Dismissal::Forced);
-            return Err(trouble);
+        let opened = session.shake_hands(engine_host, spec, timeouts.startup);
+        if let Err(error) = opened {
+            engine_host.dismiss(seat, Dismissal::Forced);
+            return Err(error);
         }
         Ok(session)
     }
 
     fn shake_hands(
         &mut self,
-        stage: &mut dyn Stage,
+        engine_host: &mut dyn EngineHost,
         spec: &GameSpec,
-        patience: Duration,
-    ) -> Result<(), Trouble> {
+        timeouts: Duration,
+    ) -> Result<(), EngineError> {
         let mut first = String::new();
         self.dialect.greet(spec, &mut |line| {
             if first.is_empty() {
                 first.clone_from(&line);
             }
-            stage.send(self.seat, &line);
+            engine_host.send(self.seat, &line);
         });
-        let until = stage.now() + patience;
+        let until = engine_host.now() + timeouts;
         let mut heard = String::new();
         loop {
-            match self.wait(stage, until)? {
+            match self.wait(engine_host, until)? {
                 Waited::Message(Message::Welcome | Message::Ready) => break,
                 Waited::Message(Message::Name(name)) => self.name = Some(name),
                 Waited::Message(Message::Option(option)) => self.options.push(option),
-                Waited::Message(Message::Foreign) => return Err(Trouble::Foreign(heard)),
-                Waited::Message(Message::Error(text)) => return Err(Trouble::Foreign(text)),
+                Waited::Message(Message::Foreign) => return Err(EngineError::Foreign(heard)),
+                Waited::Message(Message::Error(text)) => return Err(EngineError::Foreign(text)),
                 Waited::Message(Message::Other(text) | Message::Text(text)) => heard = text,
                 Waited::Message(_) => {}
                 Waited::TimedOut => {
-                    let text = format!("no answer to \"{first}\" within {}", seconds(patience));
-                    return Err(Trouble::Failed(EndKind::Stall, text));
+                    let text = format!("no answer to \"{first}\" within {}", seconds(timeouts));
+                    return Err(EngineError::Failed(EndKind::Stall, text));
                 }
             }
         }
-        if self.name.is_none() && self.dialect.ask_name(&mut |line| stage.send(self.seat, &line)) {
-            let until = stage.now() + NAME_PATIENCE;
+        if self.name.is_none()
+            && self.dialect.ask_name(&mut |line| engine_host.send(self.seat, &line))
+        {
+            let until = engine_host.now() + NAME_TIMEOUT;
             loop {
-                match self.wait(stage, until)? {
+                match self.wait(engine_host, until)? {
                     Waited::Message(Message::Name(name)) => {
                         self.name = Some(name);
                         break;
@@ -170,32 +172,32 @@ impl Session {
     /// Sends the first lines, the options and the game, and waits until the engine is ready.
     pub fn configure(
         &mut self,
-        stage: &mut dyn Stage,
+        engine_host: &mut dyn EngineHost,
         setup: &Setup,
         spec: &GameSpec,
-        patience: Patience,
-    ) -> Result<(), Trouble> {
+        timeouts: Timeouts,
+    ) -> Result<(), EngineError> {
         for line in &setup.init {
-            stage.send(self.seat, line);
+            engine_host.send(self.seat, line);
         }
-        self.set_options(stage, &setup.options);
+        self.set_options(engine_host, &setup.options);
         if let Some(name) = &setup.variant_name {
-            self.dialect.set_variant(spec, name, &mut |line| stage.send(self.seat, &line));
+            self.dialect.set_variant(spec, name, &mut |line| engine_host.send(self.seat, &line));
             // Boards of other sizes, where the engine has options for them.
             for (option, value) in &spec.chosen {
                 if let Some(text) = self.option_value(option, *value) {
                     self.dialect
-                        .set_option(option, &text, &mut |line| stage.send(self.seat, &line));
+                        .set_option(option, &text, &mut |line| engine_host.send(self.seat, &line));
                 }
             }
         }
-        self.ping(stage, patience.ping)
+        self.ping(engine_host, timeouts.ping)
     }
 
     /// Sets options.
-    pub fn set_options(&mut self, stage: &mut dyn Stage, options: &[(String, String)]) {
+    pub fn set_options(&mut self, engine_host: &mut dyn EngineHost, options: &[(String, String)]) {
         for (name, value) in options {
-            self.dialect.set_option(name, value, &mut |line| stage.send(self.seat, &line));
+            self.dialect.set_option(name, value, &mut |line| engine_host.send(self.seat, &line));
         }
     }
 
@@ -221,78 +223,86 @@ impl Session {
     }
 
     /// Asks whether the engine is ready, and waits for it; nothing where there is no such question.
-    pub fn ping(&mut self, stage: &mut dyn Stage, patience: Duration) -> Result<(), Trouble> {
-        if !self.dialect.ask_ready(&mut |line| stage.send(self.seat, &line)) {
+    pub fn ping(
+        &mut self,
+        engine_host: &mut dyn EngineHost,
+        timeouts: Duration,
+    ) -> Result<(), EngineError> {
+        if !self.dialect.ask_ready(&mut |line| engine_host.send(self.seat, &line)) {
             return Ok(());
         }
-        let until = stage.now() + patience;
-        self.await_ready(stage, until, "isready", patience)
+        let until = engine_host.now() + timeouts;
+        self.await_ready(engine_host, until, "isready", timeouts)
     }
 
     /// Begins a game; [`await_game`](Self::await_game) waits for the engine.
     pub fn new_game(
         &mut self,
-        stage: &mut dyn Stage,
+        engine_host: &mut dyn EngineHost,
         spec: &GameSpec,
         terms: &GameTerms,
     ) -> Instant {
-        self.dialect.new_game(spec, terms, &mut |line| stage.send(self.seat, &line));
-        stage.now()
+        self.dialect.new_game(spec, terms, &mut |line| engine_host.send(self.seat, &line));
+        engine_host.now()
     }
 
     /// Waits until the engine is ready for a game that was begun at `begun`.
     pub fn await_game(
         &mut self,
-        stage: &mut dyn Stage,
+        engine_host: &mut dyn EngineHost,
         spec: &GameSpec,
         terms: &GameTerms,
         begun: Instant,
-        patience: Duration,
-    ) -> Result<(), Trouble> {
-        self.await_ready(stage, begun + patience, "a new game", patience)?;
-        self.dialect.game_ready(spec, terms, &mut |line| stage.send(self.seat, &line));
+        timeouts: Duration,
+    ) -> Result<(), EngineError> {
+        self.await_ready(engine_host, begun + timeouts, "a new game", timeouts)?;
+        self.dialect.game_ready(spec, terms, &mut |line| engine_host.send(self.seat, &line));
         Ok(())
     }
 
     fn await_ready(
         &mut self,
-        stage: &mut dyn Stage,
+        engine_host: &mut dyn EngineHost,
         until: Instant,
         what: &str,
-        patience: Duration,
-    ) -> Result<(), Trouble> {
+        timeouts: Duration,
+    ) -> Result<(), EngineError> {
         loop {
-            match self.wait(stage, until)? {
+            match self.wait(engine_host, until)? {
                 Waited::Message(Message::Ready) => return Ok(()),
                 Waited::Message(Message::Error(text)) if !self.dialect.declares_options() => {
                     let text = format!("answered {what} with \"{}\"", quotable(&text));
-                    return Err(Trouble::Failed(EndKind::Stall, text));
+                    return Err(EngineError::Failed(EndKind::Stall, text));
                 }
                 // Whatever an earlier game left behind.
                 Waited::Message(_) => {}
                 Waited::TimedOut => {
-                    let text = format!("no answer to {what} within {}", seconds(patience));
-                    return Err(Trouble::Failed(EndKind::Stall, text));
+                    let text = format!("no answer to {what} within {}", seconds(timeouts));
+                    return Err(EngineError::Failed(EndKind::Stall, text));
                 }
             }
         }
     }
 
     /// Waits for a line of this engine. What the other seat does meanwhile is dropped. Whether its
-    /// process has ended can be asked later, [`Stage::gone`].
-    fn wait(&mut self, stage: &mut dyn Stage, until: Instant) -> Result<Waited, Trouble> {
+    /// process has ended can be asked later, [`EngineHost::gone`].
+    fn wait(
+        &mut self,
+        engine_host: &mut dyn EngineHost,
+        until: Instant,
+    ) -> Result<Waited, EngineError> {
         loop {
-            match stage.next(until) {
+            match engine_host.next(until) {
                 Event::Line { seat, text, .. } if seat == self.seat => {
                     return Ok(Waited::Message(self.dialect.read(&text)));
                 }
                 Event::Timeout => return Ok(Waited::TimedOut),
-                Event::Abort => return Err(Trouble::Aborted),
+                Event::Abort => return Err(EngineError::Aborted),
                 event => {
                     if let Some((seat, kind, text)) = failure(&event)
                         && seat == self.seat
                     {
-                        return Err(Trouble::Failed(kind, text));
+                        return Err(EngineError::Failed(kind, text));
                     }
                 }
             }
@@ -300,14 +310,14 @@ impl Session {
     }
 
     /// Asks the engine to leave, and frees its seat.
-    pub fn quit(mut self, stage: &mut dyn Stage) {
-        self.dialect.quit(&mut |line| stage.send(self.seat, &line));
-        stage.dismiss(self.seat, Dismissal::Asked);
+    pub fn quit(mut self, engine_host: &mut dyn EngineHost) {
+        self.dialect.quit(&mut |line| engine_host.send(self.seat, &line));
+        engine_host.dismiss(self.seat, Dismissal::Asked);
     }
 
     /// Ends an engine that does not hear, and frees its seat.
-    pub fn kill(self, stage: &mut dyn Stage) {
-        stage.dismiss(self.seat, Dismissal::Forced);
+    pub fn kill(self, engine_host: &mut dyn EngineHost) {
+        engine_host.dismiss(self.seat, Dismissal::Forced);
     }
 
     /// The seat of the engine.
@@ -334,7 +344,7 @@ pub(crate) fn failure(event: &Event) -> Option<(usize, EndKind, String)> {
         Event::Flood { seat } => {
             Some((*seat, EndKind::Flood, "wrote more than 64 MiB without an answer".to_owned()))
         }
-        Event::Deaf { seat } => {
+        Event::InputStalled { seat } => {
             Some((*seat, EndKind::Stall, "did not read its input for 5 s".to_owned()))
         }
         Event::Line { .. } | Event::Timeout | Event::Abort => None,

@@ -386,6 +386,7 @@ mod tests {
             warnings: Vec::new(),
             suspect: false,
             proof: None,
+            swap2: Vec::new(),
         }
     }
 

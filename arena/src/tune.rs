@@ -365,6 +365,7 @@ mod tests {
                 warnings: Vec::new(),
                 suspect: false,
                 proof: None,
+                swap2: Vec::new(),
             };
             Some(Report::Finished(plan, Played::Finished(Box::new(game))))
         }

@@ -1,6 +1,7 @@
 //! `tengen arena` as a shell runs it: matches between real processes, engines that misbehave, kills
 //! and resumes.
 
+mod begin_and_end;
 mod hostile;
 mod repeatable;
 mod runs;

@@ -2,7 +2,7 @@
 
 use tengen_arena::stats::Results;
 use tengen_arena::stats::elo::strength;
-use tengen_arena::stats::llr::{Model, llr};
+use tengen_arena::stats::llr::{EloModel, llr};
 
 use crate::support::published;
 
@@ -41,7 +41,7 @@ fn log_likelihood_ratios_are_those_of_the_published_vectors() {
     // Rows in which ten iterations, after which the published program stops, are too few.
     let (mut rows, mut far) = (0, 0);
     for row in published::rows(&text) {
-        let model = Model::by_name(row[7]).unwrap();
+        let model = EloModel::by_name(row[7]).unwrap();
         let found = llr(&counts(&row[..5]), [number(row[5]), number(row[6])], model);
         let converged = number(row[9]);
         let off = (found - converged).abs();

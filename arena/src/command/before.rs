@@ -13,13 +13,13 @@ use tengen_engine::{Chosen, GameSpec, Position};
 use super::folder::{changed, frozen};
 use super::{Failure, Host};
 use crate::config::given::{read_toml, read_words};
-use crate::config::{Config, ConfigError, Entry, Style};
+use crate::config::{Config, ConfigError, Entry, OpeningFormat};
 use crate::openings::{OpeningList, OpeningOrder, generate};
 use crate::prepare::{self, Known, Prepared, prepare};
 use crate::process::affinity::{self, Assignment};
-use crate::process::{Bell, GuardProgram, LagWatch, Seats};
+use crate::process::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
 use crate::record::{Head, Record};
-use crate::session::Patience;
+use crate::session::Timeouts;
 
 /// Streams of numbers of one seed, one for each use.
 pub(super) mod streams {
@@ -29,6 +29,8 @@ pub(super) mod streams {
     pub(crate) const RATINGS: u64 = 2;
     /// Openings that are made.
     pub(crate) const GENERATE: u64 = 3;
+    /// Proven games that are played on.
+    pub(crate) const PROOFS: u64 = 4;
 }
 
 /// A generator for one use of a run's seed.
@@ -56,7 +58,6 @@ pub(super) fn read_args(args: &[String]) -> Result<Vec<Entry>, Failure> {
         }
     };
     entries.extend(words);
-    refuse_unbuilt(&entries)?;
     Ok(entries)
 }
 
@@ -69,11 +70,9 @@ pub(super) fn read_openings(
     let Some(openings) = &config.openings else { return Ok(None) };
     let refuse = |why: String| ConfigError::at(&openings.place, format!("openings: {why}"));
     let list = match openings.style {
-        Style::Swap2 => {
-            let why = "swap2 is not played yet: name a file, or format=generate";
-            return Err(refuse(why.to_owned()).into());
-        }
-        Style::Generate => {
+        // The players make it.
+        OpeningFormat::Swap2 => return Ok(None),
+        OpeningFormat::Generate => {
             let mut random = stream(config.seed, streams::GENERATE);
             let spec = board.spec().clone();
             generate(openings, catalog, &spec, &mut random).map_err(refuse)?
@@ -82,18 +81,6 @@ pub(super) fn read_openings(
             .map_err(|error| Failure::refused(error.to_string()))?,
     };
     Ok(Some(list))
-}
-
-/// Refuses options that are read and have no effect yet.
-fn refuse_unbuilt(entries: &[Entry]) -> Result<(), ConfigError> {
-    const UNBUILT: [&str; 2] = ["proof", "force-proof"];
-    match entries.iter().find(|entry| UNBUILT.contains(&entry.key.as_str())) {
-        None => Ok(()),
-        Some(entry) => {
-            let why = format!("{}: this version does not have this option yet", entry.key);
-            Err(ConfigError::at(&entry.place, why))
-        }
-    }
 }
 
 /// Asks every engine what it is and what it can do.
@@ -107,14 +94,14 @@ pub(super) fn ask_engines(
     let usual = catalog.describe(spec.variant, &Chosen::new());
     let usual = usual.map_err(|why| Failure::refused(why.to_string()))?;
     let game = prepare::Game { spec: spec.clone(), usual };
-    let patience =
-        Patience { startup: config.startup, new_game: config.new_game, ping: config.ping };
+    let timeouts =
+        Timeouts { startup: config.startup, new_game: config.new_game, ping: config.ping };
     let broken =
         |error: std::io::Error| Failure::refused(format!("no engine can be started: {error}"));
-    let bell = Bell::new().map_err(broken)?;
+    let abort = AbortFlag::new().map_err(broken)?;
     let lag = Arc::new(LagWatch::start().map_err(broken)?);
-    let mut seats = Seats::new(GuardProgram::default(), bell, lag);
-    let prepared = prepare(&mut seats, &config.engines, &game, patience, known);
+    let mut seats = ProcessHost::new(GuardProgram::default(), abort, lag);
+    let prepared = prepare(&mut seats, &config.engines, &game, timeouts, known);
     seats.settle();
     let mut prepared = prepared?;
     for (number, engine) in prepared.iter_mut().enumerate() {
@@ -125,6 +112,18 @@ pub(super) fn ask_engines(
         engine.notes.iter().for_each(|note| host.tell(note));
     }
     Ok(prepared)
+}
+
+/// Refuses proofs where they would end the games of a test before the engines differ.
+pub(super) fn check_proofs(config: &Config, spec: &GameSpec) -> Result<(), Failure> {
+    let is_risky = config.proof.is_some() && config.sprt.is_some() && spec.is_exact;
+    if !is_risky || config.force_proof {
+        return Ok(());
+    }
+    Err(Failure::refused(format!(
+        "proof: {} is solved, so that a test would count wins that an engine might miss; -force-proof does it all the same",
+        spec.variant
+    )))
 }
 
 /// The first record of a run.

@@ -12,10 +12,10 @@ use super::{Failure, Host, Status, printed};
 use crate::clock::{PlayerClock, limits, terms};
 use crate::config::given::read_words;
 use crate::config::{Config, EngineConfig, Entry, Proto, SettingSource, Value, VariantName};
+use crate::engine_host::{Dismissal, EngineHost, Event};
 use crate::prepare::{self, Known, Prepared, prepare_one};
-use crate::process::{Bell, GuardProgram, LagWatch, Seats};
-use crate::session::{Patience, Session, Trouble, failure, seconds};
-use crate::stage::{Dismissal, Event, Stage};
+use crate::process::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
+use crate::session::{EngineError, Session, Timeouts, failure, seconds};
 
 /// The options that a check takes beside the engine's keys.
 const OPTIONS: [&str; 9] = [
@@ -57,25 +57,27 @@ pub(super) fn check(
     let usual = catalog
         .describe(spec.variant, &Chosen::new())
         .map_err(|why| Failure::refused(why.to_string()))?;
-    let patience =
-        Patience { startup: config.startup, new_game: config.new_game, ping: config.ping };
+    let timeouts =
+        Timeouts { startup: config.startup, new_game: config.new_game, ping: config.ping };
     let broken =
         |error: std::io::Error| Failure::refused(format!("no engine can be started: {error}"));
     let lag = Arc::new(LagWatch::start().map_err(broken)?);
-    let mut stage = Seats::new(GuardProgram::default(), Bell::new().map_err(broken)?, lag);
+    let mut engine_host =
+        ProcessHost::new(GuardProgram::default(), AbortFlag::new().map_err(broken)?, lag);
     let mut table = Steps::default();
     let game = prepare::Game { spec, usual };
-    let prepared = prepare_one(&mut stage, &config.engines[0], &game, patience, &Known::default());
+    let prepared =
+        prepare_one(&mut engine_host, &config.engines[0], &game, timeouts, &Known::default());
     let is_good = match prepared {
         Err(error) => table.fails("handshake", error.to_string()),
         Ok(engine) => {
             let mut board = catalog.position(&game.spec);
             board.reset();
-            let check = Check { spec: &game.spec, patience, board: &*board, is_told };
-            check.play(&mut stage, &engine, &mut table)
+            let check = Check { spec: &game.spec, timeouts, board: &*board, is_told };
+            check.play(&mut engine_host, &engine, &mut table)
         }
     };
-    stage.settle();
+    engine_host.settle();
     printed(host, &table.text)?;
     Ok(if is_good { Status::Done } else { Status::Refused })
 }
@@ -150,7 +152,7 @@ impl Steps {
 /// What all steps share.
 struct Check<'a> {
     spec: &'a GameSpec,
-    patience: Patience,
+    timeouts: Timeouts,
     board: &'a dyn Position,
     /// Whether the engine was told which game it plays.
     is_told: bool,
@@ -162,68 +164,75 @@ type Answer = Result<(String, Instant), String>;
 impl Check<'_> {
     /// Plays a game's first move, a search that is stopped, and the end. Returns whether all steps
     /// passed.
-    fn play(&self, stage: &mut Seats, engine: &Prepared, steps: &mut Steps) -> bool {
+    fn play(&self, engine_host: &mut ProcessHost, engine: &Prepared, steps: &mut Steps) -> bool {
         let (setup, time) = (&engine.player.setup, &engine.player.time);
         let dialect = setup.proto;
-        let asked = stage.now();
-        let opened = Session::open(stage, SEAT, setup, self.spec, self.patience);
+        let asked = engine_host.now();
+        let opened = Session::open(engine_host, SEAT, setup, self.spec, self.timeouts);
         let mut session = match opened {
             Ok(session) => session,
-            Err(trouble) => return steps.fails("handshake", words(&trouble)),
+            Err(error) => return steps.fails("handshake", words(&error)),
         };
-        let took = since(stage, asked);
+        let took = since(engine_host, asked);
         let (name, options) = (&setup.name, session.options.len());
         let options = match session.dialect().declares_options() {
             true => format!(", {options} options"),
             false => String::new(),
         };
         steps.passes("handshake", format!("{name} speaks {}{options}; {took}", dialect.name()));
-        for note in &engine.notes {
+        let is_new = |note: &&String| !note.ends_with(&format!(" speaks {}", dialect.name()));
+        for note in engine.notes.iter().filter(is_new) {
             steps.passes("note", note.clone());
         }
-        let asked = stage.now();
-        if let Err(trouble) = session.configure(stage, setup, self.spec, self.patience) {
-            session.kill(stage);
-            return steps.fails("options", words(&trouble));
+        let asked = engine_host.now();
+        if let Err(error) = session.configure(engine_host, setup, self.spec, self.timeouts) {
+            session.kill(engine_host);
+            return steps.fails("options", words(&error));
         }
         let game = if self.is_told { self.spec.variant } else { "no game was named" };
-        steps.passes("options", format!("{game}; {}", since(stage, asked)));
+        steps.passes("options", format!("{game}; {}", since(engine_host, asked)));
         let terms = terms(time, setup.launch.memory);
-        let begun = session.new_game(stage, self.spec, &terms);
-        let ready = session.await_game(stage, self.spec, &terms, begun, self.patience.new_game);
-        if let Err(trouble) = ready {
-            session.kill(stage);
-            return steps.fails("new game", words(&trouble));
+        let begun = session.new_game(engine_host, self.spec, &terms);
+        let ready =
+            session.await_game(engine_host, self.spec, &terms, begun, self.timeouts.new_game);
+        if let Err(error) = ready {
+            session.kill(engine_host);
+            return steps.fails("new game", words(&error));
         }
-        steps.passes("new game", since(stage, begun));
+        steps.passes("new game", since(engine_host, begun));
 
         let clocks = [PlayerClock::new(*time), PlayerClock::new(*time)];
         let keeps_clock = !session.dialect().declares_options();
         let limits = limits(&clocks, Side::First, keeps_clock);
-        let asked = self.go(stage, &mut session, &limits);
-        let until = clocks[0].deadline(asked).unwrap_or(asked + self.patience.ping);
-        let mut is_good = match self.await_move(stage, &mut session, until) {
+        let asked = self.go(engine_host, &mut session, &limits);
+        let until = clocks[0].deadline(asked).unwrap_or(asked + self.timeouts.ping);
+        let mut is_good = match self.await_move(engine_host, &mut session, until) {
             Ok((text, at)) => self.judge(&text, at.duration_since(asked), steps),
             Err(why) => steps.fails("move", why),
         };
-        is_good &= self.stop(stage, &mut session, dialect, steps);
-        is_good & leave(stage, session, steps)
+        is_good &= self.stop(engine_host, &mut session, dialect, steps);
+        is_good & leave(engine_host, session, steps)
     }
 
     /// Sends the position and limits; returns when that was.
-    fn go(&self, stage: &mut Seats, session: &mut Session, limits: &Limits) -> Instant {
+    fn go(&self, engine_host: &mut ProcessHost, session: &mut Session, limits: &Limits) -> Instant {
         let turn = Turn { position: self.board, start: None, moves: &[], texts: &[], limits };
-        session.dialect().go(&turn, &mut |line| stage.send(SEAT, &line));
-        stage.now()
+        session.dialect().go(&turn, &mut |line| engine_host.send(SEAT, &line));
+        engine_host.now()
     }
 
-    fn await_move(&self, stage: &mut Seats, session: &mut Session, until: Instant) -> Answer {
+    fn await_move(
+        &self,
+        engine_host: &mut ProcessHost,
+        session: &mut Session,
+        until: Instant,
+    ) -> Answer {
         loop {
-            match stage.next(until) {
+            match engine_host.next(until) {
                 Event::Line { at, text, .. } => match session.dialect().read(&text) {
                     Message::Move { text, .. } => return Ok((text, at)),
                     Message::Suggestion(cell) => {
-                        session.dialect().accept(&cell, &mut |line| stage.send(SEAT, &line));
+                        session.dialect().accept(&cell, &mut |line| engine_host.send(SEAT, &line));
                     }
                     _ => {}
                 },
@@ -239,7 +248,7 @@ impl Check<'_> {
     }
 
     fn judge(&self, text: &str, took: Duration, steps: &mut Steps) -> bool {
-        let what = format!("{} after {}", quotable(text), seconds(took));
+        let what = format!("{} after {}", quotable(text), millis(took));
         if !self.is_told {
             return steps.passes("move", what);
         }
@@ -252,7 +261,7 @@ impl Check<'_> {
     /// Stops a search without limits.
     fn stop(
         &self,
-        stage: &mut Seats,
+        engine_host: &mut ProcessHost,
         session: &mut Session,
         dialect: Proto,
         steps: &mut Steps,
@@ -261,12 +270,12 @@ impl Check<'_> {
             steps.skips("stop", "Gomocup has no search without limits");
             return true;
         }
-        self.go(stage, session, &Limits::default().until_stopped());
-        session.dialect().stop(&mut |line| stage.send(SEAT, &line));
-        let asked = stage.now();
-        match self.await_move(stage, session, asked + STOP) {
+        self.go(engine_host, session, &Limits::default().until_stopped());
+        session.dialect().stop(&mut |line| engine_host.send(SEAT, &line));
+        let asked = engine_host.now();
+        match self.await_move(engine_host, session, asked + STOP) {
             Ok((_, at)) => {
-                let took = seconds(at.saturating_duration_since(asked));
+                let took = millis(at.saturating_duration_since(asked));
                 steps.passes("stop", format!("answered after {took}"))
             }
             Err(_) => steps.fails("stop", format!("no move within {}", seconds(STOP))),
@@ -275,13 +284,13 @@ impl Check<'_> {
 }
 
 /// Asks the engine to leave, and waits for its end.
-fn leave(stage: &mut Seats, mut session: Session, steps: &mut Steps) -> bool {
-    session.dialect().quit(&mut |line| stage.send(SEAT, &line));
-    let asked = stage.now();
+fn leave(engine_host: &mut ProcessHost, mut session: Session, steps: &mut Steps) -> bool {
+    session.dialect().quit(&mut |line| engine_host.send(SEAT, &line));
+    let asked = engine_host.now();
     let is_good = loop {
-        match stage.next(asked + LEAVE) {
+        match engine_host.next(asked + LEAVE) {
             Event::Gone { how, .. } => {
-                let what = format!("the process {how}; {}", since(stage, asked));
+                let what = format!("the process {how}; {}", since(engine_host, asked));
                 break match how.as_str() {
                     "ended with status 0" => steps.passes("exit", what),
                     _ => steps.fails("exit", what),
@@ -294,15 +303,19 @@ fn leave(stage: &mut Seats, mut session: Session, steps: &mut Steps) -> bool {
             _ => {}
         }
     };
-    stage.dismiss(SEAT, Dismissal::Forced);
+    engine_host.dismiss(SEAT, Dismissal::Forced);
     is_good
 }
 
-fn since(stage: &Seats, asked: Instant) -> String {
-    seconds(stage.now().saturating_duration_since(asked))
+fn since(engine_host: &ProcessHost, asked: Instant) -> String {
+    millis(engine_host.now().saturating_duration_since(asked))
+}
+
+fn millis(time: Duration) -> String {
+    format!("{} ms", time.as_millis())
 }
 
 /// What went wrong, in words.
-fn words(trouble: &Trouble) -> String {
-    trouble.end().map_or_else(|| "the run was interrupted".to_owned(), |(_, text)| text)
+fn words(error: &EngineError) -> String {
+    error.end().map_or_else(|| "the run was interrupted".to_owned(), |(_, text)| text)
 }

@@ -7,7 +7,7 @@ use tengen_engine::Position;
 
 use super::{Failure, Status};
 use crate::config::given::read_toml;
-use crate::config::{Config, Entry, Proto, SettingSource, Value, to_toml};
+use crate::config::{Config, Entry, OpeningFormat, Proto, SettingSource, Value, to_toml};
 use crate::journal;
 use crate::openings::OpeningList;
 use crate::output::files::replace;
@@ -107,7 +107,9 @@ impl RunFolder {
         config: &Config,
         board: &mut dyn Position,
     ) -> Result<Option<OpeningList>, Failure> {
-        if config.openings.is_none() {
+        let has_list =
+            config.openings.as_ref().is_some_and(|openings| openings.style != OpeningFormat::Swap2);
+        if !has_list {
             return Ok(None);
         }
         let path = self.0.join(OPENINGS);

@@ -9,9 +9,9 @@ use tengen_engine::backend::Catalog;
 use super::before::{shown, streams};
 use super::folder::RunFolder;
 use super::{Failure, Host, Status, printed};
-use crate::config::{Config, OutputFormat};
+use crate::config::{Config, OpeningFormat, OutputFormat, ProofRule};
 use crate::coordinator::{Coordinator, Ending, State, Watcher};
-use crate::game::{Plan, Player, Rules, View};
+use crate::game::{Adjudge, ChooseSides, Plan, Player, Rules, View};
 use crate::journal::Journal;
 use crate::openings::OpeningOrder;
 use crate::output::files::Files;
@@ -19,7 +19,9 @@ use crate::output::{Caption, lines, live, table};
 use crate::prepare::Prepared;
 use crate::process::affinity::{self, Assignment};
 use crate::process::{GuardProgram, LagWatch, Local, Worker};
+use crate::prover::Prover;
 use crate::record::{GameRecord, Record};
+use crate::swap_choice::SwapChoice;
 use crate::transport::Report;
 
 /// A run that is ready to be played.
@@ -153,9 +155,49 @@ pub(super) fn workers(
             players.push(player);
         }
         let rules = Rules::new(spec.clone(), players, config);
-        workers.push(Worker { rules, board: catalog.position(spec), proofs: None });
+        let proofs = match config.proof {
+            None => None,
+            Some(rule) => Some(prover(catalog, spec, rule, config.seed)?),
+        };
+        workers.push(Worker {
+            rules,
+            board: catalog.position(spec),
+            proofs,
+            swap2: swap2(config, spec, catalog)?,
+        });
     }
     Ok(workers)
+}
+
+/// Opens the search that decides in Swap2, where games begin so.
+fn swap2(
+    config: &Config,
+    spec: &GameSpec,
+    catalog: &dyn Catalog,
+) -> Result<Option<Box<dyn ChooseSides + Send>>, Failure> {
+    if !config.openings.as_ref().is_some_and(|known| known.style == OpeningFormat::Swap2) {
+        return Ok(None);
+    }
+    match SwapChoice::open(catalog, spec) {
+        Some(Ok(choice)) => Ok(Some(Box::new(choice))),
+        Some(Err(error)) => Err(Failure::refused(format!("openings: {error}"))),
+        None => {
+            let variant = spec.variant;
+            Err(Failure::refused(format!("openings: {variant} is not played with swap2")))
+        }
+    }
+}
+
+/// Opens the search that ends games by proof.
+fn prover(
+    catalog: &dyn Catalog,
+    spec: &GameSpec,
+    rule: ProofRule,
+    seed: u64,
+) -> Result<Box<dyn Adjudge + Send>, Failure> {
+    let opened = Prover::open(catalog, spec, rule, seed ^ streams::PROOFS);
+    let prover = opened.map_err(|error| Failure::refused(format!("proof: {error}")))?;
+    Ok(Box::new(prover))
 }
 
 /// Tells what a user should know of the CPUs of the games.

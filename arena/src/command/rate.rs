@@ -102,6 +102,7 @@ fn record(id: u64, players: [usize; 2], score: Score) -> GameRecord {
         warnings: Vec::new(),
         suspect: false,
         proof: None,
+        swap2: Vec::new(),
     }
 }
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use tengen_engine::backend::Catalog;
 
 use super::before::{
-    ask_engines, check_hashes, check_head, cpus_of_games, head, order, read_args, read_openings,
+    ask_engines, check_hashes, check_head, check_proofs, cpus_of_games, head, order, read_args,
+    read_openings,
 };
 use super::folder::{OPENINGS, RunFolder, changed, known};
 use super::play::{Ready, play};
@@ -26,6 +27,7 @@ pub(super) fn start(
     let entries = read_args(args)?;
     let config = Config::read(&entries, catalog)?;
     let spec = config.spec(catalog)?;
+    check_proofs(&config, &spec)?;
     let mut board = catalog.position(&spec);
     let openings = read_openings(&config, catalog, &mut *board)?;
     let prepared = ask_engines(&config, &spec, catalog, &Known::default(), host)?;

@@ -43,7 +43,7 @@ pub enum Order {
 
 /// How openings are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Style {
+pub enum OpeningFormat {
     /// `8,-3, 6,-4`: from the centre, rows downwards.
     Offset,
     /// `b7d6e6`: rows from the top.
@@ -64,7 +64,7 @@ pub enum Style {
     Swap2,
 }
 
-impl Style {
+impl OpeningFormat {
     pub(super) const NAMES: [(&'static str, Self); 9] = [
         ("offset", Self::Offset),
         ("pos", Self::Pos),
@@ -95,7 +95,7 @@ pub struct OpeningsConfig {
     /// The file.
     pub file: Option<PathBuf>,
     /// How it is written.
-    pub style: Style,
+    pub style: OpeningFormat,
     /// In which order they are taken.
     pub order: Order,
     /// The first one, from 1.
@@ -106,11 +106,11 @@ pub struct OpeningsConfig {
     pub policy: Policy,
     /// Whether they are turned and mirrored.
     pub transform: bool,
-    /// For [`Style::Generate`]: the greatest score, either way, in the search's units.
+    /// For [`OpeningFormat::Generate`]: the greatest score, either way, in the search's units.
     pub balance: u32,
-    /// For [`Style::Generate`]: how many.
+    /// For [`OpeningFormat::Generate`]: how many.
     pub count: u32,
-    /// For [`Style::Generate`]: nodes for each search.
+    /// For [`OpeningFormat::Generate`]: nodes for each search.
     pub nodes: u64,
     /// Where it was configured.
     pub place: SettingSource,

@@ -3,7 +3,8 @@
 use tengen_engine::text::quotable;
 
 use super::choices::{
-    DrawRule, GivenFile, OpeningsConfig, Order, Policy, ProofRule, ResignRule, SpsaConfig, Style,
+    DrawRule, GivenFile, OpeningFormat, OpeningsConfig, Order, Policy, ProofRule, ResignRule,
+    SpsaConfig,
 };
 use super::engine::share;
 use super::given::{ConfigError, Entry};
@@ -32,7 +33,7 @@ pub(super) fn openings(entry: &Entry) -> Result<OpeningsConfig, ConfigError> {
     let mut style = None;
     let mut config = OpeningsConfig {
         file: None,
-        style: Style::Moves,
+        style: OpeningFormat::Moves,
         order: Order::default(),
         start: 1,
         plies: None,
@@ -46,7 +47,7 @@ pub(super) fn openings(entry: &Entry) -> Result<OpeningsConfig, ConfigError> {
     for inner in table(entry)? {
         match inner.key.as_str() {
             "file" => file = Some(path(inner)?),
-            "format" => style = Some(choice(inner, &Style::NAMES)?),
+            "format" => style = Some(choice(inner, &OpeningFormat::NAMES)?),
             "order" => {
                 let named = [("sequential", Order::Sequential), ("random", Order::Random)];
                 config.order = choice(inner, &named)?;
@@ -68,9 +69,9 @@ pub(super) fn openings(entry: &Entry) -> Result<OpeningsConfig, ConfigError> {
             _ => return Err(unknown_key(inner, "openings", &KEYS)),
         }
     }
-    let style = style.or_else(|| file.as_deref().and_then(Style::by_extension));
+    let style = style.or_else(|| file.as_deref().and_then(OpeningFormat::by_extension));
     config.style = style.ok_or_else(|| {
-        let names: Vec<&str> = Style::NAMES.iter().map(|(name, _)| *name).collect();
+        let names: Vec<&str> = OpeningFormat::NAMES.iter().map(|(name, _)| *name).collect();
         refuse(entry, &format!("format= is missing: one of {}", names.join(", ")))
     })?;
     config.file = file;

@@ -2,7 +2,7 @@
 
 use tengen_engine::text::quotable;
 
-use crate::stats::llr::Model;
+use crate::stats::llr::EloModel;
 use crate::stats::sprt::Sprt;
 
 /// Sets one key of a test.
@@ -22,7 +22,7 @@ pub(crate) fn set(test: &mut Sprt, key: &str, value: &str) -> Result<(), String>
         "beta" => test.beta = number()?,
         "model" => {
             let found = quotable(value);
-            test.model = Model::by_name(value).ok_or_else(|| {
+            test.model = EloModel::by_name(value).ok_or_else(|| {
                 format!("sprt: model \"{found}\": it must be normalized or logistic")
             })?;
         }

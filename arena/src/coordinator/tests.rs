@@ -71,6 +71,7 @@ fn record(plan: &Plan, score: Score, kind: EndKind) -> GameRecord {
         warnings: Vec::new(),
         suspect: false,
         proof: None,
+        swap2: Vec::new(),
     }
 }
 
@@ -343,7 +344,7 @@ fn a_test_decides_alike_at_any_concurrency_and_after_any_kill() {
 #[test]
 fn a_test_without_a_decision_says_so() {
     let run = Run::new("undecided", &format!("{TWO} -sprt elo0=0 elo1=1 -rounds 3"));
-    assert_eq!(run.go(&mut MadeUp::new(2, 1)).0, Ending::Undecided);
+    assert_eq!(run.go(&mut MadeUp::new(2, 1)).0, Ending::NoDecision);
     assert_eq!(run.games().len(), 6);
 }
 

@@ -8,16 +8,17 @@ use tengen_protocol::client::GameTerms;
 
 use super::observe::Observer;
 use super::state::{Game, Rules};
+use super::swap2::ChooseSides;
 use super::thinking::{Answer, Lost};
 use super::warnings;
 use crate::clock::{PlayerClock, terms};
 use crate::config::{Proto, Restart};
+use crate::engine_host::EngineHost;
 use crate::openings::Opening;
 use crate::record::{End, EndKind, GameRecord, MoveNote, ProofNote, Score, Usage};
 use crate::referee::{Referee, Verdict};
 use crate::schedule::Fixture;
-use crate::session::{Session, Trouble};
-use crate::stage::Stage;
+use crate::session::{EngineError, Session};
 
 /// A game to be played.
 #[derive(Clone, PartialEq, Debug)]
@@ -60,19 +61,20 @@ struct Seated {
 }
 
 /// Two seats on which game after game is played.
-pub struct Table {
+pub struct GameRunner {
     rules: Arc<Rules>,
     /// A board to play on.
     board: Box<dyn Position>,
     seats: [Option<Seated>; 2],
     observer: Observer,
     proofs: Option<Box<dyn Adjudge>>,
+    swap2: Option<Box<dyn ChooseSides>>,
 }
 
-impl Table {
+impl GameRunner {
     /// A table without engines.
     pub fn new(rules: Arc<Rules>, board: Box<dyn Position>, observer: Observer) -> Self {
-        Self { rules, board, seats: [None, None], observer, proofs: None }
+        Self { rules, board, seats: [None, None], observer, proofs: None, swap2: None }
     }
 
     /// A table whose games end by proof too.
@@ -81,13 +83,19 @@ impl Table {
         self
     }
 
+    /// A table whose games begin with Swap2. The chooser decides for engines that cannot be asked.
+    pub fn with_swap2(mut self, chooser: Option<Box<dyn ChooseSides>>) -> Self {
+        self.swap2 = chooser;
+        self
+    }
+
     /// Plays a game.
-    pub fn play(&mut self, stage: &mut dyn Stage, plan: &Plan) -> Played {
-        let began = stage.now();
+    pub fn play(&mut self, engine_host: &mut dyn EngineHost, plan: &Plan) -> Played {
+        let began = engine_host.now();
         let rules = Arc::clone(&self.rules);
-        let seats = self.take_seats(stage, plan.fixture.players);
+        let seats = self.take_seats(engine_host, plan.fixture.players);
         let mut usage = [Usage::default(), Usage::default()];
-        let prepared = self.prepare(stage, &rules, plan, seats, &mut usage);
+        let prepared = self.prepare(engine_host, &rules, plan, seats, &mut usage);
         let failed = match prepared {
             Ok(failed) => failed,
             Err(()) => return Played::Aborted,
@@ -105,7 +113,7 @@ impl Table {
         }
         let [mut first, mut second] = seated.map(|seated| seated.map(|seated| seated.session));
         let mut game = Game {
-            stage,
+            engine_host,
             rules: &rules,
             sessions: [&mut first, &mut second],
             players: plan.fixture.players,
@@ -122,6 +130,8 @@ impl Table {
             adjudicator: rules.adjudicator.clone(),
             suspect: false,
             proof: None,
+            opening_plies: plan.opening.moves.len(),
+            swap2: Vec::new(),
         };
         game.note_drops();
         let end = match failed.iter().position(Option::is_some) {
@@ -129,7 +139,10 @@ impl Table {
                 let (kind, text) = failed[side].clone().unwrap_or((EndKind::Crash, String::new()));
                 Some((Score::won_by(1 - side), End { kind, text }))
             }
-            None => game.run(&self.observer, plan, self.proofs.as_deref_mut()),
+            None => match self.swap2.as_deref_mut().map(|chooser| game.swap2(chooser)) {
+                Some(Err(over)) => over,
+                _ => game.run(&self.observer, plan, self.proofs.as_deref_mut()),
+            },
         };
         let end = end.filter(|_| game.stop_pondering());
         let played = match end {
@@ -139,23 +152,27 @@ impl Table {
             Some((score, end)) => Played::Finished(Box::new(game.record(plan, began, score, end))),
         };
         let failed = match &played {
-            Played::Finished(record) => record.failed_side(),
+            Played::Finished(record) if record.players == plan.fixture.players => {
+                record.failed_side()
+            }
+            // The players exchanged their sides in the opening.
+            Played::Finished(record) => record.failed_side().map(|side| 1 - side),
             _ => None,
         };
-        self.put_back(stage, &rules, plan.fixture.players, seats, [first, second], failed);
+        self.put_back(engine_host, &rules, plan.fixture.players, seats, [first, second], failed);
         self.observer.update(|view| view.game = None);
         played
     }
 
     /// Asks all engines to leave.
-    pub fn leave(&mut self, stage: &mut dyn Stage) {
+    pub fn leave(&mut self, engine_host: &mut dyn EngineHost) {
         for seated in self.seats.iter_mut().filter_map(Option::take) {
-            seated.session.quit(stage);
+            seated.session.quit(engine_host);
         }
     }
 
     /// Chooses a seat for each side, so that engines that sit already stay.
-    fn take_seats(&mut self, stage: &mut dyn Stage, players: [usize; 2]) -> [usize; 2] {
+    fn take_seats(&mut self, engine_host: &mut dyn EngineHost, players: [usize; 2]) -> [usize; 2] {
         let sits = |seat: usize, player: usize| {
             self.seats[seat].as_ref().is_some_and(|seated| seated.player == player)
         };
@@ -167,7 +184,7 @@ impl Table {
             let is_other =
                 self.seats[seat].as_ref().is_some_and(|seated| seated.player != players[side]);
             if is_other && let Some(seated) = self.seats[seat].take() {
-                seated.session.quit(stage);
+                seated.session.quit(engine_host);
             }
         }
         seats
@@ -177,7 +194,7 @@ impl Table {
     /// where the run ends.
     fn prepare(
         &mut self,
-        stage: &mut dyn Stage,
+        engine_host: &mut dyn EngineHost,
         rules: &Rules,
         plan: &Plan,
         seats: [usize; 2],
@@ -187,26 +204,26 @@ impl Table {
         let mut failed = [None, None];
         for side in 0..2 {
             usage[side].started = self.seats[seats[side]].is_none();
-            let trouble = self.seat(stage, rules, players[side], seats[side]);
-            failed[side] = told(trouble, rules, players[side])?;
+            let error = self.seat(engine_host, rules, players[side], seats[side]);
+            failed[side] = told(error, rules, players[side])?;
         }
         // One after the other: whoever waits for one engine does not hear the other.
         for side in 0..2 {
             let (player, seat) = (players[side], seats[side]);
             let own = &options[side];
-            let Some(begun) = self.begin(stage, rules, player, seat, own) else { continue };
-            let mut trouble = self.await_game(stage, rules, player, seat, begun);
-            if trouble.is_err() && !usage[side].started {
+            let Some(begun) = self.begin(engine_host, rules, player, seat, own) else { continue };
+            let mut error = self.await_game(engine_host, rules, player, seat, begun);
+            if error.is_err() && !usage[side].started {
                 // It ended between two games, or does not hear after one: a fresh process decides.
                 usage[side].started = true;
-                trouble = self.seat(stage, rules, player, seat).and_then(|()| {
-                    match self.begin(stage, rules, player, seat, own) {
-                        Some(begun) => self.await_game(stage, rules, player, seat, begun),
+                error = self.seat(engine_host, rules, player, seat).and_then(|()| {
+                    match self.begin(engine_host, rules, player, seat, own) {
+                        Some(begun) => self.await_game(engine_host, rules, player, seat, begun),
                         None => Ok(()),
                     }
                 });
             }
-            failed[side] = told(trouble, rules, player)?;
+            failed[side] = told(error, rules, player)?;
         }
         Ok(failed)
     }
@@ -214,19 +231,19 @@ impl Table {
     /// Starts and sets up the engine of a player where none sits on its seat.
     fn seat(
         &mut self,
-        stage: &mut dyn Stage,
+        engine_host: &mut dyn EngineHost,
         rules: &Rules,
         player: usize,
         seat: usize,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), EngineError> {
         if self.seats[seat].is_some() {
             return Ok(());
         }
-        let (setup, patience) = (&rules.players[player].setup, rules.patience);
-        let mut session = Session::open(stage, seat, setup, &rules.spec, patience)?;
-        if let Err(trouble) = session.configure(stage, setup, &rules.spec, patience) {
-            session.kill(stage);
-            return Err(trouble);
+        let (setup, timeouts) = (&rules.players[player].setup, rules.timeouts);
+        let mut session = Session::open(engine_host, seat, setup, &rules.spec, timeouts)?;
+        if let Err(error) = session.configure(engine_host, setup, &rules.spec, timeouts) {
+            session.kill(engine_host);
+            return Err(error);
         }
         self.seats[seat] = Some(Seated { player, session });
         Ok(())
@@ -235,7 +252,7 @@ impl Table {
     /// Tells an engine of a new game, with the options that it gets for this game alone.
     fn begin(
         &mut self,
-        stage: &mut dyn Stage,
+        engine_host: &mut dyn EngineHost,
         rules: &Rules,
         player: usize,
         seat: usize,
@@ -243,37 +260,37 @@ impl Table {
     ) -> Option<Instant> {
         let terms = terms_of(rules, player);
         let seated = self.seats[seat].as_mut()?;
-        seated.session.set_options(stage, options);
-        Some(seated.session.new_game(stage, &rules.spec, &terms))
+        seated.session.set_options(engine_host, options);
+        Some(seated.session.new_game(engine_host, &rules.spec, &terms))
     }
 
     /// Waits until an engine is ready for a game; one that is not leaves its seat.
     fn await_game(
         &mut self,
-        stage: &mut dyn Stage,
+        engine_host: &mut dyn EngineHost,
         rules: &Rules,
         player: usize,
         seat: usize,
         begun: Instant,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), EngineError> {
         let Some(seated) = &mut self.seats[seat] else { return Ok(()) };
-        let (terms, patience) = (terms_of(rules, player), rules.patience.new_game);
-        let ready = match stage.gone(seat) {
-            Some(how) => Err(Trouble::Failed(EndKind::Crash, format!("the process {how}"))),
-            None => seated.session.await_game(stage, &rules.spec, &terms, begun, patience),
+        let (terms, timeouts) = (terms_of(rules, player), rules.timeouts.new_game);
+        let ready = match engine_host.gone(seat) {
+            Some(how) => Err(EngineError::Failed(EndKind::Crash, format!("the process {how}"))),
+            None => seated.session.await_game(engine_host, &rules.spec, &terms, begun, timeouts),
         };
         if ready.is_err()
             && let Some(seated) = self.seats[seat].take()
         {
-            seated.session.kill(stage);
+            seated.session.kill(engine_host);
         }
         ready
     }
 
-    /// Seats the engines again that go on.
+    /// ProcessHost the engines again that go on.
     fn put_back(
         &mut self,
-        stage: &mut dyn Stage,
+        engine_host: &mut dyn EngineHost,
         rules: &Rules,
         players: [usize; 2],
         seats: [usize; 2],
@@ -283,8 +300,8 @@ impl Table {
         for (side, session) in sessions.into_iter().enumerate() {
             let Some(session) = session else { continue };
             match rules.players[players[side]].restart {
-                Restart::Always => session.quit(stage),
-                Restart::Auto if failed == Some(side) => session.kill(stage),
+                Restart::Always => session.quit(engine_host),
+                Restart::Auto if failed == Some(side) => session.kill(engine_host),
                 _ => self.seats[seats[side]] = Some(Seated { player: players[side], session }),
             }
         }
@@ -298,12 +315,12 @@ fn terms_of(rules: &Rules, player: usize) -> GameTerms {
 
 /// How an engine failed, with its name; an error where the run ends.
 fn told(
-    trouble: Result<(), Trouble>,
+    error: Result<(), EngineError>,
     rules: &Rules,
     player: usize,
 ) -> Result<Option<(EndKind, String)>, ()> {
-    let Err(trouble) = trouble else { return Ok(None) };
-    let (kind, text) = trouble.end().ok_or(())?;
+    let Err(error) = error else { return Ok(None) };
+    let (kind, text) = error.end().ok_or(())?;
     Ok(Some((kind, format!("{}: {text}", rules.players[player].setup.name))))
 }
 
@@ -315,11 +332,11 @@ impl Game<'_> {
         plan: &Plan,
         mut proofs: Option<&mut (dyn Adjudge + 'static)>,
     ) -> Option<(Score, End)> {
-        let opening_plies = plan.opening.moves.len();
+        self.opening_plies = self.referee.board().played().len();
         observer.update(|view| {
             view.game = Some(plan.fixture.id);
-            view.players = plan.fixture.players;
-            view.ply = opening_plies;
+            view.players = self.players;
+            view.ply = self.opening_plies;
             view.scores = [None, None];
             view.left_millis = [None; 2];
         });
@@ -419,7 +436,7 @@ impl Game<'_> {
     }
 
     /// The end in which a side lost by its engine.
-    fn lost(&mut self, lost: Lost) -> (Score, End) {
+    pub(super) fn lost(&mut self, lost: Lost) -> (Score, End) {
         let Lost { side, kind, text, overrun, suspect } = lost;
         let usage = &mut self.usage[side];
         usage.overrun_micros = usage.overrun_micros.max(overrun.as_micros() as u64);
@@ -432,7 +449,7 @@ impl Game<'_> {
     }
 
     /// Writes the last moves as drops.
-    fn note_drops(&mut self) {
+    pub(super) fn note_drops(&mut self) {
         let board = self.referee.board();
         let Some(grid) = board.spec().grid else { return };
         for mv in &board.played()[self.drops.len()..] {
@@ -444,18 +461,18 @@ impl Game<'_> {
     fn record(&mut self, plan: &Plan, began: Instant, score: Score, end: End) -> GameRecord {
         for side in 0..2 {
             if self.sessions[side].is_some() {
-                self.usage[side].peak_memory = self.stage.peak_memory(self.seats[side]);
+                self.usage[side].peak_memory = self.engine_host.peak_memory(self.seats[side]);
             }
         }
-        let millis = self.stage.now().duration_since(began).as_millis() as u64;
+        let millis = self.engine_host.now().duration_since(began).as_millis() as u64;
         GameRecord {
             id: plan.fixture.id,
             attempt: plan.attempt,
             round: plan.fixture.round,
-            players: plan.fixture.players,
+            players: self.players,
             opening: plan.opening_number,
             start: plan.opening.start.clone(),
-            opening_plies: plan.opening.moves.len(),
+            opening_plies: self.opening_plies,
             moves: self.referee.texts().to_vec(),
             notes: std::mem::take(&mut self.notes),
             score,
@@ -466,6 +483,7 @@ impl Game<'_> {
             warnings: std::mem::take(&mut self.warnings),
             suspect: self.suspect,
             proof: self.proof.take(),
+            swap2: std::mem::take(&mut self.swap2),
         }
     }
 }

@@ -8,10 +8,10 @@ use tengen_protocol::client::EngineScore;
 use crate::adjudicate::Adjudicator;
 use crate::clock::PlayerClock;
 use crate::config::{Config, Restart, TimeControl};
+use crate::engine_host::EngineHost;
 use crate::record::{MoveNote, ProofNote, Usage, Warning};
 use crate::referee::Referee;
-use crate::session::{Patience, Session, Setup};
-use crate::stage::Stage;
+use crate::session::{Session, Setup, Timeouts};
 
 /// A player of a run.
 #[derive(Clone, PartialEq, Debug)]
@@ -34,7 +34,7 @@ pub struct Rules {
     /// The players.
     pub players: Vec<Player>,
     /// How long engines may take beside their clocks.
-    pub patience: Patience,
+    pub timeouts: Timeouts,
     /// Without a clock, the time without output and CPU time.
     pub stall: Duration,
     /// Whether an engine is stopped while the other thinks.
@@ -46,12 +46,12 @@ pub struct Rules {
 impl Rules {
     /// The rules that a run asks for.
     pub fn new(spec: GameSpec, players: Vec<Player>, config: &Config) -> Self {
-        let patience =
-            Patience { startup: config.startup, new_game: config.new_game, ping: config.ping };
+        let timeouts =
+            Timeouts { startup: config.startup, new_game: config.new_game, ping: config.ping };
         Self {
             spec,
             players,
-            patience,
+            timeouts,
             stall: config.stall,
             suspend: config.suspend,
             adjudicator: Adjudicator::new(config),
@@ -61,7 +61,7 @@ impl Rules {
 
 /// The state of the game that is played.
 pub(super) struct Game<'a> {
-    pub(super) stage: &'a mut dyn Stage,
+    pub(super) engine_host: &'a mut dyn EngineHost,
     pub(super) rules: &'a Rules,
     /// By side: its session; taken away where its engine failed.
     pub(super) sessions: [&'a mut Option<Session>; 2],
@@ -82,6 +82,10 @@ pub(super) struct Game<'a> {
     pub(super) adjudicator: Adjudicator,
     pub(super) suspect: bool,
     pub(super) proof: Option<ProofNote>,
+    /// Moves that belong to the opening.
+    pub(super) opening_plies: usize,
+    /// How the players chose their sides.
+    pub(super) swap2: Vec<String>,
 }
 
 impl Game<'_> {

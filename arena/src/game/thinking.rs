@@ -8,9 +8,9 @@ use tengen_protocol::client::{Info, Message, Turn};
 
 use super::state::Game;
 use crate::clock::limits;
+use crate::engine_host::Event;
 use crate::record::EndKind;
 use crate::session::{failure, seconds};
-use crate::stage::Event;
 
 /// What comes of asking for a move.
 pub(super) enum Answer {
@@ -55,17 +55,17 @@ impl Game<'_> {
         if let Some(lost) = self.anybody_gone() {
             return Answer::Lost(lost);
         }
-        let waiting = self.stage.cpu_time(self.seats[1 - side]);
+        let waiting = self.engine_host.cpu_time(self.seats[1 - side]);
         let ponders = self.pondering[1 - side].is_some();
         if self.rules.suspend && !ponders {
-            self.stage.suspend(self.seats[1 - side], true);
+            self.engine_host.suspend(self.seats[1 - side], true);
         }
         let answer = self.ask(mover);
         if self.rules.suspend && !ponders {
-            self.stage.suspend(self.seats[1 - side], false);
+            self.engine_host.suspend(self.seats[1 - side], false);
         }
         if !ponders && self.sessions[1 - side].is_some() {
-            let used = self.stage.cpu_time(self.seats[1 - side]).saturating_sub(waiting);
+            let used = self.engine_host.cpu_time(self.seats[1 - side]).saturating_sub(waiting);
             self.usage[1 - side].waiting_cpu_micros += used.as_micros() as u64;
         }
         answer
@@ -73,7 +73,7 @@ impl Game<'_> {
 
     fn anybody_gone(&mut self) -> Option<Lost> {
         for side in [self.referee.turn().index(), self.referee.turn().other().index()] {
-            if let Some(how) = self.stage.gone(self.seats[side]) {
+            if let Some(how) = self.engine_host.gone(self.seats[side]) {
                 self.fail(side);
                 return Some(lost(side, EndKind::Crash, format!("the process {how}")));
             }
@@ -84,7 +84,7 @@ impl Game<'_> {
     /// Takes the session of an engine that failed, and ends it.
     fn fail(&mut self, side: usize) {
         if let Some(session) = self.sessions[side].take() {
-            session.kill(self.stage);
+            session.kill(self.engine_host);
         }
     }
 
@@ -93,7 +93,7 @@ impl Game<'_> {
         let last = self.referee.board().played().last().copied();
         let pondered = self.pondering[side].take();
         let hit = pondered.is_some() && pondered == last;
-        let mut begun = self.stage.now();
+        let mut begun = self.engine_host.now();
         if hit {
             self.speak(side, |dialect, out| dialect.ponder_hit(out));
         } else {
@@ -104,7 +104,7 @@ impl Game<'_> {
             }
             self.go(mover);
             if pondered.is_none() {
-                begun = self.stage.now();
+                begun = self.engine_host.now();
             }
         }
         self.await_move(mover, begun, hit)
@@ -117,9 +117,9 @@ impl Game<'_> {
         say: impl FnOnce(&mut dyn tengen_protocol::client::ClientDialect, &mut dyn FnMut(String)),
     ) {
         let seat = self.seats[side];
-        let stage = &mut *self.stage;
+        let engine_host = &mut *self.engine_host;
         if let Some(session) = &mut *self.sessions[side] {
-            say(session.dialect(), &mut |line| stage.send(seat, &line));
+            say(session.dialect(), &mut |line| engine_host.send(seat, &line));
         }
     }
 
@@ -142,8 +142,8 @@ impl Game<'_> {
             limits: &limits,
         };
         let seat = self.seats[side];
-        let stage = &mut *self.stage;
-        session.dialect().go(&turn, &mut |line| stage.send(seat, &line));
+        let engine_host = &mut *self.engine_host;
+        session.dialect().go(&turn, &mut |line| engine_host.send(seat, &line));
     }
 
     /// Has a side ponder on the reply that it expects, where it may and the game goes on.
@@ -178,8 +178,8 @@ impl Game<'_> {
             limits: &limits,
         };
         let seat = self.seats[side];
-        let stage = &mut *self.stage;
-        session.dialect().go(&turn, &mut |line| stage.send(seat, &line));
+        let engine_host = &mut *self.engine_host;
+        session.dialect().go(&turn, &mut |line| engine_host.send(seat, &line));
         self.pondering[side] = Some(mv);
     }
 
@@ -191,7 +191,7 @@ impl Game<'_> {
     /// game, or `None` where the run ends.
     fn end_pondering(&mut self, side: usize) -> Result<(), Option<Lost>> {
         self.speak(side, |dialect, out| dialect.stop(out));
-        let until = self.stage.now() + STOP;
+        let until = self.engine_host.now() + STOP;
         match self.await_any_move(side, until) {
             Late::Moved(_) => Ok(()),
             Late::Aborted => Err(None),
@@ -207,14 +207,14 @@ impl Game<'_> {
         }
     }
 
-    fn await_move(&mut self, mover: Side, begun: Instant, hit: bool) -> Answer {
+    pub(super) fn await_move(&mut self, mover: Side, begun: Instant, hit: bool) -> Answer {
         let side = mover.index();
         let deadline = self.clocks[side].deadline(begun);
         let mut info: Option<Info> = None;
-        let mut quiet = Quiet { since: begun, cpu: self.stage.cpu_time(self.seats[side]) };
+        let mut quiet = Quiet { since: begun, cpu: self.engine_host.cpu_time(self.seats[side]) };
         loop {
             let until = deadline.unwrap_or(quiet.since + self.rules.stall);
-            let event = self.stage.next(until);
+            let event = self.engine_host.next(until);
             match event {
                 Event::Line { seat, at, text } if seat == self.seats[side] => {
                     quiet.since = at;
@@ -226,6 +226,11 @@ impl Game<'_> {
                         Message::Info(new) if new.line.unwrap_or(1) <= 1 => merge(&mut info, new),
                         Message::Suggestion(cell) => {
                             self.speak(side, |dialect, out| dialect.accept(&cell, out));
+                        }
+                        Message::Swap => {
+                            let took = at.saturating_duration_since(begun);
+                            let text = "swap".to_owned();
+                            return Answer::Move { text, ponder: None, took, info, hit };
                         }
                         Message::Stones(stones) => {
                             let text = stones.join(" ");
@@ -240,7 +245,7 @@ impl Game<'_> {
                 Event::Timeout => match deadline {
                     Some(deadline) => return self.too_late(side, begun, deadline),
                     None => {
-                        let cpu = self.stage.cpu_time(self.seats[side]);
+                        let cpu = self.engine_host.cpu_time(self.seats[side]);
                         if cpu <= quiet.cpu {
                             self.fail(side);
                             let text = format!(
@@ -249,7 +254,7 @@ impl Game<'_> {
                             );
                             return Answer::Lost(lost(side, EndKind::Stall, text));
                         }
-                        quiet = Quiet { since: self.stage.now(), cpu };
+                        quiet = Quiet { since: self.engine_host.now(), cpu };
                     }
                 },
                 event => {
@@ -269,7 +274,7 @@ impl Game<'_> {
     /// the run goes on.
     fn interrupt(&mut self, side: usize) -> bool {
         self.speak(side, |dialect, out| dialect.stop(out));
-        let until = self.stage.now() + STOP;
+        let until = self.engine_host.now() + STOP;
         match self.await_any_move(side, until) {
             Late::Moved(_) => {}
             Late::Aborted => return false,
@@ -302,11 +307,11 @@ impl Game<'_> {
     /// next game.
     fn too_late(&mut self, side: usize, begun: Instant, deadline: Instant) -> Answer {
         let limit = self.clocks[side].limit().unwrap_or_default();
-        let suspect = self.stage.was_late(begun, deadline);
+        let suspect = self.engine_host.was_late(begun, deadline);
         let mut late = self.await_any_move(side, deadline + GRACE);
         if matches!(late, Late::Silent) {
             self.speak(side, |dialect, out| dialect.stop(out));
-            let until = self.stage.now() + STOP;
+            let until = self.engine_host.now() + STOP;
             late = self.await_any_move(side, until);
         }
         let limit_text = seconds(limit);
@@ -319,7 +324,7 @@ impl Game<'_> {
             Late::Silent => {
                 self.fail(side);
                 let overrun =
-                    self.stage.now().saturating_duration_since(begun).saturating_sub(limit);
+                    self.engine_host.now().saturating_duration_since(begun).saturating_sub(limit);
                 (format!("out of time: no move after {limit_text} and a stop"), overrun)
             }
             Late::Failed(_, why) => {
@@ -333,7 +338,7 @@ impl Game<'_> {
     /// Waits for a move of a side that nobody plays any more.
     fn await_any_move(&mut self, side: usize, until: Instant) -> Late {
         loop {
-            match self.stage.next(until) {
+            match self.engine_host.next(until) {
                 Event::Line { seat, at, text } if seat == self.seats[side] => {
                     if let Message::Move { .. } = self.read(side, &text) {
                         return Late::Moved(at);

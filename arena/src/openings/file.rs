@@ -5,7 +5,7 @@ use tengen_engine::{GridNotation, Move, Position};
 use tengen_records::{Options, Place};
 
 use super::Opening;
-use crate::config::Style;
+use crate::config::OpeningFormat;
 
 /// Line and character, both from 1, and what is wrong there.
 pub(super) type BadOpening = (Option<(usize, usize)>, String);
@@ -14,12 +14,12 @@ pub(super) type BadOpening = (Option<(usize, usize)>, String);
 /// formats of one opening a line.
 pub(super) fn read(
     bytes: &[u8],
-    style: Style,
+    style: OpeningFormat,
     plies: Option<u32>,
     position: &mut dyn Position,
 ) -> Result<Vec<Opening>, BadOpening> {
     let plies = plies.map_or(usize::MAX, |plies| plies as usize);
-    if style == Style::Sgf {
+    if style == OpeningFormat::Sgf {
         return read_records(bytes, plies, position);
     }
     let text = decode(bytes)?;
@@ -47,22 +47,23 @@ pub(super) fn decode(bytes: &[u8]) -> Result<&str, BadOpening> {
 /// Reads one line; an error names the character.
 fn read_line(
     line: &str,
-    style: Style,
+    style: OpeningFormat,
     plies: usize,
     position: &mut dyn Position,
 ) -> Result<Opening, (usize, String)> {
     position.reset();
     match style {
-        Style::Fen | Style::Epd => {
+        OpeningFormat::Fen | OpeningFormat::Epd => {
             let start = 1 + line.chars().take_while(|c| c.is_whitespace()).count();
-            let text = if style == Style::Epd { without_operations(line) } else { line.trim() };
+            let text =
+                if style == OpeningFormat::Epd { without_operations(line) } else { line.trim() };
             position.set_up(text).map_err(|why| place_of(why, start))?;
             let opening = Opening { start: Some(position.fen(false)), moves: Vec::new() };
             unfinished(position).map_err(|why| (start, why))?;
             return Ok(opening);
         }
-        Style::Offset => play_numbers(line, plies, position)?,
-        Style::Pos => play_from_top(line, plies, position)?,
+        OpeningFormat::Offset => play_numbers(line, plies, position)?,
+        OpeningFormat::Pos => play_from_top(line, plies, position)?,
         _ => play_moves(line, plies, position)?,
     }
     unfinished(position).map_err(|why| (1, why))?;

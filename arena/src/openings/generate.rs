@@ -119,12 +119,12 @@ mod tests {
     use tengen_games::CATALOG;
 
     use super::*;
-    use crate::config::{Order, Policy, SettingSource, Style};
+    use crate::config::{OpeningFormat, Order, Policy, SettingSource};
 
     fn made(variant: &str, count: u32, plies: u32, seed: u64) -> Result<Vec<String>, String> {
         let config = OpeningsConfig {
             file: None,
-            style: Style::Generate,
+            style: OpeningFormat::Generate,
             order: Order::default(),
             start: 1,
             plies: Some(plies),

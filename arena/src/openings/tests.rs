@@ -18,14 +18,14 @@ fn board(variant: &str, side: i64) -> Box<dyn Position> {
 
 fn openings(
     text: &str,
-    style: Style,
+    style: OpeningFormat,
     position: &mut dyn Position,
 ) -> Result<Vec<Opening>, file::BadOpening> {
     super::read(text.as_bytes(), style, None, position)
 }
 
 /// The openings, each as a line.
-fn lines(text: &str, style: Style, position: &mut dyn Position) -> Vec<String> {
+fn lines(text: &str, style: OpeningFormat, position: &mut dyn Position) -> Vec<String> {
     let openings = openings(text, style, position).unwrap_or_else(|fault| panic!("{fault:?}"));
     openings.iter().map(|opening| opening.to_line(position).unwrap()).collect()
 }
@@ -35,19 +35,25 @@ fn every_format_reads_the_same_opening() {
     let mut free = board("gomokufreestyle", 0);
     let expected = ["startpos moves h8 i9 g7"];
     for (text, style) in [
-        ("0,0, 1,-1, -1,1\n", Style::Offset),
-        ("h8i7g9", Style::Pos),
-        ("# a comment\n\nh8 i9 g7\n", Style::Moves),
-        ("h8i9,g7", Style::Moves),
-        ("[Event \"x\"]\n\n1. h8 i9 {a comment; (with (all)} 2. g7 (2. a1 b2) $3 *\n", Style::Pgn),
-        ("1.h8 i9 2.g7 ; the rest\n1/2-1/2\n", Style::Pgn),
-        ("(;GM[4]SZ[15];B[hh](;W[ig];B[gi])(;W[bb]))", Style::Sgf),
+        ("0,0, 1,-1, -1,1\n", OpeningFormat::Offset),
+        ("h8i7g9", OpeningFormat::Pos),
+        ("# a comment\n\nh8 i9 g7\n", OpeningFormat::Moves),
+        ("h8i9,g7", OpeningFormat::Moves),
+        (
+            "[Event \"x\"]\n\n1. h8 i9 {a comment; (with (all)} 2. g7 (2. a1 b2) $3 *\n",
+            OpeningFormat::Pgn,
+        ),
+        ("1.h8 i9 2.g7 ; the rest\n1/2-1/2\n", OpeningFormat::Pgn),
+        ("(;GM[4]SZ[15];B[hh](;W[ig];B[gi])(;W[bb]))", OpeningFormat::Sgf),
     ] {
         assert_eq!(lines(text, style, &mut *free), expected, "{text}");
     }
     let mut falling = board("cfour", 0);
     for text in ["44152", "d1 d2 a1 e1 b1", "4,4,1,5,2"] {
-        assert_eq!(lines(text, Style::Moves, &mut *falling), ["startpos moves d1 d2 a1 e1 b1"]);
+        assert_eq!(
+            lines(text, OpeningFormat::Moves, &mut *falling),
+            ["startpos moves d1 d2 a1 e1 b1"]
+        );
     }
 }
 
@@ -56,16 +62,16 @@ fn positions_are_read_with_and_without_operations() {
     let mut falling = board("cfour", 0);
     let fen = "7/7/7/7/3p3/3PP2 b - - 0 2";
     for (text, style) in [
-        (fen, Style::Fen),
-        ("7/7/7/7/3p3/3PP2 b", Style::Fen),
-        ("7/7/7/7/3p3/3PP2 b - - id \"one\"; ce 5;", Style::Epd),
-        ("  7/7/7/7/3p3/3PP2 b id \"one\";", Style::Epd),
+        (fen, OpeningFormat::Fen),
+        ("7/7/7/7/3p3/3PP2 b", OpeningFormat::Fen),
+        ("7/7/7/7/3p3/3PP2 b - - id \"one\"; ce 5;", OpeningFormat::Epd),
+        ("  7/7/7/7/3p3/3PP2 b id \"one\";", OpeningFormat::Epd),
     ] {
         assert_eq!(lines(text, style, &mut *falling), [format!("fen {fen}")], "{text}");
     }
     let pgn =
         format!("[FEN \"{fen}\"]\n[Result \"*\"]\n\n1... d3 2. d4 *\n\n[Event \"2\"]\n\n1. a1 *\n");
-    let found = lines(&pgn, Style::Pgn, &mut *falling);
+    let found = lines(&pgn, OpeningFormat::Pgn, &mut *falling);
     assert_eq!(found, [format!("fen {fen} moves d3 d4"), "startpos moves a1".to_owned()]);
 }
 
@@ -77,26 +83,26 @@ fn what_is_wrong_is_told_with_line_and_character() {
         (place, why)
     };
     for (text, style, place, why) in [
-        ("0,0\n0,0, 8,8", Style::Offset, Some((2, 6)), "8,8 lies outside the 15x15 board"),
-        ("0,0, 0,0", Style::Offset, Some((1, 6)), "h8 is taken"),
-        ("0,0, 1", Style::Offset, Some((1, 6)), "a row is missing behind the last column"),
-        ("0,x", Style::Offset, Some((1, 3)), "\"x\" is no number"),
-        ("h8 p9", Style::Pos, Some((1, 4)), "p9 lies outside the 15x15 board"),
-        ("h8?", Style::Pos, Some((1, 3)), "\"?\": a letter and a row expected"),
-        ("h8 i9\nh8 h8", Style::Moves, Some((2, 4)), "move \"h8\": h8 is taken"),
+        ("0,0\n0,0, 8,8", OpeningFormat::Offset, Some((2, 6)), "8,8 lies outside the 15x15 board"),
+        ("0,0, 0,0", OpeningFormat::Offset, Some((1, 6)), "h8 is taken"),
+        ("0,0, 1", OpeningFormat::Offset, Some((1, 6)), "a row is missing behind the last column"),
+        ("0,x", OpeningFormat::Offset, Some((1, 3)), "\"x\" is no number"),
+        ("h8 p9", OpeningFormat::Pos, Some((1, 4)), "p9 lies outside the 15x15 board"),
+        ("h8?", OpeningFormat::Pos, Some((1, 3)), "\"?\": a letter and a row expected"),
+        ("h8 i9\nh8 h8", OpeningFormat::Moves, Some((2, 4)), "move \"h8\": h8 is taken"),
         (
             "a1 a2 b1 b2 c1 c2 d1 d2 e1",
-            Style::Moves,
+            OpeningFormat::Moves,
             Some((1, 1)),
             "the game is over at the end of the opening",
         ),
-        ("\n15/15 w", Style::Fen, Some((2, 6)), "position \"15/15 w\": 2 of 15 rows"),
-        ("1. h8 {x", Style::Pgn, Some((1, 7)), "a comment has no end"),
-        ("1. h8 )", Style::Pgn, Some((1, 7)), "no variation ends at \")\""),
-        ("1. h8\n2. h8", Style::Pgn, Some((2, 4)), "move \"h8\": h8 is taken"),
+        ("\n15/15 w", OpeningFormat::Fen, Some((2, 6)), "position \"15/15 w\": 2 of 15 rows"),
+        ("1. h8 {x", OpeningFormat::Pgn, Some((1, 7)), "a comment has no end"),
+        ("1. h8 )", OpeningFormat::Pgn, Some((1, 7)), "no variation ends at \")\""),
+        ("1. h8\n2. h8", OpeningFormat::Pgn, Some((2, 4)), "move \"h8\": h8 is taken"),
         (
             "(;SZ[15];B[hh];B[ii])",
-            Style::Sgf,
+            OpeningFormat::Sgf,
             Some((1, 18)),
             "move 2 \"ii\": the other player is to move",
         ),
@@ -106,7 +112,7 @@ fn what_is_wrong_is_told_with_line_and_character() {
         assert_eq!(found.1, why, "{text}");
     }
     assert_eq!(
-        super::read(b"h8\n\xff", Style::Moves, None, &mut *free).unwrap_err().0,
+        super::read(b"h8\n\xff", OpeningFormat::Moves, None, &mut *free).unwrap_err().0,
         Some((2, 1))
     );
 }
@@ -115,9 +121,9 @@ fn what_is_wrong_is_told_with_line_and_character() {
 fn games_are_cut_to_so_many_plies() {
     let mut free = board("gomokufreestyle", 0);
     let game = "[Result \"1-0\"]\n\n1. a1 a2 2. b1 b2 3. c1 c2 4. d1 d2 5. e1 1-0\n";
-    let fault = openings(game, Style::Pgn, &mut *free).unwrap_err();
+    let fault = openings(game, OpeningFormat::Pgn, &mut *free).unwrap_err();
     assert_eq!(fault, (Some((3, 40)), "the game is over at the end of the opening".to_owned()));
-    let cut = super::read(game.as_bytes(), Style::Pgn, Some(3), &mut *free).unwrap();
+    let cut = super::read(game.as_bytes(), OpeningFormat::Pgn, Some(3), &mut *free).unwrap();
     assert_eq!(cut[0].to_line(&mut *free).unwrap(), "startpos moves a1 a2 b1");
 }
 
@@ -125,10 +131,10 @@ fn games_are_cut_to_so_many_plies() {
 fn openings_equal_by_symmetry_are_counted() {
     let mut free = board("gomokufreestyle", 0);
     let text = "h8 i9\nh8 g7\nh8 i8\nh8 h9\ni9 h8\n";
-    let list = openings(text, Style::Moves, &mut *free).unwrap();
+    let list = openings(text, OpeningFormat::Moves, &mut *free).unwrap();
     assert_eq!(OpeningList::of(list, &mut *free).repeated, 2);
     let mut falling = board("cfour", 0);
-    let list = openings("4\n3\n5\n1\n", Style::Moves, &mut *falling).unwrap();
+    let list = openings("4\n3\n5\n1\n", OpeningFormat::Moves, &mut *falling).unwrap();
     assert_eq!(OpeningList::of(list, &mut *falling).repeated, 1);
 }
 
@@ -139,7 +145,7 @@ fn fixture(pair: u64) -> Fixture {
 fn config(order: Order, start: u64, policy: Policy, transform: bool) -> OpeningsConfig {
     OpeningsConfig {
         file: None,
-        style: Style::Moves,
+        style: OpeningFormat::Moves,
         order,
         start,
         plies: None,
@@ -155,7 +161,7 @@ fn config(order: Order, start: u64, policy: Policy, transform: bool) -> Openings
 #[test]
 fn pairs_take_openings_by_the_policy() {
     let mut free = board("gomokufreestyle", 0);
-    let openings = openings("a1\nb1\nc1\n", Style::Moves, &mut *free).unwrap();
+    let openings = openings("a1\nb1\nc1\n", OpeningFormat::Moves, &mut *free).unwrap();
     let list = OpeningList::of(openings, &mut *free);
     let mut taken = |config: OpeningsConfig| {
         let spec = free.spec().clone();
@@ -176,7 +182,7 @@ fn pairs_take_openings_by_the_policy() {
 #[test]
 fn a_list_is_turned_when_it_begins_again() {
     let mut free = board("gomokufreestyle", 0);
-    let openings = openings("a1 b3", Style::Moves, &mut *free).unwrap();
+    let openings = openings("a1 b3", OpeningFormat::Moves, &mut *free).unwrap();
     let list = OpeningList::of(openings, &mut *free);
     let spec = free.spec().clone();
     let turned = config(Order::Sequential, 1, Policy::Default, true);

@@ -36,6 +36,9 @@ pub fn game(record: &GameRecord, caption: &Caption) -> String {
         tag("WhiteTimeControl", one);
         tag("BlackTimeControl", other);
     }
+    if !record.swap2.is_empty() {
+        tag("Swap2", &record.swap2.join("; "));
+    }
     tag("PlyCount", &record.moves.len().to_string());
     tag("Termination", record.end.kind.termination());
     out.push('\n');

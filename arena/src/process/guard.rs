@@ -18,7 +18,7 @@ use rustix::process::{
 };
 use rustix::thread::{CpuSet, sched_setaffinity};
 
-use crate::stage::Launch;
+use crate::engine_host::Launch;
 
 /// The word by which the program is told to be a guard.
 pub const COMMAND: &str = "arena-guard";

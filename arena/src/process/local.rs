@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::{Bell, GuardProgram, LagWatch, Seats};
-use crate::game::{Adjudge, Observer, Plan, Played, Rules, Table, View};
-use crate::stage::{Event, Stage};
+use super::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
+use crate::engine_host::{EngineHost, Event};
+use crate::game::{Adjudge, ChooseSides, GameRunner, Observer, Plan, Played, Rules, View};
 use crate::transport::{Report, Transport};
 
 /// What a worker needs.
@@ -18,6 +18,8 @@ pub struct Worker {
     pub board: Box<dyn tengen_engine::Position>,
     /// Ends games by proof.
     pub proofs: Option<Box<dyn Adjudge + Send>>,
+    /// Decides in Swap2 for engines that cannot be asked; `None` where games begin otherwise.
+    pub swap2: Option<Box<dyn ChooseSides + Send>>,
 }
 
 /// Games on this machine.
@@ -25,7 +27,7 @@ pub struct Local {
     tasks: Option<Sender<Plan>>,
     reports: Sender<Report>,
     inbox: Receiver<Report>,
-    bell: Bell,
+    abort: AbortFlag,
     workers: Vec<JoinHandle<()>>,
     observers: Vec<Observer>,
 }
@@ -38,7 +40,7 @@ impl Local {
         lag: &Arc<LagWatch>,
         wait: Duration,
     ) -> std::io::Result<Self> {
-        let bell = Bell::new()?;
+        let abort = AbortFlag::new()?;
         let (tasks, queue) = channel();
         let queue = Arc::new(Mutex::new(queue));
         let (reports, inbox) = channel();
@@ -46,14 +48,14 @@ impl Local {
             tasks: Some(tasks),
             reports: reports.clone(),
             inbox,
-            bell: bell.clone(),
+            abort: abort.clone(),
             workers: Vec::new(),
             observers: Vec::new(),
         };
         for (number, worker) in workers.into_iter().enumerate() {
             let observer = Observer::default();
             local.observers.push(observer.clone());
-            let seats = Seats::new(guard.clone(), bell.clone(), Arc::clone(lag));
+            let seats = ProcessHost::new(guard.clone(), abort.clone(), Arc::clone(lag));
             let (queue, reports) = (Arc::clone(&queue), reports.clone());
             let thread = thread::Builder::new().name(format!("games {number}"));
             let work = move || work(worker, seats, observer, &queue, &reports, wait);
@@ -93,7 +95,7 @@ impl Transport for Local {
     }
 
     fn stop(&mut self) {
-        self.bell.ring();
+        self.abort.raise();
     }
 
     fn views(&self) -> Vec<View> {
@@ -113,14 +115,16 @@ impl Drop for Local {
 
 fn work(
     worker: Worker,
-    mut seats: Seats,
+    mut seats: ProcessHost,
     observer: Observer,
     queue: &Mutex<Receiver<Plan>>,
     reports: &Sender<Report>,
     wait: Duration,
 ) {
     let proofs = worker.proofs.map(|proofs| proofs as Box<dyn Adjudge>);
-    let mut table = Table::new(Arc::new(worker.rules), worker.board, observer).with_proofs(proofs);
+    let mut table = GameRunner::new(Arc::new(worker.rules), worker.board, observer)
+        .with_proofs(proofs)
+        .with_swap2(worker.swap2.map(|chooser| chooser as Box<dyn ChooseSides>));
     let mut is_first = true;
     loop {
         let plan = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();

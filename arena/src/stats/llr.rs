@@ -11,7 +11,7 @@ use super::results::{Bin, Results, Sample, mean};
 
 /// The Elo model of the hypotheses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Model {
+pub enum EloModel {
     /// Logistic Elo: hypotheses about the mean score.
     Logistic,
     /// Normalized Elo: hypotheses about (mean - 1/2) / deviation of a game.
@@ -19,7 +19,7 @@ pub enum Model {
     Normalized,
 }
 
-impl Model {
+impl EloModel {
     /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
@@ -35,11 +35,11 @@ impl Model {
 }
 
 /// Returns the log-likelihood ratio of `elo[1]` against `elo[0]`.
-pub fn llr(results: &Results, elo: [f64; 2], model: Model) -> f64 {
+pub fn llr(results: &Results, elo: [f64; 2], model: EloModel) -> f64 {
     let sample = results.sample();
     let fits = elo.map(|elo| match model {
-        Model::Logistic => fit_mean(&sample, score_of_elo(elo)),
-        Model::Normalized => {
+        EloModel::Logistic => fit_mean(&sample, score_of_elo(elo)),
+        EloModel::Normalized => {
             let games = results.games_a_sample() as f64;
             fit_t(&sample, elo / NELO_PER_T * games.sqrt())
         }
@@ -57,7 +57,7 @@ fn fit_mean(sample: &Sample, mean: f64) -> Vec<f64> {
 /// Returns the shares nearest to the sample's whose mean lies `t` of their deviations above 1/2.
 fn fit_t(sample: &Sample, t: f64) -> Vec<f64> {
     /// The iteration ends when no share changes by more than this.
-    const STILL: f64 = 1e-15;
+    const TOLERANCE: f64 = 1e-15;
     /// Changes below this that do not shrink any more are rounding.
     const ROUNDING: f64 = 1e-12;
     /// More than the slowest of the published vectors needs by far.
@@ -78,7 +78,7 @@ fn fit_t(sample: &Sample, t: f64) -> Vec<f64> {
         let moved = next.iter().zip(&shares).map(|(new, old)| (new - old).abs());
         let farthest = moved.fold(0.0, f64::max);
         shares = next;
-        if farthest < STILL || (farthest < ROUNDING && farthest >= last_move) {
+        if farthest < TOLERANCE || (farthest < ROUNDING && farthest >= last_move) {
             break;
         }
         last_move = farthest;
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn equal_hypotheses_have_no_ratio_and_exchanged_ones_the_negative() {
         let results = Results::Pairs([4, 30, 61, 35, 9]);
-        for model in [Model::Logistic, Model::Normalized] {
+        for model in [EloModel::Logistic, EloModel::Normalized] {
             assert_eq!(llr(&results, [3.0, 3.0], model), 0.0);
             let there = llr(&results, [0.0, 5.0], model);
             assert!((there + llr(&results, [5.0, 0.0], model)).abs() < 1e-12);

@@ -3,7 +3,7 @@
 mod estimate;
 
 pub use self::estimate::{Estimate, estimate};
-use super::llr::{Model, llr};
+use super::llr::{EloModel, llr};
 use super::results::Results;
 
 /// A test of elo1 against elo0.
@@ -16,12 +16,12 @@ pub struct Sprt {
     /// The chance to accept H0 where H1 holds.
     pub beta: f64,
     /// The Elo of the hypotheses.
-    pub model: Model,
+    pub model: EloModel,
 }
 
 impl Default for Sprt {
     fn default() -> Self {
-        Self { elo: [0.0, 5.0], alpha: 0.05, beta: 0.05, model: Model::default() }
+        Self { elo: [0.0, 5.0], alpha: 0.05, beta: 0.05, model: EloModel::default() }
     }
 }
 

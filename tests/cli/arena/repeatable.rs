@@ -21,11 +21,10 @@ fn kill_somewhere(lab: &Lab, words: &[&str], random: &mut fastrand::Rng) {
     lab.await_quiet();
 }
 
-#[test]
-fn a_run_that_is_killed_again_and_again_plays_every_game_once() {
-    const KILLS: usize = 12;
-    let lab = Lab::new("kills");
-    let cmd = format!("cmd={TENGEN}");
+/// Plays a run of so many rounds that is killed so many times; every game must have one record, and
+/// every file must follow from them.
+fn play_with_kills(lab: &Lab, kills: u32, rounds: u32) {
+    let (cmd, rounds_word) = (format!("cmd={TENGEN}"), rounds.to_string());
     let start = [
         "-engine",
         &cmd,
@@ -39,7 +38,7 @@ fn a_run_that_is_killed_again_and_again_plays_every_game_once() {
         "-variant",
         "tictactoe",
         "-rounds",
-        "50",
+        &rounds_word,
         "-concurrency",
         "2",
         "-force-concurrency",
@@ -52,18 +51,66 @@ fn a_run_that_is_killed_again_and_again_plays_every_game_once() {
     assert!(begun.finished().is_some());
     begun.kill();
     lab.await_quiet();
-    for _ in 0..KILLS {
-        kill_somewhere(&lab, &["resume", "run"], &mut random);
+    for _ in 0..kills {
+        kill_somewhere(lab, &["resume", "run"], &mut random);
     }
     let last = lab.run(&["resume", "run"]);
     assert_eq!(last.status, Some(0), "{last:?}");
 
+    let games = 2 * u64::from(rounds);
     let journal = lab.journal("run");
     let ids: Vec<u64> = journal.iter().filter_map(|record| record["id"].as_u64()).collect();
     let unique: BTreeSet<u64> = ids.iter().copied().collect();
-    assert_eq!((ids.len(), unique), (100, (0..100).collect()));
+    assert_eq!((ids.len() as u64, unique), (games, (0..games).collect()));
     let names = ["games.pgn", "games.csv", "games.jsonl", "games.sgf", "players.csv"];
-    files_follow_from_the_journal(&lab, "run", &names);
+    files_follow_from_the_journal(lab, "run", &names);
+    lab.await_quiet();
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_plays_every_game_once() {
+    play_with_kills(&Lab::new("kills"), 12, 50);
+}
+
+#[test]
+#[ignore = "campaign: see tests/README.md"]
+fn campaign_kills() {
+    play_with_kills(&Lab::new("many-kills"), 100, 400);
+}
+
+#[test]
+#[ignore = "campaign: see tests/README.md"]
+fn campaign_many_games_at_once() {
+    let lab = Lab::new("many");
+    let cmd = format!("cmd={TENGEN}");
+    let run = lab.run(&[
+        "-engine",
+        &cmd,
+        "name=A",
+        "-engine",
+        &cmd,
+        "name=B",
+        "-each",
+        "tc=1+0.01",
+        "nodes=20",
+        "option.Hash=1",
+        "proto=uci",
+        "-variant",
+        "cfour",
+        "-rounds",
+        "128",
+        "-concurrency",
+        "128",
+        "-force-concurrency",
+        "-out",
+        "run",
+    ]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let games = lab.games("run");
+    assert_eq!(games.len(), 256);
+    // A loss on time is the machine's, and is marked.
+    let unmarked = |game: &&Value| game["end"]["kind"] == "time" && game["suspect"] != true;
+    assert_eq!(games.iter().filter(unmarked).count(), 0);
     lab.await_quiet();
 }
 

@@ -36,8 +36,8 @@ fn what_cannot_be_played_is_refused_in_one_line() {
             "arena: variant \"chess\": it must be one of cfour,",
         ),
         (
-            with(&words, &["-variant", "cfour", "-proof", "win=on"]),
-            "arena: proof: this version does not have this option yet",
+            with(&words, &["-variant", "cfour", "-proof", "win=on", "-sprt", "elo0=0", "elo1=5"]),
+            "arena: proof: cfour is solved, so that a test would count wins that an engine might miss; -force-proof",
         ),
         (
             with(&words, &["-variant", "cfour", "-openings", "file=openings.txt", "format=moves"]),

@@ -1,9 +1,9 @@
-//! A stage in virtual time: engines are functions from lines to lines with delays.
+//! An engine host in virtual time: engines are functions from lines to lines with delays.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::stage::{Dismissal, Event, Launch, Stage};
+use crate::engine_host::{Dismissal, EngineHost, Event, Launch};
 
 /// What a scripted engine does.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ struct Process {
     busy: Option<(Instant, Instant)>,
 }
 
-/// A stage in virtual time.
+/// An engine host in virtual time.
 pub(super) struct Script {
     now: Instant,
     programs: Programs,
@@ -95,12 +95,12 @@ fn seat_of(event: &Event) -> Option<usize> {
         | Event::Gone { seat, .. }
         | Event::Memory { seat, .. }
         | Event::Flood { seat }
-        | Event::Deaf { seat } => Some(*seat),
+        | Event::InputStalled { seat } => Some(*seat),
         Event::Timeout | Event::Abort => None,
     }
 }
 
-impl Stage for Script {
+impl EngineHost for Script {
     fn now(&self) -> Instant {
         self.now
     }

@@ -48,7 +48,7 @@ enum Draws {
 }
 
 /// The greatest sum of gradients squared, rooted, at the maximum.
-const STILL: f64 = 1e-10;
+const TOLERANCE: f64 = 1e-10;
 
 impl Fit {
     /// Fits the model; `None` when there is no maximum to be found.
@@ -97,7 +97,7 @@ impl Fit {
                 }
             }
             let information = Cholesky::new(information)?;
-            if gradient.norm() < STILL {
+            if gradient.norm() < TOLERANCE {
                 self.information = Some(information);
                 return Some(());
             }
@@ -107,7 +107,7 @@ impl Fit {
                 let tried = &self.values + &step * share;
                 let reached = self.log_likelihood(tallies, &tried);
                 // Near the maximum a step is lost in rounding and still right.
-                if reached >= height || share * step.norm() < STILL.sqrt() {
+                if reached >= height || share * step.norm() < TOLERANCE.sqrt() {
                     height = reached;
                     self.values = tried;
                     break;

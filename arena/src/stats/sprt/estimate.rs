@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 
 use super::Sprt;
 use crate::stats::elo::{NELO_PER_T, score_of_elo};
-use crate::stats::llr::Model;
+use crate::stats::llr::EloModel;
 use crate::stats::normal::{ln_phi, phi};
 use crate::stats::results::Results;
 
@@ -58,8 +58,8 @@ impl Outcome {
     fn of(test: &Sprt, results: &Results) -> Self {
         let sample = results.sample();
         let scores = test.elo.map(|elo| match test.model {
-            Model::Logistic => score_of_elo(elo),
-            Model::Normalized => 0.5 + elo / NELO_PER_T * sample.game_deviation(),
+            EloModel::Logistic => score_of_elo(elo),
+            EloModel::Normalized => 0.5 + elo / NELO_PER_T * sample.game_deviation(),
         });
         let variance = sample.variance();
         let mut outcome =
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn the_published_test_has_the_published_estimate() {
-        let test = Sprt { elo: [0.2, 0.9], model: Model::Logistic, ..Sprt::default() };
+        let test = Sprt { elo: [0.2, 0.9], model: EloModel::Logistic, ..Sprt::default() };
         let results = Results::Pairs([39, 2226, 31451, 2412, 40]);
         let estimate = estimate(&test, &results);
         assert!((estimate.elo - 0.865).abs() < 5e-4, "{estimate:?}");

@@ -1,6 +1,6 @@
 //! The border between a game and the processes that play it: two seats, lines, times and ends.
 //!
-//! The game is written against [`Stage`]. Processes are behind it in a run, scripts in virtual time
+//! The game is written against [`EngineHost`]. Processes are behind it in a run, scripts in virtual time
 //! in tests.
 
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub struct Launch {
     pub log: Option<PathBuf>,
 }
 
-/// What happens on a stage.
+/// What happens on an engine host.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
     /// An engine wrote a line.
@@ -63,7 +63,7 @@ pub enum Event {
         seat: usize,
     },
     /// An engine has not read what it was sent for too long.
-    Deaf {
+    InputStalled {
         /// Its seat.
         seat: usize,
     },
@@ -83,7 +83,7 @@ pub enum Dismissal {
 }
 
 /// Two seats and what happens on them.
-pub trait Stage {
+pub trait EngineHost {
     /// Returns the time. It never runs backwards.
     fn now(&self) -> Instant;
 

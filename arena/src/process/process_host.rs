@@ -1,4 +1,4 @@
-//! [`Seats`]: the stage on which processes play. One poll waits for everything; no read, write or
+//! [`ProcessHost`]: the engine host on which processes play. One poll waits for everything; no read, write or
 //! process can make a game wait.
 
 use std::collections::VecDeque;
@@ -19,7 +19,7 @@ use super::guard::{CONTINUE, ENDED, KILL, STARTED, STOP, TERMINATE};
 use super::lag::LagWatch;
 use super::lines::LineCutter;
 use super::probe;
-use crate::stage::{Dismissal, Event, Launch, Stage};
+use crate::engine_host::{Dismissal, EngineHost, Event, Launch};
 
 /// How this program is told to be a guard.
 #[derive(Clone, Debug)]
@@ -37,29 +37,29 @@ impl Default for GuardProgram {
     }
 }
 
-/// Rings on all seats that share it when a run has to end at once.
+/// Tells everyone who shares it that a run has to end at once.
 #[derive(Clone, Debug)]
-pub struct Bell {
-    rung: Arc<AtomicBool>,
+pub struct AbortFlag {
+    raised: Arc<AtomicBool>,
     wake: Arc<OwnedFd>,
 }
 
-impl Bell {
-    /// A bell that has not rung.
+impl AbortFlag {
+    /// A flag that is not raised.
     pub fn new() -> io::Result<Self> {
         let wake = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
-        Ok(Self { rung: Arc::default(), wake: Arc::new(wake) })
+        Ok(Self { raised: Arc::default(), wake: Arc::new(wake) })
     }
 
-    /// Rings: every game is left at once.
-    pub fn ring(&self) {
-        self.rung.store(true, Ordering::SeqCst);
+    /// Raises the flag: every game is left at once.
+    pub fn raise(&self) {
+        self.raised.store(true, Ordering::SeqCst);
         let _ = rustix::io::write(&*self.wake, &1_u64.to_ne_bytes());
     }
 
-    /// Returns whether the bell has rung.
-    pub fn has_rung(&self) -> bool {
-        self.rung.load(Ordering::SeqCst)
+    /// Returns whether the flag is raised.
+    pub fn is_raised(&self) -> bool {
+        self.raised.load(Ordering::SeqCst)
     }
 }
 
@@ -67,7 +67,7 @@ impl Bell {
 const MAX_OUTPUT: u64 = 64 << 20;
 
 /// How long an engine may leave its input unread.
-const DEAF: Duration = Duration::from_secs(5);
+const INPUT_STALL: Duration = Duration::from_secs(5);
 
 /// How often the memory of an engine is looked at.
 const MEMORY_PERIOD: Duration = Duration::from_millis(250);
@@ -92,7 +92,7 @@ struct Process {
     /// What is still to be written, and since when.
     unsent: Vec<u8>,
     unsent_since: Instant,
-    was_deaf: bool,
+    was_stalled: bool,
     cutter: LineCutter,
     lines: VecDeque<(Instant, String)>,
     /// Bytes since it was last sent something.
@@ -115,23 +115,23 @@ struct Leaver {
 }
 
 /// Two seats with processes.
-pub struct Seats {
+pub struct ProcessHost {
     guard: GuardProgram,
-    bell: Bell,
+    abort: AbortFlag,
     lag: Arc<LagWatch>,
     seats: [Option<Process>; 2],
     leavers: Vec<Leaver>,
 }
 
-impl Seats {
-    /// Seats without processes.
-    pub fn new(guard: GuardProgram, bell: Bell, lag: Arc<LagWatch>) -> Self {
-        Self { guard, bell, lag, seats: [None, None], leavers: Vec::new() }
+impl ProcessHost {
+    /// ProcessHost without processes.
+    pub fn new(guard: GuardProgram, abort: AbortFlag, lag: Arc<LagWatch>) -> Self {
+        Self { guard, abort, lag, seats: [None, None], leavers: Vec::new() }
     }
 
     /// Waits until all processes that leave have left.
     pub fn settle(&mut self) {
-        while !self.leavers.is_empty() && !self.bell.has_rung() {
+        while !self.leavers.is_empty() && !self.abort.is_raised() {
             let until = self.leavers.iter().map(|leaver| leaver.next).min();
             self.wait(until.unwrap_or_else(Instant::now));
         }
@@ -151,7 +151,7 @@ impl Seats {
         let timeout =
             Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: timeout.subsec_nanos().into() };
         {
-            let mut fds = vec![PollFd::new(&*self.bell.wake, PollFlags::IN)];
+            let mut fds = vec![PollFd::new(&*self.abort.wake, PollFlags::IN)];
             let leaving = self.leavers.iter().map(|leaver| &leaver.process);
             for process in self.seats.iter().flatten().chain(leaving) {
                 if process.gone.is_none() {
@@ -230,10 +230,12 @@ impl Seats {
                 process.was_flood = true;
                 return Some(Event::Flood { seat });
             }
-            if !process.unsent.is_empty() && now >= process.unsent_since + DEAF && !process.was_deaf
+            if !process.unsent.is_empty()
+                && now >= process.unsent_since + INPUT_STALL
+                && !process.was_stalled
             {
-                process.was_deaf = true;
-                return Some(Event::Deaf { seat });
+                process.was_stalled = true;
+                return Some(Event::InputStalled { seat });
             }
             if let Some(bytes) = process.takes_too_much(now) {
                 return Some(Event::Memory { seat, bytes });
@@ -243,7 +245,7 @@ impl Seats {
     }
 }
 
-impl Stage for Seats {
+impl EngineHost for ProcessHost {
     fn now(&self) -> Instant {
         Instant::now()
     }
@@ -262,7 +264,7 @@ impl Stage for Seats {
 
     fn next(&mut self, until: Instant) -> Event {
         loop {
-            if self.bell.has_rung() {
+            if self.abort.is_raised() {
                 return Event::Abort;
             }
             if let Some(event) = self.happened(until) {
@@ -346,7 +348,7 @@ impl Process {
             pid: None,
             unsent: Vec::new(),
             unsent_since: now,
-            was_deaf: false,
+            was_stalled: false,
             cutter: LineCutter::default(),
             lines: VecDeque::new(),
             written: 0,
@@ -363,8 +365,8 @@ impl Process {
     /// When something has to be looked at though nothing can be read.
     fn next_deadline(&self) -> Instant {
         let mut next = Instant::now() + Duration::from_secs(3600);
-        if !self.unsent.is_empty() && !self.was_deaf {
-            next = next.min(self.unsent_since + DEAF);
+        if !self.unsent.is_empty() && !self.was_stalled {
+            next = next.min(self.unsent_since + INPUT_STALL);
         }
         if self.memory.is_some() && self.gone.is_none() {
             next = next.min(self.next_look);
@@ -400,7 +402,7 @@ impl Process {
                 Ok(written) => {
                     self.unsent.drain(..written);
                     self.unsent_since = Instant::now();
-                    self.was_deaf = false;
+                    self.was_stalled = false;
                 }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return,

@@ -1,0 +1,108 @@
+//! Games that begin with Swap2, and games that end by proof.
+
+use super::runs::{Lab, TENGEN};
+
+#[test]
+fn games_begin_with_swap2_in_every_dialect() {
+    let lab = Lab::new("swap2");
+    let cmd = format!("cmd={TENGEN}");
+    let run = lab.run(&[
+        "-engine",
+        &cmd,
+        "name=asked",
+        "proto=gomocup",
+        "-engine",
+        &cmd,
+        "name=not asked",
+        "proto=uci",
+        "-each",
+        "nodes=200",
+        "-variant",
+        "gomokufreestyle",
+        "-rounds",
+        "1",
+        "-openings",
+        "format=swap2",
+        "-out",
+        "run",
+    ]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let games = lab.games("run");
+    assert_eq!(games.len(), 2);
+    for (game, proposer) in games.iter().zip(["asked", "not asked"]) {
+        let told: Vec<&str> =
+            game["swap2"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
+        assert!(told[0].starts_with(&format!("{proposer} proposes ")), "{told:?}");
+        let by_search = told.iter().filter(|line| line.ends_with(" by a search of the arena"));
+        assert!(by_search.clone().all(|line| line.starts_with("not asked ")), "{told:?}");
+        assert!(by_search.count() >= 1, "{told:?}");
+        assert_eq!(game["end"]["kind"], "line", "{game}");
+    }
+    let pgn = std::fs::read_to_string(lab.path("run").join("games.pgn")).unwrap();
+    assert!(pgn.contains("[Swap2 \"asked proposes "), "{pgn}");
+    let falls = lab.run(&[
+        "-engine",
+        &cmd,
+        "-engine",
+        &cmd,
+        "-each",
+        "nodes=20",
+        "proto=uci",
+        "-variant",
+        "cfour",
+        "-openings",
+        "format=swap2",
+        "-out",
+        "falls",
+    ]);
+    assert_eq!(falls.status, Some(1), "{falls:?}");
+    assert!(falls.err.contains("arena: openings: cfour is not played with swap2"), "{falls:?}");
+}
+
+#[test]
+fn proven_games_end_or_are_played_on() {
+    let lab = Lab::new("proof");
+    let cmd = format!("cmd={TENGEN}");
+    let run = |share: &str, out: &str| {
+        let share = format!("proof-check={share}");
+        let run = lab.run(&[
+            "-engine",
+            &cmd,
+            "name=A",
+            "-engine",
+            &cmd,
+            "name=B",
+            "-each",
+            "nodes=2000",
+            "proto=uci",
+            "-variant",
+            "gomokufreestyle",
+            "-rounds",
+            "1",
+            "-proof",
+            "nodes=3000",
+            "plies=4",
+            &share,
+            "-out",
+            out,
+        ]);
+        assert_eq!(run.status, Some(0), "{run:?}");
+        run.out
+    };
+    let out = run("0", "ended");
+    assert!(out.contains("Games ended by proof: 2."), "{out}");
+    for game in lab.games("ended") {
+        assert_eq!(
+            (game["end"]["kind"].as_str(), game["score"].as_str()),
+            (Some("proof"), game["proof"]["score"].as_str())
+        );
+        assert!(game["proof"]["tree"].is_string() && game["proof"]["plies"].is_u64(), "{game}");
+    }
+    // The same games, played to their ends: the proven side wins them.
+    let out = run("1", "played");
+    assert!(out.contains("of 2 proven games that were played on, 0 came out otherwise"), "{out}");
+    for game in lab.games("played") {
+        assert_eq!(game["end"]["kind"], "line");
+        assert_eq!(game["proof"]["played_on"], true);
+    }
+}
