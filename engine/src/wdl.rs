@@ -43,7 +43,7 @@ pub struct WdlModel {
 }
 
 impl WdlModel {
-    /// Returns the chances at `score`: exact for a decisive score.
+    /// Returns the chances at `score`. They are certain only for a decisive score, which is proven.
     pub fn wdl(&self, score: Score) -> Wdl {
         if score.is_win() {
             return Wdl::WON;
@@ -52,8 +52,9 @@ impl WdlModel {
             return Wdl::LOST;
         }
         let value = f64::from(score.raw());
-        let win = per_mille(logistic((value - self.even) / self.spread));
-        let loss = per_mille(logistic((-value - self.even) / self.spread)).min(1000 - win);
+        let chance = |value: f64| unproven(logistic((value - self.even) / self.spread));
+        let (win, loss) = (chance(value), chance(-value));
+        let loss = loss.min(1000 - win);
         Wdl { win, draw: 1000 - win - loss, loss }
     }
 }
@@ -63,8 +64,9 @@ pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-fn per_mille(share: f64) -> u16 {
-    (1000.0 * share).round() as u16
+/// Returns a chance in per mille, below certainty.
+fn unproven(share: f64) -> u16 {
+    ((1000.0 * share).round() as u16).min(999)
 }
 
 #[cfg(test)]
@@ -83,7 +85,7 @@ mod tests {
             assert!(wdl.win >= before.win && wdl.loss <= before.loss, "{value}");
             before = wdl;
         }
-        assert_eq!(before, Wdl::WON);
+        assert_eq!(before, Wdl { win: 999, draw: 1, loss: 0 });
         assert_eq!(MODEL.wdl(Score::heuristic(40)).win, 500);
     }
 
