@@ -105,7 +105,7 @@ fn theirs(solver: &mut Solver, case: &Case) -> Cost {
     Cost { nodes: solver.explored_positions as u64, time }
 }
 
-/// The first `count` positions of a set; `None` where the data is not there.
+/// The first `count` positions of a set; `None` if the data is not there.
 #[expect(clippy::print_stdout, reason = "a benchmark's result")]
 fn cases(set: &Set, count: usize) -> Option<Vec<Case>> {
     let file = format!("../shared/data/connect4/Test_{}.txt", set.name);

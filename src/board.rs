@@ -106,13 +106,13 @@ impl BoardArgs {
         CATALOG.variant(name).is_some_and(|variant| variant.reads("Overline"))
     }
 
-    /// Returns the game that the user named; `None` where no option says anything of it.
+    /// Returns the game that the user named; `None` if no option says anything of it.
     pub(crate) fn named_game(&self) -> Result<Option<GameSpec>, Refusal> {
         let is_named = self.variant.is_some() || !self.chosen().is_empty();
         is_named.then(|| self.game()?.spec()).transpose()
     }
 
-    /// Returns the variant, and its options where they are given.
+    /// Returns the variant, and its options if they are given.
     pub(crate) fn game(&self) -> Result<Game, Refusal> {
         let chosen = self.chosen();
         let default = if chosen.is_empty() { CATALOG.variants()[0].name } else { CUSTOM };

@@ -80,7 +80,7 @@ impl Error for Unfinished {}
 #[cfg(feature = "arena")]
 pub(crate) struct Ended {
     pub(crate) status: u8,
-    /// Why; `None` where all has been said.
+    /// Why; `None` if all has been said.
     pub(crate) why: Option<String>,
 }
 

@@ -19,7 +19,7 @@ use crate::files::read_bytes;
 use crate::search_args::SearchArgs;
 use crate::serve::table_mib;
 
-/// The level where nothing else is asked for.
+/// The level if nothing else is asked for.
 const USUAL_LEVEL: u8 = 4;
 
 const EXAMPLES: &str = "\

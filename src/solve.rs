@@ -148,7 +148,7 @@ impl Args {
 struct Input {
     lines: Box<dyn BufRead>,
     name: String,
-    /// How many there are, where that is known.
+    /// How many there are, if that is known.
     positions: Option<u64>,
 }
 

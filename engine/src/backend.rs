@@ -40,7 +40,7 @@ pub enum Event {
     Note(String),
 }
 
-/// Where a backend's events go: called from its threads, it must not block.
+/// The receiver of a backend's events. The backend's threads call it, and it must not block.
 pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 
 /// The number of move sequences of a given length.
@@ -331,7 +331,7 @@ pub trait Catalog: Send + Sync {
         Vec::new()
     }
 
-    /// Returns the opening in which players of this game swap sides; `None` where there is none.
+    /// Returns the opening in which players of this game swap sides; `None` if there is none.
     fn swap_opening(&self, _spec: &GameSpec) -> Option<&'static dyn SwapOpening> {
         None
     }

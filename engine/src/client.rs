@@ -122,7 +122,7 @@ impl Client {
         Self::ready(catalog.position(spec), backend, events, inbox)
     }
 
-    /// Opens a game of one's own with its evaluator.
+    /// Opens your own game with its evaluator.
     pub fn over<G: Notation, E: SearchEvaluator<G>>(
         game: G,
         evaluator: E,
@@ -131,7 +131,7 @@ impl Client {
         Self::own(game, evaluator, None, settings)
     }
 
-    /// Opens a game of one's own with its evaluator and opening books.
+    /// Opens your own game with its evaluator and opening books.
     pub fn over_with_books<G: Notation, E: SearchEvaluator<G>>(
         game: G,
         evaluator: E,
@@ -171,7 +171,7 @@ impl Client {
         Ok(client)
     }
 
-    /// Returns which game it is.
+    /// Returns the description of the game.
     pub fn spec(&self) -> &GameSpec {
         self.backend.spec()
     }

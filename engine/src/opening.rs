@@ -13,7 +13,7 @@ use crate::typed_move::Move;
 pub struct RankedMove {
     /// The move.
     pub point: Point,
-    /// The expected reply; `None` where the search shows none.
+    /// The expected reply; `None` if the search shows none.
     pub reply: Option<Point>,
     /// The score of the last iteration, for the side that moves.
     pub score: Score,
@@ -79,7 +79,7 @@ impl MoveRanking {
         self.moves.iter().filter_map(ranked).collect()
     }
 
-    /// What `opening` decides after a search of these stones that gave `answer`; `None` where the
+    /// What `opening` decides after a search of these stones that gave `answer`; `None` if the
     /// answer names no point.
     pub fn decide(
         &self,

@@ -123,7 +123,7 @@ pub struct Tally {
 }
 
 impl<M: Clone> Answer<M> {
-    /// Returns the answer where nothing was searched.
+    /// Returns the answer if nothing was searched.
     pub fn blank(score: Score, best: Option<M>) -> Self {
         let report = Report::blank(score, best.clone());
         Self {

@@ -95,7 +95,7 @@ pub trait Game: Clone + Send + 'static {
     }
 }
 
-/// Returns a number below [`OUTER_WINDOW_MARK`] for a move: the move itself where it is such a number.
+/// Returns a number below [`OUTER_WINDOW_MARK`] for a move: the move itself if it is such a number.
 fn code_of(mv: impl Hash) -> u32 {
     let mut hasher = CodeHasher(0);
     mv.hash(&mut hasher);

@@ -78,7 +78,7 @@ impl Variant {
         names.any(|known| known.eq_ignore_ascii_case(name))
     }
 
-    /// Returns the options that rules of this name in a game record ask for; `None` where the variant does
+    /// Returns the options that rules of this name in a game record ask for; `None` if the variant does
     /// not know the name. Case, blanks and signs do not count.
     pub fn rules_named(&self, name: &str) -> Option<Chosen> {
         let plain = |text: &str| -> String {
@@ -136,7 +136,7 @@ impl GameSpec {
         }
     }
 
-    /// Returns columns and rows; `None` where the game has no grid.
+    /// Returns columns and rows; `None` if the game has no grid.
     pub fn size(&self) -> Option<(u32, u32)> {
         self.grid.map(|notation| (notation.grid().width(), notation.grid().height()))
     }

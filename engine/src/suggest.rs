@@ -7,7 +7,7 @@ use crate::position::PositionError;
 use crate::spec::{Chosen, GameSpec};
 
 /// Returns the first variant of `catalog` on whose usual board all moves up to the refused one can
-/// be played. `None` where `error` is about anything but a point outside the board of `spec`.
+/// be played. `None` if `error` is about anything but a point outside the board of `spec`.
 ///
 /// `moves` are played from the starting position.
 pub fn fitting_variant(

@@ -114,7 +114,7 @@ impl Board {
         self.setting.layout.grid
     }
 
-    /// Returns what stands on a cell.
+    /// Returns the stone on a cell.
     pub fn stone(&self, cell: Cell) -> Option<Side> {
         self.lines.stone(&self.setting.layout, cell)
     }

@@ -116,7 +116,7 @@ impl Mnk {
         &self.rules
     }
 
-    /// Returns what stands on a cell.
+    /// Returns the stone on a cell.
     pub fn stone(&self, cell: Cell) -> Option<Side> {
         self.stones[cell.index()]
     }

@@ -218,7 +218,7 @@ pub trait ClientDialect: Send {
     /// Names the game. `name`: what the engine calls the variant.
     fn set_variant(&mut self, spec: &GameSpec, name: &str, out: &mut dyn FnMut(String));
 
-    /// Asks whether everything before is done; `false` where there is no such question.
+    /// Asks whether everything before is done; `false` if there is no such question.
     fn ask_ready(&mut self, out: &mut dyn FnMut(String)) -> bool;
 
     /// Begins a game. The engine answers with [`Message::Ready`].

@@ -86,7 +86,7 @@ pub enum Setup {
     Text {
         /// The position and what follows it.
         text: String,
-        /// The word that begins the list of moves, where there is one.
+        /// The word that begins the list of moves, if there is one.
         keyword: &'static str,
     },
     /// No position can be read from this, and why.

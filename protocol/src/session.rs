@@ -69,7 +69,7 @@ pub struct Engine {
     pub catalog: &'static dyn Catalog,
     /// Its bench.
     pub bench: StartBench,
-    /// How much memory the machine has, where that is known: no table can be larger.
+    /// How much memory the machine has, if that is known: no table can be larger.
     pub memory_mib: Option<usize>,
     /// How many threads the machine runs at once.
     pub cores: usize,
@@ -98,7 +98,7 @@ impl Engine {
         Self { catalog, bench: bench::start, memory_mib: None, cores: 1, remote: None }
     }
 
-    /// Sets how much memory the machine has, where that is known.
+    /// Sets how much memory the machine has, if that is known.
     #[must_use]
     pub fn with_memory_mib(mut self, memory_mib: Option<usize>) -> Self {
         self.memory_mib = memory_mib;

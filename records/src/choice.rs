@@ -128,9 +128,9 @@ impl Record {
         Ok((spec, warning))
     }
 
-    /// Says in the record which game of `catalog` it is: the name of its rules as `RU`, and the size
-    /// of its board as `SZ` where the record has none. A game that its options describe, and no name,
-    /// leaves `RU` as it is.
+    /// Writes into the record which game of `catalog` it is: the name of its rules as `RU`, and the
+    /// size of its board as `SZ` where the record has none. A game that its options describe, and
+    /// no name, leaves `RU` as it is.
     ///
     /// ```
     /// use tengen_engine::backend::Catalog;
@@ -161,7 +161,7 @@ impl Record {
     }
 }
 
-/// Returns the name for the rules of a game; `None` where its options say more than any name.
+/// Returns the name for the rules of a game; `None` if its options say more than any name.
 fn rules_of(spec: &GameSpec, catalog: &dyn Catalog) -> Option<&'static str> {
     let variant = catalog.variant(spec.variant)?;
     if variant.reads("ConnectK") {

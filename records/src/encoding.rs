@@ -49,7 +49,7 @@ impl TextEncoding {
         known.map(|(mark, encoding)| (encoding, mark))
     }
 
-    /// Returns the encoding that bytes are most likely in, where nothing names it.
+    /// Returns the encoding that bytes are most likely in, if nothing names it.
     pub(crate) fn guessed(bytes: &[u8]) -> Self {
         if std::str::from_utf8(bytes).is_ok() {
             return Self::UTF_8;
@@ -86,7 +86,7 @@ impl TextEncoding {
     }
 
     /// Decodes the character that `bytes` begin with: it, or the few that belong together, and the
-    /// number of bytes. `None` where they begin none.
+    /// number of bytes. `None` if they begin none.
     pub(crate) fn character(self, bytes: &[u8]) -> Option<(Cow<'_, str>, usize)> {
         let lengths: &[usize] = if self.is_utf_16() { &[2, 4] } else { &[1, 2, 3, 4] };
         lengths.iter().filter(|length| **length <= bytes.len()).find_map(|&length| {

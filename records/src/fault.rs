@@ -146,7 +146,7 @@ impl Fault {
         self.place
     }
 
-    /// Returns what it is.
+    /// Returns the kind of the fault.
     pub fn kind(&self) -> &FaultKind {
         &self.kind
     }

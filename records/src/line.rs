@@ -11,7 +11,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
 use crate::tree::{Node, Record, RecordNodeId, Value};
 
-/// What a record's main line says of a game on a grid.
+/// The main line of a record of a game on a grid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Line {
@@ -45,7 +45,7 @@ impl Line {
 }
 
 impl Record {
-    /// Returns the columns and rows of the board, property `SZ`; `None` where the record does not say.
+    /// Returns the columns and rows of the board, property `SZ`; `None` if the record does not say.
     pub fn board_size(&self) -> Result<Option<(u32, u32)>, Fault> {
         let Some(value) = self.node(self.root()).value("SZ") else { return Ok(None) };
         let text = value.text();
@@ -170,7 +170,7 @@ impl Record {
 }
 
 impl Node {
-    /// Returns who moves in this node, and the value that says where; `None` where it has no move.
+    /// Returns who moves in this node, and the value that says where; `None` if it has no move.
     pub fn mover(&self) -> Option<(Side, &Value)> {
         self.properties()
             .iter()
@@ -185,7 +185,7 @@ impl Node {
 }
 
 impl Value {
-    /// Returns the point that two letters name, the row from the top; `None` where the value is
+    /// Returns the point that two letters name, the row from the top; `None` if the value is
     /// written in another way or outside the grid.
     pub fn point(&self, grid: Grid) -> Option<Point> {
         let (column, row) = letters(self.text().trim())?;

@@ -112,7 +112,7 @@ pub struct Value {
 }
 
 impl Value {
-    /// Returns the value that says `text`.
+    /// Creates a value with this text.
     pub fn new(text: &str) -> Self {
         Self { raw: text.replace('\\', "\\\\").replace(']', "\\]"), place: None }
     }
@@ -133,12 +133,12 @@ impl Value {
         &self.raw
     }
 
-    /// Returns where it stands in its file; `None` when it was not read.
+    /// Returns the place of the value in its file; `None` if it was not read from one.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
 
-    /// Returns what the value says: without escapes and soft line breaks, a line break being `\n`.
+    /// Returns the text of the value, without escapes and soft line breaks. A line break is `\n`.
     pub fn text(&self) -> String {
         let mut out = String::with_capacity(self.raw.len());
         let mut chars = self.raw.chars().peekable();
@@ -229,7 +229,7 @@ impl Node {
         self.values(name).first()
     }
 
-    /// Returns what the first value of a property says, without blanks around it.
+    /// Returns the text of the first value of a property, without blanks around it.
     pub fn text(&self, name: &str) -> Option<String> {
         self.value(name).map(|value| value.text().trim().to_owned())
     }
@@ -297,7 +297,7 @@ impl Node {
         }
     }
 
-    /// Takes a property away.
+    /// Removes a property.
     pub fn remove(&mut self, name: &str) {
         self.properties.retain(|property| property.name != name);
     }
@@ -314,7 +314,7 @@ impl Node {
 /// The property for the milliseconds that a move took. It is our own: SGF has none.
 pub const TIME: &str = "XT";
 
-/// A game: a tree of nodes. The root tells of the game, and the other nodes mostly have a move each.
+/// A game: a tree of nodes. The root describes the game. Most other nodes have one move each.
 ///
 /// The properties are those of SGF, whatever format the record was read in: `B` and `W` for moves,
 /// `C` for comments, `SZ` for the size of the board, `RU` for the rules, `PB` and `PW` for the

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// How often a line is written where there is no terminal.
+/// How often a line is written if there is no terminal.
 const INTERVAL: Duration = Duration::from_secs(60);
 
 /// The progress of a build.

@@ -88,7 +88,7 @@ pub(crate) enum Command {
     Save(Option<String>),
     /// Read a game from a file.
     Load(String),
-    /// Begin a new game, of another variant or size where they are named.
+    /// Begin a new game, of another variant or size if they are named.
     New(Vec<String>),
     /// Show the commands.
     Help,

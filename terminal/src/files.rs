@@ -14,7 +14,7 @@ pub(crate) fn usual_name(variant: &str) -> String {
     free.unwrap_or_else(|| name(1))
 }
 
-/// Returns the file of the game in progress, which `--resume` reads; `None` where the system names no
+/// Returns the file of the game in progress, which `--resume` reads; `None` if the system names no
 /// folder for it.
 // CITE: XDG Base Directory Specification, https://specifications.freedesktop.org/basedir-spec/latest/
 pub fn kept_game() -> Option<PathBuf> {

@@ -147,7 +147,7 @@ impl Game {
         self.ended.filter(|(node, _)| *node == self.tree.current()).map(|(_, ending)| ending)
     }
 
-    /// How the game ended at a node, or `None` where it goes on.
+    /// How the game ended at a node, or `None` if it goes on.
     pub(crate) fn ending_at(&self, id: GameNodeId) -> Option<Ending> {
         if let Some(outcome) = self.position_at(id).outcome() {
             return Some(Ending::Board(outcome));
@@ -269,7 +269,7 @@ impl Game {
     }
 
     /// Takes back until a person is to act again: one step, or two where the engine replied.
-    /// Returns the moves taken back, the last one first; `None` where there is nothing to take
+    /// Returns the moves taken back, the last one first; `None` if there is nothing to take
     /// back.
     pub(crate) fn undo(&mut self) -> Option<Vec<PlayedMove>> {
         let here = self.tree.current();
@@ -292,7 +292,7 @@ impl Game {
         }
     }
 
-    /// Takes back a choice or a move; `false` where there is none.
+    /// Takes back a choice or a move; `false` if there is none.
     fn step_back(&mut self, undone: &mut Vec<PlayedMove>) -> bool {
         let stones = self.tree.ply();
         if self.swap.as_mut().is_some_and(|swap| swap.undo(stones)) {

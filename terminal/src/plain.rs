@@ -19,7 +19,7 @@ use crate::words;
 
 /// The longest line that is read.
 const LONGEST_LINE: u64 = 4096;
-/// How often the clock is looked at, where there is one.
+/// How often the clock is looked at, if there is one.
 const TICK: Duration = Duration::from_millis(200);
 
 /// What comes from outside.

@@ -234,7 +234,7 @@ fn read_tree(game: &mut Game, record: &Record) -> usize {
     lost
 }
 
-/// Plays the move of a node. Returns where the game is then; `None` where it cannot be played.
+/// Plays the move of a node. Returns where the game is then; `None` if it cannot be played.
 fn play_node(game: &mut Game, record: &Record, id: RecordNodeId) -> Option<GameNodeId> {
     let Some((side, value)) = record.node(id).mover() else { return Some(game.tree().current()) };
     let text = value.text().trim().to_owned();

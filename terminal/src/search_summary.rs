@@ -72,7 +72,7 @@ impl BestLine {
         self.moves.first().copied()
     }
 
-    /// What the side to move can expect, in per mille, a draw counting half; `None` where only a
+    /// What the side to move can expect, in per mille, a draw counting half; `None` if only a
     /// score is known.
     pub(crate) fn expected(&self) -> Option<u16> {
         match self.score {

@@ -22,7 +22,7 @@ pub(crate) enum Prompt {
 /// The state of the screen.
 #[derive(Default)]
 pub(crate) struct Ui {
-    /// The point of the cursor; `None` where the game has no grid.
+    /// The point of the cursor; `None` if the game has no grid.
     pub(crate) cursor: Option<Point>,
     /// A coordinate or a word that is being typed.
     pub(crate) typed: String,

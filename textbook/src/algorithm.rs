@@ -36,7 +36,7 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// All of them.
+    /// All algorithms.
     pub const ALL: [Self; 10] = [
         Self::Minimax,
         Self::Negamax,
@@ -107,7 +107,7 @@ impl Algorithm {
         walk.found(value)
     }
 
-    /// [`run`](Self::run) with everything counted.
+    /// Calls [`run`](Self::run) and counts nodes, leaves and cut-offs.
     pub fn measure<G, E>(
         self,
         game: &G,

@@ -32,7 +32,7 @@ pub struct Census {
 }
 
 impl Census {
-    /// Returns what was counted so far.
+    /// Returns the counts so far.
     pub fn tally(&self) -> Tally {
         Tally { distinct_leaves: self.leaves.len(), ..self.tally }
     }

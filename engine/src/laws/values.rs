@@ -216,7 +216,7 @@ impl<G: Notation> Checker<G> {
     }
 }
 
-/// Returns the position after `line`; `None` where a move of it is not legal.
+/// Returns the position after `line`; `None` if a move of it is not legal.
 fn follow<G: Notation>(game: &G, line: &[G::Move]) -> Option<G> {
     let mut game = game.clone();
     for &mv in line {

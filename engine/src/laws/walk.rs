@@ -106,7 +106,7 @@ fn check_undo<G: Notation, E: SearchEvaluator<G>>(
     Ok(())
 }
 
-/// Plays the same moves in another order, where that is possible, and checks that the position is
+/// Plays the same moves in another order, if that is possible, and checks that the position is
 /// the same in every respect.
 fn check_other_path<G: Notation>(
     start: &G,

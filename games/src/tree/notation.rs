@@ -98,7 +98,7 @@ impl Notation for TreeGame {
 }
 
 impl TreeGame {
-    /// Returns the tree that every introduction draws.
+    /// Returns the example tree of most textbooks.
     pub fn example() -> Self {
         let tree = literal::parse(EXAMPLE).expect("the example is a tree");
         Self::new(Arc::new(tree), Side::First)

@@ -118,9 +118,9 @@ pub enum GameCommand {
 pub enum GameLimit {
     /// The time for each move; 0 is the least time.
     Turn(Duration),
-    /// The time for all moves of a game, where there is such a limit.
+    /// The time for all moves of a game, if there is such a limit.
     Game(Option<Duration>),
-    /// The time left, where there is such a limit.
+    /// The time left, if there is such a limit.
     Left(Option<Duration>),
     /// The time added after each move.
     Increment(Duration),
@@ -158,7 +158,7 @@ pub enum GameReply {
 }
 
 impl Xy {
-    /// Returns the point of the cell on a grid; `None` where the grid has no such cell.
+    /// Returns the point of the cell on a grid; `None` if the grid has no such cell.
     pub fn on(self, grid: Grid) -> Option<Point> {
         grid.point_from_top(self.x, self.y)
     }

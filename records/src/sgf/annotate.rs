@@ -42,7 +42,7 @@ impl Collection {
         })
     }
 
-    /// Returns the text of the file with the remarks in it; `None` where there is no text, or where its
+    /// Returns the text of the file with the remarks in it; `None` if there is no text, or if its
     /// encoding does not have a remark.
     fn inserted(&self, remarks: &[Vec<Remark>]) -> Option<Vec<u8>> {
         let source = self.source.as_ref()?;

@@ -85,7 +85,7 @@ impl App {
         self.tell(message);
     }
 
-    /// How good the move to a node was; fine where that is not known.
+    /// How good the move to a node was; fine if that is not known.
     pub(crate) fn grade(&self, id: GameNodeId) -> Grade {
         let tree = self.game.tree();
         let Some(parent) = tree.parent(id) else { return Grade::Fine };

@@ -159,7 +159,7 @@ impl App {
     }
 
     /// The stones with which the engine opens swap2, and the moves among which it looks for one
-    /// more; `None` where the board is not empty.
+    /// more; `None` if the board is not empty.
     fn first_stones(&self) -> Option<(Vec<Move>, Vec<Move>)> {
         let opening = self.catalog.swap_opening(self.game.spec())?;
         let notation = self.game.spec().grid?;

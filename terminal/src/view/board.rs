@@ -31,7 +31,7 @@ pub(crate) struct BoardLayout {
 
 impl BoardLayout {
     /// Lays a board out in `area`, its cells as large as fit; where even the smallest do not, the
-    /// part around `around` is shown. `None` where there is no room for any point.
+    /// part around `around` is shown. `None` if there is no room for any point.
     pub(crate) fn fit(grid: Grid, area: Rect, around: Point) -> Option<Self> {
         let smallest = CELLS[CELLS.len() - 1];
         let fits = |cell: &(u16, u16)| {
@@ -58,7 +58,7 @@ impl BoardLayout {
         self.columns.1 < grid.width() || self.rows.1 < grid.height()
     }
 
-    /// Where the sign of a point stands; `None` where the point is not shown.
+    /// Where the sign of a point stands; `None` if the point is not shown.
     pub(crate) fn place(&self, point: Point) -> Option<(u16, u16)> {
         let column = point.column.checked_sub(self.columns.0).filter(|it| *it < self.columns.1)?;
         let row = point.row.checked_sub(self.rows.0).filter(|it| *it < self.rows.1)?;
@@ -110,7 +110,7 @@ pub(crate) struct BoardView<'a> {
 }
 
 impl<'a> BoardView<'a> {
-    /// The board of `app` in this layout; `None` where its game has no grid.
+    /// The board of `app` in this layout; `None` if its game has no grid.
     pub(crate) fn new(
         app: &'a App,
         look: Look,

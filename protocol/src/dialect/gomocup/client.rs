@@ -33,7 +33,7 @@ impl GomocupClient {
     }
 }
 
-/// Returns Gomocup's number of the rule of a game; `None` where it has none.
+/// Returns Gomocup's number of the rule of a game; `None` if it has none.
 pub fn rule_number(spec: &GameSpec) -> Option<i64> {
     let overline = spec.chosen.get("Overline").is_none_or(|&value| value != 0);
     let named = RULES.iter().filter(|rule| {

@@ -173,7 +173,7 @@ fn win_rate(report: &Report<Move>) -> f64 {
     report.wdl.map_or(certain, |wdl| f64::from(wdl.expected()) / 1000.0)
 }
 
-/// Returns the point of a move; `None` where the game has no grid.
+/// Returns the point of a move; `None` if the game has no grid.
 fn point_of(mv: Move, context: &BoardContext<'_>) -> Option<Point> {
     context.position.spec().grid?.point_of(mv)
 }

@@ -41,7 +41,7 @@ impl SwapChoice {
         self.opening.needs_one_line(&self.stones)
     }
 
-    /// Returns the choice, by the lines of play that the search ranked and its answer; `None` where
+    /// Returns the choice, by the lines of play that the search ranked and its answer; `None` if
     /// the answer names no move.
     pub(super) fn decide(
         &self,
