@@ -75,7 +75,7 @@ fn a_run_that_is_killed_again_and_again_plays_every_game_once() {
 #[test]
 #[ignore = "campaign: see tests/README.md"]
 fn campaign_kills() {
-    play_with_kills(&Lab::new("many-kills"), 100, 400);
+    play_with_kills(&Lab::new("many-kills"), 100, 1000);
 }
 
 #[test]
