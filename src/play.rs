@@ -10,7 +10,8 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::{Limits, PositionError, Settings, Strength};
 use tengen_games::CATALOG;
 use tengen_terminal::{
-    Game, Humans, Look, Setup, check_swap2, kept_game, plain, read_record, resume, screen,
+    Game, Humans, Look, Setup, TimeControl, check_swap2, kept_game, plain, read_record, resume,
+    screen,
 };
 
 use crate::board::{BoardArgs, describe, describe_moves};
@@ -32,6 +33,8 @@ Examples:
       four in a row; you play first
   tengen play --variant renju --level 7 --side second
       renju against level 7, which plays first
+  tengen play --variant gomoku --clock 10+5
+      gomoku with ten minutes for each side and five seconds for each move
   tengen play --variant gomoku --swap2
       who plays which side is chosen in a swap2 opening
   tengen play --width 22 --height 22 -k 5 --no-gravity --side both
@@ -84,6 +87,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
 
+    /// Minutes that each side has for the game, and seconds that each of its moves adds: 10+5.
+    #[arg(long, value_name = "MIN+SEC", conflicts_with = "seconds", value_parser = game_clock)]
+    clock: Option<TimeControl>,
+
     /// Milliseconds for each search of the engine [default: 3000 at level 10, 1000 for a hint].
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
@@ -122,6 +129,23 @@ pub(crate) struct Args {
 
 fn sides() -> PossibleValuesParser {
     Humans::ALL.map(|(name, _)| name).into()
+}
+
+/// Reads a clock such as `10+5` or `3`.
+fn game_clock(text: &str) -> Result<TimeControl, String> {
+    let (minutes, seconds) = text.split_once('+').unwrap_or((text, "0"));
+    let number =
+        |text: &str| text.parse::<f64>().ok().filter(|number| (0.0..=1440.0).contains(number));
+    match number(minutes).zip(number(seconds)).filter(|(minutes, _)| *minutes > 0.0) {
+        Some((minutes, seconds)) => Ok(TimeControl::Game {
+            base: Duration::from_secs_f64(minutes * 60.0),
+            increment: Duration::from_secs_f64(seconds),
+        }),
+        None => {
+            Err("minutes for the game and seconds for each move are wanted, such as 10+5"
+                .to_owned())
+        }
+    }
 }
 
 /// Runs the command.
@@ -179,7 +203,7 @@ impl Args {
             level: self.level.or(usual.1).unwrap_or(USUAL_LEVEL),
             limits: self.limits(),
             settings: self.settings()?,
-            time_per_move: self.seconds.map(Duration::from_secs),
+            time: self.clock.or(self.seconds.map(Duration::from_secs).map(TimeControl::Move)),
         })
     }
 

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use tengen_engine::{Catalog, Limits, Settings, Side};
 
+use crate::clock::{Clock, TimeControl};
 use crate::command::Humans;
 use crate::engine::Job;
 use crate::game::{Ending, Game, Player, Turn};
@@ -45,8 +46,8 @@ pub struct Setup {
     pub limits: Limits,
     /// Hash size, threads and opening book.
     pub settings: Settings,
-    /// How long a person may think about a move.
-    pub time_per_move: Option<Duration>,
+    /// How much time the players have; `None` for as much as they like.
+    pub time: Option<TimeControl>,
 }
 
 /// What the shell has to do.
@@ -91,7 +92,7 @@ pub(crate) struct App {
     level: u8,
     limits: Limits,
     settings: Settings,
-    time_per_move: Option<Duration>,
+    clock: Option<Clock>,
     /// Whether the engine moves when it is its turn: not while earlier positions are looked at.
     is_live: bool,
     analyses: bool,
@@ -104,8 +105,6 @@ pub(crate) struct App {
     ticket: u64,
     /// Changes when a search under way would answer another question than the one now asked.
     stamp: u64,
-    /// When the player to move began to think.
-    turn_since: Duration,
     /// Whether the game has moves that were not saved.
     is_unsaved: bool,
     /// Changes with the game: its moves, its comments and its end.
@@ -126,7 +125,7 @@ impl App {
             level: setup.level,
             limits: setup.limits,
             settings: setup.settings,
-            time_per_move: setup.time_per_move,
+            clock: setup.time.map(|control| Clock::new(control, now)),
             is_live: true,
             analyses: false,
             question: None,
@@ -135,7 +134,6 @@ impl App {
             running: None,
             ticket: 0,
             stamp: 0,
-            turn_since: now,
             is_unsaved: false,
             revision: 0,
             effects: Vec::new(),
@@ -248,16 +246,34 @@ impl App {
         }
     }
 
-    /// The time left to the person to move, where thinking time is limited.
-    pub(crate) fn time_left(&self, now: Duration) -> Option<Duration> {
-        let limit = self.time_per_move?;
-        let thinks = self.is_live && self.game.actor() == Some(Player::Human);
-        thinks.then(|| limit.saturating_sub(now.saturating_sub(self.turn_since)))
+    /// The time that the clock of a side shows; `None` where it has none.
+    pub(crate) fn time_left(&self, side: Side, now: Duration) -> Option<Duration> {
+        let clock = self.clock.as_ref()?;
+        let thinks = self.thinks(side);
+        let is_shown = thinks || matches!(clock.control(), TimeControl::Game { .. });
+        is_shown.then(|| clock.left(side, thinks, now))
+    }
+
+    /// What both clocks of a game show; `None` where the time is not for the whole game.
+    pub(crate) fn game_clocks(&self, now: Duration) -> Option<[Duration; 2]> {
+        let control = self.clock.as_ref()?.control();
+        let [first, second] = [Side::First, Side::Second].map(|side| self.time_left(side, now));
+        Some([first?, second?]).filter(|_| matches!(control, TimeControl::Game { .. }))
+    }
+
+    /// Whether a side's clock runs. The engine's time for a single move is a limit of its search.
+    fn thinks(&self, side: Side) -> bool {
+        let is_human = self.game.actor() == Some(Player::Human);
+        let counts =
+            |clock: &Clock| is_human || matches!(clock.control(), TimeControl::Game { .. });
+        let is_to_move = self.game.actor().is_some() && self.game.position().turn() == side;
+        self.is_live && is_to_move && self.clock.as_ref().is_some_and(counts)
     }
 
     /// Ends the game if the thinking time is over.
     pub(crate) fn tick(&mut self, now: Duration) {
-        if self.time_left(now) != Some(Duration::ZERO) {
+        let turn = self.game.position().turn();
+        if !self.thinks(turn) || self.time_left(turn, now) != Some(Duration::ZERO) {
             return;
         }
         self.game.end(Ending::Time(self.game.position().turn()));

@@ -6,6 +6,7 @@
 //! searches to be made come out. [`plain`] and [`screen`] are its two shells.
 
 mod app;
+mod clock;
 mod command;
 mod engine;
 mod files;
@@ -25,6 +26,7 @@ mod view;
 mod words;
 
 pub use app::{Setup, check_swap2};
+pub use clock::TimeControl;
 pub use command::Humans;
 pub use files::kept_game;
 pub use game::Game;

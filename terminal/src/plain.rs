@@ -38,7 +38,7 @@ pub fn run(
     output: &mut dyn Write,
     is_scripted: bool,
 ) -> io::Result<()> {
-    let has_clock = setup.time_per_move.is_some();
+    let has_clock = setup.time.is_some();
     let (sender, inbox) = channel();
     let news = sender.clone();
     let post = Box::new(move |it| drop(news.send(Happening::News(it))));

@@ -284,7 +284,7 @@ mod tests {
             level: 4,
             limits: Limits::default(),
             settings: Settings::default(),
-            time_per_move: None,
+            time: None,
         };
         App::new(setup, Duration::ZERO)
     }

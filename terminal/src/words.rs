@@ -1,5 +1,7 @@
 //! Names and sentences for people, for both modes.
 
+use std::time::Duration;
+
 use tengen_engine::{Outcome, Side};
 
 use crate::game::{Ending, Game, Player, Turn};
@@ -21,6 +23,19 @@ pub(crate) fn side_and_player(game: &Game, side: Side) -> String {
         Some(player) => format!("{name} ({player})"),
         None => name.to_owned(),
     }
+}
+
+/// What the clocks of both sides show: `Black 9:58, White 10:05`.
+pub(crate) fn clocks(game: &Game, left: [Duration; 2]) -> String {
+    let [first, second] = [Side::First, Side::Second].map(|side| {
+        let seconds = left[side.index()].as_secs();
+        let time = match seconds / 60 {
+            0 => format!("{seconds} s"),
+            minutes => format!("{minutes}:{:02}", seconds % 60),
+        };
+        format!("{} {time}", side_name(game.spec(), side))
+    });
+    format!("{first}, {second}")
 }
 
 /// Whose turn it is, or how the game ended.

@@ -5,7 +5,7 @@
 Each scene starts the program in a terminal of its own, sends keys and clicks, and waits for what the screen must then show:
 boards at 80x24 and 120x40, moves by cursor, mouse and typed coordinates, replies, undo while the engine thinks, hint,
 analysis, a board larger than the window, another size of the window, no colours under NO_COLOR, letters alone with --ascii,
-a record with its review, saving, a closed terminal, and each way out, after which the terminal is as it was. Prints the scenes; exits with 1 at
+a record with its review, saving, clocks, a closed terminal, and each way out, after which the terminal is as it was. Prints the scenes; exits with 1 at
 the first fault, with the screen. Needs the package `pyte` from PyPI.
 """
 
@@ -303,6 +303,8 @@ def review_and_save(tengen):
     board.send("J")
     board.wait_for("Mistakes: ")
     board.wait_for(lambda screen: "a15?" in screen, "the mistake marked")
+    board.send("to 5" + ENTER)
+    board.wait_for("Move 5 of 7")
     board.send("N")
     board.wait_for("Move 6 of 7: White a15?")
     board.send(CONTROL_S)
@@ -322,6 +324,29 @@ def review_and_save(tengen):
     board.wait_for_sign("n14", "●")
     board.send(CONTROL_C)
     board.end()
+
+
+def clocks(tengen):
+    """Both clocks of a game are shown and get their increments; undo and a new game set them back; a fallen flag loses."""
+    board = Terminal(tengen, ["--variant", "gomoku", "--level", "0", "--seed", "1", "--clock", "1+30"])
+    shows = lambda pattern: board.wait_for(lambda screen: re.search(pattern, screen) is not None, pattern)
+    shows(r"Black (1:00|5\d s), White 1:00")
+    board.send("h8" + ENTER)
+    shows(r"Black 1:[0-3]\d, White 1:[23]\d")
+    board.send("clock" + ENTER)
+    board.wait_for("Clocks: Black 1:")
+    board.send(BACKSPACE)
+    board.wait_for("Taken back: ")
+    shows(r"Black (1:00|5\d s), White 1:00")
+    board.send("new renju 13x13" + ENTER)
+    board.wait_for("13x13")
+    shows(r"Black (1:00|5\d s), White 1:00")
+    board.send("Q")
+    board.end()
+    short = Terminal(tengen, ["--variant", "gomoku", "--clock", "0.02"])
+    short.wait_for("Black (you) has run out of time")
+    short.send("Q")
+    short.end()
 
 
 def closed_terminal(tengen):
@@ -345,7 +370,7 @@ def closed_terminal(tengen):
 
 SCENES = [
     play_by_cursor, play_by_mouse_and_words, undo_while_the_engine_thinks, hint_and_analysis,
-    large_board, without_colours, forbidden_points, review_and_save, closed_terminal,
+    large_board, without_colours, forbidden_points, review_and_save, clocks, closed_terminal,
 ]
 
 

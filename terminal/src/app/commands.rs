@@ -5,6 +5,7 @@ use std::time::Duration;
 use tengen_engine::{Chosen, Side, Strength};
 
 use super::{App, Effect, Question, players};
+use crate::clock::{Clock, TimeControl};
 use crate::command::{Command, Humans};
 use crate::game::{Ending, Game, Player, Turn};
 use crate::sides::side_name;
@@ -124,7 +125,10 @@ impl App {
 
     /// The player chose the position from which the game goes on.
     fn moved_by_hand(&mut self, now: Duration) {
-        self.turn_since = now;
+        let node = self.game.tree().current();
+        if let Some(clock) = &mut self.clock {
+            clock.go_to(node, now);
+        }
         self.is_live = self.game.has_human();
         (self.question, self.hint) = (None, None);
         self.stamp += 1;
@@ -335,10 +339,18 @@ impl App {
     }
 
     fn tell_clock(&mut self, now: Duration) {
-        let message = match (self.time_per_move, self.time_left(now)) {
-            (None, _) => "There is no clock.".to_owned(),
-            (Some(_), Some(left)) => format!("You have {} s for this move.", left.as_secs()),
-            (Some(limit), None) => format!("There are {} s for each move.", limit.as_secs()),
+        let message = match self.clock.as_ref().map(Clock::control) {
+            None => "There is no clock.".to_owned(),
+            Some(TimeControl::Move(limit)) => {
+                match self.time_left(self.game.position().turn(), now) {
+                    Some(left) => format!("You have {} s for this move.", left.as_secs()),
+                    None => format!("There are {} s for each move.", limit.as_secs()),
+                }
+            }
+            Some(TimeControl::Game { base, .. }) => {
+                let left = self.game_clocks(now).unwrap_or([base; 2]);
+                format!("Clocks: {}.", words::clocks(&self.game, left))
+            }
         };
         self.tell(message);
     }
@@ -393,7 +405,9 @@ impl App {
         let mut game = Game::new(position, swaps);
         game.set_players(players(self.humans));
         self.open(game, self.humans);
-        self.turn_since = now;
+        if let Some(clock) = &mut self.clock {
+            clock.restart(now);
+        }
         self.introduce();
     }
 }

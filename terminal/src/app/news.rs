@@ -133,7 +133,7 @@ impl App {
 
     /// What follows from a move: the clock of the next player, and the end.
     pub(super) fn after_move(&mut self, now: Duration) {
-        self.turn_since = now;
+        self.count_time(now);
         self.changed();
         self.is_live = true;
         self.hint = None;
@@ -142,6 +142,18 @@ impl App {
         let is_choice = !self.game.has_sides() && self.game.actor() == Some(Player::Human);
         if self.game.ending().is_some() || is_choice {
             self.tell(words::turn(&self.game));
+        }
+    }
+
+    /// Sets the clocks after a move. The stones of an opening cost no time.
+    fn count_time(&mut self, now: Duration) {
+        let node = self.game.tree().current();
+        let mover = self.game.position().turn().other();
+        let has_sides = self.game.has_sides();
+        match &mut self.clock {
+            Some(clock) if has_sides => clock.moved(mover, node, now),
+            Some(clock) => clock.go_on(now),
+            None => {}
         }
     }
 

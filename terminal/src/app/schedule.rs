@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tengen_engine::opening::MoveRanking;
-use tengen_engine::{Limits, Move, Point, Signal, Strength};
+use tengen_engine::{Limits, Move, Point, Side, Signal, Strength};
 
 use super::{App, Effect};
+use crate::clock::{Clock, TimeControl};
 use crate::engine::Job;
 use crate::game::{Player, Turn};
 use crate::search_summary::SearchSummary;
@@ -102,9 +103,12 @@ impl App {
         let limits = match task {
             Task::Move if self.level < Strength::FULL => {
                 strength = self.settings.strength.with_skill(self.level);
-                self.within_clock(self.limits.clone())
+                self.within_clock(self.limits.clone(), now)
             }
-            Task::Move => self.within_clock(self.limited(USUAL_TIME)),
+            Task::Move => match self.clock.as_ref().map(Clock::control) {
+                Some(TimeControl::Game { .. }) => self.within_clock(self.limits.clone(), now),
+                _ => self.within_clock(self.limited(USUAL_TIME), now),
+            },
             Task::Choice => {
                 if let Some((first, considered)) = self.first_stones() {
                     for mv in first {
@@ -151,11 +155,20 @@ impl App {
         }
     }
 
-    /// The limits of a move that must not take longer than a person's may.
-    fn within_clock(&self, limits: Limits) -> Limits {
-        let Some(most) = self.time_per_move.map(|time| time * 9 / 10) else { return limits };
-        let time = limits.movetime.map_or(most, |time| time.min(most));
-        limits.with_movetime(time)
+    /// The limits of a move that must not take longer than a person's may, or than the clock shows.
+    fn within_clock(&self, limits: Limits, now: Duration) -> Limits {
+        match self.clock.as_ref().map(Clock::control) {
+            None => limits,
+            Some(TimeControl::Move(time)) => {
+                let most = time * 9 / 10;
+                let time = limits.movetime.map_or(most, |time| time.min(most));
+                limits.with_movetime(time)
+            }
+            Some(TimeControl::Game { increment, .. }) => {
+                let left = [Side::First, Side::Second].map(|side| self.time_left(side, now));
+                limits.with_clock(tengen_engine::Clock::new(left, [increment; 2]))
+            }
+        }
     }
 
     /// The stones with which the engine opens swap2, and the moves among which it looks for one

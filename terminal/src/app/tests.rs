@@ -8,6 +8,7 @@ use tengen_engine::{
 use tengen_games::CATALOG;
 
 use super::{App, Effect, Setup};
+use crate::clock::TimeControl;
 use crate::command::{Command, Humans};
 use crate::engine::{Job, News};
 use crate::game::{Ending, Game, Player};
@@ -35,7 +36,7 @@ fn setup(variant: &str, humans: Humans, swaps: bool) -> Setup {
         level: 3,
         limits: Limits::default(),
         settings: Settings::default(),
-        time_per_move: None,
+        time: None,
     }
 }
 
@@ -320,12 +321,14 @@ fn a_changed_level_begins_the_move_anew() {
 #[test]
 fn a_player_who_thinks_too_long_loses_and_the_engine_keeps_its_time() {
     let limit = Duration::from_secs(10);
-    let timed = Setup { time_per_move: Some(limit), ..setup("gomoku", Humans::First, false) };
+    let timed =
+        Setup { time: Some(TimeControl::Move(limit)), ..setup("gomoku", Humans::First, false) };
     let mut desk = Desk::with(timed);
-    assert_eq!(desk.app.time_left(Duration::from_secs(4)), Some(Duration::from_secs(6)));
+    let left = |desk: &Desk, seconds| desk.app.time_left(Side::First, Duration::from_secs(seconds));
+    assert_eq!(left(&desk, 4), Some(Duration::from_secs(6)));
     desk.do_at(Command::Move("h8".into()), Duration::from_secs(9));
     assert_eq!(desk.last_job().limits.movetime, Some(Duration::from_secs(9)));
-    assert_eq!(desk.app.time_left(Duration::from_secs(9)), None);
+    assert_eq!(left(&desk, 9), None);
     desk.answer(Score::DRAW, &["i9"]);
     desk.app.tick(Duration::from_secs(9));
     assert_eq!(desk.app.game().ending(), None);
@@ -333,6 +336,26 @@ fn a_player_who_thinks_too_long_loses_and_the_engine_keeps_its_time() {
     assert_eq!(desk.app.game().ending(), Some(Ending::Time(Side::First)));
     desk.collect();
     assert_eq!(desk.message, ["Black (you) has run out of time: White (Tengen) has won."]);
+}
+
+#[test]
+fn both_clocks_of_a_game_count_and_undo_sets_them_back() {
+    let seconds = Duration::from_secs;
+    let control = TimeControl::Game { base: seconds(60), increment: seconds(5) };
+    let timed = Setup { time: Some(control), ..setup("gomoku", Humans::First, false) };
+    let mut desk = Desk::with(timed);
+    let left = |desk: &Desk, now| {
+        [Side::First, Side::Second].map(|side| desk.app.time_left(side, seconds(now)))
+    };
+    desk.do_at(Command::Move("h8".into()), seconds(10));
+    assert_eq!(left(&desk, 12), [Some(seconds(55)), Some(seconds(58))]);
+    let clock = desk.last_job().limits.clock.clone().expect("the engine sees the clocks");
+    assert_eq!(clock.remaining, [Some(seconds(55)), Some(seconds(60))]);
+    desk.do_at(Command::Undo, seconds(20));
+    assert_eq!(left(&desk, 20), [Some(seconds(60)), Some(seconds(60))]);
+    desk.do_at(Command::Move("h8".into()), seconds(21));
+    desk.app.tick(seconds(81));
+    assert_eq!(desk.app.game().ending(), Some(Ending::Time(Side::Second)));
 }
 
 #[test]

@@ -45,6 +45,7 @@ struct Panel<'a> {
 impl Panel<'_> {
     fn players(&self) -> Vec<Line<'static>> {
         let game = self.app.game();
+        let clocks = self.app.game_clocks(self.now);
         let line = |side: Side| {
             let is_to_move = game.ending().is_none() && game.position().turn() == side;
             let sign = if is_to_move { ">" } else { " " };
@@ -61,7 +62,7 @@ impl Panel<'_> {
                 Some(player) => format!(", {player}"),
                 None => String::new(),
             };
-            let time = self.app.time_left(self.now).filter(|_| is_to_move);
+            let time = self.app.time_left(side, self.now).filter(|_| clocks.is_none());
             let time = time.map_or(String::new(), |left| format!("  {} s", left.as_secs()));
             let text = Span::raw(format!("{name}{player}{time}"));
             let text = if is_to_move { text.bold() } else { text };
@@ -73,6 +74,9 @@ impl Panel<'_> {
             ])
         };
         let mut lines = vec![line(Side::First), line(Side::Second)];
+        if let Some(clocks) = clocks {
+            lines.push(Line::raw(format!("  {}", words::clocks(game, clocks))));
+        }
         if !game.has_sides() {
             lines.push(Line::raw("  Swap2: sides are open"));
         }

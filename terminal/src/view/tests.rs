@@ -36,7 +36,7 @@ fn app(variant: &str, chosen: &[(&'static str, i64)], moves: &str) -> App {
         level: 4,
         limits: Limits::default(),
         settings: Settings::default(),
-        time_per_move: None,
+        time: None,
     };
     App::new(setup, Duration::ZERO)
 }

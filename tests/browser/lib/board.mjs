@@ -56,9 +56,9 @@ export class Board {
     return this.page.locator('#connection[data-state=open]').waitFor();
   }
 
-  /** Waits until an expression of the page is true. */
+  /** Waits until an expression of the page is true; each frame would ask it too often for a busy machine. */
   until(expression, argument) {
-    return this.page.waitForFunction(expression, argument);
+    return this.page.waitForFunction(expression, argument, { polling: 50 });
   }
 
   status() {

@@ -27,7 +27,7 @@ function setUp({ token = null } = {}) {
     socket.onopen();
     world.say({ type: 'hello', id: socket.sent[0].id, session: 's1', resumed: false, ...extra });
   };
-  world.lose = () => world.socket().onclose();
+  world.lose = (code = 1006) => world.socket().onclose({ code });
   world.client.connect();
   return world;
 }
@@ -53,6 +53,17 @@ test('a cancelled query is terminated, and its late answer is dropped', () => {
   world.client.cancel(id);
   assert.equal(world.socket().sent.at(-1).terminate_id, id);
   world.say({ type: 'answer', id, seq: 1 });
+});
+
+test('a connection that the server closes for idleness is opened again at once; one closed at once is not', () => {
+  const world = setUp();
+  world.hello();
+  world.now = 600_000;
+  world.lose(1000);
+  assert.deepEqual([world.sockets.length, world.states.at(-1)], [2, 'connecting']);
+  world.hello();
+  world.lose(1000);
+  assert.deepEqual([world.sockets.length, world.states.at(-1)], [2, 'gone']);
 });
 
 test('after a lost connection the session is resumed and lost queries are repeated', () => {

@@ -25,6 +25,8 @@ export const PAUSES = [500, 1000, 2000, 4000, 8000];
 /** A connection that says nothing for so long is asked whether it lives, after the page woke up. */
 const SILENT = 20_000;
 const PING_WAIT = 4000;
+/** The code with which a socket is closed in order. */
+const NORMAL = 1000;
 /** Lines that end no query. */
 const PASSING = new Set(['report', 'move', 'warning']);
 
@@ -43,6 +45,7 @@ export class Client {
     this.open = new Map();
     this.tries = 0;
     this.heard = 0;
+    this.openSince = 0;
     this.count = 0;
     this.prefix = Math.random().toString(36).slice(2, 8);
     /** @type {unknown} */
@@ -65,7 +68,7 @@ export class Client {
     this.socket = socket;
     socket.onopen = () => this.greet(true);
     socket.onmessage = (event) => { if (socket === this.socket) this.read(String(event.data)); };
-    socket.onclose = () => { if (socket === this.socket) this.lost(); };
+    socket.onclose = (event) => { if (socket === this.socket) this.closed(event.code); };
   }
 
   /** Asks, and says under which id. @param {Query} query @param {Handler} handler */
@@ -159,6 +162,7 @@ export class Client {
     this.session = reply.session ?? null;
     if (!resumed) this.lastSeq = reply.seq ?? 0;
     this.tries = 0;
+    this.openSince = this.hooks.now();
     const open = [...this.open.values()];
     this.set('open');
     // What the server sent meanwhile comes before the answer to a question asked now.
@@ -192,7 +196,17 @@ export class Client {
     entry.handler(reply, last);
   }
 
-  /** The connection ended: waits, and tries again. */
+  /**
+   * The connection ended. A server that closes one on which nothing was asked for long is not gone.
+   * @param {number} code
+   */
+  closed(code) {
+    const slept = code === NORMAL && this.state === 'open' && this.hooks.now() - this.openSince > SILENT;
+    if (slept) this.connect();
+    else this.lost();
+  }
+
+  /** Waits, and tries again. */
   lost() {
     this.drop();
     const pause = PAUSES[Math.min(this.tries, PAUSES.length - 1)] ?? 8000;

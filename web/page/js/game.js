@@ -56,6 +56,9 @@ export const onBoard = ({ c, r }, shape) => c >= 0 && r >= 0 && c < shape.w && r
 /** The place of a point in a list of all points. @param {Point} point @param {Shape} shape */
 export const indexOf = ({ c, r }, shape) => r * shape.w + c;
 
+/** The name of the point at a place of such a list. @param {number} i @param {Shape} shape */
+export const nameAt = (i, { w }) => nameOf({ c: i % w, r: Math.floor(i / w) });
+
 /** A position of the record: the move that led to it, and what is known of it. */
 export class Node {
   /**

@@ -3,7 +3,7 @@
 
 import { shown } from './panel.js';
 import { byId } from './text.js';
-import { nameOf } from './game.js';
+import { nameAt } from './game.js';
 
 /** @typedef {import('./main.js').App} App */
 
@@ -78,10 +78,9 @@ function moveCursor(app, dc, dr) {
 /** Enter on the board: the typed point, else the cursor's. @param {App} app */
 function enter(app) {
   const { typed } = app;
-  const { w } = app.game.shape;
   const at = app.board.tabStop;
   app.typed = '';
-  app.command(typed || shown(nameOf({ c: at % w, r: Math.floor(at / w) })));
+  app.command(typed || shown(nameAt(at, app.game.shape)));
   return true;
 }
 

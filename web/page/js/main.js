@@ -4,7 +4,7 @@
 import { Client } from './client.js';
 import { BoardView, listenKeys, listenPointer } from './board.js';
 import { Panel, shown } from './panel.js';
-import { Game, indexOf, nameOf, onBoard, shapeOf } from './game.js';
+import { Game, indexOf, nameAt, onBoard, shapeOf } from './game.js';
 import { SETTINGS, SOON, Shown, stored } from './shown.js';
 import { byId, chooseLanguage, loadLanguage, loadRest, loadStyle, setText, t } from './text.js';
 
@@ -197,7 +197,7 @@ export class App extends Shown {
     else if (this.aimed) void this.loadConfirm();
     const at = this.cursor ?? (this.hover ? indexOf(this.hover, this.game.shape) : null);
     const field = /** @type {HTMLInputElement} */ (byId('point'));
-    field.placeholder = at === null ? '' : shown(nameOf({ c: at % this.game.shape.w, r: Math.floor(at / this.game.shape.w) }));
+    field.placeholder = at === null ? '' : shown(nameAt(at, this.game.shape));
   }
 
   /** Says a sentence to screen readers. @param {string} text */

@@ -100,7 +100,7 @@ export class Panel {
     bar.dataset.colours = app.colour('first') + app.colour('second');
     const first = share === null ? 50 : share / 10;
     bar.style.setProperty('--share', `${first}%`);
-    const [low, high] = [share === null ? '' : String(Math.round(first)), share === null ? '' : String(100 - Math.round(first))];
+    const [low = '', high = ''] = share === null ? [] : [Math.round(first), 100 - Math.round(first)].map(String);
     setText(/** @type {Element} */ (bar.querySelector('.low')), low === '0' ? '' : low);
     setText(/** @type {Element} */ (bar.querySelector('.high')), high === '0' ? '' : high);
     setAttribute(bar, 'aria-label', share === null ? t('bar.unknown') : t('bar.label', { side: app.sideName('first'), share: low }));

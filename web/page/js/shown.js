@@ -1,7 +1,7 @@
 //! What is shown: the state of the application as the views see it, in words and as a scene. It
 //! changes nothing, asks no server and listens to no one.
 
-import { Game, indexOf, nameOf, other, pointOf, shapeOf } from './game.js';
+import { indexOf, nameAt, other, pointOf } from './game.js';
 import { shown } from './panel.js';
 import { t } from './text.js';
 
@@ -199,13 +199,13 @@ export class Shown {
       ghost: ghost === null || crosses.includes(ghost) ? null : { i: ghost, colour: app.colour(node.turn) },
       aim: i(aim), cursor: app.aimed ? i(game.target(node, app.aimed)) : shape.gravity && app.cursor === null && free && app.hover ? ghost : app.cursor,
       hint, win: over?.why === 'line' ? game.winningLine(node) : [], locked: !free, label: (at) => app.label(at, stones, crosses),
-      labels: [game.id, node.moves().join(''), app.game.setup.first.length, app.game.setup.second.length, crosses.length, app.cursor, app.cursor === null ? '' : app.analysis?.valueOf(nameOf({ c: app.cursor % shape.w, r: Math.floor(app.cursor / shape.w) })), document.documentElement.lang].join(),
+      labels: [game.id, game.setup.first, game.setup.second, node.moves(), crosses.length, app.cursor, app.cursor === null ? '' : app.analysis?.valueOf(nameAt(app.cursor, shape)), document.documentElement.lang].join(),
     };
   }
 
   cursorPoint() {
-    const { app } = this;
-    return app.cursor === null ? null : { c: app.cursor % app.game.shape.w, r: Math.floor(app.cursor / app.game.shape.w) };
+    const { cursor, game } = this.app;
+    return cursor === null ? null : pointOf(nameAt(cursor, game.shape), game.shape);
   }
 
   /** Ghost stones of the previewed line. */
@@ -225,7 +225,7 @@ export class Shown {
   label(i, stones, crosses) {
     const { app } = this;
     const { shape, shown: node } = app.game;
-    const name = nameOf({ c: i % shape.w, r: Math.floor(i / shape.w) });
+    const name = nameAt(i, shape);
     const parts = [shown(name)];
     const stone = stones[i];
     if (stone) {
