@@ -223,6 +223,22 @@ fn a_game_is_reviewed_and_its_record_annotated() {
 }
 
 #[test]
+fn the_opening_swap2_begins_with_three_stones_that_can_be_played() {
+    let mut engine = Engine::start();
+    let swap2 = json!({ "id": "o", "action": "swap2", "variant": "gomoku", "nodes": 500 });
+    ask(&mut engine, &swap2);
+    let opened = until(&mut engine, "swap");
+    assert_eq!(opened["choice"], "three", "{opened}");
+    let stones = &opened["moves"];
+    assert_eq!(stones.as_array().unwrap().len(), 3, "{opened}");
+    let mut answered = swap2.clone();
+    answered["moves"] = stones.clone();
+    ask(&mut engine, &answered);
+    let choice = until(&mut engine, "swap");
+    assert!(["two", "stay", "swap"].contains(&choice["choice"].as_str().unwrap()), "{choice}");
+}
+
+#[test]
 fn values_cover_the_board() {
     let mut engine = Engine::start();
     ask(

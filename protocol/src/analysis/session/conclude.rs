@@ -289,12 +289,13 @@ fn swap(
             _ => (SwapChoice::Three, points),
         },
     };
-    let moves: Vec<Move> = points.into_iter().map(|point| grid.move_to(point)).collect();
+    // The position of the search has some of these stones already, so that it cannot write them.
+    let written = |point| MoveText(grid.write_move(point, style));
     Reply::Swap(Box::new(SwapReply {
         id,
         turn_number: write::turn(turn.number),
         choice,
-        moves: moves.into_iter().map(|mv| write::mv(&*turn.position, mv, style)).collect(),
+        moves: points.into_iter().map(written).collect(),
         figures: write::figures(&found.answer.report, turn.spent),
         ended_by,
     }))
