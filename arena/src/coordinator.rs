@@ -50,7 +50,7 @@ pub enum RunError {
     Broken(String),
 }
 
-/// Hears how a run goes.
+/// Receives the progress of a run.
 pub trait Watcher {
     /// A game begins.
     fn started(&mut self, plan: &Plan);

@@ -45,7 +45,7 @@ pub enum TuneError {
     Broken(String),
 }
 
-/// Hears how a tuning goes.
+/// Receives the progress of a tuning.
 pub trait Watcher {
     /// A step was made; `theta`: the parameters behind it.
     fn stepped(&mut self, record: &SpsaRecord);

@@ -54,7 +54,7 @@ pub struct MoveRanking {
 }
 
 impl MoveRanking {
-    /// Takes a report in among those of other moves.
+    /// Adds a report to those of other moves.
     pub fn note(&mut self, report: &Report<Move>) {
         let of_this = |known: &Report<Move>| known.pv.first() == report.pv.first();
         match self.moves.iter_mut().find(|(known, _)| of_this(known)) {

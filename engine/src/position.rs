@@ -77,7 +77,7 @@ pub trait Position: Send {
     /// Plays a legal move, or a forbidden one: whoever plays it loses.
     fn play(&mut self, mv: Move) -> Result<(), IllegalMove>;
 
-    /// Takes back the last move played since the position was set up.
+    /// Undoes the last move played since the position was set up.
     fn undo(&mut self) -> Option<Move>;
 
     /// Returns the moves played since the position was set up.
@@ -164,7 +164,7 @@ impl dyn Position + '_ {
         Ok(mv)
     }
 
-    /// Takes back moves until so many are left.
+    /// Undoes moves until so many are left.
     pub fn undo_to(&mut self, length: usize) {
         while self.played().len() > length && self.undo().is_some() {}
     }

@@ -54,7 +54,7 @@ pub trait Game: Clone + Send + 'static {
     /// Plays a legal move.
     fn play(&mut self, mv: Self::Move) -> Self::Undo;
 
-    /// Takes back `mv`, the last move played, with what [`play`](Self::play) returned for it.
+    /// Undoes `mv`, the last move played, with what [`play`](Self::play) returned for it.
     fn undo(&mut self, mv: Self::Move, undo: Self::Undo);
 
     /// Returns an upper bound on the plies that can still be played; 0 when the game is over.

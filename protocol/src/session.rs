@@ -260,7 +260,7 @@ impl Session {
         self.effects.drain(..)
     }
 
-    /// Takes a line from the client, without its end, received at `at`.
+    /// Handles a line from the client, without its end, received at `at`.
     pub fn line(&mut self, line: &str, at: Instant) {
         tracing::debug!(target: "tengen::line", ">> {line}");
         self.decode(line, at, |dialect, out| dialect.decode(line, out));
@@ -271,7 +271,7 @@ impl Session {
         self.running.as_ref().is_some_and(Running::is_stopped)
     }
 
-    /// The beginning of a line from the client that is too long to be served, received at `at`.
+    /// Handles the beginning of a line that is too long to be served, received at `at`.
     pub fn overlong_line(&mut self, beginning: &str, at: Instant) {
         tracing::debug!(target: "tengen::line", ">> {beginning} ... (too long)");
         self.decode(beginning, at, |dialect, out| dialect.decode_overlong(beginning, out));
@@ -307,7 +307,7 @@ impl Session {
         self.reply(&Reply::Refused(why.into()));
     }
 
-    /// Takes an event of a backend.
+    /// Handles an event of a backend.
     pub fn event(&mut self, ticket: Ticket, event: Event) {
         let span = self.running.as_ref().map(|running| running.span.clone());
         let _entered = span.as_ref().map(tracing::Span::enter);

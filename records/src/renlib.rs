@@ -270,7 +270,7 @@ fn next_mover(record: &Record, id: RecordNodeId) -> &'static str {
     if last == Some("B") { "W" } else { "B" }
 }
 
-/// Gives a node its comment and its mark.
+/// Adds the comment and the mark to a node.
 fn describe(record: &mut Record, id: RecordNodeId, raw: &Raw, encoding: TextEncoding) {
     let comment = if raw.is_old {
         nordic(&raw.comment)
@@ -287,7 +287,7 @@ fn describe(record: &mut Record, id: RecordNodeId, raw: &Raw, encoding: TextEnco
     }
 }
 
-/// Gives a text the usual line breaks. A backspace stands between its first line and the others.
+/// Converts a text to the usual line breaks. A backspace stands between its first line and the others.
 fn tidy(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace(['\r', '\u{8}'], "\n");
     text.trim_matches('\n').chars().filter(|c| *c == '\n' || !c.is_control()).collect()

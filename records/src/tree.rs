@@ -254,7 +254,7 @@ impl Node {
         &self.children
     }
 
-    /// Gives a property one value in place of those that it has.
+    /// Replaces the values of a property by one value.
     pub fn set(&mut self, name: &str, text: &str) {
         self.set_value(name, Value::new(text));
     }

@@ -15,7 +15,7 @@ use crate::exit_status::Refusal;
 use crate::interrupt::is_interrupted;
 use crate::progress::Progress;
 
-/// Says by which rules a game is judged, and which of the file's games it is.
+/// Prints by which rules a game is judged, and which of the file's games it is.
 pub(super) fn announce(
     spec: &GameSpec,
     number: usize,

@@ -176,7 +176,7 @@ impl App {
         self.revision
     }
 
-    /// Notes that the game has changed.
+    /// Handles a change of the game.
     fn changed(&mut self) {
         self.is_unsaved = true;
         self.revision += 1;
@@ -187,7 +187,7 @@ impl App {
         std::mem::take(&mut self.effects)
     }
 
-    /// Takes the result of saving: the game was written to a file of this name, or why it was not.
+    /// Handles the result of saving: the name of the file, or why it was not written.
     pub(crate) fn saved(&mut self, saved: Result<String, String>) {
         match saved {
             Ok(name) => {

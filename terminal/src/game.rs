@@ -170,7 +170,7 @@ impl Game {
         &self.headers
     }
 
-    /// Keeps what a record says of the game.
+    /// Stores the properties of a record.
     pub(crate) fn set_headers(&mut self, headers: Vec<(String, String)>) {
         self.headers = headers;
     }
@@ -268,7 +268,7 @@ impl Game {
         self.players = if first == 0 { players } else { [players[1], players[0]] };
     }
 
-    /// Takes back until a person is to act again: one step, or two where the engine replied.
+    /// Undoes until a person is to act again: one step, or two if the engine replied.
     /// Returns the moves taken back, the last one first; `None` if there is nothing to take
     /// back.
     pub(crate) fn undo(&mut self) -> Option<Vec<PlayedMove>> {
@@ -292,7 +292,7 @@ impl Game {
         }
     }
 
-    /// Takes back a choice or a move; `false` if there is none.
+    /// Undoes a choice or a move; `false` if there is none.
     fn step_back(&mut self, undone: &mut Vec<PlayedMove>) -> bool {
         let stones = self.tree.ply();
         if self.swap.as_mut().is_some_and(|swap| swap.undo(stones)) {

@@ -248,7 +248,7 @@ fn play_node(game: &mut Game, record: &Record, id: RecordNodeId) -> Option<GameN
     Some(game.tree().current())
 }
 
-/// Keeps what the root says of the game beside its rules.
+/// Stores the properties of the root that say more than the rules.
 fn keep_headers(game: &mut Game, record: &Record) {
     let root = record.node(record.root());
     let name = |property: &str| root.text(property).filter(|name| !name.is_empty());

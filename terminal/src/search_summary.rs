@@ -33,7 +33,7 @@ pub(crate) struct SearchSummary {
 }
 
 impl SearchSummary {
-    /// Takes a report in. `plies_left` is the most that the game can still last.
+    /// Adds a report. `plies_left` is the most that the game can still last.
     pub(crate) fn note(&mut self, report: &Report<Move>, spec: &GameSpec, plies_left: u32) {
         if report.pv.is_empty() || report.line == 0 || report.line > self.lines.len() + 1 {
             return;

@@ -73,7 +73,7 @@ impl Swap2 {
         true
     }
 
-    /// Takes back the choice made with so many stones on the board; `false` if there is none.
+    /// Undoes the choice made with so many stones on the board; `false` if there is none.
     pub(crate) fn undo(&mut self, stones: usize) -> bool {
         if self.taken.is_some_and(|(at, _)| at == stones) {
             self.taken = None;

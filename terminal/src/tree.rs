@@ -190,7 +190,7 @@ impl GameTree {
         self.nodes[id.0].finding.as_ref()
     }
 
-    /// Notes what the engine found at a node.
+    /// Stores the result of a search at a node.
     pub(crate) fn set_finding(&mut self, id: GameNodeId, finding: SearchSummary) {
         self.nodes[id.0].finding = Some(finding);
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use tengen_engine::{Game, Outcome, Side};
 
-/// Finds out whether one side can force a win, and remembers every position it looked at.
+/// Proves whether one side can force a win, and remembers every position that it visited.
 ///
 /// One prover serves any number of positions, as long as all of them are of one game under the same
 /// rules.

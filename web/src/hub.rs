@@ -139,7 +139,7 @@ impl Hub {
         Ok(Handle { id, outbox, connection })
     }
 
-    /// Hears a line of a client.
+    /// Handles a line of a client.
     pub(crate) fn line(&self, id: SessionId, line: &str) {
         let most = self.limits.queue;
         let service = self.lock().service;
@@ -151,7 +151,7 @@ impl Hub {
         });
     }
 
-    /// Hears that a line of a client was too long.
+    /// Handles a line of a client that was too long.
     pub(crate) fn overlong_line(&self, id: SessionId, beginning: &str) {
         let service = self.lock().service;
         self.with(id, |client, _| {
@@ -170,7 +170,7 @@ impl Hub {
         self.with(id, |client, _| client.talk.end_of_input(Instant::now()));
     }
 
-    /// Hears that everything was sent that waited for a client.
+    /// Handles that everything that waited for a client was sent.
     pub(crate) fn drained(&self, id: SessionId) {
         let is_blocked = self.lock().clients.get(&id).is_some_and(|client| client.is_blocked);
         if is_blocked {
@@ -220,7 +220,7 @@ impl Hub {
         Some(Handle { id, outbox, connection })
     }
 
-    /// Hears that a connection is gone. A session with a name is kept for a while.
+    /// Handles the end of a connection. A session with a name is kept for a while.
     pub(crate) fn detach(&self, handle: &Handle) {
         let mut state = self.lock();
         let is_current = handle.outbox.is_current(handle.connection);

@@ -77,7 +77,7 @@ impl Talk {
         }
     }
 
-    /// Hears what happened to a search.
+    /// Handles an event of a search.
     pub(crate) fn update(&mut self, turn: TurnKey, kind: UpdateKind, now: Instant) {
         match self {
             Self::Queries(session) => match kind {
@@ -99,7 +99,7 @@ impl Talk {
         }
     }
 
-    /// Hears that the tables are empty.
+    /// Handles the end of clearing the tables.
     pub(crate) fn cleared(&mut self) {
         if let Self::Queries(session) = self {
             session.cleared();

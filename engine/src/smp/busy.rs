@@ -27,7 +27,7 @@ impl Busy {
         self.slot(key).store(key, Relaxed);
     }
 
-    /// Takes the mark of a position away.
+    /// Removes the mark of a position.
     pub(crate) fn unmark(&self, key: u64) {
         let _ = self.slot(key).compare_exchange(key, 0, Relaxed, Relaxed);
     }

@@ -24,7 +24,7 @@ const OPEN_LINE: i32 = 3;
 /// Having the move.
 const INITIATIVE: i32 = 15;
 
-/// Keeps the threats of both sides up to date.
+/// Updates the threats of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CfourEvaluator<S: Shape> {
     /// The threats of the side to move.

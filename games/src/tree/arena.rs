@@ -156,7 +156,7 @@ impl Tree {
         Ok(Node(node))
     }
 
-    /// Finds out which siblings can be told by name.
+    /// Finds the siblings that their names identify.
     fn mark_names(&mut self, siblings: &[Node]) {
         let shared = self.shared_names(siblings);
         let told: Vec<bool> = siblings

@@ -113,13 +113,13 @@ impl CommandClient {
         self.search.is_some()
     }
 
-    /// Takes a line without its end.
+    /// Handles a line without its end.
     pub fn line(&mut self, line: &str, now: Instant) {
         self.session.line(line, now);
         self.settle(now);
     }
 
-    /// Takes the beginning of a line that is too long.
+    /// Handles the beginning of a line that is too long.
     pub fn overlong_line(&mut self, beginning: &str, now: Instant) {
         self.session.overlong_line(beginning, now);
         self.settle(now);

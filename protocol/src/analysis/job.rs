@@ -60,7 +60,7 @@ impl Job {
         go
     }
 
-    /// Takes off the time that a search has had already.
+    /// Subtracts the time that a search has already used.
     pub fn spend(&mut self, time: Duration) {
         if let Some(left) = &mut self.limits.movetime {
             *left = left.saturating_sub(time).max(Duration::from_millis(1));
@@ -95,7 +95,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Takes a report in.
+    /// Adds a report.
     pub fn note(&mut self, report: Report<Move>) {
         if report.line == 1 && !self.current.is_empty() && self.current[0].depth < report.depth {
             self.before = self.merged();

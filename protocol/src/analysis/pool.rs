@@ -196,7 +196,7 @@ impl Pool {
         }
     }
 
-    /// Takes a turn out of the queue, or stops its search. A search that was stopped still answers.
+    /// Removes a turn from the queue, or stops its search. A search that was stopped still answers.
     pub fn cancel(&mut self, session: SessionId, turn: TurnKey) {
         let Some(&task) = self.tasks.get(&(session, turn)) else { return };
         if self.queue.remove(task).is_some() {
@@ -361,7 +361,7 @@ impl Pool {
         })
     }
 
-    /// Takes an event of a search, and returns what it means for whom.
+    /// Handles an event of a search, and returns the news for its session.
     pub fn event(&mut self, event: SearchEvent, now: Instant) -> Option<Update> {
         let SearchEvent { worker: place, run: number, kind } = event;
         let worker = self.workers.get_mut(place)?;

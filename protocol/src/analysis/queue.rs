@@ -199,7 +199,7 @@ impl<T> Queue<T> {
         self.waiting.insert(task, (session, place));
     }
 
-    /// Takes a waiting position out; `None` when it does not wait.
+    /// Removes a waiting position; `None` if it does not wait.
     pub fn remove(&mut self, task: TaskId) -> Option<T> {
         let (session, place) = self.waiting.remove(&task)?;
         let (_, work) = self.members.get_mut(&session)?.waiting.remove(&place)?;

@@ -20,14 +20,14 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Takes what a search has found.
+    /// Creates the finding of a search.
     pub fn of(turn: Side, answer: &Answer<String>) -> Self {
         let report = &answer.report;
         let wdl = report.wdl.unwrap_or(Wdl::DRAWN);
         Self { turn, score: report.score, wdl, line: report.pv.clone() }
     }
 
-    /// Takes the end of the game.
+    /// Creates the finding of a finished game.
     pub fn over(turn: Side, outcome: Outcome) -> Self {
         let score = outcome.score(turn, 0);
         Self { turn, score, wdl: wdl_of_end(score), line: Vec::new() }

@@ -108,7 +108,7 @@ impl QuerySession {
         }
     }
 
-    /// Hears of a line that is too long to be served.
+    /// Handles a line that is too long to be served.
     pub fn overlong_line(&mut self) {
         self.lines += 1;
         if !self.is_over {
@@ -235,7 +235,7 @@ impl QuerySession {
         TurnKey(self.last_turn)
     }
 
-    /// Hears that the search of a turn has begun.
+    /// Handles the begin of the search of a turn.
     pub fn started(&mut self, key: TurnKey, now: Instant) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
         let query = self.queries.get(&turn.query);
@@ -250,7 +250,7 @@ impl QuerySession {
         turn.stage = Stage::Running;
     }
 
-    /// Hears what the search of a turn has found so far.
+    /// Handles a report of the search of a turn.
     pub fn reported(&mut self, key: TurnKey, lines: Vec<Report<Move>>, now: Instant) {
         let Some(turn) = self.turns.get_mut(&key).filter(|turn| turn.stopped.is_none()) else {
             return;
@@ -260,7 +260,7 @@ impl QuerySession {
         self.report_if_due(key, now);
     }
 
-    /// Hears that a search has given way and waits again, and what it has found.
+    /// Handles a search that has given way and waits again, with its result so far.
     pub fn paused(&mut self, key: TurnKey, found: &SearchResult) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
         turn.stage = Stage::Waiting;
@@ -272,7 +272,7 @@ impl QuerySession {
         }
     }
 
-    /// Hears how a search has ended.
+    /// Handles the end of a search.
     pub fn finished(&mut self, key: TurnKey, result: Result<SearchResult, Failure>) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
         let is_endless = self.queries.get(&turn.query).is_some_and(OpenQuery::is_endless);
@@ -285,7 +285,7 @@ impl QuerySession {
         self.leave_if_done();
     }
 
-    /// Hears that the tables are empty.
+    /// Handles the end of clearing the tables.
     pub fn cleared(&mut self) {
         for id in std::mem::take(&mut self.clearing) {
             self.reply(&Reply::ClearCache(Cleared { id, action: "clear_cache".to_owned() }));

@@ -45,16 +45,16 @@ const QUOTED: usize = 32;
 
 /// A dialect: decodes lines and encodes replies.
 pub trait Dialect: Send {
-    /// Hands each command that `line` completes to `out`; none while more lines belong to it.
+    /// Passes each command that `line` completes to `out`; none while more lines belong to it.
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command));
 
-    /// Hands the commands of a line that is too long to `out`. Only the beginning of the line is
+    /// Passes the commands of a line that is too long to `out`. Only the beginning of the line is
     /// known.
     fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
         out(Command::Refused(overlong(beginning)));
     }
 
-    /// Hands each line of `reply` to `out`, without its line end.
+    /// Writes each line of `reply` to `out`, without its line end.
     fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String));
 
     /// Returns whether a client that speaks of variants, or of drops, wants to read drops.

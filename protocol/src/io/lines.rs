@@ -43,7 +43,7 @@ impl Lines {
         Self { partial: Vec::new(), skipping: false, longest }
     }
 
-    /// Hands every line that `chunk` completes to `each`, until that breaks off.
+    /// Calls `each` with every line that `chunk` completes, until that breaks off.
     pub fn feed<B>(
         &mut self,
         chunk: &[u8],
@@ -57,7 +57,7 @@ impl Lines {
         self.keep(rest, &mut each)
     }
 
-    /// Hands a last line without an end to `each`.
+    /// Calls `each` with a last line without an end.
     pub fn finish<B>(
         &mut self,
         mut each: impl FnMut(Line<'_>) -> ControlFlow<B>,

@@ -28,7 +28,7 @@ pub(super) enum Timer {
 }
 
 impl Session {
-    /// Takes the end of the input. Bounded work is finished; then the session quits.
+    /// Handles the end of the input. Bounded work is finished; then the session quits.
     pub fn end_of_input(&mut self) {
         tracing::debug!(target: "tengen::line", "end of input");
         if !self.over {
@@ -37,7 +37,7 @@ impl Session {
         }
     }
 
-    /// Takes the end of the time of [`Effect::Timer`].
+    /// Handles the end of the time of [`Effect::Timer`].
     pub fn timer_ended(&mut self) {
         if self.timer == Timer::Set && !self.over {
             self.timer = Timer::Ended;

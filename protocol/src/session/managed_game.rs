@@ -41,7 +41,7 @@ pub(super) struct ManagedGame {
 }
 
 impl ManagedGame {
-    /// Notes a stone that was played in the current position.
+    /// Adds a stone that was played in the current position.
     fn put(&mut self, point: Point, owner: Owner) {
         self.stones.put(point, owner);
         self.next = owner.other();
@@ -389,7 +389,7 @@ impl Session {
         }
     }
 
-    /// Takes the result of a search for our move.
+    /// Handles the result of a search for our move.
     pub(super) fn found(
         &mut self,
         purpose: MoveSearch,

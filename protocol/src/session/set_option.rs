@@ -131,7 +131,7 @@ impl Session {
         self.apply_style();
     }
 
-    /// Notes whether the client writes moves as drops: then it wants to read them so.
+    /// Stores whether the client writes moves as drops. Then moves are written to it as drops too.
     pub(super) fn note_drops(&mut self, heard: bool) {
         if heard && !self.client_writes_drops && self.dialect.writes_drops() {
             self.client_writes_drops = true;

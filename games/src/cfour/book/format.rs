@@ -231,7 +231,7 @@ impl Scores {
         bytes[at + 1] ^= high;
     }
 
-    /// Notes how many positions there are, and the checksum.
+    /// Sets the number of positions and the checksum.
     pub(super) fn seal(&mut self, positions: u64) {
         let bytes = self.bytes.to_mut();
         bytes[POSITIONS_AT..HEADER].copy_from_slice(&positions.to_le_bytes());

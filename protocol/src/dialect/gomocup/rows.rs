@@ -72,7 +72,7 @@ impl Rows {
         self.done
     }
 
-    /// Takes a row, or the word that ends them.
+    /// Reads a row, or the word that ends the rows.
     pub(super) fn read(&mut self, row: &str) {
         if row.eq_ignore_ascii_case("done") {
             self.done = true;

@@ -19,7 +19,7 @@ pub(super) struct WriteOptions {
     pub(super) detail: Detail,
 }
 
-/// Hands each line of `reply` to `out`.
+/// Writes each line of `reply` to `out`.
 pub(super) fn encode(
     reply: &Reply,
     context: &BoardContext<'_>,

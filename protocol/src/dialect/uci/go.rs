@@ -61,7 +61,7 @@ fn key(word: &str, clock: &ClockWords) -> Option<Key> {
     plain.or_else(|| sided(Side::First)).or_else(|| sided(Side::Second))
 }
 
-/// Hands the commands in the words after `go` to `out`.
+/// Passes the commands in the words after `go` to `out`.
 pub(super) fn decode(rest: &str, clock: &ClockWords, out: &mut dyn FnMut(Command)) {
     let key = |word: &str| self::key(word, clock);
     let mut reading = Reading::default();

@@ -47,7 +47,7 @@ impl Format {
         Self { welcome: "uciok", counts_moves: true, ponders: true, help: &HELP };
 }
 
-/// Hands each line of `reply` to `out`.
+/// Writes each line of `reply` to `out`.
 pub(crate) fn encode(
     reply: &Reply,
     format: &Format,

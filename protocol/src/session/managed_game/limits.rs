@@ -72,7 +72,7 @@ impl GameLimits {
         self.left = self.game.or(self.left);
     }
 
-    /// Takes the time of a move off the clock.
+    /// Subtracts the time of a move from the clock.
     pub(super) fn spend(&mut self, time: Duration) {
         if let Some(left) = &mut self.left {
             *left = left.saturating_sub(time) + self.increment;

@@ -21,7 +21,7 @@ impl StoneList {
         self.0.push((point, owner));
     }
 
-    /// Takes the stone off a point and returns its owner; `None` when there is none.
+    /// Removes the stone from a point and returns its owner; `None` when there is none.
     pub(super) fn take(&mut self, point: Point) -> Option<Owner> {
         let place = self.0.iter().rposition(|(at, _)| *at == point);
         place.map(|place| self.0.remove(place).1)
