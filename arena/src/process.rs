@@ -2,6 +2,7 @@
 //!
 //! All of it is Linux: child subreapers, pidfds and /proc.
 
+mod abort_flag;
 pub mod affinity;
 mod guard;
 mod lag;
@@ -10,7 +11,8 @@ mod local;
 mod probe;
 mod process_host;
 
+pub use self::abort_flag::AbortFlag;
 pub use self::guard::{COMMAND, run as run_guard};
 pub use self::lag::LagWatch;
 pub use self::local::{Local, Worker};
-pub use self::process_host::{AbortFlag, GuardProgram, ProcessHost};
+pub use self::process_host::{GuardProgram, ProcessHost};

@@ -8,13 +8,13 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
+use super::abort_flag::AbortFlag;
 use super::guard::{CONTINUE, ENDED, KILL, STARTED, STOP, TERMINATE};
 use super::lag::LagWatch;
 use super::lines::LineCutter;
@@ -34,32 +34,6 @@ impl Default for GuardProgram {
     fn default() -> Self {
         let args = vec![super::guard::COMMAND.to_owned()];
         Self { program: PathBuf::from("/proc/self/exe"), args }
-    }
-}
-
-/// Tells everyone who shares it that a run has to end at once.
-#[derive(Clone, Debug)]
-pub struct AbortFlag {
-    raised: Arc<AtomicBool>,
-    wake: Arc<OwnedFd>,
-}
-
-impl AbortFlag {
-    /// A flag that is not raised.
-    pub fn new() -> io::Result<Self> {
-        let wake = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
-        Ok(Self { raised: Arc::default(), wake: Arc::new(wake) })
-    }
-
-    /// Raises the flag: every game is left at once.
-    pub fn raise(&self) {
-        self.raised.store(true, Ordering::SeqCst);
-        let _ = rustix::io::write(&*self.wake, &1_u64.to_ne_bytes());
-    }
-
-    /// Returns whether the flag is raised.
-    pub fn is_raised(&self) -> bool {
-        self.raised.load(Ordering::SeqCst)
     }
 }
 

@@ -1,0 +1,176 @@
+//! Games of engines that speak Gomocup, and the opening Swap2.
+
+use super::*;
+
+/// A Gomocup engine that puts its stones in a row on line `row`.
+fn gomocup(row: u32) -> Engine {
+    let mut next = 0;
+    let mut in_board = false;
+    Box::new(move |line| {
+        if line.starts_with("START") {
+            next = 0;
+        }
+        if let Some(acts) = polite(line) {
+            return acts;
+        }
+        in_board = (in_board || line == "BOARD") && line != "DONE";
+        let asked = line == "BEGIN" || line.starts_with("TURN") || line == "DONE";
+        if asked && !in_board {
+            next += 1;
+            return say(&format!("{},{row}", next - 1));
+        }
+        Vec::new()
+    })
+}
+
+#[test]
+fn two_gomocup_engines_follow_the_game_move_by_move() {
+    let time = second("3+0");
+    let mut players = vec![player("one", time), player("two", time)];
+    for player in &mut players {
+        player.setup.proto = Proto::Gomocup;
+    }
+    let rules = Rules::new(spec("gomokufreestyle"), players, &Config::default());
+    let board = CATALOG.position(&rules.spec);
+    let mut script = Script::new(Box::new(|name| gomocup(if name == "one" { 3 } else { 9 })));
+    let mut table = GameRunner::new(Arc::new(rules), board, Observer::default());
+    let mut plan = Plan {
+        fixture: Fixture { id: 0, round: 0, encounter: 0, players: [0, 1] },
+        attempt: 0,
+        opening_number: 0,
+        opening: Opening::default(),
+        started: String::new(),
+        options: Default::default(),
+    };
+    let Played::Finished(record) = table.play(&mut script, &plan) else { panic!() };
+    assert_eq!((record.score, record.end.kind), (Score::First, EndKind::Line));
+    assert_eq!(record.moves[..3], ["a12", "a6", "b12"]);
+    let log = script.log.join("\n");
+    for part in ["0 BEGIN", "1 INFO time_left 3000\n1 TURN 0,3", "0 TURN 0,9", "1 INFO rule 0"] {
+        assert!(log.contains(part), "{part}: {log}");
+    }
+    assert!(!log.contains("BOARD"));
+    // Behind an opening the board is sent once.
+    let spec = spec("gomokufreestyle");
+    let mut board = CATALOG.position(&spec);
+    for mv in ["h8", "i9", "j10"] {
+        board.play_text(mv).unwrap();
+    }
+    plan.opening.moves = board.played().to_vec();
+    plan.fixture.id = 1;
+    script.log.clear();
+    let Played::Finished(record) = table.play(&mut script, &plan) else { panic!() };
+    assert_eq!((record.opening_plies, record.score), (3, Score::Second));
+    let log = script.log.join("\n");
+    assert!(log.contains("1 BOARD\n1 7,7,2\n1 8,6,1\n1 9,5,2\n1 DONE"), "{log}");
+    assert!(log.contains("0 BOARD\n0 7,7,1\n0 8,6,2\n0 9,5,1\n0 0,9,2\n0 DONE"), "{log}");
+    assert_eq!(log.matches("BOARD").count(), 2);
+}
+
+/// A Gomocup engine that answers Swap2 by the number of stones, and then plays on a line of its own.
+fn swapping(row: u32, answers: &'static [(usize, &'static str)]) -> Engine {
+    let mut plays = gomocup(row);
+    let mut stones = None;
+    Box::new(move |line| {
+        if line == "SWAP2BOARD" {
+            stones = Some(0);
+            return Vec::new();
+        }
+        let Some(count) = &mut stones else { return plays(line) };
+        if line != "DONE" {
+            *count += 1;
+            return Vec::new();
+        }
+        let answer = answers.iter().find(|(known, _)| known == count);
+        stones = None;
+        vec![Act::Say(20, answer.map_or_else(String::new, |(_, text)| (*text).to_owned()))]
+    })
+}
+
+/// Takes the other side in every opening.
+struct AlwaysSwaps;
+
+impl ChooseSides for AlwaysSwaps {
+    fn choose(
+        &mut self,
+        _: &[tengen_engine::Move],
+    ) -> Option<tengen_engine::opening::SwapDecision> {
+        Some(tengen_engine::opening::SwapDecision::Swap)
+    }
+}
+
+/// Plays a game that begins with Swap2; both engines play a row each behind it.
+fn swap2(
+    one: &'static [(usize, &'static str)],
+    two: &'static [(usize, &'static str)],
+    two_speaks: Proto,
+) -> GameRecord {
+    let mut players = vec![player("one", second("3+0")), player("two", second("3+0"))];
+    players[0].setup.proto = Proto::Gomocup;
+    players[1].setup.proto = two_speaks;
+    let rules = Rules::new(spec("gomokufreestyle"), players, &Config::default());
+    let board = CATALOG.position(&rules.spec);
+    let mut script = Script::new(Box::new(move |name| match name {
+        "one" => swapping(3, one),
+        _ => swapping(13, two),
+    }));
+    let mut runner = GameRunner::new(Arc::new(rules), board, Observer::default())
+        .with_swap2(Some(Box::new(AlwaysSwaps)));
+    let plan = Plan {
+        fixture: Fixture { id: 0, round: 0, encounter: 0, players: [0, 1] },
+        attempt: 0,
+        opening_number: 0,
+        opening: Opening::default(),
+        started: String::new(),
+        options: Default::default(),
+    };
+    match runner.play(&mut script, &plan) {
+        Played::Finished(record) => *record,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Three stones that are proposed.
+const PROPOSAL: (usize, &str) = (0, "7,7 8,7 9,9");
+
+#[test]
+fn players_choose_their_sides_in_swap2() {
+    let swapped = swap2(&[PROPOSAL], &[(3, "SWAP")], Proto::Gomocup);
+    assert_eq!((swapped.players, swapped.opening_plies), ([1, 0], 3));
+    assert_eq!(swapped.moves[..4], ["h8", "i8", "j6", "a12"]);
+    assert_eq!(swapped.swap2, ["one proposes h8 i8 j6", "two swaps"]);
+    // White moves first behind three stones, and is first with five in a row.
+    assert_eq!((swapped.score, swapped.first_to_note()), (Score::Second, 1));
+    // The decision was on the clock.
+    assert_eq!(swapped.notes[0].left_millis, Some(2980));
+
+    let stays = swap2(&[PROPOSAL], &[(3, "0,0")], Proto::Gomocup);
+    assert_eq!((stays.players, stays.opening_plies), ([0, 1], 4));
+    let back = swap2(&[PROPOSAL, (5, "SWAP")], &[(3, "0,0 14,0")], Proto::Gomocup);
+    assert_eq!((back.players, back.opening_plies), ([0, 1], 5));
+    let over = swap2(&[PROPOSAL, (5, "0,14")], &[(3, "0,0 14,0")], Proto::Gomocup);
+    assert_eq!((over.players, over.opening_plies), ([1, 0], 6));
+    assert_eq!(over.swap2[1..], ["two puts a15 o15", "one puts a1"]);
+}
+
+#[test]
+fn a_bad_answer_in_swap2_loses_and_is_quoted() {
+    for (answer, text) in [
+        ("7,7 8,7", "answered SWAP2BOARD with \"7,7 8,7\""),
+        ("SWAP", "answered SWAP2BOARD with \"swap\""),
+        ("7,7 8,7 7,7", "answered SWAP2BOARD with the stone \"7,7\""),
+        ("7,7 8,7 99,9", "answered SWAP2BOARD with the stone \"99,9\""),
+    ] {
+        let answers: &'static [(usize, &'static str)] = Box::leak(Box::new([(0, answer)]));
+        let record = swap2(answers, &[], Proto::Gomocup);
+        assert_eq!((record.score, record.end.kind), (Score::Second, EndKind::Illegal));
+        assert_eq!(record.end.text, text);
+    }
+}
+
+#[test]
+fn a_search_decides_in_swap2_for_engines_that_cannot_be_asked() {
+    let record = swap2(&[PROPOSAL], &[], Proto::Uci);
+    assert_eq!(record.swap2[1], "two swaps by a search of the arena");
+    assert_eq!(record.players, [1, 0]);
+}

@@ -1,0 +1,35 @@
+//! [`AbortFlag`]: how all games of a run are left at once.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::event::{EventfdFlags, eventfd};
+
+/// Tells everyone who shares it that a run has to end at once.
+#[derive(Clone, Debug)]
+pub struct AbortFlag {
+    raised: Arc<AtomicBool>,
+    /// Becomes readable when the flag is raised: whoever waits for something polls it too.
+    pub(super) wake: Arc<OwnedFd>,
+}
+
+impl AbortFlag {
+    /// A flag that is not raised.
+    pub fn new() -> io::Result<Self> {
+        let wake = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+        Ok(Self { raised: Arc::default(), wake: Arc::new(wake) })
+    }
+
+    /// Raises the flag: every game is left at once.
+    pub fn raise(&self) {
+        self.raised.store(true, Ordering::SeqCst);
+        let _ = rustix::io::write(&*self.wake, &1_u64.to_ne_bytes());
+    }
+
+    /// Returns whether the flag is raised.
+    pub fn is_raised(&self) -> bool {
+        self.raised.load(Ordering::SeqCst)
+    }
+}
