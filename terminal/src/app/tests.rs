@@ -349,7 +349,7 @@ fn both_clocks_of_a_game_count_and_undo_sets_them_back() {
     };
     desk.do_at(Command::Move("h8".into()), seconds(10));
     assert_eq!(left(&desk, 12), [Some(seconds(55)), Some(seconds(58))]);
-    let clock = desk.last_job().limits.clock.clone().expect("the engine sees the clocks");
+    let clock = desk.last_job().limits.clock.expect("the engine sees the clocks");
     assert_eq!(clock.remaining, [Some(seconds(55)), Some(seconds(60))]);
     desk.do_at(Command::Undo, seconds(20));
     assert_eq!(left(&desk, 20), [Some(seconds(60)), Some(seconds(60))]);
