@@ -26,6 +26,7 @@ use tengen_engine::{GridNotation, Limits, Report};
 use crate::board::{BoardArgs, Game};
 use crate::exit_status::{Refusal, Unfinished, warn};
 use crate::interrupt::{is_interrupted, watched};
+use crate::objects;
 use crate::search_args::{Books, SearchArgs};
 use crate::serve::table_mib;
 use analyst::Analyst;
@@ -174,18 +175,22 @@ impl Args {
         let mut analyst = self.analyst(&source, USUAL_LINES)?;
         let setup = source.setup(analyst.position())?;
         analyst.set_up(&setup, setup.moves.len())?;
-        let mut show = Show::new(self.json);
-        show.position(analyst.position())?;
-        if let Some(outcome) = analyst.position().outcome() {
-            return Ok(show.over(outcome, analyst.position().turn())?);
+        let position = analyst.position().duplicate();
+        let ranked = usize::from(self.multipv.unwrap_or(USUAL_LINES)).min(position.legal().len());
+        let mut show = Show::new(self.json, ranked);
+        show.position(&*position)?;
+        if let Some(outcome) = position.outcome() {
+            return Ok(show.over(&*position, outcome)?);
         }
+        let limits = self.limits(USUAL_TIME);
         let mut last: Vec<Report<String>> = Vec::new();
-        let answer = analyst.search(&self.limits(USUAL_TIME), &mut |report| {
+        let answer = analyst.search(&limits, &mut |report| {
             last.truncate(report.line - 1);
             last.push(report.clone());
-            Ok(show.report(report)?)
+            Ok(show.report(&*position, report, &last)?)
         })?;
-        Ok(show.answer(&answer, &last)?)
+        let ended_by = objects::ended_by(&answer, &limits, is_interrupted());
+        Ok(show.answer(&*position, &answer, &last, ended_by)?)
     }
 
     fn review(&self, path: &Path) -> anyhow::Result<()> {
@@ -210,13 +215,16 @@ impl Args {
             if psq.is_some() {
                 warn("PSQ holds no comments: the moves are written, and not what is said of them");
             }
-            review::announce(analyst.spec(), index + 1, count, &outputs)?;
+            // What cannot be played is told when the game is judged.
+            let _ = analyst.set_up(&setup, 0);
+            review::announce(analyst.position(), index + 1, count, &outputs)?;
             if setup.moves.is_empty() && count > 1 {
                 remarks.push(Vec::new());
                 continue;
             }
             let limits = self.limits(USUAL_TIME_IN_GAMES);
-            let review = watched(|_| Review::of(&mut analyst, &setup, &limits, &outputs))?;
+            let review =
+                watched(|_| Review::of(&mut analyst, &setup, &limits, &outputs, index + 1))?;
             judged += review.moves.len();
             if !review.moves.is_empty() {
                 remarks.push(review.remarks(&setup.nodes));
@@ -224,7 +232,7 @@ impl Args {
                 let annotated = || file.annotated(&remarks);
                 outputs.write_record(&psq.map_or_else(annotated, String::into_bytes))?;
                 outputs.write_plot(index, &plot::plot(&review))?;
-                review.conclude(&outputs, index)?;
+                review.conclude(&outputs, index, setup.moves.len())?;
             }
             if is_interrupted() {
                 break;

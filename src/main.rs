@@ -15,6 +15,7 @@ mod exit_status;
 mod files;
 mod interrupt;
 mod log;
+mod objects;
 #[cfg(feature = "play")]
 mod play;
 mod progress;

@@ -19,6 +19,7 @@ use tengen_engine::{Limits, Proof};
 use crate::board::{BoardArgs, describe_moves};
 use crate::exit_status::{Refusal, UNPRINTED, Unfinished, unless_closed};
 use crate::interrupt::{is_interrupted, watched};
+use crate::objects;
 use crate::progress::Progress;
 use crate::search_args::{Books, SearchArgs};
 use crate::serve::table_mib;
@@ -51,6 +52,8 @@ Examples:
       the score of every column too; the fourth is full
   echo 25 | tengen solve --width 5 --height 4
       a smaller board
+  echo 4455 | tengen solve --json
+      an object, whose id is the number of the line
   echo 4455 | tengen solve --time 60000
       at most a minute for a position; its score is \"?\" where that does not suffice";
 
@@ -98,6 +101,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     time: Option<u64>,
 
+    /// Print each solution as an object of the JSON protocol.
+    #[arg(long)]
+    json: bool,
+
     /// Print statistics at the end, on standard error.
     #[arg(long)]
     stats: bool,
@@ -109,6 +116,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let mut run = Run {
         solver: args.solver()?,
         fresh: args.fresh,
+        json: args.json,
         progress: Progress::new(input.positions),
         shares_terminal: io::stdout().is_terminal(),
         stats: Stats::default(),
@@ -175,6 +183,8 @@ impl Input {
 struct Run {
     solver: Solver,
     fresh: bool,
+    /// Whether solutions are printed as objects.
+    json: bool,
     progress: Progress,
     /// Whether answers and progress share a terminal.
     shares_terminal: bool,
@@ -204,7 +214,7 @@ impl Run {
             if let Some(warning) = self.unread_moves(&text) {
                 self.progress.complain(&format!("line {number}: {warning}"));
             }
-            match self.solve(&text) {
+            match self.solve(&text, number) {
                 Ok(answer) => match self.answer(&answer) {
                     Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
                     written => written.context(UNPRINTED)?,
@@ -259,7 +269,7 @@ impl Run {
     }
 
     /// Returns the line to print, or why this one cannot be read or was not solved.
-    fn solve(&mut self, text: &str) -> Result<String, String> {
+    fn solve(&mut self, text: &str, number: u64) -> Result<String, String> {
         let line = Line::read(text, self.solver.position());
         self.solver
             .set_position(&line.moves)
@@ -277,6 +287,10 @@ impl Run {
         }
         self.lines += 1;
         self.unsolved += u64::from(!solution.is_complete());
+        if self.json {
+            let reply = self.solver.reply(objects::id(number), &solution);
+            return objects::line(&reply).map_err(|error| error.to_string());
+        }
         Ok(written(line.text, &solution))
     }
 }

@@ -18,4 +18,4 @@ pub mod session;
 pub mod solver;
 pub mod subject;
 pub mod words;
-mod write;
+pub mod write;

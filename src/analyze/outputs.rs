@@ -5,11 +5,12 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use tengen_protocol::dialect::json::reply::Reply;
 
 use super::show::say;
 use crate::exit_status::{Refusal, print};
 use crate::files::{STANDARD, check_output, write_bytes};
+use crate::objects;
 use crate::progress::Progress;
 
 /// The outputs that the user asked for.
@@ -82,9 +83,9 @@ impl Outputs {
     pub(super) fn tell(
         &self,
         text: impl FnOnce() -> String,
-        object: impl FnOnce() -> Value,
+        object: impl FnOnce() -> Reply,
     ) -> io::Result<()> {
-        let line = if self.json { object().to_string() } else { text() };
+        let line = if self.json { objects::line(&object())? } else { text() };
         if self.shows_record() {
             // Whoever closed standard error does not want to know.
             let _ = writeln!(io::stderr().lock(), "{line}");
@@ -118,7 +119,7 @@ impl Outputs {
         &self,
         progress: &Progress,
         text: impl FnOnce() -> String,
-        object: impl FnOnce() -> Value,
+        object: impl FnOnce() -> Reply,
     ) -> io::Result<()> {
         progress.suspend(|| self.tell(text, object))
     }

@@ -2,9 +2,10 @@
 
 use std::io;
 
-use serde_json::{Value, json};
-use tengen_engine::{GameSpec, Grade, Limits, Side};
+use tengen_engine::{GameSpec, Grade, Limits, Position, Side};
 use tengen_protocol::analysis::review::{Finding, Judged, mistakes};
+use tengen_protocol::analysis::write;
+use tengen_protocol::dialect::json::reply::{EndedBy, Reply};
 use tengen_records::{RecordNodeId, Remark};
 
 use super::analyst::Analyst;
@@ -13,25 +14,18 @@ use super::setup::Setup;
 use super::words;
 use crate::exit_status::Refusal;
 use crate::interrupt::is_interrupted;
+use crate::objects;
 use crate::progress::Progress;
 
 /// Prints by which rules a game is judged, and which of the file's games it is.
 pub(super) fn announce(
-    spec: &GameSpec,
+    position: &dyn Position,
     number: usize,
     count: usize,
     outputs: &Outputs,
 ) -> io::Result<()> {
-    let GameSpec { variant, rules, .. } = spec;
-    let object = || {
-        json!({
-            "type": "record",
-            "game": number,
-            "games": count,
-            "variant": variant,
-            "rules": rules,
-        })
-    };
+    let GameSpec { variant, rules, .. } = position.spec();
+    let object = || objects::position(number as u64, position);
     let place = if count > 1 { format!("game {number} of {count}, ") } else { String::new() };
     outputs.tell(|| format!("{place}{variant}: {rules}"), object)
 }
@@ -51,6 +45,7 @@ impl Review {
         setup: &Setup,
         limits: &Limits,
         outputs: &Outputs,
+        game: usize,
     ) -> anyhow::Result<Self> {
         // Whatever cannot be played is told before anything is searched.
         analyst.set_up(setup, setup.moves.len())?;
@@ -75,7 +70,10 @@ impl Review {
             review.chances.push(finding.expected_by_first());
             if let Some(earlier) = before {
                 let judged = Judged::of(plies, &setup.moves[plies - 1], &earlier, &finding);
-                outputs.tell_beside(&progress, || text(&judged), || object(&judged))?;
+                let object = || {
+                    Reply::Move(Box::new(write::judged(objects::id(game as u64), judged.clone())))
+                };
+                outputs.tell_beside(&progress, || text(&judged), object)?;
                 review.moves.push(judged);
             }
             before = Some(finding);
@@ -94,18 +92,15 @@ impl Review {
         self.moves.iter().zip(nodes).map(remark).collect()
     }
 
-    /// Prints the end of the review.
-    pub(super) fn conclude(&self, outputs: &Outputs, place: usize) -> io::Result<()> {
+    /// Prints the end of the review of a game of so many moves.
+    pub(super) fn conclude(&self, outputs: &Outputs, place: usize, moves: usize) -> io::Result<()> {
         let [record, plot] = outputs.names(place);
         let [first, second] = [Side::First, Side::Second].map(|side| mistakes(&self.moves, side));
         let object = || {
-            json!({
-                "type": "game",
-                "moves": self.moves.len(),
-                "mistakes": { "first": first, "second": second },
-                "sgf": record,
-                "svg": plot,
-            })
+            let id = objects::id(place as u64 + 1);
+            let mut game = write::reviewed(id, &self.moves, &self.chances);
+            game.ended_by = (self.moves.len() < moves).then_some(EndedBy::Terminated);
+            Reply::Game(Box::new(game))
         };
         let text = || {
             let mistakes = format!("mistakes: first player {first}, second player {second}");
@@ -125,19 +120,6 @@ fn text(judged: &Judged) -> String {
         return text.trim_end().to_owned();
     }
     format!("{text} {:<2}  better: {}", grade.sign(), judged.best.join(" "))
-}
-
-fn object(judged: &Judged) -> Value {
-    json!({
-        "type": "move",
-        "number": judged.number,
-        "side": words::player(judged.side),
-        "move": judged.mv,
-        "before": words::score_json(judged.before),
-        "after": words::score_json(judged.after),
-        "grade": judged.grade.name(),
-        "best": judged.best,
-    })
 }
 
 #[cfg(test)]

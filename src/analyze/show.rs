@@ -4,27 +4,30 @@
 use std::io::{self, IsTerminal, Write};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::{Value, json};
-use tengen_engine::{Answer, GameSpec, Outcome, Position, Report, Side, Style};
-
-use tengen_protocol::analysis::review::wdl_of_end;
+use tengen_engine::{Answer, GameSpec, Outcome, Position, Report};
+use tengen_protocol::dialect::json::reply::{EndedBy, Reply};
 
 use super::words;
 use crate::exit_status::UNPRINTED;
+use crate::objects;
 
 /// The output of the analysis of one position.
 pub(super) enum Show {
-    Json,
+    /// Reports are told when so many moves are ranked.
+    Json {
+        ranked: usize,
+    },
     Plain,
     /// One line for each move in question, written over as the search goes on.
     Live(MultiProgress, Vec<ProgressBar>),
 }
 
 impl Show {
-    /// Creates the output for scripts or for people, the latter live where there is a terminal.
-    pub(super) fn new(json: bool) -> Self {
+    /// Creates the output for scripts or for people, the latter live where there is a terminal. So many
+    /// moves are ranked.
+    pub(super) fn new(json: bool, ranked: usize) -> Self {
         if json {
-            return Self::Json;
+            return Self::Json { ranked };
         }
         if !io::stdout().is_terminal() {
             return Self::Plain;
@@ -34,8 +37,8 @@ impl Show {
 
     /// Shows the position before it is searched.
     pub(super) fn position(&self, position: &dyn Position) -> io::Result<()> {
-        if let Self::Json = self {
-            return say_json(&position_json(position));
+        if let Self::Json { .. } = self {
+            return say_reply(&objects::position(1, position));
         }
         let GameSpec { variant, rules, .. } = position.spec();
         let turn = match position.outcome() {
@@ -47,27 +50,24 @@ impl Show {
     }
 
     /// Shows the end where the game is over: scripts get an answer without a move.
-    pub(super) fn over(&self, outcome: Outcome, turn: Side) -> io::Result<()> {
-        let Self::Json = self else { return Ok(()) };
-        let score = outcome.score(turn, 0);
-        say_json(&json!({
-            "type": "answer",
-            "best": null,
-            "ponder": null,
-            "score": words::score_json(score),
-            "wdl": words::wdl_json(Some(wdl_of_end(score))),
-            "depth": 0,
-            "nodes": 0,
-            "pv": [],
-            "proof": null,
-            "outcome": words::outcome_code(outcome),
-        }))
+    pub(super) fn over(&self, position: &dyn Position, outcome: Outcome) -> io::Result<()> {
+        let Self::Json { .. } = self else { return Ok(()) };
+        say_reply(&objects::over(position, outcome))
     }
 
-    /// Shows a report of the search.
-    pub(super) fn report(&mut self, report: &Report<String>) -> io::Result<()> {
+    /// Shows a report of the search; `last` are the moves ranked so far.
+    pub(super) fn report(
+        &mut self,
+        position: &dyn Position,
+        report: &Report<String>,
+        last: &[Report<String>],
+    ) -> io::Result<()> {
         match self {
-            Self::Json => say_json(&words::line_json(report)),
+            Self::Json { ranked } if report.line < *ranked => Ok(()),
+            Self::Json { .. } => match objects::report(position, last) {
+                Some(reply) => say_reply(&reply),
+                None => Ok(()),
+            },
             Self::Plain => say(&line(report)),
             Self::Live(all, bars) => {
                 while bars.len() < report.line {
@@ -85,9 +85,17 @@ impl Show {
 
     /// Shows the answer: what is best, and why that is certain if it is. `last` are the lines last
     /// reported.
-    pub(super) fn answer(self, answer: &Answer<String>, last: &[Report<String>]) -> io::Result<()> {
+    pub(super) fn answer(
+        self,
+        position: &dyn Position,
+        answer: &Answer<String>,
+        last: &[Report<String>],
+        ended_by: EndedBy,
+    ) -> io::Result<()> {
         match self {
-            Self::Json => return say_json(&answer_json(answer)),
+            Self::Json { .. } => {
+                return say_reply(&objects::answer(position, answer, last, ended_by));
+            }
             Self::Plain => {}
             Self::Live(all, _) => {
                 all.clear()?;
@@ -146,45 +154,15 @@ fn mark(board: &str, line: usize, column: u32) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn position_json(position: &dyn Position) -> Value {
-    let legal: Vec<String> =
-        position.legal().into_iter().map(|mv| position.write_move(mv, Style::Plain)).collect();
-    json!({
-        "type": "position",
-        "variant": position.spec().variant,
-        "rules": position.spec().rules,
-        "fen": position.fen(false),
-        "turn": words::player(position.turn()),
-        "legal": legal,
-        "outcome": position.outcome().map(words::outcome_code),
-        "result": position.outcome().map(words::outcome),
-    })
-}
-
-fn answer_json(answer: &Answer<String>) -> Value {
-    json!({
-        "type": "answer",
-        "best": answer.best,
-        "ponder": answer.ponder,
-        "score": words::score_json(answer.report.score),
-        "wdl": words::wdl_json(answer.report.wdl),
-        "depth": answer.report.depth,
-        "nodes": answer.report.nodes,
-        "pv": answer.report.pv,
-        "proof": answer.settled.as_ref().map(words::settled),
-        "outcome": null,
-    })
-}
-
 /// Writes a line.
 pub(super) fn say(text: &str) -> io::Result<()> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{UNPRINTED}: {error}"));
     writeln!(io::stdout().lock(), "{text}").map_err(named)
 }
 
-/// Writes an object on a line.
-pub(super) fn say_json(value: &Value) -> io::Result<()> {
-    say(&value.to_string())
+/// Writes a reply on a line.
+fn say_reply(reply: &Reply) -> io::Result<()> {
+    say(&objects::line(reply)?)
 }
 
 #[cfg(test)]

@@ -6,14 +6,19 @@ use anyhow::anyhow;
 use tengen_engine::backend::Settings;
 use tengen_engine::{
     Answer, Client, GameSpec, GridNotation, Limits, Move, Position, PositionError, Proof, Query,
-    Report, Score, Tally,
+    Report, Score, Style, Tally,
 };
 
 use tengen_protocol::analysis::solver::Scale;
+use tengen_protocol::dialect::json::number::Id;
+use tengen_protocol::dialect::json::reply::{
+    self, EndedBy, MoveText, Reply, SolvedMove, SolverScore,
+};
 
 use crate::board::Game;
 use crate::exit_status::Refusal;
 use crate::interrupt::{is_interrupted, watched};
+use crate::objects;
 use crate::search_args::Books;
 
 /// The solution of a position.
@@ -29,6 +34,8 @@ pub(super) struct Solution {
     pub(super) tally: Tally,
     /// Every column, if they were asked for.
     pub(super) columns: Option<Vec<Column>>,
+    /// What the search says of the position.
+    pub(super) answer: Answer<Move>,
 }
 
 /// The solution of a column.
@@ -101,6 +108,48 @@ impl Solver {
         Ok(())
     }
 
+    /// Returns a solution as a reply of the JSON protocol.
+    pub(super) fn reply(&self, id: Id, solution: &Solution) -> Reply {
+        let position = self.client.position();
+        let outcome = position.outcome();
+        let answer = &solution.answer;
+        // Where only the winner is proven, the distance is not.
+        let is_score = self.scale.proof == Proof::Score && solution.score.is_some();
+        let column = |mv: &Move| {
+            let point = self.columns?.point_of(*mv)?;
+            match solution.columns.as_ref()?.get(point.column as usize)? {
+                Column::Score(score) => Some(SolverScore::nearest(*score)),
+                Column::Closed | Column::Unknown => None,
+            }
+        };
+        let solved = |mv: Move| SolvedMove {
+            mv: MoveText(position.write_move(mv, Style::Plain)),
+            solver_score: column(&mv),
+        };
+        let ended_by = match outcome {
+            Some(_) => EndedBy::Over,
+            None => {
+                let answer = answer.clone().map(|_| Vec::new());
+                objects::ended_by(&answer, &self.limits, is_interrupted())
+            }
+        };
+        Reply::Solution(Box::new(reply::Solution {
+            id,
+            turn_number: objects::turn_number(position),
+            turn: position.turn().into(),
+            outcome: outcome.map(Into::into),
+            score: is_score.then(|| answer.report.score.into()),
+            solver_score: solution.score.map(SolverScore::nearest),
+            figures: objects::figures(&answer.report.clone().map(|_| Vec::new())),
+            columns: solution
+                .columns
+                .is_some()
+                .then(|| position.legal().into_iter().map(solved).collect()),
+            proof: answer.settled.as_ref().map(reply::Proof::from),
+            ended_by,
+        }))
+    }
+
     /// Clears the table.
     pub(super) fn forget(&mut self) {
         self.client.clear_hash();
@@ -150,14 +199,15 @@ impl Solver {
             });
             let score = Some(self.written(answer.report.score)?);
             let columns = columns.transpose()?;
-            return Ok(Solution { score, bounds: None, nodes, tally, columns });
+            let answer = answer.clone();
+            return Ok(Solution { score, bounds: None, nodes, tally, columns, answer });
         }
         let score = answer.settled.and_then(|_| self.scale.write(answer.report.score, self.plies));
         let write = |score| self.scale.write(score, self.plies);
         let bounds = answer.bounds.filter(|_| score.is_none());
         let bounds = bounds.and_then(|(low, high)| Some((write(low)?, write(high)?)));
         let columns = columns.map(|scores| self.proven_columns(&scores));
-        Ok(Solution { score, bounds, nodes, tally, columns })
+        Ok(Solution { score, bounds, nodes, tally, columns, answer: answer.clone() })
     }
 
     /// Returns whether a search may have ended without a proof.

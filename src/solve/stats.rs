@@ -75,7 +75,7 @@ fn ratio(part: f64, whole: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen_engine::Tally;
+    use tengen_engine::{Answer, Score, Tally};
 
     #[test]
     fn the_summary_shows_means_medians_and_shares() {
@@ -85,7 +85,9 @@ mod tests {
             let mut tally = Tally::default();
             (tally.time, tally.table_hits) = (time, 5);
             (tally.cut_offs, tally.first_cut_offs) = (8, 7);
-            stats.add(&Solution { score: Some(0), bounds: None, nodes, tally, columns: None });
+            let answer = Answer::blank(Score::DRAW, None);
+            let (score, bounds, columns) = (Some(0), None, None);
+            stats.add(&Solution { score, bounds, nodes, tally, columns, answer });
         }
         let expected = "\
 positions           4

@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
+use tengen_protocol::dialect::json::reply::Reply;
 
 use crate::support::messages_page;
 
@@ -44,7 +45,11 @@ fn printed(args: &[&str], input: &str) -> String {
 fn objects(args: &[&str], input: &str) -> Vec<Value> {
     let args = [args, &["--json"]].concat();
     let lines = printed(&args, input);
-    lines.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
+    let read = |line: &str| {
+        assert!(Reply::read(line).expect("a reply").is_some(), "{line}");
+        serde_json::from_str(line).expect("an object")
+    };
+    lines.lines().map(read).collect()
 }
 
 /// What a run that ends with status 2 says.
@@ -116,7 +121,7 @@ fn a_proven_result_is_said_and_a_finished_game_too() {
     let objects = objects(&["--moves", "1 2 1 2 1 2 1"], "");
     assert_eq!(objects.len(), 2, "{objects:#?}");
     assert_eq!(objects[0]["outcome"], "first");
-    assert_eq!(objects[0]["result"], "The first player has won.");
+    assert_eq!(objects[1]["ended_by"], "over");
     let answer = &objects[1];
     assert_eq!(
         (answer["type"].as_str(), answer["outcome"].as_str()),
@@ -165,11 +170,13 @@ fn every_variant_is_analysed() {
 #[test]
 fn scripts_get_lines_in_order_with_legal_moves() {
     let objects = objects(&["--moves", "d1", "--depth", "5", "--multipv", "7"], "");
-    let lines: Vec<_> = objects.iter().filter(|object| object["type"] == "line").collect();
-    let last: Vec<_> = lines.iter().filter(|line| line["depth"] == 5).collect();
+    let mut reports = objects.iter().filter(|object| object["type"] == "report");
+    let report = reports.rfind(|report| report["depth"] == 5).expect("a report of the last depth");
+    let last = report["moves"].as_array().unwrap();
+    assert_eq!(objects.last().unwrap()["ended_by"], "depth");
     assert_eq!(last.len(), 7);
     for (place, line) in last.iter().enumerate() {
-        assert_eq!(line["multipv"], place + 1);
+        assert_eq!(line["rank"], place + 1);
         let odds = line["wdl"].as_array().unwrap().iter().map(|share| share.as_u64().unwrap());
         assert_eq!(odds.sum::<u64>(), 1000, "{line}");
     }
@@ -345,7 +352,7 @@ fn a_game_for_scripts_names_every_move_and_both_files() {
     assert!(moves.iter().all(|mv| mv["grade"] == "fine"), "{moves:#?}");
     let end = objects.last().unwrap();
     assert_eq!((end["type"].as_str(), end["moves"].as_u64()), (Some("game"), Some(4)));
-    assert_eq!(end["sgf"], out.as_str());
+    assert_eq!(end["chances"].as_array().unwrap().len(), 5, "{end}");
     let same = refused(&["--game", &path, "--out", &path], "");
     assert!(same.ends_with("would be overwritten"), "{same}");
 }

@@ -8,6 +8,7 @@ use crate::support::published;
 use proptest::prelude::*;
 use tengen_engine::{Game, Notation, Score};
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
+use tengen_protocol::dialect::json::reply::Reply;
 use tengen_textbook::Algorithm;
 
 fn start(args: &[&str]) -> Child {
@@ -535,4 +536,27 @@ proptest! {
         }
         prop_assert_eq!(scores(&["--width", "5", "--height", "4"], &input), expected);
     }
+}
+
+#[test]
+fn solutions_for_scripts_are_replies_of_the_protocol() {
+    let output = solve(&["--json", "--all"], "4455\n\n# nothing\n44444\n");
+    assert!(output.status.success());
+    let printed = text(output.stdout);
+    let replies: Vec<Reply> =
+        printed.lines().map(|line| Reply::read(line).unwrap().unwrap()).collect();
+    let [Reply::Solution(first), Reply::Solution(second)] = &replies[..] else {
+        panic!("{printed}");
+    };
+    assert_eq!((first.id.as_str(), second.id.as_str()), ("1", "4"));
+    assert_eq!(first.solver_score.map(|score| score.get()), Some(18));
+    assert_eq!(first.columns.as_ref().map(Vec::len), Some(7));
+    assert!(printed.contains("\"score\":{\"win_in\":3}"), "{printed}");
+    let weak = solve(&["--json", "--weak"], "4455\n");
+    let line = text(weak.stdout);
+    assert!(line.contains("\"score\":null,\"solver_score\":1,"), "{line}");
+    let cut = solve(&["--json", "--nodes", "1", "--no-book"], "44\n");
+    assert_eq!(cut.status.code(), Some(3));
+    let line = text(cut.stdout);
+    assert!(line.contains("\"solver_score\":null") && line.contains("\"ended_by\":\"nodes\""));
 }

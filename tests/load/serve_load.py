@@ -197,6 +197,8 @@ async def slow_reader(program):
         await versions(other)
         memory, most = server.memory(), 0
         silent = await Lines.open(server)
+        # Else this library reads ahead by itself.
+        silent.writer.transport.pause_reading()
         begin, closed = time.monotonic(), None
         query = (json.dumps({"id": "p", "action": "position", "variant": "freestyle20", "values": "static"}) + "\n").encode()
         while closed is None and time.monotonic() - begin < 60:

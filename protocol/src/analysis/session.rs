@@ -10,7 +10,7 @@ mod conclude;
 mod interface;
 mod turns;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use tengen_engine::{Move, Report, Strength};
@@ -40,6 +40,8 @@ pub struct QuerySession {
     queries: BTreeMap<u64, OpenQuery>,
     ids: HashMap<Id, u64>,
     turns: BTreeMap<TurnKey, Turn>,
+    /// Turns whose search has begun: only they report, and only they are woken for.
+    begun: BTreeSet<TurnKey>,
     last_query: u64,
     last_turn: u64,
     /// The queries that wait for empty tables.
@@ -63,6 +65,7 @@ impl QuerySession {
             queries: BTreeMap::new(),
             ids: HashMap::new(),
             turns: BTreeMap::new(),
+            begun: BTreeSet::new(),
             last_query: 0,
             last_turn: 0,
             clearing: Vec::new(),
@@ -230,6 +233,12 @@ impl QuerySession {
         }
     }
 
+    /// Removes a turn.
+    fn remove_turn(&mut self, key: TurnKey) -> Option<Turn> {
+        self.begun.remove(&key);
+        self.turns.remove(&key)
+    }
+
     fn next_turn(&mut self) -> TurnKey {
         self.last_turn += 1;
         TurnKey(self.last_turn)
@@ -248,6 +257,7 @@ impl QuerySession {
                 self.service.limits.infinite.filter(|_| is_endless).map(|most| now + most);
         }
         turn.stage = Stage::Running;
+        self.begun.insert(key);
     }
 
     /// Handles a report of the search of a turn.
@@ -303,18 +313,18 @@ impl QuerySession {
         };
         let ends = |turn: &Turn| turn.ends_at.filter(|_| turn.stopped.is_none());
         let due = |turn| [reports(turn), ends(turn)].into_iter().flatten().min();
-        self.turns.values().filter_map(due).min()
+        self.begun.iter().filter_map(|key| self.turns.get(key)).filter_map(due).min()
     }
 
     /// Sends the reports that are due, and ends what the server's limit ends.
     pub fn wake(&mut self, now: Instant) {
         let is_due =
             |turn: &Turn| turn.stopped.is_none() && turn.ends_at.is_some_and(|at| at <= now);
-        let due = self.turns.iter().filter(|(_, turn)| is_due(turn));
-        let due = due.map(|(key, _)| *key).collect();
+        let begun: Vec<TurnKey> = self.begun.iter().copied().collect();
+        let due = begun.iter().filter(|key| self.turns.get(key).is_some_and(is_due));
+        let due = due.copied().collect();
         self.end_turns(due, EndedBy::Cap);
-        let keys: Vec<TurnKey> = self.turns.keys().copied().collect();
-        keys.into_iter().for_each(|key| self.report_if_due(key, now));
+        begun.into_iter().for_each(|key| self.report_if_due(key, now));
     }
 
     fn report_if_due(&mut self, key: TurnKey, now: Instant) {

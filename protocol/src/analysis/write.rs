@@ -1,12 +1,13 @@
 //! What the engine found, as replies.
 
-use tengen_engine::{Answer, Move, Position, Report, Style};
+use tengen_engine::{Answer, Move, Position, Report, Side, Style};
 
 use super::job::SearchResult;
-use super::review::wdl_of_end;
-use crate::dialect::json::number::{Count, Int, Positive};
+use super::review::{Judged, mistakes, wdl_of_end};
+use crate::dialect::json::number::{Count, Id, Int, Positive};
 use crate::dialect::json::reply::{
-    Bound, Figures, Findings, ForbiddenPoint, Line, MoveText, Outcome, Score, Wdl, outcome_value,
+    Bound, Extras, Figures, Findings, ForbiddenPoint, GameReview, JudgedMove, Line, Mistakes,
+    MoveText, Outcome, PerMille, PositionReply, Score, Wdl, outcome_value,
 };
 
 /// How the moves of a position and its chances are written.
@@ -122,12 +123,12 @@ pub(super) fn over(position: &dyn Position, manner: Manner) -> Option<Findings> 
 }
 
 /// Writes the legal moves.
-pub(super) fn legal(position: &dyn Position, style: Style) -> Vec<MoveText> {
+pub fn legal(position: &dyn Position, style: Style) -> Vec<MoveText> {
     position.legal().into_iter().map(|it| mv(position, it, style)).collect()
 }
 
 /// Writes the points on which the side to move may not play.
-pub(super) fn forbidden(position: &dyn Position) -> Vec<ForbiddenPoint> {
+pub fn forbidden(position: &dyn Position) -> Vec<ForbiddenPoint> {
     let points = position.forbidden(position.turn()).into_iter();
     points
         .map(|(point, why)| ForbiddenPoint {
@@ -185,4 +186,51 @@ pub(super) fn snapshot(lines: Vec<Report<Move>>) -> Option<SearchResult> {
     answer.ponder = best.pv.get(1).copied();
     answer.report = best.clone();
     Some(SearchResult { answer, lines })
+}
+
+/// Returns what the rules say of a position after so many moves.
+pub fn described(id: Id, moves: usize, position: &dyn Position, extras: Extras) -> PositionReply {
+    let outcome = position.outcome();
+    PositionReply {
+        id,
+        turn_number: turn(moves),
+        variant: position.spec().variant.to_owned(),
+        rules: position.spec().rules.clone(),
+        fen: position.fen(false),
+        key: format!("{:016X}", position.key()),
+        turn: position.turn().into(),
+        outcome: outcome.map(Outcome::from),
+        outcome_value: outcome_value(outcome),
+        extras,
+    }
+}
+
+/// Returns a judged move as a reply.
+pub fn judged(id: Id, judged: Judged) -> JudgedMove {
+    let Judged { number, side, mv, before, after, grade, best } = judged;
+    JudgedMove {
+        id,
+        turn_number: turn(number),
+        number: Positive::nearest(number as i64),
+        side: side.into(),
+        mv: MoveText(mv),
+        before: before.into(),
+        after: after.into(),
+        grade: grade.into(),
+        best: best.into_iter().map(MoveText).collect(),
+    }
+}
+
+/// Returns the end of a review; `chances` are what the first player could expect in each turn, in per
+/// mille.
+pub fn reviewed(id: Id, moves: &[Judged], chances: &[u16]) -> GameReview {
+    let count = |side| mistakes(moves, side) as u32;
+    GameReview {
+        id,
+        moves: moves.len() as u32,
+        mistakes: Mistakes { first: count(Side::First), second: count(Side::Second) },
+        chances: chances.iter().map(|share| PerMille::nearest(*share)).collect(),
+        ended_by: None,
+        sgf: None,
+    }
 }

@@ -21,7 +21,7 @@ use crate::dialect::json::query::{
     self, AnalyzeFields, Effort, FilterRule, GameClock, MoveFilter, PositionQuery, Priority,
     SolveMode, StaticValues, Subject, Turns, Values,
 };
-use crate::dialect::json::reply::{Extras, Outcome, PositionReply, WarningCode, outcome_value};
+use crate::dialect::json::reply::{Extras, PositionReply, WarningCode};
 use crate::dialect::json::{Code, Player, Problem};
 
 /// How long a position is searched when nothing else is asked for.
@@ -338,23 +338,12 @@ pub(super) fn position(
             Some(values.ok_or_else(|| no_board(game.spec().variant, "values"))?)
         }
     };
-    let outcome = position.outcome();
-    Ok(PositionReply {
-        id: head.id,
-        turn_number: write::turn(number),
-        variant: game.spec().variant.to_owned(),
-        rules: game.spec().rules.clone(),
-        fen: position.fen(false),
-        key: format!("{:016X}", position.key()),
-        turn: position.turn().into(),
-        outcome: outcome.map(Outcome::from),
-        outcome_value: outcome_value(outcome),
-        extras: Extras {
-            legal: own.include_legal.unwrap_or(true).then(|| write::legal(&**position, style)),
-            forbidden: own.include_forbidden.unwrap_or(true).then(|| write::forbidden(&**position)),
-            values,
-        },
-    })
+    let extras = Extras {
+        legal: own.include_legal.unwrap_or(true).then(|| write::legal(&**position, style)),
+        forbidden: own.include_forbidden.unwrap_or(true).then(|| write::forbidden(&**position)),
+        values,
+    };
+    Ok(write::described(head.id, number, &**position, extras))
 }
 
 fn no_board(variant: &str, field: &str) -> Problem {

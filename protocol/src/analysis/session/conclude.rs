@@ -9,21 +9,20 @@ use super::QuerySession;
 use super::interface::{Effect, TurnKey};
 use super::turns::{Ask, OpenQuery, Solve, Swap, Turn};
 use crate::analysis::job::{Failure, SearchResult};
-use crate::analysis::review::{Finding, Judged, mistakes};
+use crate::analysis::review::{Finding, Judged};
 use crate::analysis::write::{self, Spent};
-use crate::dialect::json::number::{Id, Positive};
+use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;
 use crate::dialect::json::reply::{
-    self, Answer, EndedBy, ErrorReply, Extras, GameReview, JudgedMove, Mistakes, MoveText,
-    NoResults, Outcome, PerMille, Proof, Reply, Solution, SolvedMove, SolverScore, SwapChoice,
-    SwapReply,
+    self, Answer, EndedBy, ErrorReply, Extras, MoveText, NoResults, Outcome, Proof, Reply,
+    Solution, SolvedMove, SolverScore, SwapChoice, SwapReply,
 };
 use crate::dialect::json::{Code, Problem};
 
 impl QuerySession {
     /// Ends a turn with what its search has found.
     pub(super) fn conclude(&mut self, key: TurnKey, found: &SearchResult) {
-        let Some(turn) = self.turns.remove(&key) else { return };
+        let Some(turn) = self.remove_turn(key) else { return };
         let Some(query) = self.queries.get_mut(&turn.query) else { return };
         let ended_by = ended_by(&turn, found);
         let reply = match &mut query.ask {
@@ -74,7 +73,7 @@ impl QuerySession {
 
     /// Ends a turn of a game that is over.
     pub(super) fn conclude_over(&mut self, key: TurnKey) {
-        let Some(turn) = self.turns.remove(&key) else { return };
+        let Some(turn) = self.remove_turn(key) else { return };
         let Some(query) = self.queries.get_mut(&turn.query) else { return };
         let position = &*turn.position;
         let Some(outcome) = position.outcome() else { return };
@@ -121,7 +120,7 @@ impl QuerySession {
 
     /// Ends a turn of which nothing was searched.
     pub(super) fn conclude_without_search(&mut self, key: TurnKey, why: EndedBy) {
-        let Some(turn) = self.turns.remove(&key) else { return };
+        let Some(turn) = self.remove_turn(key) else { return };
         let Some(query) = self.queries.get_mut(&turn.query) else { return };
         let nothing = no_results(query.id.clone(), &turn, why);
         let reply = match &mut query.ask {
@@ -140,7 +139,7 @@ impl QuerySession {
     /// Ends a turn whose search failed; of a review, the whole.
     pub(super) fn fail(&mut self, key: TurnKey, failure: Failure) {
         const RETRY_MS: u64 = 1000;
-        let Some(turn) = self.turns.remove(&key) else { return };
+        let Some(turn) = self.remove_turn(key) else { return };
         let Some(query) = self.queries.get(&turn.query) else { return };
         let problem = match failure {
             Failure::NoMemory(why) => {
@@ -160,7 +159,7 @@ impl QuerySession {
         let Some(query) = self.queries.remove(&turn.query) else { return };
         self.ids.remove(&query.id);
         for key in query.turns {
-            if self.turns.remove(&key).is_some() {
+            if self.remove_turn(key).is_some() {
                 self.effects.push(Effect::Cancel(key));
             }
         }
@@ -181,7 +180,7 @@ impl QuerySession {
             review.judged.push(judged);
         }
         for judged in told {
-            self.reply(&Reply::Move(Box::new(judged_move(id.clone(), judged))));
+            self.reply(&Reply::Move(Box::new(write::judged(id.clone(), judged))));
         }
         self.close(number, key);
     }
@@ -196,19 +195,12 @@ impl QuerySession {
         let Some(query) = self.queries.remove(&number) else { return };
         self.ids.remove(&query.id);
         if let Ask::Review(review) = query.ask {
-            let count = |side| mistakes(&review.judged, side) as u32;
             let known = review.findings.iter().map_while(Option::as_ref);
-            self.reply(&Reply::Game(Box::new(GameReview {
-                id: query.id,
-                moves: review.judged.len() as u32,
-                mistakes: Mistakes {
-                    first: count(tengen_engine::Side::First),
-                    second: count(tengen_engine::Side::Second),
-                },
-                chances: known.map(|it| PerMille::nearest(it.expected_by_first())).collect(),
-                ended_by: review.ended_by,
-                sgf: review.game.and_then(|game| game.annotated(&review.judged)),
-            })));
+            let chances: Vec<u16> = known.map(Finding::expected_by_first).collect();
+            let mut game = write::reviewed(query.id, &review.judged, &chances);
+            game.ended_by = review.ended_by;
+            game.sgf = review.game.and_then(|game| game.annotated(&review.judged));
+            self.reply(&Reply::Game(Box::new(game)));
         }
         self.leave_if_done();
     }
@@ -391,19 +383,4 @@ fn solved_moves(
     let solved =
         |mv: Move| SolvedMove { mv: write::mv(position, mv, style), solver_score: score(&mv) };
     Some(position.legal().into_iter().map(solved).collect())
-}
-
-fn judged_move(id: Id, judged: Judged) -> JudgedMove {
-    let Judged { number, side, mv, before, after, grade, best } = judged;
-    JudgedMove {
-        id,
-        turn_number: write::turn(number),
-        number: Positive::nearest(number as i64),
-        side: side.into(),
-        mv: MoveText(mv),
-        before: before.into(),
-        after: after.into(),
-        grade: grade.into(),
-        best: best.into_iter().map(MoveText).collect(),
-    }
 }
