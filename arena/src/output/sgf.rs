@@ -1,4 +1,4 @@
-//! Games in SGF FF[4], for boards on which stones do not fall.
+//! Games in SGF 4 (`FF[4]`), for boards on which stones do not fall.
 
 use tengen_engine::{GridNotation, Point};
 use tengen_records::{Collection, Format, Record};

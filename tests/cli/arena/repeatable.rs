@@ -194,7 +194,7 @@ fn a_test_with_fixed_nodes_decides_alike_at_every_concurrency_and_after_kills() 
     assert_eq!(verdict(&alone), verdict(&killed));
     // One game at a time, nothing is played after the pair that decides.
     let games = lab.games("alone");
-    assert!(games.len() >= 8 && games.len() % 2 == 0, "{}", games.len());
+    assert!(games.len() >= 8 && games.len().is_multiple_of(2), "{}", games.len());
     for other in ["together", "killed"] {
         let others = lab.games(other);
         for (one, other) in games.iter().zip(&others) {
