@@ -292,13 +292,20 @@ def positions(count):
 
 
 def uci(program, moves, nodes):
-    """Seconds for searching these positions over UCI, each with an empty table."""
-    lines = [f"setoption name UCI_Variant value {GOMOKU}"]
-    for position in moves:
-        lines += [f"position startpos moves {position}", f"go nodes {nodes}"]
-    begin = time.perf_counter()
-    subprocess.run([program], input="\n".join(lines) + "\n", text=True, stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - begin
+    """Seconds for searching these positions over UCI, one after the other."""
+    with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as engine:
+        print(f"setoption name UCI_Variant value {GOMOKU}\nisready", file=engine.stdin)
+        while engine.stdout.readline() != "readyok\n":
+            pass
+        begin = time.perf_counter()
+        for position in moves:
+            # A `go` before the answer would stop the search.
+            print(f"position startpos moves {position}\ngo nodes {nodes}", file=engine.stdin)
+            while not engine.stdout.readline().startswith("bestmove"):
+                pass
+        taken = time.perf_counter() - begin
+        engine.stdin.close()
+    return taken
 
 
 def queries(program, moves, nodes, workers):
@@ -314,13 +321,13 @@ def queries(program, moves, nodes, workers):
 
 
 async def overhead(program):
-    moves = positions(2000)
+    moves = positions(500)
     commands, over_json = [], []
-    for _ in range(5):
+    for _ in range(3):
         commands.append(uci(program, moves, 1000))
         over_json.append(queries(program, moves, 1000, 1))
-    tell("overhead", "2,000 positions of 1,000 nodes, UCI: best of five", f"{min(commands):.2f} s")
-    tell("overhead", "the same over JSON, one worker: best of five", f"{min(over_json):.2f} s")
+    tell("overhead", "500 positions of 1,000 nodes, UCI: best of three", f"{min(commands):.2f} s")
+    tell("overhead", "the same over JSON, one worker: best of three", f"{min(over_json):.2f} s")
     tell("overhead", "JSON / UCI", f"{min(over_json) / min(commands):.3f}")
     both, split = [], []
     for _ in range(3):
