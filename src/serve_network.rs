@@ -43,7 +43,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 
-    /// A page, such as https://board.example, from which browsers may ask; may be repeated.
+    /// A page, such as `https://board.example`, from which browsers may ask; may be repeated.
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
 

@@ -24,7 +24,7 @@ pub enum Effect {
     /// Number the messages from here on, from 1: [`numbered`] writes the number into a line when it is
     /// sent.
     Number,
-    /// Empty all tables, then call [`QuerySession::cleared`].
+    /// Empty all tables, then call [`cleared`](super::QuerySession::cleared).
     ClearTables,
     /// Leave. Nothing follows.
     Quit,
