@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 use tengen_engine::{Game, Notation, Score, SearchEvaluator, Style};
 use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
-use tengen_textbook::{Algorithm, TreeResult, Tally, tengen};
+use tengen_textbook::{Algorithm, Tally, TreeResult, tengen};
 
 use grouped::grouped;
 
@@ -67,7 +67,8 @@ fn measure<G: Game + Notation, E: SearchEvaluator<G>>(
     }
     let horizon = game.plies_left();
     let run = |algorithm: Algorithm| algorithm.measure(&game, evaluator, horizon);
-    let mut results: Vec<(TreeResult<G::Move>, Tally)> = Algorithm::ALL.into_iter().map(run).collect();
+    let mut results: Vec<(TreeResult<G::Move>, Tally)> =
+        Algorithm::ALL.into_iter().map(run).collect();
     let own = tengen(&game, evaluator, horizon, TABLE_MIB).ok().context("not enough memory")?;
     results.push(own);
     let found = results[0].0;

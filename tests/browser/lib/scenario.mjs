@@ -5,12 +5,14 @@ import { Board, launch } from './board.mjs';
 import { startServer } from './server.mjs';
 
 const LIMIT = 90_000;
+/** A page that was closed leaves its searches soon, so that they do not slow the next scenario. */
+const SHORT_RESUME = ['--limit', 'resume_ms=1000'];
 
 /** One browser and one server for the scenarios of a file. */
 export function scenarios() {
   const shared = {};
   before(async () => {
-    [shared.browser, shared.server] = await Promise.all([launch(), startServer()]);
+    [shared.browser, shared.server] = await Promise.all([launch(), startServer({ options: SHORT_RESUME })]);
   });
   after(async () => {
     await shared.browser?.close();
