@@ -239,7 +239,7 @@ async def stop(program):
         client = await Socket.open(server)
         times = []
         for round_ in range(200):
-            await client.send(id=f"r{round_}", variant=GOMOKU, infinite=True, report_every_ms=20)
+            await client.send(id=f"r{round_}", variant=GOMOKU, moves="h8 i9 g7", infinite=True, report_every_ms=20)
             await client.until("report")
             turns = {"variant": GOMOKU, "moves": "h8 i9 g7 j10", "analyze_turns": "all", "nodes": 1000}
             if round_ == 0:
@@ -261,7 +261,7 @@ async def fair(program):
     with Server(program, *options) as server:
         endless = [await Socket.open(server) for _ in range(2)]
         for client in endless:
-            await client.send(id="e", variant=GOMOKU, infinite=True)
+            await client.send(id="e", variant=GOMOKU, moves="h8 i9 g7", infinite=True)
         flood = await Socket.open(server)
 
         async def drain():
@@ -269,14 +269,14 @@ async def fair(program):
                 await flood.hear()
 
         for number in range(9000):
-            await flood.send(id=f"f{number}", variant=GOMOKU, time_ms=50)
+            await flood.send(id=f"f{number}", variant=GOMOKU, moves="h8 i9 g7", time_ms=50)
         reading = asyncio.create_task(drain())
         waits = []
 
         async def modest():
             client = await Socket.open(server)
             for number in range(8):
-                await client.send(id=f"m{number}", variant=GOMOKU, time_ms=50)
+                await client.send(id=f"m{number}", variant=GOMOKU, moves="h8 i9 g7", time_ms=50)
                 waits.append((await client.until("answer"))["queue_ms"])
 
         await asyncio.gather(*(modest() for _ in range(9)))
@@ -343,7 +343,7 @@ async def end(program):
     with Server(program, "--workers", "2", "--drain", "1") as server:
         client = await Socket.open(server)
         for number in range(102):
-            await client.send(id=str(number), variant=GOMOKU, infinite=True)
+            await client.send(id=str(number), variant=GOMOKU, moves="h8 i9 g7", infinite=True)
         await versions(client, 1)
         begin = time.perf_counter()
         server.process.send_signal(signal.SIGTERM)

@@ -10,8 +10,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
-/// How long a search without an end runs before it gives way to others.
-pub const TURN_OF_INFINITE: Duration = Duration::from_secs(2);
+/// How long a search without an end runs before it gives way to others. It bounds the wait of a new
+/// client when such searches hold all workers.
+pub const TURN_OF_INFINITE: Duration = Duration::from_millis(500);
 
 /// A client of the queue.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -137,8 +137,8 @@ fn a_search_has_its_turn_before_it_gives_way() {
     bench.push(other, RANK, "other");
     let turn = bench.queue.next_turn(bench.now);
     assert_eq!(turn, Some(bench.now + TURN_OF_INFINITE));
-    assert_eq!(bench.queue.give_way(bench.now + millis(1_999)), []);
-    assert_eq!(bench.queue.give_way(bench.now + millis(2_000)), [task]);
+    assert_eq!(bench.queue.give_way(bench.now + TURN_OF_INFINITE - millis(1)), []);
+    assert_eq!(bench.queue.give_way(bench.now + TURN_OF_INFINITE), [task]);
 }
 
 #[test]
