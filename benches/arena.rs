@@ -9,7 +9,7 @@ use std::io::{self, BufRead, Write};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-/// How this program is told to be an engine.
+/// The argument that starts this program as an engine.
 const ENGINE: &str = "engine";
 
 /// Stones of a game: it fills a 15x15 board, and no five ever stands in a row.

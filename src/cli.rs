@@ -55,12 +55,12 @@ struct Cli {
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = dialects())]
     dialect: Option<String>,
 
-    #[command(flatten)]
-    workers: serve::WorkerArgs,
-
     /// Log every line in and out to FILE, or to standard error.
     #[arg(long, value_name = "FILE|stderr")]
     log: Option<String>,
+
+    #[command(flatten)]
+    workers: serve::WorkerArgs,
 
     #[command(subcommand)]
     task: Option<Task>,

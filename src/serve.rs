@@ -16,25 +16,33 @@ use crate::log;
 const GREETING: &str =
     "Tengen speaks UCI, UGI, Gomocup and JSON; try \"help\", or \"tengen --help\"";
 
+/// The workers that search positions: how many, and what each has.
+#[derive(clap::Args)]
+pub(crate) struct PoolArgs {
+    /// How many positions are searched at once [default: cores / threads].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub(crate) workers: Option<u16>,
+
+    /// Search threads for each position.
+    #[arg(long, value_name = "M", default_value_t = 1,
+          value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub(crate) threads: u16,
+
+    /// Size of each worker's table in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 64,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) hash: u32,
+}
+
 /// What searches the queries of a client that speaks JSON. Other clients set options of their
 /// dialect.
 #[derive(clap::Args)]
+#[command(next_help_heading = "Options for JSON")]
 pub(crate) struct WorkerArgs {
-    /// JSON: how many positions are searched at once [default: cores / threads].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
-    workers: Option<u16>,
+    #[command(flatten)]
+    pool: PoolArgs,
 
-    /// JSON: search threads for each position.
-    #[arg(long, value_name = "M", default_value_t = 1,
-          value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: u16,
-
-    /// JSON: size of each worker's table in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 64,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    hash: u32,
-
-    /// JSON: end all searches at the end of the input.
+    /// End all searches at the end of the input.
     #[arg(long)]
     quit_without_waiting: bool,
 }
@@ -42,9 +50,9 @@ pub(crate) struct WorkerArgs {
 impl WorkerArgs {
     fn workers(&self) -> Result<Workers, Refusal> {
         Ok(Workers {
-            workers: self.workers.map(usize::from),
-            threads: self.threads.into(),
-            hash_mib: table_mib(self.hash)?,
+            workers: self.pool.workers.map(usize::from),
+            threads: self.pool.threads.into(),
+            hash_mib: table_mib(self.pool.hash)?,
             ends_at_once: self.quit_without_waiting,
         })
     }

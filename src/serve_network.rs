@@ -11,7 +11,7 @@ use tengen_protocol::server::cores;
 use tengen_web::{Access, Config, Limits, Token};
 
 use crate::exit_status::{Refusal, print};
-use crate::serve::table_mib;
+use crate::serve::{PoolArgs, table_mib};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -59,19 +59,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME=VALUE")]
     limit: Vec<String>,
 
-    /// How many positions are searched at once [default: cores / threads].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
-    workers: Option<u16>,
-
-    /// Search threads for each position.
-    #[arg(long, value_name = "M", default_value_t = 1,
-          value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: u16,
-
-    /// Size of each worker's table in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 64,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    hash: u32,
+    #[command(flatten)]
+    pool: PoolArgs,
 
     /// Let a session find nothing of another one in the tables.
     #[arg(long)]
@@ -100,8 +89,8 @@ impl Args {
             limits.set(limit).map_err(|error| refusal(&error))?;
         }
         let token = self.token_file.as_deref().map(Token::read).transpose();
-        let threads = usize::from(self.threads);
-        let workers = self.workers.map_or_else(|| (cores() / threads).max(1), usize::from);
+        let threads = usize::from(self.pool.threads);
+        let workers = self.pool.workers.map_or_else(|| (cores() / threads).max(1), usize::from);
         let variant = variant.and_then(|name| CATALOG.variant(name)).map(|variant| variant.name);
         Ok(Config {
             http: Some(self.http),
@@ -111,7 +100,7 @@ impl Args {
                 variant,
                 workers,
                 threads,
-                hash_mib: table_mib(self.hash)?,
+                hash_mib: table_mib(self.pool.hash)?,
                 limits: SessionLimits::LOCAL,
             },
             limits,

@@ -1,5 +1,4 @@
-//! A player's clock: what is left before each move, what is told to an engine, and when a move is too
-//! late.
+//! A player's clock: the time left before each move, the limits that an engine gets, and time losses.
 //!
 //! It reads no clock of the machine: times come in.
 
@@ -76,12 +75,12 @@ impl PlayerClock {
     }
 }
 
-/// A part of what is left that a client allots to one move, where the engine is told a time for the
-/// move and the game has a clock too.
+/// The share of the remaining time that an engine may use for one move, as 1/`SHARE`. It applies if
+/// the time control has both a clock and a time for each move.
 const SHARE: u32 = 20;
 
-/// What an engine is told before its move. `keeps_clock`: whether it was told the limits of the game
-/// at its start, and gets what is left of its clock alone.
+/// Returns the limits that an engine gets before its move. `keeps_clock`: the engine got the limits
+/// of the game at its start, so that it only needs its own remaining time.
 pub fn limits(clocks: &[PlayerClock; 2], side: Side, keeps_clock: bool) -> Limits {
     let own = &clocks[side.index()];
     let control = own.control;
@@ -108,7 +107,7 @@ pub fn limits(clocks: &[PlayerClock; 2], side: Side, keeps_clock: bool) -> Limit
     limits
 }
 
-/// What an engine is told at the start of a game that keeps its limits itself.
+/// Returns the limits of the game for an engine that gets them once, at the start of the game.
 pub fn terms(control: &TimeControl, memory: Option<u64>) -> GameTerms {
     let base = control.clock.map(|clock| clock.base);
     GameTerms {
@@ -176,7 +175,7 @@ mod tests {
         let game_clock = told.clock.unwrap();
         assert_eq!(game_clock.remaining, [Some(ms(10_100)), Some(ms(60_000))]);
         assert_eq!((game_clock.increment, game_clock.moves_to_go), ([ms(100), ms(0)], Some(20)));
-        // A cap on each move beside a clock: a share of what is left, at most the cap.
+        // A cap on each move beside a clock: a share of the remaining time, at most the cap.
         let capped = TimeControl { turn: Some(ms(1000)), ..clock("10+0") };
         let both = [PlayerClock::new(capped), PlayerClock::new(capped)];
         assert_eq!(limits(&both, Side::First, false).movetime, Some(ms(500)));

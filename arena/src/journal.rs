@@ -1,8 +1,8 @@
 //! The journal of a run: one record a line, each with a checksum and on the disk before it counts.
 //!
 //! A line is a JSON object whose last field is the CRC-32 of what stands before it. A run that was
-//! killed leaves at most one unfinished line at the end, which is cut off. Any other damage is told
-//! and never mended in silence.
+//! killed leaves at most one unfinished line at the end, which is cut off. Any other damage is
+//! an error and is never repaired silently.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};

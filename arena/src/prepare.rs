@@ -307,7 +307,7 @@ fn fits_board(session: &Session, game: &Game) -> Result<(), String> {
     Ok(())
 }
 
-/// The threads that an engine was told to use.
+/// Returns the number of threads in the options of an engine.
 fn threads(options: &[(String, String)]) -> u32 {
     let named = ["Threads", "thread_num"];
     let found =

@@ -313,6 +313,30 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
+    /// Returns a record with a result and nothing else: no moves, no times.
+    pub fn of_result(id: u64, players: [usize; 2], score: Score, kind: EndKind) -> Self {
+        Self {
+            id,
+            attempt: 0,
+            round: 0,
+            players,
+            opening: 0,
+            start: None,
+            opening_plies: 0,
+            moves: Vec::new(),
+            notes: Vec::new(),
+            score,
+            end: End { kind, text: String::new() },
+            started: String::new(),
+            millis: 0,
+            usage: [Usage::default(), Usage::default()],
+            warnings: Vec::new(),
+            suspect: false,
+            proof: None,
+            swap2: Vec::new(),
+        }
+    }
+
     /// The pair that the game belongs to.
     pub const fn pair(&self) -> u64 {
         self.id / 2

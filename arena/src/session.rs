@@ -28,7 +28,7 @@ pub struct Setup {
     pub init: Vec<String>,
     /// Its options.
     pub options: Vec<(String, String)>,
-    /// What it calls the game; `None` where it is told nothing.
+    /// The engine's name for the game; `None` if no option selects the game.
     pub variant_name: Option<String>,
     /// Whether a Gomocup engine gets whole boards.
     pub send_by_board: bool,

@@ -364,29 +364,15 @@ impl TestProgress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{End, MoveNote, Score, Usage};
+    use crate::record::{MoveNote, Score};
 
     fn game(id: u64, players: [usize; 2], score: Score) -> GameRecord {
         let note = |micros| MoveNote { micros, left_millis: Some(100), ..MoveNote::default() };
         GameRecord {
-            id,
-            attempt: 0,
-            round: 0,
-            players,
-            opening: 0,
-            start: None,
             opening_plies: 1,
             moves: vec!["a1".into(), "a2".into(), "a3".into(), "a4".into()],
             notes: vec![note(10), note(20), note(30)],
-            score,
-            end: End { kind: EndKind::Line, text: String::new() },
-            started: String::new(),
-            millis: 0,
-            usage: [Usage::default(), Usage::default()],
-            warnings: Vec::new(),
-            suspect: false,
-            proof: None,
-            swap2: Vec::new(),
+            ..GameRecord::of_result(id, players, score, EndKind::Line)
         }
     }
 

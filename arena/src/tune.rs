@@ -312,7 +312,7 @@ mod tests {
 
     use super::*;
     use crate::game::View;
-    use crate::record::{End, EndKind, Score, Usage};
+    use crate::record::{EndKind, Score};
 
     /// Games in which the player whose value is nearer to 40 wins.
     struct Nearer {
@@ -347,26 +347,7 @@ mod tests {
                 std::cmp::Ordering::Greater => Score::Second,
             };
             let kind = if self.fails { EndKind::Crash } else { EndKind::Line };
-            let game = GameRecord {
-                id: plan.fixture.id,
-                attempt: 0,
-                round: 0,
-                players: plan.fixture.players,
-                opening: 0,
-                start: None,
-                opening_plies: 0,
-                moves: Vec::new(),
-                notes: Vec::new(),
-                score,
-                end: End { kind, text: String::new() },
-                started: String::new(),
-                millis: 0,
-                usage: [Usage::default(), Usage::default()],
-                warnings: Vec::new(),
-                suspect: false,
-                proof: None,
-                swap2: Vec::new(),
-            };
+            let game = GameRecord::of_result(plan.fixture.id, plan.fixture.players, score, kind);
             Some(Report::Finished(plan, Played::Finished(Box::new(game))))
         }
 

@@ -37,7 +37,7 @@ const USUAL_GAME: &str = "gomokufreestyle";
 /// The time for a move where none was given, in seconds.
 const USUAL_TIME: &str = "0.5";
 
-/// How long an engine has for its move after it was told to stop.
+/// The time for the move after the command to stop.
 const STOP: Duration = Duration::from_secs(2);
 
 /// How long an engine has to leave.
@@ -154,7 +154,7 @@ struct Check<'a> {
     spec: &'a GameSpec,
     timeouts: Timeouts,
     board: &'a dyn Position,
-    /// Whether the engine was told which game it plays.
+    /// Whether the engine got an option that selects the game.
     is_told: bool,
 }
 

@@ -8,7 +8,7 @@ use tengen_engine::text::quotable;
 
 use super::{Failure, Host, Status, printed};
 use crate::output::table;
-use crate::record::{End, EndKind, GameRecord, Score, Usage};
+use crate::record::{EndKind, GameRecord, Score};
 use crate::tally::Tally;
 
 /// A game as far as ratings need it.
@@ -77,33 +77,11 @@ fn tally(files: &[Vec<Rated>]) -> Tally {
                 None => (new_pair(), 0),
             };
             let players = game.names.each_ref().map(|name| numbers[name.as_str()]);
-            tally.add(&record(2 * pair + half, players, game.score));
+            let id = 2 * pair + half;
+            tally.add(&GameRecord::of_result(id, players, game.score, EndKind::Line));
         }
     }
     tally
-}
-
-fn record(id: u64, players: [usize; 2], score: Score) -> GameRecord {
-    GameRecord {
-        id,
-        attempt: 0,
-        round: 0,
-        players,
-        opening: 0,
-        start: None,
-        opening_plies: 0,
-        moves: Vec::new(),
-        notes: Vec::new(),
-        score,
-        end: End { kind: EndKind::Line, text: String::new() },
-        started: String::new(),
-        millis: 0,
-        usage: [Usage::default(), Usage::default()],
-        warnings: Vec::new(),
-        suspect: false,
-        proof: None,
-        swap2: Vec::new(),
-    }
 }
 
 /// The games of a file with an object a line; the error names the line.

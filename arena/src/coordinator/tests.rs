@@ -12,7 +12,7 @@ use super::*;
 use crate::config::given::read_words;
 use crate::journal;
 use crate::output::Caption;
-use crate::record::{End, Score, Usage};
+use crate::record::{End, Score};
 
 /// A transport that makes up games at once; results come back in any order.
 struct MadeUp {
@@ -54,24 +54,14 @@ fn by_number(plan: &Plan) -> Score {
 
 fn record(plan: &Plan, score: Score, kind: EndKind) -> GameRecord {
     GameRecord {
-        id: plan.fixture.id,
         attempt: plan.attempt,
         round: plan.fixture.round,
-        players: plan.fixture.players,
         opening: plan.opening_number,
-        start: None,
-        opening_plies: 0,
         moves: vec!["a1".into()],
-        notes: Vec::new(),
-        score,
         end: End { kind, text: kind.name().into() },
         started: "2026-11-23T00:00:00Z".into(),
         millis: 1,
-        usage: [Usage::default(), Usage::default()],
-        warnings: Vec::new(),
-        suspect: false,
-        proof: None,
-        swap2: Vec::new(),
+        ..GameRecord::of_result(plan.fixture.id, plan.fixture.players, score, kind)
     }
 }
 

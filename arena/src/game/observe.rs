@@ -11,7 +11,7 @@ pub struct View {
     pub players: [usize; 2],
     /// Moves so far, the opening's too.
     pub ply: usize,
-    /// By side: what is left of the clock, in milliseconds.
+    /// By side: the remaining time, in milliseconds.
     pub left_millis: [Option<i64>; 2],
     /// By side: the last score.
     pub scores: [Option<String>; 2],

@@ -20,7 +20,7 @@ pub(super) enum Answer {
         /// The reply that the engine expects.
         ponder: Option<String>,
         took: Duration,
-        /// The last that the engine told of its search.
+        /// The last search information of the engine.
         info: Option<Info>,
         /// Whether the opponent's move was the one that it had pondered on.
         hit: bool,
@@ -45,7 +45,7 @@ pub(super) struct Lost {
 /// How long after its time an engine may still move by itself.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How long an engine has for an answer after it was told to stop.
+/// The time for the answer after the command to stop.
 const STOP: Duration = Duration::from_secs(2);
 
 impl Game<'_> {
@@ -377,7 +377,7 @@ fn lost(side: usize, kind: EndKind, text: String) -> Lost {
     Lost { side, kind, text, overrun: Duration::ZERO, suspect: false }
 }
 
-/// Keeps what was told before where a line tells less.
+/// Merges a new `info` line. A field that the line lacks keeps its value.
 fn merge(known: &mut Option<Info>, new: Info) {
     let Some(info) = known else {
         *known = Some(new);

@@ -20,7 +20,7 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 
 use crate::engine_host::Launch;
 
-/// The word by which the program is told to be a guard.
+/// The hidden subcommand that starts this program as a guard.
 pub const COMMAND: &str = "arena-guard";
 
 /// Ask the engine to end.

@@ -21,7 +21,7 @@ use super::lines::LineCutter;
 use super::probe;
 use crate::engine_host::{Dismissal, EngineHost, Event, Launch};
 
-/// How this program is told to be a guard.
+/// The command that starts this program as a guard.
 #[derive(Clone, Debug)]
 pub struct GuardProgram {
     /// The program; its own file, which stays there even where another one takes its name.
@@ -380,7 +380,7 @@ impl Process {
                 }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return,
-                // Nobody reads any more; the end of the process is told by its guard.
+                // The engine reads no more. Its guard will report the end of the process.
                 Err(_) => self.unsent.clear(),
             }
         }
