@@ -165,7 +165,8 @@ fn engines_that_misbehave_lose_and_leave_nothing_behind() {
 #[test]
 fn a_second_answer_is_never_the_move_of_the_next_game() {
     let lab = Lab::new("twice");
-    // Four in column 1 wins; each answer comes twice.
+    // Four in column 1 wins. Each answer comes twice, in one write: a second one that came after
+    // the next `go` could not be told from its answer.
     let path = lab.write(
         "twice.sh",
         "while read -r line; do case $line in
@@ -173,7 +174,8 @@ fn a_second_answer_is_never_the_move_of_the_next_game() {
         isready) echo readyok ;;
         'position startpos') set -- ;;
         position*) set -- $line; shift 3 ;;
-        go*) case $(($# % 2)) in 0) m=1 ;; *) m=2 ;; esac; echo bestmove $m; echo bestmove 7 ;;
+        go*) case $(($# % 2)) in 0) m=1 ;; *) m=2 ;; esac
+             printf 'bestmove %s\\nbestmove 7\\n' $m ;;
         quit) exit 0 ;;
         esac; done\n",
     );
