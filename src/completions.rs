@@ -60,7 +60,9 @@ fn page_of(subcommand: &[String], command: Command) -> anyhow::Result<Command> {
     command.build();
     for name in subcommand {
         let Some(found) = command.find_subcommand(name) else {
-            let known: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
+            // The help does not show them either.
+            let shown = command.get_subcommands().filter(|command| !command.is_hide_set());
+            let known: Vec<_> = shown.map(Command::get_name).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             let of = command.get_bin_name().unwrap_or_else(|| command.get_name());
             let why = format!("{of} has no subcommand \"{name}\": there are {known}");

@@ -80,7 +80,7 @@ impl Sheet {
             }
         }
         if text.trim().is_empty() {
-            return Err(format!("the file is empty: lines of {ROW}"));
+            return Err(format!("the file is empty: {ROW}"));
         }
         sheet.put(&cells);
         Ok(sheet)

@@ -137,7 +137,7 @@ impl Build {
         let (plies, all, last) = (self.layers.plies(), self.layers.total(), self.known.len());
         let solved = self.known.iter().flatten().count();
         note(&format!(
-            "a book of {plies} plies has {all} positions, {last} of them after {plies} plies: these are solved, {solved} of them before; the others follow"
+            "positions of a book of {plies} plies: {all}; to solve, those after {plies} plies: {last}; solved by an earlier build: {solved}"
         ));
         match self.journal.damaged() {
             0 => {}
@@ -165,12 +165,15 @@ impl Build {
         let nodes = costs.iter().map(|(_, nodes)| nodes).sum::<u64>() / costs.len() as u64;
         let whole = time.mul_f64(rest.len() as f64 / (costs.len() * threads) as f64);
         note(&format!(
-            "the first {} took {nodes} nodes and {} each; the other {} take {} on {threads} threads at that rate, and less as the table fills",
+            "positions solved: {}, each with {nodes} nodes in {}; positions left: {}, about {} with this number of threads ({threads}), less as the table fills",
             costs.len(),
             readable(time / costs.len() as u32),
             rest.len(),
             readable(whole),
         ));
+        if rest.is_empty() {
+            return Ok(());
+        }
         let mut progress = Progress::new(rest.len());
         self.solve(&rest, solver, |solved| progress.step(solved.nodes))?;
         progress.end();

@@ -97,7 +97,7 @@ fn a_count_shows_its_progress_and_ends_with_the_plies_counted() {
 #[test]
 fn a_build_shows_its_progress_and_ends_with_the_positions_solved() {
     let command = "tengen book build --plies 5 --output 5.book";
-    let Some(shown) = interrupted("book", command, "0 of them before") else { return };
+    let Some(shown) = interrupted("book", command, "solved by an earlier build: 0") else { return };
     assert!(shown.contains("; 5.book.journal keeps them for the next build"), "{shown}");
 }
 

@@ -251,3 +251,39 @@ fn libraries_never_print() {
     of_protocol.retain(|line| !line.starts_with("protocol/src/io"));
     assert_eq!(of_protocol, [""; 0]);
 }
+
+/// Folders of the files that the table of invariants names without a folder.
+const FOLDERS: [&str; 3] = ["", "engine/src", "protocol/src"];
+
+/// Returns the text of a file of the table of invariants.
+fn text_of(named: &str) -> Option<String> {
+    FOLDERS.iter().find_map(|folder| fs::read_to_string(root().join(folder).join(named)).ok())
+}
+
+#[test]
+fn every_invariant_names_a_test_that_exists() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a page");
+    let (_, section) = page.split_once("## What holds everywhere").expect("the section");
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let rows: Vec<_> = rows.skip(1).collect();
+    assert!(rows.len() > 30, "{}", rows.len());
+    for row in rows {
+        let (_, held_by) = row.rsplit_once(" | ").expect("two cells");
+        let quoted: Vec<_> = held_by.split('`').skip(1).step_by(2).collect();
+        let is_test = |word: &&str| word.matches('_').count() > 1 && !word.contains('/');
+        let (tests, others): (Vec<&str>, Vec<&str>) = quoted.into_iter().partition(is_test);
+        let files = others.into_iter().filter(|word| word.contains('/'));
+        let texts: Vec<_> = files
+            .map(|file| text_of(file).unwrap_or_else(|| panic!("{file} is not there: {row}")))
+            .collect();
+        assert!(!texts.is_empty(), "{row}");
+        for test in tests {
+            // Dots stand for the ends of the names of several tests.
+            let head = match test.strip_suffix("...") {
+                Some(begin) => format!("fn {begin}"),
+                None => format!("fn {test}("),
+            };
+            assert!(texts.iter().any(|text| text.contains(&head)), "{test} is not there: {row}");
+        }
+    }
+}
