@@ -5,7 +5,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use tengen_arena::command::{self, Failure, Host, Status};
+use tengen_arena::command::{self, Console, Failure, Status};
 use tengen_games::CATALOG;
 
 use crate::exit_status::{Ended, print};
@@ -129,7 +129,7 @@ impl Terminal {
     }
 }
 
-impl Host for Terminal {
+impl Console for Terminal {
     fn print(&mut self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -4,7 +4,7 @@ use tengen_engine::Side;
 use tengen_protocol::client::EngineScore;
 
 use crate::config::{Config, DrawRule, ResignRule};
-use crate::record::{End, EndKind, Score};
+use crate::record::{EndKind, GameEnd, GameScore};
 
 /// The rules of a run, and what the scores of one game have said so far.
 #[derive(Clone, Debug)]
@@ -43,14 +43,14 @@ impl Adjudicator {
         score: Option<EngineScore>,
         plies: usize,
         stones: usize,
-    ) -> Option<(Score, End)> {
+    ) -> Option<(GameScore, GameEnd)> {
         let side = side.index();
         let value = score.map(EngineScore::value);
         self.count(side, value);
         if let Some(end) = self.resigned(side) {
             return Some(end);
         }
-        let drawn = |kind, text: String| Some((Score::Draw, End { kind, text }));
+        let drawn = |kind, text: String| Some((GameScore::Draw, GameEnd { kind, text }));
         if let Some(rule) = self.draw
             && plies >= 2 * rule.move_number as usize
             && self.level >= 2 * rule.move_count
@@ -80,7 +80,7 @@ impl Adjudicator {
     }
 
     /// The end where one side sees itself lost, and the other agrees where that is asked for.
-    fn resigned(&self, side: usize) -> Option<(Score, End)> {
+    fn resigned(&self, side: usize) -> Option<(GameScore, GameEnd)> {
         let rule = self.resign?;
         let loses = |loser: usize| {
             let agrees = !rule.two_sided || self.winning[1 - loser] >= rule.move_count;
@@ -88,7 +88,7 @@ impl Adjudicator {
         };
         let loser = [side, 1 - side].into_iter().find(|loser| loses(*loser))?;
         let text = format!("scored {} below zero for {} moves", rule.score, rule.move_count);
-        Some((Score::won_by(1 - loser), End { kind: EndKind::Resign, text }))
+        Some((GameScore::won_by(1 - loser), GameEnd { kind: EndKind::Resign, text }))
     }
 }
 
@@ -103,7 +103,7 @@ mod tests {
     }
 
     /// The ply, from 1, at which a game with these scores ends; first side first.
-    fn ends(mut rules: Adjudicator, scores: &[Option<i64>]) -> Option<(usize, Score, EndKind)> {
+    fn ends(mut rules: Adjudicator, scores: &[Option<i64>]) -> Option<(usize, GameScore, EndKind)> {
         for (place, score) in scores.iter().enumerate() {
             let side = if place % 2 == 0 { Side::First } else { Side::Second };
             let score = score.map(EngineScore::Units);
@@ -122,8 +122,8 @@ mod tests {
             })
         };
         let agreed = [Some(-950), Some(920), Some(-1000), Some(1000)];
-        assert_eq!(ends(rule(true), &agreed), Some((4, Score::Second, EndKind::Resign)));
-        assert_eq!(ends(rule(false), &agreed), Some((3, Score::Second, EndKind::Resign)));
+        assert_eq!(ends(rule(true), &agreed), Some((4, GameScore::Second, EndKind::Resign)));
+        assert_eq!(ends(rule(false), &agreed), Some((3, GameScore::Second, EndKind::Resign)));
         let doubted = [Some(-950), Some(100), Some(-1000), Some(1000), Some(-1000)];
         assert_eq!(ends(rule(true), &doubted), None);
         // A move without a score begins the count anew.
@@ -139,7 +139,7 @@ mod tests {
             })
         };
         let level = [Some(5), Some(-5), Some(9), Some(0), Some(1), Some(10), Some(0)];
-        assert_eq!(ends(rule(), &level), Some((6, Score::Draw, EndKind::DrawScores)));
+        assert_eq!(ends(rule(), &level), Some((6, GameScore::Draw, EndKind::DrawScores)));
         let tense = [Some(0), Some(0), Some(0), Some(0), Some(11), Some(0), Some(0), Some(0)];
         assert_eq!(ends(rule(), &tense), None);
     }
@@ -147,9 +147,9 @@ mod tests {
     #[test]
     fn long_games_are_drawn() {
         let moves = adjudicator(|config| config.max_moves = Some(2));
-        assert_eq!(ends(moves, &[None; 9]), Some((4, Score::Draw, EndKind::Length)));
+        assert_eq!(ends(moves, &[None; 9]), Some((4, GameScore::Draw, EndKind::Length)));
         let stones = adjudicator(|config| config.draw_after = Some(6));
-        assert_eq!(ends(stones, &[None; 9]), Some((3, Score::Draw, EndKind::Length)));
+        assert_eq!(ends(stones, &[None; 9]), Some((3, GameScore::Draw, EndKind::Length)));
         assert_eq!(ends(adjudicator(|_| {}), &[Some(-100_000); 50]), None);
     }
 }

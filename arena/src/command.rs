@@ -1,6 +1,6 @@
 //! The command line of `tengen arena`: its subcommands, their results and exit statuses.
 //!
-//! It prints nothing itself: words go to a [`Host`], a command returns its status.
+//! It prints nothing itself: words go to a [`Console`], a command returns its status.
 
 #[cfg(target_os = "linux")]
 mod before;
@@ -27,7 +27,7 @@ use tengen_engine::text::quotable;
 
 pub use self::counts::{elo, sprt};
 use crate::config::ConfigError;
-use crate::coordinator::{Ending, RunError};
+use crate::coordinator::{RunEnd, RunError};
 use crate::journal::JournalError;
 use crate::stats::sprt::Decision;
 
@@ -71,14 +71,14 @@ impl Status {
     }
 
     /// The status of a run that ended so. `warns`: whether warnings count and there were some.
-    pub const fn of(ending: Ending, warns: bool) -> Self {
+    pub const fn of(ending: RunEnd, warns: bool) -> Self {
         match ending {
-            Ending::Interrupted => Self::Interrupted,
-            Ending::Failures => Self::Failures,
-            Ending::Decided(Decision::H0) => Self::H0,
-            Ending::NoDecision => Self::NoDecision,
-            Ending::Played | Ending::Decided(Decision::H1) if warns => Self::Warnings,
-            Ending::Played | Ending::Decided(Decision::H1) => Self::Done,
+            RunEnd::Interrupted => Self::Interrupted,
+            RunEnd::Failures => Self::Failures,
+            RunEnd::Decided(Decision::H0) => Self::H0,
+            RunEnd::NoDecision => Self::NoDecision,
+            RunEnd::Played | RunEnd::Decided(Decision::H1) if warns => Self::Warnings,
+            RunEnd::Played | RunEnd::Decided(Decision::H1) => Self::Done,
         }
     }
 }
@@ -130,7 +130,7 @@ impl From<RunError> for Failure {
 }
 
 /// Where words go, and where interruptions come from.
-pub trait Host {
+pub trait Console {
     /// Prints a text that is what was asked for. The error is that of the output.
     fn print(&mut self, text: &str) -> std::io::Result<()>;
 
@@ -157,14 +157,14 @@ const COMMANDS: &str = "resume, report, check, openings, rate, spsa, sprt, elo";
 pub fn execute(
     args: &[String],
     catalog: &dyn Catalog,
-    host: &mut dyn Host,
+    host: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let Some((first, rest)) = args.split_first() else {
         return Err(Failure::refused(format!(
             "options such as -engine, a tournament file, or one of {COMMANDS} expected"
         )));
     };
-    let print = |host: &mut dyn Host, text: String| printed(host, &text).map(|()| Status::Done);
+    let print = |host: &mut dyn Console, text: String| printed(host, &text).map(|()| Status::Done);
     match first.as_str() {
         "sprt" => print(host, sprt(rest)?),
         "elo" => print(host, elo(rest)?),
@@ -192,7 +192,7 @@ pub fn execute(
 }
 
 /// Prints a text; output that is lost is a failure.
-fn printed(host: &mut dyn Host, text: &str) -> Result<(), Failure> {
+fn printed(host: &mut dyn Console, text: &str) -> Result<(), Failure> {
     host.print(text).map_err(|error| Failure {
         status: Status::Write,
         message: format!("standard output: {error}"),

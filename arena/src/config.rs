@@ -18,11 +18,12 @@ mod values;
 mod write;
 
 pub use self::choices::{
-    DrawRule, GameChoice, GivenFile, GivenOutputs, OnLag, OpeningFormat, OpeningsConfig, Order,
-    OutputFormat, Outputs, Policy, ProofRule, ResignRule, SpsaConfig, TournamentKind,
+    DrawRule, GameChoice, GivenFile, GivenOutputs, OnLag, OpeningFormat, OpeningSequence,
+    OpeningsConfig, OutputFormat, Outputs, Policy, ProofRule, ResignRule, SpsaConfig,
+    TournamentKind,
 };
 pub use self::engine::{EngineConfig, Proto, Restart, VariantName};
-pub use self::given::{ConfigError, Entry, SettingSource, Value};
+pub use self::given::{ConfigError, Setting, SettingSource, SettingValue};
 pub use self::settings::Config;
 pub use self::time_control::TimeControl;
 pub use self::write::to_toml;

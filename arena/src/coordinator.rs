@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 use tengen_engine::Position;
 
 use crate::config::{Config, OnLag};
-use crate::game::{Plan, Played, View};
+use crate::game::{GameView, Plan, Played};
 use crate::journal::{Journal, JournalError};
 use crate::openings::OpeningOrder;
 use crate::output::files::{FileError, Files};
-use crate::record::{EndKind, GameRecord, Record, RoundRecord, StopRecord, VoidRecord};
+use crate::record::{EndKind, GameRecord, JournalRecord, RoundRecord, StopRecord, VoidRecord};
 use crate::schedule::{Fixture, PlayedRound, Points, Round, Schedule};
 use crate::stats::sprt::Decision;
 use crate::tally::{Tally, TestProgress};
-use crate::transport::{Report, Transport};
+use crate::transport::{Transport, TransportEvent};
 
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
+pub enum RunEnd {
     /// All games were played.
     Played,
     /// A test ended.
@@ -65,7 +65,7 @@ pub trait Watcher {
     fn period(&self) -> Option<Duration>;
 
     /// The view of running games.
-    fn tick(&mut self, state: &State, games: &[View]);
+    fn tick(&mut self, state: &State, games: &[GameView]);
 }
 
 /// What is known of a run.
@@ -107,7 +107,7 @@ pub struct Coordinator<'a> {
     in_flight: usize,
     /// Failures of each player in a row.
     failures: Vec<u32>,
-    ending: Option<Ending>,
+    ending: Option<RunEnd>,
 }
 
 /// How often a game is begun at most.
@@ -122,7 +122,7 @@ impl<'a> Coordinator<'a> {
         board: Box<dyn Position>,
         journal: Journal,
         files: Files,
-        records: &[Record],
+        records: &[JournalRecord],
     ) -> Self {
         let schedule = Schedule::new(config);
         let mut tally = Tally::new(names);
@@ -131,14 +131,14 @@ impl<'a> Coordinator<'a> {
             (HashSet::new(), HashMap::new(), HashMap::new());
         for record in records {
             match record {
-                Record::Game(game) => {
+                JournalRecord::Game(game) => {
                     tally.add(game);
                     done.insert(game.id);
                 }
-                Record::Void(void) => {
+                JournalRecord::Void(void) => {
                     attempts.insert(void.id, void.attempt + 1);
                 }
-                Record::Round(round) => {
+                JournalRecord::Round(round) => {
                     known_rounds.insert(round.number, round.clone());
                 }
                 _ => {}
@@ -175,7 +175,7 @@ impl<'a> Coordinator<'a> {
         &mut self,
         transport: &mut dyn Transport,
         watcher: &mut dyn Watcher,
-    ) -> Result<Ending, RunError> {
+    ) -> Result<RunEnd, RunError> {
         let result = self.play(transport, watcher);
         if result.is_err() {
             transport.stop();
@@ -202,7 +202,7 @@ impl<'a> Coordinator<'a> {
         &mut self,
         transport: &mut dyn Transport,
         watcher: &mut dyn Watcher,
-    ) -> Result<Ending, RunError> {
+    ) -> Result<RunEnd, RunError> {
         let mut next_tick = watcher.period().map(|_| Instant::now());
         loop {
             self.look_at_test();
@@ -225,33 +225,33 @@ impl<'a> Coordinator<'a> {
             }
             match transport.results(next_tick) {
                 None => {}
-                Some(Report::Started(plan)) => watcher.started(&plan),
-                Some(Report::Finished(plan, played)) => {
+                Some(TransportEvent::Started(plan)) => watcher.started(&plan),
+                Some(TransportEvent::Finished(plan, played)) => {
                     self.in_flight -= 1;
                     self.take(plan, played, watcher)?;
                 }
-                Some(Report::Interrupted) => {
+                Some(TransportEvent::Interrupted) => {
                     if self.ending.is_none() {
                         watcher.note(&format!(
                             "interrupted: {} running games are finished; Ctrl-C again leaves them",
                             self.in_flight
                         ));
                     }
-                    self.ending = Some(Ending::Interrupted);
+                    self.ending = Some(RunEnd::Interrupted);
                 }
-                Some(Report::Broken(why)) => return Err(RunError::Broken(why)),
+                Some(TransportEvent::Broken(why)) => return Err(RunError::Broken(why)),
             }
         }
         let ending = self.ending.unwrap_or(match &self.state.test {
-            Some(_) => Ending::NoDecision,
-            None => Ending::Played,
+            Some(_) => RunEnd::NoDecision,
+            None => RunEnd::Played,
         });
         let why = match ending {
-            Ending::Interrupted => "interrupted",
-            Ending::Failures => "too many failures",
+            RunEnd::Interrupted => "interrupted",
+            RunEnd::Failures => "too many failures",
             _ => return Ok(ending),
         };
-        self.journal.append(&[Record::Stop(StopRecord { why: why.to_owned() })])?;
+        self.journal.append(&[JournalRecord::Stop(StopRecord { why: why.to_owned() })])?;
         Ok(ending)
     }
 
@@ -261,7 +261,7 @@ impl<'a> Coordinator<'a> {
         if let Some((decision, _)) = decision
             && self.ending.is_none()
         {
-            self.ending = Some(Ending::Decided(decision));
+            self.ending = Some(RunEnd::Decided(decision));
         }
     }
 
@@ -317,7 +317,7 @@ impl<'a> Coordinator<'a> {
         match self.known_rounds.get(&round.number) {
             Some(known) if *known == record => Ok(()),
             Some(_) => Err(RunError::OtherSchedule(round.number)),
-            None => Ok(self.journal.append(&[Record::Round(record)])?),
+            None => Ok(self.journal.append(&[JournalRecord::Round(record)])?),
         }
     }
 
@@ -365,11 +365,11 @@ impl<'a> Coordinator<'a> {
     ) -> Result<(), RunError> {
         let (id, attempt) = (plan.fixture.id, plan.attempt);
         watcher.note(&format!("game {} does not count: {why}", id + 1));
-        self.journal.append(&[Record::Void(VoidRecord { id, attempt, why })])?;
+        self.journal.append(&[JournalRecord::Void(VoidRecord { id, attempt, why })])?;
         self.attempts.insert(id, attempt + 1);
         if attempt + 1 >= ATTEMPTS {
             watcher.note(&format!("game {} could not be played {ATTEMPTS} times", id + 1));
-            self.ending.get_or_insert(Ending::Failures);
+            self.ending.get_or_insert(RunEnd::Failures);
             return Ok(());
         }
         self.queue.push_front(plan.fixture);
@@ -378,7 +378,7 @@ impl<'a> Coordinator<'a> {
 
     /// Records a game: on the disk first, then everywhere else.
     fn record(&mut self, record: &GameRecord, watcher: &mut dyn Watcher) -> Result<(), RunError> {
-        self.journal.append(&[Record::Game(Box::new(record.clone()))])?;
+        self.journal.append(&[JournalRecord::Game(Box::new(record.clone()))])?;
         self.done.insert(record.id);
         self.files.add(record)?;
         self.state.tally.add(record);
@@ -405,7 +405,7 @@ impl<'a> Coordinator<'a> {
             let times =
                 if count == 1 { "a game".to_owned() } else { format!("{count} games in a row") };
             watcher.note(&format!("{name} failed in {times}: the tournament ends"));
-            self.ending = Some(Ending::Failures);
+            self.ending = Some(RunEnd::Failures);
         }
     }
 }

@@ -31,7 +31,7 @@ pub struct Launch {
 
 /// What happens on an engine host.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Event {
+pub enum HostEvent {
     /// An engine wrote a line.
     Line {
         /// The seat of the engine.
@@ -94,7 +94,7 @@ pub trait EngineHost {
     fn send(&mut self, seat: usize, line: &str);
 
     /// Waits for the next event, at most up to a time. Lines that arrived by then come first.
-    fn next(&mut self, until: Instant) -> Event;
+    fn next(&mut self, until: Instant) -> HostEvent;
 
     /// Returns how the process of a seat has ended, where it has.
     fn gone(&self, seat: usize) -> Option<String>;

@@ -9,9 +9,9 @@ mod swap2;
 mod thinking;
 mod warnings;
 
-pub use self::observe::{Observer, View};
+pub use self::observe::{GameView, Observer};
 pub use self::play::{Adjudge, GameRunner, Plan, Played};
-pub use self::state::{Player, Rules};
+pub use self::state::{Player, RunRules};
 pub use self::swap2::ChooseSides;
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::Record;
+use crate::record::JournalRecord;
 
 /// The name of the journal in a run folder.
 pub const FILE: &str = "journal.jsonl";
@@ -59,7 +59,7 @@ pub struct Journal {
 impl Journal {
     /// Opens the journal of a run folder and returns the records that it holds. An unfinished last
     /// line is cut off.
-    pub fn open(folder: &Path) -> Result<(Self, Vec<Record>), JournalError> {
+    pub fn open(folder: &Path) -> Result<(Self, Vec<JournalRecord>), JournalError> {
         let lock = take_lock(&folder.join(LOCK))?;
         let path = folder.join(FILE);
         let io = |error| JournalError::Io { path: path.clone(), error };
@@ -83,7 +83,7 @@ impl Journal {
     }
 
     /// Appends records in one write. They are on the disk when it returns.
-    pub fn append(&mut self, records: &[Record]) -> Result<(), JournalError> {
+    pub fn append(&mut self, records: &[JournalRecord]) -> Result<(), JournalError> {
         let mut lines = Vec::new();
         for record in records {
             if let Some(id) = game(record)
@@ -110,7 +110,7 @@ impl Journal {
 }
 
 /// Reads the records of a run folder without locking it.
-pub fn read_folder(folder: &Path) -> Result<Vec<Record>, JournalError> {
+pub fn read_folder(folder: &Path) -> Result<Vec<JournalRecord>, JournalError> {
     let path = folder.join(FILE);
     let bytes = fs::read(&path).map_err(|error| JournalError::Io { path: path.clone(), error })?;
     Ok(read(&path, &bytes)?.0)
@@ -131,9 +131,9 @@ fn take_lock(path: &Path) -> Result<File, JournalError> {
     }
 }
 
-fn game(record: &Record) -> Option<u64> {
+fn game(record: &JournalRecord) -> Option<u64> {
     match record {
-        Record::Game(game) => Some(game.id),
+        JournalRecord::Game(game) => Some(game.id),
         _ => None,
     }
 }
@@ -142,7 +142,7 @@ fn game(record: &Record) -> Option<u64> {
 const CRC: &str = ",\"crc\":\"";
 
 /// Writes a record as a line.
-fn line(record: &Record) -> String {
+fn line(record: &JournalRecord) -> String {
     // A record holds texts, numbers and lists: nothing that JSON could not say.
     let mut text = serde_json::to_string(record).unwrap_or_default();
     text.pop();
@@ -152,7 +152,7 @@ fn line(record: &Record) -> String {
 }
 
 /// Reads a line without its end; the error says what is wrong with it.
-fn record(line: &[u8]) -> Result<Record, String> {
+fn record(line: &[u8]) -> Result<JournalRecord, String> {
     const TAIL: usize = CRC.len() + "00000000\"}".len();
     let split = line.len().checked_sub(TAIL).ok_or("it is cut off")?;
     let (text, tail) = line.split_at(split);
@@ -168,7 +168,7 @@ fn record(line: &[u8]) -> Result<Record, String> {
 }
 
 /// Reads all records of a journal, and the length up to which they are whole.
-fn read(path: &Path, bytes: &[u8]) -> Result<(Vec<Record>, usize), JournalError> {
+fn read(path: &Path, bytes: &[u8]) -> Result<(Vec<JournalRecord>, usize), JournalError> {
     let mut records = Vec::new();
     let mut games = HashSet::new();
     let mut length = 0;
@@ -201,7 +201,7 @@ mod tests {
 
     use super::*;
     use crate::record::{
-        End, EndKind, GameRecord, MoveNote, Score, StopRecord, Usage, VoidRecord, Warning,
+        EndKind, GameEnd, GameRecord, GameScore, MoveNote, StopRecord, Usage, VoidRecord, Warning,
     };
 
     /// A folder that goes away.
@@ -222,14 +222,14 @@ mod tests {
         }
     }
 
-    fn a_game(id: u64) -> Record {
+    fn a_game(id: u64) -> JournalRecord {
         let note = MoveNote {
             micros: 1234,
             score: Some("+M5".into()),
             nodes: Some(7),
             ..MoveNote::default()
         };
-        Record::Game(Box::new(GameRecord {
+        JournalRecord::Game(Box::new(GameRecord {
             id,
             attempt: 0,
             round: id / 2,
@@ -239,8 +239,8 @@ mod tests {
             opening_plies: 1,
             moves: vec!["h8".into(), "i9".into()],
             notes: vec![note],
-            score: Score::Draw,
-            end: End { kind: EndKind::Crash, text: "said \"ü\"\n".into() },
+            score: GameScore::Draw,
+            end: GameEnd { kind: EndKind::Crash, text: "said \"ü\"\n".into() },
             started: "2026-11-23T00:00:00Z".into(),
             millis: 17,
             usage: [Usage::default(), Usage::default()],
@@ -251,14 +251,14 @@ mod tests {
         }))
     }
 
-    fn some_records() -> Vec<Record> {
+    fn some_records() -> Vec<JournalRecord> {
         let void = VoidRecord { id: 1, attempt: 0, why: "both failed".into() };
-        let mut records = vec![a_game(0), Record::Void(void), a_game(1)];
-        records.push(Record::Stop(StopRecord { why: "Ctrl-C".into() }));
+        let mut records = vec![a_game(0), JournalRecord::Void(void), a_game(1)];
+        records.push(JournalRecord::Stop(StopRecord { why: "Ctrl-C".into() }));
         records
     }
 
-    fn text(records: &[Record]) -> Vec<u8> {
+    fn text(records: &[JournalRecord]) -> Vec<u8> {
         records.iter().flat_map(|record| line(record).into_bytes()).collect()
     }
 

@@ -16,7 +16,7 @@ use tengen_engine::{GameSpec, Move, Position};
 
 pub use self::generate::generate;
 pub use self::symmetry::Symmetry;
-use crate::config::{OpeningFormat, OpeningsConfig, Order, Policy};
+use crate::config::{OpeningFormat, OpeningSequence, OpeningsConfig, Policy};
 use crate::schedule::Fixture;
 
 /// A position to begin with, and the moves that lead to it.
@@ -212,7 +212,7 @@ impl OpeningOrder {
         random: &mut Rng,
     ) -> Self {
         let mut order: Vec<usize> = (0..list.openings.len()).collect();
-        if config.order == Order::Random {
+        if config.order == OpeningSequence::Random {
             random.shuffle(&mut order);
         }
         let symmetries = match spec.grid.filter(|_| config.transform) {

@@ -14,7 +14,7 @@ use tengen_protocol::dialect::uci::client::VARIANT_OPTION;
 use crate::config::{ConfigError, EngineConfig, Proto, SettingSource, VariantName};
 use crate::engine_host::{EngineHost, Launch};
 use crate::game::Player;
-use crate::session::{EngineError, Session, Setup, Timeouts};
+use crate::session::{EngineError, EngineSession, EngineSetup, Timeouts};
 
 /// An engine that can play.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,7 +31,7 @@ pub struct Prepared {
 
 /// The game of a run.
 #[derive(Clone, Debug)]
-pub struct Game {
+pub struct RunGame {
     /// As it is played.
     pub spec: GameSpec,
     /// As it is where nobody asks for another board: what every engine that knows the variant plays.
@@ -54,7 +54,7 @@ const GUESS: Duration = Duration::from_secs(2);
 pub fn prepare(
     engine_host: &mut dyn EngineHost,
     engines: &[EngineConfig],
-    game: &Game,
+    game: &RunGame,
     timeouts: Timeouts,
     known: &Known,
 ) -> Result<Vec<Prepared>, ConfigError> {
@@ -72,7 +72,7 @@ pub fn prepare(
 pub fn prepare_one(
     engine_host: &mut dyn EngineHost,
     engine: &EngineConfig,
-    game: &Game,
+    game: &RunGame,
     timeouts: Timeouts,
     known: &Known,
 ) -> Result<Prepared, ConfigError> {
@@ -180,7 +180,7 @@ pub fn sha256(path: &Path) -> std::io::Result<String> {
     }
 }
 
-fn setup(engine: &EngineConfig, cmd: PathBuf, spec: &GameSpec) -> Setup {
+fn setup(engine: &EngineConfig, cmd: PathBuf, spec: &GameSpec) -> EngineSetup {
     let folder = cmd.parent().map(Path::to_owned);
     let launch = Launch {
         cmd,
@@ -197,7 +197,7 @@ fn setup(engine: &EngineConfig, cmd: PathBuf, spec: &GameSpec) -> Setup {
         VariantName::None => None,
         VariantName::Named(name) => Some(name.clone()),
     };
-    Setup {
+    EngineSetup {
         name: engine.label(),
         launch,
         proto: Proto::Uci,
@@ -222,17 +222,17 @@ fn guesses(cmd: &Path) -> Vec<Proto> {
 /// because a first line can decide an engine's dialect.
 fn open(
     engine_host: &mut dyn EngineHost,
-    setup: &mut Setup,
+    setup: &mut EngineSetup,
     spec: &GameSpec,
     timeouts: Timeouts,
     guesses: &[Proto],
-) -> Result<(Session, Proto), String> {
+) -> Result<(EngineSession, Proto), String> {
     let mut heard = Vec::new();
     for proto in guesses {
         setup.proto = *proto;
         let is_guess = guesses.len() > 1;
         let startup = if is_guess { timeouts.startup.min(GUESS) } else { timeouts.startup };
-        match Session::open(engine_host, 0, setup, spec, Timeouts { startup, ..timeouts }) {
+        match EngineSession::open(engine_host, 0, setup, spec, Timeouts { startup, ..timeouts }) {
             Ok(session) => return Ok((session, *proto)),
             Err(EngineError::NotStarted(why)) => return Err(format!("cannot be started: {why}")),
             Err(EngineError::Aborted) => return Err("the run was interrupted".to_owned()),
@@ -247,10 +247,10 @@ fn open(
 
 /// Holds options and game against what the engine declared.
 fn check(
-    session: &Session,
+    session: &EngineSession,
     engine: &EngineConfig,
-    setup: &Setup,
-    game: &Game,
+    setup: &EngineSetup,
+    game: &RunGame,
 ) -> Result<(), String> {
     let spec = &game.spec;
     if setup.proto == Proto::Gomocup {
@@ -297,7 +297,7 @@ fn check(
 }
 
 /// A board of another size than the variant's usual one needs options for it.
-fn fits_board(session: &Session, game: &Game) -> Result<(), String> {
+fn fits_board(session: &EngineSession, game: &RunGame) -> Result<(), String> {
     for (name, value) in &game.spec.chosen {
         let is_usual = game.usual.chosen.get(name) == Some(value);
         if !is_usual && !session.has_option(name) {

@@ -14,5 +14,5 @@ mod process_host;
 pub use self::abort_flag::AbortFlag;
 pub use self::guard::{COMMAND, run as run_guard};
 pub use self::lag::LagWatch;
-pub use self::local::{Local, Worker};
+pub use self::local::{Local, WorkerSetup};
 pub use self::process_host::{GuardProgram, ProcessHost};

@@ -8,7 +8,7 @@ use tengen_engine::{Client, ClientError, GameSpec, Limits, Outcome, Position, Se
 use crate::config::ProofRule;
 use crate::game::Adjudge;
 use crate::proof::{ProofTree, check, count_out, winning_move};
-use crate::record::{ProofNote, Score};
+use crate::record::{GameScore, ProofNote};
 
 /// The table of the search, in MiB: it is cleared for each position.
 const HASH: usize = 8;
@@ -25,13 +25,13 @@ const SEARCHES: u32 = 200;
 const ANSWERS: usize = 4;
 
 /// Finds and checks proofs.
-pub struct Prover {
+pub struct ProofFinder {
     client: Client,
     rule: ProofRule,
     seed: u64,
 }
 
-impl Prover {
+impl ProofFinder {
     /// Opens a search for the game of a run. It starts a thread.
     pub fn open(
         catalog: &dyn Catalog,
@@ -174,7 +174,7 @@ struct Found {
     best: Option<tengen_engine::Move>,
 }
 
-impl Adjudge for Prover {
+impl Adjudge for ProofFinder {
     fn prove(&mut self, position: &dyn Position, moves: usize) -> Option<ProofNote> {
         if moves < self.rule.plies as usize || position.outcome().is_some() {
             return None;
@@ -184,7 +184,7 @@ impl Adjudge for Prover {
             true => self.short(&mut *board),
             false => self.threats(&mut *board),
         }?;
-        let is_wanted = if note.score == Score::Draw { self.rule.draw } else { self.rule.win };
+        let is_wanted = if note.score == GameScore::Draw { self.rule.draw } else { self.rule.win };
         if !is_wanted {
             return None;
         }
@@ -202,7 +202,7 @@ fn note(
 ) -> ProofNote {
     ProofNote {
         ply: board.played().len(),
-        score: winner.map_or(Score::Draw, |winner| Score::won_by(winner.index())),
+        score: winner.map_or(GameScore::Draw, |winner| GameScore::won_by(winner.index())),
         plies,
         by: by.to_owned(),
         tree: tree.map(|tree| tree.to_text(board)),
@@ -223,7 +223,7 @@ mod tests {
         for mv in moves.split_ascii_whitespace() {
             board.play_text(mv).unwrap();
         }
-        let mut prover = Prover::open(&CATALOG, &spec, rule, 1).unwrap();
+        let mut prover = ProofFinder::open(&CATALOG, &spec, rule, 1).unwrap();
         prover.prove(&*board, board.played().len())
     }
 
@@ -235,7 +235,7 @@ mod tests {
         // An open three; and a closed four that is answered, with a second line behind it.
         for moves in ["h8 a1 i8 c1 j8 e1", "h8 g8 i8 a3 j8 a5 k5 c1 k6 c3 k7 c5"] {
             let note = proven("gomokufreestyle", moves, RULE).unwrap();
-            assert_eq!((note.score, note.played_on), (Score::First, false), "{note:?}");
+            assert_eq!((note.score, note.played_on), (GameScore::First, false), "{note:?}");
             assert!(note.tree.is_some() && note.plies.is_some());
         }
         assert_eq!(proven("gomokufreestyle", "h8 a1 i8 c1", RULE), None);
@@ -253,11 +253,11 @@ mod tests {
     #[test]
     fn short_ends_of_solved_games_are_counted_out() {
         let won = proven("cfour", "d a e a f", RULE).unwrap();
-        assert_eq!((won.score, won.plies), (Score::First, Some(2)));
+        assert_eq!((won.score, won.plies), (GameScore::First, Some(2)));
         // The first player wins the empty board, but not within six plies.
         assert_eq!(proven("cfour", "d d d d", RULE), None);
         let drawn = proven("tictactoe", "b2 a1 a2 c2", RULE).unwrap();
-        assert_eq!(drawn.score, Score::Draw);
+        assert_eq!(drawn.score, GameScore::Draw);
         assert_eq!(proven("tictactoe", "b2 a1 a2 c2", ProofRule { draw: false, ..RULE }), None);
     }
 

@@ -9,9 +9,9 @@ use crate::stats::ratings::GameResult;
 /// One record of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Record {
+pub enum JournalRecord {
     /// The first record: what is played.
-    Head(Head),
+    Head(RunHead),
     /// The pairings of a round.
     Round(RoundRecord),
     /// A finished game.
@@ -26,7 +26,7 @@ pub enum Record {
 
 /// What is played.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Head {
+pub struct RunHead {
     /// The version of this form.
     pub version: u32,
     /// The program that wrote it.
@@ -63,7 +63,7 @@ pub struct RoundRecord {
 
 /// Who gets the points of a game, seen from who moved first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Score {
+pub enum GameScore {
     /// The first player won.
     #[serde(rename = "1-0")]
     First,
@@ -75,7 +75,7 @@ pub enum Score {
     Draw,
 }
 
-impl Score {
+impl GameScore {
     /// The score that is written.
     pub const fn text(self) -> &'static str {
         match self {
@@ -201,7 +201,7 @@ impl EndKind {
 
 /// How a game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct End {
+pub struct GameEnd {
     /// Why.
     pub kind: EndKind,
     /// In words, with what an engine said or did.
@@ -289,9 +289,9 @@ pub struct GameRecord {
     /// What is known of each move behind the opening.
     pub notes: Vec<MoveNote>,
     /// Who got the points.
-    pub score: Score,
+    pub score: GameScore,
     /// How it ended.
-    pub end: End,
+    pub end: GameEnd,
     /// When it began, in UTC.
     pub started: String,
     /// How long it took, in milliseconds.
@@ -314,7 +314,7 @@ pub struct GameRecord {
 
 impl GameRecord {
     /// Returns a record with a result and nothing else: no moves, no times.
-    pub fn of_result(id: u64, players: [usize; 2], score: Score, kind: EndKind) -> Self {
+    pub fn of_result(id: u64, players: [usize; 2], score: GameScore, kind: EndKind) -> Self {
         Self {
             id,
             attempt: 0,
@@ -326,7 +326,7 @@ impl GameRecord {
             moves: Vec::new(),
             notes: Vec::new(),
             score,
-            end: End { kind, text: String::new() },
+            end: GameEnd { kind, text: String::new() },
             started: String::new(),
             millis: 0,
             usage: [Usage::default(), Usage::default()],
@@ -352,9 +352,9 @@ impl GameRecord {
     /// The player who lost by a failure of its program, if one did: 0 for who moved first.
     pub fn failed_side(&self) -> Option<usize> {
         let loser = match self.score {
-            Score::First => 1,
-            Score::Second => 0,
-            Score::Draw => return None,
+            GameScore::First => 1,
+            GameScore::Second => 0,
+            GameScore::Draw => return None,
         };
         self.end.kind.is_failure().then_some(loser)
     }
@@ -366,7 +366,7 @@ pub struct ProofNote {
     /// The ply at which it was found, moves of the opening included.
     pub ply: usize,
     /// Who was proven to win, or that nobody does.
-    pub score: Score,
+    pub score: GameScore,
     /// The plies to the end, where they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,

@@ -4,15 +4,15 @@
 use tengen_engine::text::quotable;
 use tengen_engine::{Move, Outcome, Position, Side};
 
-use crate::record::{End, EndKind, Score};
+use crate::record::{EndKind, GameEnd, GameScore};
 
 /// Where a game stands after a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum GameStatus {
     /// It goes on.
     Open,
     /// It is over.
-    Over(Score, End),
+    Over(GameScore, GameEnd),
 }
 
 /// The referee of one game.
@@ -45,10 +45,10 @@ impl Referee {
     }
 
     /// Plays what an engine wrote. An illegal move, or one that cannot be read, loses.
-    pub fn play(&mut self, text: &str) -> (Option<Move>, Verdict) {
+    pub fn play(&mut self, text: &str) -> (Option<Move>, GameStatus) {
         let mover = self.board.turn();
         let lost = |kind, text: String| {
-            Verdict::Over(Score::won_by(mover.other().index()), End { kind, text })
+            GameStatus::Over(GameScore::won_by(mover.other().index()), GameEnd { kind, text })
         };
         let mv = match self.board.read_move(text) {
             Ok(mv) => mv,
@@ -67,7 +67,7 @@ impl Referee {
                 lost(EndKind::Forbidden, format!("forbidden {name} at {plain}"))
             }
             (Some(outcome), _) => over(outcome, mover),
-            (None, _) => self.has_no_move().unwrap_or(Verdict::Open),
+            (None, _) => self.has_no_move().unwrap_or(GameStatus::Open),
         };
         (Some(mv), verdict)
     }
@@ -83,12 +83,12 @@ impl Referee {
     }
 
     /// A draw where the player to move has forbidden points alone.
-    fn has_no_move(&self) -> Option<Verdict> {
+    fn has_no_move(&self) -> Option<GameStatus> {
         if !self.board.spec().forbids_points || !self.board.legal().is_empty() {
             return None;
         }
         let text = "only forbidden points are left".to_owned();
-        Some(Verdict::Over(Score::Draw, End { kind: EndKind::NoMove, text }))
+        Some(GameStatus::Over(GameScore::Draw, GameEnd { kind: EndKind::NoMove, text }))
     }
 }
 
@@ -100,24 +100,24 @@ fn written(board: &dyn Position) -> Vec<String> {
 }
 
 /// How the rules end a game whose last move was made by `mover`.
-fn over(outcome: Outcome, mover: Side) -> Verdict {
+fn over(outcome: Outcome, mover: Side) -> GameStatus {
     let (score, kind, text) = match outcome {
         Outcome::Win(winner) => {
             let text =
                 if winner == mover { "completes a line" } else { "completes a line and loses" };
-            (Score::won_by(winner.index()), EndKind::Line, text)
+            (GameScore::won_by(winner.index()), EndKind::Line, text)
         }
-        Outcome::Draw => (Score::Draw, EndKind::FullBoard, "the board is full"),
+        Outcome::Draw => (GameScore::Draw, EndKind::FullBoard, "the board is full"),
         Outcome::Value(value) => {
             let score = match value.raw() {
-                0 => Score::Draw,
-                value if value > 0 => Score::First,
-                _ => Score::Second,
+                0 => GameScore::Draw,
+                value if value > 0 => GameScore::First,
+                _ => GameScore::Second,
             };
             (score, EndKind::Line, "a leaf is reached")
         }
     };
-    Verdict::Over(score, End { kind, text: text.to_owned() })
+    GameStatus::Over(score, GameEnd { kind, text: text.to_owned() })
 }
 
 #[cfg(test)]
@@ -133,17 +133,17 @@ mod tests {
     }
 
     /// The verdict after all moves, and the end in words.
-    fn judged(variant: &str, moves: &str) -> (Option<Score>, EndKind, String) {
+    fn judged(variant: &str, moves: &str) -> (Option<GameScore>, EndKind, String) {
         let mut referee = referee(variant);
         let moves: Vec<&str> = moves.split(' ').collect();
         for (place, mv) in moves.iter().enumerate() {
             let (_, verdict) = referee.play(mv);
             match verdict {
-                Verdict::Over(score, end) => {
+                GameStatus::Over(score, end) => {
                     assert_eq!(place + 1, moves.len(), "{mv} ends the game");
                     return (Some(score), end.kind, end.text);
                 }
-                Verdict::Open => {}
+                GameStatus::Open => {}
             }
         }
         panic!("the game goes on");
@@ -152,23 +152,23 @@ mod tests {
     #[test]
     fn lines_end_games() {
         let line = judged("cfour", "1 2 1 2 1 2 1");
-        assert_eq!(line, (Some(Score::First), EndKind::Line, "completes a line".into()));
+        assert_eq!(line, (Some(GameScore::First), EndKind::Line, "completes a line".into()));
         let misere = judged("cfour-misere", "1 2 1 2 1 2 1");
         assert_eq!(
             misere,
-            (Some(Score::Second), EndKind::Line, "completes a line and loses".into())
+            (Some(GameScore::Second), EndKind::Line, "completes a line and loses".into())
         );
         let second = judged("gomokufreestyle", "a1 h8 a2 h9 a3 h10 a4 h11 b1 h12");
-        assert_eq!(second.0, Some(Score::Second));
+        assert_eq!(second.0, Some(GameScore::Second));
         let full = judged("tictactoe", "b2 a1 a2 c2 b1 b3 a3 c1 c3");
-        assert_eq!((full.0, full.1), (Some(Score::Draw), EndKind::FullBoard));
+        assert_eq!((full.0, full.1), (Some(GameScore::Draw), EndKind::FullBoard));
     }
 
     #[test]
     fn a_forbidden_point_loses_and_is_named() {
         // Two open threes meet at h8.
         let (score, kind, text) = judged("renju", "f8 a1 g8 a3 h6 a5 h7 a7 h8");
-        assert_eq!((score, kind), (Some(Score::Second), EndKind::Forbidden));
+        assert_eq!((score, kind), (Some(GameScore::Second), EndKind::Forbidden));
         assert_eq!(text, "forbidden double-three at h8");
     }
 
@@ -181,7 +181,7 @@ mod tests {
             ("h8 15,0", "illegal move \"15,0\": outside the board (0,0 to 14,14)"),
         ] {
             let (score, kind, found) = judged("gomokufreestyle", moves);
-            assert_eq!((score, kind), (Some(Score::First), EndKind::Illegal));
+            assert_eq!((score, kind), (Some(GameScore::First), EndKind::Illegal));
             assert_eq!(found, text);
         }
     }
@@ -190,7 +190,7 @@ mod tests {
     fn moves_are_written_as_the_rules_name_them() {
         let mut referee = referee("cfour");
         for mv in ["4", "P@d2", "e"] {
-            assert_eq!(referee.play(mv).1, Verdict::Open);
+            assert_eq!(referee.play(mv).1, GameStatus::Open);
         }
         assert_eq!(referee.texts(), ["d1", "d2", "e1"]);
     }

@@ -12,12 +12,12 @@ use tengen_protocol::dialect::uci::client::{UciClient, VARIANT_OPTION};
 use tengen_protocol::dialect::ugi::client::UgiClient;
 
 use crate::config::Proto;
-use crate::engine_host::{Dismissal, EngineHost, Event, Launch};
+use crate::engine_host::{Dismissal, EngineHost, HostEvent, Launch};
 use crate::record::EndKind;
 
 /// An engine as it is to be started and set up.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Setup {
+pub struct EngineSetup {
     /// Its name in messages.
     pub name: String,
     /// The program.
@@ -76,7 +76,7 @@ impl EngineError {
 }
 
 /// A conversation with an engine on a seat.
-pub struct Session {
+pub struct EngineSession {
     seat: usize,
     dialect: Box<dyn ClientDialect>,
     /// What the engine calls itself.
@@ -94,12 +94,12 @@ enum Waited {
 /// The time that an engine has to tell its name, where not every engine answers.
 const NAME_TIMEOUT: Duration = Duration::from_secs(1);
 
-impl Session {
+impl EngineSession {
     /// Starts the program and shakes hands.
     pub fn open(
         engine_host: &mut dyn EngineHost,
         seat: usize,
-        setup: &Setup,
+        setup: &EngineSetup,
         spec: &GameSpec,
         timeouts: Timeouts,
     ) -> Result<Self, EngineError> {
@@ -173,7 +173,7 @@ impl Session {
     pub fn configure(
         &mut self,
         engine_host: &mut dyn EngineHost,
-        setup: &Setup,
+        setup: &EngineSetup,
         spec: &GameSpec,
         timeouts: Timeouts,
     ) -> Result<(), EngineError> {
@@ -293,11 +293,11 @@ impl Session {
     ) -> Result<Waited, EngineError> {
         loop {
             match engine_host.next(until) {
-                Event::Line { seat, text, .. } if seat == self.seat => {
+                HostEvent::Line { seat, text, .. } if seat == self.seat => {
                     return Ok(Waited::Message(self.dialect.read(&text)));
                 }
-                Event::Timeout => return Ok(Waited::TimedOut),
-                Event::Abort => return Err(EngineError::Aborted),
+                HostEvent::Timeout => return Ok(Waited::TimedOut),
+                HostEvent::Abort => return Err(EngineError::Aborted),
                 event => {
                     if let Some((seat, kind, text)) = failure(&event)
                         && seat == self.seat
@@ -332,22 +332,22 @@ impl Session {
 }
 
 /// The failure that an event is, and whose.
-pub(crate) fn failure(event: &Event) -> Option<(usize, EndKind, String)> {
+pub(crate) fn failure(event: &HostEvent) -> Option<(usize, EndKind, String)> {
     match event {
-        Event::Gone { seat, how, .. } => {
+        HostEvent::Gone { seat, how, .. } => {
             Some((*seat, EndKind::Crash, format!("the process {how}")))
         }
-        Event::Memory { seat, bytes } => {
+        HostEvent::Memory { seat, bytes } => {
             let text = format!("took {} MiB of memory", bytes >> 20);
             Some((*seat, EndKind::Memory, text))
         }
-        Event::Flood { seat } => {
+        HostEvent::Flood { seat } => {
             Some((*seat, EndKind::Flood, "wrote more than 64 MiB without an answer".to_owned()))
         }
-        Event::InputStalled { seat } => {
+        HostEvent::InputStalled { seat } => {
             Some((*seat, EndKind::Stall, "did not read its input for 5 s".to_owned()))
         }
-        Event::Line { .. } | Event::Timeout | Event::Abort => None,
+        HostEvent::Line { .. } | HostEvent::Timeout | HostEvent::Abort => None,
     }
 }
 

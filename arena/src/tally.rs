@@ -55,7 +55,7 @@ impl Wdl {
 
 /// What one engine did in all its games.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Figures {
+pub struct EngineFigures {
     /// The time of each move, in microseconds.
     pub times: Vec<u32>,
     /// The sum of depths, and of how many moves.
@@ -100,7 +100,7 @@ pub struct PlayerTally {
     /// How its games ended.
     pub ends: BTreeMap<EndKind, u64>,
     /// What its engine did.
-    pub figures: Figures,
+    pub figures: EngineFigures,
 }
 
 impl PlayerTally {
@@ -266,7 +266,7 @@ impl Tally {
     }
 }
 
-impl Figures {
+impl EngineFigures {
     fn add(&mut self, game: &GameRecord, side: usize) {
         let usage = &game.usage[side];
         self.overrun = self.overrun.max(usage.overrun_micros);
@@ -364,9 +364,9 @@ impl TestProgress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{MoveNote, Score};
+    use crate::record::{GameScore, MoveNote};
 
-    fn game(id: u64, players: [usize; 2], score: Score) -> GameRecord {
+    fn game(id: u64, players: [usize; 2], score: GameScore) -> GameRecord {
         let note = |micros| MoveNote { micros, left_millis: Some(100), ..MoveNote::default() };
         GameRecord {
             opening_plies: 1,
@@ -383,12 +383,12 @@ mod tests {
     #[test]
     fn games_add_up_by_player_colour_and_pair() {
         let mut tally = Tally::new(&names());
-        tally.add(&game(0, [0, 1], Score::First));
+        tally.add(&game(0, [0, 1], GameScore::First));
         assert_eq!(tally.pair_points(0, 0), None);
         assert_eq!(tally.players[0].results(), Results::Games([0, 0, 1]));
-        tally.add(&game(1, [1, 0], Score::Draw));
-        tally.add(&game(3, [1, 0], Score::First));
-        tally.add(&game(2, [0, 1], Score::First));
+        tally.add(&game(1, [1, 0], GameScore::Draw));
+        tally.add(&game(3, [1, 0], GameScore::First));
+        tally.add(&game(2, [0, 1], GameScore::First));
         assert_eq!((tally.pair_points(0, 0), tally.pair_points(1, 1)), (Some(3), Some(2)));
         let one = &tally.players[0];
         assert_eq!(one.all, Wdl { wins: 2, draws: 1, losses: 1 });
@@ -405,7 +405,7 @@ mod tests {
     fn moves_belong_to_whoever_made_them() {
         let mut tally = Tally::new(&names());
         // One move of an opening: the second player moves first behind it.
-        tally.add(&game(0, [0, 1], Score::First));
+        tally.add(&game(0, [0, 1], GameScore::First));
         assert_eq!(tally.players[1].figures.times, [10, 30]);
         assert_eq!(tally.players[0].figures.times, [20]);
         assert_eq!(tally.players[1].figures.time_at(0.99), Some(30));
@@ -417,11 +417,11 @@ mod tests {
         let mut progress = TestProgress::new(Sprt::default());
         let mut tally = Tally::new(&names());
         for id in [2, 3, 1] {
-            tally.add(&game(id, if id % 2 == 0 { [0, 1] } else { [1, 0] }, Score::Draw));
+            tally.add(&game(id, if id % 2 == 0 { [0, 1] } else { [1, 0] }, GameScore::Draw));
             progress.advance(&tally);
         }
         assert_eq!((progress.next_pair, progress.counts), (0, [0; 5]));
-        tally.add(&game(0, [0, 1], Score::First));
+        tally.add(&game(0, [0, 1], GameScore::First));
         progress.advance(&tally);
         assert_eq!((progress.next_pair, progress.counts), (2, [0, 0, 1, 1, 0]));
     }
@@ -432,8 +432,11 @@ mod tests {
         let games: Vec<GameRecord> = (0..400)
             .map(|id| {
                 let players = if id % 2 == 0 { [0, 1] } else { [1, 0] };
-                let score =
-                    if (id / 2) % 3 == 0 { Score::Draw } else { Score::won_by((id % 2) as usize) };
+                let score = if (id / 2) % 3 == 0 {
+                    GameScore::Draw
+                } else {
+                    GameScore::won_by((id % 2) as usize)
+                };
                 game(id, players, score)
             })
             .collect();

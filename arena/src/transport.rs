@@ -3,11 +3,11 @@
 
 use std::time::Instant;
 
-use crate::game::{Plan, Played, View};
+use crate::game::{GameView, Plan, Played};
 
 /// What comes back.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Report {
+pub enum TransportEvent {
     /// A game begins.
     Started(Plan),
     /// A game has come to an end, of whatever kind.
@@ -27,11 +27,11 @@ pub trait Transport {
     fn offer(&mut self, plan: Plan);
 
     /// Waits for what comes next, at most up to a time; `None` when that has come.
-    fn results(&mut self, until: Option<Instant>) -> Option<Report>;
+    fn results(&mut self, until: Option<Instant>) -> Option<TransportEvent>;
 
     /// Leaves all games at once.
     fn stop(&mut self);
 
     /// Returns the games under way.
-    fn views(&self) -> Vec<View>;
+    fn views(&self) -> Vec<GameView>;
 }

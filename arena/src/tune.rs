@@ -12,10 +12,10 @@ use tengen_engine::Position;
 use crate::game::{Plan, Played};
 use crate::journal::{Journal, JournalError};
 use crate::openings::OpeningOrder;
-use crate::record::{GameRecord, Record, SpsaRecord, StopRecord};
+use crate::record::{GameRecord, JournalRecord, SpsaRecord, StopRecord};
 use crate::schedule::Fixture;
-use crate::stats::spsa::{Parameter, Schedule, Step};
-use crate::transport::{Report, Transport};
+use crate::stats::spsa::{Parameter, SpsaStep, StepSchedule};
+use crate::transport::{Transport, TransportEvent};
 
 /// The player whose parameters are moved along the flips of a step.
 const ALONG: usize = 0;
@@ -25,7 +25,7 @@ const ATTEMPTS: u32 = 3;
 
 /// How a tuning ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
+pub enum TuningEnd {
     /// All steps were made.
     Done,
     /// Somebody interrupted it.
@@ -46,7 +46,7 @@ pub enum TuneError {
 }
 
 /// Receives the progress of a tuning.
-pub trait Watcher {
+pub trait TuningWatcher {
     /// A step was made; `theta`: the parameters behind it.
     fn stepped(&mut self, record: &SpsaRecord);
 
@@ -60,7 +60,7 @@ pub struct Plans {
     /// The parameters.
     pub parameters: Vec<Parameter>,
     /// How fast steps shrink.
-    pub schedule: Schedule,
+    pub schedule: StepSchedule,
     /// The seed of the flips.
     pub seed: u64,
     /// Failures in a row that end the tuning.
@@ -69,7 +69,7 @@ pub struct Plans {
 
 /// A step whose games are played.
 struct Open {
-    step: Step,
+    step: SpsaStep,
     /// Wins less losses so far.
     won_by: f64,
     /// Games that have no result yet.
@@ -93,7 +93,7 @@ pub struct Tuner {
     queue: Vec<Plan>,
     in_flight: usize,
     failures: u32,
-    ending: Option<Ending>,
+    ending: Option<TuningEnd>,
 }
 
 impl Tuner {
@@ -103,12 +103,12 @@ impl Tuner {
         openings: OpeningOrder,
         board: Box<dyn Position>,
         journal: Journal,
-        records: &[Record],
+        records: &[JournalRecord],
     ) -> Self {
         let mut theta: Vec<f64> = plans.parameters.iter().map(|known| known.start).collect();
         let mut made = BTreeMap::new();
         for record in records {
-            if let Record::Spsa(step) = record {
+            if let JournalRecord::Spsa(step) = record {
                 theta.clone_from(&step.theta);
                 made.insert(step.step, step.clone());
             }
@@ -143,8 +143,8 @@ impl Tuner {
     pub fn run(
         &mut self,
         transport: &mut dyn Transport,
-        watcher: &mut dyn Watcher,
-    ) -> Result<Ending, TuneError> {
+        watcher: &mut dyn TuningWatcher,
+    ) -> Result<TuningEnd, TuneError> {
         let result = self.play(transport, watcher);
         if result.is_err() {
             transport.stop();
@@ -155,8 +155,8 @@ impl Tuner {
     fn play(
         &mut self,
         transport: &mut dyn Transport,
-        watcher: &mut dyn Watcher,
-    ) -> Result<Ending, TuneError> {
+        watcher: &mut dyn TuningWatcher,
+    ) -> Result<TuningEnd, TuneError> {
         loop {
             while self.in_flight < transport.capacity()
                 && let Some(plan) = self.next_game()
@@ -168,30 +168,30 @@ impl Tuner {
                 break;
             }
             match transport.results(None) {
-                None | Some(Report::Started(_)) => {}
-                Some(Report::Finished(plan, played)) => {
+                None | Some(TransportEvent::Started(_)) => {}
+                Some(TransportEvent::Finished(plan, played)) => {
                     self.in_flight -= 1;
                     self.take(plan, played, watcher)?;
                 }
-                Some(Report::Interrupted) => {
+                Some(TransportEvent::Interrupted) => {
                     if self.ending.is_none() {
                         watcher.note(&format!(
                             "interrupted: {} running games are finished; Ctrl-C again leaves them",
                             self.in_flight
                         ));
                     }
-                    self.ending = Some(Ending::Interrupted);
+                    self.ending = Some(TuningEnd::Interrupted);
                 }
-                Some(Report::Broken(why)) => return Err(TuneError::Broken(why)),
+                Some(TransportEvent::Broken(why)) => return Err(TuneError::Broken(why)),
             }
         }
-        let ending = self.ending.unwrap_or(Ending::Done);
+        let ending = self.ending.unwrap_or(TuningEnd::Done);
         let why = match ending {
-            Ending::Done => return Ok(ending),
-            Ending::Interrupted => "interrupted",
-            Ending::Failures => "too many failures",
+            TuningEnd::Done => return Ok(ending),
+            TuningEnd::Interrupted => "interrupted",
+            TuningEnd::Failures => "too many failures",
         };
-        self.journal.append(&[Record::Stop(StopRecord { why: why.to_owned() })])?;
+        self.journal.append(&[JournalRecord::Stop(StopRecord { why: why.to_owned() })])?;
         Ok(ending)
     }
 
@@ -214,7 +214,7 @@ impl Tuner {
     fn begin(&mut self, number: u64) {
         let Plans { parameters, schedule, seed, .. } = &self.plans;
         let mut random = Rng::with_seed(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let step = Step::at(parameters, schedule, number, &self.theta, &mut random);
+        let step = SpsaStep::at(parameters, schedule, number, &self.theta, &mut random);
         let options = step.values.each_ref().map(|values| option_list(parameters, values));
         let pair = number - 1;
         for half in [1, 0] {
@@ -237,7 +237,7 @@ impl Tuner {
         &mut self,
         mut plan: Plan,
         played: Played,
-        watcher: &mut dyn Watcher,
+        watcher: &mut dyn TuningWatcher,
     ) -> Result<(), TuneError> {
         match played {
             Played::Aborted => Ok(()),
@@ -247,7 +247,7 @@ impl Tuner {
                 plan.attempt += 1;
                 if plan.attempt >= ATTEMPTS {
                     watcher.note(&format!("game {id} could not be played {ATTEMPTS} times"));
-                    self.ending.get_or_insert(Ending::Failures);
+                    self.ending.get_or_insert(TuningEnd::Failures);
                 } else {
                     self.queue.push(plan);
                 }
@@ -261,7 +261,11 @@ impl Tuner {
     }
 
     /// Counts a game, and makes the step that it completes.
-    fn count(&mut self, game: &GameRecord, watcher: &mut dyn Watcher) -> Result<(), TuneError> {
+    fn count(
+        &mut self,
+        game: &GameRecord,
+        watcher: &mut dyn TuningWatcher,
+    ) -> Result<(), TuneError> {
         let number = game.pair() + 1;
         let Some(open) = self.open.get_mut(&number) else { return Ok(()) };
         let side = usize::from(game.players[0] != ALONG);
@@ -273,14 +277,14 @@ impl Tuner {
         let Some(open) = self.open.remove(&number) else { return Ok(()) };
         let theta = open.step.learn(&self.plans.parameters, &self.theta, open.won_by);
         let record = SpsaRecord { step: number, won_by: open.won_by, theta };
-        self.journal.append(&[Record::Spsa(record.clone())])?;
+        self.journal.append(&[JournalRecord::Spsa(record.clone())])?;
         self.theta.clone_from(&record.theta);
         watcher.stepped(&record);
         self.made.insert(number, record);
         Ok(())
     }
 
-    fn count_failures(&mut self, game: &GameRecord, watcher: &mut dyn Watcher) {
+    fn count_failures(&mut self, game: &GameRecord, watcher: &mut dyn TuningWatcher) {
         if game.failed_side().is_none() {
             self.failures = 0;
             return;
@@ -289,7 +293,7 @@ impl Tuner {
         watcher.note(&format!("game {} ended by a failure: {}", game.id + 1, game.end.text));
         if self.failures >= self.plans.max_failures && self.ending.is_none() {
             watcher.note(&format!("{} games in a row ended by a failure", self.failures));
-            self.ending = Some(Ending::Failures);
+            self.ending = Some(TuningEnd::Failures);
         }
     }
 }
@@ -311,8 +315,8 @@ mod tests {
     use tengen_games::CATALOG;
 
     use super::*;
-    use crate::game::View;
-    use crate::record::{EndKind, Score};
+    use crate::game::GameView;
+    use crate::record::{EndKind, GameScore};
 
     /// Games in which the player whose value is nearer to 40 wins.
     struct Nearer {
@@ -331,9 +335,9 @@ mod tests {
             self.open.push(plan);
         }
 
-        fn results(&mut self, _: Option<Instant>) -> Option<Report> {
+        fn results(&mut self, _: Option<Instant>) -> Option<TransportEvent> {
             if self.left == 0 {
-                return Some(Report::Broken("killed".to_owned()));
+                return Some(TransportEvent::Broken("killed".to_owned()));
             }
             self.left -= 1;
             let plan = self.open.remove(0);
@@ -342,18 +346,18 @@ mod tests {
                 (value - 40.0).abs()
             };
             let score = match far(0).total_cmp(&far(1)) {
-                std::cmp::Ordering::Less => Score::First,
-                std::cmp::Ordering::Equal => Score::Draw,
-                std::cmp::Ordering::Greater => Score::Second,
+                std::cmp::Ordering::Less => GameScore::First,
+                std::cmp::Ordering::Equal => GameScore::Draw,
+                std::cmp::Ordering::Greater => GameScore::Second,
             };
             let kind = if self.fails { EndKind::Crash } else { EndKind::Line };
             let game = GameRecord::of_result(plan.fixture.id, plan.fixture.players, score, kind);
-            Some(Report::Finished(plan, Played::Finished(Box::new(game))))
+            Some(TransportEvent::Finished(plan, Played::Finished(Box::new(game))))
         }
 
         fn stop(&mut self) {}
 
-        fn views(&self) -> Vec<View> {
+        fn views(&self) -> Vec<GameView> {
             Vec::new()
         }
     }
@@ -361,7 +365,7 @@ mod tests {
     #[derive(Default)]
     struct Heard(Vec<u64>, Vec<String>);
 
-    impl Watcher for Heard {
+    impl TuningWatcher for Heard {
         fn stepped(&mut self, record: &SpsaRecord) {
             self.0.push(record.step);
         }
@@ -393,7 +397,7 @@ mod tests {
             };
             let plans = Plans {
                 parameters: vec![parameter],
-                schedule: Schedule::over(300),
+                schedule: StepSchedule::over(300),
                 seed: 3,
                 max_failures: 2,
             };
@@ -416,7 +420,7 @@ mod tests {
         let mut tuner = folder.tuner();
         let mut games = Nearer { open: Vec::new(), left: usize::MAX, fails: false };
         let mut heard = Heard::default();
-        assert_eq!(tuner.run(&mut games, &mut heard).unwrap(), Ending::Done);
+        assert_eq!(tuner.run(&mut games, &mut heard).unwrap(), TuningEnd::Done);
         assert_eq!(heard.0.len(), 300);
         assert!((tuner.theta()[0] - 40.0).abs() < 5.0, "{:?}", tuner.theta());
     }
@@ -446,7 +450,7 @@ mod tests {
         let mut heard = Heard::default();
         // A value that is equal to its opponent's draws, and a draw is no failure.
         let ending = folder.tuner().run(&mut games, &mut heard).unwrap();
-        assert_eq!(ending, Ending::Failures);
+        assert_eq!(ending, TuningEnd::Failures);
         assert!(heard.1.iter().any(|note| note.ends_with("in a row ended by a failure")));
     }
 }

@@ -11,14 +11,14 @@ use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec, Position};
 
 use super::folder::{changed, frozen};
-use super::{Failure, Host};
+use super::{Console, Failure};
 use crate::config::given::{read_toml, read_words};
-use crate::config::{Config, ConfigError, Entry, OpeningFormat};
+use crate::config::{Config, ConfigError, OpeningFormat, Setting};
 use crate::openings::{OpeningList, OpeningOrder, generate};
 use crate::prepare::{self, Known, Prepared, prepare};
 use crate::process::affinity::{self, Assignment};
 use crate::process::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
-use crate::record::{Head, Record};
+use crate::record::{JournalRecord, RunHead};
 use crate::session::Timeouts;
 
 /// Streams of numbers of one seed, one for each use.
@@ -41,7 +41,7 @@ pub(super) fn stream(seed: u64, which: u64) -> Rng {
 }
 
 /// Reads the settings of a command line: those of a tournament file come first.
-pub(super) fn read_args(args: &[String]) -> Result<Vec<Entry>, Failure> {
+pub(super) fn read_args(args: &[String]) -> Result<Vec<Setting>, Failure> {
     let (files, words) = read_words(args)?;
     let mut entries = match files.as_slice() {
         [] => Vec::new(),
@@ -89,11 +89,11 @@ pub(super) fn ask_engines(
     spec: &GameSpec,
     catalog: &dyn Catalog,
     known: &Known,
-    host: &mut dyn Host,
+    host: &mut dyn Console,
 ) -> Result<Vec<Prepared>, Failure> {
     let usual = catalog.describe(spec.variant, &Chosen::new());
     let usual = usual.map_err(|why| Failure::refused(why.to_string()))?;
-    let game = prepare::Game { spec: spec.clone(), usual };
+    let game = prepare::RunGame { spec: spec.clone(), usual };
     let timeouts =
         Timeouts { startup: config.startup, new_game: config.new_game, ping: config.ping };
     let broken =
@@ -127,8 +127,8 @@ pub(super) fn check_proofs(config: &Config, spec: &GameSpec) -> Result<(), Failu
 }
 
 /// The first record of a run.
-pub(super) fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> Record {
-    Record::Head(Head {
+pub(super) fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> JournalRecord {
+    JournalRecord::Head(RunHead {
         version: 1,
         program: tengen_protocol::PRODUCT.to_owned(),
         variant: spec.variant.to_owned(),
@@ -140,12 +140,14 @@ pub(super) fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> R
     })
 }
 
-pub(super) fn check_head(records: &[Record], spec: &GameSpec) -> Result<(), Failure> {
+pub(super) fn check_head(records: &[JournalRecord], spec: &GameSpec) -> Result<(), Failure> {
     match records.first() {
-        Some(Record::Head(head)) if head.variant == spec.variant && head.rules == spec.rules => {
+        Some(JournalRecord::Head(head))
+            if head.variant == spec.variant && head.rules == spec.rules =>
+        {
             Ok(())
         }
-        Some(Record::Head(head)) => {
+        Some(JournalRecord::Head(head)) => {
             let (then, now) = (&head.rules, &spec.rules);
             Err(changed(format!("the journal is of another game: {then}, and not {now}")))
         }

@@ -8,14 +8,16 @@ use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec, Limits, Position, Side};
 use tengen_protocol::client::{Message, Turn};
 
-use super::{Failure, Host, Status, printed};
+use super::{Console, Failure, Status, printed};
 use crate::clock::{PlayerClock, limits, terms};
 use crate::config::given::read_words;
-use crate::config::{Config, EngineConfig, Entry, Proto, SettingSource, Value, VariantName};
-use crate::engine_host::{Dismissal, EngineHost, Event};
+use crate::config::{
+    Config, EngineConfig, Proto, Setting, SettingSource, SettingValue, VariantName,
+};
+use crate::engine_host::{Dismissal, EngineHost, HostEvent};
 use crate::prepare::{self, Known, Prepared, prepare_one};
 use crate::process::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
-use crate::session::{EngineError, Session, Timeouts, failure, seconds};
+use crate::session::{EngineError, EngineSession, Timeouts, failure, seconds};
 
 /// The options that a check takes beside the engine's keys.
 const OPTIONS: [&str; 9] = [
@@ -50,7 +52,7 @@ const SEAT: usize = 0;
 pub(super) fn check(
     args: &[String],
     catalog: &dyn Catalog,
-    host: &mut dyn Host,
+    host: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let (config, is_told) = read(args, catalog)?;
     let spec = config.spec(catalog)?;
@@ -65,7 +67,7 @@ pub(super) fn check(
     let mut engine_host =
         ProcessHost::new(GuardProgram::default(), AbortFlag::new().map_err(broken)?, lag);
     let mut table = Steps::default();
-    let game = prepare::Game { spec, usual };
+    let game = prepare::RunGame { spec, usual };
     let prepared =
         prepare_one(&mut engine_host, &config.engines[0], &game, timeouts, &Known::default());
     let is_good = match prepared {
@@ -93,22 +95,22 @@ fn read(args: &[String], catalog: &dyn Catalog) -> Result<(Config, bool), Failur
     }
     words.extend(args.iter().skip(words.len() - 1).cloned());
     let (_, mut entries) = read_words(&words)?;
-    let is_other = |entry: &&Entry| !OPTIONS.contains(&entry.key.as_str());
+    let is_other = |entry: &&Setting| !OPTIONS.contains(&entry.key.as_str());
     if let Some(entry) = entries.iter().skip(1).find(is_other) {
         let allowed = OPTIONS.join(", ");
         return Err(Failure::refused(format!("-{}: check takes only {allowed}", entry.key)));
     }
-    let entry = |key: &str, value: Value| Entry {
+    let entry = |key: &str, value: SettingValue| Setting {
         key: key.to_owned(),
         value,
         place: SettingSource::CommandLine,
     };
-    let text = |text: &str| Value::Text(text.to_owned());
+    let text = |text: &str| SettingValue::Text(text.to_owned());
     let is_told = entries.iter().any(|entry| matches!(entry.key.as_str(), "variant" | "rule"));
     if !is_told {
         entries.push(entry("variant", text(USUAL_GAME)));
     }
-    entries.insert(0, entry("each", Value::Table(vec![entry("st", text(USUAL_TIME))])));
+    entries.insert(0, entry("each", SettingValue::Table(vec![entry("st", text(USUAL_TIME))])));
     let mut config = Config::read_settings(&entries, catalog)?;
     if !is_told && let Some(engine) = config.engines.first_mut() {
         untold(engine);
@@ -168,7 +170,7 @@ impl Check<'_> {
         let (setup, time) = (&engine.player.setup, &engine.player.time);
         let dialect = setup.proto;
         let asked = engine_host.now();
-        let opened = Session::open(engine_host, SEAT, setup, self.spec, self.timeouts);
+        let opened = EngineSession::open(engine_host, SEAT, setup, self.spec, self.timeouts);
         let mut session = match opened {
             Ok(session) => session,
             Err(error) => return steps.fails("handshake", words(&error)),
@@ -215,7 +217,12 @@ impl Check<'_> {
     }
 
     /// Sends the position and limits; returns when that was.
-    fn go(&self, engine_host: &mut ProcessHost, session: &mut Session, limits: &Limits) -> Instant {
+    fn go(
+        &self,
+        engine_host: &mut ProcessHost,
+        session: &mut EngineSession,
+        limits: &Limits,
+    ) -> Instant {
         let turn = Turn { position: self.board, start: None, moves: &[], texts: &[], limits };
         session.dialect().go(&turn, &mut |line| engine_host.send(SEAT, &line));
         engine_host.now()
@@ -224,20 +231,20 @@ impl Check<'_> {
     fn await_move(
         &self,
         engine_host: &mut ProcessHost,
-        session: &mut Session,
+        session: &mut EngineSession,
         until: Instant,
     ) -> Answer {
         loop {
             match engine_host.next(until) {
-                Event::Line { at, text, .. } => match session.dialect().read(&text) {
+                HostEvent::Line { at, text, .. } => match session.dialect().read(&text) {
                     Message::Move { text, .. } => return Ok((text, at)),
                     Message::Suggestion(cell) => {
                         session.dialect().accept(&cell, &mut |line| engine_host.send(SEAT, &line));
                     }
                     _ => {}
                 },
-                Event::Timeout => return Err("no move in time".to_owned()),
-                Event::Abort => return Err("the run was interrupted".to_owned()),
+                HostEvent::Timeout => return Err("no move in time".to_owned()),
+                HostEvent::Abort => return Err("the run was interrupted".to_owned()),
                 event => {
                     if let Some((_, _, why)) = failure(&event) {
                         return Err(why);
@@ -262,7 +269,7 @@ impl Check<'_> {
     fn stop(
         &self,
         engine_host: &mut ProcessHost,
-        session: &mut Session,
+        session: &mut EngineSession,
         dialect: Proto,
         steps: &mut Steps,
     ) -> bool {
@@ -284,22 +291,22 @@ impl Check<'_> {
 }
 
 /// Asks the engine to leave, and waits for its end.
-fn leave(engine_host: &mut ProcessHost, mut session: Session, steps: &mut Steps) -> bool {
+fn leave(engine_host: &mut ProcessHost, mut session: EngineSession, steps: &mut Steps) -> bool {
     session.dialect().quit(&mut |line| engine_host.send(SEAT, &line));
     let asked = engine_host.now();
     let is_good = loop {
         match engine_host.next(asked + LEAVE) {
-            Event::Gone { how, .. } => {
+            HostEvent::Gone { how, .. } => {
                 let what = format!("the process {how}; {}", since(engine_host, asked));
                 break match how.as_str() {
                     "ended with status 0" => steps.passes("exit", what),
                     _ => steps.fails("exit", what),
                 };
             }
-            Event::Timeout => {
+            HostEvent::Timeout => {
                 break steps.fails("exit", format!("it does not leave within {}", seconds(LEAVE)));
             }
-            Event::Abort => break steps.fails("exit", "the run was interrupted".to_owned()),
+            HostEvent::Abort => break steps.fails("exit", "the run was interrupted".to_owned()),
             _ => {}
         }
     };

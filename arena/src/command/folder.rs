@@ -7,7 +7,7 @@ use tengen_engine::Position;
 
 use super::{Failure, Status};
 use crate::config::given::read_toml;
-use crate::config::{Config, Entry, OpeningFormat, Proto, SettingSource, Value, to_toml};
+use crate::config::{Config, OpeningFormat, Proto, Setting, SettingSource, SettingValue, to_toml};
 use crate::journal;
 use crate::openings::OpeningList;
 use crate::output::files::replace;
@@ -65,11 +65,11 @@ impl RunFolder {
     /// Freezes what the run was asked for.
     pub(super) fn freeze(
         &self,
-        entries: &[Entry],
+        entries: &[Setting],
         prepared: &[Prepared],
         openings: Option<&str>,
     ) -> Result<(), Failure> {
-        let mut entries: Vec<Entry> = entries
+        let mut entries: Vec<Setting> = entries
             .iter()
             .filter(|entry| !matches!(entry.key.as_str(), "out" | "hashes"))
             .cloned()
@@ -94,7 +94,7 @@ impl RunFolder {
     }
 
     /// Reads the settings.
-    pub(super) fn settings(&self) -> Result<Vec<Entry>, Failure> {
+    pub(super) fn settings(&self) -> Result<Vec<Setting>, Failure> {
         let path = self.0.join(SETTINGS);
         let text = fs::read_to_string(&path)
             .map_err(|error| changed(format!("{}: {error}", path.display())))?;
@@ -155,11 +155,11 @@ pub(super) fn hash(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn hashes(prepared: &[Prepared], openings: Option<&str>) -> Entry {
+fn hashes(prepared: &[Prepared], openings: Option<&str>) -> Setting {
     let place = SettingSource::CommandLine;
-    let entry = |key: String, value: &str| Entry {
+    let entry = |key: String, value: &str| Setting {
         key,
-        value: Value::Text(value.to_owned()),
+        value: SettingValue::Text(value.to_owned()),
         place: place.clone(),
     };
     let mut inner = Vec::new();
@@ -170,7 +170,7 @@ fn hashes(prepared: &[Prepared], openings: Option<&str>) -> Entry {
         inner.push(entry(format!("dialect{number}"), engine.player.setup.proto.name()));
         inner.push(entry(format!("name{number}"), &engine.player.setup.name));
     }
-    Entry { key: "hashes".to_owned(), value: Value::Table(inner), place }
+    Setting { key: "hashes".to_owned(), value: SettingValue::Table(inner), place }
 }
 
 /// What a frozen run says under a key.

@@ -4,9 +4,9 @@
 use tengen_engine::backend::Catalog;
 
 use super::before::read_openings;
-use super::{Failure, Host, Status, printed};
+use super::{Console, Failure, Status, printed};
 use crate::config::given::read_words;
-use crate::config::{Config, Entry, SettingSource, Value};
+use crate::config::{Config, Setting, SettingSource, SettingValue};
 use crate::output::files::replace;
 
 /// The options that the command takes.
@@ -17,7 +17,7 @@ const OPTIONS: [&str; 9] =
 pub(super) fn openings(
     args: &[String],
     catalog: &dyn Catalog,
-    host: &mut dyn Host,
+    host: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let (args, count) = take_count(args)?;
     let (free, mut entries) = read_words(&args)?;
@@ -73,20 +73,20 @@ fn take_count(args: &[String]) -> Result<(Vec<String>, Option<String>), Failure>
 }
 
 /// Openings are made where no format and no file is named.
-fn make_by_default(entries: &mut Vec<Entry>, count: Option<String>) {
-    let entry = |key: &str, value: Value| Entry {
+fn make_by_default(entries: &mut Vec<Setting>, count: Option<String>) {
+    let entry = |key: &str, value: SettingValue| Setting {
         key: key.to_owned(),
         value,
         place: SettingSource::CommandLine,
     };
     if !entries.iter().any(|entry| entry.key == "openings") {
-        entries.push(entry("openings", Value::Table(Vec::new())));
+        entries.push(entry("openings", SettingValue::Table(Vec::new())));
     }
     for known in entries.iter_mut().filter(|entry| entry.key == "openings") {
-        let Value::Table(keys) = &mut known.value else { continue };
+        let SettingValue::Table(keys) = &mut known.value else { continue };
         if !keys.iter().any(|key| matches!(key.key.as_str(), "file" | "format")) {
-            keys.push(entry("format", Value::Text("generate".to_owned())));
+            keys.push(entry("format", SettingValue::Text("generate".to_owned())));
         }
-        keys.extend(count.iter().map(|count| entry("count", Value::Text(count.clone()))));
+        keys.extend(count.iter().map(|count| entry("count", SettingValue::Text(count.clone()))));
     }
 }

@@ -8,21 +8,21 @@ use tengen_engine::backend::Catalog;
 
 use super::before::{shown, streams};
 use super::folder::RunFolder;
-use super::{Failure, Host, Status, printed};
+use super::{Console, Failure, Status, printed};
 use crate::config::{Config, OpeningFormat, OutputFormat, ProofRule};
-use crate::coordinator::{Coordinator, Ending, State, Watcher};
-use crate::game::{Adjudge, ChooseSides, Plan, Player, Rules, View};
+use crate::coordinator::{Coordinator, RunEnd, State, Watcher};
+use crate::game::{Adjudge, ChooseSides, GameView, Plan, Player, RunRules};
 use crate::journal::Journal;
 use crate::openings::OpeningOrder;
 use crate::output::files::Files;
 use crate::output::{Caption, lines, live, table};
 use crate::prepare::Prepared;
 use crate::process::affinity::{self, Assignment};
-use crate::process::{GuardProgram, LagWatch, Local, Worker};
-use crate::prover::Prover;
-use crate::record::{GameRecord, Record};
+use crate::process::{GuardProgram, LagWatch, Local, WorkerSetup};
+use crate::prover::ProofFinder;
+use crate::record::{GameRecord, JournalRecord};
 use crate::swap_choice::SwapChoice;
-use crate::transport::Report;
+use crate::transport::TransportEvent;
 
 /// A run that is ready to be played.
 pub(super) struct Ready {
@@ -31,7 +31,7 @@ pub(super) struct Ready {
     pub(super) prepared: Vec<Prepared>,
     pub(super) folder: RunFolder,
     pub(super) journal: Journal,
-    pub(super) records: Vec<Record>,
+    pub(super) records: Vec<JournalRecord>,
     pub(super) openings: OpeningOrder,
     /// The CPUs of the games, where they are bound to CPUs.
     pub(super) cpus: Option<Assignment>,
@@ -44,7 +44,7 @@ const PERIOD: Duration = Duration::from_millis(250);
 pub(super) fn play(
     ready: Ready,
     catalog: &dyn Catalog,
-    host: &mut dyn Host,
+    host: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let Ready { config, spec, prepared, folder, journal, records, openings, cpus } = ready;
     let names: Vec<String> =
@@ -53,7 +53,7 @@ pub(super) fn play(
     let games: Vec<&GameRecord> = records
         .iter()
         .filter_map(|record| match record {
-            Record::Game(game) => Some(&**game),
+            JournalRecord::Game(game) => Some(&**game),
             _ => None,
         })
         .collect();
@@ -71,7 +71,7 @@ pub(super) fn play(
         Local::start(workers, &GuardProgram::default(), &lag, config.wait).map_err(broken)?;
     let reports = local.reports();
     host.on_interrupt(Box::new(move || {
-        let _ = reports.send(Report::Interrupted);
+        let _ = reports.send(TransportEvent::Interrupted);
     }));
 
     let board = catalog.position(&spec);
@@ -106,7 +106,7 @@ pub(super) fn play(
         text.push_str(&format!("\nFinal order: {}\n", places.join(", ")));
     }
     printed(host, &text)?;
-    if matches!(ending, Ending::Interrupted | Ending::Failures) {
+    if matches!(ending, RunEnd::Interrupted | RunEnd::Failures) {
         let name = shown(&folder.0);
         host.tell(&format!("go on with: tengen arena resume {}", name.display()));
     }
@@ -134,7 +134,7 @@ pub(super) fn workers(
     folder: &RunFolder,
     catalog: &dyn Catalog,
     cpus: Option<&Assignment>,
-) -> Result<Vec<Worker>, Failure> {
+) -> Result<Vec<WorkerSetup>, Failure> {
     let mut workers = Vec::new();
     for number in 0..config.concurrency as usize {
         let mut players: Vec<Player> = Vec::new();
@@ -154,12 +154,12 @@ pub(super) fn workers(
             player.setup.folder = Some(own.to_string_lossy().into_owned());
             players.push(player);
         }
-        let rules = Rules::new(spec.clone(), players, config);
+        let rules = RunRules::new(spec.clone(), players, config);
         let proofs = match config.proof {
             None => None,
             Some(rule) => Some(prover(catalog, spec, rule, config.seed)?),
         };
-        workers.push(Worker {
+        workers.push(WorkerSetup {
             rules,
             board: catalog.position(spec),
             proofs,
@@ -195,13 +195,13 @@ fn prover(
     rule: ProofRule,
     seed: u64,
 ) -> Result<Box<dyn Adjudge + Send>, Failure> {
-    let opened = Prover::open(catalog, spec, rule, seed ^ streams::PROOFS);
+    let opened = ProofFinder::open(catalog, spec, rule, seed ^ streams::PROOFS);
     let prover = opened.map_err(|error| Failure::refused(format!("proof: {error}")))?;
     Ok(Box::new(prover))
 }
 
 /// Tells what a user should know of the CPUs of the games.
-fn tell_cpus(cpus: &Assignment, host: &mut dyn Host) {
+fn tell_cpus(cpus: &Assignment, host: &mut dyn Console) {
     if cpus.shares_cores {
         host.tell(
             "warning: there are more games than cores: some share a core and slow each other",
@@ -214,7 +214,7 @@ fn tell_cpus(cpus: &Assignment, host: &mut dyn Host) {
 
 /// Shows how a run goes.
 struct Show<'a> {
-    host: &'a mut dyn Host,
+    host: &'a mut dyn Console,
     caption: Caption,
     config: &'a Config,
     began: Instant,
@@ -281,7 +281,7 @@ impl Watcher for Show<'_> {
         self.host.is_live().then_some(PERIOD)
     }
 
-    fn tick(&mut self, state: &State, games: &[View]) {
+    fn tick(&mut self, state: &State, games: &[GameView]) {
         let width = self.host.width();
         let gone = self.began.elapsed();
         let mut shown = vec![String::new()];

@@ -6,23 +6,23 @@ use std::path::Path;
 use serde_json::Value;
 use tengen_engine::text::quotable;
 
-use super::{Failure, Host, Status, printed};
+use super::{Console, Failure, Status, printed};
 use crate::output::table;
-use crate::record::{EndKind, GameRecord, Score};
+use crate::record::{EndKind, GameRecord, GameScore};
 use crate::tally::Tally;
 
 /// A game as far as ratings need it.
 #[derive(Clone, PartialEq, Debug)]
 struct Rated {
     names: [String; 2],
-    score: Score,
+    score: GameScore,
     /// The number of the game in its file, where the file says so: two games of one pair are 2n and
     /// 2n + 1.
     id: Option<u64>,
 }
 
 /// Rates the players of all files together.
-pub(super) fn rate(args: &[String], host: &mut dyn Host) -> Result<Status, Failure> {
+pub(super) fn rate(args: &[String], host: &mut dyn Console) -> Result<Status, Failure> {
     if args.is_empty() || args.iter().any(|arg| arg.starts_with('-')) {
         return Err(Failure::refused("rate: files of games expected, .pgn or .jsonl"));
     }
@@ -100,8 +100,10 @@ fn json(text: &str) -> Result<Vec<Rated>, (usize, String)> {
     Ok(games)
 }
 
-fn score_of(text: &str) -> Option<Score> {
-    [Score::First, Score::Second, Score::Draw].into_iter().find(|score| score.text() == text)
+fn score_of(text: &str) -> Option<GameScore> {
+    [GameScore::First, GameScore::Second, GameScore::Draw]
+        .into_iter()
+        .find(|score| score.text() == text)
 }
 
 /// The games of a PGN file; unfinished ones are left out. The error names the line.
@@ -169,10 +171,10 @@ mod tests {
         let games = pgn(PGN).unwrap();
         assert_eq!(games.len(), 2);
         assert_eq!(games[0].names, ["A".to_owned(), "B \"x\"".to_owned()]);
-        assert_eq!((games[1].score, games[1].id), (Score::Draw, Some(1)));
+        assert_eq!((games[1].score, games[1].id), (GameScore::Draw, Some(1)));
         let line = "{\"id\":4,\"names\":[\"A\",\"D\"],\"score\":\"0-1\"}\n\n";
         let more = json(line).unwrap();
-        assert_eq!((more[0].score, more[0].id), (Score::Second, Some(4)));
+        assert_eq!((more[0].score, more[0].id), (GameScore::Second, Some(4)));
         let tally = tally(&[games, more]);
         assert_eq!(tally.players.len(), 3);
         // One whole pair, and one game alone.

@@ -6,19 +6,19 @@ use tengen_engine::backend::Catalog;
 
 use super::before::streams;
 use super::folder::RunFolder;
-use super::{Failure, Host, Status, printed};
+use super::{Console, Failure, Status, printed};
 use crate::config::Config;
 use crate::journal::read_folder;
 use crate::output::files::Files;
 use crate::output::{Caption, table};
-use crate::record::{GameRecord, Record};
+use crate::record::{GameRecord, JournalRecord};
 use crate::tally::{Tally, TestProgress};
 
 /// Reports on a run folder.
 pub(super) fn report(
     args: &[String],
     catalog: &dyn Catalog,
-    host: &mut dyn Host,
+    host: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let rebuilds = args.iter().any(|arg| matches!(arg.as_str(), "--rebuild" | "-rebuild"));
     let names: Vec<&String> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
@@ -34,12 +34,12 @@ pub(super) fn report(
     let games: Vec<&GameRecord> = records
         .iter()
         .filter_map(|record| match record {
-            Record::Game(game) => Some(&**game),
+            JournalRecord::Game(game) => Some(&**game),
             _ => None,
         })
         .collect();
     let names = records.iter().find_map(|record| match record {
-        Record::Head(head) => Some(head.players.clone()),
+        JournalRecord::Head(head) => Some(head.players.clone()),
         _ => None,
     });
     let names =

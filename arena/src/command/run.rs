@@ -10,9 +10,9 @@ use super::before::{
 };
 use super::folder::{OPENINGS, RunFolder, changed, known};
 use super::play::{Ready, play};
-use super::{Failure, Host, Status, tune};
+use super::{Console, Failure, Status, tune};
 use crate::config::given::read_words;
-use crate::config::{Config, Entry, Policy};
+use crate::config::{Config, Policy, Setting};
 use crate::journal::Journal;
 use crate::openings::OpeningList;
 use crate::prepare::Known;
@@ -22,7 +22,7 @@ use crate::schedule::Schedule;
 pub(super) fn start(
     args: &[String],
     catalog: &dyn Catalog,
-    host: &mut dyn Host,
+    host: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let entries = read_args(args)?;
     let config = Config::read(&entries, catalog)?;
@@ -93,7 +93,7 @@ const CHANGEABLE: [&str; 16] = [
 pub(super) fn resume(
     args: &[String],
     catalog: &dyn Catalog,
-    host: &mut dyn Host,
+    host: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let (free, words) = read_words(args)?;
     let [name] = free.as_slice() else {
@@ -114,11 +114,11 @@ pub(super) fn resume(
         if words.iter().any(|entry| entry.key == "rounds") {
             return Err(Failure::refused("-rounds: a tuning keeps its number of steps"));
         }
-        let entries: Vec<Entry> = frozen_entries.into_iter().chain(words).collect();
+        let entries: Vec<Setting> = frozen_entries.into_iter().chain(words).collect();
         return tune::resume(folder, &entries, catalog, host);
     }
     let before = Config::read(&frozen_entries, catalog)?;
-    let entries: Vec<Entry> = frozen_entries.into_iter().chain(words).collect();
+    let entries: Vec<Setting> = frozen_entries.into_iter().chain(words).collect();
     let config = Config::read(&entries, catalog)?;
     if config.rounds() < before.rounds() {
         let (now, then) = (config.rounds(), before.rounds());
@@ -148,7 +148,7 @@ pub(super) fn resume(
 }
 
 /// Tells what a user should know of the openings.
-fn tell_openings(config: &Config, list: Option<&OpeningList>, host: &mut dyn Host) {
+fn tell_openings(config: &Config, list: Option<&OpeningList>, host: &mut dyn Console) {
     let Some(list) = list else {
         let is_random = config.engines.iter().any(|engine| engine.time.is_timed());
         if !is_random {

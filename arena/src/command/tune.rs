@@ -8,16 +8,16 @@ use tengen_engine::backend::Catalog;
 use super::before::{self, ask_engines, cpus_of_games, order, read_args, read_openings, shown};
 use super::folder::{OPENINGS, RunFolder, changed};
 use super::play::workers;
-use super::{Failure, Host, Status, printed};
-use crate::config::{Config, Entry, SpsaConfig};
+use super::{Console, Failure, Status, printed};
+use crate::config::{Config, Setting, SpsaConfig};
 use crate::journal::Journal;
 use crate::openings::OpeningList;
 use crate::prepare::{Known, Prepared};
 use crate::process::{GuardProgram, LagWatch, Local};
-use crate::record::{Record, SpsaRecord};
-use crate::stats::spsa::{Parameter, Schedule};
-use crate::transport::Report;
-use crate::tune::{Ending, Plans, TuneError, Tuner, Watcher, option_list};
+use crate::record::{JournalRecord, SpsaRecord};
+use crate::stats::spsa::{Parameter, StepSchedule};
+use crate::transport::TransportEvent;
+use crate::tune::{Plans, TuneError, Tuner, TuningEnd, TuningWatcher, option_list};
 
 /// The steps as a table.
 const TABLE: &str = "spsa.csv";
@@ -35,7 +35,7 @@ impl From<TuneError> for Failure {
 pub(super) fn start(
     args: &[String],
     catalog: &dyn Catalog,
-    host: &mut dyn Host,
+    host: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let entries = read_args(args)?;
     let config = Config::read_settings(&entries, catalog)?;
@@ -70,9 +70,9 @@ pub(super) fn start(
 /// Goes on with a tuning.
 pub(super) fn resume(
     folder: RunFolder,
-    entries: &[Entry],
+    entries: &[Setting],
     catalog: &dyn Catalog,
-    host: &mut dyn Host,
+    host: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let config = Config::read_settings(entries, catalog)?;
     config.check_tuning()?;
@@ -93,7 +93,7 @@ fn ask(
     config: &Config,
     spec: &GameSpec,
     catalog: &dyn Catalog,
-    host: &mut dyn Host,
+    host: &mut dyn Console,
 ) -> Result<Vec<Prepared>, Failure> {
     let spsa = config.check_tuning()?;
     let parameters = &spsa.parameters;
@@ -124,11 +124,11 @@ struct Tuning {
     prepared: Vec<Prepared>,
     folder: RunFolder,
     journal: Journal,
-    records: Vec<Record>,
+    records: Vec<JournalRecord>,
     openings: Option<OpeningList>,
 }
 
-fn play(tuning: Tuning, catalog: &dyn Catalog, host: &mut dyn Host) -> Result<Status, Failure> {
+fn play(tuning: Tuning, catalog: &dyn Catalog, host: &mut dyn Console) -> Result<Status, Failure> {
     let Tuning { config, spec, prepared, folder, journal, records, openings } = tuning;
     let spsa = config.check_tuning()?.clone();
     let broken =
@@ -140,7 +140,7 @@ fn play(tuning: Tuning, catalog: &dyn Catalog, host: &mut dyn Host) -> Result<St
         Local::start(workers, &GuardProgram::default(), &lag, config.wait).map_err(broken)?;
     let reports = local.reports();
     host.on_interrupt(Box::new(move || {
-        let _ = reports.send(Report::Interrupted);
+        let _ = reports.send(TransportEvent::Interrupted);
     }));
     let steps = config.rounds();
     let order = order(&config, openings.as_ref(), &spec);
@@ -155,17 +155,17 @@ fn play(tuning: Tuning, catalog: &dyn Catalog, host: &mut dyn Host) -> Result<St
     folder.write(TABLE, table(&spsa.parameters, &tuner).as_bytes())?;
     printed(host, &summary(&spsa.parameters, tuner.theta()))?;
     Ok(match ending {
-        Ending::Done => Status::Done,
-        Ending::Interrupted | Ending::Failures => {
+        TuningEnd::Done => Status::Done,
+        TuningEnd::Interrupted | TuningEnd::Failures => {
             let name = shown(&folder.0);
             host.tell(&format!("go on with: tengen arena resume {}", name.display()));
-            if ending == Ending::Failures { Status::Failures } else { Status::Interrupted }
+            if ending == TuningEnd::Failures { Status::Failures } else { Status::Interrupted }
         }
     })
 }
 
 fn plans(config: &Config, spsa: &SpsaConfig, steps: u64) -> Plans {
-    let schedule = Schedule {
+    let schedule = StepSchedule {
         steps,
         alpha: spsa.alpha,
         gamma: spsa.gamma,
@@ -177,13 +177,13 @@ fn plans(config: &Config, spsa: &SpsaConfig, steps: u64) -> Plans {
 
 /// Shows how a tuning goes.
 struct Show<'a> {
-    host: &'a mut dyn Host,
+    host: &'a mut dyn Console,
     parameters: &'a [Parameter],
     steps: u64,
     every: u64,
 }
 
-impl Watcher for Show<'_> {
+impl TuningWatcher for Show<'_> {
     fn stepped(&mut self, record: &SpsaRecord) {
         if !record.step.is_multiple_of(self.every) {
             return;
@@ -231,6 +231,6 @@ fn summary(parameters: &[Parameter], theta: &[f64]) -> String {
 }
 
 /// Returns whether a folder holds a tuning.
-pub(super) fn is_tuning(entries: &[Entry]) -> bool {
+pub(super) fn is_tuning(entries: &[Setting]) -> bool {
     entries.iter().any(|entry| entry.key == "spsa")
 }

@@ -33,7 +33,7 @@ pub enum Policy {
 
 /// In which order openings are taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Order {
+pub enum OpeningSequence {
     /// As in the file.
     #[default]
     Sequential,
@@ -97,7 +97,7 @@ pub struct OpeningsConfig {
     /// How it is written.
     pub style: OpeningFormat,
     /// In which order they are taken.
-    pub order: Order,
+    pub order: OpeningSequence,
     /// The first one, from 1.
     pub start: u64,
     /// Moves of a game that count as its opening; all without.

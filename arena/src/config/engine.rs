@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tengen_engine::text::quotable;
 
-use super::given::{ConfigError, Entry, SettingSource, Value};
+use super::given::{ConfigError, Setting, SettingSource, SettingValue};
 use super::time_control::{TimeControl, read_clock, read_seconds};
 use super::values::{
     bytes, choice, join, number, path, refuse, refuse_value, size, small, switch, text, texts,
@@ -142,7 +142,7 @@ pub const KEYS: [&str; 25] = [
 
 impl EngineConfig {
     /// Reads the keys of one engine; what `each` says holds where the engine says nothing else.
-    pub fn read(each: &[Entry], own: &Entry) -> Result<Self, ConfigError> {
+    pub fn read(each: &[Setting], own: &Setting) -> Result<Self, ConfigError> {
         let mut engine = Self { place: Some(own.place.clone()), ..Self::default() };
         for entry in each {
             if matches!(entry.key.as_str(), "name" | "cmd") {
@@ -151,7 +151,7 @@ impl EngineConfig {
             }
             engine.set(entry)?;
         }
-        let Value::Table(entries) = &own.value else {
+        let SettingValue::Table(entries) = &own.value else {
             return Err(refuse(own, "a table with cmd = \"...\" expected"));
         };
         for entry in entries {
@@ -173,7 +173,7 @@ impl EngineConfig {
         self.name.clone().or_else(program).unwrap_or_default()
     }
 
-    fn set(&mut self, entry: &Entry) -> Result<(), ConfigError> {
+    fn set(&mut self, entry: &Setting) -> Result<(), ConfigError> {
         if let Some(option) = entry.key.strip_prefix("option.") {
             set_pair(&mut self.options, option, text(entry)?);
             return Ok(());
@@ -212,7 +212,7 @@ impl EngineConfig {
         Ok(())
     }
 
-    fn set_time(&mut self, entry: &Entry) -> Result<(), ConfigError> {
+    fn set_time(&mut self, entry: &Setting) -> Result<(), ConfigError> {
         let found = text(entry)?;
         let seconds = || {
             let time = read_seconds(found).filter(|time| !time.is_zero());
@@ -253,10 +253,10 @@ impl EngineConfig {
 
     fn pairs(
         &mut self,
-        entry: &Entry,
+        entry: &Setting,
         of: impl Fn(&mut Self) -> &mut Vec<(String, String)>,
     ) -> Result<(), ConfigError> {
-        if let Value::Table(entries) = &entry.value {
+        if let SettingValue::Table(entries) = &entry.value {
             for inner in entries {
                 set_pair(of(self), &inner.key, text(inner)?);
             }
@@ -299,7 +299,7 @@ fn set_pair(pairs: &mut Vec<(String, String)>, key: &str, value: &str) {
 }
 
 /// A name that fits into tables and PGN tags.
-fn name(entry: &Entry) -> Result<String, ConfigError> {
+fn name(entry: &Setting) -> Result<String, ConfigError> {
     let found = text(entry)?;
     let is_good = !found.trim().is_empty() && !found.chars().any(char::is_control);
     if is_good && found.chars().count() <= 64 {
@@ -310,7 +310,7 @@ fn name(entry: &Entry) -> Result<String, ConfigError> {
 
 /// The program: a path with a folder counts from the file that names it; a bare name is searched in
 /// PATH.
-fn program(entry: &Entry) -> Result<PathBuf, ConfigError> {
+fn program(entry: &Setting) -> Result<PathBuf, ConfigError> {
     let found = text(entry)?;
     if found.is_empty() {
         return Err(refuse_value(entry, found, "the program to start"));
@@ -319,8 +319,8 @@ fn program(entry: &Entry) -> Result<PathBuf, ConfigError> {
 }
 
 /// Arguments: a list, or one text of words with quotes as in a shell.
-fn arguments(entry: &Entry) -> Result<Vec<String>, ConfigError> {
-    if let Value::List(list) = &entry.value {
+fn arguments(entry: &Setting) -> Result<Vec<String>, ConfigError> {
+    if let SettingValue::List(list) = &entry.value {
         return Ok(list.clone());
     }
     let found = text(entry)?;
@@ -347,13 +347,13 @@ fn split_words(text: &str) -> Option<Vec<String>> {
 }
 
 /// Words of a list, also with commas between them.
-fn list(entry: &Entry) -> Result<Vec<String>, ConfigError> {
+fn list(entry: &Setting) -> Result<Vec<String>, ConfigError> {
     let texts = texts(entry)?;
     let words = texts.iter().flat_map(|text| text.split([',', ' ']));
     Ok(words.filter(|word| !word.is_empty()).map(str::to_owned).collect())
 }
 
-fn sizes(entry: &Entry) -> Result<Vec<(u32, u32)>, ConfigError> {
+fn sizes(entry: &Setting) -> Result<Vec<(u32, u32)>, ConfigError> {
     let read = |word: &String| {
         size(word).ok_or_else(|| refuse_value(entry, word, "a board such as 15 or 7x6"))
     };
@@ -374,7 +374,7 @@ pub fn check_names(engines: &[EngineConfig]) -> Result<(), ConfigError> {
 }
 
 /// A share, from 0 to 1.
-pub(super) fn share(entry: &Entry) -> Result<f64, ConfigError> {
+pub(super) fn share(entry: &Setting) -> Result<f64, ConfigError> {
     number(entry, 0.0, 1.0)
 }
 
@@ -386,19 +386,19 @@ mod tests {
         engine_with(&[], keys)
     }
 
-    fn entries(keys: &[(&str, &str)]) -> Vec<Entry> {
-        let entry = |(key, value): &(&str, &str)| Entry {
+    fn entries(keys: &[(&str, &str)]) -> Vec<Setting> {
+        let entry = |(key, value): &(&str, &str)| Setting {
             key: (*key).to_owned(),
-            value: Value::Text((*value).to_owned()),
+            value: SettingValue::Text((*value).to_owned()),
             place: SettingSource::CommandLine,
         };
         keys.iter().map(entry).collect()
     }
 
     fn engine_with(each: &[(&str, &str)], keys: &[(&str, &str)]) -> Result<EngineConfig, String> {
-        let own = Entry {
+        let own = Setting {
             key: "engine".to_owned(),
-            value: Value::Table(entries(keys)),
+            value: SettingValue::Table(entries(keys)),
             place: SettingSource::CommandLine,
         };
         EngineConfig::read(&entries(each), &own).map_err(|error| error.to_string())

@@ -5,13 +5,13 @@ use tengen_engine::backend::Catalog;
 use tengen_protocol::dialect::gomocup::rules;
 
 use super::choices::GameChoice;
-use super::given::{ConfigError, Entry};
+use super::given::{ConfigError, Setting};
 use super::values::{refuse, refuse_value, size, small, switch, text, whole};
 
 /// The game: a variant's name or Gomocup's number of a rule, and options of the board.
 pub(super) fn game(
-    named: Option<&Entry>,
-    entries: &[Entry],
+    named: Option<&Setting>,
+    entries: &[Setting],
     catalog: &dyn Catalog,
 ) -> Result<GameChoice, ConfigError> {
     let names = || {
@@ -66,7 +66,7 @@ pub(super) fn game(
 
 fn set_option(
     choice: &mut GameChoice,
-    entry: &Entry,
+    entry: &Setting,
     option: &str,
     value: i64,
     catalog: &dyn Catalog,

@@ -62,22 +62,22 @@ impl ConfigError {
 
 /// The value of a setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum SettingValue {
     /// A word, a number or a text.
     Text(String),
     /// Several of them.
     List(Vec<String>),
     /// Settings of their own.
-    Table(Vec<Entry>),
+    Table(Vec<Setting>),
 }
 
 /// A setting with its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct Setting {
     /// Its name, without dashes.
     pub key: String,
     /// Its value.
-    pub value: Value,
+    pub value: SettingValue,
     /// Where it was given.
     pub place: SettingSource,
 }
@@ -165,7 +165,7 @@ fn option_names() -> String {
 
 /// Reads the words of a command line. Words that are no options and stand before the first option
 /// are returned beside the settings.
-pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Entry>), ConfigError> {
+pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Setting>), ConfigError> {
     let (mut free, mut entries) = (Vec::new(), Vec::new());
     let mut words = words.iter().peekable();
     while let Some(word) = words.next() {
@@ -189,17 +189,17 @@ pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Entry>), ConfigE
             Form::Switch => {
                 let is_value = |word: &&String| option_name(word).is_none() && !word.contains('=');
                 let given = words.next_if(is_value);
-                Value::Text(given.map_or_else(|| "on".to_owned(), Clone::clone))
+                SettingValue::Text(given.map_or_else(|| "on".to_owned(), Clone::clone))
             }
             Form::Word => {
                 // A number may begin with a dash; no option does with a digit behind it.
                 let given = words.next_if(|word| option_name(word).is_none());
                 let missing = || ConfigError::new(format!("-{name}: a value expected"));
-                Value::Text(given.ok_or_else(missing)?.clone())
+                SettingValue::Text(given.ok_or_else(missing)?.clone())
             }
-            Form::Table => Value::Table(table_words(name, &mut words)?),
+            Form::Table => SettingValue::Table(table_words(name, &mut words)?),
         };
-        entries.push(Entry { key: name.to_owned(), value, place: SettingSource::CommandLine });
+        entries.push(Setting { key: name.to_owned(), value, place: SettingSource::CommandLine });
     }
     Ok((free, entries))
 }
@@ -214,7 +214,7 @@ fn option_name(word: &str) -> Option<&str> {
 fn table_words<'a>(
     name: &str,
     words: &mut std::iter::Peekable<impl Iterator<Item = &'a String>>,
-) -> Result<Vec<Entry>, ConfigError> {
+) -> Result<Vec<Setting>, ConfigError> {
     let mut entries = Vec::new();
     while let Some(word) = words.next_if(|word| option_name(word).is_none()) {
         let Some((key, value)) = word.split_once('=') else {
@@ -222,9 +222,9 @@ fn table_words<'a>(
             let why = format!("-{name}: key=value expected, found \"{found}\"");
             return Err(ConfigError::new(why));
         };
-        entries.push(Entry {
+        entries.push(Setting {
             key: key.to_owned(),
-            value: Value::Text(value.to_owned()),
+            value: SettingValue::Text(value.to_owned()),
             place: SettingSource::CommandLine,
         });
     }
@@ -235,7 +235,7 @@ fn table_words<'a>(
 }
 
 /// Reads a tournament file.
-pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Entry>, ConfigError> {
+pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Setting>, ConfigError> {
     let source = Source::new(path, text);
     let table = DeTable::parse(text).map_err(|error| {
         let place = source.place(&error.span().unwrap_or(0..0));
@@ -255,12 +255,12 @@ pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Entry>, ConfigError> {
                 for table in tables.iter() {
                     let place = source.place(&table.span());
                     let value = source.value(name, table.get_ref(), &place)?;
-                    entries.push(Entry { key: name.to_owned(), value, place });
+                    entries.push(Setting { key: name.to_owned(), value, place });
                 }
             }
             other => {
                 let value = source.value(name, other, &place)?;
-                entries.push(Entry { key: name.to_owned(), value, place });
+                entries.push(Setting { key: name.to_owned(), value, place });
             }
         }
     }
@@ -293,9 +293,9 @@ impl<'a> Source<'a> {
         key: &str,
         value: &DeValue<'_>,
         place: &SettingSource,
-    ) -> Result<Value, ConfigError> {
+    ) -> Result<SettingValue, ConfigError> {
         if let Some(text) = scalar(value) {
-            return Ok(Value::Text(text));
+            return Ok(SettingValue::Text(text));
         }
         match value {
             DeValue::Array(items) => {
@@ -305,20 +305,20 @@ impl<'a> Source<'a> {
                         ConfigError::at(&place, format!("{key}: a list of texts expected"))
                     })
                 });
-                Ok(Value::List(texts.collect::<Result<_, _>>()?))
+                Ok(SettingValue::List(texts.collect::<Result<_, _>>()?))
             }
             DeValue::Table(table) => {
                 let entries = table.iter().map(|(key, value)| {
                     let place = self.place(&key.span());
                     let value = self.value(key.get_ref(), value.get_ref(), &place)?;
-                    Ok(Entry { key: key.get_ref().to_string(), value, place })
+                    Ok(Setting { key: key.get_ref().to_string(), value, place })
                 });
-                let mut entries = entries.collect::<Result<Vec<Entry>, ConfigError>>()?;
+                let mut entries = entries.collect::<Result<Vec<Setting>, ConfigError>>()?;
                 entries.sort_by_key(|entry| match &entry.place {
                     SettingSource::File(_, line) => *line,
                     SettingSource::CommandLine => 0,
                 });
-                Ok(Value::Table(entries))
+                Ok(SettingValue::Table(entries))
             }
             _ => {
                 let kind = value.type_str();
@@ -359,9 +359,9 @@ mod tests {
         assert_eq!(free, ["run.toml"]);
         let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
         assert_eq!(keys, ["engine", "rounds", "repeat", "recover"]);
-        assert!(matches!(&entries[0].value, Value::Table(keys) if keys.len() == 2));
-        assert_eq!(entries[2].value, Value::Text("on".into()));
-        assert_eq!(entries[3].value, Value::Text("off".into()));
+        assert!(matches!(&entries[0].value, SettingValue::Table(keys) if keys.len() == 2));
+        assert_eq!(entries[2].value, SettingValue::Text("on".into()));
+        assert_eq!(entries[3].value, SettingValue::Text("off".into()));
     }
 
     #[test]
@@ -396,9 +396,11 @@ mod tests {
             [("rounds", 1), ("srand", 2), ("openings", 3), ("engine", 5), ("engine", 10)]
         );
         assert_eq!(entries[0].place.folder(), Path::new("cup"));
-        let Value::Table(engine) = &entries[3].value else { panic!() };
-        assert_eq!(engine[1].value, Value::List(vec!["x".into(), "y".into()]));
-        assert!(matches!(&engine[2].value, Value::Table(options) if options[0].key == "Hash"));
+        let SettingValue::Table(engine) = &entries[3].value else { panic!() };
+        assert_eq!(engine[1].value, SettingValue::List(vec!["x".into(), "y".into()]));
+        assert!(
+            matches!(&engine[2].value, SettingValue::Table(options) if options[0].key == "Hash")
+        );
     }
 
     #[test]

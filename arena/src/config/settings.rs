@@ -13,7 +13,7 @@ use super::choices::{
 };
 use super::engine::{EngineConfig, check_names};
 use super::game::game;
-use super::given::{ConfigError, Entry, SettingSource};
+use super::given::{ConfigError, Setting, SettingSource};
 use super::tables::{affinity, draw, file, openings, proof, resign, sprt, spsa};
 use super::values::{choice, millis, path, refuse, small, switch, table, text, unknown_key, whole};
 use crate::stats::sprt::Sprt;
@@ -160,16 +160,16 @@ impl Config {
 
     /// Gives the settings of a tournament their meaning. A later setting of one name wins over an
     /// earlier one.
-    pub fn read(entries: &[Entry], catalog: &dyn Catalog) -> Result<Self, ConfigError> {
+    pub fn read(entries: &[Setting], catalog: &dyn Catalog) -> Result<Self, ConfigError> {
         let config = Self::read_settings(entries, catalog)?;
         config.check(entries)?;
         Ok(config)
     }
 
     /// Gives settings their meaning, whether they make a tournament or not.
-    pub fn read_settings(entries: &[Entry], catalog: &dyn Catalog) -> Result<Self, ConfigError> {
+    pub fn read_settings(entries: &[Setting], catalog: &dyn Catalog) -> Result<Self, ConfigError> {
         let mut config = Self::default();
-        let each: Vec<Entry> = entries
+        let each: Vec<Setting> = entries
             .iter()
             .filter(|entry| entry.key == "each")
             .map(table)
@@ -232,7 +232,7 @@ impl Config {
         }
     }
 
-    fn set(&mut self, entry: &Entry) -> Result<(), ConfigError> {
+    fn set(&mut self, entry: &Setting) -> Result<(), ConfigError> {
         match entry.key.as_str() {
             "tournament" => {
                 let named = [
@@ -302,7 +302,7 @@ impl Config {
         Ok(())
     }
 
-    fn set_output(&mut self, entry: &Entry) -> Result<(), ConfigError> {
+    fn set_output(&mut self, entry: &Setting) -> Result<(), ConfigError> {
         for inner in table(entry)? {
             match inner.key.as_str() {
                 "format" => {
@@ -319,7 +319,7 @@ impl Config {
         Ok(())
     }
 
-    fn set_log(&mut self, entry: &Entry) -> Result<(), ConfigError> {
+    fn set_log(&mut self, entry: &Setting) -> Result<(), ConfigError> {
         for inner in table(entry)? {
             match inner.key.as_str() {
                 "file" => self.log = Some(path(inner)?),
@@ -355,7 +355,7 @@ impl Config {
     }
 
     /// What does not go together.
-    fn check(&self, entries: &[Entry]) -> Result<(), ConfigError> {
+    fn check(&self, entries: &[Setting]) -> Result<(), ConfigError> {
         let at = |key: &str| {
             let entry = entries.iter().rfind(|entry| entry.key == key);
             entry.map_or(SettingSource::CommandLine, |entry| entry.place.clone())

@@ -3,11 +3,11 @@
 use tengen_engine::text::quotable;
 
 use super::choices::{
-    DrawRule, GivenFile, OpeningFormat, OpeningsConfig, Order, Policy, ProofRule, ResignRule,
-    SpsaConfig,
+    DrawRule, GivenFile, OpeningFormat, OpeningSequence, OpeningsConfig, Policy, ProofRule,
+    ResignRule, SpsaConfig,
 };
 use super::engine::share;
-use super::given::{ConfigError, Entry};
+use super::given::{ConfigError, Setting};
 use super::test_keys;
 use super::values::{
     choice, number, path, refuse, refuse_value, small, switch, table, text, texts, unknown_key,
@@ -16,7 +16,7 @@ use super::values::{
 use crate::stats::sprt::Sprt;
 use crate::stats::spsa::Parameter;
 
-pub(super) fn openings(entry: &Entry) -> Result<OpeningsConfig, ConfigError> {
+pub(super) fn openings(entry: &Setting) -> Result<OpeningsConfig, ConfigError> {
     const KEYS: [&str; 10] = [
         "file",
         "format",
@@ -34,7 +34,7 @@ pub(super) fn openings(entry: &Entry) -> Result<OpeningsConfig, ConfigError> {
     let mut config = OpeningsConfig {
         file: None,
         style: OpeningFormat::Moves,
-        order: Order::default(),
+        order: OpeningSequence::default(),
         start: 1,
         plies: None,
         policy: Policy::default(),
@@ -49,7 +49,10 @@ pub(super) fn openings(entry: &Entry) -> Result<OpeningsConfig, ConfigError> {
             "file" => file = Some(path(inner)?),
             "format" => style = Some(choice(inner, &OpeningFormat::NAMES)?),
             "order" => {
-                let named = [("sequential", Order::Sequential), ("random", Order::Random)];
+                let named = [
+                    ("sequential", OpeningSequence::Sequential),
+                    ("random", OpeningSequence::Random),
+                ];
                 config.order = choice(inner, &named)?;
             }
             "start" => config.start = whole(inner, 1, 1_000_000_000)?,
@@ -82,7 +85,7 @@ pub(super) fn openings(entry: &Entry) -> Result<OpeningsConfig, ConfigError> {
     }
 }
 
-pub(super) fn sprt(entry: &Entry) -> Result<Sprt, ConfigError> {
+pub(super) fn sprt(entry: &Setting) -> Result<Sprt, ConfigError> {
     let mut test = Sprt::default();
     for inner in table(entry)? {
         test_keys::set(&mut test, &inner.key, text(inner)?)
@@ -94,7 +97,7 @@ pub(super) fn sprt(entry: &Entry) -> Result<Sprt, ConfigError> {
 
 /// A tuning: its parameters in the lines of OpenBench, `name, int|float, start, min, max, c_end,
 /// r_end`.
-pub(super) fn spsa(entry: &Entry) -> Result<SpsaConfig, ConfigError> {
+pub(super) fn spsa(entry: &Setting) -> Result<SpsaConfig, ConfigError> {
     let mut config = SpsaConfig {
         parameters: Vec::new(),
         alpha: 0.602,
@@ -161,7 +164,7 @@ fn parameter(line: &str) -> Result<Parameter, String> {
     Ok(Parameter { name: name.to_owned(), is_integer, start, min, max, c_end, r_end })
 }
 
-pub(super) fn draw(entry: &Entry) -> Result<DrawRule, ConfigError> {
+pub(super) fn draw(entry: &Setting) -> Result<DrawRule, ConfigError> {
     let mut rule = DrawRule { move_number: 0, move_count: 8, score: 0 };
     for inner in table(entry)? {
         match inner.key.as_str() {
@@ -174,7 +177,7 @@ pub(super) fn draw(entry: &Entry) -> Result<DrawRule, ConfigError> {
     Ok(rule)
 }
 
-pub(super) fn resign(entry: &Entry) -> Result<ResignRule, ConfigError> {
+pub(super) fn resign(entry: &Setting) -> Result<ResignRule, ConfigError> {
     let mut rule = ResignRule { move_count: 3, score: 0, two_sided: true };
     for inner in table(entry)? {
         match inner.key.as_str() {
@@ -190,7 +193,7 @@ pub(super) fn resign(entry: &Entry) -> Result<ResignRule, ConfigError> {
     Ok(rule)
 }
 
-pub(super) fn proof(entry: &Entry) -> Result<ProofRule, ConfigError> {
+pub(super) fn proof(entry: &Setting) -> Result<ProofRule, ConfigError> {
     const KEYS: [&str; 6] = ["win", "draw", "nodes", "plies", "within", "proof-check"];
     let mut rule =
         ProofRule { win: true, draw: false, nodes: 20_000, plies: 8, within: None, check: 0.0 };
@@ -209,7 +212,7 @@ pub(super) fn proof(entry: &Entry) -> Result<ProofRule, ConfigError> {
 }
 
 /// Switched off, all CPUs, or a list.
-pub(super) fn affinity(entry: &Entry) -> Result<Option<String>, ConfigError> {
+pub(super) fn affinity(entry: &Setting) -> Result<Option<String>, ConfigError> {
     let found = text(entry)?;
     match found.to_ascii_lowercase().as_str() {
         "off" | "false" => Ok(None),
@@ -221,7 +224,7 @@ pub(super) fn affinity(entry: &Entry) -> Result<Option<String>, ConfigError> {
     }
 }
 
-pub(super) fn file(entry: &Entry) -> Result<GivenFile, ConfigError> {
+pub(super) fn file(entry: &Setting) -> Result<GivenFile, ConfigError> {
     Ok(match text(entry)? {
         "off" => GivenFile::Off,
         "on" => GivenFile::Usual,

@@ -5,54 +5,56 @@ use std::time::Duration;
 
 use tengen_engine::text::quotable;
 
-use super::given::{ConfigError, Entry, Value};
+use super::given::{ConfigError, Setting, SettingValue};
 
 /// The word that an entry has as its value.
-pub(super) fn text(entry: &Entry) -> Result<&str, ConfigError> {
+pub(super) fn text(entry: &Setting) -> Result<&str, ConfigError> {
     match &entry.value {
-        Value::Text(text) => Ok(text),
-        Value::List(_) => Err(refuse(entry, "one value expected, found a list")),
-        Value::Table(_) => Err(refuse(entry, "one value expected, found a table")),
+        SettingValue::Text(text) => Ok(text),
+        SettingValue::List(_) => Err(refuse(entry, "one value expected, found a list")),
+        SettingValue::Table(_) => Err(refuse(entry, "one value expected, found a table")),
     }
 }
 
 /// The words of an entry: a list, or one word.
-pub(super) fn texts(entry: &Entry) -> Result<Vec<String>, ConfigError> {
+pub(super) fn texts(entry: &Setting) -> Result<Vec<String>, ConfigError> {
     match &entry.value {
-        Value::Text(text) => Ok(vec![text.clone()]),
-        Value::List(texts) => Ok(texts.clone()),
-        Value::Table(_) => Err(refuse(entry, "a text or a list of texts expected, found a table")),
+        SettingValue::Text(text) => Ok(vec![text.clone()]),
+        SettingValue::List(texts) => Ok(texts.clone()),
+        SettingValue::Table(_) => {
+            Err(refuse(entry, "a text or a list of texts expected, found a table"))
+        }
     }
 }
 
 /// The entries of a table.
-pub(super) fn table(entry: &Entry) -> Result<&[Entry], ConfigError> {
+pub(super) fn table(entry: &Setting) -> Result<&[Setting], ConfigError> {
     match &entry.value {
-        Value::Table(entries) => Ok(entries),
+        SettingValue::Table(entries) => Ok(entries),
         _ => Err(refuse(entry, "a table { key = value } expected")),
     }
 }
 
 /// An error about an entry.
-pub(super) fn refuse(entry: &Entry, why: &str) -> ConfigError {
+pub(super) fn refuse(entry: &Setting, why: &str) -> ConfigError {
     ConfigError::at(&entry.place, format!("{}: {why}", entry.key))
 }
 
 /// An error that quotes the value of an entry.
-pub(super) fn refuse_value(entry: &Entry, value: &str, allowed: &str) -> ConfigError {
+pub(super) fn refuse_value(entry: &Setting, value: &str, allowed: &str) -> ConfigError {
     let found = quotable(value);
     ConfigError::at(&entry.place, format!("{} \"{found}\": it must be {allowed}", entry.key))
 }
 
 /// An error about a key that a table does not have.
-pub(super) fn unknown_key(entry: &Entry, of: &str, known: &[&str]) -> ConfigError {
+pub(super) fn unknown_key(entry: &Setting, of: &str, known: &[&str]) -> ConfigError {
     let found = quotable(&entry.key);
     let why = format!("{of}: unknown key \"{found}\": it must be one of {}", known.join(", "));
     ConfigError::at(&entry.place, why)
 }
 
 /// One of a list of named values.
-pub(super) fn choice<T: Copy>(entry: &Entry, named: &[(&str, T)]) -> Result<T, ConfigError> {
+pub(super) fn choice<T: Copy>(entry: &Setting, named: &[(&str, T)]) -> Result<T, ConfigError> {
     let found = text(entry)?;
     let known = named.iter().find(|(name, _)| name.eq_ignore_ascii_case(found));
     known.map(|(_, value)| *value).ok_or_else(|| {
@@ -62,7 +64,7 @@ pub(super) fn choice<T: Copy>(entry: &Entry, named: &[(&str, T)]) -> Result<T, C
 }
 
 /// On or off.
-pub(super) fn switch(entry: &Entry) -> Result<bool, ConfigError> {
+pub(super) fn switch(entry: &Setting) -> Result<bool, ConfigError> {
     const WORDS: [(&str, bool); 6] =
         [("on", true), ("off", false), ("true", true), ("false", false), ("1", true), ("0", false)];
     let found = text(entry)?;
@@ -71,7 +73,7 @@ pub(super) fn switch(entry: &Entry) -> Result<bool, ConfigError> {
 }
 
 /// A whole number within limits.
-pub(super) fn whole(entry: &Entry, least: u64, most: u64) -> Result<u64, ConfigError> {
+pub(super) fn whole(entry: &Setting, least: u64, most: u64) -> Result<u64, ConfigError> {
     let found = text(entry)?;
     let number = found.parse().ok().filter(|number| (least..=most).contains(number));
     number.ok_or_else(|| {
@@ -84,12 +86,12 @@ pub(super) fn whole(entry: &Entry, least: u64, most: u64) -> Result<u64, ConfigE
 }
 
 /// [`whole`] for smaller numbers.
-pub(super) fn small(entry: &Entry, least: u32, most: u32) -> Result<u32, ConfigError> {
+pub(super) fn small(entry: &Setting, least: u32, most: u32) -> Result<u32, ConfigError> {
     Ok(u32::try_from(whole(entry, least.into(), most.into())?).unwrap_or(most))
 }
 
 /// A number within limits.
-pub(super) fn number(entry: &Entry, least: f64, most: f64) -> Result<f64, ConfigError> {
+pub(super) fn number(entry: &Setting, least: f64, most: f64) -> Result<f64, ConfigError> {
     let found = text(entry)?;
     let number: Option<f64> = found.parse().ok();
     number
@@ -98,13 +100,13 @@ pub(super) fn number(entry: &Entry, least: f64, most: f64) -> Result<f64, Config
 }
 
 /// A number of milliseconds.
-pub(super) fn millis(entry: &Entry) -> Result<Duration, ConfigError> {
+pub(super) fn millis(entry: &Setting) -> Result<Duration, ConfigError> {
     const LONGEST: u64 = 100_000_000_000;
     Ok(Duration::from_millis(whole(entry, 0, LONGEST)?))
 }
 
 /// A number of bytes: `350M`, `2G`, `65536`.
-pub(super) fn bytes(entry: &Entry) -> Result<u64, ConfigError> {
+pub(super) fn bytes(entry: &Setting) -> Result<u64, ConfigError> {
     let found = text(entry)?;
     let digits = found.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match found[digits.len()..].to_ascii_uppercase().as_str() {
@@ -120,7 +122,7 @@ pub(super) fn bytes(entry: &Entry) -> Result<u64, ConfigError> {
 }
 
 /// A path, which counts from the folder of the file that names it.
-pub(super) fn path(entry: &Entry) -> Result<PathBuf, ConfigError> {
+pub(super) fn path(entry: &Setting) -> Result<PathBuf, ConfigError> {
     Ok(join(&entry.place.folder(), text(entry)?))
 }
 

@@ -3,19 +3,19 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::given::{Entry, Form, OPTIONS, SettingSource, Value};
+use super::given::{Form, OPTIONS, Setting, SettingSource, SettingValue};
 
 /// Keys whose value is a path that counts from the place where it was given.
 const PATHS: [&str; 8] = ["file", "dir", "stderr", "log", "pgnout", "sgfout", "jsonl", "csv"];
 
 /// Writes settings as a file that means the same, wherever it is read: paths are absolute. Of
 /// settings with one name the last one counts.
-pub fn to_toml(entries: &[Entry], here: &Path) -> String {
+pub fn to_toml(entries: &[Setting], here: &Path) -> String {
     let mut out = String::new();
     for (name, _) in OPTIONS.iter().filter(|(name, _)| *name != "engine") {
         if *name == "each" {
             let tables = entries.iter().filter(|entry| entry.key == "each");
-            let each: Vec<Entry> = tables.filter_map(table).flatten().cloned().collect();
+            let each: Vec<Setting> = tables.filter_map(table).flatten().cloned().collect();
             if !each.is_empty() {
                 line(&mut out, "each", &inline(&each, here));
             }
@@ -23,7 +23,9 @@ pub fn to_toml(entries: &[Entry], here: &Path) -> String {
         }
         let Some(entry) = entries.iter().rfind(|entry| entry.key == *name) else { continue };
         match &entry.value {
-            Value::Table(inner) if *name == "hashes" => section(&mut out, "[hashes]", inner, here),
+            SettingValue::Table(inner) if *name == "hashes" => {
+                section(&mut out, "[hashes]", inner, here)
+            }
             _ => line(&mut out, name, &value(entry, here)),
         }
     }
@@ -42,14 +44,14 @@ pub fn to_toml(entries: &[Entry], here: &Path) -> String {
     out
 }
 
-fn table(entry: &Entry) -> Option<&Vec<Entry>> {
+fn table(entry: &Setting) -> Option<&Vec<Setting>> {
     match &entry.value {
-        Value::Table(inner) => Some(inner),
+        SettingValue::Table(inner) => Some(inner),
         _ => None,
     }
 }
 
-fn section(out: &mut String, header: &str, inner: &[Entry], here: &Path) {
+fn section(out: &mut String, header: &str, inner: &[Setting], here: &Path) {
     let _ = write!(out, "\n{header}\n");
     for entry in merged(inner) {
         line(out, &key(&entry.key), &value(&entry, here));
@@ -57,15 +59,15 @@ fn section(out: &mut String, header: &str, inner: &[Entry], here: &Path) {
 }
 
 /// Entries without those that a later one replaces; a list for texts that add up.
-fn merged(inner: &[Entry]) -> Vec<Entry> {
-    let mut kept: Vec<Entry> = Vec::new();
+fn merged(inner: &[Setting]) -> Vec<Setting> {
+    let mut kept: Vec<Setting> = Vec::new();
     for entry in inner {
         let before = kept.iter_mut().find(|known| known.key == entry.key);
         match before {
             Some(known) if matches!(entry.key.as_str(), "init" | "env") => {
                 let mut texts = texts(&known.value);
                 texts.extend(self::texts(&entry.value));
-                known.value = Value::List(texts);
+                known.value = SettingValue::List(texts);
             }
             Some(known) => *known = entry.clone(),
             None => kept.push(entry.clone()),
@@ -74,11 +76,11 @@ fn merged(inner: &[Entry]) -> Vec<Entry> {
     kept
 }
 
-fn texts(value: &Value) -> Vec<String> {
+fn texts(value: &SettingValue) -> Vec<String> {
     match value {
-        Value::Text(text) => vec![text.clone()],
-        Value::List(texts) => texts.clone(),
-        Value::Table(_) => Vec::new(),
+        SettingValue::Text(text) => vec![text.clone()],
+        SettingValue::List(texts) => texts.clone(),
+        SettingValue::Table(_) => Vec::new(),
     }
 }
 
@@ -86,7 +88,7 @@ fn line(out: &mut String, key: &str, value: &str) {
     let _ = writeln!(out, "{key} = {value}");
 }
 
-fn inline(inner: &[Entry], here: &Path) -> String {
+fn inline(inner: &[Setting], here: &Path) -> String {
     let fields: Vec<String> = merged(inner)
         .iter()
         .map(|entry| format!("{} = {}", key(&entry.key), value(entry, here)))
@@ -94,19 +96,21 @@ fn inline(inner: &[Entry], here: &Path) -> String {
     format!("{{ {} }}", fields.join(", "))
 }
 
-fn value(entry: &Entry, here: &Path) -> String {
+fn value(entry: &Setting, here: &Path) -> String {
     match &entry.value {
-        Value::Text(text) if is_path(entry, text) => quoted(&absolute(text, &entry.place, here)),
-        Value::Text(text) => scalar(&entry.key, text),
-        Value::List(texts) => {
+        SettingValue::Text(text) if is_path(entry, text) => {
+            quoted(&absolute(text, &entry.place, here))
+        }
+        SettingValue::Text(text) => scalar(&entry.key, text),
+        SettingValue::List(texts) => {
             let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
             format!("[{}]", texts.join(", "))
         }
-        Value::Table(inner) => inline(inner, here),
+        SettingValue::Table(inner) => inline(inner, here),
     }
 }
 
-fn is_path(entry: &Entry, text: &str) -> bool {
+fn is_path(entry: &Setting, text: &str) -> bool {
     match entry.key.as_str() {
         "cmd" => text.contains('/'),
         key => PATHS.contains(&key) && !matches!(text, "on" | "off"),

@@ -12,14 +12,14 @@ use super::*;
 use crate::config::given::read_words;
 use crate::journal;
 use crate::output::Caption;
-use crate::record::{End, Score};
+use crate::record::{GameEnd, GameScore};
 
 /// A transport that makes up games at once; results come back in any order.
 struct MadeUp {
     capacity: usize,
     open: Vec<Plan>,
     random: fastrand::Rng,
-    score: fn(&Plan) -> Score,
+    score: fn(&Plan) -> GameScore,
     end: fn(&Plan) -> EndKind,
     /// Reports until it is interrupted.
     left: usize,
@@ -40,25 +40,25 @@ impl MadeUp {
 }
 
 /// The player with the smaller number wins two of three games.
-fn by_number(plan: &Plan) -> Score {
+fn by_number(plan: &Plan) -> GameScore {
     let Fixture { id, players, .. } = plan.fixture;
     let better = usize::from(players[1] < players[0]);
     // Spread by the number of the game alone.
     let mixed = (id ^ 0x5bd1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
     match mixed % 6 {
-        0 => Score::Draw,
-        1 => Score::won_by(1 - better),
-        _ => Score::won_by(better),
+        0 => GameScore::Draw,
+        1 => GameScore::won_by(1 - better),
+        _ => GameScore::won_by(better),
     }
 }
 
-fn record(plan: &Plan, score: Score, kind: EndKind) -> GameRecord {
+fn record(plan: &Plan, score: GameScore, kind: EndKind) -> GameRecord {
     GameRecord {
         attempt: plan.attempt,
         round: plan.fixture.round,
         opening: plan.opening_number,
         moves: vec!["a1".into()],
-        end: End { kind, text: kind.name().into() },
+        end: GameEnd { kind, text: kind.name().into() },
         started: "2026-11-23T00:00:00Z".into(),
         millis: 1,
         ..GameRecord::of_result(plan.fixture.id, plan.fixture.players, score, kind)
@@ -75,23 +75,23 @@ impl Transport for MadeUp {
         assert!(self.open.len() <= self.capacity);
     }
 
-    fn results(&mut self, _: Option<Instant>) -> Option<Report> {
+    fn results(&mut self, _: Option<Instant>) -> Option<TransportEvent> {
         if self.left == 0 {
             self.left = usize::MAX;
-            return Some(Report::Interrupted);
+            return Some(TransportEvent::Interrupted);
         }
         self.left -= 1;
         let place = self.random.usize(..self.open.len());
         let plan = self.open.swap_remove(place);
         let game = record(&plan, (self.score)(&plan), (self.end)(&plan));
-        Some(Report::Finished(plan, Played::Finished(Box::new(game))))
+        Some(TransportEvent::Finished(plan, Played::Finished(Box::new(game))))
     }
 
     fn stop(&mut self) {
         self.open.clear();
     }
 
-    fn views(&self) -> Vec<View> {
+    fn views(&self) -> Vec<GameView> {
         Vec::new()
     }
 }
@@ -117,7 +117,7 @@ impl Watcher for Listener {
         None
     }
 
-    fn tick(&mut self, _: &State, _: &[View]) {}
+    fn tick(&mut self, _: &State, _: &[GameView]) {}
 }
 
 /// A run folder that goes away.
@@ -137,7 +137,7 @@ impl Run {
     }
 
     /// Goes on with the run up to its end; returns it with what was heard.
-    fn go(&self, transport: &mut MadeUp) -> (Ending, Listener, Vec<u64>) {
+    fn go(&self, transport: &mut MadeUp) -> (RunEnd, Listener, Vec<u64>) {
         let names: Vec<String> =
             self.config.engines.iter().map(crate::config::EngineConfig::label).collect();
         let spec = CATALOG.describe("tictactoe", &Chosen::new()).unwrap();
@@ -153,7 +153,7 @@ impl Run {
         let games: Vec<&GameRecord> = records
             .iter()
             .filter_map(|record| match record {
-                Record::Game(game) => Some(&**game),
+                JournalRecord::Game(game) => Some(&**game),
                 _ => None,
             })
             .collect();
@@ -177,13 +177,13 @@ impl Run {
         )
     }
 
-    fn records(&self) -> Vec<Record> {
+    fn records(&self) -> Vec<JournalRecord> {
         journal::read_folder(&self.folder).unwrap()
     }
 
     fn games(&self) -> Vec<GameRecord> {
         let games = self.records().into_iter().filter_map(|record| match record {
-            Record::Game(game) => Some(*game),
+            JournalRecord::Game(game) => Some(*game),
             _ => None,
         });
         let mut games: Vec<GameRecord> = games.collect();
@@ -215,7 +215,7 @@ fn every_game_of_every_kind_of_tournament_is_played_once() {
     ] {
         let run = Run::new(name, &format!("{THREE} {kind}"));
         let (ending, listener, _) = run.go(&mut MadeUp::new(5, 1));
-        assert_eq!(ending, Ending::Played);
+        assert_eq!(ending, RunEnd::Played);
         assert_eq!((run.games().len(), listener.finished.len()), (games, games), "{kind}");
         let ids: HashSet<u64> = run.games().iter().map(|game| game.id).collect();
         assert_eq!(ids.len(), games);
@@ -231,10 +231,10 @@ fn rounds_stand_in_the_journal_before_their_games() {
     let mut known = HashMap::new();
     for record in run.records() {
         match record {
-            Record::Round(round) => {
+            JournalRecord::Round(round) => {
                 known.insert(round.number, round.pairings);
             }
-            Record::Game(game) => {
+            JournalRecord::Game(game) => {
                 let mut players = game.players;
                 players.sort_unstable();
                 let pairings = &known[&game.round];
@@ -287,7 +287,7 @@ fn a_run_that_is_killed_anywhere_has_every_game_once() {
         .records()
         .iter()
         .filter_map(|record| match record {
-            Record::Game(game) => Some(game.id),
+            JournalRecord::Game(game) => Some(game.id),
             _ => None,
         })
         .collect();
@@ -308,7 +308,7 @@ fn a_test_decides_alike_at_any_concurrency_and_after_any_kill() {
     let line = format!("{TWO} -sprt elo0=0 elo1=60 -rounds 2000");
     let alone = Run::new("alone", &line);
     let (ending, _, counts) = alone.go(&mut MadeUp::new(1, 1));
-    assert_eq!(ending, Ending::Decided(Decision::H1));
+    assert_eq!(ending, RunEnd::Decided(Decision::H1));
     let decided: u64 = counts.iter().sum();
     let many = Run::new("many", &line);
     assert_eq!(many.go(&mut MadeUp::new(8, 5)).0, ending);
@@ -316,7 +316,7 @@ fn a_test_decides_alike_at_any_concurrency_and_after_any_kill() {
     for seed in 0..5 {
         let mut transport = MadeUp::new(2, seed);
         transport.left = 1;
-        assert_eq!(stopped.go(&mut transport).0, Ending::Interrupted);
+        assert_eq!(stopped.go(&mut transport).0, RunEnd::Interrupted);
     }
     let (again, _, same) = stopped.go(&mut MadeUp::new(8, 9));
     assert_eq!((again, &same), (ending, &counts));
@@ -334,7 +334,7 @@ fn a_test_decides_alike_at_any_concurrency_and_after_any_kill() {
 #[test]
 fn a_test_without_a_decision_says_so() {
     let run = Run::new("undecided", &format!("{TWO} -sprt elo0=0 elo1=1 -rounds 3"));
-    assert_eq!(run.go(&mut MadeUp::new(2, 1)).0, Ending::NoDecision);
+    assert_eq!(run.go(&mut MadeUp::new(2, 1)).0, RunEnd::NoDecision);
     assert_eq!(run.games().len(), 6);
 }
 
@@ -342,17 +342,17 @@ fn a_test_without_a_decision_says_so() {
 fn failures_in_a_row_end_the_tournament() {
     let run = Run::new("failures", &format!("{TWO} -rounds 50 -max-failures 3"));
     let mut transport = MadeUp::new(1, 1);
-    transport.score = |plan| Score::won_by(usize::from(plan.fixture.players[1] == 0));
+    transport.score = |plan| GameScore::won_by(usize::from(plan.fixture.players[1] == 0));
     transport.end = |_| EndKind::Crash;
     let (ending, listener, _) = run.go(&mut transport);
-    assert_eq!((ending, run.games().len()), (Ending::Failures, 3));
+    assert_eq!((ending, run.games().len()), (RunEnd::Failures, 3));
     assert!(listener.notes[0].contains("failed in 3 games in a row"), "{:?}", listener.notes);
-    assert!(matches!(run.records().last(), Some(Record::Stop(_))));
+    assert!(matches!(run.records().last(), Some(JournalRecord::Stop(_))));
     let run = Run::new("no-recovery", &format!("{TWO} -rounds 50 -recover off"));
     let mut transport = MadeUp::new(1, 1);
     transport.end = |plan| if plan.fixture.id == 4 { EndKind::Stall } else { EndKind::Line };
-    transport.score = |_| Score::First;
-    assert_eq!(run.go(&mut transport).0, Ending::Failures);
+    transport.score = |_| GameScore::First;
+    assert_eq!(run.go(&mut transport).0, RunEnd::Failures);
     assert_eq!(run.games().len(), 5);
 }
 
@@ -368,25 +368,25 @@ impl Transport for Voids {
         self.0.offer(plan);
     }
 
-    fn results(&mut self, until: Option<Instant>) -> Option<Report> {
+    fn results(&mut self, until: Option<Instant>) -> Option<TransportEvent> {
         if self.1 == 0 {
             return self.0.results(until);
         }
         self.1 -= 1;
         let plan = self.0.open.remove(0);
-        Some(Report::Finished(plan, Played::Void("both failed".into())))
+        Some(TransportEvent::Finished(plan, Played::Void("both failed".into())))
     }
 
     fn stop(&mut self) {}
 
-    fn views(&self) -> Vec<View> {
+    fn views(&self) -> Vec<GameView> {
         Vec::new()
     }
 }
 
 #[test]
 fn void_games_are_played_again_three_times_at_most() {
-    for (voids, ending, games) in [(2, Ending::Played, 4), (3, Ending::Failures, 0)] {
+    for (voids, ending, games) in [(2, RunEnd::Played, 4), (3, RunEnd::Failures, 0)] {
         let run = Run::new(&format!("void{voids}"), &format!("{TWO} -rounds 2"));
         let config = &run.config;
         let (journal, _) = Journal::open(&run.folder).unwrap();

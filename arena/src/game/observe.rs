@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A game under way.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct View {
+pub struct GameView {
     /// Its number; `None` between games.
     pub game: Option<u64>,
     /// The players, who moves first first.
@@ -21,16 +21,16 @@ pub struct View {
 
 /// A view that a game changes and others read.
 #[derive(Clone, Debug, Default)]
-pub struct Observer(Arc<Mutex<View>>);
+pub struct Observer(Arc<Mutex<GameView>>);
 
 impl Observer {
     /// Changes the view.
-    pub fn update(&self, change: impl FnOnce(&mut View)) {
+    pub fn update(&self, change: impl FnOnce(&mut GameView)) {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Returns the view as it is now.
-    pub fn view(&self) -> View {
+    pub fn view(&self) -> GameView {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

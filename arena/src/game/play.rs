@@ -7,7 +7,7 @@ use tengen_engine::{Position, Side, Style};
 use tengen_protocol::client::GameTerms;
 
 use super::observe::Observer;
-use super::state::{Game, Rules};
+use super::state::{GameState, RunRules};
 use super::swap2::ChooseSides;
 use super::thinking::{Answer, Lost};
 use super::warnings;
@@ -15,10 +15,10 @@ use crate::clock::{PlayerClock, terms};
 use crate::config::{Proto, Restart};
 use crate::engine_host::EngineHost;
 use crate::openings::Opening;
-use crate::record::{End, EndKind, GameRecord, MoveNote, ProofNote, Score, Usage};
-use crate::referee::{Referee, Verdict};
+use crate::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, ProofNote, Usage};
+use crate::referee::{GameStatus, Referee};
 use crate::schedule::Fixture;
-use crate::session::{EngineError, Session};
+use crate::session::{EngineError, EngineSession};
 
 /// A game to be played.
 #[derive(Clone, PartialEq, Debug)]
@@ -57,12 +57,12 @@ pub enum Played {
 /// An engine on a seat.
 struct Seated {
     player: usize,
-    session: Session,
+    session: EngineSession,
 }
 
 /// Two seats on which game after game is played.
 pub struct GameRunner {
-    rules: Arc<Rules>,
+    rules: Arc<RunRules>,
     /// A board to play on.
     board: Box<dyn Position>,
     seats: [Option<Seated>; 2],
@@ -73,7 +73,7 @@ pub struct GameRunner {
 
 impl GameRunner {
     /// A table without engines.
-    pub fn new(rules: Arc<Rules>, board: Box<dyn Position>, observer: Observer) -> Self {
+    pub fn new(rules: Arc<RunRules>, board: Box<dyn Position>, observer: Observer) -> Self {
         Self { rules, board, seats: [None, None], observer, proofs: None, swap2: None }
     }
 
@@ -112,7 +112,7 @@ impl GameRunner {
             seated[side] = self.seats[seat].take();
         }
         let [mut first, mut second] = seated.map(|seated| seated.map(|seated| seated.session));
-        let mut game = Game {
+        let mut game = GameState {
             engine_host,
             rules: &rules,
             sessions: [&mut first, &mut second],
@@ -137,7 +137,7 @@ impl GameRunner {
         let end = match failed.iter().position(Option::is_some) {
             Some(side) => {
                 let (kind, text) = failed[side].clone().unwrap_or((EndKind::Crash, String::new()));
-                Some((Score::won_by(1 - side), End { kind, text }))
+                Some((GameScore::won_by(1 - side), GameEnd { kind, text }))
             }
             None => match self.swap2.as_deref_mut().map(|chooser| game.swap2(chooser)) {
                 Some(Err(over)) => over,
@@ -195,7 +195,7 @@ impl GameRunner {
     fn prepare(
         &mut self,
         engine_host: &mut dyn EngineHost,
-        rules: &Rules,
+        rules: &RunRules,
         plan: &Plan,
         seats: [usize; 2],
         usage: &mut [Usage; 2],
@@ -232,7 +232,7 @@ impl GameRunner {
     fn seat(
         &mut self,
         engine_host: &mut dyn EngineHost,
-        rules: &Rules,
+        rules: &RunRules,
         player: usize,
         seat: usize,
     ) -> Result<(), EngineError> {
@@ -240,7 +240,7 @@ impl GameRunner {
             return Ok(());
         }
         let (setup, timeouts) = (&rules.players[player].setup, rules.timeouts);
-        let mut session = Session::open(engine_host, seat, setup, &rules.spec, timeouts)?;
+        let mut session = EngineSession::open(engine_host, seat, setup, &rules.spec, timeouts)?;
         if let Err(error) = session.configure(engine_host, setup, &rules.spec, timeouts) {
             session.kill(engine_host);
             return Err(error);
@@ -253,7 +253,7 @@ impl GameRunner {
     fn begin(
         &mut self,
         engine_host: &mut dyn EngineHost,
-        rules: &Rules,
+        rules: &RunRules,
         player: usize,
         seat: usize,
         options: &[(String, String)],
@@ -268,7 +268,7 @@ impl GameRunner {
     fn await_game(
         &mut self,
         engine_host: &mut dyn EngineHost,
-        rules: &Rules,
+        rules: &RunRules,
         player: usize,
         seat: usize,
         begun: Instant,
@@ -291,10 +291,10 @@ impl GameRunner {
     fn put_back(
         &mut self,
         engine_host: &mut dyn EngineHost,
-        rules: &Rules,
+        rules: &RunRules,
         players: [usize; 2],
         seats: [usize; 2],
-        sessions: [Option<Session>; 2],
+        sessions: [Option<EngineSession>; 2],
         failed: Option<usize>,
     ) {
         for (side, session) in sessions.into_iter().enumerate() {
@@ -308,7 +308,7 @@ impl GameRunner {
     }
 }
 
-fn terms_of(rules: &Rules, player: usize) -> GameTerms {
+fn terms_of(rules: &RunRules, player: usize) -> GameTerms {
     let player = &rules.players[player];
     terms(&player.time, player.setup.launch.memory)
 }
@@ -316,7 +316,7 @@ fn terms_of(rules: &Rules, player: usize) -> GameTerms {
 /// How an engine failed, with its name; an error where the run ends.
 fn told(
     error: Result<(), EngineError>,
-    rules: &Rules,
+    rules: &RunRules,
     player: usize,
 ) -> Result<Option<(EndKind, String)>, ()> {
     let Err(error) = error else { return Ok(None) };
@@ -324,14 +324,14 @@ fn told(
     Ok(Some((kind, format!("{}: {text}", rules.players[player].setup.name))))
 }
 
-impl Game<'_> {
+impl GameState<'_> {
     /// Asks for moves until the game is over; `None` where the run ends.
     fn run(
         &mut self,
         observer: &Observer,
         plan: &Plan,
         mut proofs: Option<&mut (dyn Adjudge + 'static)>,
-    ) -> Option<(Score, End)> {
+    ) -> Option<(GameScore, GameEnd)> {
         self.opening_plies = self.referee.board().played().len();
         observer.update(|view| {
             view.game = Some(plan.fixture.id);
@@ -381,7 +381,7 @@ impl Game<'_> {
                 view.scores[side].clone_from(&note.score);
                 view.last = self.referee.texts().last().cloned().unwrap_or_default();
             });
-            if let Verdict::Over(score, end) = verdict {
+            if let GameStatus::Over(score, end) = verdict {
                 return Some((score, end));
             }
             if let Some(end) = self.adjudicate(mover) {
@@ -394,7 +394,7 @@ impl Game<'_> {
         }
     }
 
-    fn adjudicate(&mut self, mover: Side) -> Option<(Score, End)> {
+    fn adjudicate(&mut self, mover: Side) -> Option<(GameScore, GameEnd)> {
         let plies = self.referee.board().played().len();
         let board = self.referee.board();
         let stones = match (&self.start, board.spec().grid) {
@@ -408,7 +408,10 @@ impl Game<'_> {
         self.adjudicator.judge(mover, self.scores[mover.index()], plies, stones)
     }
 
-    fn proven(&mut self, proofs: Option<&mut (dyn Adjudge + 'static)>) -> Option<(Score, End)> {
+    fn proven(
+        &mut self,
+        proofs: Option<&mut (dyn Adjudge + 'static)>,
+    ) -> Option<(GameScore, GameEnd)> {
         if self.proof.is_some() {
             return None;
         }
@@ -416,13 +419,13 @@ impl Game<'_> {
         let (score, played_on) = (note.score, note.played_on);
         let plies = note.plies.map_or(String::new(), |plies| format!(" in {plies} plies"));
         let what = match score {
-            Score::First => "the first player wins",
-            Score::Second => "the second player wins",
-            Score::Draw => "nobody wins",
+            GameScore::First => "the first player wins",
+            GameScore::Second => "the second player wins",
+            GameScore::Draw => "nobody wins",
         };
         let text = format!("{what}{plies}, proven by {}", note.by);
         self.proof = Some(note);
-        (!played_on).then_some((score, End { kind: EndKind::Proof, text }))
+        (!played_on).then_some((score, GameEnd { kind: EndKind::Proof, text }))
     }
 
     fn warn(&mut self, side: usize, text: &str, info: Option<&tengen_protocol::client::Info>) {
@@ -436,12 +439,12 @@ impl Game<'_> {
     }
 
     /// The end in which a side lost by its engine.
-    pub(super) fn lost(&mut self, lost: Lost) -> (Score, End) {
+    pub(super) fn lost(&mut self, lost: Lost) -> (GameScore, GameEnd) {
         let Lost { side, kind, text, overrun, suspect } = lost;
         let usage = &mut self.usage[side];
         usage.overrun_micros = usage.overrun_micros.max(overrun.as_micros() as u64);
         self.suspect = suspect;
-        (Score::won_by(1 - side), End { kind, text })
+        (GameScore::won_by(1 - side), GameEnd { kind, text })
     }
 
     fn both_failed(&self) -> bool {
@@ -458,7 +461,13 @@ impl Game<'_> {
         }
     }
 
-    fn record(&mut self, plan: &Plan, began: Instant, score: Score, end: End) -> GameRecord {
+    fn record(
+        &mut self,
+        plan: &Plan,
+        began: Instant,
+        score: GameScore,
+        end: GameEnd,
+    ) -> GameRecord {
         for side in 0..2 {
             if self.sessions[side].is_some() {
                 self.usage[side].peak_memory = self.engine_host.peak_memory(self.seats[side]);

@@ -11,13 +11,13 @@ use crate::config::{Config, Restart, TimeControl};
 use crate::engine_host::EngineHost;
 use crate::record::{MoveNote, ProofNote, Usage, Warning};
 use crate::referee::Referee;
-use crate::session::{Session, Setup, Timeouts};
+use crate::session::{EngineSession, EngineSetup, Timeouts};
 
 /// A player of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Player {
     /// How its engine is started and set up.
-    pub setup: Setup,
+    pub setup: EngineSetup,
     /// How long it may think.
     pub time: TimeControl,
     /// When it gets a fresh process.
@@ -28,7 +28,7 @@ pub struct Player {
 
 /// What all games of a run share.
 #[derive(Clone)]
-pub struct Rules {
+pub struct RunRules {
     /// The game.
     pub spec: GameSpec,
     /// The players.
@@ -43,7 +43,7 @@ pub struct Rules {
     pub adjudicator: Adjudicator,
 }
 
-impl Rules {
+impl RunRules {
     /// The rules that a run asks for.
     pub fn new(spec: GameSpec, players: Vec<Player>, config: &Config) -> Self {
         let timeouts =
@@ -60,11 +60,11 @@ impl Rules {
 }
 
 /// The state of the game that is played.
-pub(super) struct Game<'a> {
+pub(super) struct GameState<'a> {
     pub(super) engine_host: &'a mut dyn EngineHost,
-    pub(super) rules: &'a Rules,
+    pub(super) rules: &'a RunRules,
     /// By side: its session; taken away where its engine failed.
-    pub(super) sessions: [&'a mut Option<Session>; 2],
+    pub(super) sessions: [&'a mut Option<EngineSession>; 2],
     /// By side: its player.
     pub(super) players: [usize; 2],
     pub(super) seats: [usize; 2],
@@ -88,7 +88,7 @@ pub(super) struct Game<'a> {
     pub(super) swap2: Vec<String>,
 }
 
-impl Game<'_> {
+impl GameState<'_> {
     /// Notes that a player did something odd.
     pub(super) fn add_warning(&mut self, side: usize, what: &str, line: &str) {
         /// So many are kept of one game, that an engine cannot fill the journal.

@@ -8,11 +8,11 @@ use tengen_engine::text::quotable;
 use tengen_engine::{Move, Side, Style};
 use tengen_protocol::client::ClientDialect;
 
-use super::state::Game;
+use super::state::GameState;
 use super::thinking::Answer;
 use crate::config::Proto;
-use crate::record::{End, EndKind, Score};
-use crate::referee::Verdict;
+use crate::record::{EndKind, GameEnd, GameScore};
+use crate::referee::GameStatus;
 
 /// Decides for engines that cannot be asked.
 pub trait ChooseSides {
@@ -21,7 +21,7 @@ pub trait ChooseSides {
 }
 
 /// The end of a game in its opening; `None` where the run ends.
-type Over = Option<(Score, End)>;
+type Over = Option<(GameScore, GameEnd)>;
 
 /// A decision as it was written.
 enum Decision {
@@ -29,7 +29,7 @@ enum Decision {
     Stones(usize),
 }
 
-impl Game<'_> {
+impl GameState<'_> {
     /// Plays the opening. `Err` is the end of the game.
     pub(super) fn swap2(&mut self, chooser: &mut dyn ChooseSides) -> Result<(), Over> {
         const PROPOSER: usize = 0;
@@ -68,7 +68,7 @@ impl Game<'_> {
             return Ok(Decision::Swap);
         }
         let lost = |why: String| {
-            Some((Score::won_by(1 - side), End { kind: EndKind::Illegal, text: why }))
+            Some((GameScore::won_by(1 - side), GameEnd { kind: EndKind::Illegal, text: why }))
         };
         let stones: Vec<&str> = text.split_ascii_whitespace().collect();
         if !counts.contains(&stones.len()) {
@@ -78,7 +78,7 @@ impl Game<'_> {
         for stone in &stones {
             // Whose turn it is on the board is not whose engine puts the stone.
             let (mv, verdict) = self.referee.play(stone);
-            if mv.is_none() || verdict != Verdict::Open {
+            if mv.is_none() || verdict != GameStatus::Open {
                 let stone = quotable(stone);
                 return Err(lost(format!("answered SWAP2BOARD with the stone \"{stone}\"")));
             }

@@ -14,11 +14,11 @@ use self::script::{Act, Engine, Script};
 use super::*;
 use crate::config::time_control::read_clock;
 use crate::config::{Config, Proto, Restart, TimeControl};
-use crate::engine_host::{Event, Launch};
+use crate::engine_host::{HostEvent, Launch};
 use crate::openings::Opening;
-use crate::record::{EndKind, GameRecord, Score};
+use crate::record::{EndKind, GameRecord, GameScore};
 use crate::schedule::Fixture;
-use crate::session::Setup;
+use crate::session::EngineSetup;
 
 /// Four in column a: the first player wins with the seventh move.
 const GAME: [&str; 7] = ["a1", "b1", "a2", "b2", "a3", "b3", "a4"];
@@ -78,7 +78,7 @@ fn control(text: &str) -> TimeControl {
 
 fn player(name: &str, time: TimeControl) -> Player {
     let launch = Launch { cmd: name.into(), ..Launch::default() };
-    let setup = Setup {
+    let setup = EngineSetup {
         name: name.to_owned(),
         launch,
         proto: Proto::Uci,
@@ -110,10 +110,10 @@ impl Arena {
     fn with(
         mut one: impl FnMut() -> Engine + 'static,
         time: TimeControl,
-        change: impl FnOnce(&mut Rules),
+        change: impl FnOnce(&mut RunRules),
     ) -> Self {
         let players = vec![player("one", time), player("two", time)];
-        let mut rules = Rules::new(spec("cfour"), players, &Config::default());
+        let mut rules = RunRules::new(spec("cfour"), players, &Config::default());
         change(&mut rules);
         let board = CATALOG.position(&rules.spec);
         let script = Script::new(Box::new(move |name| match name {
@@ -150,7 +150,7 @@ impl Arena {
         }
     }
 
-    fn end(&mut self) -> (Score, EndKind, String) {
+    fn end(&mut self) -> (GameScore, EndKind, String) {
         let record = self.finished();
         (record.score, record.end.kind, record.end.text)
     }
@@ -197,7 +197,7 @@ fn a_game_is_played_to_its_end_and_written_down() {
     let record = arena.finished();
     assert_eq!(
         (record.score, record.moves.clone()),
-        (Score::First, GAME.map(String::from).to_vec())
+        (GameScore::First, GAME.map(String::from).to_vec())
     );
     assert_eq!((record.end.kind, record.players), (EndKind::Line, [0, 1]));
     assert_eq!(record.notes.len(), 7);
@@ -211,7 +211,7 @@ fn a_game_is_played_to_its_end_and_written_down() {
     assert!(record.warnings.is_empty() && record.usage[0].started);
     // The processes are kept, and change sides.
     let record = arena.finished();
-    assert_eq!((record.players, record.score), ([1, 0], Score::First));
+    assert_eq!((record.players, record.score), ([1, 0], GameScore::First));
     assert!(!record.usage[0].started);
     assert_eq!(arena.script.starts(), 2);
     let sent: Vec<&String> =
@@ -239,7 +239,7 @@ fn a_restart_is_made_when_it_is_asked_for() {
 fn an_engine_that_hangs_at_its_start_fails() {
     let mut arena = Arena::new(|| Box::new(|_| Vec::new()), second("3+0"));
     let (score, kind, text) = arena.end();
-    assert_eq!((score, kind), (Score::Second, EndKind::Stall));
+    assert_eq!((score, kind), (GameScore::Second, EndKind::Stall));
     assert_eq!(text, "one: no answer to \"uci\" within 10 s");
 }
 
@@ -252,7 +252,7 @@ fn an_engine_that_hangs_at_isready_stalls() {
     };
     let mut arena = Arena::new(hangs, second("3+0"));
     let (score, kind, text) = arena.end();
-    assert_eq!((score, kind), (Score::Second, EndKind::Stall));
+    assert_eq!((score, kind), (GameScore::Second, EndKind::Stall));
     assert_eq!(text, "one: no answer to isready within 60 s");
 }
 
@@ -266,7 +266,7 @@ fn a_program_that_is_missing_fails() {
         },
     );
     let (score, kind, text) = arena.end();
-    assert_eq!((score, kind), (Score::Second, EndKind::Crash));
+    assert_eq!((score, kind), (GameScore::Second, EndKind::Crash));
     assert_eq!(text, "one: cannot be started: no such file");
 }
 
@@ -291,7 +291,7 @@ fn an_engine_that_hangs_in_a_move_loses_on_time_and_is_killed() {
     let mut arena = Arena::new(odd_once(Vec::new), second("3+0"));
     let begun = arena.script.log.len();
     let (score, kind, text) = arena.end();
-    assert_eq!((score, kind), (Score::Second, EndKind::Time));
+    assert_eq!((score, kind), (GameScore::Second, EndKind::Time));
     assert_eq!(text, "out of time: no move after 3 s and a stop");
     let log = &arena.script.log[begun..];
     assert!(log.contains(&"0 stop".to_owned()) && log.contains(&"0 dismissed Forced".to_owned()));
@@ -303,7 +303,7 @@ fn without_a_clock_an_engine_may_work_but_not_sleep() {
     let nodes = TimeControl { nodes: Some(1000), ..TimeControl::default() };
     let mut arena = Arena::new(odd_once(Vec::new), nodes);
     let (score, kind, text) = arena.end();
-    assert_eq!((score, kind), (Score::Second, EndKind::Stall));
+    assert_eq!((score, kind), (GameScore::Second, EndKind::Stall));
     assert_eq!(text, "neither output nor CPU time for 60 s");
     arena.goes_on();
     // It works for more than a minute and says nothing.
@@ -351,7 +351,7 @@ fn the_end_of_a_process_is_a_loss_at_once() {
         for time in [second("3+0"), TimeControl { nodes: Some(5), ..TimeControl::default() }] {
             let mut arena = Arena::new(odd_once(dies), time);
             let record = arena.finished();
-            assert_eq!((record.score, record.end.kind), (Score::Second, EndKind::Crash));
+            assert_eq!((record.score, record.end.kind), (GameScore::Second, EndKind::Crash));
             assert_eq!(record.end.text, format!("the process {how}"));
             assert_eq!(record.millis, 5);
             arena.goes_on();
@@ -379,7 +379,7 @@ fn a_process_may_end_while_the_other_thinks_or_between_games() {
     };
     let mut arena = Arena::new(dies, second("3+0"));
     let (score, kind, _) = arena.end();
-    assert_eq!((score, kind), (Score::Second, EndKind::Crash));
+    assert_eq!((score, kind), (GameScore::Second, EndKind::Crash));
     arena.goes_on();
     // The last move of a game, and then the end.
     let mut life = 0;
@@ -419,7 +419,7 @@ fn moves_that_are_none_lose_and_are_quoted() {
     ] {
         let mut arena = Arena::new(odd_once(move || say(answer)), second("3+0"));
         let (score, kind, found) = arena.end();
-        assert_eq!((score, kind), (Score::Second, EndKind::Illegal));
+        assert_eq!((score, kind), (GameScore::Second, EndKind::Illegal));
         assert_eq!(found, text);
         arena.goes_on();
     }
@@ -451,13 +451,17 @@ fn a_second_answer_is_a_warning_and_never_a_move() {
 #[test]
 fn floods_memory_and_stalled_input_lose() {
     for (event, kind, text) in [
-        (Event::Flood { seat: 0 }, EndKind::Flood, "wrote more than 64 MiB without an answer"),
-        (Event::Memory { seat: 0, bytes: 900 << 20 }, EndKind::Memory, "took 900 MiB of memory"),
-        (Event::InputStalled { seat: 0 }, EndKind::Stall, "did not read its input for 5 s"),
+        (HostEvent::Flood { seat: 0 }, EndKind::Flood, "wrote more than 64 MiB without an answer"),
+        (
+            HostEvent::Memory { seat: 0, bytes: 900 << 20 },
+            EndKind::Memory,
+            "took 900 MiB of memory",
+        ),
+        (HostEvent::InputStalled { seat: 0 }, EndKind::Stall, "did not read its input for 5 s"),
     ] {
         let odd = move || vec![Act::Event(7, event.clone())];
         let mut arena = Arena::new(odd_once(odd), second("3+0"));
-        assert_eq!(arena.end(), (Score::Second, kind, text.to_owned()));
+        assert_eq!(arena.end(), (GameScore::Second, kind, text.to_owned()));
         arena.goes_on();
     }
 }
@@ -468,13 +472,13 @@ fn talk_does_not_move_the_deadline() {
         || (0..500).map(|n| Act::Say(n * 10, "info depth 1 score cp 1".to_owned())).collect();
     let mut arena = Arena::new(odd_once(talks), second("1+0"));
     let (score, kind, _) = arena.end();
-    assert_eq!((score, kind), (Score::Second, EndKind::Time));
+    assert_eq!((score, kind), (GameScore::Second, EndKind::Time));
     arena.goes_on();
 }
 
 #[test]
 fn a_run_that_ends_leaves_the_game() {
-    let mut arena = Arena::new(odd_once(|| vec![Act::Event(3, Event::Abort)]), second("3+0"));
+    let mut arena = Arena::new(odd_once(|| vec![Act::Event(3, HostEvent::Abort)]), second("3+0"));
     assert_eq!(arena.play(), Played::Aborted);
 }
 

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use tengen_engine::{Limits, Move, Side, Style};
 use tengen_protocol::client::{Info, Message, Turn};
 
-use super::state::Game;
+use super::state::GameState;
 use crate::clock::limits;
-use crate::engine_host::Event;
+use crate::engine_host::HostEvent;
 use crate::record::EndKind;
 use crate::session::{failure, seconds};
 
@@ -48,7 +48,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// The time for the answer after the command to stop.
 const STOP: Duration = Duration::from_secs(2);
 
-impl Game<'_> {
+impl GameState<'_> {
     /// Asks a side for its move.
     pub(super) fn think(&mut self, mover: Side) -> Answer {
         let side = mover.index();
@@ -216,7 +216,7 @@ impl Game<'_> {
             let until = deadline.unwrap_or(quiet.since + self.rules.stall);
             let event = self.engine_host.next(until);
             match event {
-                Event::Line { seat, at, text } if seat == self.seats[side] => {
+                HostEvent::Line { seat, at, text } if seat == self.seats[side] => {
                     quiet.since = at;
                     match self.read(side, &text) {
                         Message::Move { text, ponder } => {
@@ -240,9 +240,9 @@ impl Game<'_> {
                         _ => {}
                     }
                 }
-                Event::Line { text, .. } => self.out_of_turn(1 - side, &text),
-                Event::Abort => return Answer::Aborted,
-                Event::Timeout => match deadline {
+                HostEvent::Line { text, .. } => self.out_of_turn(1 - side, &text),
+                HostEvent::Abort => return Answer::Aborted,
+                HostEvent::Timeout => match deadline {
                     Some(deadline) => return self.too_late(side, begun, deadline),
                     None => {
                         let cpu = self.engine_host.cpu_time(self.seats[side]);
@@ -339,14 +339,14 @@ impl Game<'_> {
     fn await_any_move(&mut self, side: usize, until: Instant) -> Late {
         loop {
             match self.engine_host.next(until) {
-                Event::Line { seat, at, text } if seat == self.seats[side] => {
+                HostEvent::Line { seat, at, text } if seat == self.seats[side] => {
                     if let Message::Move { .. } = self.read(side, &text) {
                         return Late::Moved(at);
                     }
                 }
-                Event::Line { text, .. } => self.out_of_turn(1 - side, &text),
-                Event::Timeout => return Late::Silent,
-                Event::Abort => return Late::Aborted,
+                HostEvent::Line { text, .. } => self.out_of_turn(1 - side, &text),
+                HostEvent::Timeout => return Late::Silent,
+                HostEvent::Abort => return Late::Aborted,
                 event => {
                     if let Some((seat, kind, text)) = failure(&event)
                         && seat == self.seats[side]

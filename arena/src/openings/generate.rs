@@ -119,13 +119,13 @@ mod tests {
     use tengen_games::CATALOG;
 
     use super::*;
-    use crate::config::{OpeningFormat, Order, Policy, SettingSource};
+    use crate::config::{OpeningFormat, OpeningSequence, Policy, SettingSource};
 
     fn made(variant: &str, count: u32, plies: u32, seed: u64) -> Result<Vec<String>, String> {
         let config = OpeningsConfig {
             file: None,
             style: OpeningFormat::Generate,
-            order: Order::default(),
+            order: OpeningSequence::default(),
             start: 1,
             plies: Some(plies),
             policy: Policy::default(),

@@ -142,7 +142,7 @@ fn fixture(pair: u64) -> Fixture {
     Fixture { id: 2 * pair, round: pair / 4, encounter: pair / 2, players: [0, 1] }
 }
 
-fn config(order: Order, start: u64, policy: Policy, transform: bool) -> OpeningsConfig {
+fn config(order: OpeningSequence, start: u64, policy: Policy, transform: bool) -> OpeningsConfig {
     OpeningsConfig {
         file: None,
         style: OpeningFormat::Moves,
@@ -169,13 +169,13 @@ fn pairs_take_openings_by_the_policy() {
         let numbers = (0..8).map(|pair| order.of(&fixture(pair), &mut *free).0);
         numbers.collect::<Vec<_>>()
     };
-    let sequential = |start, policy| config(Order::Sequential, start, policy, false);
+    let sequential = |start, policy| config(OpeningSequence::Sequential, start, policy, false);
     assert_eq!(taken(sequential(1, Policy::Default)), [0, 1, 2, 0, 1, 2, 0, 1]);
     assert_eq!(taken(sequential(3, Policy::Default)), [2, 0, 1, 2, 0, 1, 2, 0]);
     assert_eq!(taken(sequential(1, Policy::Encounter)), [0, 0, 1, 1, 2, 2, 0, 0]);
     assert_eq!(taken(sequential(1, Policy::Round)), [0, 0, 0, 0, 1, 1, 1, 1]);
-    let random = taken(config(Order::Random, 1, Policy::Default, false));
-    assert_eq!(random, taken(config(Order::Random, 1, Policy::Default, false)));
+    let random = taken(config(OpeningSequence::Random, 1, Policy::Default, false));
+    assert_eq!(random, taken(config(OpeningSequence::Random, 1, Policy::Default, false)));
     assert_eq!(random[..3].iter().collect::<HashSet<_>>().len(), 3);
 }
 
@@ -185,7 +185,7 @@ fn a_list_is_turned_when_it_begins_again() {
     let openings = openings("a1 b3", OpeningFormat::Moves, &mut *free).unwrap();
     let list = OpeningList::of(openings, &mut *free);
     let spec = free.spec().clone();
-    let turned = config(Order::Sequential, 1, Policy::Default, true);
+    let turned = config(OpeningSequence::Sequential, 1, Policy::Default, true);
     let order = OpeningOrder::new(&list, &turned, &spec, &mut fastrand::Rng::with_seed(1));
     assert_eq!(order.len(), 8);
     let found: HashSet<String> = (0..8)

@@ -17,11 +17,11 @@ pub fn finished(record: &GameRecord, caption: &Caption) -> String {
 
 /// The end of a game with the name of whom it is about.
 fn reason(record: &GameRecord, caption: &Caption) -> String {
-    use crate::record::{EndKind, Score};
+    use crate::record::{EndKind, GameScore};
     let winner = match record.score {
-        Score::First => Some(0),
-        Score::Second => Some(1),
-        Score::Draw => None,
+        GameScore::First => Some(0),
+        GameScore::Second => Some(1),
+        GameScore::Draw => None,
     };
     let name = |side: usize| caption.names[record.players[side]].as_str();
     let text = &record.end.text;

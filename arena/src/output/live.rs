@@ -5,12 +5,12 @@ use std::time::Duration;
 use super::Caption;
 use super::cells::Columns;
 use crate::coordinator::State;
-use crate::game::View;
+use crate::game::GameView;
 
 /// The lines of the view. `gone`: since this session began.
 pub fn lines(
     state: &State,
-    views: &[View],
+    views: &[GameView],
     caption: &Caption,
     gone: Duration,
     width: usize,

@@ -4,7 +4,7 @@ use tengen_engine::{GridNotation, Point};
 use tengen_records::{Collection, Format, Record};
 
 use super::{Caption, seconds};
-use crate::record::{GameRecord, Score};
+use crate::record::{GameRecord, GameScore};
 
 /// Writes a game; `None` where SGF has no such board.
 pub fn game(record: &GameRecord, caption: &Caption) -> Option<String> {
@@ -69,14 +69,14 @@ fn letters(notation: GridNotation, point: Point) -> String {
 const fn result(record: &GameRecord) -> &'static str {
     use crate::record::EndKind::{Forbidden, Illegal, Resign, Time};
     match (record.score, record.end.kind) {
-        (Score::Draw, _) => "Draw",
-        (Score::First, Time) => "B+T",
-        (Score::Second, Time) => "W+T",
-        (Score::First, Resign) => "B+R",
-        (Score::Second, Resign) => "W+R",
-        (Score::First, Forbidden | Illegal) => "B+F",
-        (Score::Second, Forbidden | Illegal) => "W+F",
-        (Score::First, _) => "B+",
-        (Score::Second, _) => "W+",
+        (GameScore::Draw, _) => "Draw",
+        (GameScore::First, Time) => "B+T",
+        (GameScore::Second, Time) => "W+T",
+        (GameScore::First, Resign) => "B+R",
+        (GameScore::Second, Resign) => "W+R",
+        (GameScore::First, Forbidden | Illegal) => "B+F",
+        (GameScore::Second, Forbidden | Illegal) => "W+F",
+        (GameScore::First, _) => "B+",
+        (GameScore::Second, _) => "W+",
     }
 }

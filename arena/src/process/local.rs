@@ -6,14 +6,14 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
-use crate::engine_host::{EngineHost, Event};
-use crate::game::{Adjudge, ChooseSides, GameRunner, Observer, Plan, Played, Rules, View};
-use crate::transport::{Report, Transport};
+use crate::engine_host::{EngineHost, HostEvent};
+use crate::game::{Adjudge, ChooseSides, GameRunner, GameView, Observer, Plan, Played, RunRules};
+use crate::transport::{Transport, TransportEvent};
 
 /// What a worker needs.
-pub struct Worker {
+pub struct WorkerSetup {
     /// The rules, with the CPUs and folders of this worker's engines.
-    pub rules: Rules,
+    pub rules: RunRules,
     /// A board to play on.
     pub board: Box<dyn tengen_engine::Position>,
     /// Ends games by proof.
@@ -25,8 +25,8 @@ pub struct Worker {
 /// Games on this machine.
 pub struct Local {
     tasks: Option<Sender<Plan>>,
-    reports: Sender<Report>,
-    inbox: Receiver<Report>,
+    reports: Sender<TransportEvent>,
+    inbox: Receiver<TransportEvent>,
     abort: AbortFlag,
     workers: Vec<JoinHandle<()>>,
     observers: Vec<Observer>,
@@ -35,7 +35,7 @@ pub struct Local {
 impl Local {
     /// Starts workers. `wait`: the pause between two games of one worker.
     pub fn start(
-        workers: Vec<Worker>,
+        workers: Vec<WorkerSetup>,
         guard: &GuardProgram,
         lag: &Arc<LagWatch>,
         wait: Duration,
@@ -65,7 +65,7 @@ impl Local {
     }
 
     /// Returns a sender for reports from elsewhere, such as an interruption.
-    pub fn reports(&self) -> Sender<Report> {
+    pub fn reports(&self) -> Sender<TransportEvent> {
         self.reports.clone()
     }
 }
@@ -82,8 +82,8 @@ impl Transport for Local {
         }
     }
 
-    fn results(&mut self, until: Option<Instant>) -> Option<Report> {
-        let broken = || Report::Broken("the workers have ended".to_owned());
+    fn results(&mut self, until: Option<Instant>) -> Option<TransportEvent> {
+        let broken = || TransportEvent::Broken("the workers have ended".to_owned());
         let Some(until) = until else {
             return Some(self.inbox.recv().unwrap_or_else(|_| broken()));
         };
@@ -98,7 +98,7 @@ impl Transport for Local {
         self.abort.raise();
     }
 
-    fn views(&self) -> Vec<View> {
+    fn views(&self) -> Vec<GameView> {
         self.observers.iter().map(Observer::view).collect()
     }
 }
@@ -114,11 +114,11 @@ impl Drop for Local {
 }
 
 fn work(
-    worker: Worker,
+    worker: WorkerSetup,
     mut seats: ProcessHost,
     observer: Observer,
     queue: &Mutex<Receiver<Plan>>,
-    reports: &Sender<Report>,
+    reports: &Sender<TransportEvent>,
     wait: Duration,
 ) {
     let proofs = worker.proofs.map(|proofs| proofs as Box<dyn Adjudge>);
@@ -132,14 +132,14 @@ fn work(
         if !is_first && !wait.is_zero() {
             let until = seats.now() + wait;
             // Engines have nothing to say between games.
-            while !matches!(seats.next(until), Event::Timeout | Event::Abort) {}
+            while !matches!(seats.next(until), HostEvent::Timeout | HostEvent::Abort) {}
         }
         is_first = false;
         plan.started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-        let _ = reports.send(Report::Started(plan.clone()));
+        let _ = reports.send(TransportEvent::Started(plan.clone()));
         let played = table.play(&mut seats, &plan);
         let is_over = played == Played::Aborted;
-        if reports.send(Report::Finished(plan, played)).is_err() || is_over {
+        if reports.send(TransportEvent::Finished(plan, played)).is_err() || is_over {
             break;
         }
     }

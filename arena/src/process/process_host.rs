@@ -19,7 +19,7 @@ use super::guard::{CONTINUE, ENDED, KILL, STARTED, STOP, TERMINATE};
 use super::lag::LagWatch;
 use super::lines::LineCutter;
 use super::probe;
-use crate::engine_host::{Dismissal, EngineHost, Event, Launch};
+use crate::engine_host::{Dismissal, EngineHost, HostEvent, Launch};
 
 /// The command that starts this program as a guard.
 #[derive(Clone, Debug)]
@@ -177,7 +177,7 @@ impl ProcessHost {
     }
 
     /// What has happened already, in the order of time; nothing behind `until`.
-    fn happened(&mut self, until: Instant) -> Option<Event> {
+    fn happened(&mut self, until: Instant) -> Option<HostEvent> {
         let first = |seat: &usize| {
             let process = self.seats[*seat].as_ref();
             process.and_then(|process| process.lines.front()).map(|line| line.0)
@@ -187,7 +187,7 @@ impl ProcessHost {
         if let Some(seat) = seat
             && let Some((at, text)) = self.seats[seat].as_mut().and_then(|p| p.lines.pop_front())
         {
-            return Some(Event::Line { seat, at, text });
+            return Some(HostEvent::Line { seat, at, text });
         }
         let now = Instant::now();
         for seat in 0..2 {
@@ -198,21 +198,21 @@ impl ProcessHost {
                 && process.lines.is_empty()
             {
                 process.gone_is_told = true;
-                return Some(Event::Gone { seat, at, how });
+                return Some(HostEvent::Gone { seat, at, how });
             }
             if process.written > MAX_OUTPUT && !process.was_flood {
                 process.was_flood = true;
-                return Some(Event::Flood { seat });
+                return Some(HostEvent::Flood { seat });
             }
             if !process.unsent.is_empty()
                 && now >= process.unsent_since + INPUT_STALL
                 && !process.was_stalled
             {
                 process.was_stalled = true;
-                return Some(Event::InputStalled { seat });
+                return Some(HostEvent::InputStalled { seat });
             }
             if let Some(bytes) = process.takes_too_much(now) {
-                return Some(Event::Memory { seat, bytes });
+                return Some(HostEvent::Memory { seat, bytes });
             }
         }
         None
@@ -236,10 +236,10 @@ impl EngineHost for ProcessHost {
         }
     }
 
-    fn next(&mut self, until: Instant) -> Event {
+    fn next(&mut self, until: Instant) -> HostEvent {
         loop {
             if self.abort.is_raised() {
-                return Event::Abort;
+                return HostEvent::Abort;
             }
             if let Some(event) = self.happened(until) {
                 return event;
@@ -248,7 +248,7 @@ impl EngineHost for ProcessHost {
                 // What arrived while nobody looked was in time.
                 let mut bytes = vec![0; CHUNK];
                 self.seats.iter_mut().flatten().for_each(|process| process.take_in(&mut bytes));
-                return self.happened(until).unwrap_or(Event::Timeout);
+                return self.happened(until).unwrap_or(HostEvent::Timeout);
             }
             self.wait(until);
         }

@@ -16,7 +16,7 @@ const EDGE: f64 = 1e-3;
 
 /// What the results of a match say of the difference in strength.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Strength {
+pub struct EloEstimate {
     /// Elo.
     pub elo: f64,
     /// Half the width of its 95 % interval.
@@ -42,7 +42,7 @@ pub fn score_of_elo(elo: f64) -> f64 {
 }
 
 /// Returns what `results` say of the difference in strength.
-pub fn strength(results: &Results) -> Strength {
+pub fn strength(results: &Results) -> EloEstimate {
     let sample = results.sample();
     let (mean, error) = (sample.mean(), sample.standard_error());
     let interval = [mean - Z95 * error, mean + Z95 * error].map(elo_of_score);
@@ -54,7 +54,7 @@ pub fn strength(results: &Results) -> Strength {
     let variance_of_t = (1.0 - t * skewness + t * t * (excess + 2.0) / 4.0).max(0.0);
     let factor = NELO_PER_T / (results.games_a_sample() as f64).sqrt();
 
-    Strength {
+    EloEstimate {
         elo: elo_of_score(mean),
         elo_error: (interval[1] - interval[0]) / 2.0,
         elo_interval: interval,

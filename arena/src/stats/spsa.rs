@@ -29,7 +29,7 @@ pub struct Parameter {
 
 /// How fast steps shrink.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Schedule {
+pub struct StepSchedule {
     /// How many steps there are (K).
     pub steps: u64,
     /// How fast learning slows down.
@@ -40,7 +40,7 @@ pub struct Schedule {
     pub stability: f64,
 }
 
-impl Schedule {
+impl StepSchedule {
     /// Returns the usual schedule over `steps` steps.
     pub fn over(steps: u64) -> Self {
         Self { steps, alpha: 0.602, gamma: 0.101, stability: steps as f64 / 10.0 }
@@ -49,7 +49,7 @@ impl Schedule {
 
 /// What one step plays.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Step {
+pub struct SpsaStep {
     /// For each parameter the direction in which it is moved: 1 or -1.
     flips: Vec<f64>,
     /// How far each parameter is moved.
@@ -60,11 +60,11 @@ pub struct Step {
     pub values: [Vec<f64>; 2],
 }
 
-impl Step {
-    /// Step `number`, from 1, at the parameters `theta`. Equal generators make equal steps.
+impl SpsaStep {
+    /// SpsaStep `number`, from 1, at the parameters `theta`. Equal generators make equal steps.
     pub fn at(
         parameters: &[Parameter],
-        schedule: &Schedule,
+        schedule: &StepSchedule,
         number: u64,
         theta: &[f64],
         random: &mut Rng,
@@ -131,7 +131,8 @@ mod tests {
     #[test]
     fn the_last_step_is_as_wide_and_as_fast_as_asked() {
         let parameters = [parameter(false)];
-        let step = Step::at(&parameters, &Schedule::over(50), 50, &[10.0], &mut Rng::with_seed(1));
+        let step =
+            SpsaStep::at(&parameters, &StepSchedule::over(50), 50, &[10.0], &mut Rng::with_seed(1));
         assert_eq!((step.widths[0], step.rates[0]), (2.0, 0.02));
         assert_eq!(step.values[0][0] - 10.0, 10.0 - step.values[1][0]);
         let moved = step.learn(&parameters, &[10.0], 2.0)[0] - 10.0;
@@ -142,11 +143,11 @@ mod tests {
     #[test]
     fn whole_numbers_are_rounded_at_random_and_stay_within_their_limits() {
         let parameters = [parameter(true)];
-        let schedule = Schedule::over(1000);
+        let schedule = StepSchedule::over(1000);
         let mut random = Rng::with_seed(3);
         let mut sum = 0.0;
         for number in 1..=1000 {
-            let step = Step::at(&parameters, &schedule, number, &[0.4], &mut random);
+            let step = SpsaStep::at(&parameters, &schedule, number, &[0.4], &mut random);
             for value in [step.values[0][0], step.values[1][0]] {
                 assert!(value.fract() == 0.0 && (0.0..=40.0).contains(&value));
             }
@@ -158,11 +159,11 @@ mod tests {
     #[test]
     fn a_tuning_finds_the_best_value_of_a_noisy_game() {
         let parameters = [parameter(false), parameter(true)];
-        let schedule = Schedule::over(4000);
+        let schedule = StepSchedule::over(4000);
         let mut random = Rng::with_seed(7);
         let mut theta = vec![10.0, 35.0];
         for number in 1..=4000 {
-            let step = Step::at(&parameters, &schedule, number, &theta, &mut random);
+            let step = SpsaStep::at(&parameters, &schedule, number, &theta, &mut random);
             // Elo falls with the square of the distance from (22, 17).
             let strength =
                 |values: &[f64]| -((values[0] - 22.0).powi(2) + (values[1] - 17.0).powi(2));

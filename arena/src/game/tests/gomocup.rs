@@ -30,7 +30,7 @@ fn two_gomocup_engines_follow_the_game_move_by_move() {
     for player in &mut players {
         player.setup.proto = Proto::Gomocup;
     }
-    let rules = Rules::new(spec("gomokufreestyle"), players, &Config::default());
+    let rules = RunRules::new(spec("gomokufreestyle"), players, &Config::default());
     let board = CATALOG.position(&rules.spec);
     let mut script = Script::new(Box::new(|name| gomocup(if name == "one" { 3 } else { 9 })));
     let mut table = GameRunner::new(Arc::new(rules), board, Observer::default());
@@ -43,7 +43,7 @@ fn two_gomocup_engines_follow_the_game_move_by_move() {
         options: Default::default(),
     };
     let Played::Finished(record) = table.play(&mut script, &plan) else { panic!() };
-    assert_eq!((record.score, record.end.kind), (Score::First, EndKind::Line));
+    assert_eq!((record.score, record.end.kind), (GameScore::First, EndKind::Line));
     assert_eq!(record.moves[..3], ["a12", "a6", "b12"]);
     let log = script.log.join("\n");
     for part in ["0 BEGIN", "1 INFO time_left 3000\n1 TURN 0,3", "0 TURN 0,9", "1 INFO rule 0"] {
@@ -60,7 +60,7 @@ fn two_gomocup_engines_follow_the_game_move_by_move() {
     plan.fixture.id = 1;
     script.log.clear();
     let Played::Finished(record) = table.play(&mut script, &plan) else { panic!() };
-    assert_eq!((record.opening_plies, record.score), (3, Score::Second));
+    assert_eq!((record.opening_plies, record.score), (3, GameScore::Second));
     let log = script.log.join("\n");
     assert!(log.contains("1 BOARD\n1 7,7,2\n1 8,6,1\n1 9,5,2\n1 DONE"), "{log}");
     assert!(log.contains("0 BOARD\n0 7,7,1\n0 8,6,2\n0 9,5,1\n0 0,9,2\n0 DONE"), "{log}");
@@ -108,7 +108,7 @@ fn swap2(
     let mut players = vec![player("one", second("3+0")), player("two", second("3+0"))];
     players[0].setup.proto = Proto::Gomocup;
     players[1].setup.proto = two_speaks;
-    let rules = Rules::new(spec("gomokufreestyle"), players, &Config::default());
+    let rules = RunRules::new(spec("gomokufreestyle"), players, &Config::default());
     let board = CATALOG.position(&rules.spec);
     let mut script = Script::new(Box::new(move |name| match name {
         "one" => swapping(3, one),
@@ -140,7 +140,7 @@ fn players_choose_their_sides_in_swap2() {
     assert_eq!(swapped.moves[..4], ["h8", "i8", "j6", "a12"]);
     assert_eq!(swapped.swap2, ["one proposes h8 i8 j6", "two swaps"]);
     // White moves first behind three stones, and is first with five in a row.
-    assert_eq!((swapped.score, swapped.first_to_note()), (Score::Second, 1));
+    assert_eq!((swapped.score, swapped.first_to_note()), (GameScore::Second, 1));
     // The decision was on the clock.
     assert_eq!(swapped.notes[0].left_millis, Some(2980));
 
@@ -163,7 +163,7 @@ fn a_bad_answer_in_swap2_loses_and_is_quoted() {
     ] {
         let answers: &'static [(usize, &'static str)] = Box::leak(Box::new([(0, answer)]));
         let record = swap2(answers, &[], Proto::Gomocup);
-        assert_eq!((record.score, record.end.kind), (Score::Second, EndKind::Illegal));
+        assert_eq!((record.score, record.end.kind), (GameScore::Second, EndKind::Illegal));
         assert_eq!(record.end.text, text);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::engine_host::{Dismissal, EngineHost, Event, Launch};
+use crate::engine_host::{Dismissal, EngineHost, HostEvent, Launch};
 
 /// What a scripted engine does.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub(super) enum Act {
     /// Works for so many milliseconds.
     Work(u64),
     /// Something else happens after so many milliseconds.
-    Event(u64, Event),
+    Event(u64, HostEvent),
 }
 
 /// An engine: a line to what it does.
@@ -37,7 +37,7 @@ pub(super) struct Script {
     programs: Programs,
     seats: [Option<Process>; 2],
     /// What happens, by time and order.
-    events: BTreeMap<(Instant, u64), Event>,
+    events: BTreeMap<(Instant, u64), HostEvent>,
     order: u64,
     /// Everything that was sent and done, for assertions.
     pub(super) log: Vec<String>,
@@ -62,7 +62,7 @@ impl Script {
         self.log.iter().filter(|line| line.contains(" start ")).count()
     }
 
-    fn post(&mut self, after: u64, event: Event) {
+    fn post(&mut self, after: u64, event: HostEvent) {
         self.order += 1;
         self.events.insert((self.now + Duration::from_millis(after), self.order), event);
     }
@@ -72,11 +72,11 @@ impl Script {
             match act {
                 Act::Say(after, text) => {
                     let at = self.now + Duration::from_millis(after);
-                    self.post(after, Event::Line { seat, at, text });
+                    self.post(after, HostEvent::Line { seat, at, text });
                 }
                 Act::Die(after, how) => {
                     let at = self.now + Duration::from_millis(after);
-                    self.post(after, Event::Gone { seat, at, how: how.to_owned() });
+                    self.post(after, HostEvent::Gone { seat, at, how: how.to_owned() });
                 }
                 Act::Work(millis) => {
                     if let Some(process) = &mut self.seats[seat] {
@@ -89,14 +89,14 @@ impl Script {
     }
 }
 
-fn seat_of(event: &Event) -> Option<usize> {
+fn seat_of(event: &HostEvent) -> Option<usize> {
     match event {
-        Event::Line { seat, .. }
-        | Event::Gone { seat, .. }
-        | Event::Memory { seat, .. }
-        | Event::Flood { seat }
-        | Event::InputStalled { seat } => Some(*seat),
-        Event::Timeout | Event::Abort => None,
+        HostEvent::Line { seat, .. }
+        | HostEvent::Gone { seat, .. }
+        | HostEvent::Memory { seat, .. }
+        | HostEvent::Flood { seat }
+        | HostEvent::InputStalled { seat } => Some(*seat),
+        HostEvent::Timeout | HostEvent::Abort => None,
     }
 }
 
@@ -127,15 +127,15 @@ impl EngineHost for Script {
         self.act(seat, acts);
     }
 
-    fn next(&mut self, until: Instant) -> Event {
+    fn next(&mut self, until: Instant) -> HostEvent {
         let due = self.events.first_key_value().map(|(key, _)| *key).filter(|key| key.0 <= until);
         let Some(key) = due else {
             self.now = self.now.max(until);
-            return Event::Timeout;
+            return HostEvent::Timeout;
         };
         self.now = self.now.max(key.0);
         let event = self.events.remove(&key).unwrap();
-        if let Event::Gone { seat, how, .. } = &event
+        if let HostEvent::Gone { seat, how, .. } = &event
             && let Some(process) = &mut self.seats[*seat]
         {
             process.gone = Some(how.clone());
