@@ -23,7 +23,7 @@ use anyhow::Context;
 use tengen_engine::backend::Settings;
 use tengen_engine::{GridNotation, Limits, Report};
 
-use crate::board::{BoardArgs, Game};
+use crate::board::{BoardArgs, ChosenGame};
 use crate::exit_status::{Refusal, Unfinished, warn};
 use crate::interrupt::{is_interrupted, watched};
 use crate::objects;
@@ -272,7 +272,7 @@ impl Args {
     }
 
     /// Returns the game that was asked for, else the one that the source is from.
-    fn game_of(&self, source: &Source) -> Result<Game, Refusal> {
+    fn game_of(&self, source: &Source) -> Result<ChosenGame, Refusal> {
         let mut board = self.board.clone();
         if board.variant.is_none()
             && let Some(rule) = source.rule()?

@@ -14,12 +14,12 @@ const CUSTOM: &str = "custom";
 
 /// A game of the catalogue, with its options.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Game {
+pub(crate) struct ChosenGame {
     pub(crate) variant: String,
     pub(crate) chosen: Chosen,
 }
 
-impl Game {
+impl ChosenGame {
     /// Returns the description of the game.
     pub(crate) fn spec(&self) -> Result<GameSpec, Refusal> {
         let spec = CATALOG.describe(&self.variant, &self.chosen);
@@ -113,7 +113,7 @@ impl BoardArgs {
     }
 
     /// Returns the variant, and its options if they are given.
-    pub(crate) fn game(&self) -> Result<Game, Refusal> {
+    pub(crate) fn game(&self) -> Result<ChosenGame, Refusal> {
         let chosen = self.chosen();
         let default = if chosen.is_empty() { CATALOG.variants()[0].name } else { CUSTOM };
         let name = self.variant.as_deref().unwrap_or(default);
@@ -121,7 +121,7 @@ impl BoardArgs {
             .variant(name)
             .and_then(|variant| chosen.keys().find(|option| !variant.reads(option)));
         match unread {
-            None => Ok(Game { variant: name.to_owned(), chosen }),
+            None => Ok(ChosenGame { variant: name.to_owned(), chosen }),
             Some(option) => Err(Refusal(refuse(name, option))),
         }
     }

@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use tengen_engine::{GameSpec, GridNotation};
 use tengen_games::CATALOG;
-use tengen_records::{Collection, Format, Node, Options, Record, TextEncoding};
+use tengen_records::{Collection, Format, ReadOptions, Record, RecordNode, TextEncoding};
 
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, print, warn};
@@ -116,7 +116,7 @@ impl Args {
     }
 
     fn read(&self, spec: Option<&GameSpec>) -> anyhow::Result<Collection> {
-        let mut options = Options::new().named(self.name());
+        let mut options = ReadOptions::new().named(self.name());
         if let Some(label) = &self.encoding {
             let unknown = || Refusal(format!("--encoding {label}: no encoding known here"));
             options = options.encoding(TextEncoding::named(label).ok_or_else(unknown)?);
@@ -189,7 +189,7 @@ impl Args {
 /// Returns what formats of bare moves leave out of these games.
 fn lost(collection: &Collection) -> Option<String> {
     let records = collection.records();
-    let any = |is: &dyn Fn(&Node) -> bool| {
+    let any = |is: &dyn Fn(&RecordNode) -> bool| {
         records.iter().any(|record| record.ids().any(|id| is(record.node(id))))
     };
     let has = |name: &str| any(&|node| node.value(name).is_some());

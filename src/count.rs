@@ -13,7 +13,7 @@ use std::fmt;
 use clap::ValueEnum;
 use tengen_engine::{Game, Notation, Outcome, Side};
 use tengen_games::mnk::{Mnk, Rules};
-use tengen_textbook::Prover;
+use tengen_textbook::WinProver;
 
 use crate::digits::grouped;
 use crate::exit_status::{Refusal, Unfinished, print};
@@ -211,7 +211,7 @@ fn place(outcome: Outcome) -> usize {
 
 /// Returns the value for the first player under best play.
 fn value(rules: &Rules) -> &'static str {
-    let forces = |side| Prover::new(side).wins(&mut Mnk::new(*rules));
+    let forces = |side| WinProver::new(side).wins(&mut Mnk::new(*rules));
     if forces(Side::First) {
         return "win";
     }

@@ -6,9 +6,10 @@ use tengen_engine::{Answer, Limits, Outcome, Position, Report, Side, Style};
 use tengen_protocol::analysis::review::wdl_of_end;
 use tengen_protocol::analysis::write;
 use tengen_protocol::dialect::json::number::{Id, Int, Positive};
-use tengen_protocol::dialect::json::query::Turn;
+use tengen_protocol::dialect::json::query::TurnNumber;
 use tengen_protocol::dialect::json::reply::{
-    self, EndedBy, Extras, Figures, Findings, Line, MoveText, Proof, Reply, outcome_value,
+    self, EndedBy, Extras, Findings, MoveText, Proof, RankedMove, Reply, SearchFigures,
+    outcome_value,
 };
 
 /// Returns the `id` of the position or game of this number.
@@ -23,7 +24,7 @@ pub(crate) fn line(reply: &Reply) -> serde_json::Result<String> {
 }
 
 /// Returns the turn of a position: how many moves were played.
-pub(crate) fn turn_number(position: &dyn Position) -> Turn {
+pub(crate) fn turn_number(position: &dyn Position) -> TurnNumber {
     Int::nearest(position.played().len() as i64)
 }
 
@@ -43,8 +44,8 @@ pub(crate) fn position(number: u64, position: &dyn Position) -> Reply {
 }
 
 /// Returns what a search has cost.
-pub(crate) fn figures(report: &Report<String>) -> Figures {
-    Figures {
+pub(crate) fn figures(report: &Report<String>) -> SearchFigures {
+    SearchFigures {
         depth: report.depth,
         seldepth: report.seldepth,
         nodes: report.nodes,
@@ -56,9 +57,9 @@ pub(crate) fn figures(report: &Report<String>) -> Figures {
     }
 }
 
-fn ranked(report: &Report<String>) -> Option<Line> {
+fn ranked(report: &Report<String>) -> Option<RankedMove> {
     let pv = texts(&report.pv);
-    Some(Line {
+    Some(RankedMove {
         rank: Positive::nearest(report.line as i64),
         mv: pv.first()?.clone(),
         score: report.score.into(),

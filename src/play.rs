@@ -10,8 +10,8 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::{Limits, PositionError, Settings, Strength};
 use tengen_games::CATALOG;
 use tengen_terminal::{
-    Game, Humans, Look, Setup, TimeControl, check_swap2, kept_game, plain, read_record, resume,
-    screen,
+    GameSetup, Humans, Look, SeatedGame, TimeControl, check_swap2, kept_game, plain, read_record,
+    resume, screen,
 };
 
 use crate::board::{BoardArgs, describe, describe_moves};
@@ -177,7 +177,7 @@ fn has_screen() -> bool {
 }
 
 impl Args {
-    fn play_plain(&self, setup: Setup) -> anyhow::Result<()> {
+    fn play_plain(&self, setup: GameSetup) -> anyhow::Result<()> {
         let input = Box::new(BufReader::new(io::stdin()));
         let is_scripted = !io::stdin().is_terminal();
         // A script leaves the game of its user alone.
@@ -186,7 +186,7 @@ impl Args {
         unless_closed(played).context(UNPRINTED)
     }
 
-    fn setup(&self) -> anyhow::Result<Setup> {
+    fn setup(&self) -> anyhow::Result<GameSetup> {
         let (mut game, message) = self.game()?;
         let usual = match () {
             () if self.resume => resume(&mut game),
@@ -195,7 +195,7 @@ impl Args {
         };
         let named = |side: &String| Humans::ALL.iter().find(|(name, _)| name == side);
         let humans = self.side.as_ref().and_then(named).map_or(usual.0, |(_, humans)| *humans);
-        Ok(Setup {
+        Ok(GameSetup {
             catalog: &CATALOG,
             game,
             message,
@@ -208,7 +208,7 @@ impl Args {
     }
 
     /// The game to begin with, and what is told of it.
-    fn game(&self) -> anyhow::Result<(Game, Option<String>)> {
+    fn game(&self) -> anyhow::Result<(SeatedGame, Option<String>)> {
         let kept = if self.resume { Some(resumed()?) } else { None };
         if let Some(path) = self.record.as_ref().or(kept.as_ref()) {
             let (mut game, message) = self.read(path)?;
@@ -234,10 +234,10 @@ impl Args {
                 None => describe_moves(&spec, &moves, &error),
             })
         })?;
-        Ok((Game::new(position, self.swap2), None))
+        Ok((SeatedGame::new(position, self.swap2), None))
     }
 
-    fn read(&self, path: &Path) -> anyhow::Result<(Game, String)> {
+    fn read(&self, path: &Path) -> anyhow::Result<(SeatedGame, String)> {
         let spec = match self.board.variant {
             Some(_) => Some(self.board.game()?.spec()?),
             None => None,

@@ -8,7 +8,7 @@ use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 use tengen_protocol::analysis::session::{Service, SessionLimits};
 use tengen_protocol::server::cores;
-use tengen_web::{Access, Config, Limits, Token};
+use tengen_web::{Access, ServerConfig, ServerLimits, Token};
 
 use crate::exit_status::{Refusal, print};
 use crate::serve::{PoolArgs, table_mib};
@@ -82,9 +82,9 @@ pub(crate) fn run(args: &Args, variant: Option<&str>) -> anyhow::Result<()> {
 }
 
 impl Args {
-    fn config(&self, variant: Option<&str>) -> Result<Config, Refusal> {
+    fn config(&self, variant: Option<&str>) -> Result<ServerConfig, Refusal> {
         let refusal = |error: &dyn std::fmt::Display| Refusal(error.to_string());
-        let mut limits = Limits::default();
+        let mut limits = ServerLimits::default();
         for limit in &self.limit {
             limits.set(limit).map_err(|error| refusal(&error))?;
         }
@@ -92,7 +92,7 @@ impl Args {
         let threads = usize::from(self.pool.threads);
         let workers = self.pool.workers.map_or_else(|| (cores() / threads).max(1), usize::from);
         let variant = variant.and_then(|name| CATALOG.variant(name)).map(|variant| variant.name);
-        Ok(Config {
+        Ok(ServerConfig {
             http: Some(self.http),
             tcp: Some(self.tcp),
             service: Service {

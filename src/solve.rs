@@ -23,8 +23,8 @@ use crate::objects;
 use crate::progress::Progress;
 use crate::search_args::{Books, SearchArgs};
 use crate::serve::table_mib;
-use line::Line;
-use solver::{Column, Solution, Solver};
+use line::ListedPosition;
+use solver::{Column, ExactSolver, Solution};
 use stats::Stats;
 
 /// The score of what is not proven.
@@ -138,7 +138,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 impl Args {
-    fn solver(&self) -> anyhow::Result<Solver> {
+    fn solver(&self) -> anyhow::Result<ExactSolver> {
         let settings = Settings::default()
             .with_hash_mib(table_mib(self.search.hash)?)
             .with_threads(self.search.threads.into())
@@ -148,7 +148,7 @@ impl Args {
             Limits::default().with_proof(if self.weak { Proof::Outcome } else { Proof::Score });
         limits.nodes = self.nodes;
         limits.movetime = self.time.map(Duration::from_millis);
-        Solver::open(&game, settings, &self.books, limits, self.all)
+        ExactSolver::open(&game, settings, &self.books, limits, self.all)
     }
 }
 
@@ -181,7 +181,7 @@ impl Input {
 
 /// A run through a list of positions.
 struct Run {
-    solver: Solver,
+    solver: ExactSolver,
     fresh: bool,
     /// Whether solutions are printed as objects.
     json: bool,
@@ -262,7 +262,7 @@ impl Run {
 
     /// Returns a warning where blanks between the moves keep all but the first from being read.
     fn unread_moves(&self, text: &str) -> Option<String> {
-        let line = Line::read(text, self.solver.position());
+        let line = ListedPosition::read(text, self.solver.position());
         let first = quotable(line.text);
         let warning = format!("only \"{first}\" is read: write moves without blanks");
         line.goes_on.then_some(warning)
@@ -270,7 +270,7 @@ impl Run {
 
     /// Returns the line to print, or why this one cannot be read or was not solved.
     fn solve(&mut self, text: &str, number: u64) -> Result<String, String> {
-        let line = Line::read(text, self.solver.position());
+        let line = ListedPosition::read(text, self.solver.position());
         self.solver
             .set_position(&line.moves)
             .map_err(|error| describe_moves(self.solver.position().spec(), &line.moves, &error))?;

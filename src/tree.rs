@@ -15,7 +15,7 @@ use anyhow::{Context, anyhow};
 use clap::builder::PossibleValuesParser;
 use tengen_engine::{Game, Notation};
 use tengen_games::tree::{TreeEvaluator, TreeGame, TreeMove};
-use tengen_textbook::{Algorithm, Tally, TreeResult, tengen};
+use tengen_textbook::{Algorithm, TreeResult, WalkCounts, tengen};
 
 use crate::exit_status::{Refusal, print};
 use answer::answer;
@@ -67,12 +67,12 @@ pub(crate) struct Args {
 
 /// The algorithms by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Choice {
+enum AlgorithmChoice {
     Textbook(Algorithm),
     Own,
 }
 
-impl Choice {
+impl AlgorithmChoice {
     fn all() -> impl Iterator<Item = Self> {
         Algorithm::ALL.into_iter().map(Self::Textbook).chain([Self::Own])
     }
@@ -84,7 +84,7 @@ impl Choice {
         }
     }
 
-    fn measure(self, game: &TreeGame) -> anyhow::Result<(TreeResult<TreeMove>, Tally)> {
+    fn measure(self, game: &TreeGame) -> anyhow::Result<(TreeResult<TreeMove>, WalkCounts)> {
         let horizon = game.plies_left();
         match self {
             Self::Textbook(algorithm) => Ok(algorithm.measure(game, &TreeEvaluator, horizon)),
@@ -96,7 +96,7 @@ impl Choice {
 
 /// Returns the values of `--algorithm`.
 fn names() -> impl Iterator<Item = &'static str> {
-    Choice::all().map(Choice::name).chain(["all"])
+    AlgorithmChoice::all().map(AlgorithmChoice::name).chain(["all"])
 }
 
 /// Runs the command.
@@ -113,11 +113,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 impl Args {
-    fn chosen(&self) -> anyhow::Result<Vec<Choice>> {
-        let Some(name) = &self.algorithm else { return Ok(vec![Choice::Textbook(DEFAULT)]) };
-        let chosen: Vec<_> =
-            Choice::all().filter(|choice| name == "all" || choice.name() == name).collect();
-        let can_be_shown = matches!(chosen[..], [Choice::Textbook(_)]);
+    fn chosen(&self) -> anyhow::Result<Vec<AlgorithmChoice>> {
+        let Some(name) = &self.algorithm else {
+            return Ok(vec![AlgorithmChoice::Textbook(DEFAULT)]);
+        };
+        let chosen: Vec<_> = AlgorithmChoice::all()
+            .filter(|choice| name == "all" || choice.name() == name)
+            .collect();
+        let can_be_shown = matches!(chosen[..], [AlgorithmChoice::Textbook(_)]);
         if (self.explain || self.dot) && !can_be_shown {
             let why = "--explain and --dot show the walk of one textbook algorithm";
             return Err(Refusal(why.to_owned()).into());
@@ -140,8 +143,8 @@ impl Args {
         }
     }
 
-    fn output(&self, game: &TreeGame, chosen: &[Choice]) -> anyhow::Result<String> {
-        if let (true, [Choice::Textbook(algorithm)]) = (self.explain || self.dot, chosen) {
+    fn output(&self, game: &TreeGame, chosen: &[AlgorithmChoice]) -> anyhow::Result<String> {
+        if let (true, [AlgorithmChoice::Textbook(algorithm)]) = (self.explain || self.dot, chosen) {
             let trace = Trace::record(game, *algorithm);
             return Ok(if self.dot { dot::draw(&trace) } else { explain::explain(&trace) });
         }

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufWriter, Write};
 use anyhow::Context;
 use tengen_engine::{Game, Notation, Side};
 use tengen_games::mnk::{Mnk, Rules};
-use tengen_textbook::Prover;
+use tengen_textbook::WinProver;
 
 use crate::exit_status::{Refusal, UNPRINTED, unless_closed, warn};
 
@@ -154,14 +154,14 @@ impl<I: BufRead> Lines<I> {
 
 struct Solver {
     empty: Mnk,
-    prover: Prover<Mnk>,
+    prover: WinProver<Mnk>,
 }
 
 impl Solver {
     fn new() -> Self {
         let rules =
             Rules::new(SIDE as u32, SIDE as u32, SIDE as u32, false, true).expect("4x4 is a board");
-        Self { empty: Mnk::new(rules), prover: Prover::new(Side::First) }
+        Self { empty: Mnk::new(rules), prover: WinProver::new(Side::First) }
     }
 
     /// Returns the first cell, in row order, on which x forces a win, as row and column.
@@ -175,7 +175,7 @@ impl Solver {
             return None;
         }
         if self.prover.known() > MAX_KNOWN {
-            self.prover = Prover::new(Side::First);
+            self.prover = WinProver::new(Side::First);
         }
         let cells = (0..SIDE).flat_map(|row| (0..SIDE).map(move |column| (row, column)));
         cells.filter(|(row, column)| board[*row][*column] == b'.').find(|(row, column)| {
@@ -255,7 +255,7 @@ mod tests {
 
     /// Returns how many of the positions up to `plies` moves on have x to move, and how many of
     /// them x wins.
-    fn boards_won(prover: &mut Prover<Mnk>, game: &mut Mnk, plies: u32) -> (usize, usize) {
+    fn boards_won(prover: &mut WinProver<Mnk>, game: &mut Mnk, plies: u32) -> (usize, usize) {
         let mut sum = (0, 0);
         if game.turn() == Side::First {
             sum = (1, usize::from(prover.wins(game)));

@@ -8,7 +8,7 @@ use crate::record::{EndKind, GameEnd, GameScore};
 
 /// Where a game stands after a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum GameStatus {
+pub enum RefereeVerdict {
     /// It goes on.
     Open,
     /// It is over.
@@ -45,10 +45,10 @@ impl Referee {
     }
 
     /// Plays what an engine wrote. An illegal move, or one that cannot be read, loses.
-    pub fn play(&mut self, text: &str) -> (Option<Move>, GameStatus) {
+    pub fn play(&mut self, text: &str) -> (Option<Move>, RefereeVerdict) {
         let mover = self.board.turn();
         let lost = |kind, text: String| {
-            GameStatus::Over(GameScore::won_by(mover.other().index()), GameEnd { kind, text })
+            RefereeVerdict::Over(GameScore::won_by(mover.other().index()), GameEnd { kind, text })
         };
         let mv = match self.board.read_move(text) {
             Ok(mv) => mv,
@@ -67,7 +67,7 @@ impl Referee {
                 lost(EndKind::Forbidden, format!("forbidden {name} at {plain}"))
             }
             (Some(outcome), _) => over(outcome, mover),
-            (None, _) => self.has_no_move().unwrap_or(GameStatus::Open),
+            (None, _) => self.has_no_move().unwrap_or(RefereeVerdict::Open),
         };
         (Some(mv), verdict)
     }
@@ -83,12 +83,12 @@ impl Referee {
     }
 
     /// A draw where the player to move has forbidden points alone.
-    fn has_no_move(&self) -> Option<GameStatus> {
+    fn has_no_move(&self) -> Option<RefereeVerdict> {
         if !self.board.spec().forbids_points || !self.board.legal().is_empty() {
             return None;
         }
         let text = "only forbidden points are left".to_owned();
-        Some(GameStatus::Over(GameScore::Draw, GameEnd { kind: EndKind::NoMove, text }))
+        Some(RefereeVerdict::Over(GameScore::Draw, GameEnd { kind: EndKind::NoMove, text }))
     }
 }
 
@@ -100,7 +100,7 @@ fn written(board: &dyn Position) -> Vec<String> {
 }
 
 /// How the rules end a game whose last move was made by `mover`.
-fn over(outcome: Outcome, mover: Side) -> GameStatus {
+fn over(outcome: Outcome, mover: Side) -> RefereeVerdict {
     let (score, kind, text) = match outcome {
         Outcome::Win(winner) => {
             let text =
@@ -117,7 +117,7 @@ fn over(outcome: Outcome, mover: Side) -> GameStatus {
             (score, EndKind::Line, "a leaf is reached")
         }
     };
-    GameStatus::Over(score, GameEnd { kind, text: text.to_owned() })
+    RefereeVerdict::Over(score, GameEnd { kind, text: text.to_owned() })
 }
 
 #[cfg(test)]
@@ -139,11 +139,11 @@ mod tests {
         for (place, mv) in moves.iter().enumerate() {
             let (_, verdict) = referee.play(mv);
             match verdict {
-                GameStatus::Over(score, end) => {
+                RefereeVerdict::Over(score, end) => {
                     assert_eq!(place + 1, moves.len(), "{mv} ends the game");
                     return (Some(score), end.kind, end.text);
                 }
-                GameStatus::Open => {}
+                RefereeVerdict::Open => {}
             }
         }
         panic!("the game goes on");
@@ -190,7 +190,7 @@ mod tests {
     fn moves_are_written_as_the_rules_name_them() {
         let mut referee = referee("cfour");
         for mv in ["4", "P@d2", "e"] {
-            assert_eq!(referee.play(mv).1, GameStatus::Open);
+            assert_eq!(referee.play(mv).1, RefereeVerdict::Open);
         }
         assert_eq!(referee.texts(), ["d1", "d2", "e1"]);
     }

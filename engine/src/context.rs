@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use crate::control::Signal;
-use crate::report::Tally;
+use crate::report::SearchCounts;
 use crate::time::{Timer, now, since};
 use crate::window::Window;
 
@@ -49,7 +49,7 @@ pub struct Context {
     /// The window that this thread asks of the root.
     asked: Option<Window>,
     started: Instant,
-    tally: Tally,
+    tally: SearchCounts,
 }
 
 impl Context {
@@ -91,7 +91,7 @@ impl Context {
             busy: None,
             asked: None,
             started: now(),
-            tally: Tally::default(),
+            tally: SearchCounts::default(),
         };
         context.plan_poll();
         context
@@ -183,8 +183,8 @@ impl Context {
     }
 
     /// Returns what was counted, and the time since the start.
-    pub(crate) fn tally(&self) -> Tally {
-        Tally { time: since(self.started), ..self.tally }
+    pub(crate) fn tally(&self) -> SearchCounts {
+        SearchCounts { time: since(self.started), ..self.tally }
     }
 
     #[cold]

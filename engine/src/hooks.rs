@@ -154,7 +154,7 @@ macro_rules! delegate_selectivity {
         }
         $crate::unless_own! { [$($own)*] schedule
             #[inline(always)]
-            fn schedule(&self) -> $crate::Schedule {
+            fn schedule(&self) -> $crate::RootSchedule {
                 let inner = $crate::Wrapper::<$game>::inner(self);
                 $crate::Selectivity::<$crate::hooks::InnerGame<Self, $game>>::schedule(inner)
             }

@@ -137,10 +137,10 @@ pub use one_game::OneGame;
 pub use ordering::{Coverage, MoveOrdering};
 pub use position::{IllegalMove, Position, PositionError, TypedPosition};
 pub use prover::{Probe, Prover};
-pub use report::{Answer, Bound, ProofSource, ProvenResult, Report, Tally};
+pub use report::{Answer, Bound, ProofSource, ProvenResult, Report, SearchCounts};
 pub use rules::{Game, MAX_MOVE_CODE, OUTER_WINDOW_MARK};
 pub use score::Score;
-pub use selectivity::{LateMove, ProofTuning, Schedule, Selectivity, SingularTuning};
+pub use selectivity::{LateMove, ProofTuning, RootSchedule, Selectivity, SingularTuning};
 pub use side::{Outcome, Side};
 pub use spec::{Chosen, GameSpec, RuleNames, Variant};
 #[doc(inline)]

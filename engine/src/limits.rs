@@ -27,7 +27,7 @@ pub struct Limits {
     /// A win within this many plies ends the search.
     pub mate: Option<u32>,
     /// Searches for the proven value only: without a principal variation and without iterative
-    /// deepening. Without effect where the game has no [`crate::Schedule::Proving`].
+    /// deepening. Without effect where the game has no [`crate::RootSchedule::Proving`].
     pub proof: Option<Proof>,
     /// Only a stop ends the search, and the answer is withheld until then.
     pub infinite: bool,

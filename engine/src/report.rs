@@ -62,7 +62,7 @@ pub struct Answer<M> {
     /// The proven bounds of the value, lower and upper, if a limit or a stop ended a proof early.
     pub bounds: Option<(Score, Score)>,
     /// Counts of the thread that answers.
-    pub tally: Tally,
+    pub tally: SearchCounts,
 }
 
 /// A proven result.
@@ -111,7 +111,7 @@ impl ProofSource {
 /// Counts of one search thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
-pub struct Tally {
+pub struct SearchCounts {
     /// The time in the search thread, from the start of the search to its end.
     pub time: Duration,
     /// Positions that the table settled.
@@ -133,7 +133,7 @@ impl<M: Clone> Answer<M> {
             has_unreported: true,
             settled: None,
             bounds: None,
-            tally: Tally::default(),
+            tally: SearchCounts::default(),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::rules::Game;
 /// How a search finds the value of its root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Schedule {
+pub enum RootSchedule {
     /// Iterative deepening.
     Deepening,
     /// Proof at full depth, for exact games whose every end is a win, a loss or a draw. The search
@@ -106,8 +106,8 @@ pub trait Selectivity<G: Game> {
     }
 
     /// Returns in what order the search asks for the value of the root.
-    fn schedule(&self) -> Schedule {
-        Schedule::Deepening
+    fn schedule(&self) -> RootSchedule {
+        RootSchedule::Deepening
     }
 
     /// Returns the numbers of singular extensions.

@@ -175,19 +175,23 @@ pub fn numbers_in_use() -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use tengen_engine::Side;
-    use tengen_textbook::Prover;
+    use tengen_textbook::WinProver;
 
     use super::*;
 
     /// The outcome of a position for `side`, by trying every move.
-    fn truth(provers: &mut [Prover<Board<Classic>>; 2], board: Board<Classic>, side: Side) -> i32 {
+    fn truth(
+        provers: &mut [WinProver<Board<Classic>>; 2],
+        board: Board<Classic>,
+        side: Side,
+    ) -> i32 {
         let mut wins = |winner: Side| provers[winner.index()].wins(&mut board.clone());
         i32::from(wins(side)) - i32::from(wins(side.other()))
     }
 
     #[test]
     fn a_move_cuts_exactly_if_no_move_leads_to_a_better_outcome() {
-        let mut provers = [Prover::new(Side::First), Prover::new(Side::Second)];
+        let mut provers = [WinProver::new(Side::First), WinProver::new(Side::Second)];
         let mut sampler = Sampler::new(1).unwrap();
         let nodes: Vec<Node> = (0..6).flat_map(|_| sampler.sample(16, 10)).collect();
         assert!(nodes.iter().any(|node| node.moves.iter().any(|mv| !mv.cuts)));

@@ -172,7 +172,7 @@ pub struct GameTerms {
 
 /// A position to think about.
 #[derive(Clone, Copy)]
-pub struct Turn<'a> {
+pub struct SearchRequest<'a> {
     /// The position to move in.
     pub position: &'a dyn Position,
     /// The position before `moves`, in the game's own text; `None` for the starting position.
@@ -230,7 +230,7 @@ pub trait ClientDialect: Send {
     }
 
     /// Has the engine think about a position. It answers with [`Message::Move`].
-    fn go(&mut self, turn: &Turn<'_>, out: &mut dyn FnMut(String));
+    fn go(&mut self, turn: &SearchRequest<'_>, out: &mut dyn FnMut(String));
 
     /// Answers [`Message::Suggestion`].
     fn accept(&mut self, suggestion: &str, out: &mut dyn FnMut(String)) {

@@ -31,12 +31,12 @@ impl Connection {
     }
 
     /// Returns a client in memory, and its end of the connection.
-    pub fn memory() -> (Self, Client) {
+    pub fn memory() -> (Self, MemoryClient) {
         let (to_input, chunks) = mpsc::channel(CHUNKS);
         let (writes, from_output) = blocking::channel();
         let connection =
             Self { input: Input::Channel(chunks), output: Output::new(Writes(writes)) };
-        (connection, Client { to_input: Some(to_input), from_output })
+        (connection, MemoryClient { to_input: Some(to_input), from_output })
     }
 }
 
@@ -47,12 +47,12 @@ const CHUNKS: usize = 64;
 pub(crate) type Chunk = (Vec<u8>, Instant);
 
 /// The other end of [`Connection::memory`]: used outside the runtime that serves it.
-pub struct Client {
+pub struct MemoryClient {
     to_input: Option<mpsc::Sender<Chunk>>,
     from_output: blocking::Receiver<Vec<u8>>,
 }
 
-impl Client {
+impl MemoryClient {
     /// Sends `bytes`. They are lost when nobody listens any more.
     pub fn send(&mut self, bytes: impl Into<Vec<u8>>) {
         if let Some(input) = &self.to_input {

@@ -21,7 +21,7 @@ pub use self::queries::Workers;
 use crate::analysis::pool::SearchEvent;
 use crate::analysis::session::{Service, SessionLimits};
 use crate::dialect::{self, Kind, Speech};
-use crate::io::lines::{Line, Lines};
+use crate::io::lines::{InputLine, LineSplitter};
 use crate::io::{Connection, Output};
 use crate::session::{Effect, Engine, Session, Ticket};
 
@@ -125,7 +125,7 @@ impl Server {
         if asks_queries {
             shell.begin_queries();
         }
-        let mut lines = Lines::default();
+        let mut lines = LineSplitter::default();
         let mut buffer = Vec::new();
         let mut end_asked = EndAsked::default();
         let mut open = true;
@@ -201,12 +201,12 @@ struct Shell {
 }
 
 impl Shell {
-    fn read(&mut self, lines: &mut Lines, bytes: &[u8], at: Option<Instant>) -> Flow {
+    fn read(&mut self, lines: &mut LineSplitter, bytes: &[u8], at: Option<Instant>) -> Flow {
         let Some(at) = at else { return self.end(lines) };
         lines.feed(bytes, |line| self.line(&line, at))
     }
 
-    fn end(&mut self, lines: &mut Lines) -> Flow {
+    fn end(&mut self, lines: &mut LineSplitter) -> Flow {
         let at = Instant::now();
         lines.finish(|line| self.line(&line, at))?;
         match &mut self.talk {
@@ -235,12 +235,12 @@ impl Shell {
         matches!(&self.talk, Talk::Queries(queries) if queries.is_full())
     }
 
-    fn line(&mut self, line: &Line<'_>, at: Instant) -> Flow {
+    fn line(&mut self, line: &InputLine<'_>, at: Instant) -> Flow {
         let span = self.span.clone();
         let _entered = span.enter();
         if let Talk::Commands(session) = &self.talk
             && session.is_dialect_unknown()
-            && let Line::Text(text) | Line::TooLong(text) = line
+            && let InputLine::Text(text) | InputLine::TooLong(text) = line
             && dialect::by_first_line(text)
                 .is_some_and(|kind| matches!(kind.speech, Speech::Queries))
         {
@@ -248,8 +248,8 @@ impl Shell {
         }
         match (&mut self.talk, line) {
             (Talk::Queries(queries), line) => queries.line(line, at, &mut self.output)?,
-            (Talk::Commands(session), Line::Text(text)) => session.line(text, at),
-            (Talk::Commands(session), Line::TooLong(beginning)) => {
+            (Talk::Commands(session), InputLine::Text(text)) => session.line(text, at),
+            (Talk::Commands(session), InputLine::TooLong(beginning)) => {
                 session.overlong_line(beginning, at);
             }
         }

@@ -1,4 +1,4 @@
-//! [`Choice`]: which variant of a catalogue a record is of.
+//! [`VariantChoice`]: which variant of a catalogue a record is of.
 //!
 //! It knows how records name their game. Which variant plays by rules of a name is said by the
 //! catalogue.
@@ -9,12 +9,12 @@ use tengen_engine::{Chosen, GameSpec};
 
 use crate::fault::{Fault, FaultKind};
 use crate::line::size_text;
-use crate::tree::{Record, Value};
+use crate::tree::{PropertyValue, Record};
 
 /// The variant that a record is of.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
-pub struct Choice {
+pub struct VariantChoice {
     /// Its name in the catalogue.
     pub variant: &'static str,
     /// The options that the rules ask for; the size of the board is not among them.
@@ -50,16 +50,16 @@ impl Record {
     /// opening (`Swap2`, `Pro`) is passed over. Without rules `GM[4]` is five in a row. On 15x15
     /// and 20x20, so is a record that names no game, or names Go as many editors do. The last two
     /// come with a warning, and so do rules that are not known. Everything else is a fault.
-    pub fn choose(&self, catalog: &dyn Catalog) -> Result<Choice, Fault> {
+    pub fn choose(&self, catalog: &dyn Catalog) -> Result<VariantChoice, Fault> {
         let root = self.node(self.root());
         let rules = root.value("RU").filter(|value| !value.text().trim().is_empty());
         if let Some((variant, chosen)) = rules.and_then(|rules| named(catalog, &rules.text())) {
-            return Ok(Choice { variant, chosen, warning: None });
+            return Ok(VariantChoice { variant, chosen, warning: None });
         }
         let game = root.text("GM").filter(|text| !text.is_empty());
         let is_five = game.as_deref() == Some(FIVE);
         let fault = |why: String| {
-            let place = root.value("GM").and_then(Value::place);
+            let place = root.value("GM").and_then(PropertyValue::place);
             Fault::new(place, FaultKind::UnknownGame(why))
         };
         if !is_five && !self.looks_like_five(game.as_deref())? {
@@ -89,7 +89,7 @@ impl Record {
         };
         let warning =
             given.map(|(place, given)| Fault::new(place, FaultKind::RulesTaken { given, taken }));
-        Ok(Choice { variant: taken, chosen, warning })
+        Ok(VariantChoice { variant: taken, chosen, warning })
     }
 
     /// Returns whether a record that names no game, or Go, is one of five in a row by its board.
@@ -116,7 +116,7 @@ impl Record {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn spec(&self, catalog: &dyn Catalog) -> Result<(GameSpec, Option<Fault>), Fault> {
-        let Choice { variant, mut chosen, warning } = self.choose(catalog)?;
+        let VariantChoice { variant, mut chosen, warning } = self.choose(catalog)?;
         let takes = |name| catalog.variant(variant).is_some_and(|known| known.reads(name));
         if let Some((width, height)) = self.board_size()?
             && takes("BoardWidth")
@@ -156,7 +156,7 @@ impl Record {
 
     /// Returns the fault of a board that the game does not have.
     fn refused(&self, error: &OpenError) -> Fault {
-        let place = self.node(self.root()).value("SZ").and_then(Value::place);
+        let place = self.node(self.root()).value("SZ").and_then(PropertyValue::place);
         Fault::new(place, FaultKind::Board(error.to_string()))
     }
 }

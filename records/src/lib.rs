@@ -2,7 +2,7 @@
 //!
 //! [`read`] takes the bytes of a file in any of these formats and returns a [`Collection`] of games, each a
 //! [`Record`]: a tree of nodes with the properties of SGF. A record is asked for its game
-//! ([`Record::spec`]) and, on the grid of that game, for its [`Line`] of typed moves. A collection is
+//! ([`Record::spec`]) and, on the grid of that game, for its [`MainLine`] of typed moves. A collection is
 //! written with [`Collection::to_sgf`], a record with [`Record::to_psq`] or [`Record::to_moves`].
 //!
 //! It knows the engine's grids and the catalogue's data. It knows no game, no dialect and no file system: the
@@ -48,11 +48,13 @@ mod sgf;
 mod source_text;
 mod tree;
 
-pub use choice::Choice;
+pub use choice::VariantChoice;
 pub use encoding::TextEncoding;
 pub use fault::{Fault, FaultKind};
-pub use line::{Line, Played};
+pub use line::{MainLine, RecordedMove};
 pub use place::Place;
-pub use read::{Options, read};
+pub use read::{ReadOptions, read};
 pub use sgf::annotate::Remark;
-pub use tree::{Collection, Format, Node, Property, Record, RecordNodeId, TIME, Value};
+pub use tree::{
+    Collection, Format, Property, PropertyValue, Record, RecordNode, RecordNodeId, TIME,
+};

@@ -1,4 +1,4 @@
-//! [`Line`]: the stones and the moves of a record's main line, fitted to a grid.
+//! [`MainLine`]: the stones and the moves of a record's main line, fitted to a grid.
 //!
 //! It knows what the properties of a game mean, and of rules only gravity and that a point is taken
 //! once.
@@ -9,22 +9,22 @@ use tengen_engine::{Grid, GridNotation, NotationError, Placement, Point, Side};
 
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
-use crate::tree::{Node, Record, RecordNodeId, Value};
+use crate::tree::{PropertyValue, Record, RecordNode, RecordNodeId};
 
 /// The main line of a record of a game on a grid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Line {
+pub struct MainLine {
     /// The stones put down before the first move, and whose turn it is then.
     pub start: Placement,
     /// The moves.
-    pub moves: Vec<Played>,
+    pub moves: Vec<RecordedMove>,
 }
 
 /// A move of a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Played {
+pub struct RecordedMove {
     /// The node that makes it.
     pub node: RecordNodeId,
     /// Who makes it.
@@ -37,7 +37,7 @@ pub struct Played {
     pub place: Option<Place>,
 }
 
-impl Line {
+impl MainLine {
     /// Returns whether the game begins on the empty board with the first player to move.
     pub fn is_from_start(&self) -> bool {
         self.start.turn == Side::First && self.start.stones.iter().all(Option::is_none)
@@ -81,7 +81,7 @@ impl Record {
     /// assert_eq!(points, ["h8", "i8", "g9"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn line(&self, notation: GridNotation) -> Result<Line, Fault> {
+    pub fn line(&self, notation: GridNotation) -> Result<MainLine, Fault> {
         let grid = notation.grid();
         self.check_size(grid)?;
         let mut reader = LineReader::new(notation);
@@ -138,7 +138,8 @@ impl Record {
             Side::First => "B",
             Side::Second => "W",
         };
-        self.node_mut(id).set_value(name, Value::new(&write_letters(grid, point)).at(place));
+        self.node_mut(id)
+            .set_value(name, PropertyValue::new(&write_letters(grid, point)).at(place));
         id
     }
 
@@ -163,15 +164,15 @@ impl Record {
             return Ok(());
         }
         let value = self.node(self.root()).value("SZ");
-        let text = value.map(Value::text).unwrap_or_default();
+        let text = value.map(PropertyValue::text).unwrap_or_default();
         let kind = FaultKind::Size { property: "SZ".to_owned(), value: text, width, height };
-        Err(Fault::new(value.and_then(Value::place), kind))
+        Err(Fault::new(value.and_then(PropertyValue::place), kind))
     }
 }
 
-impl Node {
+impl RecordNode {
     /// Returns who moves in this node, and the value that says where; `None` if it has no move.
-    pub fn mover(&self) -> Option<(Side, &Value)> {
+    pub fn mover(&self) -> Option<(Side, &PropertyValue)> {
         self.properties()
             .iter()
             .find_map(|property| Some((mover(&property.name)?, property.values.first()?)))
@@ -184,7 +185,7 @@ impl Node {
     }
 }
 
-impl Value {
+impl PropertyValue {
     /// Returns the point that two letters name, the row from the top; `None` if the value is
     /// written in another way or outside the grid.
     pub fn point(&self, grid: Grid) -> Option<Point> {
@@ -244,7 +245,7 @@ struct LineReader {
     start: Vec<Option<Side>>,
     /// Whose turn it is at the start, as soon as that is known.
     turn: Option<Side>,
-    moves: Vec<Played>,
+    moves: Vec<RecordedMove>,
     /// A pass, its text and place, after so many moves.
     pass: Option<(String, Option<Place>)>,
 }
@@ -262,13 +263,13 @@ impl LineReader {
         }
     }
 
-    fn finish(self) -> Line {
+    fn finish(self) -> MainLine {
         let turn = self.turn.unwrap_or_else(|| turn_after(&self.start));
-        Line { start: Placement { stones: self.start, turn }, moves: self.moves }
+        MainLine { start: Placement { stones: self.start, turn }, moves: self.moves }
     }
 
     /// Puts down the stones that a node puts without a move.
-    fn put_stones(&mut self, node: &Node) -> Result<(), Fault> {
+    fn put_stones(&mut self, node: &RecordNode) -> Result<(), Fault> {
         for (name, stone) in [("AB", Some(Side::First)), ("AW", Some(Side::Second)), ("AE", None)] {
             for value in node.values(name) {
                 if !self.moves.is_empty() {
@@ -283,7 +284,7 @@ impl LineReader {
     }
 
     /// Puts a stone on every point of a value, which is a point or a rectangle.
-    fn put(&mut self, name: &str, stone: Option<Side>, value: &Value) -> Result<(), Fault> {
+    fn put(&mut self, name: &str, stone: Option<Side>, value: &PropertyValue) -> Result<(), Fault> {
         let text = value.text();
         let fault = |why: String| {
             let (property, text) = (name.to_owned(), text.clone());
@@ -329,7 +330,7 @@ impl LineReader {
         &mut self,
         node: RecordNodeId,
         side: Side,
-        value: &Value,
+        value: &PropertyValue,
         time: Option<Duration>,
     ) -> Result<(), Fault> {
         let text = value.text().trim().to_owned();
@@ -352,7 +353,7 @@ impl LineReader {
         }
         let point = self.landing(&text).map_err(fault)?;
         self.board[self.notation.grid().cell(point.column, point.row).index()] = Some(side);
-        self.moves.push(Played { node, side, point, time, place: value.place() });
+        self.moves.push(RecordedMove { node, side, point, time, place: value.place() });
         Ok(())
     }
 

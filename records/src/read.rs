@@ -11,14 +11,14 @@ use crate::{moves, psq, renlib, sgf};
 
 /// What a caller knows of a file beside its bytes.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct ReadOptions {
     name: String,
     format: Option<Format>,
     encoding: Option<TextEncoding>,
     notation: Option<GridNotation>,
 }
 
-impl Options {
+impl ReadOptions {
     /// Returns options that detect everything from the content.
     pub fn new() -> Self {
         Self::default()
@@ -77,7 +77,7 @@ impl Options {
 /// );
 /// # Ok::<(), tengen_records::Fault>(())
 /// ```
-pub fn read(bytes: &[u8], options: &Options) -> Result<Collection, Fault> {
+pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
     match options.format.map_or_else(|| detect(bytes, options), Ok)? {
         Format::Sgf => sgf::parse::parse(SourceText::decode(bytes, options.encoding)?),
         Format::Psq => psq::read(bytes, options.encoding),
@@ -87,7 +87,7 @@ pub fn read(bytes: &[u8], options: &Options) -> Result<Collection, Fault> {
 }
 
 /// Returns the format of a file by its content, and where that says too little by its name.
-fn detect(bytes: &[u8], options: &Options) -> Result<Format, Fault> {
+fn detect(bytes: &[u8], options: &ReadOptions) -> Result<Format, Fault> {
     if renlib::is_library(bytes, options.ends("lib") || options.ends("dat")) {
         return Ok(Format::Lib);
     }

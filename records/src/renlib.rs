@@ -10,7 +10,7 @@ use std::ops::BitAnd;
 use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
-use crate::tree::{Collection, Format, Record, RecordNodeId, Value};
+use crate::tree::{Collection, Format, PropertyValue, Record, RecordNodeId};
 
 /// What every library since version 2 begins with; two bytes for the version follow.
 const MAGIC: &[u8] = b"\xffRenLib\xff";
@@ -255,7 +255,7 @@ fn add(
     let id = record.add_child(parent);
     if !raw.flags.has(Flags::NO_MOVE) {
         let name = next_mover(record, parent);
-        record.node_mut(id).set_value(name, Value::new(&point).at(Place::Byte(raw.at)));
+        record.node_mut(id).set_value(name, PropertyValue::new(&point).at(Place::Byte(raw.at)));
     }
     Ok(id)
 }

@@ -1,4 +1,4 @@
-//! [`Collection`], [`Record`], [`Node`]: games as trees of nodes with properties, as SGF has them.
+//! [`Collection`], [`Record`], [`RecordNode`]: games as trees of nodes with properties, as SGF has them.
 //!
 //! It knows the form of a record. What a property means for a game is said in [`crate::line`].
 
@@ -106,12 +106,12 @@ impl PartialEq for Collection {
 /// It is kept as SGF writes it, with a backslash in front of brackets and backslashes. Two values
 /// are equal if their texts are equal. Their positions in the file do not count.
 #[derive(Clone, Debug)]
-pub struct Value {
+pub struct PropertyValue {
     raw: String,
     place: Option<Place>,
 }
 
-impl Value {
+impl PropertyValue {
     /// Creates a value with this text.
     pub fn new(text: &str) -> Self {
         Self { raw: text.replace('\\', "\\\\").replace(']', "\\]"), place: None }
@@ -166,13 +166,13 @@ impl Value {
     }
 }
 
-impl PartialEq for Value {
+impl PartialEq for PropertyValue {
     fn eq(&self, other: &Self) -> bool {
         self.raw == other.raw
     }
 }
 
-impl Eq for Value {}
+impl Eq for PropertyValue {}
 
 /// A property: its name and its values, at least one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -181,7 +181,7 @@ pub struct Property {
     /// Its name, such as `PB`.
     pub name: String,
     /// Its values.
-    pub values: Vec<Value>,
+    pub values: Vec<PropertyValue>,
 }
 
 /// The number of a node. It is valid in its own record only.
@@ -190,7 +190,7 @@ pub struct RecordNodeId(u32);
 
 /// A node of the game tree: its properties, its parent and its children.
 #[derive(Clone, Debug, Default)]
-pub struct Node {
+pub struct RecordNode {
     properties: Vec<Property>,
     parent: Option<RecordNodeId>,
     children: Vec<RecordNodeId>,
@@ -206,26 +206,26 @@ pub(crate) struct NodeSource {
     pub(crate) comment_end: Option<usize>,
 }
 
-impl PartialEq for Node {
+impl PartialEq for RecordNode {
     fn eq(&self, other: &Self) -> bool {
         self.properties == other.properties
     }
 }
 
-impl Node {
+impl RecordNode {
     /// Returns the properties in their order.
     pub fn properties(&self) -> &[Property] {
         &self.properties
     }
 
     /// Returns the values of a property; none when the node has no such property.
-    pub fn values(&self, name: &str) -> &[Value] {
+    pub fn values(&self, name: &str) -> &[PropertyValue] {
         let found = self.properties.iter().find(|property| property.name == name);
         found.map_or(&[], |property| &property.values)
     }
 
     /// Returns the first value of a property.
-    pub fn value(&self, name: &str) -> Option<&Value> {
+    pub fn value(&self, name: &str) -> Option<&PropertyValue> {
         self.values(name).first()
     }
 
@@ -236,7 +236,7 @@ impl Node {
 
     /// Returns the comment, property `C`.
     pub fn comment(&self) -> Option<String> {
-        self.value("C").map(Value::text)
+        self.value("C").map(PropertyValue::text)
     }
 
     /// Returns how long the move of the node took, property [`TIME`].
@@ -256,10 +256,10 @@ impl Node {
 
     /// Replaces the values of a property by one value.
     pub fn set(&mut self, name: &str, text: &str) {
-        self.set_value(name, Value::new(text));
+        self.set_value(name, PropertyValue::new(text));
     }
 
-    pub(crate) fn set_value(&mut self, name: &str, value: Value) {
+    pub(crate) fn set_value(&mut self, name: &str, value: PropertyValue) {
         match self.properties.iter_mut().find(|property| property.name == name) {
             Some(property) => property.values = vec![value],
             None => self.push(name, value),
@@ -268,17 +268,17 @@ impl Node {
 
     /// Adds a value to a property.
     pub fn add(&mut self, name: &str, text: &str) {
-        self.add_value(name, Value::new(text));
+        self.add_value(name, PropertyValue::new(text));
     }
 
-    pub(crate) fn add_value(&mut self, name: &str, value: Value) {
+    pub(crate) fn add_value(&mut self, name: &str, value: PropertyValue) {
         match self.properties.iter_mut().find(|property| property.name == name) {
             Some(property) => property.values.push(value),
             None => self.push(name, value),
         }
     }
 
-    fn push(&mut self, name: &str, value: Value) {
+    fn push(&mut self, name: &str, value: PropertyValue) {
         // Libraries have millions of nodes with one property each.
         if self.properties.is_empty() {
             self.properties.reserve_exact(1);
@@ -289,9 +289,9 @@ impl Node {
     /// Puts a property in front of the others, in place of the one of its name.
     pub(crate) fn lead_with(&mut self, name: &str, text: &str) {
         match self.properties.iter_mut().find(|property| property.name == name) {
-            Some(property) => property.values = vec![Value::new(text)],
+            Some(property) => property.values = vec![PropertyValue::new(text)],
             None => {
-                let values = vec![Value::new(text)];
+                let values = vec![PropertyValue::new(text)];
                 self.properties.insert(0, Property { name: name.to_owned(), values });
             }
         }
@@ -336,12 +336,12 @@ pub const TIME: &str = "XT";
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The root first.
-    nodes: Vec<Node>,
+    nodes: Vec<RecordNode>,
 }
 
 impl Default for Record {
     fn default() -> Self {
-        Self { nodes: vec![Node::default()] }
+        Self { nodes: vec![RecordNode::default()] }
     }
 }
 
@@ -372,12 +372,12 @@ impl Record {
     }
 
     /// Returns a node. The id must be one of this record.
-    pub fn node(&self, id: RecordNodeId) -> &Node {
+    pub fn node(&self, id: RecordNodeId) -> &RecordNode {
         &self.nodes[id.0 as usize]
     }
 
     /// Returns a node to be changed. The id must be one of this record.
-    pub fn node_mut(&mut self, id: RecordNodeId) -> &mut Node {
+    pub fn node_mut(&mut self, id: RecordNodeId) -> &mut RecordNode {
         &mut self.nodes[id.0 as usize]
     }
 
@@ -389,7 +389,7 @@ impl Record {
     /// Adds a node after another, as its last child.
     pub fn add_child(&mut self, parent: RecordNodeId) -> RecordNodeId {
         let id = RecordNodeId(self.nodes.len() as u32);
-        self.nodes.push(Node { parent: Some(parent), ..Node::default() });
+        self.nodes.push(RecordNode { parent: Some(parent), ..RecordNode::default() });
         self.nodes[parent.0 as usize].children.push(id);
         id
     }
@@ -422,10 +422,10 @@ mod tests {
             ("a\tb\u{b}c", "a b c"),
             ("end\\", "end"),
         ] {
-            assert_eq!(Value::read(raw.to_owned(), Place::START).text(), text);
+            assert_eq!(PropertyValue::read(raw.to_owned(), Place::START).text(), text);
         }
         for text in ["]", "\\", "a]b\\c", "[x]", "line\nbreak", ""] {
-            assert_eq!(Value::new(text).text(), text);
+            assert_eq!(PropertyValue::new(text).text(), text);
         }
     }
 

@@ -8,8 +8,8 @@ use tengen_engine::{
     Answer, Client, GameSpec, Limits, Move, Position, PositionError, Query, Report, Style,
 };
 
-use super::setup::{Setup, Start};
-use crate::board::Game;
+use super::setup::{Start, StartAndMoves};
+use crate::board::ChosenGame;
 use crate::exit_status::Refusal;
 use crate::interrupt::watched;
 use crate::search_args::Books;
@@ -23,7 +23,11 @@ pub(super) struct Analyst {
 
 impl Analyst {
     /// Opens `game` with one of `books`.
-    pub(super) fn open(game: &Game, settings: &Settings, books: &Books) -> Result<Self, Refusal> {
+    pub(super) fn open(
+        game: &ChosenGame,
+        settings: &Settings,
+        books: &Books,
+    ) -> Result<Self, Refusal> {
         let mut client = game.client(settings)?;
         books.open(&mut client)?;
         Ok(Self { client, blocked: Vec::new() })
@@ -38,7 +42,7 @@ impl Analyst {
     }
 
     /// Sets up the position after the first `plies` moves of `setup`.
-    pub(super) fn set_up(&mut self, setup: &Setup, plies: usize) -> Result<(), Refusal> {
+    pub(super) fn set_up(&mut self, setup: &StartAndMoves, plies: usize) -> Result<(), Refusal> {
         let moves: Vec<&str> = setup.moves[..plies].iter().map(String::as_str).collect();
         let position = self.client.position_mut();
         let started = match &setup.start {

@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use tengen_engine::GridNotation;
 use tengen_games::CATALOG;
-use tengen_records::{Collection, Fault, Options, Remark};
+use tengen_records::{Collection, Fault, ReadOptions, Remark};
 
-use super::setup::{Rule, Setup, Start, needed};
+use super::setup::{RuleOfGame, Start, StartAndMoves, needed};
 use super::stones::Size;
 use crate::exit_status::Refusal;
 use crate::files::read_bytes;
@@ -22,7 +22,7 @@ pub(super) struct RecordFile {
 
 /// A game of a file.
 #[derive(Clone)]
-pub(super) struct Record {
+pub(super) struct ReviewedGame {
     file: Rc<RecordFile>,
     index: usize,
 }
@@ -31,7 +31,7 @@ impl RecordFile {
     /// Reads a file. `notation` is the board of the game that the user has named.
     pub(super) fn read(path: &Path, notation: Option<GridNotation>) -> anyhow::Result<Rc<Self>> {
         let name = path.display().to_string();
-        let options = Options::new().named(&name);
+        let options = ReadOptions::new().named(&name);
         let options = match notation {
             Some(notation) => options.on(notation),
             None => options,
@@ -46,10 +46,10 @@ impl RecordFile {
     }
 
     /// Returns the games, at least one.
-    pub(super) fn games(self: &Rc<Self>) -> impl ExactSizeIterator<Item = Record> + use<> {
+    pub(super) fn games(self: &Rc<Self>) -> impl ExactSizeIterator<Item = ReviewedGame> + use<> {
         let file = Rc::clone(self);
         let count = self.collection.records().len();
-        (0..count).map(move |index| Record { file: Rc::clone(&file), index })
+        (0..count).map(move |index| ReviewedGame { file: Rc::clone(&file), index })
     }
 
     /// Returns the file as SGF with remarks in its games: a list for each of the first games.
@@ -58,7 +58,7 @@ impl RecordFile {
     }
 }
 
-impl Record {
+impl ReviewedGame {
     fn record(&self) -> &tengen_records::Record {
         &self.file.collection.records()[self.index]
     }
@@ -68,13 +68,13 @@ impl Record {
     }
 
     /// Returns the rules of the game, as far as the record names them.
-    pub(super) fn rule(&self) -> Result<Rule, Refusal> {
+    pub(super) fn rule(&self) -> Result<RuleOfGame, Refusal> {
         let choice = self.record().choose(&CATALOG).map_err(|fault| self.refusal(&fault))?;
         let warning = choice
             .warning
             .map(|fault| format!("{}: {fault}; --variant chooses another", self.file.name));
         let overline = choice.chosen.get("Overline") != Some(&0);
-        Ok(Rule { variant: choice.variant, overline, warning })
+        Ok(RuleOfGame { variant: choice.variant, overline, warning })
     }
 
     /// Returns the size of its board, where it says so.
@@ -90,11 +90,11 @@ impl Record {
     }
 
     /// Returns what the game can read, on its grid; a game without a grid has none.
-    pub(super) fn setup(&self, notation: Option<GridNotation>) -> Result<Setup, Refusal> {
+    pub(super) fn setup(&self, notation: Option<GridNotation>) -> Result<StartAndMoves, Refusal> {
         needed(notation.map(GridNotation::grid))?;
-        let Some(notation) = notation else { return Ok(Setup::default()) };
+        let Some(notation) = notation else { return Ok(StartAndMoves::default()) };
         let line = self.record().line(notation).map_err(|fault| self.refusal(&fault))?;
-        let mut setup = Setup::default();
+        let mut setup = StartAndMoves::default();
         if !line.is_from_start() {
             setup.start = Start::Stones(line.start);
         }

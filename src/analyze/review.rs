@@ -10,7 +10,7 @@ use tengen_records::{RecordNodeId, Remark};
 
 use super::analyst::Analyst;
 use super::outputs::Outputs;
-use super::setup::Setup;
+use super::setup::StartAndMoves;
 use super::words;
 use crate::exit_status::Refusal;
 use crate::interrupt::is_interrupted;
@@ -42,7 +42,7 @@ impl Review {
     /// judged.
     pub(super) fn of(
         analyst: &mut Analyst,
-        setup: &Setup,
+        setup: &StartAndMoves,
         limits: &Limits,
         outputs: &Outputs,
         game: usize,

@@ -1,4 +1,4 @@
-//! [`Setup`]: a position and the moves played from it, fitted to a board.
+//! [`StartAndMoves`]: a position and the moves played from it, fitted to a board.
 
 use tengen_engine::{GameSpec, Grid, Placement, PositionError, Side};
 use tengen_records::RecordNodeId;
@@ -9,7 +9,7 @@ use crate::exit_status::Refusal;
 
 /// The rules of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Rule {
+pub(super) struct RuleOfGame {
     pub(super) variant: &'static str,
     /// Whether longer lines win, where the variant lets one choose.
     pub(super) overline: bool,
@@ -30,7 +30,7 @@ pub(super) enum Start {
 
 /// A position and the moves played from it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Setup {
+pub(super) struct StartAndMoves {
     pub(super) start: Start,
     pub(super) moves: Vec<String>,
     /// The points on which nobody may play first.
@@ -41,7 +41,7 @@ pub(super) struct Setup {
     pub(super) places: Vec<String>,
 }
 
-impl Setup {
+impl StartAndMoves {
     /// Returns the position of these stones.
     pub(super) fn of_stones(
         grid: Grid,

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use tengen_engine::{GridNotation, Position};
 
-use super::record::Record;
-use super::setup::{Rule, Setup, Start, needed};
+use super::record::ReviewedGame;
+use super::setup::{RuleOfGame, Start, StartAndMoves, needed};
 use super::stones::{Sheet, Size, point};
 use crate::exit_status::Refusal;
 use crate::files::read_bytes;
@@ -21,7 +21,7 @@ pub(super) enum Source {
         start: Option<String>,
         moves: String,
     },
-    Record(Record),
+    Record(ReviewedGame),
     Sheet(Sheet),
 }
 
@@ -34,13 +34,13 @@ impl Source {
     }
 
     /// Returns the rules, where the source names them.
-    pub(super) fn rule(&self) -> Result<Option<Rule>, Refusal> {
+    pub(super) fn rule(&self) -> Result<Option<RuleOfGame>, Refusal> {
         match self {
             Self::Text { .. } => Ok(None),
             Self::Sheet(sheet) => {
                 let (variant, overline) =
                     sheet.rule.map_or((FREESTYLE, true), |rule| (rule.variant, rule.overline));
-                Ok(Some(Rule { variant, overline, warning: None }))
+                Ok(Some(RuleOfGame { variant, overline, warning: None }))
             }
             Self::Record(record) => record.rule().map(Some),
         }
@@ -56,17 +56,17 @@ impl Source {
     }
 
     /// Returns the setup that the game of `position` can read.
-    pub(super) fn setup(&self, position: &dyn Position) -> Result<Setup, Refusal> {
+    pub(super) fn setup(&self, position: &dyn Position) -> Result<StartAndMoves, Refusal> {
         let notation = position.spec().grid;
         match self {
             Self::Text { start, moves } => {
                 let start = start.clone().map_or(Start::Usual, Start::Text);
                 let moves = position.split_moves(moves).into_iter().map(str::to_owned).collect();
-                Ok(Setup { start, moves, ..Setup::default() })
+                Ok(StartAndMoves { start, moves, ..StartAndMoves::default() })
             }
             Self::Sheet(sheet) => {
                 let grid = needed(notation.map(GridNotation::grid))?;
-                let mut setup = Setup::of_stones(grid, &sheet.stones, sheet.turn)?;
+                let mut setup = StartAndMoves::of_stones(grid, &sheet.stones, sheet.turn)?;
                 for &(column, row) in &sheet.blocked {
                     let point = point(grid, column, row).map_err(Refusal)?;
                     setup.blocked.push(point.to_string());

@@ -11,7 +11,7 @@ use tengen_games::cfour::{Board, Classic};
 
 use super::classes::Classes;
 use super::progress::{Progress, note, readable};
-use super::solver::{Solved, Solver};
+use super::solver::{BookSolver, Solved};
 use crate::exit_status::{Refusal, Unfinished, print};
 use crate::interrupt::{is_interrupted, watched};
 use crate::serve::table_mib;
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut build = Build { layers, known, journal: book_journal };
     let solved = watched(|_| {
         build.introduce();
-        let mut solver = Solver::new(hash_mib, threads)?;
+        let mut solver = BookSolver::new(hash_mib, threads)?;
         if build.is_resumed()
             && let Some(classes) = classes
         {
@@ -152,7 +152,7 @@ impl Build {
         self.layers.board(self.layers.plies(), number)
     }
 
-    fn solve_all(&mut self, solver: &mut Solver, threads: usize) -> anyhow::Result<()> {
+    fn solve_all(&mut self, solver: &mut BookSolver, threads: usize) -> anyhow::Result<()> {
         let open = self.open();
         if open.is_empty() {
             return Ok(());
@@ -188,7 +188,7 @@ impl Build {
     fn solve(
         &mut self,
         numbers: &[usize],
-        solver: &mut Solver,
+        solver: &mut BookSolver,
         mut tell: impl FnMut(&Solved),
     ) -> anyhow::Result<()> {
         let boards: Vec<_> = numbers.iter().map(|&number| self.board(number)).collect();

@@ -15,7 +15,7 @@ use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 const STACK: usize = 64 << 20;
 
 /// A table, and how many threads work on it.
-pub(super) struct Solver {
+pub(super) struct BookSolver {
     table: Table,
     threads: usize,
 }
@@ -30,7 +30,7 @@ pub(super) struct Solved {
     pub(super) time: Duration,
 }
 
-impl Solver {
+impl BookSolver {
     /// Returns a solver with a table of `mib` MiB.
     pub(super) fn new(mib: usize, threads: usize) -> anyhow::Result<Self> {
         let table = Table::new(mib);

@@ -7,7 +7,7 @@ use tengen_games::cfour::book::{Book, Layers, in_words};
 use tengen_games::cfour::{Board, Classic};
 
 use super::load::{read, refusal};
-use super::solver::Solver;
+use super::solver::BookSolver;
 use crate::exit_status::print;
 use crate::progress::Progress;
 use crate::serve::table_mib;
@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let boards: Vec<_> = sample(count, args.sample).map(|at| layers.board(last, at)).collect();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let progress = Progress::new(Some(boards.len() as u64));
-    Solver::new(hash_mib, cores)?.solve(&boards, |solved| {
+    BookSolver::new(hash_mib, cores)?.solve(&boards, |solved| {
         progress.step();
         let board = &boards[solved.place];
         let found = book.score(board);

@@ -4,7 +4,7 @@ use tengen_engine::Position;
 
 /// The first word of a line and the moves in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Line<'a> {
+pub(super) struct ListedPosition<'a> {
     /// The moves as they were written.
     pub(super) text: &'a str,
     pub(super) moves: Vec<&'a str>,
@@ -22,7 +22,7 @@ pub(super) fn is_skipped(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start(), [] | [b'#', ..])
 }
 
-impl<'a> Line<'a> {
+impl<'a> ListedPosition<'a> {
     /// Reads a line that is not skipped, as moves from `position` on.
     pub(super) fn read(line: &'a str, position: &dyn Position) -> Self {
         let mut words = line.split_ascii_whitespace();
@@ -56,7 +56,7 @@ mod tests {
 
     fn moves(line: &str) -> Vec<&str> {
         let spec = CATALOG.describe("cfour", &Chosen::new()).unwrap();
-        Line::read(line, &*CATALOG.position(&spec)).moves
+        ListedPosition::read(line, &*CATALOG.position(&spec)).moves
     }
 
     #[test]
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn moves_with_blanks_between_them_are_noticed() {
         let spec = CATALOG.describe("cfour", &Chosen::new()).unwrap();
-        let goes_on = |line| Line::read(line, &*CATALOG.position(&spec)).goes_on;
+        let goes_on = |line| ListedPosition::read(line, &*CATALOG.position(&spec)).goes_on;
         assert!(goes_on("4 4 5 5") && goes_on("d1 d2 e1 # won"));
         for line in ["4455 18 0 371", "4 3", "4 -3 12 4", "4 a remark", "- 4 4 5", "44 # 4 4"] {
             assert!(!goes_on(line), "{line}");

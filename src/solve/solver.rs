@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use tengen_engine::backend::Settings;
 use tengen_engine::{
     Answer, Client, GameSpec, GridNotation, Limits, Move, Position, PositionError, Proof, Query,
-    Report, Score, Style, Tally,
+    Report, Score, SearchCounts, Style,
 };
 
 use tengen_protocol::analysis::solver::Scale;
@@ -15,7 +15,7 @@ use tengen_protocol::dialect::json::reply::{
     self, EndedBy, MoveText, Reply, SolvedMove, SolverScore,
 };
 
-use crate::board::Game;
+use crate::board::ChosenGame;
 use crate::exit_status::Refusal;
 use crate::interrupt::{is_interrupted, watched};
 use crate::objects;
@@ -31,7 +31,7 @@ pub(super) struct Solution {
     /// Nodes over all threads.
     pub(super) nodes: u64,
     /// Counts of the thread that answered.
-    pub(super) tally: Tally,
+    pub(super) tally: SearchCounts,
     /// Every column, if they were asked for.
     pub(super) columns: Option<Vec<Column>>,
     /// What the search says of the position.
@@ -56,7 +56,7 @@ impl Solution {
 }
 
 /// A client that proves values, and how they are written.
-pub(super) struct Solver {
+pub(super) struct ExactSolver {
     client: Client,
     scale: Scale,
     limits: Limits,
@@ -66,10 +66,10 @@ pub(super) struct Solver {
     plies: u32,
 }
 
-impl Solver {
+impl ExactSolver {
     /// Opens `game`. With `scores_columns` it must be one in which stones fall.
     pub(super) fn open(
-        game: &Game,
+        game: &ChosenGame,
         settings: Settings,
         books: &Books,
         limits: Limits,

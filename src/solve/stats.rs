@@ -75,14 +75,14 @@ fn ratio(part: f64, whole: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen_engine::{Answer, Score, Tally};
+    use tengen_engine::{Answer, Score, SearchCounts};
 
     #[test]
     fn the_summary_shows_means_medians_and_shares() {
         let mut stats = Stats::default();
         for (nodes, micros) in [(10, 2), (1, 1), (2, 4), (3, 3)] {
             let time = Duration::from_micros(micros);
-            let mut tally = Tally::default();
+            let mut tally = SearchCounts::default();
             (tally.time, tally.table_hits) = (time, 5);
             (tally.cut_offs, tally.first_cut_offs) = (8, 7);
             let answer = Answer::blank(Score::DRAW, None);

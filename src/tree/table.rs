@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use tengen_games::tree::{TreeGame, TreeMove};
-use tengen_textbook::{Tally, TreeResult};
+use tengen_textbook::{TreeResult, WalkCounts};
 
 use super::answer::{best_name, value};
 
@@ -13,7 +13,7 @@ const HEAD: [&str; 8] =
 /// Returns one line for each algorithm, under a line of headings.
 pub(super) fn table(
     game: &TreeGame,
-    measured: &[(&'static str, (TreeResult<TreeMove>, Tally))],
+    measured: &[(&'static str, (TreeResult<TreeMove>, WalkCounts))],
 ) -> String {
     let mut rows = vec![HEAD.map(str::to_owned)];
     rows.extend(measured.iter().map(|(name, (found, tally))| {

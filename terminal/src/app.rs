@@ -19,7 +19,7 @@ use tengen_engine::{Catalog, Limits, Settings, Side};
 use crate::clock::{Clock, TimeControl};
 use crate::command::Humans;
 use crate::engine::Job;
-use crate::game::{Ending, Game, Player, Turn};
+use crate::game::{Ending, Player, SeatedGame, Turn};
 use crate::search_summary::BestLine;
 use crate::sides::{side_letter, side_name};
 use crate::tree::GameNodeId;
@@ -31,11 +31,11 @@ pub(crate) use self::review::Review;
 use self::schedule::Running;
 
 /// How a game begins, and what the engine may use.
-pub struct Setup {
+pub struct GameSetup {
     /// The games that can be played.
     pub catalog: &'static dyn Catalog,
     /// The game to begin with.
-    pub game: Game,
+    pub game: SeatedGame,
     /// The first message about a loaded game; `None` for a new one.
     pub message: Option<String>,
     /// Who plays against whom.
@@ -87,7 +87,7 @@ struct Hint {
 /// The board: a game, what is being searched, and what is shown of it.
 pub(crate) struct App {
     catalog: &'static dyn Catalog,
-    game: Game,
+    game: SeatedGame,
     humans: Humans,
     level: u8,
     limits: Limits,
@@ -114,7 +114,7 @@ pub(crate) struct App {
 
 impl App {
     /// A board with the game that `setup` describes. The engine begins if it is to move.
-    pub(crate) fn new(setup: Setup, now: Duration) -> Self {
+    pub(crate) fn new(setup: GameSetup, now: Duration) -> Self {
         let mut game = setup.game;
         game.set_players(players(setup.humans));
         let mut app = Self {
@@ -147,7 +147,7 @@ impl App {
     }
 
     /// The game.
-    pub(crate) fn game(&self) -> &Game {
+    pub(crate) fn game(&self) -> &SeatedGame {
         &self.game
     }
 
@@ -199,7 +199,7 @@ impl App {
     }
 
     /// A game was read from a file, or why it was not. It is shown from its beginning.
-    pub(crate) fn loaded(&mut self, loaded: Result<(Game, String), String>, now: Duration) {
+    pub(crate) fn loaded(&mut self, loaded: Result<(SeatedGame, String), String>, now: Duration) {
         match loaded {
             Ok((mut game, message)) => {
                 game.set_players(players(Humans::Both));
@@ -213,7 +213,7 @@ impl App {
     }
 
     /// Puts another game on the board.
-    fn open(&mut self, game: Game, humans: Humans) {
+    fn open(&mut self, game: SeatedGame, humans: Humans) {
         self.lines = usual_lines(&game);
         self.game = game;
         self.humans = humans;
@@ -323,7 +323,7 @@ pub(crate) fn players(humans: Humans) -> [Player; 2] {
 }
 
 /// How many moves an analysis ranks: each column where stones fall.
-fn usual_lines(game: &Game) -> usize {
+fn usual_lines(game: &SeatedGame) -> usize {
     const USUAL: usize = 5;
     let falling = game.spec().grid.filter(|notation| notation.falls());
     falling.map_or(USUAL, |notation| notation.grid().width() as usize)

@@ -1,4 +1,4 @@
-//! [`Engine`]: a thread that searches one position after the other, so that nobody waits for it.
+//! [`SearchThread`]: a thread that searches one position after the other, so that nobody waits for it.
 //!
 //! A search carries a ticket. What comes with an old ticket is no longer asked for.
 
@@ -41,12 +41,12 @@ pub(crate) enum News {
 pub(crate) type Post = Box<dyn Fn(News) + Send>;
 
 /// The thread that searches. It ends with its handle, after the search that runs.
-pub(crate) struct Engine {
+pub(crate) struct SearchThread {
     jobs: Sender<Job>,
     running: Option<Arc<Signal>>,
 }
 
-impl Engine {
+impl SearchThread {
     /// Starts the thread. No table is allocated before the first search.
     pub(crate) fn start(catalog: &'static dyn Catalog, post: Post) -> Self {
         let (jobs, inbox) = channel();
@@ -70,7 +70,7 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
+impl Drop for SearchThread {
     fn drop(&mut self) {
         self.stop();
     }
@@ -142,10 +142,10 @@ mod tests {
         }
     }
 
-    fn start() -> (Engine, mpsc::Receiver<News>) {
+    fn start() -> (SearchThread, mpsc::Receiver<News>) {
         let (sender, inbox) = mpsc::channel();
         let post = move |news| drop(sender.send(news));
-        (Engine::start(&CATALOG, Box::new(post)), inbox)
+        (SearchThread::start(&CATALOG, Box::new(post)), inbox)
     }
 
     fn answered(inbox: &mpsc::Receiver<News>) -> (u64, Option<Move>) {

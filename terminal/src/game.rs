@@ -1,4 +1,4 @@
-//! [`Game`]: a game between two seats, with its variations. A pure state machine.
+//! [`SeatedGame`]: a game between two seats, with its variations. A pure state machine.
 //!
 //! What is legal, forbidden and decided is asked of the [`Position`]. It knows no search and no
 //! terminal.
@@ -52,7 +52,7 @@ impl Ending {
 }
 
 /// A game between two seats.
-pub struct Game {
+pub struct SeatedGame {
     position: Box<dyn Position>,
     tree: GameTree,
     players: [Player; 2],
@@ -67,7 +67,7 @@ pub struct Game {
     headers: Vec<(String, String)>,
 }
 
-impl Game {
+impl SeatedGame {
     /// Returns a game of two people from `position` on; the moves played in it so far are part of
     /// the game. With `swaps` the players choose their sides in a swap2 opening.
     pub fn new(position: Box<dyn Position>, swaps: bool) -> Self {
@@ -398,14 +398,14 @@ mod tests {
     const HUMAN_FIRST: [Player; 2] = [Player::Human, Player::Engine];
     const BOTH: [Player; 2] = [Player::Human; 2];
 
-    fn start(variant: &str, players: [Player; 2], swaps: bool) -> Game {
+    fn start(variant: &str, players: [Player; 2], swaps: bool) -> SeatedGame {
         let spec = CATALOG.describe(variant, &Chosen::new()).expect("a variant");
-        let mut game = Game::new(CATALOG.position(&spec), swaps);
+        let mut game = SeatedGame::new(CATALOG.position(&spec), swaps);
         game.set_players(players);
         game
     }
 
-    fn play(game: &mut Game, moves: &str) {
+    fn play(game: &mut SeatedGame, moves: &str) {
         for text in moves.split_whitespace() {
             let mv = game.read(text).unwrap_or_else(|why| panic!("{text}: {why}"));
             game.play(mv);

@@ -25,10 +25,10 @@ mod ui;
 mod view;
 mod words;
 
-pub use app::{Setup, check_swap2};
+pub use app::{GameSetup, check_swap2};
 pub use clock::TimeControl;
 pub use command::Humans;
 pub use files::kept_game;
-pub use game::Game;
+pub use game::SeatedGame;
 pub use look::{Colours, Look};
 pub use record::{read as read_record, resume};

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_chan
 use std::thread;
 use std::time::Duration;
 
-use crate::app::Setup;
+use crate::app::GameSetup;
 use crate::command::Command;
 use crate::engine::News;
 use crate::shell::{Shell, Show};
@@ -32,7 +32,7 @@ enum Happening {
 /// Plays until the player leaves or the input ends. `is_scripted` has lines wait for the engine;
 /// `kept` is where the game in progress is kept.
 pub fn run(
-    setup: Setup,
+    setup: GameSetup,
     kept: Option<PathBuf>,
     input: Box<dyn BufRead + Send>,
     output: &mut dyn Write,

@@ -3,11 +3,11 @@
 //! It knows no file system: bytes come in and go out.
 
 use tengen_engine::{Catalog, Chosen, GameSpec, Side, Strength};
-use tengen_records::{Collection, Format, Options, Record, RecordNodeId, Remark};
+use tengen_records::{Collection, Format, ReadOptions, Record, RecordNodeId, Remark};
 
 use crate::app::App;
 use crate::command::Humans;
-use crate::game::{Ending, Game, Player};
+use crate::game::{Ending, Player, SeatedGame};
 use crate::tree::GameNodeId;
 
 /// The property for what SGF has no word for: the options of the variant, a pair of name and number
@@ -97,7 +97,7 @@ fn player_name(app: &App, side: Side) -> String {
 
 /// Resumes a kept game: goes to its last move. Returns who played it and at which level, as far as
 /// its record says.
-pub fn resume(game: &mut Game) -> (Humans, Option<u8>) {
+pub fn resume(game: &mut SeatedGame) -> (Humans, Option<u8>) {
     game.go_to_end();
     // The names are those of seats, which may be exchanged from now on.
     let names = game.names().clone();
@@ -136,8 +136,8 @@ pub fn read(
     bytes: &[u8],
     catalog: &dyn Catalog,
     spec: Option<&GameSpec>,
-) -> Result<(Game, String), String> {
-    let options = Options::new().named(name);
+) -> Result<(SeatedGame, String), String> {
+    let options = ReadOptions::new().named(name);
     let options = match spec.and_then(|spec| spec.grid) {
         Some(notation) => options.on(notation),
         None => options,
@@ -163,7 +163,7 @@ pub fn read(
     if !line.is_from_start() {
         position.place(&line.start).map_err(|error| format!("{name}: {error}"))?;
     }
-    let mut game = Game::new(position, false);
+    let mut game = SeatedGame::new(position, false);
     for (place, played) in line.moves.iter().enumerate() {
         if game.position().outcome().is_some() {
             let (point, number) = (played.point, place + 1);
@@ -211,7 +211,7 @@ fn with_options(catalog: &dyn Catalog, record: &Record, spec: GameSpec) -> GameS
 
 /// Adds the variations and comments of a record to the game of its main line. Returns how many
 /// variations cannot be played.
-fn read_tree(game: &mut Game, record: &Record) -> usize {
+fn read_tree(game: &mut SeatedGame, record: &Record) -> usize {
     let mut lost = 0;
     let mut open = vec![(record.root(), game.tree().root())];
     while let Some((from, at)) = open.pop() {
@@ -235,7 +235,7 @@ fn read_tree(game: &mut Game, record: &Record) -> usize {
 }
 
 /// Plays the move of a node. Returns where the game is then; `None` if it cannot be played.
-fn play_node(game: &mut Game, record: &Record, id: RecordNodeId) -> Option<GameNodeId> {
+fn play_node(game: &mut SeatedGame, record: &Record, id: RecordNodeId) -> Option<GameNodeId> {
     let Some((side, value)) = record.node(id).mover() else { return Some(game.tree().current()) };
     let text = value.text().trim().to_owned();
     if text.is_empty() || game.position().outcome().is_some() || side != game.position().turn() {
@@ -249,7 +249,7 @@ fn play_node(game: &mut Game, record: &Record, id: RecordNodeId) -> Option<GameN
 }
 
 /// Stores the properties of the root that say more than the rules.
-fn keep_headers(game: &mut Game, record: &Record) {
+fn keep_headers(game: &mut SeatedGame, record: &Record) {
     let root = record.node(record.root());
     let name = |property: &str| root.text(property).filter(|name| !name.is_empty());
     game.set_names([name("PB"), name("PW")]);
@@ -269,14 +269,14 @@ mod tests {
     use tengen_games::CATALOG;
 
     use super::*;
-    use crate::app::Setup;
+    use crate::app::GameSetup;
     use crate::command::Command;
 
     const TREE: &str = "(;FF[4]GM[4]SZ[15]RU[renju]PB[One]EV[Cup]C[Start]\n\
         ;B[hh];W[ig]\n(;B[ii]C[a \\] b];W[gg])\n(;B[gi](;W[aa])(;W[bb])))";
 
-    fn opened(game: Game) -> App {
-        let setup = Setup {
+    fn opened(game: SeatedGame) -> App {
+        let setup = GameSetup {
             catalog: &CATALOG,
             game,
             message: None,
@@ -294,7 +294,7 @@ mod tests {
     }
 
     /// All moves of a game with their variations in brackets.
-    fn outline(game: &Game, from: GameNodeId) -> String {
+    fn outline(game: &SeatedGame, from: GameNodeId) -> String {
         let children = game.tree().children(from);
         let parts = children.iter().filter_map(|id| {
             let name = &game.tree().played(*id)?.name;
@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn a_resignation_is_a_result() {
         let spec = CATALOG.describe("cfour", &Chosen::new()).expect("a variant");
-        let mut app = opened(Game::new(CATALOG.position(&spec), false));
+        let mut app = opened(SeatedGame::new(CATALOG.position(&spec), false));
         app.command(Command::Move("d".into()), Duration::ZERO);
         app.command(Command::Resign, Duration::ZERO);
         let text = written(&app);
@@ -348,7 +348,7 @@ mod tests {
     fn a_kept_game_goes_on_with_the_same_players() {
         let spec = CATALOG.describe("gomoku", &Chosen::new()).expect("a variant");
         for (_, humans) in Humans::ALL {
-            let mut app = opened(Game::new(CATALOG.position(&spec), false));
+            let mut app = opened(SeatedGame::new(CATALOG.position(&spec), false));
             app.command(Command::Move("h8".into()), Duration::ZERO);
             app.command(Command::Level(Some(7)), Duration::ZERO);
             app.command(Command::Humans(humans), Duration::ZERO);

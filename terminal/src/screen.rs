@@ -22,7 +22,7 @@ use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 
-use crate::app::Setup;
+use crate::app::GameSetup;
 use crate::command::Command;
 use crate::input::{Input, wait};
 use crate::look::Look;
@@ -38,7 +38,7 @@ const TICK: Duration = Duration::from_millis(500);
 /// Plays on the whole screen until the player leaves. Returns what is to be said then. `kept` is where
 /// the game in progress is kept.
 pub fn run(
-    setup: Setup,
+    setup: GameSetup,
     kept: Option<PathBuf>,
     look: Look,
     has_mouse: bool,

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::app::{App, Effect, Setup};
+use crate::app::{App, Effect, GameSetup};
 use crate::command::Command;
-use crate::engine::{Engine, News, Post};
+use crate::engine::{News, Post, SearchThread};
 use crate::{files, record};
 
 /// What a mode has to show.
@@ -20,7 +20,7 @@ pub(crate) enum Show {
 /// The board with its engine and its files.
 pub(crate) struct Shell {
     pub(crate) app: App,
-    engine: Engine,
+    engine: SearchThread,
     begun: Instant,
     /// Where the game was saved, so that it may be saved there again.
     saved: Option<PathBuf>,
@@ -34,8 +34,8 @@ pub(crate) struct Shell {
 impl Shell {
     /// Opens the board. `post` brings the engine's news to the mode, which hands them to
     /// [`hear`](Self::hear).
-    pub(crate) fn new(setup: Setup, kept: Option<PathBuf>, post: Post) -> Self {
-        let engine = Engine::start(setup.catalog, post);
+    pub(crate) fn new(setup: GameSetup, kept: Option<PathBuf>, post: Post) -> Self {
+        let engine = SearchThread::start(setup.catalog, post);
         let app = App::new(setup, Duration::ZERO);
         let kept_revision = app.revision();
         let begun = Instant::now();

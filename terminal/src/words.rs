@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use tengen_engine::{Outcome, Side};
 
-use crate::game::{Ending, Game, Player, Turn};
+use crate::game::{Ending, Player, SeatedGame, Turn};
 use crate::sides::side_name;
 
 /// Who plays a side: `you`, `Tengen`, or nothing where two people play.
-pub(crate) fn player_name(game: &Game, side: Side) -> Option<&'static str> {
+pub(crate) fn player_name(game: &SeatedGame, side: Side) -> Option<&'static str> {
     match game.player(side) {
         Player::Engine => Some("Tengen"),
         Player::Human if game.has_engine() => Some("you"),
@@ -17,7 +17,7 @@ pub(crate) fn player_name(game: &Game, side: Side) -> Option<&'static str> {
 }
 
 /// A side with its player: `Black (you)`.
-pub(crate) fn side_and_player(game: &Game, side: Side) -> String {
+pub(crate) fn side_and_player(game: &SeatedGame, side: Side) -> String {
     let name = side_name(game.spec(), side);
     match player_name(game, side).filter(|_| game.has_sides()) {
         Some(player) => format!("{name} ({player})"),
@@ -26,7 +26,7 @@ pub(crate) fn side_and_player(game: &Game, side: Side) -> String {
 }
 
 /// What the clocks of both sides show: `Black 9:58, White 10:05`.
-pub(crate) fn clocks(game: &Game, left: [Duration; 2]) -> String {
+pub(crate) fn clocks(game: &SeatedGame, left: [Duration; 2]) -> String {
     let [first, second] = [Side::First, Side::Second].map(|side| {
         let seconds = left[side.index()].as_secs();
         let time = match seconds / 60 {
@@ -39,7 +39,7 @@ pub(crate) fn clocks(game: &Game, left: [Duration; 2]) -> String {
 }
 
 /// Whose turn it is, or how the game ended.
-pub(crate) fn turn(game: &Game) -> String {
+pub(crate) fn turn(game: &SeatedGame) -> String {
     if let Some(ending) = game.ending() {
         return ended(game, ending);
     }
@@ -54,7 +54,7 @@ pub(crate) fn turn(game: &Game) -> String {
 }
 
 /// What is to be chosen in the opening.
-fn choice(game: &Game, seat: usize) -> String {
+fn choice(game: &SeatedGame, seat: usize) -> String {
     if game.players()[seat] == Player::Engine {
         return "Tengen chooses its side.".to_owned();
     }
@@ -64,7 +64,7 @@ fn choice(game: &Game, seat: usize) -> String {
 }
 
 /// How the game ended, as a sentence.
-pub(crate) fn ended(game: &Game, ending: Ending) -> String {
+pub(crate) fn ended(game: &SeatedGame, ending: Ending) -> String {
     let name = |side: Side| side_and_player(game, side);
     match ending {
         Ending::Resigned(side) => {

@@ -11,7 +11,7 @@ use tengen_engine::{Answer, Report, Score};
 use tengen_games::CATALOG;
 use tengen_protocol::analysis::job::{Failure, Job, SearchResult};
 use tengen_protocol::analysis::session::{
-    Effect, Name, QuerySession, Room, Search, Service, SessionLimits, TurnKey, numbered,
+    Effect, QuerySession, Room, Search, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
 };
 use tengen_protocol::dialect::json::schema::schema;
 
@@ -66,7 +66,7 @@ impl Scene {
             hash_mib: 1,
             limits,
         };
-        let name = Name { session: "test".to_owned(), kept: Duration::ZERO };
+        let name = SessionIdentity { session: "test".to_owned(), kept: Duration::ZERO };
         Self {
             session: QuerySession::new(service, name),
             now: Instant::now(),

@@ -4,7 +4,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use tengen_games::CATALOG;
-use tengen_protocol::io::{Client, Connection};
+use tengen_protocol::io::{Connection, MemoryClient};
 use tengen_protocol::server::Server;
 use tengen_protocol::session::Engine;
 
@@ -12,7 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A client, and the server that it talks to.
 pub(crate) struct Talk {
-    client: Client,
+    client: MemoryClient,
     server: Option<JoinHandle<()>>,
 }
 

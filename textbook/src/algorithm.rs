@@ -3,7 +3,7 @@
 use tengen_engine::{Evaluator, Game, Score, Window};
 
 use crate::aspiration::WIDTH;
-use crate::census::{Census, Tally};
+use crate::census::{Census, WalkCounts};
 use crate::walk::{TreeResult, Walk};
 use crate::watch::Watch;
 use crate::{
@@ -113,7 +113,7 @@ impl Algorithm {
         game: &G,
         evaluator: &E,
         horizon: u32,
-    ) -> (TreeResult<G::Move>, Tally)
+    ) -> (TreeResult<G::Move>, WalkCounts)
     where
         G: Game,
         E: Evaluator<G>,

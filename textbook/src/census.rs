@@ -9,7 +9,7 @@ use crate::watch::{Cut, Visit, Watch};
 
 /// The counts of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
+pub struct WalkCounts {
     /// Nodes entered, leaves and second visits included.
     pub nodes: u64,
     /// Leaves evaluated, second visits included.
@@ -25,7 +25,7 @@ pub struct Tally {
 /// A [`Watch`] that counts.
 #[derive(Clone, Debug, Default)]
 pub struct Census {
-    tally: Tally,
+    tally: WalkCounts,
     leaves: LeafSet,
     /// The open nodes: whose turn it is, and the code of the path.
     open: Vec<(Side, u64)>,
@@ -33,8 +33,8 @@ pub struct Census {
 
 impl Census {
     /// Returns the counts so far.
-    pub fn tally(&self) -> Tally {
-        Tally { distinct_leaves: self.leaves.len(), ..self.tally }
+    pub fn tally(&self) -> WalkCounts {
+        WalkCounts { distinct_leaves: self.leaves.len(), ..self.tally }
     }
 }
 

@@ -10,14 +10,14 @@ use tengen_engine::{Game, Outcome, Side};
 /// One prover serves any number of positions, as long as all of them are of one game under the same
 /// rules.
 #[derive(Clone, Debug)]
-pub struct Prover<G: Game> {
+pub struct WinProver<G: Game> {
     winner: Side,
     known: HashMap<u64, bool>,
     /// Lists of moves that are not in use.
     spare: Vec<Vec<G::Move>>,
 }
 
-impl<G: Game> Prover<G> {
+impl<G: Game> WinProver<G> {
     /// Returns a prover of wins for `winner` that knows nothing yet.
     pub fn new(winner: Side) -> Self {
         Self { winner, known: HashMap::new(), spare: Vec::new() }

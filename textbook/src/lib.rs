@@ -25,8 +25,8 @@ mod watch;
 
 pub use algorithm::Algorithm;
 pub use aspiration::WIDTH;
-pub use census::{Census, Tally};
-pub use forced::Prover;
+pub use census::{Census, WalkCounts};
+pub use forced::WinProver;
 pub use own::tengen;
 pub use walk::TreeResult;
 pub use watch::{Cut, Visit, Watch};

@@ -12,7 +12,7 @@ use tengen_engine::{
 };
 
 use crate::algorithm::Algorithm;
-use crate::census::{LeafSet, Tally, extend};
+use crate::census::{LeafSet, WalkCounts, extend};
 use crate::walk::TreeResult;
 
 /// Probing children copies positions and takes nothing back, so no walk could be followed: it is
@@ -35,7 +35,7 @@ pub fn tengen<G: Game, E: SearchEvaluator<G>>(
     evaluator: &E,
     horizon: u32,
     table_mib: usize,
-) -> Result<(TreeResult<G::Move>, Tally), OutOfMemory> {
+) -> Result<(TreeResult<G::Move>, WalkCounts), OutOfMemory> {
     if game.outcome().is_some() || horizon == 0 {
         return Ok(Algorithm::Negamax.measure(game, evaluator, horizon));
     }
@@ -71,7 +71,7 @@ pub fn tengen<G: Game, E: SearchEvaluator<G>>(
         best = mv;
     }
     let log = log.lock();
-    let tally = Tally { nodes, distinct_leaves: log.leaves.len(), ..log.tally };
+    let tally = WalkCounts { nodes, distinct_leaves: log.leaves.len(), ..log.tally };
     Ok((TreeResult { value, best }, tally))
 }
 
@@ -81,7 +81,7 @@ struct Log(Arc<Mutex<Record>>);
 
 #[derive(Default)]
 struct Record {
-    tally: Tally,
+    tally: WalkCounts,
     leaves: LeafSet,
     open: Vec<Open>,
 }

@@ -17,15 +17,15 @@ use tokio::time::sleep;
 
 use crate::access::{Access, Offenders};
 use crate::connection::Gate;
-use crate::end::End;
+use crate::end::Shutdown;
 use crate::hub::Hub;
-use crate::limits::Limits;
+use crate::limits::ServerLimits;
 use crate::routes::{Peer, Site, router};
 use crate::tcp;
 
 /// What a server is.
 #[derive(Clone)]
-pub struct Config {
+pub struct ServerConfig {
     /// Where the web is served; nowhere without an address.
     pub http: Option<SocketAddr>,
     /// Where lines are served.
@@ -33,7 +33,7 @@ pub struct Config {
     /// The games, workers and tables.
     pub service: Service,
     /// What sessions may take.
-    pub limits: Limits,
+    pub limits: ServerLimits,
     /// Who may talk to the server.
     pub access: Access,
     /// How long searches may go on when the server goes down.
@@ -76,8 +76,8 @@ pub struct Server {
 
 impl Server {
     /// Listens at the addresses. Must be called inside a runtime.
-    pub async fn bind(config: Config) -> Result<Self, ServeError> {
-        let Config { http, tcp, service, limits, access, drain, isolates } = config;
+    pub async fn bind(config: ServerConfig) -> Result<Self, ServeError> {
+        let ServerConfig { http, tcp, service, limits, access, drain, isolates } = config;
         for (name, address) in [("http", http), ("tcp", tcp)] {
             if let Some(address) = address.filter(|it| !it.ip().is_loopback())
                 && access.token.is_none()
@@ -114,7 +114,7 @@ impl Server {
     }
 
     /// Serves until `end` is there; then goes down in order. A second `end` leaves at once.
-    pub async fn run(self, mut end: impl End) {
+    pub async fn run(self, mut end: impl Shutdown) {
         let port = self.addresses().http.map_or(0, |address| address.port());
         let Self { http, tcp, gate, events, drain } = self;
         let hub = Arc::clone(&gate.hub);

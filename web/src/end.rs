@@ -1,12 +1,12 @@
-//! [`End`]: the wish that a server ends.
+//! [`Shutdown`]: the wish that a server ends.
 
 /// What tells a server to go down.
-pub trait End {
+pub trait Shutdown {
     /// Waits for the wish that the server ends.
     fn wait(&mut self) -> impl Future<Output = ()>;
 }
 
-impl End for tokio::sync::mpsc::Receiver<()> {
+impl Shutdown for tokio::sync::mpsc::Receiver<()> {
     async fn wait(&mut self) {
         if self.recv().await.is_none() {
             std::future::pending().await

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use tengen_protocol::analysis::pool::{Pool, PoolSettings, SearchEvent, Update, UpdateKind};
 use tengen_protocol::analysis::queue::SessionId;
-use tengen_protocol::analysis::session::{Effect, Name, QuerySession, Room, Service};
+use tengen_protocol::analysis::session::{Effect, QuerySession, Room, Service, SessionIdentity};
 use tengen_protocol::dialect::json::number::Id;
 use tokio::sync::{Notify, mpsc};
 
-use crate::limits::Limits;
+use crate::limits::ServerLimits;
 use crate::metrics::{Kind, Metrics};
 use crate::outbox::{COALESCES, Close, Outbox};
 use crate::talk::Talk;
@@ -26,7 +26,7 @@ pub(crate) struct Hub {
     /// Tells the loop that wakes have changed.
     wakes: Notify,
     pub(crate) metrics: Metrics,
-    pub(crate) limits: Limits,
+    pub(crate) limits: ServerLimits,
     total: Arc<AtomicUsize>,
 }
 
@@ -76,7 +76,7 @@ impl Hub {
     /// Returns a hub over a pool of its own, and the events of the pool's searches.
     pub(crate) fn new(
         service: Service,
-        limits: Limits,
+        limits: ServerLimits,
         isolates: bool,
     ) -> (Arc<Self>, mpsc::UnboundedReceiver<SearchEvent>) {
         let (send_event, events) = mpsc::unbounded_channel();
@@ -119,7 +119,7 @@ impl Hub {
         state.admit(address, &self.limits)?;
         let now = Instant::now();
         let id = state.pool.join(now);
-        let name = Name { session: random_name(), kept: self.limits.resume };
+        let name = SessionIdentity { session: random_name(), kept: self.limits.resume };
         let outbox = Arc::new(Outbox::keeping(self.limits.resume_bytes, &self.total));
         let client = Client {
             talk: Talk::Queries(Box::new(QuerySession::new(state.service, name))),
@@ -267,7 +267,7 @@ impl Hub {
     /// Returns version, limits and variants as a line.
     pub(crate) fn version(&self) -> String {
         let service = self.lock().service;
-        let name = Name { session: String::new(), kept: Duration::ZERO };
+        let name = SessionIdentity { session: String::new(), kept: Duration::ZERO };
         let mut session = QuerySession::new(service, name);
         session.line(
             "{\"id\":\"version\",\"action\":\"query_version\"}",
@@ -385,7 +385,7 @@ async fn until(moment: Option<Instant>) {
 
 impl State {
     /// Counts a session of this address, where there may be one more.
-    fn admit(&mut self, address: IpAddr, limits: &Limits) -> Result<(), Full> {
+    fn admit(&mut self, address: IpAddr, limits: &ServerLimits) -> Result<(), Full> {
         let own = self.addresses.get(&address).copied().unwrap_or_default();
         let is_crowded = own >= limits.sessions_per_address && !address.is_loopback();
         if self.clients.len() >= limits.sessions || is_crowded {

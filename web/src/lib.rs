@@ -24,8 +24,8 @@ mod talk;
 mod tcp;
 mod websocket;
 
-pub use self::accept::{Addresses, Config, ServeError, Server};
+pub use self::accept::{Addresses, ServeError, Server, ServerConfig};
 pub use self::access::{Access, AccessError, Token};
-pub use self::end::End;
-pub use self::limits::{LimitError, Limits};
+pub use self::end::Shutdown;
+pub use self::limits::{LimitError, ServerLimits};
 pub use self::process::serve;

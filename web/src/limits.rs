@@ -1,4 +1,4 @@
-//! [`Limits`]: what a session may take, and all sessions together. Each has a name on the command line.
+//! [`ServerLimits`]: what a session may take, and all sessions together. Each has a name on the command line.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// What sessions may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct ServerLimits {
     /// Sessions in all.
     pub sessions: usize,
     /// Sessions of one address; loopback has no limit.
@@ -47,7 +47,7 @@ pub struct Limits {
     pub resume_bytes: usize,
 }
 
-impl Default for Limits {
+impl Default for ServerLimits {
     fn default() -> Self {
         Self {
             sessions: 1024,
@@ -80,14 +80,14 @@ pub enum LimitError {
     #[error("--limit {0}: expected NAME=VALUE")]
     Form(String),
     /// There is no such limit.
-    #[error("--limit {0}: unknown limit; the limits are {known}", known = Limits::NAMES.join(", "))]
+    #[error("--limit {0}: unknown limit; the limits are {known}", known = ServerLimits::NAMES.join(", "))]
     Name(String),
     /// The value is no number above 0.
     #[error("--limit {0}={1}: expected a whole number from 1 to 4294967295")]
     Value(String, String),
 }
 
-impl Limits {
+impl ServerLimits {
     /// The names of all limits.
     pub const NAMES: &[&str] = &[
         "sessions",

@@ -1,11 +1,11 @@
 //! [`serve`]: a server as the whole of a process, until the system asks it to end.
 
-use crate::accept::{Addresses, Config, ServeError, Server};
-use crate::end::End;
+use crate::accept::{Addresses, ServeError, Server, ServerConfig};
+use crate::end::Shutdown;
 
 /// Serves on this thread until SIGTERM or SIGINT; `ready` hears where once it listens. A second
 /// signal ends it at once.
-pub fn serve(config: Config, ready: impl FnOnce(Addresses)) -> Result<(), ServeError> {
+pub fn serve(config: ServerConfig, ready: impl FnOnce(Addresses)) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let mut signals = Signals::listen()?;
@@ -32,7 +32,7 @@ impl Signals {
 }
 
 #[cfg(unix)]
-impl End for &mut Signals {
+impl Shutdown for &mut Signals {
     async fn wait(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
@@ -52,7 +52,7 @@ impl Signals {
 }
 
 #[cfg(not(unix))]
-impl End for &mut Signals {
+impl Shutdown for &mut Signals {
     async fn wait(&mut self) {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending().await

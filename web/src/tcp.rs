@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use tengen_protocol::io::lines::{Line, Lines};
+use tengen_protocol::io::lines::{InputLine, LineSplitter};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -51,7 +51,7 @@ async fn talk(stream: &mut TcpStream, mut visitor: Visitor, hub: &Hub) -> &'stat
     let mut reads_at = now;
     let mut looks_at = now + limits.ping;
     let first_line_by = now + limits.header;
-    let mut lines = Lines::up_to(limits.line_bytes);
+    let mut lines = LineSplitter::up_to(limits.line_bytes);
     let mut unread: std::collections::VecDeque<Read> = std::collections::VecDeque::new();
     let mut buffer = Vec::new();
     let (mut is_open, mut has_spoken) = (true, false);
@@ -92,10 +92,10 @@ async fn talk(stream: &mut TcpStream, mut visitor: Visitor, hub: &Hub) -> &'stat
                 }
             },
             read = read(&mut input, &mut buffer), if is_open && unread.is_empty() => {
-                let mut keep = |line: Line<'_>| {
+                let mut keep = |line: InputLine<'_>| {
                     unread.push_back(match line {
-                        Line::Text(text) => Read::Text(text.into_owned()),
-                        Line::TooLong(beginning) => Read::TooLong(beginning.into_owned()),
+                        InputLine::Text(text) => Read::Text(text.into_owned()),
+                        InputLine::TooLong(beginning) => Read::TooLong(beginning.into_owned()),
                     });
                     ControlFlow::<()>::Continue(())
                 };

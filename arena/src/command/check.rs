@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec, Limits, Position, Side};
-use tengen_protocol::client::{Message, Turn};
+use tengen_protocol::client::{Message, SearchRequest};
 
 use super::{Console, Failure, Status, printed};
 use crate::clock::{PlayerClock, limits, terms};
@@ -223,7 +223,8 @@ impl Check<'_> {
         session: &mut EngineSession,
         limits: &Limits,
     ) -> Instant {
-        let turn = Turn { position: self.board, start: None, moves: &[], texts: &[], limits };
+        let turn =
+            SearchRequest { position: self.board, start: None, moves: &[], texts: &[], limits };
         session.dialect().go(&turn, &mut |line| engine_host.send(SEAT, &line));
         engine_host.now()
     }

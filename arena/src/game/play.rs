@@ -16,7 +16,7 @@ use crate::config::{Proto, Restart};
 use crate::engine_host::EngineHost;
 use crate::openings::Opening;
 use crate::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, ProofNote, Usage};
-use crate::referee::{GameStatus, Referee};
+use crate::referee::{Referee, RefereeVerdict};
 use crate::schedule::Fixture;
 use crate::session::{EngineError, EngineSession};
 
@@ -381,7 +381,7 @@ impl GameState<'_> {
                 view.scores[side].clone_from(&note.score);
                 view.last = self.referee.texts().last().cloned().unwrap_or_default();
             });
-            if let GameStatus::Over(score, end) = verdict {
+            if let RefereeVerdict::Over(score, end) = verdict {
                 return Some((score, end));
             }
             if let Some(end) = self.adjudicate(mover) {

@@ -12,7 +12,7 @@ use super::state::GameState;
 use super::thinking::Answer;
 use crate::config::Proto;
 use crate::record::{EndKind, GameEnd, GameScore};
-use crate::referee::GameStatus;
+use crate::referee::RefereeVerdict;
 
 /// Decides for engines that cannot be asked.
 pub trait ChooseSides {
@@ -78,7 +78,7 @@ impl GameState<'_> {
         for stone in &stones {
             // Whose turn it is on the board is not whose engine puts the stone.
             let (mv, verdict) = self.referee.play(stone);
-            if mv.is_none() || verdict != GameStatus::Open {
+            if mv.is_none() || verdict != RefereeVerdict::Open {
                 let stone = quotable(stone);
                 return Err(lost(format!("answered SWAP2BOARD with the stone \"{stone}\"")));
             }

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use tengen_engine::{Limits, Move, Side, Style};
-use tengen_protocol::client::{Info, Message, Turn};
+use tengen_protocol::client::{Info, Message, SearchRequest};
 
 use super::state::GameState;
 use crate::clock::limits;
@@ -134,7 +134,7 @@ impl GameState<'_> {
             _ => self.referee.texts(),
         };
         let board = self.referee.board();
-        let turn = Turn {
+        let turn = SearchRequest {
             position: board,
             start: self.start.as_deref(),
             moves: board.played(),
@@ -170,7 +170,7 @@ impl GameState<'_> {
         drops.extend(drop);
         let Some(session) = &mut *self.sessions[side] else { return };
         let is_drop = session.dialect().style() == Style::Drop;
-        let turn = Turn {
+        let turn = SearchRequest {
             position: &*board,
             start: self.start.as_deref(),
             moves: board.played(),

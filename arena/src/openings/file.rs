@@ -2,7 +2,7 @@
 
 use tengen_engine::text::{NotationError, quotable};
 use tengen_engine::{GridNotation, Move, Position};
-use tengen_records::{Options, Place};
+use tengen_records::{Place, ReadOptions};
 
 use super::Opening;
 use crate::config::OpeningFormat;
@@ -235,7 +235,7 @@ fn read_records(
     };
     let fault =
         |fault: tengen_records::Fault| (text_place(fault.place()), fault.kind().to_string());
-    let games = tengen_records::read(bytes, &Options::new().on(notation)).map_err(fault)?;
+    let games = tengen_records::read(bytes, &ReadOptions::new().on(notation)).map_err(fault)?;
     let mut openings = Vec::new();
     for record in games.records() {
         let line = record.line(notation).map_err(fault)?;

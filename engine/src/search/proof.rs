@@ -8,7 +8,7 @@ use crate::prover::Probe;
 use crate::report::{Bound, ProofSource, Report};
 use crate::rules::Game;
 use crate::score::Score;
-use crate::selectivity::Schedule;
+use crate::selectivity::RootSchedule;
 use crate::window::Window;
 
 use super::bounds::ProvenBounds;
@@ -77,7 +77,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let plies_left = self.game.plies_left();
         self.exact
             && self.options.proving
-            && self.evaluator.schedule() == Schedule::Proving
+            && self.evaluator.schedule() == RootSchedule::Proving
             && limits.mate.is_none()
             && limits.depth.is_none_or(|depth| depth >= plies_left)
     }

@@ -7,7 +7,7 @@ use crate::limits::Limits;
 use crate::report::{Answer, Bound, ProvenResult, Report};
 use crate::rules::Game;
 use crate::score::Score;
-use crate::selectivity::Schedule;
+use crate::selectivity::RootSchedule;
 use crate::side::Outcome;
 
 use super::deepening::{Deepening, NORMAL_TIME};
@@ -43,7 +43,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     fn close_books(&mut self, task: &Task<G::Move>) {
         self.options.probe &= task.probes;
         self.options.probe &=
-            self.evaluator.schedule() == Schedule::Deepening || self.proves(&task.limits);
+            self.evaluator.schedule() == RootSchedule::Deepening || self.proves(&task.limits);
     }
 
     /// Tries to prove the value, and deepens in between while that takes long. Returns whether

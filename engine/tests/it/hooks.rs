@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::maze::{Maze, worth};
 use tengen_engine::{
     Context, Coverage, Evaluator, Game, Interrupt, LateMove, MoveOrdering, Probe, ProofTuning,
-    Prover, Schedule, Score, SearchEvaluator, Selectivity, SingularTuning, Window, Wrapper,
+    Prover, RootSchedule, Score, SearchEvaluator, Selectivity, SingularTuning, Window, Wrapper,
     delegate_search_hooks,
 };
 
@@ -78,9 +78,9 @@ impl Selectivity<Maze> for Recorder {
         false
     }
 
-    fn schedule(&self) -> Schedule {
+    fn schedule(&self) -> RootSchedule {
         self.note("schedule");
-        Schedule::Proving
+        RootSchedule::Proving
     }
 
     fn singular_tuning(&self) -> SingularTuning {
@@ -227,7 +227,7 @@ fn ask_all(evaluator: &mut impl SearchEvaluator<Maze>) -> Vec<&'static str> {
         ("rank_played", evaluator.rank_played(&game, &game, true) == 8),
         ("noisy", noisy == [1]),
         ("exact", !evaluator.exact()),
-        ("schedule", evaluator.schedule() == Schedule::Proving),
+        ("schedule", evaluator.schedule() == RootSchedule::Proving),
         ("singular_tuning", evaluator.singular_tuning() == SINGULAR),
         ("proof_tuning", evaluator.proof_tuning() == TUNING),
         ("reduction", evaluator.reduction(&game, 0, &late) == 1),

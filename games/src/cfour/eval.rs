@@ -6,8 +6,8 @@
 use std::hint::select_unpredictable as select;
 
 use tengen_engine::{
-    Coverage, Evaluator, Game, MoveOrdering, ProofTuning, Prover, Schedule, Score, SearchEvaluator,
-    Selectivity, Term, Window,
+    Coverage, Evaluator, Game, MoveOrdering, ProofTuning, Prover, RootSchedule, Score,
+    SearchEvaluator, Selectivity, Term, Window,
 };
 
 use super::bits::Bits;
@@ -197,8 +197,8 @@ impl<S: Shape> MoveOrdering<Board<S>> for CfourEvaluator<S> {
 }
 
 impl<S: Shape> Selectivity<Board<S>> for CfourEvaluator<S> {
-    fn schedule(&self) -> Schedule {
-        Schedule::Proving
+    fn schedule(&self) -> RootSchedule {
+        RootSchedule::Proving
     }
 
     fn proof_tuning(&self) -> ProofTuning {

@@ -195,16 +195,16 @@ impl Order {
 }
 
 /// The learned numbers, summed for the full lines as the search looks them up.
-pub(super) struct Places {
+pub(super) struct LearnedSums {
     ranks: [[i16; RANKS]; 2],
     /// For each side and each state of each full line, the sum of the numbers of its lines.
     sums: [Box<[i16; SUMS]>; 2],
 }
 
-impl Places {
+impl LearnedSums {
     /// Returns the sums of the numbers in use.
     pub(super) fn learned() -> &'static Self {
-        static LEARNED: LazyLock<Places> = LazyLock::new(|| Places::of(&Order::LEARNED));
+        static LEARNED: LazyLock<LearnedSums> = LazyLock::new(|| LearnedSums::of(&Order::LEARNED));
         &LEARNED
     }
 
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn every_place_is_a_rank() {
         let widest = |numbers: &[i16]| numbers.iter().map(|number| i32::from(*number).abs()).max();
-        let Places { ranks, sums } = Places::learned();
+        let LearnedSums { ranks, sums } = LearnedSums::learned();
         for (ranks, sums) in ranks.iter().zip(sums) {
             let of_straight =
                 |full_line: &FullLine| widest(&sums[full_line.at..][..full_line.states()]).unwrap();
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn moves_differ_by_as_much_as_their_positions() {
-        let (places, order) = (Places::learned(), Order::LEARNED);
+        let (places, order) = (LearnedSums::learned(), Order::LEARNED);
         let whole = |movers, others| -> i32 {
             let numbers = &order.lines[0];
             features(movers, others)

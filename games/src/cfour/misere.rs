@@ -7,7 +7,7 @@
 mod tests;
 
 use tengen_engine::{
-    Coverage, Evaluator, Game, MoveOrdering, Outcome, ProofTuning, Prover, Schedule, Score,
+    Coverage, Evaluator, Game, MoveOrdering, Outcome, ProofTuning, Prover, RootSchedule, Score,
     SearchEvaluator, Selectivity, Side, Term, Window,
 };
 
@@ -231,8 +231,8 @@ impl<S: Shape> MoveOrdering<Misere<S>> for MisereEvaluator<S> {
 }
 
 impl<S: Shape> Selectivity<Misere<S>> for MisereEvaluator<S> {
-    fn schedule(&self) -> Schedule {
-        Schedule::Proving
+    fn schedule(&self) -> RootSchedule {
+        RootSchedule::Proving
     }
 
     fn proof_tuning(&self) -> ProofTuning {

@@ -22,7 +22,7 @@
 use tengen_engine::Side;
 
 use super::bits::Bits;
-use super::learned::Places;
+use super::learned::LearnedSums;
 
 /// How large the board is and how long a line. Every method is a constant for [`Classic`].
 pub trait Shape: Copy + Eq + Send + Sync + 'static {
@@ -153,7 +153,7 @@ impl Shape for Classic {
         others: u64,
         set: u64,
     ) -> Option<i32> {
-        Some(Places::learned().place(mover, rank, movers, others, set))
+        Some(LearnedSums::learned().place(mover, rank, movers, others, set))
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 
 use tengen_engine::{Coverage, Game, MoveOrdering, Side};
 
-use super::pattern::{Class, Shape};
+use super::pattern::{Class, PatternShape};
 use super::threat::{Group, Threat};
 use super::{Board, GomokuEvaluator, lines};
 use tengen_engine::Cell;
@@ -131,7 +131,7 @@ impl GomokuEvaluator {
             return false;
         };
         let mut classes = self.points.classes(opponent, threat);
-        classes[direction] = Shape::half(pair, opponent).class();
+        classes[direction] = PatternShape::half(pair, opponent).class();
         Threat::of(classes, board.rule().forbids(opponent)) < Threat::OpenFour
     }
 

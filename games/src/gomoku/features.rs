@@ -7,7 +7,7 @@ use tengen_engine::search::Context;
 use tengen_engine::{Evaluator, Game, MoveOrdering, Side};
 
 use super::eval::GomokuEvaluator;
-use super::pattern::{Class, Shape};
+use super::pattern::{Class, PatternShape};
 use super::threat::Group;
 use super::vcf::VcfScope;
 use super::{Board, Rule, point_score, threat, weights};
@@ -28,7 +28,7 @@ pub const PATTERNS: u16 = point_score::TAKEN + 1;
 pub const SITUATIONS: usize = threat::SITUATIONS;
 
 /// Shapes that a line may have for one side.
-pub const SHAPES: usize = Shape::COUNT;
+pub const SHAPES: usize = PatternShape::COUNT;
 
 /// Node limit of the VCF search that tells whether a position is quiet.
 const VCF_NODES: u64 = 500;

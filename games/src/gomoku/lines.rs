@@ -4,7 +4,7 @@
 
 use tengen_engine::Side;
 
-use super::pattern::{ARM, Class, Patterns, Shape};
+use super::pattern::{ARM, Class, PatternShape, Patterns};
 use super::rule::Content;
 use crate::cellset;
 use tengen_engine::{Cell, Grid};
@@ -23,7 +23,7 @@ const LINES: usize = 2 * *SIDES.end() as usize - 1;
 pub(super) const CELLS: usize = (*SIDES.end() * *SIDES.end()) as usize;
 
 /// A set of cells of the largest board.
-pub(super) type CellSet = cellset::CellSet<{ CELLS.div_ceil(64) }>;
+pub(super) type PointSet = cellset::CellSet<{ CELLS.div_ceil(64) }>;
 
 /// Where a cell lies on one line: the number of the line among those of its direction, and the
 /// cell's lowest bit.
@@ -142,7 +142,7 @@ impl Lines {
         side: Side,
     ) -> [Class; 4] {
         let places = layout.places(cell);
-        std::array::from_fn(|d| Shape::half(self.pair(patterns, d, places[d]), side).class())
+        std::array::from_fn(|d| PatternShape::half(self.pair(patterns, d, places[d]), side).class())
     }
 }
 

@@ -71,9 +71,9 @@ impl Class {
 
 /// A class, and roughly in how many ways a line of it goes on, in four bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Shape(u8);
+pub(super) struct PatternShape(u8);
 
-impl Shape {
+impl PatternShape {
     /// How many shapes there are.
     pub(super) const COUNT: usize = 16;
 
@@ -115,11 +115,11 @@ impl Shape {
 
     #[inline]
     pub(super) const fn class(self) -> Class {
-        const CLASSES: [Class; Shape::COUNT] = {
-            let mut classes = [Class::None; Shape::COUNT];
+        const CLASSES: [Class; PatternShape::COUNT] = {
+            let mut classes = [Class::None; PatternShape::COUNT];
             let mut shape = 0;
-            while shape < Shape::COUNT {
-                classes[shape] = Shape::ALL[shape].0;
+            while shape < PatternShape::COUNT {
+                classes[shape] = PatternShape::ALL[shape].0;
                 shape += 1;
             }
             classes
@@ -216,7 +216,7 @@ impl Patterns {
         let arms = Arms::new();
         let first = Classifier::new(&arms, rule, Side::First).shapes();
         let second = Classifier::new(&arms, rule, Side::Second).shapes();
-        let pair = |(a, b): (Shape, Shape)| a.0 | b.0 << 4;
+        let pair = |(a, b): (PatternShape, PatternShape)| a.0 | b.0 << 4;
         let pairs = first.into_iter().zip(second).map(pair).collect();
         Self { arms, pairs }
     }
@@ -241,7 +241,7 @@ struct Classifier<'a> {
     side: Side,
     own: Vec<Vec<usize>>,
     opponent: Vec<Vec<usize>>,
-    known: Vec<Shape>,
+    known: Vec<PatternShape>,
 }
 
 impl<'a> Classifier<'a> {
@@ -252,16 +252,16 @@ impl<'a> Classifier<'a> {
             side,
             own: arms.successors(Content::of(side)),
             opponent: arms.successors(Content::of(side.other())),
-            known: vec![Shape::DEAD; ARMS * ARMS],
+            known: vec![PatternShape::DEAD; ARMS * ARMS],
         }
     }
 
-    fn shapes(mut self) -> Vec<Shape> {
+    fn shapes(mut self) -> Vec<PatternShape> {
         for left in (0..ARMS).rev() {
             for right in (0..ARMS).rev() {
                 let class = self.class(left, right);
                 let ways = self.ways(left, right, class);
-                self.known[left * ARMS + right] = Shape::of(class, ways);
+                self.known[left * ARMS + right] = PatternShape::of(class, ways);
             }
         }
         self.known
@@ -270,7 +270,7 @@ impl<'a> Classifier<'a> {
     /// Returns how many stones there are that each make the next class of this one.
     fn ways(&self, left: usize, right: usize, class: Class) -> usize {
         let leads = |window: &usize| match class {
-            Class::None => self.known[*window] != Shape::DEAD,
+            Class::None => self.known[*window] != PatternShape::DEAD,
             _ => self.known[*window].class().before() == class,
         };
         Self::after(&self.own, left, right).filter(leads).count()
@@ -338,7 +338,7 @@ mod tests {
 
     /// Returns the shape of the point `*` on the line `text`: `x` the first player, `o` the second,
     /// `.` empty, `|` the edge. Beyond the text the line is empty.
-    fn shape(rule: Rule, side: Side, text: &str) -> Shape {
+    fn shape(rule: Rule, side: Side, text: &str) -> PatternShape {
         let mut line = 0_u64;
         let mut shift = None;
         let start = 16 - text.find('*').unwrap();
@@ -353,7 +353,7 @@ mod tests {
                 _ => {}
             }
         }
-        Shape::half(Patterns::of(rule).at(line, shift.unwrap()), side)
+        PatternShape::half(Patterns::of(rule).at(line, shift.unwrap()), side)
     }
 
     fn first(rule: Rule, text: &str) -> Class {
@@ -415,11 +415,13 @@ mod tests {
             (".x.x*.", Class::OpenThree, 1),
         ] {
             let shape = shape(Rule::Freestyle, Side::First, text);
-            assert_eq!(shape, Shape::of(class, ways), "{text}");
+            assert_eq!(shape, PatternShape::of(class, ways), "{text}");
         }
-        let distinct: std::collections::BTreeSet<u8> =
-            Shape::ALL.iter().map(|&(class, ways)| Shape::of(class, ways).0).collect();
-        assert_eq!(distinct.len(), Shape::COUNT);
+        let distinct: std::collections::BTreeSet<u8> = PatternShape::ALL
+            .iter()
+            .map(|&(class, ways)| PatternShape::of(class, ways).0)
+            .collect();
+        assert_eq!(distinct.len(), PatternShape::COUNT);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use tengen_engine::Side;
 
 use super::Board;
-use super::lines::{CellSet, DIRECTIONS, Layout};
-use super::pattern::{Class, Shape};
+use super::lines::{DIRECTIONS, Layout, PointSet};
+use super::pattern::{Class, PatternShape};
 use super::point_score::{PLACE_VALUES, PointScore, PointScores, TAKEN};
 use super::rule::{Content, Rule};
 use super::threat::{GROUPS, Group, LOOMING, Threat};
@@ -59,8 +59,8 @@ const PAIR_CODES: [u32; 256] = {
     let mut pair = 0;
     while pair < codes.len() {
         let [first, second] = [
-            Shape::half(pair as u8, Side::First).class() as u32,
-            Shape::half(pair as u8, Side::Second).class() as u32,
+            PatternShape::half(pair as u8, Side::First).class() as u32,
+            PatternShape::half(pair as u8, Side::Second).class() as u32,
         ];
         codes[pair] = first | second << 16;
         pair += 1;
@@ -77,7 +77,7 @@ struct BoardGeometry {
     /// From a cell to the next in each direction, by index.
     strides: [isize; 4],
     /// By cell, the cells at most two steps away in any direction.
-    neighbourhood: Vec<CellSet>,
+    neighbourhood: Vec<PointSet>,
     scores: [&'static [PointScore]; 2],
 }
 
@@ -86,7 +86,7 @@ impl BoardGeometry {
         let grid = layout.grid;
         let stride = |(across, up): (i32, i32)| (up * grid.width() as i32 + across) as isize;
         let neighbourhood = grid.all().map(|cell| {
-            let mut set = CellSet::NONE;
+            let mut set = PointSet::NONE;
             for across in -2..=2 {
                 for up in -2..=2 {
                     let near = grid.step(cell, (across, up), 1);
@@ -122,7 +122,7 @@ pub(super) struct Points {
     geometry: Arc<BoardGeometry>,
     points: Vec<PackedPoint>,
     sums: Sums,
-    groups: [[CellSet; GROUPS]; 2],
+    groups: [[PointSet; GROUPS]; 2],
     /// Points that changed.
     log: Vec<Changed>,
     /// Points that changed their group.
@@ -138,7 +138,7 @@ struct Sums {
     threats: [[u16; Threat::COUNT]; 2],
     worth: [i32; 2],
     /// The neighbourhoods of all stones together. Some of the cells are taken.
-    neighbourhood: CellSet,
+    neighbourhood: PointSet,
 }
 
 /// A point before and after it changed.
@@ -168,7 +168,7 @@ struct UndoRecord {
 
 impl Sums {
     const NONE: Self =
-        Self { threats: [[0; Threat::COUNT]; 2], worth: [0; 2], neighbourhood: CellSet::NONE };
+        Self { threats: [[0; Threat::COUNT]; 2], worth: [0; 2], neighbourhood: PointSet::NONE };
 }
 
 impl Points {
@@ -180,7 +180,7 @@ impl Points {
             geometry,
             points,
             sums: Sums::NONE,
-            groups: [[CellSet::NONE; GROUPS]; 2],
+            groups: [[PointSet::NONE; GROUPS]; 2],
             log: Vec::new(),
             regrouped: Vec::new(),
             undo_records: Vec::new(),
@@ -192,7 +192,7 @@ impl Points {
     /// Clears the log and describes `board`, of the same rule and size.
     pub(super) fn reset(&mut self, board: &Board) {
         self.sums = Sums::NONE;
-        self.groups = [[CellSet::NONE; GROUPS]; 2];
+        self.groups = [[PointSet::NONE; GROUPS]; 2];
         self.log.clear();
         self.undo_records.clear();
         for cell in board.grid().all() {
@@ -339,7 +339,7 @@ impl Points {
 
     /// Returns the points on which `side` would make this.
     #[inline]
-    pub(super) fn group(&self, side: Side, group: Group) -> &CellSet {
+    pub(super) fn group(&self, side: Side, group: Group) -> &PointSet {
         &self.groups[side.index()][group as usize]
     }
 
@@ -358,7 +358,7 @@ impl Points {
     /// Returns what a stone of `side` would make of the four lines through an empty cell.
     pub(super) fn classes(&self, side: Side, cell: Cell) -> [Class; 4] {
         let point = self.points[cell.index()];
-        std::array::from_fn(|d| Shape::half(point.pair(d), side).class())
+        std::array::from_fn(|d| PatternShape::half(point.pair(d), side).class())
     }
 
     /// Returns the ordering score of a move of `side` on an empty cell: what it makes and what it
@@ -395,7 +395,7 @@ impl Points {
     }
 
     /// Adds `cell` and all cells within the radius of influence on its four lines.
-    pub(super) fn add_reach(&self, cell: Cell, set: &mut CellSet) {
+    pub(super) fn add_reach(&self, cell: Cell, set: &mut PointSet) {
         let BoardGeometry { grid, reach, .. } = *self.geometry;
         for step in DIRECTIONS {
             let near = (-reach..=reach).filter_map(|steps| grid.step(cell, step, steps));
@@ -405,7 +405,7 @@ impl Points {
 
     /// Returns the cells at most two steps from a stone. Some of them are taken.
     #[inline]
-    pub(super) fn neighbourhood(&self) -> &CellSet {
+    pub(super) fn neighbourhood(&self) -> &PointSet {
         &self.sums.neighbourhood
     }
 }

@@ -7,7 +7,7 @@ use tengen_engine::Game;
 use tengen_engine::{Context, Interrupt};
 
 use super::forbidden::{forbidden_seeing, may_be_forbidden};
-use super::lines::CellSet;
+use super::lines::PointSet;
 use super::threat::Group;
 use super::vcf::{SolverResult, VcfLimits, VcfScope, search_vcf};
 use super::{Board, GomokuEvaluator};
@@ -18,7 +18,7 @@ use tengen_engine::Cell;
 pub(super) struct VcfDefence {
     /// The cells on which a stone may stop the VCF, with the fours of the side to move. Some are
     /// taken or forbidden.
-    pub(super) cells: CellSet,
+    pub(super) cells: PointSet,
     /// Upper bound on the plies until any other move loses.
     pub(super) others_lose_in: u32,
 }
@@ -31,7 +31,7 @@ pub(super) fn vcf_defence(
     line: &[Cell],
     ctx: &mut Context,
 ) -> Result<Option<VcfDefence>, Interrupt> {
-    let cells = CellSet::NONE;
+    let cells = PointSet::NONE;
     let mut trace = Trace { board: board.passed(), evaluator, ctx, cells, longest: 0 };
     let is_complete = trace.attack(line, 0)?;
     let defence = VcfDefence { cells: trace.cells, others_lose_in: trace.longest + 1 };
@@ -42,7 +42,7 @@ struct Trace<'a> {
     board: Board,
     evaluator: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
-    cells: CellSet,
+    cells: PointSet,
     /// The plies of the longest line.
     longest: u32,
 }

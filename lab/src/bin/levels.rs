@@ -40,7 +40,7 @@ enum Who {
 
 /// Wins, draws and losses of the first of two.
 #[derive(Default)]
-struct Tally {
+struct LevelScore {
     results: [u32; 3],
     plies: usize,
 }
@@ -70,8 +70,8 @@ fn main() -> Result<()> {
 }
 
 impl Match {
-    fn run(&mut self, who: [Who; 2], games: u32) -> Result<Tally> {
-        let mut tally = Tally::default();
+    fn run(&mut self, who: [Who; 2], games: u32) -> Result<LevelScore> {
+        let mut tally = LevelScore::default();
         let mut seed = 0;
         while tally.results.iter().sum::<u32>() < games {
             seed += 1;
@@ -165,7 +165,7 @@ fn best_looking_move(
     Ok(best.map(|(_, mv)| mv))
 }
 
-impl Tally {
+impl LevelScore {
     fn write(&self, out: &mut impl Write, pair: &str) -> io::Result<()> {
         let [won, drawn, lost] = self.results;
         let games = f64::from(won + drawn + lost);

@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 use tengen_engine::{Game, Notation, Score, SearchEvaluator, Style};
 use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
-use tengen_textbook::{Algorithm, Tally, TreeResult, tengen};
+use tengen_textbook::{Algorithm, TreeResult, WalkCounts, tengen};
 
 use grouped::grouped;
 
@@ -32,7 +32,7 @@ struct Measured {
     value: Score,
     best: String,
     /// The textbook algorithms in their order, then the project's own search.
-    tallies: Vec<Tally>,
+    tallies: Vec<WalkCounts>,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -67,7 +67,7 @@ fn measure<G: Game + Notation, E: SearchEvaluator<G>>(
     }
     let horizon = game.plies_left();
     let run = |algorithm: Algorithm| algorithm.measure(&game, evaluator, horizon);
-    let mut results: Vec<(TreeResult<G::Move>, Tally)> =
+    let mut results: Vec<(TreeResult<G::Move>, WalkCounts)> =
         Algorithm::ALL.into_iter().map(run).collect();
     let own = tengen(&game, evaluator, horizon, TABLE_MIB).ok().context("not enough memory")?;
     results.push(own);
@@ -101,7 +101,7 @@ fn write_counts(
     out: &mut impl Write,
     what: &str,
     measured: &[Measured],
-    count: impl Fn(&Tally) -> u64,
+    count: impl Fn(&WalkCounts) -> u64,
 ) -> io::Result<()> {
     let columns: String = (1..=measured.len()).map(|place| format!(" {place} |")).collect();
     let rule = "---:|".repeat(measured.len());

@@ -1,4 +1,4 @@
-//! [`Job`]: a position to search and how; [`SearchResult`]: what came of it. [`Lines`] gathers the lines of
+//! [`Job`]: a position to search and how; [`SearchResult`]: what came of it. [`RankedLines`] gathers the lines of
 //! a search as they are reported.
 
 use std::sync::{Arc, Mutex};
@@ -89,12 +89,12 @@ pub enum Failure {
 /// The lines of a search. A search ranks its moves anew in each iteration; until the new ranks are
 /// complete, those of the iteration before fill the list.
 #[derive(Clone, Debug, Default)]
-pub struct Lines {
+pub struct RankedLines {
     current: Vec<Report<Move>>,
     before: Vec<Report<Move>>,
 }
 
-impl Lines {
+impl RankedLines {
     /// Adds a report.
     pub fn note(&mut self, report: Report<Move>) {
         if report.line == 1 && !self.current.is_empty() && self.current[0].depth < report.depth {
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn an_iteration_that_is_not_complete_is_filled_from_the_one_before() {
-        let mut lines = Lines::default();
+        let mut lines = RankedLines::default();
         for (depth, rank, first) in [(4, 1, 10), (4, 2, 20), (4, 3, 30)] {
             lines.note(report(depth, rank, first));
         }
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn the_answer_s_line_comes_first_at_the_end() {
-        let mut lines = Lines::default();
+        let mut lines = RankedLines::default();
         for (depth, rank, first) in [(4, 1, 10), (4, 2, 20)] {
             lines.note(report(depth, rank, first));
         }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tengen_engine::backend::{Backend, Catalog, Event, Sink};
 use tengen_engine::{Answer, Control, Move, Report};
 
-use super::job::{Failure, Job, Lines, Reports, SearchResult};
+use super::job::{Failure, Job, RankedLines, Reports, SearchResult};
 use super::queue::{Queue, SessionId, Started, TaskId};
 use super::session::{Room, Search, TurnKey};
 
@@ -121,7 +121,7 @@ struct Run {
     session: SessionId,
     work: Work,
     control: Control,
-    lines: Arc<Mutex<Lines>>,
+    lines: Arc<Mutex<RankedLines>>,
     started: Instant,
     trouble: Option<Failure>,
     /// Whether it was stopped to let others search.
@@ -276,7 +276,7 @@ impl Pool {
         let place = self.place_for(&work);
         self.last_run += 1;
         let number = self.last_run;
-        let lines = Arc::<Mutex<Lines>>::default();
+        let lines = Arc::<Mutex<RankedLines>>::default();
         let table = self.table_sink(place, number);
         let sink = self.search_sink(place, number, &work.job, &lines);
         let Self { settings, workers, .. } = self;
@@ -343,7 +343,13 @@ impl Pool {
 
     /// Returns the sink of a search. Lines are gathered on the search's own thread, so that a short
     /// search wakes nobody before its answer.
-    fn search_sink(&self, worker: usize, run: u64, job: &Job, lines: &Arc<Mutex<Lines>>) -> Sink {
+    fn search_sink(
+        &self,
+        worker: usize,
+        run: u64,
+        job: &Job,
+        lines: &Arc<Mutex<RankedLines>>,
+    ) -> Sink {
         let (send_event, lines) = (Arc::clone(&self.send_event), Arc::clone(lines));
         let reports = job.reports.clone();
         let send = move |kind| send_event(SearchEvent { worker, run, kind });

@@ -16,13 +16,15 @@ use std::time::{Duration, Instant};
 use tengen_engine::{Move, Report, Strength};
 
 use self::accept::{Accepted, Wanted};
-pub use self::interface::{Effect, Name, Room, Search, Service, SessionLimits, TurnKey, numbered};
+pub use self::interface::{
+    Effect, Room, Search, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
+};
 use self::turns::{OpenQuery, Stage, Turn};
 use super::job::{Failure, SearchResult};
 use super::subject::board_fields;
 use super::write::Spent;
 use crate::dialect::json::number::{Id, Positive};
-use crate::dialect::json::query::{Query, Turn as TurnNumber};
+use crate::dialect::json::query::{Query, TurnNumber};
 use crate::dialect::json::read::{self, ReadQuery, Refusal};
 use crate::dialect::json::reply::{
     Cleared, EndedBy, ErrorReply, HelloReply, Notice, NoticeCode, Reply, ServerLimits, VariantInfo,
@@ -33,7 +35,7 @@ use crate::dialect::json::{Code, Problem, VERSION};
 /// A client that asks about positions.
 pub struct QuerySession {
     service: Service,
-    name: Name,
+    name: SessionIdentity,
     /// Whether the client has said hello.
     is_numbered: bool,
     lines: u64,
@@ -56,7 +58,7 @@ pub struct QuerySession {
 
 impl QuerySession {
     /// Returns a session without queries.
-    pub fn new(service: Service, name: Name) -> Self {
+    pub fn new(service: Service, name: SessionIdentity) -> Self {
         Self {
             service,
             name,
@@ -161,7 +163,7 @@ impl QuerySession {
         if !std::mem::replace(&mut self.is_numbered, true) {
             self.effects.push(Effect::Number);
         }
-        let Name { session, kept } = self.name.clone();
+        let SessionIdentity { session, kept } = self.name.clone();
         self.reply(&Reply::Hello(HelloReply { id, session, resumed, resume_s: kept.as_secs() }));
     }
 

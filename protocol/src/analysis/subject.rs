@@ -6,11 +6,11 @@ use tengen_engine::backend::{Catalog, OpenError};
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::{Chosen, GameSpec, Move, NotationError, Position, PositionError, Side, Style};
 use tengen_records::{
-    Collection, Fault, Format, Options, RecordNodeId, Remark, TextEncoding, read,
+    Collection, Fault, Format, ReadOptions, RecordNodeId, Remark, TextEncoding, read,
 };
 
 use super::review::Judged;
-use crate::dialect::json::query::{AnalyzeTurns, Board, Moves, Subject};
+use crate::dialect::json::query::{AnalyzeTurns, BoardOptions, Moves, Subject};
 use crate::dialect::json::{Code, MAX_MOVES, Problem, clipped};
 
 /// A game: where it begins, and its moves.
@@ -264,7 +264,7 @@ fn describe(catalog: &dyn Catalog, variant: &str, chosen: &Chosen) -> Result<Gam
     })
 }
 
-fn chosen(board: &Board) -> Chosen {
+fn chosen(board: &BoardOptions) -> Chosen {
     let values = [
         board.width.map(|width| width.get()),
         board.height.map(|height| height.get()),
@@ -304,7 +304,7 @@ fn bad_position(error: &NotationError) -> Problem {
 
 /// Reads a record. Whatever encoding it names, its text came in UTF-8.
 fn read_sgf(text: &str) -> Result<Collection, Fault> {
-    read(text.as_bytes(), &Options::new().format(Format::Sgf).encoding(TextEncoding::UTF_8))
+    read(text.as_bytes(), &ReadOptions::new().format(Format::Sgf).encoding(TextEncoding::UTF_8))
 }
 
 fn bad_record(fault: &Fault) -> Problem {

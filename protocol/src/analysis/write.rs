@@ -6,8 +6,8 @@ use super::job::SearchResult;
 use super::review::{Judged, mistakes, wdl_of_end};
 use crate::dialect::json::number::{Count, Id, Int, Positive};
 use crate::dialect::json::reply::{
-    Bound, Extras, Figures, Findings, ForbiddenPoint, GameReview, JudgedMove, Line, Mistakes,
-    MoveText, Outcome, PerMille, PositionReply, Score, Wdl, outcome_value,
+    Bound, Extras, Findings, ForbiddenPoint, GameReview, JudgedMove, Mistakes, MoveText, Outcome,
+    PerMille, PositionReply, RankedMove, Score, SearchFigures, Wdl, outcome_value,
 };
 
 /// How the moves of a position and its chances are written.
@@ -28,9 +28,9 @@ pub(super) struct Spent {
 }
 
 /// Returns the figures of a report.
-pub(super) fn figures(report: &Report<Move>, spent: Spent) -> Figures {
+pub(super) fn figures(report: &Report<Move>, spent: Spent) -> SearchFigures {
     let time = u64::try_from(report.time.as_millis()).unwrap_or(u64::MAX);
-    Figures {
+    SearchFigures {
         depth: report.depth,
         seldepth: report.seldepth,
         nodes: report.nodes + spent.nodes,
@@ -91,9 +91,9 @@ fn ranked(
     manner: Manner,
     place: usize,
     report: &Report<Move>,
-) -> Option<Line> {
+) -> Option<RankedMove> {
     let pv = line(position, &report.pv, manner.style);
-    Some(Line {
+    Some(RankedMove {
         rank: Positive::nearest(place as i64 + 1),
         mv: pv.first()?.clone(),
         score: report.score.into(),
@@ -116,7 +116,7 @@ pub(super) fn over(position: &dyn Position, manner: Manner) -> Option<Findings> 
         score: score.into(),
         bound: Bound::Exact,
         wdl: manner.shows_wdl.then(|| wdl_of_end(score).into()),
-        figures: Figures::default(),
+        figures: SearchFigures::default(),
         pv: Vec::new(),
         moves: Vec::new(),
     })

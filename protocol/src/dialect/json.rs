@@ -17,7 +17,7 @@ mod tests;
 
 pub use self::code::{Code, Problem};
 pub use self::field_value::clipped;
-pub use self::shapes::{MAX_MOVES, Player};
+pub use self::shapes::{MAX_MOVES, SideName};
 
 use super::kind::{Kind, Speech};
 

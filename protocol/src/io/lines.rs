@@ -14,7 +14,7 @@ const BEGINNING: usize = 64;
 
 /// A line of the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Line<'a> {
+pub enum InputLine<'a> {
     /// A line without its end. Bytes that are not UTF-8 are replaced.
     Text(Cow<'a, str>),
     /// The beginning, without blanks before it, of a line longer than [`LONGEST`]. The line is
@@ -24,20 +24,20 @@ pub enum Line<'a> {
 
 /// Splits a stream of bytes into lines.
 #[derive(Clone, Debug)]
-pub struct Lines {
+pub struct LineSplitter {
     partial: Vec<u8>,
     skipping: bool,
     /// The longest line that is served, in bytes.
     longest: usize,
 }
 
-impl Default for Lines {
+impl Default for LineSplitter {
     fn default() -> Self {
         Self::up_to(LONGEST)
     }
 }
 
-impl Lines {
+impl LineSplitter {
     /// Returns a splitter that serves lines of at most so many bytes.
     pub fn up_to(longest: usize) -> Self {
         Self { partial: Vec::new(), skipping: false, longest }
@@ -47,7 +47,7 @@ impl Lines {
     pub fn feed<B>(
         &mut self,
         chunk: &[u8],
-        mut each: impl FnMut(Line<'_>) -> ControlFlow<B>,
+        mut each: impl FnMut(InputLine<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let mut rest = chunk;
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
@@ -60,7 +60,7 @@ impl Lines {
     /// Calls `each` with a last line without an end.
     pub fn finish<B>(
         &mut self,
-        mut each: impl FnMut(Line<'_>) -> ControlFlow<B>,
+        mut each: impl FnMut(InputLine<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         if self.partial.is_empty() {
             return ControlFlow::Continue(());
@@ -71,24 +71,24 @@ impl Lines {
     fn complete<B>(
         &mut self,
         tail: &[u8],
-        each: &mut impl FnMut(Line<'_>) -> ControlFlow<B>,
+        each: &mut impl FnMut(InputLine<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let is_whole = self.partial.is_empty() && !self.skipping;
         if is_whole && tail.len() <= self.longest {
-            return each(Line::Text(String::from_utf8_lossy(tail)));
+            return each(InputLine::Text(String::from_utf8_lossy(tail)));
         }
         self.keep(tail, each)?;
         let line = std::mem::take(&mut self.partial);
         if std::mem::take(&mut self.skipping) {
             return ControlFlow::Continue(());
         }
-        each(Line::Text(String::from_utf8_lossy(&line)))
+        each(InputLine::Text(String::from_utf8_lossy(&line)))
     }
 
     fn keep<B>(
         &mut self,
         tail: &[u8],
-        each: &mut impl FnMut(Line<'_>) -> ControlFlow<B>,
+        each: &mut impl FnMut(InputLine<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         if self.skipping {
             return ControlFlow::Continue(());
@@ -99,7 +99,7 @@ impl Lines {
             let bytes = line.iter().chain(tail).copied();
             let text = bytes.skip_while(u8::is_ascii_whitespace).take(BEGINNING);
             let beginning: Vec<u8> = text.collect();
-            return each(Line::TooLong(String::from_utf8_lossy(&beginning)));
+            return each(InputLine::TooLong(String::from_utf8_lossy(&beginning)));
         }
         self.partial.extend_from_slice(tail);
         ControlFlow::Continue(())
@@ -113,12 +113,12 @@ mod tests {
     use super::*;
 
     fn split(chunks: &[&[u8]]) -> Vec<String> {
-        let mut lines = Lines::default();
+        let mut lines = LineSplitter::default();
         let mut out = Vec::new();
-        let mut each = |line: Line<'_>| {
+        let mut each = |line: InputLine<'_>| {
             out.push(match line {
-                Line::Text(text) => text.into_owned(),
-                Line::TooLong(beginning) => format!("TOO LONG {}", &beginning[..4]),
+                InputLine::Text(text) => text.into_owned(),
+                InputLine::TooLong(beginning) => format!("TOO LONG {}", &beginning[..4]),
             });
             ControlFlow::<()>::Continue(())
         };

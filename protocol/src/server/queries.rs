@@ -14,10 +14,10 @@ use super::{Flow, write};
 use crate::analysis::pool::{EventSender, Pool, PoolSettings, SearchEvent, Update, UpdateKind};
 use crate::analysis::queue::SessionId;
 use crate::analysis::session::{
-    Effect, Name, QuerySession, Service, SessionLimits, TurnKey, numbered,
+    Effect, QuerySession, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
 };
 use crate::io::Output;
-use crate::io::lines::{LONGEST, Line};
+use crate::io::lines::{InputLine, LONGEST};
 
 /// How many positions may wait before no more is read.
 const MAX_WAITING: usize = 10_000;
@@ -95,7 +95,7 @@ impl Queries {
         let id = pool.join(Instant::now());
         let limits = SessionLimits { line_bytes: LONGEST, ..SessionLimits::LOCAL };
         let service = Service { limits, ..service };
-        let name = Name { session: "stdio".to_owned(), kept: Duration::ZERO };
+        let name = SessionIdentity { session: "stdio".to_owned(), kept: Duration::ZERO };
         Self {
             session: QuerySession::new(service, name),
             pool,
@@ -115,10 +115,10 @@ impl Queries {
         !self.unread.is_empty()
     }
 
-    pub(super) fn line(&mut self, line: &Line<'_>, at: Instant, output: &mut Output) -> Flow {
+    pub(super) fn line(&mut self, line: &InputLine<'_>, at: Instant, output: &mut Output) -> Flow {
         let line = match line {
-            Line::Text(text) => OwnedLine::Text(text.to_string()),
-            Line::TooLong(_) => OwnedLine::TooLong,
+            InputLine::Text(text) => OwnedLine::Text(text.to_string()),
+            InputLine::TooLong(_) => OwnedLine::TooLong,
         };
         self.unread.push_back((line, at));
         self.carry_out(output)

@@ -2,7 +2,7 @@
 
 use tengen_engine::Grade;
 
-use crate::tree::{Collection, Record, RecordNodeId, Value};
+use crate::tree::{Collection, PropertyValue, Record, RecordNodeId};
 
 /// What is to be added to a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,7 +52,7 @@ impl Collection {
                 let node = record.node(*node);
                 let mark = mark.filter(|(name, _)| node.value(name).is_none());
                 let mark = mark.map_or(String::new(), |(name, value)| format!("{name}[{value}]"));
-                let comment = Value::new(comment);
+                let comment = PropertyValue::new(comment);
                 let comment = comment.raw();
                 match node.source.comment_end {
                     Some(at) => {

@@ -5,7 +5,7 @@
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
 use crate::source_text::SourceText;
-use crate::tree::{Collection, Node, Record, RecordNodeId, Value};
+use crate::tree::{Collection, PropertyValue, Record, RecordNode, RecordNodeId};
 
 const GAME: &str = "\"(\", which begins a game";
 const NODE: &str = "\";\", which begins a node";
@@ -84,7 +84,7 @@ impl Reader<'_> {
         }
     }
 
-    fn node(&mut self, node: &mut Node) -> Result<(), Fault> {
+    fn node(&mut self, node: &mut RecordNode) -> Result<(), Fault> {
         node.source.end = self.at;
         while self.peek().is_some_and(|c| c.is_ascii_alphanumeric()) {
             let name = self.name();
@@ -118,14 +118,14 @@ impl Reader<'_> {
     }
 
     /// Reads a value after its opening bracket, to the one that closes it.
-    fn value(&mut self) -> Result<Value, Fault> {
+    fn value(&mut self) -> Result<PropertyValue, Fault> {
         let (place, begin) = (self.place(), self.at);
         let mut bytes = self.text.bytes().enumerate().skip(begin);
         while let Some((at, byte)) = bytes.next() {
             match byte {
                 b']' => {
                     self.at = at + 1;
-                    return Ok(Value::read(self.text[begin..at].to_owned(), place));
+                    return Ok(PropertyValue::read(self.text[begin..at].to_owned(), place));
                 }
                 b'\\' => drop(bytes.next()),
                 _ => {}

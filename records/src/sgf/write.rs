@@ -1,7 +1,7 @@
 //! Writes games as SGF FF[4], every variation of them, in the encoding of their collection.
 
 use crate::encoding::TextEncoding;
-use crate::tree::{Collection, Node, Record, RecordNodeId};
+use crate::tree::{Collection, Record, RecordNode, RecordNodeId};
 
 /// Lines are broken between nodes once they are as long as this.
 const WIDTH: usize = 72;
@@ -94,7 +94,7 @@ enum Piece {
 }
 
 /// Returns the root with the version of the format and the encoding.
-fn named_root(record: &Record, encoding: TextEncoding) -> Node {
+fn named_root(record: &Record, encoding: TextEncoding) -> RecordNode {
     let mut root = record.node(record.root()).clone();
     // A file whose text is ASCII needs no encoding, unless a property further on would name one.
     let is_silent = record.ids().all(|id| {
@@ -111,7 +111,7 @@ fn named_root(record: &Record, encoding: TextEncoding) -> Node {
     root
 }
 
-fn write_node(out: &mut String, node: &Node) {
+fn write_node(out: &mut String, node: &RecordNode) {
     out.push(';');
     for property in node.properties() {
         *out += &property.name;

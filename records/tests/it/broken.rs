@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use tengen_games::CATALOG;
-use tengen_records::{Fault, FaultKind, Options, TextEncoding, read};
+use tengen_records::{Fault, FaultKind, ReadOptions, TextEncoding, read};
 
 use crate::games::board;
 use crate::renlib::{self, VERSIONS, Version};
@@ -56,7 +56,7 @@ fn check(fault: &Fault, bytes: &[u8]) {
     assert!(fault.place().is_some() || is_whole, "{text}: {bytes:?}");
 }
 
-fn try_everything(bytes: &[u8], options: &Options) -> bool {
+fn try_everything(bytes: &[u8], options: &ReadOptions) -> bool {
     let collection = match read(bytes, options) {
         Ok(collection) => collection,
         Err(fault) => {
@@ -77,7 +77,7 @@ fn try_everything(bytes: &[u8], options: &Options) -> bool {
         }
     }
     let written = collection.to_sgf();
-    let again = read(&written, &Options::new());
+    let again = read(&written, &ReadOptions::new());
     let again = again.unwrap_or_else(|fault| panic!("{fault}: our own file of {bytes:?}"));
     assert_eq!(again.records().len(), collection.records().len());
     true
@@ -89,7 +89,7 @@ fn broken_files_make_one_fault_and_no_panic() {
     let (mut read, mut refused) = (0, 0);
     for round in 0..20_000 {
         let bytes = mutated(&mut rng, FILES[round % FILES.len()]);
-        let mut options = Options::new().named(*rng.choice(&NAMES).expect("a name"));
+        let mut options = ReadOptions::new().named(*rng.choice(&NAMES).expect("a name"));
         if rng.u8(0..20) == 0 {
             options = options.encoding(TextEncoding::UTF_8);
         }
@@ -109,7 +109,7 @@ fn broken_libraries_make_one_fault_and_no_panic() {
         let tree = renlib::random(&mut rng, version, "");
         let bytes = renlib::write(&tree, version, TextEncoding::UTF_8);
         let bytes = mutated(&mut rng, &bytes);
-        try_everything(&bytes, &Options::new().named("x.lib"));
+        try_everything(&bytes, &ReadOptions::new().named("x.lib"));
     }
     assert_eq!(VERSIONS[2], Version::V34);
 }
@@ -117,6 +117,6 @@ fn broken_libraries_make_one_fault_and_no_panic() {
 #[test]
 fn every_file_is_read_before_it_is_broken() {
     for file in FILES {
-        assert!(try_everything(file, &Options::new()), "{file:?}");
+        assert!(try_everything(file, &ReadOptions::new()), "{file:?}");
     }
 }

@@ -6,7 +6,7 @@
 
 use fastrand::Rng;
 use tengen_games::CATALOG;
-use tengen_records::{Options, TextEncoding, read};
+use tengen_records::{ReadOptions, TextEncoding, read};
 
 use crate::games::{Taste, Tree, played};
 
@@ -275,7 +275,7 @@ fn a_thousand_files_in_the_styles_of_editors_say_what_was_written() {
         let file = file(&style, &mut rng);
         let context =
             || format!("{number}, {}: {}", style.name, String::from_utf8_lossy(&file.bytes));
-        let collection = read(&file.bytes, &Options::new().named("game.sgf"))
+        let collection = read(&file.bytes, &ReadOptions::new().named("game.sgf"))
             .unwrap_or_else(|fault| panic!("{fault}: {}", context()));
         assert_eq!(collection.records().len(), file.games.len(), "{}", context());
         for (record, tree) in collection.records().iter().zip(&file.games) {
@@ -295,7 +295,7 @@ fn a_thousand_files_in_the_styles_of_editors_say_what_was_written() {
         }
         // Nothing is added, and nothing changes.
         assert_eq!(collection.to_annotated_sgf(&[]), file.bytes, "{}", context());
-        let again = read(&collection.to_sgf(), &Options::new()).expect("our own file");
+        let again = read(&collection.to_sgf(), &ReadOptions::new()).expect("our own file");
         for (one, two) in collection.records().iter().zip(again.records()) {
             if !style.has_ranks {
                 assert_eq!(Tree::of(one), Tree::of(two), "{}", context());

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use tengen_engine::{Grid, GridNotation};
 use tengen_games::CATALOG;
-use tengen_records::{FaultKind, Format, Options, Place, TextEncoding, read};
+use tengen_records::{FaultKind, Format, Place, ReadOptions, TextEncoding, read};
 
 use crate::games::{Taste, Tree, board, played};
 
@@ -123,7 +123,7 @@ fn libraries_of_every_version_say_what_was_written() {
         let encoding = TextEncoding::named(label).unwrap();
         let tree = random(&mut rng, version, letters);
         let bytes = write(&tree, version, encoding);
-        let options = Options::new().named("x.lib").encoding(encoding);
+        let options = ReadOptions::new().named("x.lib").encoding(encoding);
         let library = read(&bytes, &options).unwrap_or_else(|fault| panic!("{fault}: {version:?}"));
         assert_eq!(library.format(), Format::Lib);
         assert_eq!(Tree::of(&library.records()[0]), tree, "{version:?}");
@@ -131,7 +131,7 @@ fn libraries_of_every_version_say_what_was_written() {
         let (spec, warning) = library.records()[0].spec(&CATALOG).unwrap();
         assert_eq!((spec.variant, spec.size(), warning), ("renju", Some((15, 15)), None));
         // The tree goes to SGF and comes back.
-        let sgf = read(&library.to_sgf(), &Options::new()).unwrap();
+        let sgf = read(&library.to_sgf(), &ReadOptions::new()).unwrap();
         assert_eq!(Tree::of(&sgf.records()[0]), tree);
     }
 }
@@ -157,7 +157,7 @@ fn the_encoding_of_comments_is_guessed() {
         let leaf = Tree { point: Some((7, 7)), comment: text.to_owned(), ..Tree::default() };
         let tree = Tree { children: vec![leaf], ..Tree::default() };
         let bytes = write(&tree, Version::V34, TextEncoding::named(label).unwrap());
-        let library = read(&bytes, &Options::new()).unwrap();
+        let library = read(&bytes, &ReadOptions::new()).unwrap();
         assert_eq!(Tree::of(&library.records()[0]), tree, "{label}");
     }
 }
@@ -171,7 +171,7 @@ fn library(nodes: &[u8]) -> Vec<u8> {
 fn marks_texts_on_the_board_and_passes_are_kept() {
     // The root; h8, marked; after it a text on i8, whose move was taken away; g9 with a text; a pass.
     let bytes = library(b"\0\0\x78\x10\x79\xc3\0\x01A\0\x67\x01\0\x01go on\0\0\x40");
-    let library = read(&bytes, &Options::new()).unwrap();
+    let library = read(&bytes, &ReadOptions::new()).unwrap();
     let text = String::from_utf8(library.to_sgf()).unwrap();
     assert_eq!(
         text,
@@ -183,7 +183,7 @@ fn marks_texts_on_the_board_and_passes_are_kept() {
 fn names_in_the_oldest_comments_are_nordic() {
     // "j}" is j and a with a ring.
     let bytes = b"\x78\x60j\xfd";
-    let library = read(bytes, &Options::new().named("OLD.LIB")).unwrap();
+    let library = read(bytes, &ReadOptions::new().named("OLD.LIB")).unwrap();
     assert_eq!(Tree::of(&library.records()[0]).children[0].comment, "j\u{e5}");
 }
 
@@ -214,16 +214,19 @@ fn a_broken_library_is_told_with_its_byte() {
             "byte 8: RenLib version 4.0: versions up to 3 are read",
         ),
     ] {
-        assert_eq!(read(&bytes, &Options::new()).unwrap_err().to_string(), message);
+        assert_eq!(read(&bytes, &ReadOptions::new()).unwrap_err().to_string(), message);
     }
     // A library without moves is one.
-    assert_eq!(read(&library(b""), &Options::new()).unwrap().records()[0].node_count(), 1);
-    assert_eq!(read(&library(b"\0\x40"), &Options::new()).unwrap().records()[0].node_count(), 1);
+    assert_eq!(read(&library(b""), &ReadOptions::new()).unwrap().records()[0].node_count(), 1);
+    assert_eq!(
+        read(&library(b"\0\x40"), &ReadOptions::new()).unwrap().records()[0].node_count(),
+        1
+    );
 }
 
 #[test]
 fn a_stone_on_a_taken_point_is_told_by_the_byte_of_its_move() {
-    let library = read(&library(b"\0\0\x78\0\x78\x40"), &Options::new()).unwrap();
+    let library = read(&library(b"\0\0\x78\0\x78\x40"), &ReadOptions::new()).unwrap();
     let fault = library.records()[0].line(board(15)).unwrap_err();
     assert_eq!(fault.place(), Some(Place::Byte(24)));
     assert!(matches!(fault.kind(), FaultKind::Move { number: 2, .. }), "{fault}");

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use tengen_records::{Collection, Format, Options, Record, TextEncoding, read};
+use tengen_records::{Collection, Format, ReadOptions, Record, TextEncoding, read};
 
 use crate::games::{Taste, Tree, board, played};
 
@@ -60,7 +60,7 @@ proptest! {
     #[test]
     fn sgf_comes_back_equal(collection in collections()) {
         let written = collection.to_sgf();
-        let again = read(&written, &Options::new()).expect("our own file");
+        let again = read(&written, &ReadOptions::new()).expect("our own file");
         prop_assert_eq!(bare(&again), bare(&collection));
         let is_ascii = written.is_ascii();
         prop_assert!(is_ascii || again.encoding() == collection.encoding());
@@ -73,7 +73,7 @@ proptest! {
         let root = record.root();
         record.node_mut(root).set("C", &text);
         let written = Collection::new(Format::Sgf, vec![record]).to_sgf();
-        let again = read(&written, &Options::new()).expect("our own file");
+        let again = read(&written, &ReadOptions::new()).expect("our own file");
         let record = &again.records()[0];
         prop_assert_eq!(record.node(record.root()).comment(), Some(text));
     }
@@ -99,12 +99,12 @@ proptest! {
         root.set("PW", "J\u{fc}rgen");
         root.set("XE", "0");
         let psq = record.to_psq(board(side)).expect("a plain game");
-        let again = read(psq.as_bytes(), &Options::new()).expect("our own file");
+        let again = read(psq.as_bytes(), &ReadOptions::new()).expect("our own file");
         prop_assert_eq!(again.records(), &[record.clone()]);
         prop_assert_eq!(again.records()[0].to_psq(board(side)).expect("a plain game"), psq);
 
         let list = record.to_moves(board(side)).expect("a plain game");
-        let again = read(list.as_bytes(), &Options::new().on(board(side))).expect("our own file");
+        let again = read(list.as_bytes(), &ReadOptions::new().on(board(side))).expect("our own file");
         prop_assert_eq!(played(&again.records()[0], side), tree.main_line());
     }
 }
@@ -116,7 +116,7 @@ fn a_psq_file_is_written_as_it_was() {
         "Piskvorky 20x20, 11:11, 0\n11,11,0\n12,12,0\n10,13,1578\nRAPFI.zip\nYIXIN18.exe\n-1\n",
         "Piskvorky 15x12, 3:0, 0\n1,1,5\n15,12,7\nhomo-1\nbrain.exe\n15\n",
     ] {
-        let collection = read(file.as_bytes(), &Options::new()).unwrap();
+        let collection = read(file.as_bytes(), &ReadOptions::new()).unwrap();
         let record = &collection.records()[0];
         let (width, height) = record.board_size().unwrap().unwrap();
         let grid = tengen_engine::Grid::new(width, height).unwrap();

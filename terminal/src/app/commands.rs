@@ -7,7 +7,7 @@ use tengen_engine::{Chosen, Side, Strength};
 use super::{App, Effect, Question, players};
 use crate::clock::{Clock, TimeControl};
 use crate::command::{Command, Humans};
-use crate::game::{Ending, Game, Player, Turn};
+use crate::game::{Ending, Player, SeatedGame, Turn};
 use crate::sides::side_name;
 use crate::swap2::SwapChoice;
 use crate::words;
@@ -402,7 +402,7 @@ impl App {
             return self.tell(why);
         }
         let position = self.catalog.position(&spec);
-        let mut game = Game::new(position, swaps);
+        let mut game = SeatedGame::new(position, swaps);
         game.set_players(players(self.humans));
         self.open(game, self.humans);
         if let Some(clock) = &mut self.clock {

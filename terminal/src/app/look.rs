@@ -5,7 +5,7 @@ use std::time::Duration;
 use tengen_engine::{Point, Side};
 
 use super::App;
-use super::schedule::Task;
+use super::schedule::SearchPurpose;
 use crate::search_summary::{BestLine, SearchSummary};
 use crate::tree::GameNodeId;
 
@@ -24,13 +24,16 @@ impl App {
     /// For how long the engine has thought about its move; `None` when it does not.
     pub(crate) fn thinking(&self, now: Duration) -> Option<Duration> {
         let running = self.running.as_ref()?;
-        let moves = matches!(running.task, Task::Move | Task::Choice | Task::Question);
+        let moves = matches!(
+            running.task,
+            SearchPurpose::Move | SearchPurpose::Choice | SearchPurpose::Question
+        );
         moves.then(|| now.saturating_sub(running.since))
     }
 
     /// Whether the engine works on something that ends by itself.
     pub(crate) fn is_busy(&self) -> bool {
-        self.running.as_ref().is_some_and(|running| running.task != Task::Analysis)
+        self.running.as_ref().is_some_and(|running| running.task != SearchPurpose::Analysis)
     }
 
     /// Whether a search runs, of whatever kind.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tengen_engine::opening::SwapDecision;
 use tengen_engine::{Answer, Move, Point, Side};
 
-use super::schedule::{Running, Task};
+use super::schedule::{Running, SearchPurpose};
 use super::{App, Hint, Question};
 use crate::engine::News;
 use crate::game::Player;
@@ -25,10 +25,10 @@ impl App {
         match news {
             News::Report(_, report) => {
                 running.finding.note(&report, self.game.spec(), running.plies_left);
-                if running.task == Task::Choice {
+                if running.task == SearchPurpose::Choice {
                     running.ranking.note(&report);
                 }
-                if running.task == Task::Analysis {
+                if running.task == SearchPurpose::Analysis {
                     let (node, finding) = (running.node, running.finding.clone());
                     self.game.tree_mut().set_finding(node, finding);
                 }
@@ -61,11 +61,11 @@ impl App {
         }
         finding.is_complete = true;
         match task {
-            Task::Move => match answer.best {
+            SearchPurpose::Move => match answer.best {
                 Some(mv) => self.engine_plays(&[mv], now),
                 None => self.no_move(),
             },
-            Task::Choice => {
+            SearchPurpose::Choice => {
                 let decision = self
                     .decide(|opening, stones, grid| ranking.decide(opening, stones, &answer, grid));
                 match decision {
@@ -73,15 +73,15 @@ impl App {
                     None => self.no_move(),
                 }
             }
-            Task::Question => {
+            SearchPurpose::Question => {
                 self.game.tree_mut().set_finding(node, finding);
                 self.answer_question();
             }
-            Task::Review => {
+            SearchPurpose::Review => {
                 self.game.tree_mut().set_finding(node, finding);
                 self.reviewed(node);
             }
-            Task::Analysis => self.game.tree_mut().set_finding(node, finding),
+            SearchPurpose::Analysis => self.game.tree_mut().set_finding(node, finding),
         }
     }
 

@@ -23,7 +23,7 @@ const REVIEW_TIME: Duration = Duration::from_millis(500);
 
 /// What a search is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Task {
+pub(super) enum SearchPurpose {
     /// The engine's move.
     Move,
     /// The engine's choice, or its first stones, in a swap2 opening.
@@ -39,7 +39,7 @@ pub(super) enum Task {
 /// A search under way.
 pub(super) struct Running {
     pub(super) ticket: u64,
-    pub(super) task: Task,
+    pub(super) task: SearchPurpose,
     pub(super) node: GameNodeId,
     stamp: u64,
     pub(super) since: Duration,
@@ -66,33 +66,33 @@ impl App {
         }
     }
 
-    fn wanted(&self) -> Option<(Task, GameNodeId)> {
+    fn wanted(&self) -> Option<(SearchPurpose, GameNodeId)> {
         let here = self.game.tree().current();
         if self.is_live && self.game.actor() == Some(Player::Engine) {
             let chooses = matches!(self.game.turn(), Turn::Choose(_));
             let opens = !self.game.has_sides() && self.game.tree().is_empty();
-            let task = if chooses || opens { Task::Choice } else { Task::Move };
+            let task = if chooses || opens { SearchPurpose::Choice } else { SearchPurpose::Move };
             return Some((task, here));
         }
         if self.question.is_some_and(|(node, _)| node == here) {
-            return Some((Task::Question, here));
+            return Some((SearchPurpose::Question, here));
         }
         if let Some(node) = self.review.as_ref().and_then(|review| review.next()) {
-            return Some((Task::Review, node));
+            return Some((SearchPurpose::Review, node));
         }
         let is_over = self.game.position().outcome().is_some();
         let known = self.game.tree().finding(here);
         let is_known = known.is_some_and(|finding| {
             finding.is_complete && finding.lines.len() >= self.lines.min(self.legal_count())
         });
-        (self.analyses && !is_over && !is_known).then_some((Task::Analysis, here))
+        (self.analyses && !is_over && !is_known).then_some((SearchPurpose::Analysis, here))
     }
 
     fn legal_count(&self) -> usize {
         self.game.position().legal().len()
     }
 
-    fn start(&mut self, task: Task, node: GameNodeId, now: Duration) {
+    fn start(&mut self, task: SearchPurpose, node: GameNodeId, now: Duration) {
         self.ticket += 1;
         let signal = Arc::new(Signal::default());
         let mut position = self.game.position_at(node);
@@ -101,15 +101,15 @@ impl App {
         let full = self.settings.strength.with_skill(Strength::FULL).with_analysis(true);
         let mut strength = full;
         let limits = match task {
-            Task::Move if self.level < Strength::FULL => {
+            SearchPurpose::Move if self.level < Strength::FULL => {
                 strength = self.settings.strength.with_skill(self.level);
                 self.within_clock(self.limits.clone(), now)
             }
-            Task::Move => match self.clock.as_ref().map(Clock::control) {
+            SearchPurpose::Move => match self.clock.as_ref().map(Clock::control) {
                 Some(TimeControl::Game { .. }) => self.within_clock(self.limits.clone(), now),
                 _ => self.within_clock(self.limited(USUAL_TIME), now),
             },
-            Task::Choice => {
+            SearchPurpose::Choice => {
                 if let Some((first, considered)) = self.first_stones() {
                     for mv in first {
                         // The first stones of an opening stand on an empty board.
@@ -122,9 +122,9 @@ impl App {
                 }
                 self.limited(HINT_TIME)
             }
-            Task::Question => self.limited(HINT_TIME),
-            Task::Review => self.limited(REVIEW_TIME),
-            Task::Analysis => {
+            SearchPurpose::Question => self.limited(HINT_TIME),
+            SearchPurpose::Review => self.limited(REVIEW_TIME),
+            SearchPurpose::Analysis => {
                 lines = self.lines;
                 Limits::default()
             }

@@ -7,11 +7,11 @@ use tengen_engine::{
 };
 use tengen_games::CATALOG;
 
-use super::{App, Effect, Setup};
+use super::{App, Effect, GameSetup};
 use crate::clock::TimeControl;
 use crate::command::{Command, Humans};
 use crate::engine::{Job, News};
-use crate::game::{Ending, Game, Player};
+use crate::game::{Ending, Player, SeatedGame};
 
 const START: Duration = Duration::ZERO;
 
@@ -27,10 +27,10 @@ fn spec(variant: &str) -> GameSpec {
     CATALOG.describe(variant, &Chosen::new()).expect("a variant")
 }
 
-fn setup(variant: &str, humans: Humans, swaps: bool) -> Setup {
-    Setup {
+fn setup(variant: &str, humans: Humans, swaps: bool) -> GameSetup {
+    GameSetup {
         catalog: &CATALOG,
-        game: Game::new(CATALOG.position(&spec(variant)), swaps),
+        game: SeatedGame::new(CATALOG.position(&spec(variant)), swaps),
         message: None,
         humans,
         level: 3,
@@ -45,7 +45,7 @@ impl Desk {
         Self::with(setup(variant, humans, false))
     }
 
-    fn with(setup: Setup) -> Self {
+    fn with(setup: GameSetup) -> Self {
         let app = App::new(setup, START);
         let mut desk = Self { app, message: Vec::new(), jobs: Vec::new(), is_over: false };
         desk.collect();
@@ -322,7 +322,7 @@ fn a_changed_level_begins_the_move_anew() {
 fn a_player_who_thinks_too_long_loses_and_the_engine_keeps_its_time() {
     let limit = Duration::from_secs(10);
     let timed =
-        Setup { time: Some(TimeControl::Move(limit)), ..setup("gomoku", Humans::First, false) };
+        GameSetup { time: Some(TimeControl::Move(limit)), ..setup("gomoku", Humans::First, false) };
     let mut desk = Desk::with(timed);
     let left = |desk: &Desk, seconds| desk.app.time_left(Side::First, Duration::from_secs(seconds));
     assert_eq!(left(&desk, 4), Some(Duration::from_secs(6)));
@@ -342,7 +342,7 @@ fn a_player_who_thinks_too_long_loses_and_the_engine_keeps_its_time() {
 fn both_clocks_of_a_game_count_and_undo_sets_them_back() {
     let seconds = Duration::from_secs;
     let control = TimeControl::Game { base: seconds(60), increment: seconds(5) };
-    let timed = Setup { time: Some(control), ..setup("gomoku", Humans::First, false) };
+    let timed = GameSetup { time: Some(control), ..setup("gomoku", Humans::First, false) };
     let mut desk = Desk::with(timed);
     let left = |desk: &Desk, now| {
         [Side::First, Side::Second].map(|side| desk.app.time_left(side, seconds(now)))

@@ -9,7 +9,7 @@ use tengen_engine::{Grid, Point, Side};
 use crate::app::{App, Ghost};
 use crate::look::Look;
 use crate::search_summary::BestLine;
-use crate::view::style::{Class, Theme};
+use crate::view::style::{MoveLoss, Theme};
 
 /// The name of a row.
 const LABEL: u16 = 2;
@@ -323,16 +323,16 @@ impl<'a> BoardView<'a> {
 }
 
 /// How much a move gives away against the best one.
-pub(crate) fn class(rank: usize, line: &BestLine, best: &BestLine) -> Class {
+pub(crate) fn class(rank: usize, line: &BestLine, best: &BestLine) -> MoveLoss {
     let given = match (best.expected(), line.expected()) {
-        _ if rank == 0 => return Class::Best,
+        _ if rank == 0 => return MoveLoss::Best,
         (Some(best), Some(this)) => best.saturating_sub(this),
-        _ => return Class::Close,
+        _ => return MoveLoss::Close,
     };
     match given {
-        400.. => Class::Bad,
-        100.. => Class::Doubtful,
-        _ => Class::Close,
+        400.. => MoveLoss::Bad,
+        100.. => MoveLoss::Doubtful,
+        _ => MoveLoss::Close,
     }
 }
 

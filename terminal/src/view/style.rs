@@ -17,7 +17,7 @@ pub(crate) struct Theme {
 
 /// How much a move gives away, as its disc on the board shows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Class {
+pub(crate) enum MoveLoss {
     Best,
     Close,
     Doubtful,
@@ -109,15 +109,15 @@ impl Theme {
     }
 
     /// The value of a move.
-    pub(crate) fn value(self, class: Class) -> Style {
+    pub(crate) fn value(self, class: MoveLoss) -> Style {
         let style = match class {
-            Class::Best => self.pick((231, 25), (Color::White, Color::Blue)),
-            Class::Close => self.pick((231, 23), (Color::Black, Color::Cyan)),
-            Class::Doubtful => self.pick((231, 94), (Color::White, Color::DarkGray)),
-            Class::Bad => self.pick((231, 130), (Color::White, Color::Red)),
+            MoveLoss::Best => self.pick((231, 25), (Color::White, Color::Blue)),
+            MoveLoss::Close => self.pick((231, 23), (Color::Black, Color::Cyan)),
+            MoveLoss::Doubtful => self.pick((231, 94), (Color::White, Color::DarkGray)),
+            MoveLoss::Bad => self.pick((231, 130), (Color::White, Color::Red)),
         };
         match (self.colours, class) {
-            (Colours::None, Class::Best) => style.add_modifier(Modifier::REVERSED),
+            (Colours::None, MoveLoss::Best) => style.add_modifier(Modifier::REVERSED),
             _ => style,
         }
     }

@@ -13,9 +13,9 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::{Chosen, Limits, Point, Settings};
 use tengen_games::CATALOG;
 
-use crate::app::{App, Setup};
+use crate::app::{App, GameSetup};
 use crate::command::{Command, Humans};
-use crate::game::Game;
+use crate::game::SeatedGame;
 use crate::look::{Colours, Look};
 use crate::ui::{Prompt, Ui};
 use crate::view::screen::draw;
@@ -28,9 +28,9 @@ fn app(variant: &str, chosen: &[(&'static str, i64)], moves: &str) -> App {
     let mut position = CATALOG.position(&spec);
     let moves = position.split_moves(moves);
     position.play_all(&moves).expect("legal moves");
-    let setup = Setup {
+    let setup = GameSetup {
         catalog: &CATALOG,
-        game: Game::new(position, false),
+        game: SeatedGame::new(position, false),
         message: None,
         humans: Humans::Both,
         level: 4,

@@ -9,12 +9,12 @@ use tengen_engine::{Game, Notation, Score, SearchEvaluator, Side};
 use tengen_games::cfour::{AnySize, Board, CfourEvaluator, Classic, Misere, MisereEvaluator};
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 use tengen_games::tree::{EXAMPLE, MAX_NESTING, TreeEvaluator, TreeGame, TreeMove};
-use tengen_textbook::{Algorithm, Prover, Tally, TreeResult, tengen};
+use tengen_textbook::{Algorithm, TreeResult, WalkCounts, WinProver, tengen};
 
 /// The least table there is, in MiB.
 const TABLE: usize = 1;
 
-type Results = HashMap<Algorithm, (TreeResult<TreeMove>, Tally)>;
+type Results = HashMap<Algorithm, (TreeResult<TreeMove>, WalkCounts)>;
 
 fn measure(game: &TreeGame) -> Results {
     let run = |algorithm: Algorithm| {
@@ -276,7 +276,7 @@ fn a_forced_win_is_what_alpha_beta_calls_a_win() {
     let mut rng = Rng::with_seed(9);
     let rules = Rules::new(4, 4, 4, false, true).unwrap();
     let (empty, evaluator) = (Mnk::new(rules), MnkEvaluator::new(&rules));
-    let mut provers = [Side::First, Side::Second].map(Prover::new);
+    let mut provers = [Side::First, Side::Second].map(WinProver::new);
     let mut wins = 0;
     for _ in 0..300 {
         // Any stones on the board, as no play need have left them.

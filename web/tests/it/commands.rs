@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tengen_web::{Access, Limits};
+use tengen_web::{Access, ServerLimits};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
 
 use crate::support::{ENDLESS, Lines, Running, soon};
@@ -176,7 +176,7 @@ async fn a_token_opens_a_session_of_commands() {
     }
     let access = Access { token: tengen_web::Token::read(&folder).ok(), ..Access::default() };
     std::fs::remove_file(&folder).unwrap();
-    let server = Running::with(Limits::default(), access).await;
+    let server = Running::with(ServerLimits::default(), access).await;
     let mut client = server.tcp().await;
     client.say(&format!("token {token}")).await;
     client.say("uci").await;
@@ -206,7 +206,7 @@ async fn a_server_that_goes_down_lets_a_client_have_its_move() {
 
 #[tokio::test]
 async fn a_search_of_commands_has_the_server_s_limit() {
-    let limits = Limits { time: Duration::from_millis(50), ..Limits::default() };
+    let limits = ServerLimits { time: Duration::from_millis(50), ..ServerLimits::default() };
     let server = Running::with(limits, Access::default()).await;
     let mut client = server.tcp().await;
     client.say("setoption name UCI_Variant value gomokufreestyle").await;

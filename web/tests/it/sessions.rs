@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tengen_web::{Access, Config, Limits, ServeError, Server, Token};
+use tengen_web::{Access, ServeError, Server, ServerConfig, ServerLimits, Token};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_tungstenite::connect_async;
@@ -135,7 +135,7 @@ async fn pages_of_others_and_other_host_names_are_refused() {
         hosts: vec!["engine.example".to_owned()],
         ..Access::default()
     };
-    let server = Running::with(Limits::default(), access).await;
+    let server = Running::with(ServerLimits::default(), access).await;
     let port = server.port();
     let own = format!("http://localhost:{port}");
     for (host, origin, status) in [
@@ -191,7 +191,7 @@ fn token() -> Token {
 #[tokio::test]
 async fn a_token_lets_in_and_wrong_ones_shut_out() {
     let access = Access { token: Some(token()), ..Access::default() };
-    let server = Running::with(Limits::default(), access).await;
+    let server = Running::with(ServerLimits::default(), access).await;
     let good = json!({ "id": "h", "action": "hello", "token": "0123456789abcdef0123456789abcdef" });
     let mut socket = server.socket().await;
     socket.send(&good).await;
@@ -219,13 +219,17 @@ async fn a_token_lets_in_and_wrong_ones_shut_out() {
 
 #[tokio::test]
 async fn only_this_machine_is_served_without_a_token() {
-    let open =
-        Config { http: "0.0.0.0:0".parse().ok(), ..config(Limits::default(), Access::default()) };
+    let open = ServerConfig {
+        http: "0.0.0.0:0".parse().ok(),
+        ..config(ServerLimits::default(), Access::default())
+    };
     let refused = Server::bind(open).await.err().unwrap();
     assert!(matches!(refused, ServeError::NoToken("http", _)), "{refused}");
     let server = Running::new().await;
-    let taken =
-        Config { http: server.addresses.http, ..config(Limits::default(), Access::default()) };
+    let taken = ServerConfig {
+        http: server.addresses.http,
+        ..config(ServerLimits::default(), Access::default())
+    };
     let why = Server::bind(taken).await.err().unwrap().to_string();
     let (port, free) = (server.port(), "--http 127.0.0.1:0 takes a free port");
     assert!(why.starts_with(&format!("--http 127.0.0.1:{port}: ")) && why.ends_with(free), "{why}");
@@ -250,7 +254,7 @@ async fn what_is_too_large_is_refused_and_nothing_of_it_is_kept() {
 
 #[tokio::test]
 async fn a_session_has_so_many_positions_in_the_queue_and_stays() {
-    let limits = Limits { queue: 3, ..Limits::default() };
+    let limits = ServerLimits { queue: 3, ..ServerLimits::default() };
     let server = Running::with(limits, Access::default()).await;
     let mut socket = server.socket().await;
     socket
@@ -269,7 +273,7 @@ async fn a_session_has_so_many_positions_in_the_queue_and_stays() {
 
 #[tokio::test]
 async fn there_are_so_many_sessions() {
-    let limits = Limits { sessions: 2, ..Limits::default() };
+    let limits = ServerLimits { sessions: 2, ..ServerLimits::default() };
     let server = Running::with(limits, Access::default()).await;
     let (first, _second) = (server.socket().await, server.socket().await);
     let url = format!("ws://127.0.0.1:{}/v1/ws", server.port());
@@ -299,10 +303,10 @@ async fn there_are_so_many_sessions() {
 
 #[tokio::test]
 async fn a_search_has_the_server_s_limit() {
-    let limits = Limits {
+    let limits = ServerLimits {
         time: Duration::from_millis(50),
         infinite: Duration::from_millis(60),
-        ..Limits::default()
+        ..ServerLimits::default()
     };
     let server = Running::with(limits, Access::default()).await;
     let mut socket = server.socket().await;
@@ -421,7 +425,7 @@ async fn a_server_that_goes_down_answers_everything_first() {
 
 #[tokio::test]
 async fn a_client_that_asks_and_never_reads_holds_up_nobody() {
-    let limits = Limits { stall: Duration::from_millis(200), ..Limits::default() };
+    let limits = ServerLimits { stall: Duration::from_millis(200), ..ServerLimits::default() };
     let server = Running::with(limits, Access::default()).await;
     let mut silent = server.tcp().await;
     // Each reply is larger than the query: what is not read fills every buffer on the way.
@@ -445,7 +449,7 @@ async fn a_client_that_asks_and_never_reads_holds_up_nobody() {
 
 #[tokio::test]
 async fn a_header_that_never_ends_is_given_up() {
-    let limits = Limits { header: Duration::from_millis(100), ..Limits::default() };
+    let limits = ServerLimits { header: Duration::from_millis(100), ..ServerLimits::default() };
     let server = Running::with(limits, Access::default()).await;
     let mut stream = TcpStream::connect(server.addresses.http.unwrap()).await.unwrap();
     stream.write_all(b"GET / HTTP/1.1\r\nHost: loc").await.unwrap();

@@ -6,7 +6,7 @@ use futures_util::{SinkExt, StreamExt};
 use serde_json::Value;
 use tengen_games::CATALOG;
 use tengen_protocol::analysis::session::{Service, SessionLimits};
-use tengen_web::{Access, Addresses, Config, Limits, Server};
+use tengen_web::{Access, Addresses, Server, ServerConfig, ServerLimits};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
@@ -29,9 +29,9 @@ pub(crate) struct Running {
     pub(crate) task: JoinHandle<()>,
 }
 
-pub(crate) fn config(limits: Limits, access: Access) -> Config {
+pub(crate) fn config(limits: ServerLimits, access: Access) -> ServerConfig {
     let local = "127.0.0.1:0".parse().ok();
-    Config {
+    ServerConfig {
         http: local,
         tcp: local,
         service: Service {
@@ -50,7 +50,7 @@ pub(crate) fn config(limits: Limits, access: Access) -> Config {
 }
 
 impl Running {
-    pub(crate) async fn with(limits: Limits, access: Access) -> Self {
+    pub(crate) async fn with(limits: ServerLimits, access: Access) -> Self {
         let server = Server::bind(config(limits, access)).await.unwrap();
         let addresses = server.addresses();
         let (end, asked) = mpsc::channel(1);
@@ -58,7 +58,7 @@ impl Running {
     }
 
     pub(crate) async fn new() -> Self {
-        Self::with(Limits::default(), Access::default()).await
+        Self::with(ServerLimits::default(), Access::default()).await
     }
 
     pub(crate) fn port(&self) -> u16 {

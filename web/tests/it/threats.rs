@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tengen_web::{Access, Limits};
+use tengen_web::{Access, ServerLimits};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -11,7 +11,7 @@ use crate::support::{ENDLESS, Running, soon};
 
 #[tokio::test]
 async fn a_peer_that_is_suspended_is_closed_and_its_search_is_stopped() {
-    let limits = Limits { ping: Duration::from_millis(50), ..Limits::default() };
+    let limits = ServerLimits { ping: Duration::from_millis(50), ..ServerLimits::default() };
     let server = Running::with(limits, Access::default()).await;
     let mut stream = TcpStream::connect(server.addresses.http.unwrap()).await.unwrap();
     let request = format!(

@@ -1,6 +1,6 @@
 //! The form of the net: how many numbers it has, and in which units they count.
 
-use crate::gomoku::pattern::Shape;
+use crate::gomoku::pattern::PatternShape;
 
 /// How many numbers a pair has.
 pub const CHANNELS: usize = 16;
@@ -30,7 +30,7 @@ pub(super) const MAX_INPUT: i32 = 1 << 14;
 pub type Row = [i16; CHANNELS];
 
 /// How many shapes a row is found by.
-pub(super) const SHAPES: usize = Shape::COUNT;
+pub(super) const SHAPES: usize = PatternShape::COUNT;
 
 /// The numbers of a net, as the program `tune` of `lab/` prints them.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -22,7 +22,7 @@ use crate::dialect::json::query::{
     SolveMode, StaticValues, Subject, Turns, Values,
 };
 use crate::dialect::json::reply::{Extras, PositionReply, WarningCode};
-use crate::dialect::json::{Code, Player, Problem};
+use crate::dialect::json::{Code, Problem, SideName};
 
 /// How long a position is searched when nothing else is asked for.
 const USUAL_TIME: Duration = Duration::from_secs(3);
@@ -542,7 +542,7 @@ fn filtered<'a>(
         if let Some(depth) = until_depth.filter(|depth| depth.get() != 1) {
             return unsupported(format!("until_depth {depth}: only 1 is supported"));
         }
-        if side.is_some_and(|side| side != Player::from(position.turn())) {
+        if side.is_some_and(|side| side != SideName::from(position.turn())) {
             return unsupported("side: only the side to move is supported".to_owned());
         }
         texts.extend(moves.items().iter().map(String::as_str));

@@ -101,7 +101,7 @@ impl QuerySession {
                     outcome: Some(Outcome::from(outcome)),
                     score: Some(score.into()),
                     solver_score: ask.scale.write(score, stones(position)).map(solver_score),
-                    figures: reply::Figures::default(),
+                    figures: reply::SearchFigures::default(),
                     columns: ask.all.then(Vec::new),
                     proof: None,
                     ended_by: EndedBy::Over,

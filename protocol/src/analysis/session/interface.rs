@@ -106,7 +106,7 @@ impl Room {
 
 /// How a session presents itself to `hello`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Name {
+pub struct SessionIdentity {
     /// Its name.
     pub session: String,
     /// For how long it is kept without a connection.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tengen_engine::{GameSpec, GridNotation, Move, Position, Side, Style};
 
 use super::rules::RULES;
-use crate::client::{ClientDialect, EngineScore, GameTerms, Info, Message, Turn};
+use crate::client::{ClientDialect, EngineScore, GameTerms, Info, Message, SearchRequest};
 use crate::command::Xy;
 use crate::dialect::words::{number, split_word, trim};
 
@@ -110,7 +110,7 @@ impl ClientDialect for GomocupClient {
         }
     }
 
-    fn go(&mut self, turn: &Turn<'_>, out: &mut dyn FnMut(String)) {
+    fn go(&mut self, turn: &SearchRequest<'_>, out: &mut dyn FnMut(String)) {
         let clock = turn.limits.clock;
         let left = clock.and_then(|clock| clock.remaining[turn.position.turn().index()]);
         let left = left.map_or(u128::from(UNLIMITED), |left| left.as_millis());
@@ -174,7 +174,7 @@ fn start_line(spec: &GameSpec) -> String {
 }
 
 /// Sends all stones: those of the start, then the moves in the order of play.
-fn board(turn: &Turn<'_>, notation: GridNotation, out: &mut dyn FnMut(String)) {
+fn board(turn: &SearchRequest<'_>, notation: GridNotation, out: &mut dyn FnMut(String)) {
     let grid = notation.grid();
     let me = turn.position.turn();
     let moves: Vec<_> = turn.moves.iter().filter_map(|mv| notation.point_of(*mv)).collect();

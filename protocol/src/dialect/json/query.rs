@@ -7,7 +7,7 @@ use tengen_engine::Style;
 
 use super::field_value::{FieldError, Object};
 use super::number::{Count, Id, Int, List, Positive, Text};
-pub use super::shapes::{AnalyzeTurns, FilterRule, Interval, MoveFilter, Moves, Turn};
+pub use super::shapes::{AnalyzeTurns, FilterRule, Interval, MoveFilter, Moves, TurnNumber};
 
 /// A number of plies of a game.
 pub type Plies = Int<1, 676>;
@@ -24,7 +24,7 @@ pub type Priority = Int<-1000, 1000>;
 
 /// What every query has.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Head {
+pub struct QueryHead {
     /// Names the query. Every reply repeats it.
     pub id: Id,
     /// The version of the protocol that the client speaks.
@@ -40,7 +40,7 @@ pub struct Subject {
     pub variant: Option<String>,
     /// The board, where it is not the usual one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub board: Option<Board>,
+    pub board: Option<BoardOptions>,
     /// The position before the first move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fen: Option<Text<0, 4096>>,
@@ -58,7 +58,7 @@ pub struct Subject {
 /// A board that is not the variant's usual one.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "board")]
-pub struct Board {
+pub struct BoardOptions {
     /// Columns; 0 for the usual number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<Int<0, 26>>,
@@ -297,7 +297,7 @@ pub struct TerminateFields {
     pub terminate_id: Id,
     /// Only these turns of it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub turn_numbers: Option<List<Turn, 1000>>,
+    pub turn_numbers: Option<List<TurnNumber, 1000>>,
 }
 
 /// What only `terminate_all` has.
@@ -305,7 +305,7 @@ pub struct TerminateFields {
 pub struct TerminateAllFields {
     /// Only these turns.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub turn_numbers: Option<List<Turn, 1000>>,
+    pub turn_numbers: Option<List<TurnNumber, 1000>>,
 }
 
 /// What only `hello` has.
@@ -345,7 +345,7 @@ query! {
     /// Asks for a search of one or more turns.
     Analyze {
         /// What every query has.
-        head: Head,
+        head: QueryHead,
         /// The game and its moves.
         subject: Subject,
         /// What the search may cost.
@@ -361,7 +361,7 @@ query! {
     /// Asks for the proven score of one or more turns.
     Solve {
         /// What every query has.
-        head: Head,
+        head: QueryHead,
         /// The game and its moves.
         subject: Subject,
         /// What the search may cost.
@@ -377,7 +377,7 @@ query! {
     /// Asks for a judgement of every move of a game.
     Review {
         /// What every query has.
-        head: Head,
+        head: QueryHead,
         /// The game and its moves.
         subject: Subject,
         /// What the search of each position may cost.
@@ -391,7 +391,7 @@ query! {
     /// Asks what the rules say of a position.
     PositionQuery {
         /// What every query has.
-        head: Head,
+        head: QueryHead,
         /// The game and its moves.
         subject: Subject,
         /// What only this action has.
@@ -403,7 +403,7 @@ query! {
     /// Asks for the stones or the choice of a player in the opening swap2.
     Swap2 {
         /// What every query has.
-        head: Head,
+        head: QueryHead,
         /// The game and its stones.
         subject: Subject,
         /// What the search may cost.
@@ -417,7 +417,7 @@ query! {
     /// Ends a query.
     Terminate {
         /// What every query has.
-        head: Head,
+        head: QueryHead,
         /// Which.
         own: TerminateFields,
     }
@@ -427,7 +427,7 @@ query! {
     /// Ends every query of the session.
     TerminateAll {
         /// What every query has.
-        head: Head,
+        head: QueryHead,
         /// Which turns.
         own: TerminateAllFields,
     }
@@ -437,7 +437,7 @@ query! {
     /// Empties the tables.
     ClearCache {
         /// What every query has.
-        head: Head,
+        head: QueryHead,
     }
 }
 
@@ -445,7 +445,7 @@ query! {
     /// Asks for version, limits and variants.
     QueryVersion {
         /// What every query has.
-        head: Head,
+        head: QueryHead,
     }
 }
 
@@ -453,7 +453,7 @@ query! {
     /// Shows a token, or resumes a session.
     Hello {
         /// What every query has.
-        head: Head,
+        head: QueryHead,
         /// Token and session.
         own: HelloFields,
     }
@@ -482,7 +482,7 @@ macro_rules! actions {
             }
 
             /// Returns what every query has.
-            pub fn head(&self) -> &Head {
+            pub fn head(&self) -> &QueryHead {
                 match self {
                     $(Self::$name(query) => &query.head,)*
                 }

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::parts::{
-    Bound, EndedBy, Extras, Figures, Findings, ForbiddenPoint, Grade, Grounds, Line, MoveText,
-    Outcome, PerMille, Proof, Score, SolverScore, Wdl, outcome_value, sentence,
+    Bound, EndedBy, Extras, Findings, ForbiddenPoint, Grade, Grounds, MoveText, Outcome, PerMille,
+    Proof, RankedMove, Score, SearchFigures, SolverScore, Wdl, outcome_value, sentence,
 };
 use super::code::{Code, Problem};
 use super::number::{Count, Id, Positive};
-use super::shapes::{Player, Turn};
+use super::shapes::{SideName, TurnNumber};
 
 /// Ends a turn of `analyze`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -22,7 +22,7 @@ pub struct Answer {
     /// The `id` of the query that this message answers.
     pub id: Id,
     /// The turn: the number of moves before the position.
-    pub turn_number: Turn,
+    pub turn_number: TurnNumber,
     /// What was found.
     #[serde(flatten)]
     pub found: Findings,
@@ -42,7 +42,7 @@ pub struct NoResults {
     /// The `id` of the query that this message answers.
     pub id: Id,
     /// The turn: the number of moves before the position.
-    pub turn_number: Turn,
+    pub turn_number: TurnNumber,
     /// Always true.
     pub no_results: bool,
     /// What ended the turn.
@@ -56,7 +56,7 @@ pub struct Report {
     /// The `id` of the query that this message answers.
     pub id: Id,
     /// The turn: the number of moves before the position.
-    pub turn_number: Turn,
+    pub turn_number: TurnNumber,
     /// Whether the search has given way to other sessions for now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused: Option<bool>,
@@ -83,9 +83,9 @@ pub struct Solution {
     /// The `id` of the query that this message answers.
     pub id: Id,
     /// The turn: the number of moves before the position.
-    pub turn_number: Turn,
+    pub turn_number: TurnNumber,
     /// The side to move.
-    pub turn: Player,
+    pub turn: SideName,
     /// How the game ended; null while it goes on.
     pub outcome: Option<Outcome>,
     /// The proven score; null where it was not proven within the limits.
@@ -94,7 +94,7 @@ pub struct Solution {
     pub solver_score: Option<SolverScore>,
     /// What the search cost.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: SearchFigures,
     /// Every move with its score, where they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<Vec<SolvedMove>>,
@@ -111,11 +111,11 @@ pub struct JudgedMove {
     /// The `id` of the query that this message answers.
     pub id: Id,
     /// The turn after the move.
-    pub turn_number: Turn,
+    pub turn_number: TurnNumber,
     /// The number of the move, from 1.
     pub number: Positive,
     /// Who played it.
-    pub side: Player,
+    pub side: SideName,
     /// The move.
     #[serde(rename = "move")]
     pub mv: MoveText,
@@ -166,7 +166,7 @@ pub struct PositionReply {
     /// The `id` of the query that this message answers.
     pub id: Id,
     /// The turn: the number of moves.
-    pub turn_number: Turn,
+    pub turn_number: TurnNumber,
     /// The variant.
     pub variant: String,
     /// Its rules in a few words.
@@ -176,7 +176,7 @@ pub struct PositionReply {
     /// The position's key: 16 hexadecimal digits.
     pub key: String,
     /// The side to move.
-    pub turn: Player,
+    pub turn: SideName,
     /// How the game ended; null while it goes on.
     pub outcome: Option<Outcome>,
     /// The value of its end for the first player, in games that end with one.
@@ -209,14 +209,14 @@ pub struct SwapReply {
     /// The `id` of the query that this message answers.
     pub id: Id,
     /// The turn: the number of stones on the board.
-    pub turn_number: Turn,
+    pub turn_number: TurnNumber,
     /// What to do.
     pub choice: SwapChoice,
     /// The stones to put, in order.
     pub moves: Vec<MoveText>,
     /// What the search cost.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: SearchFigures,
     /// What ended the search.
     pub ended_by: EndedBy,
 }
@@ -234,7 +234,7 @@ pub struct Terminated {
     pub terminate_id: Option<Id>,
     /// The turns that were named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turn_numbers: Option<Vec<Turn>>,
+    pub turn_numbers: Option<Vec<TurnNumber>>,
     /// How many positions ended.
     pub count: Count,
 }
@@ -380,7 +380,7 @@ pub struct ErrorReply {
     pub message: String,
     /// The turn that failed; absent where the whole query is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turn_number: Option<Turn>,
+    pub turn_number: Option<TurnNumber>,
     /// When to try again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
@@ -388,7 +388,7 @@ pub struct ErrorReply {
 
 impl ErrorReply {
     /// Returns the error of a query, or of one turn of it.
-    pub fn new(id: Option<Id>, problem: Problem, turn_number: Option<Turn>) -> Self {
+    pub fn new(id: Option<Id>, problem: Problem, turn_number: Option<TurnNumber>) -> Self {
         let Problem { code, field, message, retry_after_ms } = problem;
         Self { id, code, field, message, turn_number, retry_after_ms }
     }

@@ -16,7 +16,7 @@ use super::number::{GREATEST, Int, List, ListVisitor, Positive};
 pub const MAX_MOVES: usize = 676;
 
 /// The number of a turn: turn `t` is the position after the first `t` moves.
-pub type Turn = Int<0, 676>;
+pub type TurnNumber = Int<0, 676>;
 
 /// Moves: a list, or one text as `tengen solve` reads it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -34,7 +34,7 @@ pub enum AnalyzeTurns {
     /// Every turn of the game.
     All,
     /// These, each once.
-    These(List<Turn, 1000>),
+    These(List<TurnNumber, 1000>),
 }
 
 /// Milliseconds between reports: 0, or 20 to 60,000.
@@ -63,7 +63,7 @@ pub enum MoveFilter {
 pub struct FilterRule {
     /// The side; without one, the side to move.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub side: Option<Player>,
+    pub side: Option<SideName>,
     /// The moves.
     pub moves: List<String, MAX_MOVES>,
     /// For how many plies from the root: 1 is supported.
@@ -75,14 +75,14 @@ pub struct FilterRule {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-pub enum Player {
+pub enum SideName {
     /// Who moves first in the starting position.
     First,
     /// The other one.
     Second,
 }
 
-impl From<Side> for Player {
+impl From<Side> for SideName {
     fn from(side: Side) -> Self {
         match side {
             Side::First => Self::First,
@@ -155,7 +155,7 @@ impl<'de> Deserialize<'de> for AnalyzeTurns {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<AnalyzeTurns, A::Error> {
-                let turns: List<Turn, 1000> = ListVisitor(PhantomData).visit_seq(items)?;
+                let turns: List<TurnNumber, 1000> = ListVisitor(PhantomData).visit_seq(items)?;
                 let mut sorted = turns.items().to_vec();
                 sorted.sort_unstable();
                 if turns.items().is_empty() || sorted.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -178,7 +178,7 @@ impl JsonSchema for AnalyzeTurns {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let turn = generator.subschema_for::<Turn>();
+        let turn = generator.subschema_for::<TurnNumber>();
         json_schema!({ "anyOf": [
             { "const": "all" },
             { "type": "array", "items": turn, "minItems": 1, "maxItems": 1000, "uniqueItems": true },

@@ -8,7 +8,8 @@ use tengen_engine::{Bound, Clock, GameSpec, Limits, Side, Style};
 
 use super::go::{CLOCK_WORDS, ClockWords};
 use crate::client::{
-    ClientDialect, EngineOption, EngineOptionKind, EngineScore, GameTerms, Info, Message, Turn,
+    ClientDialect, EngineOption, EngineOptionKind, EngineScore, GameTerms, Info, Message,
+    SearchRequest,
 };
 use crate::dialect::words::{number, split_word, trim};
 
@@ -77,7 +78,7 @@ impl ClientDialect for UciClient {
         new_game(&WORDS, out);
     }
 
-    fn go(&mut self, turn: &Turn<'_>, out: &mut dyn FnMut(String)) {
+    fn go(&mut self, turn: &SearchRequest<'_>, out: &mut dyn FnMut(String)) {
         // Engines of this family count the stones in hand.
         out(position_line(turn, self.names_variant));
         out(go_line(turn.limits, &WORDS.clock));
@@ -113,7 +114,7 @@ pub(crate) fn new_game(words: &Words, out: &mut dyn FnMut(String)) {
 }
 
 /// Returns the position as a line: where it begins, and the moves since then.
-pub(crate) fn position_line(turn: &Turn<'_>, pocket: bool) -> String {
+pub(crate) fn position_line(turn: &SearchRequest<'_>, pocket: bool) -> String {
     let mut line = match turn.start {
         None => "position startpos".to_owned(),
         Some(text) => {

@@ -6,7 +6,7 @@
 use tengen_engine::text::quotable;
 
 pub(crate) use super::go::ClockWords;
-pub(crate) use super::write::{Format, encode};
+pub(crate) use super::write::{UciForm, encode};
 use super::{go, vampirc};
 
 use crate::command::{Command, Reply, Setup};
@@ -41,7 +41,7 @@ impl Dialect for Uci {
     }
 
     fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
-        encode(reply, &Format::UCI, context, out);
+        encode(reply, &UciForm::UCI, context, out);
     }
 
     fn writes_drops(&self) -> bool {

@@ -31,7 +31,7 @@ const HELP: [&str; 14] = [
 ];
 
 /// The differences between the dialects that are written like UCI.
-pub(crate) struct Format {
+pub(crate) struct UciForm {
     /// The word that ends the list of options.
     pub(crate) welcome: &'static str,
     /// Whether the length of a win counts moves of the side to move; else it counts plies.
@@ -42,7 +42,7 @@ pub(crate) struct Format {
     pub(crate) help: &'static [&'static str],
 }
 
-impl Format {
+impl UciForm {
     pub(super) const UCI: Self =
         Self { welcome: "uciok", counts_moves: true, ponders: true, help: &HELP };
 }
@@ -50,7 +50,7 @@ impl Format {
 /// Writes each line of `reply` to `out`.
 pub(crate) fn encode(
     reply: &Reply,
-    format: &Format,
+    format: &UciForm,
     context: &BoardContext<'_>,
     out: &mut dyn FnMut(String),
 ) {
@@ -85,7 +85,7 @@ fn response(status: &GameStatus) -> &'static str {
     }
 }
 
-fn identity(options: &[OptionSpec], format: &Format, out: &mut dyn FnMut(String)) {
+fn identity(options: &[OptionSpec], format: &UciForm, out: &mut dyn FnMut(String)) {
     out(format!("id name {PRODUCT}"));
     out(format!("id author {AUTHOR}"));
     options.iter().for_each(|option| out(declare(option)));
@@ -111,7 +111,7 @@ fn declare(option: &OptionSpec) -> String {
     }
 }
 
-fn info(report: &Report<Move>, format: &Format, context: &BoardContext<'_>) -> String {
+fn info(report: &Report<Move>, format: &UciForm, context: &BoardContext<'_>) -> String {
     let millis = report.time.as_millis();
     let score = score(report.score, format.counts_moves);
     if report.pv.is_empty() {
@@ -159,7 +159,7 @@ fn score(score: Score, counts_moves: bool) -> String {
 
 fn conclude(
     answer: &Answer<Move>,
-    format: &Format,
+    format: &UciForm,
     context: &BoardContext<'_>,
     out: &mut dyn FnMut(String),
 ) {
@@ -231,7 +231,7 @@ mod tests {
         let position = position_on(15);
         let context =
             BoardContext { position: &*position, style: Style::Plain, lines: 1, shows_wdl: true };
-        encode(reply, &Format::UCI, &context, &mut |line| lines.push(line));
+        encode(reply, &UciForm::UCI, &context, &mut |line| lines.push(line));
         lines
     }
 

@@ -3,7 +3,7 @@
 use tengen_engine::{GameSpec, Style};
 
 use super::server::CLOCK_WORDS;
-use crate::client::{ClientDialect, GameTerms, Message, Turn};
+use crate::client::{ClientDialect, GameTerms, Message, SearchRequest};
 use crate::dialect::uci::client::{self as uci, VARIANT_OPTION, Words};
 
 const WORDS: Words = Words {
@@ -49,7 +49,7 @@ impl ClientDialect for UgiClient {
         uci::new_game(&WORDS, out);
     }
 
-    fn go(&mut self, turn: &Turn<'_>, out: &mut dyn FnMut(String)) {
+    fn go(&mut self, turn: &SearchRequest<'_>, out: &mut dyn FnMut(String)) {
         out(uci::position_line(turn, false));
         out(uci::go_line(turn.limits, &WORDS.clock));
     }

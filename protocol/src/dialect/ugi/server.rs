@@ -7,7 +7,7 @@ use tengen_engine::text::quotable;
 
 use crate::command::{Command, Question, Reply};
 use crate::dialect::kind::{BoardContext, Dialect, Kind, Speech};
-use crate::dialect::uci::server::{self as uci, ClockWords, Format};
+use crate::dialect::uci::server::{self as uci, ClockWords, UciForm};
 use crate::dialect::words::{split_word, trim};
 
 /// The registration of UGI.
@@ -23,8 +23,8 @@ pub(super) const CLOCK_WORDS: ClockWords =
     ClockWords { times: ["p1time", "p2time"], increments: ["p1inc", "p2inc"] };
 
 /// Clients expect `bestmove X` to be two words.
-const FORMAT: Format =
-    Format { welcome: "ugiok", counts_moves: false, ponders: false, help: &HELP };
+const FORMAT: UciForm =
+    UciForm { welcome: "ugiok", counts_moves: false, ponders: false, help: &HELP };
 
 const HELP: [&str; 9] = [
     "ugi, isready, uginewgame, quit: as in every UGI engine",

@@ -43,7 +43,7 @@ fn going(
     let moves: Vec<Move> = moves.iter().map(|mv| typed_on(15, mv)).collect();
     let clock = Clock::new([Some(Duration::from_millis(left)); 2], [Duration::ZERO; 2]);
     let limits = Limits::default().with_clock(clock);
-    let turn = Turn { position, start: None, moves: &moves, texts: &[], limits: &limits };
+    let turn = SearchRequest { position, start: None, moves: &moves, texts: &[], limits: &limits };
     let mut lines = Vec::new();
     client.go(&turn, &mut |line| lines.push(line));
     lines
@@ -90,7 +90,13 @@ fn a_game_without_a_limit_in_time_says_so() {
         assert!(lines.contains(&line.to_owned()), "{lines:?}");
     }
     let limits = Limits::default().with_nodes(5);
-    let turn = Turn { position: &*position, start: None, moves: &[], texts: &[], limits: &limits };
+    let turn = SearchRequest {
+        position: &*position,
+        start: None,
+        moves: &[],
+        texts: &[],
+        limits: &limits,
+    };
     let mut lines = Vec::new();
     client.go(&turn, &mut |line| lines.push(line));
     assert_eq!(lines, ["INFO time_left 2147483647", "BEGIN"]);

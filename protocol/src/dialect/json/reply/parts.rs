@@ -8,7 +8,7 @@ use tengen_engine::{
 };
 
 use crate::dialect::json::number::{Count, Int, Positive};
-use crate::dialect::json::shapes::Player;
+use crate::dialect::json::shapes::SideName;
 use crate::dialect::uci::explanation;
 
 /// A share in per mille.
@@ -122,7 +122,7 @@ pub fn outcome_value(outcome: Option<EngineOutcome>) -> Option<i32> {
 #[schemars(rename = "proof")]
 pub struct Proof {
     /// Who wins; nobody where it is a draw.
-    pub winner: Option<Player>,
+    pub winner: Option<SideName>,
     /// After how many plies, as far as that is known.
     pub plies: Option<Count>,
     /// What the proof rests on.
@@ -153,7 +153,7 @@ impl From<&ProvenResult> for Proof {
             _ => Grounds::Solver,
         };
         Self {
-            winner: proven.winner.map(Player::from),
+            winner: proven.winner.map(SideName::from),
             plies: proven.plies.map(Count::nearest),
             grounds,
             text: sentence(proven),
@@ -207,7 +207,7 @@ pub struct ForbiddenPoint {
 /// What a search has cost so far.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Figures {
+pub struct SearchFigures {
     /// Plies of the last iteration.
     pub depth: u32,
     /// Plies of the longest line.
@@ -229,7 +229,7 @@ pub struct Figures {
 /// A move that was ranked.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "line")]
-pub struct Line {
+pub struct RankedMove {
     /// From 1.
     pub rank: Positive,
     /// The move.
@@ -249,7 +249,7 @@ pub struct Line {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Findings {
     /// The side to move.
-    pub turn: Player,
+    pub turn: SideName,
     /// How the game ended; null while it goes on.
     pub outcome: Option<Outcome>,
     /// The value of its end for the first player, in games that end with one.
@@ -267,11 +267,11 @@ pub struct Findings {
     pub wdl: Option<Wdl>,
     /// What it cost.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: SearchFigures,
     /// The best line.
     pub pv: Vec<MoveText>,
     /// The moves ranked, best first.
-    pub moves: Vec<Line>,
+    pub moves: Vec<RankedMove>,
 }
 
 /// What the rules say of a position.

@@ -158,7 +158,7 @@ proptest! {
 fn positions_are_read_as_they_were_meant() {
     let position = board();
     let texts = ["P@h8".to_owned(), "P@i9".to_owned()];
-    let turn = Turn {
+    let turn = SearchRequest {
         position: &*position,
         start: None,
         moves: &[],
@@ -167,9 +167,9 @@ fn positions_are_read_as_they_were_meant() {
     };
     let moves = "P@h8 P@i9".to_owned();
     assert_eq!(heard(&position_line(&turn, true)), [Command::Position(Setup::Start { moves })]);
-    let bare = Turn { texts: &[], ..turn };
+    let bare = SearchRequest { texts: &[], ..turn };
     assert_eq!(position_line(&bare, true), "position startpos");
-    let fen = Turn { start: Some("7/7 w"), ..bare };
+    let fen = SearchRequest { start: Some("7/7 w"), ..bare };
     let setup = Setup::Text { text: "7/7 w".to_owned(), keyword: "moves" };
     assert_eq!(heard(&position_line(&fen, false)), [Command::Position(setup)]);
 }
