@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use axum::Router;
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::routing::get;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -18,6 +18,9 @@ use rust_embed::RustEmbed;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
      require-trusted-types-for 'script'";
+
+/// The languages of the page. The first serves a browser that accepts none of them.
+const LANGUAGES: [&str; 5] = ["en", "zh", "ja", "vi", "ru"];
 
 /// The files of `web/page`.
 #[derive(RustEmbed)]
@@ -56,8 +59,31 @@ static FILES: LazyLock<BTreeMap<String, File>> = LazyLock::new(|| {
 /// Returns a route for each file of the page.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     FILES.iter().fold(Router::new(), |router, (address, file)| {
-        router.route(address, get(move |headers: HeaderMap| async move { answer(file, &headers) }))
+        let is_page = address == "/";
+        let reply = move |headers: HeaderMap| async move {
+            let answer = answer(file, &headers);
+            if is_page { with_language(answer, &headers) } else { answer }
+        };
+        router.route(address, get(reply))
     })
+}
+
+/// Tells the browser to load the texts of its language beside the modules, which would ask for them
+/// only once they run.
+fn with_language(answer: Response, headers: &HeaderMap) -> Response {
+    let language = language(headers);
+    let link = format!("<lang/{language}.json>; rel=preload; as=fetch; crossorigin");
+    let vary = [(header::VARY, "accept-language")];
+    (AppendHeaders(vary), [(header::LINK, link)], answer).into_response()
+}
+
+/// Returns the first accepted language that the page has, as the page itself chooses.
+fn language(headers: &HeaderMap) -> &'static str {
+    let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    let tags = accepted.unwrap_or_default().split(',');
+    let mut names = tags.map(|tag| tag.trim().split(['-', ';']).next().unwrap_or_default());
+    let known = |name: &str| LANGUAGES.into_iter().find(|own| own.eq_ignore_ascii_case(name));
+    names.find_map(known).unwrap_or(LANGUAGES[0])
 }
 
 fn answer(file: &'static File, headers: &HeaderMap) -> Response {
@@ -167,6 +193,30 @@ mod tests {
         assert_eq!(packed.headers()[header::ETAG], tag);
         assert_eq!(asked(header::IF_NONE_MATCH, tag).status(), StatusCode::NOT_MODIFIED);
         assert_eq!(asked(header::IF_NONE_MATCH, "W/\"other\"").status(), StatusCode::OK);
+    }
+
+    #[test]
+    fn the_page_names_the_texts_of_the_browsers_language() {
+        let link = |accepted: &str| {
+            let headers =
+                HeaderMap::from_iter([(header::ACCEPT_LANGUAGE, accepted.parse().unwrap())]);
+            let answer = with_language(answer(&FILES["/"], &headers), &headers);
+            let vary: Vec<_> = answer.headers().get_all(header::VARY).iter().collect();
+            assert_eq!(vary.len(), 2, "{vary:?}");
+            let link = answer.headers()[header::LINK].to_str().unwrap();
+            let name = link.strip_prefix("<lang/").and_then(|link| link.split_once(".json>"));
+            name.unwrap().0.to_owned()
+        };
+        for (accepted, name) in [
+            ("ru-RU,ru;q=0.9,en;q=0.8", "ru"),
+            ("de, JA;q=0.5", "ja"),
+            ("zh-Hant-TW", "zh"),
+            ("de-DE", "en"),
+            ("", "en"),
+        ] {
+            assert_eq!(link(accepted), name, "{accepted}");
+            assert!(FILES.contains_key(&format!("/lang/{name}.json")));
+        }
     }
 
     #[test]

@@ -1,33 +1,48 @@
 // A scenario: one test with a page of its own, a picture where it fails, and no fault in the page.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { Board, launch } from './board.mjs';
 import { startServer } from './server.mjs';
 
-const LIMIT = 90_000;
-/** A page that was closed leaves its searches soon, so that they do not slow the next scenario. */
-const SHORT_RESUME = ['--limit', 'resume_ms=1000'];
+/** The longest time of a scenario, in ms, on a machine with much else to do. */
+const LIMIT = 240_000;
+/**
+ * Options of the server. A page that was closed leaves its searches soon. Several scenarios run at
+ * once, and none waits for the search of another.
+ */
+const SERVER = ['--limit', 'resume_ms=1000', '--workers', '4', '--hash', '16'];
 
-/** One browser and one server for the scenarios of a file. */
-export function scenarios() {
-  const shared = {};
-  before(async () => {
-    [shared.browser, shared.server] = await Promise.all([launch(), startServer({ options: SHORT_RESUME })]);
-  });
-  after(async () => {
-    await shared.browser?.close();
-    await shared.server?.kill();
-  });
+/** One browser and one server for the scenarios of a process. @type {Promise<[any, any]> | undefined} */
+let started;
+const start = () => (started ??= Promise.all([launch(), startServer({ options: SERVER })]));
+after(async () => {
+  const [browser, server] = (await started) ?? [];
+  await browser?.close();
+  await server?.kill();
+});
 
-  /**
-   * @param {string} name
-   * @param {(board: Board, shared: any) => Promise<void>} run
-   * @param {Parameters<typeof Board.open>[2]} [options]
-   */
-  return (name, run, options) => test(name, { timeout: LIMIT }, async () => {
-    const board = await Board.open(shared.browser, shared.server.url, options);
+/** Where scenarios go: to the test runner at once, or to a list. */
+let take = (name, options, run) => void test(name, options, run);
+
+/** Gathers the scenarios of the files that are imported from now on, for whoever runs several at once. */
+export function collect() {
+  const all = [];
+  take = (name, options, run) => void all.push({ name, options, run });
+  return all;
+}
+
+/**
+ * A scenario on a page that is opened for it.
+ * @param {string} name
+ * @param {(board: Board, shared: { browser: any, server: any }) => Promise<void>} run
+ * @param {Parameters<typeof Board.open>[2]} [options]
+ */
+export function scenario(name, run, options) {
+  take(name, { timeout: LIMIT }, async () => {
+    const [browser, server] = await start();
+    const board = await Board.open(browser, server.url, options);
     try {
-      await run(board, shared);
+      await run(board, { browser, server });
       assert.deepEqual(board.faults, [], 'faults of the page');
     } catch (error) {
       await board.picture(name.replace(/[^\w]+/g, '-').slice(0, 60));

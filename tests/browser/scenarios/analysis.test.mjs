@@ -1,8 +1,7 @@
 // Scenarios 8, 9, 12 and 17: analysis, exact columns, swap2, review.
 import assert from 'node:assert/strict';
-import { scenarios } from '../lib/scenario.mjs';
+import { scenario } from '../lib/scenario.mjs';
 
-const scenario = scenarios();
 const GAME = '#v=renju&s=15&m=h8i9j7g8j9j8h10h7i10h11i6g10k8l9h5g4l7m6k7m7k5k6i5g5';
 
 /** Rows of the table of best moves: move and value. */

@@ -1,9 +1,8 @@
 // Scenario 24: the budget of the page, measured and printed. The number of frames depends on the load of the machine:
 // it is printed and not judged.
 import assert from 'node:assert/strict';
-import { scenarios } from '../lib/scenario.mjs';
+import { scenario } from '../lib/scenario.mjs';
 
-const scenario = scenarios();
 
 scenario('24 the first load stays in its budget', async (board) => {
   const { page } = board;

@@ -1,8 +1,7 @@
 // The other features of the page, each used once: hint, resign, sides, menus, edit, settings.
 import assert from 'node:assert/strict';
-import { scenarios } from '../lib/scenario.mjs';
+import { scenario } from '../lib/scenario.mjs';
 
-const scenario = scenarios();
 const PAIR = '#v=gomokufreestyle&s=15&m=h8i9j7';
 
 /** Opens the list of further actions and takes one. */

@@ -1,9 +1,8 @@
 // Classes without colour: greyscale, three kinds of colour-blindness, forced colours, more contrast.
 import assert from 'node:assert/strict';
 import { pictureOf, range, share } from '../lib/pixels.mjs';
-import { scenarios } from '../lib/scenario.mjs';
+import { scenario } from '../lib/scenario.mjs';
 
-const scenario = scenarios();
 const GAME = '#v=renju&s=15&m=g8a1i8a3h7a5h9a7';
 const BLIND = ['achromatopsia', 'protanopia', 'deuteranopia', 'tritanopia'];
 

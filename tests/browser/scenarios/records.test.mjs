@@ -1,9 +1,8 @@
 // Scenarios 16 and 18: records in and out, and pictures of the board.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { scenarios } from '../lib/scenario.mjs';
+import { scenario } from '../lib/scenario.mjs';
 
-const scenario = scenarios();
 const RECORD = '(;FF[4]CA[UTF-8]AP[Tengen]GM[4]SZ[15]RU[renju];B[hh]C[first \\] stone](;W[ig]BM[2];B[ii])(;W[gg]DO[](;B[fh])(;B[gh]C[deep])))';
 
 async function openShare(board) {

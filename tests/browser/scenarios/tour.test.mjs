@@ -1,9 +1,8 @@
 // One tour through the page, three times: by mouse, by keys alone, by touch. Engine first, level,
 // click to play, undo, numbers on stones, values on points.
 import assert from 'node:assert/strict';
-import { scenarios } from '../lib/scenario.mjs';
+import { scenario } from '../lib/scenario.mjs';
 
-const scenario = scenarios();
 
 /** The hands of a user: each way does the same things. */
 class Mouse {

@@ -132,9 +132,9 @@ export class Analysis {
     this.id = null;
   }
 
-  /** Start or Stop. What is found stays. */
+  /** Does what the button says, Start or Stop: the search may have ended since it was drawn. What is found stays. */
   toggle() {
-    this.wanted = !this.running;
+    this.wanted = this.toggleButton?.dataset.state !== 'true';
     if (this.wanted) {
       const found = this.node && this.found.get(this.node);
       if (found) found.ended = '';

@@ -1,5 +1,6 @@
 //! The connection to the server: queries and their replies, reconnecting, resuming. It knows no
-//! page and no game. The socket and the timers come from outside, so that tests need neither.
+//! view and no game. The socket and the timers come from outside, so that tests need neither; the
+//! client of a page connects as soon as this module is there, while the others still load.
 //!
 //! A query stays open until the line that ends it has come. After a lost connection the client
 //! resumes its session. Where the server does not know the session any more, open queries are asked
@@ -96,6 +97,12 @@ export class Client {
   cancel(id) {
     if (!id || !this.open.delete(id)) return;
     if (this.state === 'open') this.send({ id: `${this.prefix}-${++this.count}`, action: 'terminate', terminate_id: id });
+  }
+
+  /** The page is left for good: the server need not finish what was asked. */
+  leave() {
+    if (this.state === 'open' && this.open.size) this.send({ id: `${this.prefix}-${++this.count}`, action: 'terminate_all' });
+    this.open.clear();
   }
 
   /** The page woke up: tries at once, or asks a silent connection whether it lives. */
@@ -237,3 +244,11 @@ export class ServerError extends Error {
     this.reply = reply;
   }
 }
+
+/** The client of the page; in tests there is none. */
+export const pageClient = typeof document === 'undefined' ? null : new Client({
+  open: () => new WebSocket(`${location.origin.replace('http', 'ws')}/v1/ws`, 'tengen.v1.json'),
+  later: (f, ms) => setTimeout(f, ms), forget: (timer) => clearTimeout(timer), now: () => performance.now(),
+  token: () => sessionStorage.getItem('tengen.token'), changed: () => {}, notice: () => {},
+});
+pageClient?.connect();

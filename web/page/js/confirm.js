@@ -1,6 +1,6 @@
 //! The bar under the board with which a finger confirms a stone.
 
-import { byId, setAttribute, setText, t } from './text.js';
+import { byId, el, icon, setAttribute, setText, t } from './text.js';
 import { entryOf } from './pointer.js';
 import { nameOf } from './game.js';
 
@@ -9,15 +9,24 @@ import { nameOf } from './game.js';
 /** Below this width of a cell, in CSS pixels, the bar has arrows and a zoom. */
 const NUDGE_CELL = 22;
 
-/** The bar under the board with which a finger confirms a stone. @param {App} app */
+/** Arrows of the bar: columns and rows to go, sign, name. */
+const NUDGES = /** @type {[number, number, string, string][]} */ ([[-1, 0, '←', 'left'], [0, 1, '↑', 'up'], [0, -1, '↓', 'down'], [1, 0, '→', 'right']]);
+
+/** A button that has only a sign. @param {string} label @param {Record<string, any>} attributes @param {Node | string} sign */
+const button = (label, attributes, sign) => el('button', { ...attributes, 'data-label': label, 'aria-label': t(label), title: t(label) }, sign);
+
+/** Builds the bar. @param {App} app */
 export function listenConfirm(app) {
+  byId('confirm').replaceChildren(
+    button('place.remove', { id: 'unplace' }, icon('close')),
+    el('button.primary', { id: 'place' }, icon('check'), el('span', { id: 'placetext' })),
+    el('div', { id: 'nudges', hidden: true },
+      ...NUDGES.map(([dc, dr, sign, name]) => button(`nudge.${name}`, { onclick: () => app.playing((play) => play.nudge(dc, dr)) }, sign)),
+      button('zoom', { id: 'zoom' }, icon('zoom'))),
+    el('p', { 'data-t': 'place.help' }, t('place.help')));
   byId('place').addEventListener('click', () => { if (app.aimed) app.tap(app.aimed); });
   byId('unplace').addEventListener('click', () => app.aimAt(null));
   byId('zoom').addEventListener('click', () => { app.zoomed = !app.zoomed; app.refresh(); });
-  for (const button of document.querySelectorAll('[data-nudge]')) {
-    const [dc, dr] = (/** @type {HTMLElement} */ (button).dataset.nudge ?? '0,0').split(',').map(Number);
-    button.addEventListener('click', () => app.playing((play) => play.nudge(dc ?? 0, dr ?? 0)));
-  }
 }
 
 /** Draws the confirm bar. @param {App} app */

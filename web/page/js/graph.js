@@ -14,7 +14,12 @@ export class Graph {
     this.host = byId('graph');
     this.picture = svg('svg', { 'aria-hidden': 'true', focusable: 'false' });
     this.host.append(this.picture);
-    this.table = byId('graphtable');
+    this.table = el('tbody', { id: 'graphtable' });
+    this.legend = el('p', { id: 'marklegend', hidden: true }, ...['?! doubtful', '? mistake', '?? blunder'].map((mark) => {
+      const [sign = '', name = ''] = mark.split(' ');
+      return el('span', null, el(`i.sign.${name}`), `${sign} `, el('span', { 'data-t': `mark.${name}` }, t(`mark.${name}`)));
+    }));
+    this.host.after(this.legend, el('table.sr', null, el('caption', { 'data-t': 'chances.table' }, t('chances.table')), this.table));
     this.drawn = '';
     this.width = 0;
     new ResizeObserver(() => { this.width = this.host.clientWidth; app.refresh(); }).observe(this.host);
@@ -45,7 +50,7 @@ export class Graph {
     if (key === this.drawn || !this.width) return;
     this.drawn = key;
     this.draw(line, at);
-    byId('marklegend').hidden = !line.some((node) => node.mark);
+    this.legend.hidden = !line.some((node) => node.mark);
     this.table.replaceChildren(...line.filter((node) => node.share !== null).map((node) => el('tr', null,
       el('th', { scope: 'row' }, node.move ? `${node.ply} ${shown(node.move)}` : t('start')), el('td', null, `${Math.round((node.share ?? 0) / 10)} % ${node.mark}`))));
   }

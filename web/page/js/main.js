@@ -1,10 +1,10 @@
 //! The application: holds the game shown, plays it with the server, and tells the views to draw.
 //! Parts that the first look does not need are loaded when they are wanted.
 
-import { Client } from './client.js';
+import { pageClient } from './client.js';
 import { BoardView, listenKeys, listenPointer } from './board.js';
 import { Panel, shown } from './panel.js';
-import { Game, indexOf, nameAt, onBoard, shapeOf } from './game.js';
+import { Game, indexOf, nameAt, shapeOf } from './game.js';
 import { SETTINGS, SOON, Shown, stored } from './shown.js';
 import { byId, chooseLanguage, loadLanguage, loadRest, loadStyle, setText, t } from './text.js';
 
@@ -80,29 +80,27 @@ export class App extends Shown {
     /** @type {typeof import('./confirm.js') | null} */
     this.confirm = null;
     this.panel = new Panel(this);
-    this.client = new Client({
-      open: () => new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/v1/ws`, 'tengen.v1.json'),
-      later: (f, ms) => setTimeout(f, ms), forget: (timer) => clearTimeout(timer), now: () => performance.now(),
-      token: () => sessionStorage.getItem('tengen.token'),
-      changed: (state, retryAt) => this.connected(state, retryAt),
-      notice: (reply) => this.noticed(reply),
+    this.client = /** @type {import('./client.js').Client} */ (pageClient);
+    Object.assign(this.client.hooks, {
+      changed: (/** @type {import('./client.js').State} */ state, /** @type {number} */ retryAt) => this.connected(state, retryAt),
+      notice: (/** @type {Reply} */ reply) => this.noticed(reply),
     });
   }
 
   /** Starts with the language, then the game that was played last or that the link holds. */
   async start() {
-    this.client.connect();
+    const game = location.hash.length > 1 || stored('tengen.current') ? this.loadKeeper() : null;
     await this.useLanguage(chooseLanguage(this.settings.language, navigator.languages));
     this.applySettings();
     listenPointer(this);
     listenKeys(this);
     if (matchMedia('(pointer: coarse)').matches) void this.loadConfirm();
     this.listenPage();
-    if (location.hash.length > 1 || stored('tengen.current')) await (await this.loadKeeper()).restore(this);
+    await (await game)?.restore(this);
     this.started = true;
     this.show(this.game.shown);
     if (this.fault) this.fail(this.fault);
-    this.connected(this.connection.state, this.connection.retryAt);
+    this.connected(this.client.state, this.client.retryAt);
     setTimeout(() => this.refresh(), SOON + 50);
   }
 
@@ -116,6 +114,7 @@ export class App extends Shown {
     document.addEventListener('visibilitychange', wake);
     addEventListener('online', wake);
     addEventListener('pageshow', wake);
+    addEventListener('pagehide', (event) => { if (!event.persisted) this.client.leave(); });
     addEventListener('resize', () => this.refresh());
     addEventListener('hashchange', () => void this.loadKeeper().then((keeper) => keeper.openLink(this)));
     addEventListener('storage', (event) => void this.loadKeeper().then((keeper) => keeper.otherTab(this, event)));
@@ -128,7 +127,7 @@ export class App extends Shown {
       event.preventDefault();
       void import('./dialogs.js').then((dialogs) => dialogs.dropped(this, file));
     });
-    for (const tab of document.querySelectorAll('.tabs button')) tab.addEventListener('click', () => this.showTab(/** @type {HTMLElement} */ (tab)));
+    for (const tab of document.querySelectorAll('.tabs button')) tab.addEventListener('click', () => void import('./modes.js').then((modes) => modes.showTab(this, /** @type {HTMLElement} */ (tab))));
   }
 
   /** Loads what a user needs who reaches for the board. */
@@ -163,17 +162,6 @@ export class App extends Shown {
   save() {
     if (this.keeper) this.keeper.save(this);
     else void this.loadKeeper().then((keeper) => keeper.save(this));
-  }
-
-  /** Shows one of the panes of a narrow page. @param {HTMLElement} tab */
-  showTab(tab) {
-    document.body.dataset.tab = tab.dataset.tab;
-    for (const other of document.querySelectorAll('.tabs button')) {
-      other.setAttribute('aria-selected', String(other === tab));
-      other.setAttribute('tabindex', other === tab ? '0' : '-1');
-    }
-    if (tab.dataset.tab === 'analysis' && this.mode === 'play') void this.setMode('analyse');
-    this.refresh();
   }
 
   /** Draws at the next frame; a hidden tab draws nothing. */
@@ -254,19 +242,8 @@ export class App extends Shown {
   /** @param {Mode} mode */
   async setMode(mode) {
     if (mode === this.mode) return;
-    if (mode === 'analyse') this.analysis ??= new (await import('./analysis.js')).Analysis(this);
-    if (mode !== 'play') await Promise.all([loadStyle('panels'), loadStyle('marks'), loadRest()]);
-    if (mode === 'review') this.review ??= new (await import('./review.js')).Review(this);
-    this.mode = mode;
-    this.client.cancel(this.search?.id);
-    this.search = null;
-    this.clock?.stop();
-    if (mode === 'play') this.game.show(this.game.live);
-    this.review?.leave();
-    this.analysis?.enter();
-    this.show(this.game.shown);
-    if (mode === 'review') this.review?.enter();
-    this.say(t(`mode.${mode}`));
+    if (mode !== 'play') void (mode === 'analyse' ? import('./analysis.js') : import('./review.js'));
+    await (await import('./modes.js')).enter(this, mode);
   }
 
   /** Asks the server about a position that is not judged yet. @param {Node} node */
@@ -379,18 +356,6 @@ export class App extends Shown {
 
   // The pointer and the cursor.
 
-  /** @param {Point | null} point @param {boolean} [all] the whole line of a disc */
-  setHover(point, all = false) {
-    const inside = point && onBoard(point, this.game.shape) ? point : null;
-    const key = inside && indexOf(inside, this.game.shape);
-    if (key === (this.hover && indexOf(this.hover, this.game.shape)) && !all) return;
-    this.hover = inside;
-    const line = inside && this.analysis?.lineAt(inside);
-    if (line) this.preview = { moves: all ? line.pv : line.pv.slice(0, 10), kind: line.kind, from: 'disc' };
-    else if (this.preview?.from === 'disc') this.preview = null;
-    this.refresh();
-  }
-
   /** @param {number | null} i @param {boolean} [visible] */
   setCursor(i, visible = true) {
     this.cursor = visible ? i : null;
@@ -409,16 +374,6 @@ export class App extends Shown {
   /** Does what a word says: a point, or a command of the coordinate field. @param {string} word */
   command(word) {
     void import('./commands.js').then((commands) => commands.run(this, word));
-  }
-
-  /** @param {Node} node @param {HTMLElement} anchor */
-  moveMenu(node, anchor) {
-    void import('./menus.js').then((menus) => menus.ofMove(this, node, anchor));
-  }
-
-  /** @param {Point} point */
-  pointMenu(point) {
-    void import('./menus.js').then((menus) => menus.ofPoint(this, point));
   }
 
   // The connection.

@@ -1,6 +1,6 @@
 //! The list of moves: the main line in two columns, variations under their move.
 
-import { byId, el, setAttribute, t } from './text.js';
+import { byId, el, setAttribute, setText, t } from './text.js';
 import { shown } from './panel.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -15,6 +15,7 @@ export class MoveList {
     this.app = app;
     this.keys = /** @type {Map<string, string>} */ (new Map());
     this.list = byId('moves');
+    const menu = (/** @type {Node} */ node, /** @type {HTMLElement} */ anchor) => import('./menus.js').then((menus) => menus.ofMove(app, node, anchor));
     this.list.addEventListener('click', (event) => {
       const node = this.nodeOf(event.target);
       if (node) app.goTo(node);
@@ -23,12 +24,12 @@ export class MoveList {
       const node = this.nodeOf(event.target);
       if (!node) return;
       event.preventDefault();
-      app.moveMenu(node, /** @type {HTMLElement} */ (event.target));
+      void menu(node, /** @type {HTMLElement} */ (event.target));
     });
     this.list.addEventListener('keydown', (event) => {
-      if (event.key !== 'F10' && event.key !== 'ContextMenu') return;
+      if (event.key !== 'ContextMenu' && !(event.shiftKey && event.key === 'F10')) return;
       const node = this.nodeOf(event.target);
-      if (node) app.moveMenu(node, /** @type {HTMLElement} */ (event.target));
+      if (node) void menu(node, /** @type {HTMLElement} */ (event.target));
       event.preventDefault();
     });
     /** @type {Map<Node, HTMLElement>} */
@@ -64,6 +65,14 @@ export class MoveList {
     for (const button of this.list.querySelectorAll('[aria-current]')) if (button !== current) button.removeAttribute('aria-current');
     this.when('current', [game.id, game.changes, app.mode, this.list.clientHeight, game.shown.ply, game.shown.path().map((node) => node.parent?.children.indexOf(node))], () => scrollTo(this.list, current));
     if (current) setAttribute(current, 'aria-current', 'true');
+    this.when('played', [game.id, game.changes, app.mode, game.line().length], () => setText(byId('played'), this.note()));
+  }
+
+  /** How much the list holds. */
+  note() {
+    const { game, mode } = this.app;
+    const branches = countBranches(game.root);
+    return mode === 'play' || !branches ? t('played', { n: game.line().length - 1 }) : t('variations', { n: branches });
   }
 
   buildMoves() {
@@ -111,4 +120,15 @@ function scrollTo(list, item) {
   const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
   if (inner.bottom > outer.bottom - 4) list.scrollTop += inner.bottom - outer.bottom + 8;
   else if (inner.top < outer.top + 4) list.scrollTop -= outer.top - inner.top + 8;
+}
+
+/** @param {Node} root */
+function countBranches(root) {
+  let count = 0;
+  const waiting = [root];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    count += Math.max(node.children.length - 1, 0);
+    waiting.push(...node.children);
+  }
+  return count;
 }

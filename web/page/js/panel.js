@@ -1,7 +1,7 @@
 //! The panel beside the board: players, status, chances, moves, and the bar beside the board. It
 //! draws what the application holds, and draws only what changed.
 
-import { byId, el, loadStyle, setAttribute, setText, svg, t } from './text.js';
+import { byId, drawIcons, el, loadStyle, setAttribute, setText, svg, t } from './text.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */
@@ -28,6 +28,10 @@ export class Panel {
     /** @type {import('./graph.js').Graph | null} */
     this.graph = null;
     this.loading = false;
+    for (const [act, name] of Object.entries({ undo: 'undo', hint: 'bulb', back: 'back', forward: 'forward', more: 'more' })) {
+      byId('bottom').append(el('button', { 'data-act': act, 'data-icon': name }, el('span', { 'data-t': act })));
+    }
+    drawIcons();
   }
 
   /** Runs a drawing where its data changed. @param {string} name @param {unknown} data @param {() => void} draw */
@@ -55,7 +59,6 @@ export class Panel {
     byId('chancescard').hidden = !app.chancesShown();
     setText(byId('chancesnote'), app.chancesNote());
     byId('hidechances').hidden = app.mode !== 'play';
-    setText(byId('played'), app.movesNote());
     if (app.game.root.children.length || this.moves) this.paintRecord();
     this.paintActions();
     this.paintConnection();

@@ -54,6 +54,24 @@ export class Pointer {
     return { point, near: on && far <= NEAR, inside: on && inside };
   }
 
+  /** The mouse is on a point, or on none. @param {Point | null} point @param {boolean} [all] the whole line of a disc */
+  hover(point, all = false) {
+    const { app } = this;
+    const inside = point && onBoard(point, app.game.shape) ? point : null;
+    const key = inside && indexOf(inside, app.game.shape);
+    if (key === (app.hover && indexOf(app.hover, app.game.shape)) && !all) return;
+    app.hover = inside;
+    const line = inside && app.analysis?.lineAt(inside);
+    if (line) app.preview = { moves: all ? line.pv : line.pv.slice(0, 10), kind: line.kind, from: 'disc' };
+    else if (app.preview?.from === 'disc') app.preview = null;
+    app.refresh();
+  }
+
+  /** @param {Point} point */
+  pointMenu(point) {
+    void import('./menus.js').then((menus) => menus.ofPoint(this.app, point));
+  }
+
   release() {
     if (this.press) clearTimeout(this.press.timer);
     this.press = null;
@@ -67,7 +85,7 @@ export class Pointer {
     const slides = touch && entryOf(this.app) === 'slide';
     const { point, near } = this.aimed(event);
     this.release();
-    const timer = touch && near && !slides ? setTimeout(() => { this.release(); this.app.pointMenu(point); }, LONG_PRESS) : 0;
+    const timer = touch && near && !slides ? setTimeout(() => { this.release(); this.pointMenu(point); }, LONG_PRESS) : 0;
     if (near || slides) this.press = { point, touch, timer, slides };
     if (slides) this.slide(event);
   }
@@ -81,7 +99,7 @@ export class Pointer {
   /** @param {PointerEvent} event */
   slide(event) {
     const { point, inside } = this.aimed(event, ABOVE);
-    this.app.setHover(inside ? point : null);
+    this.hover(inside ? point : null);
     this.loupe(inside ? point : null, event.clientX, event.clientY);
   }
 
@@ -91,7 +109,7 @@ export class Pointer {
     if (press?.slides) return this.slide(event);
     const { point, near } = this.aimed(event);
     if (press?.touch && indexOf(point, app.game.shape) !== indexOf(press.point, app.game.shape)) clearTimeout(press.timer);
-    if (event.pointerType === 'mouse') app.setHover(near ? point : null, event.shiftKey);
+    if (event.pointerType === 'mouse') this.hover(near ? point : null, event.shiftKey);
   }
 
   /** @param {PointerEvent} event */
@@ -101,7 +119,7 @@ export class Pointer {
     if (!press || event.button !== 0) return;
     const { point, near, inside } = this.aimed(event, press.slides ? ABOVE : 0);
     if (press.slides) {
-      app.setHover(null);
+      this.hover(null);
       if (inside) app.tap(point);
       return;
     }
@@ -112,18 +130,18 @@ export class Pointer {
 
   cancel() {
     this.release();
-    this.app.setHover(null);
+    this.hover(null);
   }
 
   /** @param {PointerEvent} event */
   leave(event) {
-    if (!this.press?.slides && event.pointerType === 'mouse') this.app.setHover(null);
+    if (!this.press?.slides && event.pointerType === 'mouse') this.hover(null);
   }
 
   /** @param {MouseEvent} event */
   menu(event) {
     const { point, near } = this.aimed(event);
-    if (near) this.app.pointMenu(point);
+    if (near) this.pointMenu(point);
   }
 
   /** @param {WheelEvent} event */

@@ -128,12 +128,6 @@ export class Shown {
     return share === null || !app.settings.chances ? '' : `${app.sideName('first')} ${Math.round(share / 10)} %`;
   }
 
-  movesNote() {
-    const { app } = this;
-    const branches = countBranches(app.game.root);
-    return app.mode === 'play' || !branches ? t('played', { n: app.game.line().length - 1 }) : t('variations', { n: branches });
-  }
-
   /** Signs under the board and what they mean. @returns {[string, string][]} */
   legend() {
     const { app } = this;
@@ -287,15 +281,4 @@ export class Shown {
     if (app.mode === 'play' && app.game.shown !== app.game.live) return [{ text: t('status.back'), act: () => app.goTo(app.game.live) }];
     return app.mode === 'play' && !app.over() ? app.opening?.choices(app) ?? [] : [];
   }
-}
-
-/** @param {Node} root */
-function countBranches(root) {
-  let count = 0;
-  const waiting = [root];
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
-    count += Math.max(node.children.length - 1, 0);
-    waiting.push(...node.children);
-  }
-  return count;
 }
