@@ -161,6 +161,16 @@ impl App {
         self.level
     }
 
+    /// Who plays against whom.
+    pub(crate) fn humans(&self) -> Humans {
+        self.humans
+    }
+
+    /// How much time the players have.
+    pub(crate) fn time_control(&self) -> Option<TimeControl> {
+        self.clock.as_ref().map(Clock::control)
+    }
+
     /// Whether the best moves are ranked all the time.
     pub(crate) fn analyses(&self) -> bool {
         self.analyses

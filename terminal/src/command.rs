@@ -1,7 +1,8 @@
 //! [`Command`]: what a player can ask for, and the words for it. Both modes read the same words.
 
-use tengen_engine::{Side, Strength};
+use tengen_engine::{Chosen, Side, Strength};
 
+use crate::clock::TimeControl;
 use crate::swap2::SwapChoice;
 
 /// Who plays against whom.
@@ -25,6 +26,23 @@ impl Humans {
         ("both", Self::Both),
         ("none", Self::None),
     ];
+}
+
+/// A game that a player wants to begin.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct NewGame {
+    /// The variant.
+    pub(crate) variant: &'static str,
+    /// Its options.
+    pub(crate) chosen: Chosen,
+    /// Whether it begins with swap2.
+    pub(crate) swaps: bool,
+    /// Who plays.
+    pub(crate) humans: Humans,
+    /// How strong the engine plays.
+    pub(crate) level: u8,
+    /// How much time the players have.
+    pub(crate) time: Option<TimeControl>,
 }
 
 /// What a player asks for.
@@ -90,6 +108,8 @@ pub(crate) enum Command {
     Load(String),
     /// Begin a new game, of another variant or size if they are named.
     New(Vec<String>),
+    /// Begin the game that was chosen in the dialog.
+    Begin(Box<NewGame>),
     /// Show the commands.
     Help,
     /// Leave.
@@ -160,7 +180,7 @@ pub(crate) const HELP: [(&str, &str, &str); 31] = [
     ("comment text", "", "a note on the last move, kept in the record"),
     ("save game.sgf", "Ctrl+S", "write the game as SGF"),
     ("load game.sgf", "", "read a record: SGF, PSQ, RenLib or moves"),
-    ("new renju 15x15", "B", "a new game; the variant and the size may be left out"),
+    ("new renju 15x15", "B", "a new game; the key asks for everything"),
     ("help", "?", "these commands"),
     ("quit", "Q", "leave; the game is kept for --resume"),
 ];

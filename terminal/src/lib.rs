@@ -13,6 +13,7 @@ mod files;
 mod game;
 mod input;
 mod look;
+mod new_game;
 pub mod plain;
 mod record;
 pub mod screen;

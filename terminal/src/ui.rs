@@ -4,10 +4,12 @@
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
+use ratatui::layout::{Position, Rect};
 use tengen_engine::{Point, Strength};
 
 use crate::app::App;
 use crate::command::Command;
+use crate::new_game::{NewGameForm, Outcome, Row};
 use crate::view::board::BoardLayout;
 
 /// What the player is asked before something is done.
@@ -31,6 +33,10 @@ pub(crate) struct Ui {
     pub(crate) help: Option<u16>,
     /// Several lines that a command shows, until a key is pressed.
     pub(crate) page: Option<Vec<String>>,
+    /// The dialog for a new game, while it is open.
+    pub(crate) form: Option<NewGameForm>,
+    /// The rows of the dialog where they were drawn last.
+    pub(crate) form_rows: Vec<(Row, Rect)>,
     /// What was told last.
     pub(crate) message: String,
     /// Where the board was drawn last.
@@ -96,6 +102,9 @@ impl Ui {
         if has_control && matches!(key.code, KeyCode::Char('c' | 'q')) {
             return Some(Command::Quit);
         }
+        if self.form.is_some() {
+            return self.form_key(key.code);
+        }
         if self.page.take().is_some() {
             return None;
         }
@@ -117,6 +126,22 @@ impl Ui {
             return self.edit(key.code);
         }
         self.plain_key(key.code, app)
+    }
+
+    fn form_key(&mut self, code: KeyCode) -> Option<Command> {
+        let outcome = self.form.as_mut()?.key(code);
+        self.form_outcome(outcome)
+    }
+
+    /// Closes the dialog where it is done with.
+    fn form_outcome(&mut self, outcome: Outcome) -> Option<Command> {
+        if outcome != Outcome::Open {
+            self.form = None;
+        }
+        match outcome {
+            Outcome::Begin(game) => Some(Command::Begin(Box::new(game))),
+            Outcome::Open | Outcome::Closed => None,
+        }
     }
 
     fn control(&mut self, code: KeyCode, app: &App) -> Option<Command> {
@@ -202,6 +227,7 @@ impl Ui {
             KeyCode::Esc => self.message.clear(),
             KeyCode::F(1) | KeyCode::Char('?') => self.help = Some(0),
             KeyCode::Char('R') => self.prompt = Some(Prompt::Resign),
+            KeyCode::Char('B') => self.form = Some(NewGameForm::new(app)),
             KeyCode::Char('q') if !has_column(app, 'q') => return Some(Command::Quit),
             KeyCode::Char(c @ ('+' | '=' | '-')) => return Some(change_level(app, c)),
             KeyCode::Char(c) if c.is_ascii_lowercase() || c.is_ascii_digit() => self.typed.push(c),
@@ -234,6 +260,13 @@ impl Ui {
     pub(crate) fn mouse(&mut self, event: MouseEvent, app: &App) -> Option<Command> {
         if self.help.is_some() || self.prompt.is_some() {
             return None;
+        }
+        if let Some(form) = &mut self.form {
+            let place = Position { x: event.column, y: event.row };
+            let row = self.form_rows.iter().find(|(_, area)| area.contains(place));
+            let is_click = event.kind == MouseEventKind::Up(MouseButton::Left);
+            let outcome = form.click(row.filter(|_| is_click)?.0);
+            return self.form_outcome(outcome);
         }
         let point = self.layout.and_then(|layout| layout.point_at(event.column, event.row));
         match event.kind {
@@ -293,7 +326,6 @@ fn capital(letter: char) -> Option<Command> {
         'F' => Command::Forbidden,
         'C' => Command::Clock,
         'M' => Command::Moves,
-        'B' => Command::New(Vec::new()),
         'Q' => Command::Quit,
         _ => return None,
     })

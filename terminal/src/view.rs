@@ -2,6 +2,7 @@
 
 pub(crate) mod board;
 pub(crate) mod help;
+pub(crate) mod new_game;
 pub(crate) mod panel;
 pub(crate) mod screen;
 pub(crate) mod style;

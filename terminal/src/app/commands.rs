@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use tengen_engine::{Chosen, Side, Strength};
+use tengen_engine::{Chosen, GameSpec, Side, Strength};
 
 use super::{App, Effect, Question, players};
 use crate::clock::{Clock, TimeControl};
-use crate::command::{Command, Humans};
+use crate::command::{Command, Humans, NewGame};
 use crate::game::{Ending, Player, SeatedGame, Turn};
 use crate::sides::side_name;
 use crate::swap2::SwapChoice;
@@ -45,6 +45,7 @@ impl App {
             Command::Save(name) => self.effects.push(Effect::Save(name)),
             Command::Load(name) => self.effects.push(Effect::Load(name)),
             Command::New(words) => self.new_game(&words, now),
+            Command::Begin(game) => self.begin(*game, now),
             Command::Help => self.effects.push(Effect::ShowHelp),
             Command::Quit => self.effects.push(Effect::Quit),
         }
@@ -401,8 +402,22 @@ impl App {
         if swaps && let Err(why) = check_swap2(self.catalog, &spec) {
             return self.tell(why);
         }
-        let position = self.catalog.position(&spec);
-        let mut game = SeatedGame::new(position, swaps);
+        self.begin_game(&spec, swaps, now);
+    }
+
+    /// Begins the game that was chosen in the dialog.
+    fn begin(&mut self, game: NewGame, now: Duration) {
+        let spec = match self.catalog.describe(game.variant, &game.chosen) {
+            Ok(spec) => spec,
+            Err(error) => return self.tell(format!("{error}.")),
+        };
+        (self.humans, self.level) = (game.humans, game.level);
+        self.clock = game.time.map(|control| Clock::new(control, now));
+        self.begin_game(&spec, game.swaps, now);
+    }
+
+    fn begin_game(&mut self, spec: &GameSpec, swaps: bool, now: Duration) {
+        let mut game = SeatedGame::new(self.catalog.position(spec), swaps);
         game.set_players(players(self.humans));
         self.open(game, self.humans);
         if let Some(clock) = &mut self.clock {

@@ -13,7 +13,7 @@ use crate::look::Look;
 use crate::ui::Ui;
 use crate::view::board::{BoardLayout, BoardView};
 use crate::view::style::Theme;
-use crate::view::{help, panel};
+use crate::view::{help, new_game, panel};
 use crate::words;
 
 /// A panel narrower than this is put under the board, or left out.
@@ -22,13 +22,14 @@ const PANEL: u16 = 22;
 const WIDEST_PANEL: u16 = 48;
 
 /// The keys of the footer: the most useful first.
-const KEYS: [(&str, &str); 10] = [
+const KEYS: [(&str, &str); 11] = [
     ("Enter", "play"),
     ("Bksp", "undo"),
     ("?", "help"),
     ("Q", "quit"),
     ("H", "hint"),
     ("A", "analysis"),
+    ("B", "new game"),
     ("PgUp", "back"),
     ("W", "swap"),
     ("^S", "save"),
@@ -76,6 +77,9 @@ pub(crate) fn draw(frame: &mut Frame<'_>, app: &App, ui: &mut Ui, look: Look, no
     }
     frame.render_widget(Paragraph::new(message).wrap(Wrap { trim: true }), status);
     draw_footer(frame, footer, theme);
+    if let Some(form) = &ui.form {
+        ui.form_rows = new_game::draw(frame, form, look, theme);
+    }
 }
 
 /// Title, middle, status and footer of the window.

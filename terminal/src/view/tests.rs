@@ -14,6 +14,7 @@ use tengen_engine::{Chosen, Limits, Point, Settings};
 use tengen_games::CATALOG;
 
 use crate::app::{App, GameSetup};
+use crate::clock::TimeControl;
 use crate::command::{Command, Humans};
 use crate::game::SeatedGame;
 use crate::look::{Colours, Look};
@@ -263,4 +264,70 @@ fn the_help_is_turned_page_by_page_and_closed() {
     assert!(bottom[23].starts_with("Esc closes this page"), "{bottom:#?}");
     press(&mut ui, &app, KeyCode::Esc);
     assert!(rows(&shown(&app, &mut ui, FULL, (80, 24)))[0].starts_with("Tengen"));
+}
+
+fn screen_has(app: &App, ui: &mut Ui, text: &str) -> bool {
+    rows(&shown(app, ui, Look::PLAIN, (80, 24))).iter().any(|row| row.contains(text))
+}
+
+#[test]
+fn the_dialog_for_a_new_game_chooses_everything_by_keys() {
+    let mut app = app("renju", &[], "h8 i9");
+    let mut ui = Ui::new(&app);
+    assert_eq!(press(&mut ui, &app, KeyCode::Char('B')), None);
+    assert!(screen_has(&app, &mut ui, "New game") && screen_has(&app, &mut ui, "< renju >"));
+    for _ in CATALOG.variants() {
+        if !screen_has(&app, &mut ui, "< caro >") {
+            press(&mut ui, &app, KeyCode::Right);
+        }
+    }
+    // A size that the rules do not allow is refused, and the row stays.
+    let type_size = |ui: &mut Ui, digits: [char; 2]| {
+        for digit in digits {
+            press(ui, &app, KeyCode::Char(digit));
+        }
+        press(ui, &app, KeyCode::Down)
+    };
+    press(&mut ui, &app, KeyCode::Down);
+    assert_eq!(type_size(&mut ui, ['9', '9']), None);
+    assert!(screen_has(&app, &mut ui, "Width 99") && screen_has(&app, &mut ui, "> Width"));
+    type_size(&mut ui, ['1', '3']);
+    type_size(&mut ui, ['1', '4']);
+    press(&mut ui, &app, KeyCode::End);
+    let command = press(&mut ui, &app, KeyCode::Enter).expect("a game");
+    assert!(ui.form.is_none());
+    app.command(command, Duration::ZERO);
+    assert_eq!(app.game().spec().variant, "caro");
+    assert_eq!(app.game().spec().size(), Some((13, 14)));
+    assert!(app.game().tree().is_empty());
+}
+
+#[test]
+fn escape_leaves_the_dialog_and_the_game() {
+    let app = app("renju", &[], "h8 i9");
+    let mut ui = Ui::new(&app);
+    for code in [KeyCode::Char('B'), KeyCode::Right, KeyCode::Esc] {
+        assert_eq!(press(&mut ui, &app, code), None);
+    }
+    assert!(ui.form.is_none());
+    assert_eq!(app.game().spec().variant, "renju");
+}
+
+#[test]
+fn a_click_on_a_row_takes_the_next_value_and_start_begins() {
+    let app = app("gomoku", &[], "");
+    let mut ui = Ui::new(&app);
+    press(&mut ui, &app, KeyCode::Char('B'));
+    let mut click = |name: &str| {
+        let screen = rows(&shown(&app, &mut ui, Look::PLAIN, (80, 24)));
+        let y = screen.iter().position(|row| row.contains(name)).expect("a row") as u16;
+        let event = |kind| MouseEvent { kind, column: 30, row: y, modifiers: KeyModifiers::NONE };
+        ui.mouse(event(MouseEventKind::Down(MouseButton::Left)), &app);
+        ui.mouse(event(MouseEventKind::Up(MouseButton::Left)), &app)
+    };
+    assert_eq!(click("You play"), None);
+    assert_eq!(click("Clock"), None);
+    let Some(Command::Begin(game)) = click("[ Start ]") else { panic!("no game begins") };
+    assert_eq!(game.humans, Humans::None);
+    assert_eq!(game.time, Some(TimeControl::Move(Duration::from_secs(5))));
 }

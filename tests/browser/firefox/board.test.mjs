@@ -71,10 +71,10 @@ test('by touch on a small screen: a tap sets the ghost, a second one plays', asy
   await firefox.setViewport(390, 844);
   await open('#v=gomokufreestyle&s=15');
   await firefox.click(await at('h8'), 'touch');
-  await firefox.until("/H8/.test(document.getElementById('place').textContent)");
+  await firefox.until("/H8/.test(document.getElementById('place')?.textContent)");
   assert.deepEqual(await firefox.value(STONES), []);
   await firefox.click(await at('j10'), 'touch');
-  await firefox.until("/J10/.test(document.getElementById('place').textContent)");
+  await firefox.until("/J10/.test(document.getElementById('place')?.textContent)");
   await firefox.click(await at('j10'), 'touch');
   assert.deepEqual(await stonesAre(1), ['j10 black']);
   await firefox.setViewport(1400, 900);

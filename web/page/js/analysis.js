@@ -16,8 +16,9 @@ import { outcomeWord, scoreText, shareOf, short, winText } from './score.js';
 
 /** Rows change places at most this often, in ms. */
 const ROWS_EVERY = 500;
-/** A column this wide, in CSS pixels, has room for words. */
-const WIDE_CHIP = 96;
+/** The width of a letter of a value above a column, and of its sign and edges, in CSS pixels. */
+const CHIP_LETTER = 7.5;
+const CHIP_EDGE = 26;
 /** Reports come at most this often, in ms. */
 const REPORT_EVERY = 100;
 /** The server ends an endless search after a while; the page then says what was found. */
@@ -168,7 +169,7 @@ export class Analysis {
     if (reply.type === 'error') return app.fail(reply.message ?? reply.code, [{ text: t('retry'), act: () => this.restart() }]);
     if (reply.type === 'warning') return app.record(reply.message);
     const before = this.found.get(node);
-    const lines = (reply.moves?.length ? reply.moves : before?.lines) ?? [];
+    const lines = (reply.moves?.length ? this.inOrder(reply.moves) : before?.lines) ?? [];
     const ended = last ? reply.ended_by ?? 'end' : '';
     if (last && reply.ended_by === 'drain') return;
     this.found.set(node, {
@@ -179,6 +180,14 @@ export class Analysis {
     if (best && !this.avoid.size && !this.only.size) node.share = shareOf(best.wdl, node.turn) ?? node.share;
     if (last) app.say(ended === 'solved' ? this.headlineText() : t('analysis.depth', { depth: reply.depth ?? 0 }));
     this.refreshSoon();
+  }
+
+  /** Columns by their values: ranks of the server may be those of an earlier depth. @param {Line[]} lines */
+  inOrder(lines) {
+    if (!this.app.game.shape.gravity) return lines;
+    const value = (/** @type {Line} */ { score, wdl }) =>
+      score.win_in !== undefined ? 3000 - score.win_in : score.loss_in !== undefined ? score.loss_in - 3000 : shareOf(wdl, 'first') ?? 500;
+    return lines.toSorted((a, b) => value(b) - value(a));
   }
 
   /** Draws what was found, ten times a second at most. */
@@ -390,7 +399,7 @@ export class Analysis {
 
   /** A value of four in a row: sign, word, colour. @param {Line} line */
   chip({ score, wdl, bound }) {
-    const narrow = this.app.board.cellWidth() < WIDE_CHIP;
+    const narrow = this.app.board.cellWidth() < t('chip.loss', { n: 15 }).length * CHIP_LETTER + CHIP_EDGE;
     const words = (/** @type {string} */ key, /** @type {number} */ plies) => narrow ? String(Math.ceil(plies / 2)) : t(key, { n: Math.ceil(plies / 2) });
     if (score.win_in !== undefined) return { kind: 'best', sign: '▲', text: words('chip.win', score.win_in) };
     if (score.loss_in !== undefined) return { kind: 'bad', sign: '▼', text: words('chip.loss', score.loss_in) };

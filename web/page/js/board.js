@@ -124,7 +124,8 @@ export class BoardView {
     for (let r = 1; r < h - 1; r++) lines += `M${this.x(0)} ${this.y(r)}H${this.x(w - 1)}`;
     const edge = { x: this.x(0), y: this.y(h - 1), width: (w - 1) * CELL, height: (h - 1) * CELL };
     const stars = starPoints(this.shape).map((at) => svg('circle', { class: 'star', cx: this.x(at.c), cy: this.y(at.r), r: 3.4 }));
-    const box = { x: 0.6, y: 0.6, width: width - 1.2, height: height - 1.2, rx: 9 };
+    const x = width / 1040;
+    const box = { x, y: x, width: width - 2 * x, height: height - 2 * x, rx: 16 * x };
     return svg('g', null,
       svg('rect', { class: 'wood', ...box }), svg('path', { class: 'grain', d: grain(width, height) }),
       svg('rect', { class: 'woodedge', ...box }), svg('rect', { class: 'gridedge', ...edge }),

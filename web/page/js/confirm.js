@@ -19,10 +19,10 @@ const button = (label, attributes, sign) => el('button', { ...attributes, 'data-
 export function listenConfirm(app) {
   byId('confirm').replaceChildren(
     button('place.remove', { id: 'unplace' }, icon('close')),
-    el('button.primary', { id: 'place' }, icon('check'), el('span', { id: 'placetext' })),
+    el('button.primary', { id: 'place' }, icon('check', 'M3.5 10.5l4.5 4.5 8.5-9.5'), el('span', { id: 'placetext' })),
     el('div', { id: 'nudges', hidden: true },
       ...NUDGES.map(([dc, dr, sign, name]) => button(`nudge.${name}`, { onclick: () => app.playing((play) => play.nudge(dc, dr)) }, sign)),
-      button('zoom', { id: 'zoom' }, icon('zoom'))),
+      button('zoom', { id: 'zoom' }, icon('zoom', 'M13.5 8.5a5 5 0 1 1-10 0a5 5 0 1 1 10 0M12.5 12.5l4.5 4.5M6.5 8.5h4m-2-2v4'))),
     el('p', { 'data-t': 'place.help' }, t('place.help')));
   byId('place').addEventListener('click', () => { if (app.aimed) app.tap(app.aimed); });
   byId('unplace').addEventListener('click', () => app.aimAt(null));

@@ -124,6 +124,7 @@ function newGame(app) {
     base.hidden = kind === 'none';
     inc.hidden = kind !== 'game';
     setText(/** @type {Element} */ (units[0]), kind === 'none' ? '' : t(kind === 'move' ? 'unit.s' : 'unit.min'));
+    /** @type {HTMLElement} */ (units[0]).hidden = kind === 'none';
     /** @type {HTMLElement} */ (units[1]).hidden = kind !== 'game';
     setText(rules, t(`about.${variant.value}`));
     check(wanted);

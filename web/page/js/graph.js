@@ -73,17 +73,22 @@ export class Graph {
     const parts = [];
     if (known.length > 1) {
       const points = known.map((node) => `${x(node.ply).toFixed(1)} ${y(node.share ?? 500).toFixed(1)}`).join('L');
-      parts.push(svg('path', { class: 'area', d: `M${x(known[0]?.ply ?? 0)} ${height}L${points}V${height}Z` }));
+      const [from, to] = [x(known[0]?.ply ?? 0), x(known.at(-1)?.ply ?? 0)];
+      parts.push(svg('rect', { class: 'above', x: from, width: to - from, height }));
+      parts.push(svg('path', { class: 'area', d: `M${from} ${height}L${points}V${height}Z` }));
     }
     parts.push(svg('path', { class: 'half', d: `M0 ${height / 2}H${width}` }));
-    for (const node of known) if (node.mark) parts.push(markShape(MARKS[node.mark], x(node.ply), y(node.share ?? 500)));
+    for (const node of known) if (node.mark) parts.push(markShape(MARKS[node.mark], within(x(node.ply), width), within(y(node.share ?? 500), height)));
     const now = Math.min(Math.max(x(at), 1), width - 1);
     parts.push(svg('path', { class: 'now', d: `M${now} 0V${height}` }));
     const share = line[at]?.share;
-    if (share != null) parts.push(svg('circle', { class: 'nowdot', cx: now, cy: y(share), r: 4.5 }));
+    if (share != null) parts.push(svg('circle', { class: 'nowdot', cx: now, cy: within(y(share), height), r: 4.5 }));
     this.picture.replaceChildren(...parts);
   }
 }
+
+/** A place at which a mark is not cut off. @param {number} at @param {number} size */
+const within = (at, size) => Math.min(Math.max(at, 8), size - 8);
 
 /** @param {string} kind @param {number} x @param {number} y */
 function markShape(kind, x, y) {

@@ -116,6 +116,7 @@ export class App extends Shown {
     addEventListener('pageshow', wake);
     addEventListener('pagehide', (event) => { if (!event.persisted) this.client.leave(); });
     addEventListener('resize', () => this.refresh());
+    matchMedia('(prefers-color-scheme: dark)').onchange = () => this.applySettings();
     addEventListener('hashchange', () => void this.loadKeeper().then((keeper) => keeper.openLink(this)));
     addEventListener('storage', (event) => void this.loadKeeper().then((keeper) => keeper.otherTab(this, event)));
     for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin']) addEventListener(kind, () => void this.ready(), { once: true, capture: true });
@@ -381,8 +382,9 @@ export class App extends Shown {
   /** @param {import('./client.js').State} state @param {number} retryAt */
   connected(state, retryAt) {
     const before = this.connection;
-    const since = before.state === state ? before.since : performance.now();
-    this.connection = { state, retryAt, since, was: before.was || state === 'open', lost: state === 'open' ? false : before.lost || state === 'gone' };
+    const lost = state === 'open' ? false : before.lost || state === 'gone';
+    const since = before.state === state || (before.lost && lost) ? before.since : performance.now();
+    this.connection = { state, retryAt, since, was: before.was || state === 'open', lost };
     if (!this.started) return;
     if (state === 'open') {
       if (before.lost) this.say(t('conn.back'));

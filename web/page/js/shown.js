@@ -237,10 +237,10 @@ export class Shown {
   }
 
   bannerText() {
-    const { state, retryAt, since } = this.app.connection;
+    const { state, retryAt, since, lost } = this.app.connection;
     if (this.app.stale) return t('conn.stale');
-    if (state !== 'gone' || performance.now() - since < SOON) return '';
-    return t('conn.retry', { s: Math.max(0, Math.ceil((retryAt - performance.now()) / 1000)) });
+    if (!lost || performance.now() - since < SOON) return '';
+    return state === 'gone' ? t('conn.retry', { s: Math.max(0, Math.ceil((retryAt - performance.now()) / 1000)) }) : t(`conn.${state}`);
   }
 
   /** The sentence of the status. */

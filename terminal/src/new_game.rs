@@ -1,0 +1,277 @@
+//! [`NewGameForm`]: the dialog for a new game: game, board, sides, level, opening and clock. A pure
+//! state machine, which knows no rule of a game: the catalogue says what can be chosen.
+
+use std::time::Duration;
+
+use ratatui::crossterm::event::KeyCode;
+use tengen_engine::{Catalog, Chosen, GameSpec, Strength};
+
+use crate::app::{App, check_swap2};
+use crate::clock::TimeControl;
+use crate::command::{Humans, NewGame};
+
+/// A row of the dialog.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Row {
+    Variant,
+    /// An option of the variant, by its name in the catalogue.
+    Option(&'static str),
+    Humans,
+    Level,
+    Opening,
+    Clock,
+    Start,
+}
+
+/// What a key did to the dialog.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It stays open.
+    Open,
+    /// It is closed, and nothing begins.
+    Closed,
+    /// The game begins.
+    Begin(NewGame),
+}
+
+/// The dialog for a new game.
+pub(crate) struct NewGameForm {
+    catalog: &'static dyn Catalog,
+    game: NewGame,
+    spec: GameSpec,
+    row: Row,
+    times: Vec<Option<TimeControl>>,
+    /// Digits of a number that is being typed.
+    typed: String,
+    /// Why the last change was refused.
+    pub(crate) reason: String,
+}
+
+const SECONDS: [u64; 4] = [5, 10, 30, 60];
+/// Minutes for the game, and seconds that a move adds.
+const GAMES: [(u64, u64); 5] = [(3, 2), (5, 3), (10, 5), (15, 10), (30, 0)];
+
+impl NewGameForm {
+    /// The dialog with the game on the board as the first choice.
+    pub(crate) fn new(app: &App) -> Self {
+        let spec = app.game().spec().clone();
+        let mut times = vec![None];
+        times.extend(SECONDS.map(|seconds| Some(TimeControl::Move(Duration::from_secs(seconds)))));
+        times.extend(GAMES.map(|(minutes, seconds)| {
+            let base = Duration::from_secs(60 * minutes);
+            Some(TimeControl::Game { base, increment: Duration::from_secs(seconds) })
+        }));
+        let time = app.time_control();
+        if !times.contains(&time) {
+            times.insert(1, time);
+        }
+        let game = NewGame {
+            variant: spec.variant,
+            chosen: spec.chosen.clone(),
+            swaps: app.game().swap().is_some(),
+            humans: app.humans(),
+            level: app.level(),
+            time,
+        };
+        let (typed, reason) = (String::new(), String::new());
+        Self { catalog: app.catalog(), game, spec, row: Row::Variant, times, typed, reason }
+    }
+
+    /// The rows that the chosen game has.
+    pub(crate) fn rows(&self) -> Vec<Row> {
+        let mut rows = vec![Row::Variant];
+        let numbers = ["BoardWidth", "BoardHeight", "ConnectK", "Gravity", "Overline"];
+        rows.extend(numbers.into_iter().filter(|name| self.reads(name)).map(Row::Option));
+        rows.push(Row::Humans);
+        if self.game.humans != Humans::Both {
+            rows.push(Row::Level);
+        }
+        if self.may_swap() {
+            rows.push(Row::Opening);
+        }
+        rows.extend([Row::Clock, Row::Start]);
+        rows
+    }
+
+    /// The row that keys change.
+    pub(crate) fn row(&self) -> Row {
+        self.row
+    }
+
+    fn reads(&self, option: &str) -> bool {
+        self.catalog.variant(self.game.variant).is_some_and(|variant| variant.reads(option))
+    }
+
+    fn may_swap(&self) -> bool {
+        check_swap2(self.catalog, &self.spec).is_ok()
+    }
+
+    /// One line about the chosen game.
+    pub(crate) fn summary(&self) -> String {
+        format!("{}: {}", self.spec.variant, self.spec.rules)
+    }
+
+    /// Name and value of a row; a row without a value does something.
+    pub(crate) fn texts(&self, row: Row) -> (&'static str, String) {
+        let yes = |value: i64| if value == 0 { "no" } else { "yes" }.to_owned();
+        let option = |name| self.spec.chosen.get(name).copied().unwrap_or_default();
+        match row {
+            Row::Variant => ("Game", self.game.variant.to_owned()),
+            Row::Option(name @ "Gravity") => ("Stones fall", yes(option(name))),
+            Row::Option(name @ "Overline") => ("Longer lines win", yes(option(name))),
+            Row::Option(name) => {
+                let title = match name {
+                    "BoardWidth" => "Width",
+                    "BoardHeight" => "Height",
+                    _ => "In a row",
+                };
+                let typing = self.row == row && !self.typed.is_empty();
+                let typed = typing.then(|| format!("{}_", self.typed));
+                (title, typed.unwrap_or_else(|| option(name).to_string()))
+            }
+            Row::Humans => ("You play", humans_words(self.game.humans).to_owned()),
+            Row::Level => ("Level", format!("{} of {}", self.game.level, Strength::FULL)),
+            Row::Opening => ("Opening", if self.game.swaps { "swap2" } else { "none" }.to_owned()),
+            Row::Clock => ("Clock", clock_words(self.game.time)),
+            Row::Start => ("Start", String::new()),
+        }
+    }
+
+    /// Does what a key means.
+    pub(crate) fn key(&mut self, code: KeyCode) -> Outcome {
+        self.reason.clear();
+        match code {
+            KeyCode::Char(digit @ '0'..='9') if matches!(self.row, Row::Option(_)) => {
+                self.typed.push(digit);
+                return Outcome::Open;
+            }
+            KeyCode::Backspace if self.typed.pop().is_some() => return Outcome::Open,
+            KeyCode::Esc | KeyCode::Char('q' | 'Q') => return Outcome::Closed,
+            _ => {}
+        }
+        if !self.take_typed() {
+            return Outcome::Open;
+        }
+        match code {
+            KeyCode::Up | KeyCode::BackTab => self.walk(-1),
+            KeyCode::Down | KeyCode::Tab => self.walk(1),
+            KeyCode::Left | KeyCode::Char('-') => self.change(-1),
+            KeyCode::Right | KeyCode::Char(' ' | '+') if self.row != Row::Start => self.change(1),
+            KeyCode::Home => self.row = Row::Variant,
+            KeyCode::End => self.row = Row::Start,
+            KeyCode::Enter | KeyCode::Char(' ') => return Outcome::Begin(self.chosen()),
+            _ => {}
+        }
+        Outcome::Open
+    }
+
+    /// A click on a row: it is chosen and takes its next value; Start begins.
+    pub(crate) fn click(&mut self, row: Row) -> Outcome {
+        self.reason.clear();
+        if !self.take_typed() {
+            return Outcome::Open;
+        }
+        self.row = row;
+        if row == Row::Start {
+            return Outcome::Begin(self.chosen());
+        }
+        self.change(1);
+        Outcome::Open
+    }
+
+    fn chosen(&self) -> NewGame {
+        let swaps = self.game.swaps && self.may_swap();
+        NewGame { chosen: self.spec.chosen.clone(), swaps, ..self.game.clone() }
+    }
+
+    fn walk(&mut self, step: isize) {
+        let rows = self.rows();
+        let at = rows.iter().position(|row| *row == self.row).unwrap_or_default();
+        self.row = rows[at.saturating_add_signed(step).min(rows.len() - 1)];
+    }
+
+    /// Takes a number that was typed; `false` where the catalogue refuses it.
+    fn take_typed(&mut self) -> bool {
+        let typed = std::mem::take(&mut self.typed);
+        match (self.row, typed.parse()) {
+            (Row::Option(name), Ok(number)) => self.set_option(name, number),
+            _ => true,
+        }
+    }
+
+    fn change(&mut self, step: isize) {
+        match self.row {
+            Row::Variant => {
+                let variants = self.catalog.variants();
+                let names: Vec<&'static str> = variants.iter().map(|it| it.name).collect();
+                let name = next(&names, &self.game.variant, step);
+                if let Ok(spec) = self.catalog.describe(name, &Chosen::new()) {
+                    (self.game.variant, self.spec) = (name, spec);
+                }
+            }
+            Row::Option(name) => {
+                let now = self.spec.chosen.get(name).copied().unwrap_or_default();
+                let is_switch = matches!(name, "Gravity" | "Overline");
+                self.set_option(name, if is_switch { 1 - now } else { now + step as i64 });
+            }
+            Row::Humans => {
+                let all = Humans::ALL.map(|(_, humans)| humans);
+                self.game.humans = next(&all, &self.game.humans, step);
+            }
+            Row::Level => {
+                let level = self.game.level.saturating_add_signed(step as i8);
+                self.game.level = level.min(Strength::FULL);
+            }
+            Row::Opening => self.game.swaps = !self.game.swaps,
+            Row::Clock => self.game.time = next(&self.times, &self.game.time, step),
+            Row::Start => {}
+        }
+    }
+
+    /// Sets an option; `false`, with a reason, where there is no such game.
+    fn set_option(&mut self, name: &'static str, value: i64) -> bool {
+        let mut chosen = self.spec.chosen.clone();
+        chosen.insert(name, value);
+        match self.catalog.describe(self.game.variant, &chosen) {
+            Ok(spec) => {
+                self.spec = spec;
+                true
+            }
+            Err(error) => {
+                self.reason = in_words(&error.to_string());
+                false
+            }
+        }
+    }
+}
+
+/// An error of the catalogue with the names of the dialog in place of those of options.
+fn in_words(error: &str) -> String {
+    let names = [("BoardWidth", "Width"), ("BoardHeight", "Height"), ("ConnectK", "In a row")];
+    names.iter().fold(error.to_owned(), |text, (option, name)| text.replace(option, name))
+}
+
+/// The value after or before another one, round and round.
+fn next<T: Clone + PartialEq>(all: &[T], now: &T, step: isize) -> T {
+    let at = all.iter().position(|it| it == now).unwrap_or_default() as isize;
+    all[(at + step).rem_euclid(all.len() as isize) as usize].clone()
+}
+
+fn humans_words(humans: Humans) -> &'static str {
+    match humans {
+        Humans::First => "first",
+        Humans::Second => "second",
+        Humans::Both => "both sides",
+        Humans::None => "nobody: Tengen plays itself",
+    }
+}
+
+fn clock_words(time: Option<TimeControl>) -> String {
+    match time {
+        None => "none".to_owned(),
+        Some(TimeControl::Move(time)) => format!("{} s a move", time.as_secs_f64()),
+        Some(TimeControl::Game { base, increment }) => {
+            format!("{} min + {} s", base.as_secs_f64() / 60.0, increment.as_secs_f64())
+        }
+    }
+}
