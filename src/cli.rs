@@ -91,6 +91,17 @@ enum Task {
     Man(completions::ManArgs),
 }
 
+impl Cli {
+    /// Returns whether a log shows the lines of clients.
+    fn shows_lines(&self) -> bool {
+        match &self.task {
+            #[cfg(feature = "serve")]
+            Some(Task::Serve(args)) => args.log_lines,
+            _ => true,
+        }
+    }
+}
+
 /// Runs what the command line asks for.
 pub(crate) fn run() -> anyhow::Result<()> {
     let cli = match Cli::try_parse() {
@@ -99,7 +110,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Err(help) => help.exit(),
     };
     if let Some(target) = &cli.log {
-        log::start(target)?;
+        log::start(target, cli.shows_lines())?;
     }
     match cli.task {
         None => serve::run(cli.variant.as_deref(), cli.dialect.as_deref(), &cli.workers),

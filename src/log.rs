@@ -5,10 +5,14 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use anyhow::{Context, anyhow};
+use tracing::Metadata;
 use tracing::level_filters::LevelFilter;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Registry, fmt, registry, reload};
@@ -29,8 +33,13 @@ struct Log {
 
 static LOG: OnceLock<Log> = OnceLock::new();
 
-/// Logs to the file of this name, or to standard error when it is `stderr`.
-pub(crate) fn start(name: &str) -> anyhow::Result<()> {
+/// Whether the lines of clients are left out.
+static HIDES_LINES: AtomicBool = AtomicBool::new(false);
+
+/// Logs to the file of this name, or to standard error when it is `stderr`; the lines of clients only
+/// if `shows_lines`.
+pub(crate) fn start(name: &str, shows_lines: bool) -> anyhow::Result<()> {
+    HIDES_LINES.store(!shows_lines, Ordering::Relaxed);
     turn(aim(Path::new(name)).map_err(|error| Refusal(format!("{error:#}")))?)
 }
 
@@ -65,7 +74,11 @@ fn install() -> Log {
     let (filter, level) = reload::Layer::new(LevelFilter::OFF);
     let destination = Destination(Arc::clone(&target));
     let writer = move || destination.clone();
+    let is_shown = |event: &Metadata<'_>| {
+        event.target() != tengen_protocol::LINES || !HIDES_LINES.load(Ordering::Relaxed)
+    };
     let lines = fmt::layer().with_ansi(false).log_internal_errors(false).with_writer(writer);
+    let lines = lines.with_filter(filter_fn(is_shown));
     // It fails only when there is another subscriber: then that one logs.
     let _ = registry().with(filter).with(lines).try_init();
     Log { target, level }

@@ -65,6 +65,10 @@ pub(crate) struct Args {
     /// Let a session find nothing of another one in the tables.
     #[arg(long)]
     isolate: bool,
+
+    /// Write the lines of clients to the log too; "tengen --log FILE serve" begins one.
+    #[arg(long)]
+    pub(crate) log_lines: bool,
 }
 
 /// Serves until the system asks the program to end.

@@ -22,10 +22,12 @@ pub mod client;
 pub mod command;
 pub mod dialect;
 pub mod io;
+mod log;
 mod options;
 pub mod server;
 pub mod session;
 
+pub use log::LINES;
 pub use server::serve;
 
 /// The product's name and version, as a client shows it.

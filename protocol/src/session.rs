@@ -35,6 +35,7 @@ use self::queue::Pending;
 use self::running::{Running, WorkKind, answer_without_search};
 use crate::command::{Command, GameStatus, Question, Reply, Request, Setup, Verdict};
 use crate::dialect::{self, BoardContext, Dialect, Kind, Speech};
+use crate::log::{Escaped, LINES};
 use crate::options::{Key, Options};
 
 /// An effect that the loop around a session carries out, in order.
@@ -262,7 +263,7 @@ impl Session {
 
     /// Handles a line from the client, without its end, received at `at`.
     pub fn line(&mut self, line: &str, at: Instant) {
-        tracing::debug!(target: "tengen::line", ">> {line}");
+        tracing::debug!(target: LINES, ">> {}", Escaped(line));
         self.decode(line, at, |dialect, out| dialect.decode(line, out));
     }
 
@@ -273,7 +274,7 @@ impl Session {
 
     /// Handles the beginning of a line that is too long to be served, received at `at`.
     pub fn overlong_line(&mut self, beginning: &str, at: Instant) {
-        tracing::debug!(target: "tengen::line", ">> {beginning} ... (too long)");
+        tracing::debug!(target: LINES, ">> {} ... (too long)", Escaped(beginning));
         self.decode(beginning, at, |dialect, out| dialect.decode_overlong(beginning, out));
     }
 
@@ -621,7 +622,7 @@ fn write_reply(
     effects: &mut Vec<Effect>,
 ) {
     dialect.encode(reply, context, &mut |line| {
-        tracing::debug!(target: "tengen::line", "<< {line}");
+        tracing::debug!(target: LINES, "<< {}", Escaped(&line));
         effects.push(Effect::Line(line));
     });
 }

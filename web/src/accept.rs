@@ -8,6 +8,7 @@ use std::time::Duration;
 use axum::Extension;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use socket2::{SockRef, TcpKeepalive};
 use tengen_protocol::analysis::pool::SearchEvent;
 use tengen_protocol::analysis::session::{Service, SessionLimits};
 use thiserror::Error;
@@ -18,6 +19,7 @@ use tokio::time::sleep;
 use crate::access::{Access, Offenders};
 use crate::connection::Gate;
 use crate::end::Shutdown;
+use crate::guard::{Guarded, InUse, Patience};
 use crate::hub::Hub;
 use crate::limits::ServerLimits;
 use crate::routes::{Peer, Site, router};
@@ -166,6 +168,7 @@ async fn accept<F>(
     F: Future<Output = ()> + Send + 'static,
 {
     const PAUSE: Duration = Duration::from_millis(100);
+    let keep_alive = TcpKeepalive::new().with_time(KEEP_ALIVE).with_interval(PROBES);
     let Some(listener) = listener else { return };
     loop {
         match listener.accept().await {
@@ -176,6 +179,8 @@ async fn accept<F>(
                 }
                 // A line is sent at once; where that cannot be had it comes a little later.
                 let _ = stream.set_nodelay(true);
+                // Finds a peer whose machine is gone. Without it other limits end the connection later.
+                let _ = SockRef::from(&stream).set_tcp_keepalive(&keep_alive);
                 tokio::spawn(serve(stream, peer));
             }
             Err(error) => {
@@ -187,11 +192,23 @@ async fn accept<F>(
     }
 }
 
+/// After so long without a byte a connection is asked whether its peer is still there, and then so
+/// often.
+const KEEP_ALIVE: Duration = Duration::from_secs(60);
+const PROBES: Duration = Duration::from_secs(10);
+
 async fn serve_web(stream: TcpStream, peer: SocketAddr, site: Site) {
     const HEADERS: usize = 64;
     const HEADER_BYTES: usize = 16 << 10;
-    let header = site.gate.hub.limits.header;
-    let service = router(site).layer(Extension(Peer(peer.ip())));
+    /// How long a browser may keep a connection for its next request.
+    const IDLE: Duration = Duration::from_secs(60);
+    /// A WebSocket that stalls is closed with a reason before.
+    const LATER: Duration = Duration::from_secs(1);
+    let ServerLimits { header, stall, .. } = site.gate.hub.limits;
+    let in_use = InUse::default();
+    let patience = Patience { write: stall + LATER, read: IDLE };
+    let stream = Guarded::new(stream, patience, Arc::clone(&in_use));
+    let service = router(site).layer(Extension(Peer { address: peer.ip(), in_use }));
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(header)

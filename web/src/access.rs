@@ -155,6 +155,8 @@ impl Offenders {
 
     /// Notes a wrong token.
     pub(crate) fn failed(&mut self, address: IpAddr, now: Instant) {
+        let is_recent = |at: &Instant| now.saturating_duration_since(*at) < MINUTE;
+        self.failures.retain(|_, times| times.iter().any(is_recent));
         let times = self.failures.entry(address).or_default();
         if times.len() < FAILURES {
             times.push(now);

@@ -165,9 +165,12 @@ impl Hub {
         self.with(id, |client, _| client.talk.leave_when_done());
     }
 
-    /// The client sends no more: what waits is still searched.
-    pub(crate) fn end_of_input(&self, id: SessionId) {
-        self.with(id, |client, _| client.talk.end_of_input(Instant::now()));
+    /// The client sends no more over its connection: what waits is still searched.
+    pub(crate) fn end_of_input(&self, handle: &Handle) {
+        // The end of a connection that another one has replaced ends nothing.
+        if handle.outbox.is_current(handle.connection) {
+            self.with(handle.id, |client, _| client.talk.end_of_input(Instant::now()));
+        }
     }
 
     /// Handles that everything that waited for a client was sent.
@@ -190,7 +193,7 @@ impl Hub {
         self.wakes.notify_one();
     }
 
-    /// Reads a event of a search.
+    /// Reads an event of a search.
     pub(crate) fn event(&self, event: SearchEvent) {
         let mut state = self.lock();
         let update = state.pool.event(event, Instant::now());
@@ -202,13 +205,16 @@ impl Hub {
     /// message of this number. `None` where there is no such session, or a message is lost.
     pub(crate) fn resume(&self, name: &str, last_seq: u64, hello: Id) -> Option<Handle> {
         let mut state = self.lock();
-        let id = *state.names.get(name)?;
-        let client = state.clients.get_mut(&id)?;
-        let connection = client.outbox.attach();
-        if !client.outbox.send_again(last_seq) {
+        let State { names, clients, pool, .. } = &mut *state;
+        let id = *names.get(name)?;
+        let client = clients.get_mut(&id)?;
+        if !client.outbox.keeps_after(last_seq) {
             return None;
         }
+        let connection = client.outbox.attach();
+        client.outbox.send_again(last_seq);
         client.forgotten = None;
+        pool.set_away(id, false);
         client.quiet_since = Instant::now();
         if let Some(session) = client.talk.queries() {
             session.hello(hello, true);
@@ -228,7 +234,8 @@ impl Hub {
         if client.name.is_some() && !client.talk.is_over() {
             let until = Instant::now() + self.limits.resume;
             client.forgotten = Some(until);
-            state.set_wake(handle.id);
+            state.pool.set_away(handle.id, true);
+            state.settle(Some(handle.id), self);
             drop(state);
             return self.wakes.notify_one();
         }
@@ -298,10 +305,10 @@ impl Hub {
         state.clients.values().all(|client| client.forgotten.is_some())
     }
 
-    /// Returns how many positions wait, and how many are searched.
+    /// Returns how many positions wait, and how many threads search.
     pub(crate) fn figures(&self) -> (usize, usize) {
         let state = self.lock();
-        (state.pool.waiting(), state.pool.running())
+        (state.pool.waiting(), state.pool.threads())
     }
 
     /// Returns how many bytes wait for all clients.
@@ -419,7 +426,7 @@ impl State {
         hub.metrics.closed(client.kind);
     }
 
-    /// Passes kind on to a session, and returns which.
+    /// Passes news of a search on to its session, and returns which.
     fn hear(&mut self, update: Update, hub: &Hub) -> Option<SessionId> {
         let Update { session, turn, kind } = update;
         let client = self.clients.get_mut(&session)?;

@@ -13,6 +13,7 @@ mod accept;
 mod access;
 mod connection;
 mod end;
+mod guard;
 mod hub;
 mod limits;
 mod metrics;

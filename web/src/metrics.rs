@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tengen_protocol::dialect::json::Code;
+use tokio::runtime::Handle;
 
 /// What a session is spoken over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,8 +75,10 @@ impl Metrics {
         self.nodes.fetch_add(nodes, Relaxed);
     }
 
-    /// Writes everything. `waiting` positions and `running` ones are the pool's, `backlog` bytes wait.
-    pub(crate) fn text(&self, waiting: usize, running: usize, backlog: usize) -> String {
+    /// Writes everything. `waiting` positions and `threads` that search are the pool's, `backlog` bytes
+    /// wait.
+    pub(crate) fn text(&self, waiting: usize, threads: usize, backlog: usize) -> String {
+        let tasks = Handle::try_current().map_or(0, |handle| handle.metrics().num_alive_tasks());
         let mut out = String::new();
         let mut family = |name: &str, kind: &str, lines: &[(String, String)]| {
             let _ = writeln!(out, "# TYPE {name} {kind}");
@@ -93,7 +96,7 @@ impl Metrics {
             .collect();
         family("tengen_sessions", "gauge", &sessions);
         family("tengen_queue_positions", "gauge", &plain(waiting.to_string()));
-        family("tengen_permits_in_use", "gauge", &plain(running.to_string()));
+        family("tengen_permits_in_use", "gauge", &plain(threads.to_string()));
         for (name, micros, count) in [
             ("tengen_search_seconds", &self.search_micros, &self.searches),
             ("tengen_wait_seconds", &self.wait_micros, &self.waits),
@@ -117,6 +120,7 @@ impl Metrics {
             .collect();
         family("tengen_closed_total", "counter", &closed);
         family("tengen_backlog_bytes", "gauge", &plain(backlog.to_string()));
+        family("tengen_tasks", "gauge", &plain(tasks.to_string()));
         out
     }
 }

@@ -6,6 +6,7 @@ use crate::end::Shutdown;
 /// Serves on this thread until SIGTERM or SIGINT; `ready` hears where once it listens. A second
 /// signal ends it at once.
 pub fn serve(config: ServerConfig, ready: impl FnOnce(Addresses)) -> Result<(), ServeError> {
+    raise_limit_of_files();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let mut signals = Signals::listen()?;
@@ -15,6 +16,21 @@ pub fn serve(config: ServerConfig, ready: impl FnOnce(Addresses)) -> Result<(), 
         Ok(())
     })
 }
+
+/// Lets the process have as many files open as the system allows it: each connection is one, and the usual
+/// limit is below the limit of sessions.
+#[cfg(unix)]
+fn raise_limit_of_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!(%error, "the limit of open files stays as it was");
+    }
+}
+
+#[cfg(not(unix))]
+fn raise_limit_of_files() {}
 
 #[cfg(unix)]
 struct Signals {

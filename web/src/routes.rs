@@ -8,15 +8,17 @@ use std::task::{Context, Poll};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{DefaultBodyLimit, Extension, Request, State};
+use axum::extract::{DefaultBodyLimit, Extension, FromRequest, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{Next as Rest, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use hyper::body::Frame;
 use tengen_protocol::dialect::json::schema::schema;
+use tokio::time::timeout;
 
 use crate::connection::{Gate, Visitor};
+use crate::guard::InUse;
 use crate::hub::Hub;
 use crate::metrics::Kind;
 use crate::outbox::Next;
@@ -24,8 +26,12 @@ use crate::page;
 use crate::websocket::{self, SUBPROTOCOL};
 
 /// Who asks.
-#[derive(Clone, Copy)]
-pub(crate) struct Peer(pub(crate) IpAddr);
+#[derive(Clone)]
+pub(crate) struct Peer {
+    pub(crate) address: IpAddr,
+    /// Held while the connection may be silent.
+    pub(crate) in_use: InUse,
+}
 
 /// What the routes know.
 #[derive(Clone)]
@@ -55,7 +61,7 @@ pub(crate) fn router(site: Site) -> Router {
 /// Lets through what is asked of us by name, and from no foreign page.
 async fn check(
     State(site): State<Site>,
-    Extension(Peer(address)): Extension<Peer>,
+    Extension(Peer { address, .. }): Extension<Peer>,
     request: Request,
     rest: Rest,
 ) -> Response {
@@ -116,7 +122,7 @@ fn is_let_in(site: &Site, address: IpAddr, headers: &HeaderMap) -> Result<bool, 
 
 async fn open_socket(
     State(site): State<Site>,
-    Extension(Peer(address)): Extension<Peer>,
+    Extension(Peer { address, in_use }): Extension<Peer>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -141,15 +147,18 @@ async fn open_socket(
         .write_buffer_size(BUFFER)
         .max_message_size(most)
         .max_frame_size(most)
-        .on_upgrade(move |socket| websocket::serve(socket, visitor, hub))
+        .on_upgrade(move |socket| async move {
+            websocket::serve(socket, visitor, hub).await;
+            drop(in_use);
+        })
 }
 
 /// Answers one query; its replies are lines. Closing the request ends the query.
 async fn query(
     State(site): State<Site>,
-    Extension(Peer(address)): Extension<Peer>,
+    Extension(Peer { address, in_use }): Extension<Peer>,
     headers: HeaderMap,
-    body: Bytes,
+    request: Request,
 ) -> Response {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.and_then(|kind| kind.split(';').next()).map(str::trim);
@@ -168,6 +177,11 @@ async fn query(
     if hub.is_draining() {
         return refuse_for_now("the server is shutting down");
     }
+    let body = match timeout(hub.limits.header, Bytes::from_request(request, &())).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(too_large)) => return too_large.into_response(),
+        Err(_) => return refuse(StatusCode::REQUEST_TIMEOUT, "the query did not come in time"),
+    };
     let Ok(handle) = hub.open(address, Kind::Http) else {
         hub.metrics.closed_for("full");
         return refuse_for_now("too many sessions");
@@ -177,19 +191,16 @@ async fn query(
     // Blanks and line ends may stand in a body; a line has none.
     visitor.line(&text.replace(['\n', '\r'], " "));
     hub.leave_when_done(visitor.handle.id);
-    let body = Body::new(Replies::new(visitor));
+    let body = Body::new(Replies { next: Some(Box::pin(next(visitor))), _in_use: in_use });
     ([(header::CONTENT_TYPE, "application/x-ndjson")], body).into_response()
 }
 
 type Waiting = Pin<Box<dyn Future<Output = (Visitor, Next)> + Send>>;
 
 /// The replies to a query as a body.
-struct Replies(Option<Waiting>);
-
-impl Replies {
-    fn new(visitor: Visitor) -> Self {
-        Self(Some(Box::pin(next(visitor))))
-    }
+struct Replies {
+    next: Option<Waiting>,
+    _in_use: InUse,
 }
 
 async fn next(visitor: Visitor) -> (Visitor, Next) {
@@ -206,18 +217,18 @@ impl hyper::body::Body for Replies {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        let Some(waiting) = &mut self.0 else { return Poll::Ready(None) };
+        let Some(waiting) = &mut self.next else { return Poll::Ready(None) };
         let Poll::Ready((visitor, next)) = waiting.as_mut().poll(context) else {
             return Poll::Pending;
         };
         match next {
             Next::Send(mut line) => {
                 line.push('\n');
-                self.0 = Some(Box::pin(self::next(visitor)));
+                self.next = Some(Box::pin(self::next(visitor)));
                 Poll::Ready(Some(Ok(Frame::data(line.into()))))
             }
             Next::Close(_) => {
-                self.0 = None;
+                self.next = None;
                 Poll::Ready(None)
             }
         }
@@ -242,14 +253,14 @@ async fn ready(State(site): State<Site>) -> (StatusCode, &'static str) {
 
 async fn metrics(
     State(site): State<Site>,
-    Extension(Peer(address)): Extension<Peer>,
+    Extension(Peer { address, .. }): Extension<Peer>,
     headers: HeaderMap,
 ) -> Response {
     match is_let_in(&site, address, &headers) {
         Ok(true) => {
             let hub: &Hub = &site.gate.hub;
-            let (waiting, running) = hub.figures();
-            let text = hub.metrics.text(waiting, running, hub.backlog());
+            let (waiting, threads) = hub.figures();
+            let text = hub.metrics.text(waiting, threads, hub.backlog());
             ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
         }
         Ok(false) => refuse_without_token(),

@@ -105,7 +105,7 @@ async fn talk(stream: &mut TcpStream, mut visitor: Visitor, hub: &Hub) -> &'stat
                 } else {
                     let _ = lines.finish(&mut keep);
                     is_open = false;
-                    hub.end_of_input(visitor.handle.id);
+                    hub.end_of_input(&visitor.handle);
                 }
             }
             () = sleep_until(reads_at), if !unread.is_empty() && !is_full(&visitor, hub) => {}

@@ -15,7 +15,9 @@ pub(crate) const SUBPROTOCOL: &str = "tengen.v1.json";
 
 const NORMAL: u16 = 1000;
 const GOING_AWAY: u16 = 1001;
+const NO_PROTOCOL: u16 = 1002;
 const NO_DATA: u16 = 1003;
+const NO_TEXT: u16 = 1007;
 const POLICY: u16 = 1008;
 const TOO_LARGE: u16 = 1009;
 const NO_PONG: u16 = 1011;
@@ -41,6 +43,7 @@ async fn talk(socket: &mut WebSocket, visitor: &mut Visitor, hub: &Hub) -> (u16,
     loop {
         let outbox = Arc::clone(&visitor.handle.outbox);
         let waits = !visitor.is_let_in;
+        let is_full = outbox.bytes() > limits.backlog;
         tokio::select! {
             next = outbox.next(visitor.handle.connection) => match next {
                 Next::Close(close) => return closing(close),
@@ -55,23 +58,30 @@ async fn talk(socket: &mut WebSocket, visitor: &mut Visitor, hub: &Hub) -> (u16,
                     }
                 }
             },
-            message = socket.recv(), if reads_at <= Instant::now() => match message {
-                Some(Ok(Message::Text(text))) => {
-                    reads_at = allowance.take(Instant::now());
-                    if visitor.line(&text) == Goes::Out {
-                        return send_off(socket, visitor, hub).await;
+            message = socket.recv(), if reads_at <= Instant::now() && !is_full => {
+                // Pings cost as much as lines.
+                reads_at = allowance.take(Instant::now());
+                match message {
+                    Some(Ok(Message::Text(text))) => {
+                        if visitor.line(&text) == Goes::Out {
+                            return send_off(socket, visitor, hub).await;
+                        }
                     }
+                    Some(Ok(Message::Binary(_))) => return (NO_DATA, "binary"),
+                    Some(Ok(Message::Pong(_))) => pong_due = None,
+                    Some(Ok(Message::Ping(_))) => {}
+                    Some(Ok(Message::Close(_))) | None => return (NORMAL, "left"),
+                    Some(Err(error)) => return broken(&error),
                 }
-                Some(Ok(Message::Binary(_))) => return (NO_DATA, "binary"),
-                Some(Ok(Message::Pong(_))) => pong_due = None,
-                Some(Ok(Message::Ping(_))) => {}
-                Some(Ok(Message::Close(_))) | None => return (NORMAL, "left"),
-                Some(Err(error)) => return broken(&error),
-            },
+            }
             () = sleep_until(reads_at), if reads_at > Instant::now() => {}
             () = sleep_until(shows_by), if waits => return (POLICY, "no token"),
             () = sleep_until(pings_at) => {
                 let now = Instant::now();
+                if is_full {
+                    // A client that takes lines slowly is there, though its pong is not read.
+                    pong_due = None;
+                }
                 if pong_due.is_some_and(|due| due <= now) {
                     return (NO_PONG, "no pong");
                 }
@@ -110,9 +120,16 @@ fn closing(close: Close) -> (u16, &'static str) {
     }
 }
 
-/// Tells a message that is too long from a connection that broke.
+/// Tells messages that break the rules from a connection that broke.
 fn broken(error: &axum::Error) -> (u16, &'static str) {
     let text = error.to_string();
-    let is_long = text.contains("too long") || text.contains("Space limit");
-    if is_long { (TOO_LARGE, "too large") } else { (NORMAL, "gone") }
+    let is = |part: &str| text.contains(part);
+    match () {
+        () if is("too long") || is("Space limit") => (TOO_LARGE, "too large"),
+        () if is("UTF-8") => (NO_TEXT, "no text"),
+        () if is("protocol error") && !is("without closing handshake") => {
+            (NO_PROTOCOL, "no protocol")
+        }
+        () => (NORMAL, "gone"),
+    }
 }

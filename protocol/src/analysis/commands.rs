@@ -12,9 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tengen_engine::backend::{Backend, Catalog, Event, Go, OpenError, Perft, Settings, Sink};
-use tengen_engine::{
-    Answer, Control, GameSpec, Limits, Move, Position, Report, Score, Signal, Term,
-};
+use tengen_engine::{Answer, Control, GameSpec, Move, Position, Report, Score, Signal, Term};
 
 use super::job::{Failure, Job, Reports, SearchResult};
 use super::queue::Rank;
@@ -168,11 +166,12 @@ impl CommandClient {
 
     /// The search has begun.
     pub fn started(&mut self, key: TurnKey, now: Instant) {
-        let infinite = self.limits.infinite;
+        let SessionLimits { infinite, time, .. } = self.limits;
         let Some(search) = self.search.as_mut().filter(|search| search.key == key) else { return };
         search.is_running = true;
-        if search.is_infinite && search.ends_at.is_none() {
-            search.ends_at = infinite.map(|most| now + most);
+        if search.ends_at.is_none() {
+            let most = if search.is_infinite { infinite } else { time };
+            search.ends_at = most.map(|most| now + most);
         }
         // A search that begins again after a pause has not heard it.
         search.has_told_ponderhit = false;
@@ -285,8 +284,10 @@ impl CommandClient {
         let is_infinite = !limits.is_bounded();
         // A client's clock runs while it waits for its turn.
         let received = limits.clock.is_some().then_some(received);
-        if !is_infinite {
-            cap(&mut limits, &self.limits);
+        // A search without a time of its own is stopped in time; with one it would choose its move by
+        // the clock.
+        if let (Some(time), Some(most)) = (&mut limits.movetime, self.limits.time) {
+            *time = most.min(*time);
         }
         let rank = Rank { priority: 0, turn: 0, threads: settings.threads as u32, is_infinite };
         self.search = Some(PooledSearch {
@@ -311,13 +312,6 @@ impl CommandClient {
             reports: Reports::PassedOn,
         };
         self.effects.push(Effect::Search(vec![Search { key, rank, job }]));
-    }
-}
-
-/// Applies the server's limit on time.
-fn cap(limits: &mut Limits, of_session: &SessionLimits) {
-    if let Some(most) = of_session.time {
-        limits.movetime = Some(limits.movetime.map_or(most, |time| time.min(most)));
     }
 }
 

@@ -181,9 +181,9 @@ impl Pool {
         self.queue.waiting()
     }
 
-    /// Returns how many positions are searched.
-    pub fn running(&self) -> usize {
-        self.queue.running()
+    /// Returns how many threads search.
+    pub fn threads(&self) -> usize {
+        self.queue.threads() as usize
     }
 
     /// Puts the turns of a query into the queue.
@@ -222,6 +222,12 @@ impl Pool {
     /// Holds back what waits of a session, or no more.
     pub fn block(&mut self, session: SessionId, is_blocked: bool) {
         self.queue.block(session, is_blocked);
+    }
+
+    /// Notes whether nobody is there to take what a session finds: its searches without an end of
+    /// their own then give way to others at once.
+    pub fn set_away(&mut self, session: SessionId, is_away: bool) {
+        self.queue.set_away(session, is_away);
     }
 
     /// Empties all tables, a busy one after its search. Whether that is done; else

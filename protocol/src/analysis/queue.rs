@@ -64,6 +64,8 @@ struct Member<T> {
     since: Instant,
     /// Whether it does not take what it is sent.
     is_blocked: bool,
+    /// Whether its client has gone, and may come back.
+    is_away: bool,
     waiting: BTreeMap<QueueKey, (Rank, T)>,
     running: usize,
 }
@@ -116,6 +118,7 @@ impl<T> Queue<T> {
             last: Duration::ZERO,
             since: now,
             is_blocked: false,
+            is_away: false,
             waiting: BTreeMap::new(),
             running: 0,
         };
@@ -144,9 +147,9 @@ impl<T> Queue<T> {
         self.waiting.len()
     }
 
-    /// How many positions are searched.
-    pub fn running(&self) -> usize {
-        self.running.len()
+    /// How many threads search.
+    pub fn threads(&self) -> u32 {
+        self.running.values().map(|run| run.rank.threads).sum()
     }
 
     /// Numbers a query: its positions wait after those of earlier ones.
@@ -214,14 +217,22 @@ impl<T> Queue<T> {
         }
     }
 
+    /// Notes whether the client of a session has gone, and may come back: its searches without an end
+    /// of their own take no turn from others.
+    pub fn set_away(&mut self, session: SessionId, is_away: bool) {
+        if let Some(member) = self.members.get_mut(&session) {
+            member.is_away = is_away;
+        }
+    }
+
     /// The next position to search, where a worker is free.
     pub fn start(&mut self, now: Instant) -> Option<Started<T>> {
         if self.running.len() >= self.workers {
             return None;
         }
         let ready = self.members.iter_mut().filter(|(_, member)| member.is_ready());
-        let (session, member) =
-            ready.min_by_key(|(session, member)| (member.charge, member.since, **session))?;
+        let (session, member) = ready
+            .min_by_key(|(id, member)| (member.yields(), member.charge, member.since, **id))?;
         let (place, (rank, work)) = member.waiting.pop_first()?;
         let (session, task) = (*session, place.3);
         self.floor = self.floor.max(member.charge);
@@ -253,17 +264,19 @@ impl<T> Queue<T> {
     /// Marks and returns the searches without an end that are to give way now: they have had their
     /// turn, and another session waits.
     pub fn give_way(&mut self, now: Instant) -> Vec<TaskId> {
-        let mut wanted = self.others_wait_for(|_| true).saturating_sub(self.yielding());
+        let mut wanted = self.waits_beside(None).saturating_sub(self.yielding());
+        let is_due = |run: &Run| self.end_of_turn(run).is_some_and(|at| at <= now);
+        let due = self.running.iter().filter(|(_, run)| is_due(run));
+        let mut due: Vec<(bool, Instant, TaskId)> =
+            due.map(|(task, run)| (!self.is_away(run.session), run.started, *task)).collect();
+        due.sort();
         let mut tasks = Vec::new();
-        let mut due: Vec<TaskId> =
-            self.running.iter().filter(|(_, run)| run.is_due(now)).map(|(task, _)| *task).collect();
-        due.sort_by_key(|task| self.running[task].started);
-        for task in due {
+        for (_, _, task) in due {
             let session = self.running[&task].session;
             if wanted == 0 {
                 break;
             }
-            if self.others_wait_for(|waiting| waiting != session) == 0 {
+            if self.waits_beside(Some(session)) == 0 {
                 continue;
             }
             if let Some(run) = self.running.get_mut(&task) {
@@ -280,8 +293,18 @@ impl<T> Queue<T> {
         if self.waiting.is_empty() {
             return None;
         }
-        let turns = self.running.values().filter(|run| run.rank.is_infinite && !run.gives_way);
-        turns.map(|run| run.started + TURN_OF_INFINITE).filter(|at| *at > now).min()
+        self.running.values().filter_map(|run| self.end_of_turn(run)).filter(|at| *at > now).min()
+    }
+
+    /// When a search without an end of its own is to give way; `None` for others, and for one that
+    /// was told so.
+    fn end_of_turn(&self, run: &Run) -> Option<Instant> {
+        let turn = if self.is_away(run.session) { Duration::ZERO } else { TURN_OF_INFINITE };
+        (run.rank.is_infinite && !run.gives_way).then(|| run.started + turn)
+    }
+
+    fn is_away(&self, session: SessionId) -> bool {
+        self.members.get(&session).is_some_and(|member| member.is_away)
     }
 
     /// Puts a search that gave way back into the queue, where it was.
@@ -292,10 +315,11 @@ impl<T> Queue<T> {
         }
     }
 
-    /// How many sessions of this kind wait and could start.
-    fn others_wait_for(&self, is_meant: impl Fn(SessionId) -> bool) -> usize {
-        let waits =
-            |(session, member): &(&SessionId, &Member<T>)| member.is_ready() && is_meant(**session);
+    /// How many sessions beside this one wait, could start, and take turns from others.
+    fn waits_beside(&self, session: Option<SessionId>) -> usize {
+        let waits = |(id, member): &(&SessionId, &Member<T>)| {
+            Some(**id) != session && member.is_ready() && !member.yields()
+        };
         self.members.iter().filter(waits).count()
     }
 
@@ -309,12 +333,11 @@ impl<T> Member<T> {
     fn is_ready(&self) -> bool {
         !self.is_blocked && !self.waiting.is_empty()
     }
-}
 
-impl Run {
-    /// Whether it has no end of its own and has had its turn.
-    fn is_due(&self, now: Instant) -> bool {
-        self.rank.is_infinite && !self.gives_way && now >= self.started + TURN_OF_INFINITE
+    /// Whether nobody is there for its next search, which has no end of its own.
+    fn yields(&self) -> bool {
+        let next = self.waiting.first_key_value();
+        self.is_away && next.is_some_and(|(_, (rank, _))| rank.is_infinite)
     }
 }
 

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use tengen_engine::{Move, Report, Strength};
 
-use self::accept::{Accepted, Wanted};
+use self::accept::{Accepted, TimeCap, Wanted};
 pub use self::interface::{
     Effect, Room, Search, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
 };
@@ -31,6 +31,7 @@ use crate::dialect::json::reply::{
     Version, Warning, WarningCode,
 };
 use crate::dialect::json::{Code, Problem, VERSION};
+use crate::log::{Escaped, LINES};
 
 /// A client that asks about positions.
 pub struct QuerySession {
@@ -104,7 +105,7 @@ impl QuerySession {
         if self.is_over || line.trim_ascii().is_empty() {
             return;
         }
-        tracing::debug!(target: "tengen::line", ">> {line}");
+        tracing::debug!(target: LINES, ">> {}", Escaped(line));
         // Some shells put a mark before a stream of UTF-8.
         let line = line.strip_prefix('\u{feff}').unwrap_or(line);
         match read::query(line, self.lines) {
@@ -158,8 +159,9 @@ impl QuerySession {
         }
     }
 
-    /// Answers `hello`; from this reply on messages are numbered.
+    /// Answers `hello`; from this reply on messages are numbered. A resumed session has input again.
     pub fn hello(&mut self, id: Id, resumed: bool) {
+        self.is_ending &= !resumed;
         if !std::mem::replace(&mut self.is_numbered, true) {
             self.effects.push(Effect::Number);
         }
@@ -205,13 +207,13 @@ impl QuerySession {
         self.queries.insert(query, open);
         let mut searches = Vec::new();
         let mut over = Vec::new();
-        for (key, Wanted { number, job, rank, is_capped }) in keys.into_iter().zip(turns) {
+        for (key, Wanted { number, job, rank, cap }) in keys.into_iter().zip(turns) {
             let turn = Turn {
                 query,
                 number,
                 position: job.position.duplicate(),
                 limits: job.limits.clone(),
-                is_capped,
+                cap,
                 stage: Stage::Waiting,
                 stopped: None,
                 spent: Spent::default(),
@@ -254,9 +256,12 @@ impl QuerySession {
             let asked = query.map_or(now, |query| query.asked);
             turn.spent.queue_ms = millis(now.saturating_duration_since(asked));
             turn.last_report = Some(now);
-            let is_endless = query.is_some_and(OpenQuery::is_endless);
-            turn.ends_at =
-                self.service.limits.infinite.filter(|_| is_endless).map(|most| now + most);
+            let most = match (query.is_some_and(OpenQuery::is_endless), turn.cap) {
+                (true, _) => self.service.limits.infinite,
+                (false, TimeCap::After(most)) => Some(most),
+                (false, TimeCap::None | TimeCap::InPlace) => None,
+            };
+            turn.ends_at = most.map(|most| now + most);
         }
         turn.stage = Stage::Running;
         self.begun.insert(key);
@@ -416,7 +421,9 @@ impl QuerySession {
 
     fn leave_if_done(&mut self) {
         if (self.is_ending || self.is_draining) && !self.is_over && !self.is_busy() {
-            self.is_over = true;
+            // One with a name may be resumed over another connection.
+            self.is_over = self.is_draining || !self.is_numbered;
+            self.is_ending = false;
             self.effects.push(Effect::Quit);
         }
     }
@@ -435,7 +442,7 @@ impl QuerySession {
     fn written(&self, reply: &Reply) -> Option<String> {
         match serde_json::to_string(reply) {
             Ok(line) => {
-                tracing::debug!(target: "tengen::line", "<< {line}");
+                tracing::debug!(target: LINES, "<< {}", Escaped(&line));
                 Some(line)
             }
             Err(error) => {

@@ -9,6 +9,7 @@ use super::queue::Pending;
 use super::running::Running;
 use super::{Effect, Session};
 use crate::command::Command;
+use crate::log::LINES;
 
 /// How long a search without limits goes on after the end of the input.
 const SEARCH_GRACE: Duration = Duration::from_secs(3);
@@ -30,7 +31,7 @@ pub(super) enum Timer {
 impl Session {
     /// Handles the end of the input. Bounded work is finished; then the session quits.
     pub fn end_of_input(&mut self) {
-        tracing::debug!(target: "tengen::line", "end of input");
+        tracing::debug!(target: LINES, "end of input");
         if !self.over {
             self.queue.push_back(Pending::EndOfInput);
             self.advance();

@@ -60,6 +60,34 @@ fn within_a_session_priority_then_arrival_then_turn_decides() {
 }
 
 #[test]
+fn endless_searches_of_a_client_that_is_away_give_way_at_once_and_go_last() {
+    let mut bench = Bench::new(1);
+    let (away, here) = (bench.join(), bench.join());
+    let endless = Rank { is_infinite: true, ..RANK };
+    let task = bench.push(away, endless, "away");
+    assert_eq!(bench.start(), Some((task, "away")));
+    bench.queue.set_away(away, true);
+    assert_eq!(bench.queue.give_way(bench.now), [], "nobody else waits");
+    bench.push(here, RANK, "short");
+    bench.push(here, endless, "endless");
+    assert_eq!(bench.queue.give_way(bench.now), [task]);
+    bench.now += millis(1);
+    bench.queue.resume_later(task, bench.now, "away");
+    // The one that is there has used much more, and goes first all the same.
+    for (work, took) in [("short", 900), ("endless", 5000)] {
+        let (task, started) = bench.start().unwrap();
+        assert_eq!(started, work);
+        bench.now += millis(took);
+        assert_eq!(bench.queue.give_way(bench.now), [], "who is away takes no turn");
+        bench.queue.finish(task, bench.now);
+    }
+    bench.queue.set_away(away, false);
+    bench.push(here, endless, "endless");
+    assert_eq!(bench.start(), Some((task, "away")));
+    assert_eq!(bench.queue.give_way(bench.now), [], "who has come back has a turn");
+}
+
+#[test]
 fn sessions_take_turns_whatever_their_numbers_and_priorities() {
     let mut bench = Bench::new(1);
     let (greedy, modest) = (bench.join(), bench.join());
@@ -106,7 +134,7 @@ fn a_position_that_waits_can_be_taken_out_and_one_that_runs_cannot() {
     bench.push(session, RANK, "three");
     assert_eq!(bench.queue.leave(session), [one]);
     bench.queue.finish(one, bench.now);
-    assert_eq!((bench.start(), bench.queue.running()), (None, 0));
+    assert_eq!((bench.start(), bench.queue.running.len()), (None, 0));
 }
 
 #[test]
@@ -237,8 +265,8 @@ proptest! {
                 let place = waiting.iter().position(|(task, _)| *task == started.task);
                 running.push(waiting.remove(place.expect("it waited")));
             }
-            prop_assert_eq!((queue.waiting(), queue.running()), (waiting.len(), running.len()));
-            prop_assert!(queue.running() == workers || queue.waiting() == 0);
+            prop_assert_eq!((queue.waiting(), queue.running.len()), (waiting.len(), running.len()));
+            prop_assert!(queue.running.len() == workers || queue.waiting() == 0);
             prop_assert_eq!(ended + waiting.len() + running.len(), pushed);
         }
     }

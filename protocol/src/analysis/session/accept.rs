@@ -46,14 +46,26 @@ pub(super) struct Wanted {
     pub(super) number: usize,
     pub(super) job: Job,
     pub(super) rank: Rank,
-    pub(super) is_capped: bool,
+    pub(super) cap: TimeCap,
 }
 
-/// The limits of a search, and whether the one on time is the server's.
+/// What the server's limit on time does to a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum TimeCap {
+    /// Nothing: the search ends before.
+    None,
+    /// It took the place of the time that was asked for.
+    InPlace,
+    /// The session stops the search after so long. A search that has a time of its own would choose its
+    /// move by the clock, and end before its nodes or depth.
+    After(Duration),
+}
+
+/// The limits of a search, and what the server's limit on time does to it.
 #[derive(Clone)]
 struct Bounds {
     limits: Limits,
-    is_capped: bool,
+    cap: TimeCap,
 }
 
 fn game(service: &Service, subject: &Subject) -> Result<GameLine, Problem> {
@@ -122,7 +134,7 @@ pub(super) fn analyze(
             reports: Reports::lines(interval.is_some() || ranked > 1, interval.is_some()),
         };
         let rank = rank(priority, *number, threads, is_infinite);
-        wanted.push(Wanted { number: *number, job, rank, is_capped: bounds.is_capped });
+        wanted.push(Wanted { number: *number, job, rank, cap: bounds.cap });
     }
     let ask = Analyze {
         is_infinite,
@@ -178,7 +190,7 @@ pub(super) fn solve(
             reports: Reports::lines(interval.is_some() || all, interval.is_some()),
         };
         let rank = rank(priority, *number, threads, false);
-        Wanted { number: *number, job, rank, is_capped: bounds.is_capped }
+        Wanted { number: *number, job, rank, cap: bounds.cap }
     });
     let cells = grid.grid().width() * grid.grid().height();
     let ask = Solve { scale: Scale { cells, proof }, all, interval };
@@ -227,7 +239,7 @@ pub(super) fn review(
             reports: Reports::lines(ranked > 1, false),
         };
         let rank = rank(priority, *number, threads, false);
-        Wanted { number: *number, job, rank, is_capped: bounds.is_capped }
+        Wanted { number: *number, job, rank, cap: bounds.cap }
     });
     let wanted = wanted.collect();
     let manner = manner(&subject, &effort);
@@ -297,7 +309,7 @@ pub(super) fn swap2(
         reports: Reports::Ranked(Arc::clone(&ranking)),
     };
     let rank = rank(effort.priority.unwrap_or(Int::nearest(0)), game.len(), threads, false);
-    let wanted = Wanted { number: game.len(), job, rank, is_capped: bounds.is_capped };
+    let wanted = Wanted { number: game.len(), job, rank, cap: bounds.cap };
     let ask = Ask::Swap(Swap { opening, stones, ranking });
     let manner = manner(&subject, &effort);
     Ok(Accepted { id: head.id, asked, manner, ask, turns: vec![wanted] })
@@ -436,14 +448,17 @@ fn cap(
     warnings: &mut Warnings,
 ) -> Bounds {
     let Some(most) = most.filter(|most| limits.movetime.is_none_or(|time| time > *most)) else {
-        return Bounds { limits, is_capped: false };
+        return Bounds { limits, cap: TimeCap::None };
     };
     if let Some(asked) = effort.time_ms {
         let message = format!("time_ms {asked}: at most {} here", super::millis(most));
         warnings.push((WarningCode::Clamped, "time_ms".to_owned(), message));
     }
+    if limits.movetime.is_none() {
+        return Bounds { limits, cap: TimeCap::After(most) };
+    }
     limits.movetime = Some(most);
-    Bounds { limits, is_capped: true }
+    Bounds { limits, cap: TimeCap::InPlace }
 }
 
 fn analysis_bounds(
@@ -469,7 +484,7 @@ fn analysis_bounds(
     }
     if is_infinite {
         // No other limit ends it; the server's is the session's business.
-        return Bounds { limits: Limits::default().until_stopped(), is_capped: false };
+        return Bounds { limits: Limits::default().until_stopped(), cap: TimeCap::None };
     }
     cap(limits, service.limits.time, effort, warnings)
 }

@@ -6,6 +6,7 @@ use tengen_engine::opening::SwapDecision;
 use tengen_engine::{Move, Position, Report, Style};
 
 use super::QuerySession;
+use super::accept::TimeCap;
 use super::interface::{Effect, TurnKey};
 use super::turns::{Ask, OpenQuery, Solve, Swap, Turn};
 use crate::analysis::job::{Failure, SearchResult};
@@ -295,7 +296,7 @@ fn swap(
 
 /// Says what ended a search.
 fn ended_by(turn: &Turn, found: &SearchResult) -> EndedBy {
-    let Turn { limits, spent, is_capped, stopped, .. } = turn;
+    let Turn { limits, spent, cap, stopped, .. } = turn;
     let (answer, report) = (&found.answer, &found.answer.report);
     if answer.settled.is_some() {
         return EndedBy::Solved;
@@ -315,9 +316,9 @@ fn ended_by(turn: &Turn, found: &SearchResult) -> EndedBy {
     }
     // A level has limits of its own.
     let is_timed = limits.movetime.is_some_and(|most| !turn.is_level || report.time >= most);
-    match (is_timed, is_capped) {
-        (true, true) => EndedBy::Cap,
-        (true, false) => EndedBy::Time,
+    match (is_timed, cap) {
+        (true, TimeCap::InPlace) => EndedBy::Cap,
+        (true, _) => EndedBy::Time,
         (false, _) if limits.clock.is_some() => EndedBy::Time,
         (false, _) => EndedBy::Depth,
     }

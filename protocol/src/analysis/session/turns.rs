@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use tengen_engine::opening::{MoveRanking, SwapOpening};
 use tengen_engine::{Limits, Move, Point, Position, Report};
 
+use super::accept::TimeCap;
 use super::interface::TurnKey;
 use crate::analysis::job::SearchResult;
 use crate::analysis::review::{Finding, Judged};
@@ -75,8 +76,8 @@ pub(super) struct Turn {
     pub(super) number: usize,
     pub(super) position: Box<dyn Position>,
     pub(super) limits: Limits,
-    /// Whether the server's limit is the one on time.
-    pub(super) is_capped: bool,
+    /// What the server's limit on time does to the search.
+    pub(super) cap: TimeCap,
     pub(super) stage: Stage,
     /// Why it was told to end.
     pub(super) stopped: Option<EndedBy>,
@@ -87,7 +88,7 @@ pub(super) struct Turn {
     pub(super) has_news: bool,
     /// Whether the search plays below full strength.
     pub(super) is_level: bool,
-    /// When the server ends a search without an end of its own.
+    /// When the session stops the search.
     pub(super) ends_at: Option<Instant>,
 }
 
