@@ -5,7 +5,7 @@
 Takes every block in Python, JavaScript and shell that docs/manual/serve.md shows under "Ways to ask", starts `tengen serve` on
 free ports, and runs each block against it; then the blocks under "Clients in ten lines" of docs/manual/json.md, which start the
 program themselves. A client must print a move or an answer, and end with status 0. A program that is not installed (node, nc,
-websocat) is skipped, in words. Prints what ran; exits with 1 at the first fault. Needs no package.
+websocat) is skipped, in words and counted. Prints what ran; exits with 1 at the first fault. Needs no package.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import tempfile
 
 MANUAL = pathlib.Path(__file__).parents[2] / "docs" / "manual"
 LIMIT = 60
+skipped = []
 
 
 def blocks(page, heading):
@@ -38,13 +39,20 @@ def run(name, command, environment):
     print(f"{name}: {done.stdout.splitlines()[0][:70]}")
 
 
+def node_command():
+    """Node.js with WebSockets: versions 20 and 21 have them behind an option."""
+    major = int(subprocess.run(["node", "-p", "process.versions.node"], capture_output=True, text=True, check=True).stdout.split(".")[0])
+    return ["node", "--experimental-websocket"] if major < 22 else ["node"]
+
+
 def javascript(text):
-    """A page's script as a program: Node.js before version 22 has no WebSocket."""
-    known = subprocess.run(["node", "-p", "typeof WebSocket"], capture_output=True, text=True, check=True)
-    if "WebSocket" in text and known.stdout.strip() == "undefined":
-        return None
-    # A page stays open; a program is to end after its answer.
+    """A page's script as a program: a page stays open; a program is to end after its answer."""
     return text.replace("console.log(JSON.parse(message.data).best);", "{ console.log(JSON.parse(message.data).best); socket.close(); };")
+
+
+def skip(page, program):
+    skipped.append(f"skipped: {program} is absent, for a client of docs/manual/{page}")
+    print(skipped[-1])
 
 
 def try_block(page, language, text, environment):
@@ -52,17 +60,14 @@ def try_block(page, language, text, environment):
         run(f"{page}: Python", [sys.executable, "-c", text], environment)
     elif language == "javascript":
         if not shutil.which("node"):
-            return print(f"skipped: {page}: node is absent")
-        program = javascript(text)
-        if program is None:
-            return print(f"skipped: {page}: this node has no WebSocket")
-        run(f"{page}: JavaScript", ["node", "-e", program], environment)
+            return skip(page, "node")
+        run(f"{page}: JavaScript", [*node_command(), "-e", javascript(text)], environment)
     elif language == "sh":
         for line in text.splitlines():
             words = re.findall(r"(?:^|\| )(\w+)", line)
             missing = [word for word in words if word != "echo" and not shutil.which(word)]
             if missing:
-                print(f"skipped: {page}: {missing[0]} is absent")
+                skip(page, missing[0])
             else:
                 run(f"{page}: {words[-1]}", ["sh", "-c", line], environment)
 
@@ -84,6 +89,7 @@ def main():
                 try_block("json.md", language, text, environment)
         finally:
             server.terminate()
+    print(f"{len(skipped)} skipped")
 
 
 if __name__ == "__main__":

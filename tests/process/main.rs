@@ -7,6 +7,10 @@ mod dialogues;
 mod hostile;
 mod lifecycle;
 mod queries;
+mod queries_as_commands;
+mod random_queries;
+#[cfg(all(unix, feature = "serve"))]
+mod serve_log;
 mod services;
 #[path = "../support/mod.rs"]
 mod support;

@@ -120,56 +120,6 @@ fn what_cannot_be_read_is_told_and_the_session_goes_on() {
 }
 
 #[test]
-fn a_fresh_search_with_one_thread_is_the_same_every_time_and_the_same_as_uci_s() {
-    let mut server = with(&["--workers", "2", "--hash", "16"]);
-    let mut engine = Engine::start();
-    engine.send("setoption name Hash value 16\nsetoption name Notation value plain\n");
-    let games = [
-        ("cfour", ["", "d1 d2 d3", "d1 d2 d3 d4 c1"]),
-        ("cfour-misere", ["", "a1 b1", "g1 f1 e1"]),
-        ("gomokufreestyle", ["h8", "h8 i9", "h8 i9 j10 g7"]),
-        ("renju", ["h8", "h8 h9 j10", "h8 h9 j10 g7"]),
-        ("tictactoe", ["", "b2", "b2 a1"]),
-    ];
-    for (variant, lines) in games {
-        for moves in lines {
-            let query = json!({
-                "id": "a", "variant": variant, "moves": moves, "nodes": 10_000, "threads": 1, "fresh": true,
-            });
-            let mut answers = [0; 2].map(|_| {
-                ask(&mut server, &query);
-                until(&mut server, "answer")
-            });
-            for answer in &mut answers {
-                for time in ["nps", "time_ms", "queue_ms"] {
-                    answer[time] = Value::Null;
-                }
-            }
-            assert_eq!(answers[0], answers[1]);
-            let played = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
-            engine.send(format!(
-                "setoption name UCI_Variant value {variant}\nsetoption name Clear Hash\n\
-                 position startpos{played}\ngo nodes 10000\n"
-            ));
-            let lines = engine.until("bestmove");
-            let best = lines.last().unwrap().split(' ').nth(1).unwrap();
-            let last = lines.iter().rev().find(|line| line.starts_with("info depth")).unwrap();
-            let after = |name: &str| {
-                let mut words = last.split(' ').skip_while(|word| *word != name).skip(1);
-                words.next().unwrap().parse::<i64>().unwrap()
-            };
-            let answer = &answers[0];
-            assert_eq!(answer["best"], best, "{variant} {moves}");
-            assert_eq!(answer["nodes"], after("nodes"), "{variant} {moves}");
-            assert_eq!(answer["depth"], after("depth"), "{variant} {moves}");
-            if let Some(score) = answer["score"]["cp"].as_i64() {
-                assert_eq!(score, after("cp"), "{variant} {moves}");
-            }
-        }
-    }
-}
-
-#[test]
 fn every_variant_is_analysed_and_its_position_told() {
     let mut engine = Engine::start();
     for variant in CATALOG.variants() {

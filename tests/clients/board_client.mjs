@@ -1,0 +1,89 @@
+// Asks the queries of a dialogue with the client module of the browser board, and prints all replies.
+//
+//     node --experimental-websocket board_client.mjs QUERIES TRANSPORT ARGUMENT..
+//
+// QUERIES is a JSON list. TRANSPORT is ws with an address, tcp with a port, or stdio with a program and its arguments.
+// The module knows only WebSockets: over TCP and pipes it gets an object that looks like one, in which a line is a message.
+import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { Client } from '../../web/page/js/client.js';
+
+const OPEN = 1;
+const CLOSED = 3;
+
+/** A WebSocket whose messages are lines of two streams. */
+function lines(input, output, end) {
+  const socket = {
+    readyState: OPEN,
+    send: (text) => output.write(`${text}\n`),
+    close: () => { socket.readyState = CLOSED; end(); },
+  };
+  createInterface({ input }).on('line', (data) => socket.onmessage({ data }))
+    .on('close', () => socket.onclose({ code: 1000 }));
+  setImmediate(() => socket.onopen());
+  return socket;
+}
+
+const transports = {
+  ws: ([address]) => new WebSocket(address, 'tengen.v1.json'),
+  tcp: ([port]) => {
+    const stream = connect(Number(port), '127.0.0.1');
+    return lines(stream, stream, () => stream.end());
+  },
+  stdio: ([program, ...options]) => {
+    const child = spawn(program, options, { stdio: ['pipe', 'pipe', 'inherit'] });
+    return lines(child.stdout, child.stdin, () => child.stdin.end());
+  },
+};
+
+const [queries, transport, ...rest] = process.argv.slice(2);
+const asked = JSON.parse(queries);
+const replies = [];
+let ended = 0;
+
+/** The module gives queries names of its own; a dialogue has others. */
+const names = new Map();
+const named = (value) => names.get(value) ?? value;
+
+/** The turns of a query that have not ended. */
+function ask(client, { id, ...query }) {
+  let due = query.analyze_turns === 'all' ? query.moves.length + 1 : 1;
+  const own = client.ask(query, (reply, last) => {
+    const { seq, ...plain } = reply;
+    for (const field of ['id', 'terminate_id']) if (field in plain) plain[field] = named(plain[field]);
+    replies.push(plain);
+    if (!last) return;
+    due -= 1;
+    // The module takes a query for ended after its first last line: the board asks for one turn at a time.
+    if (due > 0 && reply.type !== 'error') client.open.set(own, { query: {}, handler: entry.handler, again: false });
+    else if (++ended === asked.length) finish(client);
+  });
+  const entry = client.open.get(own);
+  names.set(own, id);
+}
+
+function finish(client) {
+  console.log(JSON.stringify(replies));
+  client.hooks.changed = () => {};
+  client.drop();
+}
+
+const client = new Client({
+  open: () => transports[transport](rest),
+  later: () => { throw new Error('the connection was lost'); },
+  forget: () => {},
+  now: () => Date.now(),
+  token: () => null,
+  changed: (state) => { if (state === 'open') start(); },
+  notice: (reply) => { throw new Error(JSON.stringify(reply)); },
+});
+
+function start() {
+  for (const query of asked) {
+    const target = [...names].find(([, name]) => name === query.terminate_id)?.[0];
+    ask(client, target ? { ...query, terminate_id: target } : query);
+  }
+}
+
+client.connect();

@@ -1,0 +1,300 @@
+"""Serves 200 mixed sessions for an hour, and prints whether anything grows or is left behind.
+
+    python serve_soak.py PATH_TO_TENGEN [--minutes 60] [--sessions 200] [--seed 1]
+
+Clients over WebSocket, TCP and HTTP come and go: they analyze, solve, review, play UCI and Gomocup, ask for what is wrong,
+leave in the middle of a search, lose their connection and resume, flood, and read slowly. Every ten seconds the script notes the
+server's memory, threads, files and its own figures (/metrics). At the end all clients leave; sessions, searches and tasks must go
+back to what they were. Prints a line a minute and the verdict; exits with 1 where something grew by more than 1 MiB after the first
+ten minutes (medians of ten minutes each), is left behind, or broke a client. It needs Python 3.10 on Linux, and no package.
+"""
+
+import argparse
+import asyncio
+import collections
+import json
+import os
+import random
+import re
+import statistics
+import sys
+import time
+
+from serve_load import GOMOKU, Lines, Server, Socket
+
+# The tables are small, so that they are full soon.
+OPTIONS = ("--workers", "2", "--hash", "1", "--limit", "resume_ms=20000", "--limit", "queue=40")
+VARIANTS = ("cfour", GOMOKU, "renju", "tictactoe")
+GAMES = {
+    "cfour": "d1 d2 d3 d4 e1 c1 b1",
+    GOMOKU: "h8 i9 g7 j10 k11 f6 e5",
+    "renju": "h8 h9 g7 i7 f6 e5 k4",
+    "tictactoe": "a1 b2 c3 a2 c2",
+}
+PATIENCE = 300
+
+
+class Mishap(Exception):
+    """A reply that must not come, or none."""
+
+
+async def soon(what):
+    try:
+        return await asyncio.wait_for(what, PATIENCE)
+    except TimeoutError as error:
+        raise Mishap(f"no reply within {PATIENCE} s") from error
+
+
+class Client:
+    """A session that does one thing after the other, and leaves after a while."""
+
+    def __init__(self, server, dice, done):
+        self.server, self.dice, self.done = server, dice, done
+        self.number = 0
+
+    async def pause(self):
+        await asyncio.sleep(self.dice.uniform(0.5, 4))
+
+    def query(self, **fields):
+        self.number += 1
+        variant = self.dice.choice(VARIANTS)
+        stones = GAMES[variant].split()
+        moves = stones[: self.dice.randrange(len(stones) + 1)]
+        return {"id": f"q{self.number}", "variant": variant, "moves": moves, **fields}
+
+    async def live(self):
+        way = self.dice.choice((self.over_socket, self.over_socket, self.over_lines, self.over_http, self.over_uci, self.over_gomocup))
+        await way()
+        self.done[way.__name__] += 1
+
+    async def over_socket(self):
+        await self.ask_much(await soon(Socket.open(self.server)))
+
+    async def over_lines(self):
+        await self.ask_much(await soon(Lines.open(self.server)))
+
+    async def ask_much(self, link):
+        try:
+            for _ in range(self.dice.randrange(1, 12)):
+                act = self.dice.choice((
+                    self.answers, self.answers, self.turns, self.ends, self.reviews, self.describes, self.errs,
+                    self.floods, self.resumes, self.leaves,
+                ))
+                link = await act(link)
+                self.done[act.__name__] += 1
+                if link is None:
+                    return
+                await self.pause()
+        finally:
+            if link is not None:
+                link.close()
+
+    async def last_lines(self, link, count, kind="answer"):
+        while count:
+            reply = await soon(link.hear())
+            count -= reply["type"] == kind or reply.get("code") == "too_many"
+
+    async def answers(self, link):
+        await link.send(**self.query(nodes=self.dice.randrange(1, 2000), report_every_ms=20, multi_pv=self.dice.randrange(1, 4)))
+        await self.last_lines(link, 1)
+        return link
+
+    async def turns(self, link):
+        query = self.query(nodes=200, analyze_turns="all", values="search")
+        await link.send(**query)
+        await self.last_lines(link, len(query["moves"]) + 1)
+        return link
+
+    async def ends(self, link):
+        query = self.query(infinite=True, report_every_ms=50)
+        query["moves"] = []
+        await link.send(**query)
+        await self.pause()
+        await link.send(id="t", action="terminate", terminate_id=query["id"])
+        await self.last_lines(link, 1)
+        return link
+
+    async def reviews(self, link):
+        await link.send(**self.query(action="review", nodes=100, moves=GAMES[GOMOKU], variant=GOMOKU, include_sgf=True))
+        await self.last_lines(link, 1, "game")
+        return link
+
+    async def describes(self, link):
+        for _ in range(20):
+            await link.send(**self.query(action="position", values="static"))
+        await self.last_lines(link, 20, "position")
+        return link
+
+    async def errs(self, link):
+        await link.send(id="e", action="nothing", junk=[{"deep": [[[1]]]}])
+        await link.send(id="e", variant="chess")
+        await link.send(id="e", moves="z99")
+        await self.last_lines(link, 3, "error")
+        return link
+
+    async def floods(self, link):
+        for _ in range(60):
+            await link.send(**self.query(nodes=50))
+        await self.last_lines(link, 60)
+        return link
+
+    async def resumes(self, link):
+        """Loses the connection while a query is open, and hears the rest on another one."""
+        await link.send(id="h", action="hello")
+        while (reply := await soon(link.hear()))["type"] != "hello":
+            pass
+        name, last = reply["session"], reply["seq"]
+        query = self.query(nodes=500, analyze_turns="all")
+        await link.send(**query)
+        answers = []
+        for _ in range(self.dice.randrange(3)):
+            link.close()
+            link = await soon(type(link).open(self.server))
+            await link.send(id="r", action="hello", resume=name, last_seq=last)
+            reply = await soon(link.hear())
+            last, answers = self.count(reply, last, answers)
+        while len(answers) <= len(query["moves"]):
+            last, answers = self.count(await soon(link.hear()), last, answers)
+        if sorted(answers) != list(range(len(query["moves"]) + 1)):
+            raise Mishap(f"turns {answers} were answered")
+        return link
+
+    def count(self, reply, last, answers):
+        if reply.get("seq") != last + 1:
+            raise Mishap(f"after message {last}: {reply}")
+        return last + 1, answers + ([reply["turn_number"]] if reply["type"] == "answer" else [])
+
+    async def leaves(self, link):
+        """Goes away in the middle of searches, without a word."""
+        for _ in range(3):
+            await link.send(**self.query(infinite=True, report_every_ms=20))
+        link.writer.transport.abort()
+
+    async def over_http(self):
+        reader, writer = await soon(asyncio.open_connection("127.0.0.1", self.server.http))
+        body = json.dumps(self.query(nodes=500, analyze_turns="all"))
+        writer.write(
+            f"POST /v1/query HTTP/1.1\r\nHost: localhost:{self.server.http}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n{body}".encode()
+        )
+        await soon(reader.read(self.dice.choice((1, -1))))
+        writer.close()
+
+    async def over_uci(self):
+        reader, writer = await soon(asyncio.open_connection("127.0.0.1", self.server.tcp))
+
+        async def until(word):
+            while not (line := await soon(reader.readline())).startswith(word):
+                if not line:
+                    raise Mishap("a UCI session ended")
+
+        writer.write(f"uci\nsetoption name UCI_Variant value {GOMOKU}\nisready\n".encode())
+        await until(b"readyok")
+        for _ in range(self.dice.randrange(1, 6)):
+            writer.write(b"position startpos moves h8 i9\ngo nodes 1000\n")
+            await until(b"bestmove")
+            writer.write(b"go infinite\n")
+            await self.pause()
+            writer.write(b"stop\n")
+            await until(b"bestmove")
+        writer.write(b"quit\n")
+        await soon(reader.read())
+        writer.close()
+
+    async def over_gomocup(self):
+        reader, writer = await soon(asyncio.open_connection("127.0.0.1", self.server.tcp))
+        writer.write(b"START 15\nINFO timeout_turn 50\nTURN 7,7\n")
+        while not re.match(rb"\d+,\d+", line := await soon(reader.readline())):
+            if not line:
+                raise Mishap("a Gomocup session ended")
+        writer.close()
+
+
+async def metrics(server):
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.http)
+    writer.write(f"GET /metrics HTTP/1.1\r\nHost: localhost:{server.http}\r\nConnection: close\r\n\r\n".encode())
+    text = (await reader.read()).decode()
+    writer.close()
+    found = re.findall(r"^(tengen_\w+(?:\{.*\})?) (\S+)$", text, re.M)
+    return {name: float(value) for name, value in found}
+
+
+async def figures(server):
+    shown = await metrics(server)
+    return {
+        "memory": server.memory(),
+        "threads": server.status("Threads"),
+        "files": len(os.listdir(f"/proc/{server.process.pid}/fd")),
+        "tasks": shown.get("tengen_tasks", 0),
+        "sessions": sum(value for name, value in shown.items() if name.startswith("tengen_sessions")),
+        "queue": shown["tengen_queue_positions"],
+        "permits": shown["tengen_permits_in_use"],
+        "backlog": shown["tengen_backlog_bytes"],
+    }
+
+
+async def soak(program, minutes, sessions, seed):
+    faults, done, samples = collections.Counter(), collections.Counter(), []
+    with Server(program, *OPTIONS) as server:
+        # Opens both workers, so that their threads are there.
+        first = await Lines.open(server)
+        for name in "ab":
+            await first.send(id=name, variant=GOMOKU, nodes=20000)
+        for _ in "ab":
+            await first.until("answer")
+        first.close()
+        await asyncio.sleep(1)
+        before = await figures(server)
+        end = time.monotonic() + minutes * 60
+
+        async def keep_going(number):
+            dice = random.Random(f"{seed} {number}")
+            while time.monotonic() < end:
+                try:
+                    await Client(server, dice, done).live()
+                except (Mishap, OSError, EOFError, ValueError, KeyError) as fault:
+                    faults[f"{type(fault).__name__}: {fault}"[:200]] += 1
+                await asyncio.sleep(dice.uniform(0, 2))
+
+        async def watch():
+            begin = time.monotonic()
+            while time.monotonic() < end:
+                await asyncio.sleep(10)
+                samples.append((time.monotonic() - begin, await figures(server)))
+                if len(samples) % 6 == 0:
+                    print(f"{len(samples) // 6:3} min", *(f"{name} {value:.0f}" for name, value in samples[-1][1].items()), flush=True)
+
+        await asyncio.gather(watch(), *(keep_going(number) for number in range(sessions)))
+        # Sessions with a name are kept for so long.
+        await asyncio.sleep(30)
+        after = await figures(server)
+        print("before", before)
+        print("after ", after)
+        print("done  ", dict(done))
+        print("faults", dict(faults))
+        begin, last = samples[-1][0] / 6, samples[-1][0] * 5 / 6
+
+        def middle(name, since, until):
+            return statistics.median(figures[name] for at, figures in samples if since <= at <= until)
+
+        early, late = middle("memory", begin, 2 * begin), middle("memory", last, samples[-1][0])
+        print(f"memory, second sixth and last sixth of the time (medians): {early:.0f} KiB, {late:.0f} KiB; {late - early:+.0f} KiB")
+        left = {name: after[name] - before[name] for name in ("threads", "files", "tasks", "sessions", "queue", "permits", "backlog")}
+        print("left behind:", {name: count for name, count in left.items() if count} or "nothing")
+        return late - early <= 1024 and not any(left.values()) and not faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("program")
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--sessions", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    good = asyncio.run(soak(arguments.program, arguments.minutes, arguments.sessions, arguments.seed))
+    print("holds" if good else "does not hold")
+    sys.exit(not good)
+
+
+if __name__ == "__main__":
+    main()
