@@ -15,11 +15,11 @@ use std::time::{Duration, Instant};
 
 use tengen_engine::{Move, Report, Strength};
 
-use self::accept::{Accepted, TimeCap, Wanted};
+use self::accept::{Accepted, Wanted};
 pub use self::interface::{
     Effect, Room, Search, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
 };
-use self::turns::{OpenQuery, Stage, Turn};
+use self::turns::{OpenQuery, Stage, TimeCap, Turn};
 use super::job::{Failure, SearchResult};
 use super::subject::board_fields;
 use super::write::Spent;

@@ -10,7 +10,7 @@ use tengen_engine::backend::Settings;
 use tengen_engine::{Clock, Limits, Move, Point, Position, Proof, Side, Strength};
 
 use super::interface::{Room, Service};
-use super::turns::{Analyze, Ask, Review, Solve, Swap};
+use super::turns::{Analyze, Ask, Review, Solve, Swap, TimeCap};
 use crate::analysis::job::{Job, Reports};
 use crate::analysis::queue::Rank;
 use crate::analysis::solver::Scale;
@@ -47,18 +47,6 @@ pub(super) struct Wanted {
     pub(super) job: Job,
     pub(super) rank: Rank,
     pub(super) cap: TimeCap,
-}
-
-/// What the server's limit on time does to a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum TimeCap {
-    /// Nothing: the search ends before.
-    None,
-    /// It took the place of the time that was asked for.
-    InPlace,
-    /// The session stops the search after so long. A search that has a time of its own would choose its
-    /// move by the clock, and end before its nodes or depth.
-    After(Duration),
 }
 
 /// The limits of a search, and what the server's limit on time does to it.

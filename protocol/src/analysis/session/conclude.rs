@@ -6,9 +6,8 @@ use tengen_engine::opening::SwapDecision;
 use tengen_engine::{Move, Position, Report, Style};
 
 use super::QuerySession;
-use super::accept::TimeCap;
 use super::interface::{Effect, TurnKey};
-use super::turns::{Ask, OpenQuery, Solve, Swap, Turn};
+use super::turns::{Ask, OpenQuery, Solve, Swap, TimeCap, Turn};
 use crate::analysis::job::{Failure, SearchResult};
 use crate::analysis::review::{Finding, Judged};
 use crate::analysis::write::{self, Spent};

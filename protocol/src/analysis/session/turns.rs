@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use tengen_engine::opening::{MoveRanking, SwapOpening};
 use tengen_engine::{Limits, Move, Point, Position, Report};
 
-use super::accept::TimeCap;
 use super::interface::TurnKey;
 use crate::analysis::job::SearchResult;
 use crate::analysis::review::{Finding, Judged};
@@ -90,6 +89,18 @@ pub(super) struct Turn {
     pub(super) is_level: bool,
     /// When the session stops the search.
     pub(super) ends_at: Option<Instant>,
+}
+
+/// What the server's limit on time does to a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum TimeCap {
+    /// Nothing: the search ends before.
+    None,
+    /// It took the place of the time that was asked for.
+    InPlace,
+    /// The session stops the search after so long. A search that has a time of its own would choose its
+    /// move by the clock, and end before its nodes or depth.
+    After(Duration),
 }
 
 /// How far a turn is.
