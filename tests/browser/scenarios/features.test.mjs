@@ -164,6 +164,9 @@ scenario('a dropped file and a changed link are read; a broken link keeps the ga
     data.items.add(new File(['(;GM[4]SZ[15];B[hh];W[ii])'], 'game.sgf'));
     return data;
   });
+  // The page takes files from the moment at which one comes over it.
+  await page.dispatchEvent('body', 'dragenter', { dataTransfer: file });
+  await board.until((data) => !document.body.dispatchEvent(new DragEvent('dragover', { bubbles: true, cancelable: true, dataTransfer: data })), file);
   await page.dispatchEvent('body', 'drop', { dataTransfer: file });
   await page.locator('[data-load]').click();
   assert.deepEqual(await board.stonesAre(2), ['h8 black', 'i7 white']);

@@ -1,6 +1,7 @@
 //! The dialog in which a move gets a comment.
 
 import { el, loadStyle, t } from './text.js';
+import { show } from './dialogs.js';
 import { shown } from './panel.js';
 
 /** @param {import('./main.js').App} app @param {import('./game.js').Node} node */
@@ -22,5 +23,5 @@ export async function openComment(app, node) {
     }, text, el('div.buttons', null, el('button', { type: 'button', onclick: () => dialog.close() }, t('cancel')), el('button.primary', { type: 'submit' }, t('done'))))));
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);
-  dialog.showModal();
+  show(dialog);
 }

@@ -24,6 +24,15 @@ export async function open(app, name, text = '') {
   dialog.addEventListener('close', () => dialog.remove());
   dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
   document.body.append(dialog);
+  show(dialog);
+  // The dialog says what it is; the way to close it comes last.
+  /** @type {HTMLElement | null} */ (dialog.querySelector('.dialoghead ~ * :is(select, input, button, textarea), .dialoghead ~ :is(select, input, button)'))?.focus();
+}
+
+/** Shows a dialog. Readers would read what was said before it once more when it closes. @param {HTMLDialogElement} dialog */
+export function show(dialog) {
+  byId('say').replaceChildren();
+  byId('alert').replaceChildren();
   dialog.showModal();
 }
 
@@ -79,7 +88,7 @@ function newGame(app) {
   const first = radios('firststone', t('new.firststone'), [['black', t('side.b')], ['white', t('side.w')]], game.whiteFirst ? 'white' : 'black', change);
   const opening = radios('opening', t('new.opening'), [['none', t('opening.none')], ['swap2', t('opening.swap2')]], 'none', change);
   const level = /** @type {HTMLInputElement} */ (el('input', { id: 'level', type: 'range', min: 0, max: 10, value: game.level, oninput: words }));
-  const levelWords = el('output', { for: 'level' });
+  const levelWords = el('output', { for: 'level', 'aria-live': 'off' });
   const clockKind = select('clockkind', [['none', t('clock.kind.none')], ['move', t('clock.kind.move')], ['game', t('clock.kind.game')]], game.clock.kind, change);
   const base = number('clockbase', game.clock.kind === 'move' ? game.clock.base / 1000 : game.clock.base / 60_000 || 10, 0.1, 600, t('clock.base'));
   const inc = number('clockinc', game.clock.inc / 1000 || 5, 0, 600, t('clock.incfield'));
@@ -88,6 +97,7 @@ function newGame(app) {
 
   function words() {
     setText(levelWords, `${level.value} – ${t(`level.${level.value}`)}`);
+    level.setAttribute('aria-valuetext', levelWords.textContent ?? '');
   }
   const numberOf = (/** @type {string} */ id) => Number(/** @type {HTMLInputElement | null} */ (size.querySelector(`#${id}`))?.value);
   const chosen = (/** @type {string} */ name) => /** @type {HTMLInputElement | null} */ (form.querySelector(`[name=${name}]:checked`))?.value;

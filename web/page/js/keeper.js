@@ -1,4 +1,4 @@
-//! Keeps the game: in the storage, in the link, and the same in two tabs.
+//! Keeps the game: in the storage, in the link, and the same in two tabs; takes files that are dropped on the page.
 
 import { loadRest, t } from './text.js';
 import * as store from './store.js';
@@ -11,6 +11,21 @@ const TAB = 'tengen.tab';
 /** A link without the place in it. @param {string} hash */
 const withoutPlace = (hash) => hash.replace(/&at=\d+/, '');
 
+let listens = false;
+
+/** Reads a file that is dropped on the page. @param {App} app */
+export function listenDrop(app) {
+  if (listens) return;
+  listens = true;
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', (event) => {
+    const file = event.dataTransfer?.files[0];
+    if (event.defaultPrevented || !file) return;
+    event.preventDefault();
+    void import('./dialogs.js').then((dialogs) => dialogs.dropped(app, file));
+  });
+}
+
 /** Takes the game of the link, else of this tab, else the last one. @param {App} app */
 export async function restore(app) {
   let saved = null;
@@ -20,16 +35,17 @@ export async function restore(app) {
     app.record(String(error));
   }
   const { hash } = location;
-  if (!saved || (hash.length > 1 && withoutPlace(store.linkOf(saved)) !== withoutPlace(hash))) return openLink(app);
+  if (!saved || (hash.length > 1 && withoutPlace(store.linkOf(saved)) !== withoutPlace(hash))) return openLink(app, location.href);
   if (saved.swap) await app.openSwap(saved, false);
   app.game = saved;
 }
 
-/** Shows the game of the link in the address. @param {App} app */
-export async function openLink(app) {
-  if (location.hash.length < 2 || location.hash === store.linkOf(app.game)) return;
+/** Shows the game of a link. The address may have changed since the link came. @param {App} app @param {string} link */
+export async function openLink(app, link) {
+  const { hash } = new URL(link);
+  if (hash.length < 2 || hash === store.linkOf(app.game)) return;
   try {
-    const game = store.readLink(location.hash);
+    const game = store.readLink(hash);
     game.seats = { first: 'you', second: 'you' };
     await app.useGame(game);
   } catch (error) {

@@ -6,7 +6,7 @@ import { BoardView, listenKeys, listenPointer } from './board.js';
 import { Panel, shown } from './panel.js';
 import { Game, indexOf, nameAt, shapeOf } from './game.js';
 import { SETTINGS, SOON, Shown, stored } from './shown.js';
-import { byId, chooseLanguage, loadLanguage, loadRest, loadStyle, setText, t } from './text.js';
+import { announce, byId, chooseLanguage, loadLanguage, loadRest, loadStyle, setText, t } from './text.js';
 
 /** @typedef {import('./game.js').Node} Node */
 /** @typedef {import('./game.js').Side} Side */
@@ -111,23 +111,14 @@ export class App extends Shown {
       else if (button?.dataset.mode) this.setMode(/** @type {Mode} */ (button.dataset.mode));
     });
     const wake = () => { if (!document.hidden) { this.client.wake(); this.refresh(); } };
-    document.addEventListener('visibilitychange', wake);
-    addEventListener('online', wake);
-    addEventListener('pageshow', wake);
+    for (const kind of ['visibilitychange', 'online', 'pageshow']) addEventListener(kind, wake);
     addEventListener('pagehide', (event) => { if (!event.persisted) this.client.leave(); });
     addEventListener('resize', () => this.refresh());
     matchMedia('(prefers-color-scheme: dark)').onchange = () => this.applySettings();
-    addEventListener('hashchange', () => void this.loadKeeper().then((keeper) => keeper.openLink(this)));
+    addEventListener('hashchange', (event) => void this.loadKeeper().then((keeper) => keeper.openLink(this, event.newURL)));
     addEventListener('storage', (event) => void this.loadKeeper().then((keeper) => keeper.otherTab(this, event)));
-    for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin']) addEventListener(kind, () => void this.ready(), { once: true, capture: true });
+    for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin', 'dragenter']) addEventListener(kind, () => void this.ready(), { once: true, capture: true });
     byId('entry').addEventListener('submit', (event) => { event.preventDefault(); void import('./keys.js').then((keys) => keys.field(this)); });
-    addEventListener('dragover', (event) => event.preventDefault());
-    addEventListener('drop', (event) => {
-      const file = event.dataTransfer?.files[0];
-      if (event.defaultPrevented || !file) return;
-      event.preventDefault();
-      void import('./dialogs.js').then((dialogs) => dialogs.dropped(this, file));
-    });
     for (const tab of document.querySelectorAll('.tabs button')) tab.addEventListener('click', () => void import('./modes.js').then((modes) => modes.showTab(this, /** @type {HTMLElement} */ (tab))));
   }
 
@@ -151,7 +142,9 @@ export class App extends Shown {
   }
 
   async loadKeeper() {
-    return (this.keeper ??= await import('./keeper.js'));
+    const keeper = await import('./keeper.js');
+    keeper.listenDrop(this);
+    return (this.keeper = keeper);
   }
 
   /** Does something of the play, at once where it is loaded. @param {(play: import('./play.js').Play) => void} f */
@@ -189,22 +182,22 @@ export class App extends Shown {
     field.placeholder = at === null ? '' : shown(nameAt(at, this.game.shape));
   }
 
-  /** Says a sentence to screen readers. @param {string} text */
-  say(text) {
-    setText(byId('say'), text);
+  /** Says a sentence to screen readers. @param {string} text @param {boolean} [again] also where it was the last one */
+  say(text, again) {
+    announce(byId('say'), text, again);
   }
 
   /** Shows a passing sentence, and says it. @param {string} text @param {Choice[]} [choices] */
   tell(text, choices = []) {
     this.note = { text, choices };
-    this.say(text);
+    this.say(text, true);
     this.refresh();
   }
 
   /** Shows an error. @param {string} text @param {Choice[]} [choices] */
   fail(text, choices = []) {
     this.note = { text, choices };
-    setText(byId('alert'), text);
+    announce(byId('alert'), text, true);
     this.record(text);
     this.refresh();
   }
@@ -392,6 +385,7 @@ export class App extends Shown {
       this.analysis?.reconnected();
       this.advance();
     } else {
+      if (lost && !before.lost) announce(byId('alert'), t('conn.gone'), true);
       this.clock?.stop();
       if (state === 'unauthorized') this.act('token');
       this.tick();
@@ -438,14 +432,12 @@ export class App extends Shown {
 
   applySettings() {
     const root = document.documentElement;
-    root.dataset.theme = this.settings.theme;
+    const { theme, contrast, still, coords, chances, entry } = this.settings;
+    root.dataset.theme = theme;
     root.dataset.look = this.isDark() ? 'dark' : 'light';
-    root.classList.toggle('contrast', this.settings.contrast);
-    root.classList.toggle('still', this.settings.still);
-    root.classList.toggle('nocoords', !this.settings.coords);
-    root.classList.toggle('nochances', !this.settings.chances);
-    root.classList.toggle('slide', this.settings.entry === 'slide');
-    setText(byId('hidechances'), t(this.settings.chances ? 'hide' : 'show'));
+    const classes = { contrast, still, nocoords: !coords, nochances: !chances, slide: entry === 'slide' };
+    for (const [name, on] of Object.entries(classes)) root.classList.toggle(name, on);
+    setText(byId('hidechances'), t(chances ? 'hide' : 'show'));
     this.refresh();
   }
 

@@ -46,15 +46,15 @@ function readBareMoves(text, shape) {
   return game;
 }
 
-/** @param {App} app @param {string} name @param {BlobPart} data @param {string} type */
-function saveFile(app, name, data, type) {
+/** @param {(text: string) => void} tell @param {string} name @param {BlobPart} data @param {string} type */
+function saveFile(tell, name, data, type) {
   const url = URL.createObjectURL(new Blob([data], { type }));
   const link = /** @type {HTMLAnchorElement} */ (el('a', { href: url, download: name }));
   document.body.append(link);
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  app.say(t('saved', { name }));
+  tell(t('saved', { name }));
 }
 
 /** The contents of the dialog. @param {App} app @param {string} text what to import */
@@ -66,6 +66,7 @@ export async function share(app, text) {
   const fault = el('p.reason', { id: 'importfault', role: 'alert' });
   const manual = /** @type {HTMLInputElement} */ (el('input.manual', { readonly: true, hidden: true, 'aria-label': t('copy.manual') }));
   const told = el('p.hintline', { role: 'status' });
+  const tell = (/** @type {string} */ words) => setText(told, words);
   const copy = (/** @type {string} */ label, /** @type {() => string} */ make) => el('button', {
     type: 'button',
     onclick: async () => {
@@ -110,13 +111,13 @@ export async function share(app, text) {
   const parts = /** @type {const} */ (['coords', 'numbers', 'discs']);
   const checks = parts.map((name) => el('label.check', null, el('input', { type: 'checkbox', checked: true, id: `with-${name}` }), t(`with.${name}`)));
   const without = () => parts.filter((name) => !(/** @type {HTMLInputElement} */ (document.getElementById(`with-${name}`)).checked));
-  const picture = (/** @type {'svg' | 'png'} */ kind) => el('button', { type: 'button', 'data-save': kind, onclick: async () => saveFile(app, `tengen.${kind}`, await savePicture(app, kind, Number(scale.value), without()), kind === 'svg' ? 'image/svg+xml' : 'image/png') }, kind.toUpperCase());
+  const picture = (/** @type {'svg' | 'png'} */ kind) => el('button', { type: 'button', 'data-save': kind, onclick: async () => saveFile(tell, `tengen.${kind}`, await savePicture(app, kind, Number(scale.value), without()), kind === 'svg' ? 'image/svg+xml' : 'image/png') }, kind.toUpperCase());
   return [el('div.form', null,
     el('h3', null, t('share.copy')), el('div.choices', null,
       copy(t('share.link'), () => location.origin + location.pathname + linkOf(game)),
       copy(t('share.moves'), () => game.line().slice(1).map((node) => node.move).join(' ')), copy('SGF', () => writeSgf(game, names))), manual, told,
     el('h3', null, t('share.save')), el('div.choices', null,
-      el('button', { type: 'button', 'data-save': 'sgf', onclick: () => saveFile(app, 'tengen.sgf', writeSgf(game, names), 'application/x-go-sgf') }, 'SGF'), picture('svg'), picture('png'), scale),
+      el('button', { type: 'button', 'data-save': 'sgf', onclick: () => saveFile(tell, 'tengen.sgf', writeSgf(game, names), 'application/x-go-sgf') }, 'SGF'), picture('svg'), picture('png'), scale),
     el('div.checks', null, ...checks),
     el('h3', null, el('label', { for: 'import' }, t('share.import'))), el('p.hintline', null, t('import.help')), field, fault,
     el('div.buttons', null, file, el('button.primary', { type: 'button', 'data-load': '', onclick: load }, t('import.load'))))];

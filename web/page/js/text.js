@@ -138,6 +138,16 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/**
+ * Adds a sentence to a live region. Each is an element of its own, so that a reader that is late reads none twice.
+ * @param {Element} region @param {string} text @param {boolean} [again]
+ */
+export function announce(region, text, again) {
+  if (!again && region.lastChild?.textContent === text) return;
+  if (region.childElementCount > 2) region.firstChild?.remove();
+  region.append(el('p', null, text));
+}
+
 /** Shapes of the icons, 20 by 20. */
 const ICONS = /** @type {Record<string, string>} */ ({
   plus: 'M10 4v12M4 10h12', share: 'M10 12V3m-3.5 3L10 2.7 13.5 6M4 10v6h12v-6', close: 'M4.5 4.5l11 11m0-11l-11 11',
