@@ -4,7 +4,7 @@
 
 Each scene starts the program in a terminal of its own, sends keys and clicks, and waits for what the screen must then show:
 boards at 80x24 and 120x40, moves by cursor, mouse and typed coordinates, replies, undo while the engine thinks, hint,
-analysis, a board larger than the window, another size of the window, no colours under NO_COLOR, letters alone with --ascii,
+analysis, the dialog for a new game, a board larger than the window, another size of the window, no colours under NO_COLOR, letters alone with --ascii,
 a record with its review, saving, clocks, a closed terminal, and each way out, after which the terminal is as it was. Prints the scenes; exits with 1 at
 the first fault, with the screen. Needs the package `pyte` from PyPI.
 """
@@ -280,6 +280,22 @@ def without_colours(tengen):
         raise Fault("no colours at all")
 
 
+def new_game_dialog(tengen):
+    """The dialog for a new game without colours: a size is refused, another one typed, and the game begins."""
+    board = Terminal(tengen, RENJU + ["--side", "both"], environment={"NO_COLOR": "1"})
+    board.wait_for("Black is to move.")
+    board.send("B")
+    board.wait_for("renju: 15x15 board")
+    board.send(DOWN + "99" + DOWN)
+    board.wait_for("Width 99")
+    board.send("13" + DOWN + "13" + ENTER)
+    board.wait_for("renju: 13x13 board")
+    board.send("B" + ESCAPE)
+    board.wait_for("Black is to move.")
+    board.send("Q")
+    board.end()
+
+
 def forbidden_points(tengen):
     """A forbidden point is crossed, and a click on it tells the rule."""
     board = Terminal(tengen, RENJU + ["--side", "both", "--moves", "h8 a1 i8 a3 j7 a5 j6 a7"])
@@ -370,7 +386,7 @@ def closed_terminal(tengen):
 
 SCENES = [
     play_by_cursor, play_by_mouse_and_words, undo_while_the_engine_thinks, hint_and_analysis,
-    large_board, without_colours, forbidden_points, review_and_save, clocks, closed_terminal,
+    large_board, without_colours, new_game_dialog, forbidden_points, review_and_save, clocks, closed_terminal,
 ]
 
 

@@ -118,3 +118,16 @@ scenario('14 Try now and the pauses are told while the server is gone', async (_
   await board.stonesAre(0);
   await board.close();
 });
+
+scenario('a page that is left ends its endless search, though its session could still be resumed', async (_, { browser }) => {
+  const server = await startServer();
+  const board = await Board.open(browser, server.url, { hash: '#v=renju&s=15&m=h8i9' });
+  const inUse = async () => Number(/^tengen_permits_in_use (\d+)/m.exec(await (await fetch(`${server.url}metrics`)).text())[1]);
+  await board.mode('analyse');
+  await board.page.locator('.lines tbody tr:nth-child(3) .pill').waitFor();
+  assert.ok(await inUse() > 0, 'a search runs');
+  await board.page.goto('about:blank');
+  while (await inUse() > 0) await new Promise((resolve) => { setTimeout(resolve, 50); });
+  await board.close();
+  await server.kill();
+});
