@@ -105,7 +105,13 @@ for (const language of ['en', 'ru']) {
       const { page } = board;
       if (zoom > 1) await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
       const states = [async () => {}, async () => { await page.locator('[data-act=new]').first().click(); await page.locator('dialog').waitFor(); },
-        async () => { await page.keyboard.press('Escape'); await page.locator('header [data-act=settings]').click(); await page.locator('dialog').waitFor(); }];
+        async () => { await page.keyboard.press('Escape'); await page.locator('header [data-act=settings]').click(); await page.locator('dialog').waitFor(); },
+        async () => {
+          await page.keyboard.press('Escape');
+          await page.locator('header [data-mode=analyse]:visible, #tab-analysis:visible').first().click();
+          await page.locator('.lines tbody tr:nth-child(3) .pill').waitFor();
+          await page.evaluate(() => document.querySelector('.search button:has(.i-pause)')?.click());
+        }];
       for (const [n, reach] of states.entries()) {
         await reach();
         const { wide, cut } = await cutOff(page);

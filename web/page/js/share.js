@@ -103,7 +103,7 @@ export async function share(app, text) {
       setText(fault, error instanceof RecordFault ? t('import.at', { line: error.line, column: error.column, why: t(error.key, { what: error.what }) }) : String(error));
     }
   };
-  const file = /** @type {HTMLInputElement} */ (el('input', { id: 'importfile', type: 'file', accept: '.sgf,.txt', 'aria-label': t('import.file'), onchange: () => void take(file.files?.[0]) }));
+  const file = /** @type {HTMLInputElement} */ (el('input', { id: 'importfile', type: 'file', accept: '.sgf,.txt', onchange: () => void take(file.files?.[0]) }));
   field.addEventListener('dragover', (event) => event.preventDefault());
   field.addEventListener('drop', (event) => { if (event.dataTransfer?.files.length) { event.preventDefault(); void take(event.dataTransfer.files[0]); } });
   const scale = select('scale', [['1', '1×'], ['2', '2×'], ['4', '4×']], '2');
@@ -120,5 +120,5 @@ export async function share(app, text) {
       el('button', { type: 'button', 'data-save': 'sgf', onclick: () => saveFile(tell, 'tengen.sgf', writeSgf(game, names), 'application/x-go-sgf') }, 'SGF'), picture('svg'), picture('png'), scale),
     el('div.checks', null, ...checks),
     el('h3', null, el('label', { for: 'import' }, t('share.import'))), el('p.hintline', null, t('import.help')), field, fault,
-    el('div.buttons', null, file, el('button.primary', { type: 'button', 'data-load': '', onclick: load }, t('import.load'))))];
+    el('div.buttons', null, el('label.file', null, file, el('span', null, t('import.file'))), el('button.primary', { type: 'button', 'data-load': '', onclick: load }, t('import.load'))))];
 }
