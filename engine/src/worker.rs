@@ -2,9 +2,9 @@
 //! backend. Helpers live for the time of a search.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
+use std::sync::{Arc, LazyLock};
 use std::thread::{Builder, JoinHandle, Scope};
 
 use crate::book::OpeningBook;
@@ -245,7 +245,10 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
 /// answers.
 fn most_threads() -> usize {
     const FOR_EACH_CORE: usize = 4;
-    FOR_EACH_CORE * std::thread::available_parallelism().map_or(1, usize::from)
+    // The system is asked once: it reads files.
+    static CORES: LazyLock<usize> =
+        LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+    FOR_EACH_CORE * *CORES
 }
 
 /// Stops the helpers when it goes out of scope.

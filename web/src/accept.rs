@@ -12,6 +12,7 @@ use socket2::{SockRef, TcpKeepalive};
 use tengen_protocol::analysis::pool::SearchEvent;
 use tengen_protocol::analysis::session::{Service, SessionLimits};
 use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
@@ -197,7 +198,11 @@ async fn accept<F>(
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
 const PROBES: Duration = Duration::from_secs(10);
 
-async fn serve_web(stream: TcpStream, peer: SocketAddr, site: Site) {
+pub(crate) async fn serve_web(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    peer: SocketAddr,
+    site: Site,
+) {
     const HEADERS: usize = 64;
     const HEADER_BYTES: usize = 16 << 10;
     /// How long a browser may keep a connection for its next request.

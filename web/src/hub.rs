@@ -117,7 +117,7 @@ impl Hub {
     pub(crate) fn open(&self, address: IpAddr, kind: Kind) -> Result<Handle, Full> {
         let mut state = self.lock();
         state.admit(address, &self.limits)?;
-        let now = Instant::now();
+        let now = now();
         let id = state.pool.join(now);
         let name = SessionIdentity { session: random_name(), kept: self.limits.resume };
         let outbox = Arc::new(Outbox::keeping(self.limits.resume_bytes, &self.total));
@@ -144,7 +144,7 @@ impl Hub {
         let most = self.limits.queue;
         let service = self.lock().service;
         self.with(id, |client, pool| {
-            let now = Instant::now();
+            let now = now();
             client.quiet_since = now;
             client.decide(line, service);
             client.talk.line(line, now, pool.room(id, Some(most)));
@@ -156,7 +156,7 @@ impl Hub {
         let service = self.lock().service;
         self.with(id, |client, _| {
             client.decide(beginning, service);
-            client.talk.overlong_line(beginning, Instant::now());
+            client.talk.overlong_line(beginning, now());
         });
     }
 
@@ -169,7 +169,7 @@ impl Hub {
     pub(crate) fn end_of_input(&self, handle: &Handle) {
         // The end of a connection that another one has replaced ends nothing.
         if handle.outbox.is_current(handle.connection) {
-            self.with(handle.id, |client, _| client.talk.end_of_input(Instant::now()));
+            self.with(handle.id, |client, _| client.talk.end_of_input(now()));
         }
     }
 
@@ -196,7 +196,7 @@ impl Hub {
     /// Reads an event of a search.
     pub(crate) fn event(&self, event: SearchEvent) {
         let mut state = self.lock();
-        let update = state.pool.event(event, Instant::now());
+        let update = state.pool.event(event, now());
         let heard = update.and_then(|update| state.hear(update, self));
         state.settle(heard, self);
     }
@@ -215,7 +215,7 @@ impl Hub {
         client.outbox.send_again(last_seq);
         client.forgotten = None;
         pool.set_away(id, false);
-        client.quiet_since = Instant::now();
+        client.quiet_since = now();
         if let Some(session) = client.talk.queries() {
             session.hello(hello, true);
         }
@@ -232,7 +232,7 @@ impl Hub {
         let is_current = handle.outbox.is_current(handle.connection);
         let Some(client) = state.clients.get_mut(&handle.id).filter(|_| is_current) else { return };
         if client.name.is_some() && !client.talk.is_over() {
-            let until = Instant::now() + self.limits.resume;
+            let until = now() + self.limits.resume;
             client.forgotten = Some(until);
             state.pool.set_away(handle.id, true);
             state.settle(Some(handle.id), self);
@@ -249,7 +249,7 @@ impl Hub {
         let client = state.clients.get(&id);
         client.map_or(Duration::ZERO, |client| match client.talk.is_busy() {
             true => Duration::ZERO,
-            false => client.quiet_since.elapsed(),
+            false => now().saturating_duration_since(client.quiet_since),
         })
     }
 
@@ -259,11 +259,11 @@ impl Hub {
         if state.drains.is_some() {
             return;
         }
-        state.drains = Some(Instant::now() + grace);
+        state.drains = Some(now() + grace);
         let ids: Vec<SessionId> = state.clients.keys().copied().collect();
         for id in ids {
             if let Some(client) = state.clients.get_mut(&id) {
-                client.talk.drain(grace, Instant::now());
+                client.talk.drain(grace, now());
             }
             state.settle(Some(id), self);
         }
@@ -276,11 +276,7 @@ impl Hub {
         let service = self.lock().service;
         let name = SessionIdentity { session: String::new(), kept: Duration::ZERO };
         let mut session = QuerySession::new(service, name);
-        session.line(
-            "{\"id\":\"version\",\"action\":\"query_version\"}",
-            Instant::now(),
-            Room::ENOUGH,
-        );
+        session.line("{\"id\":\"version\",\"action\":\"query_version\"}", now(), Room::ENOUGH);
         let lines = session.effects().into_iter().filter_map(|effect| match effect {
             Effect::Line(line) => Some(line),
             _ => None,
@@ -319,7 +315,7 @@ impl Hub {
     /// Does what is due, and returns when something is due again.
     fn tick(&self) -> Option<Instant> {
         let mut state = self.lock();
-        let now = Instant::now();
+        let now = now();
         let due: Vec<(Instant, SessionId)> =
             state.wakes.iter().take_while(|(at, _)| *at <= now).copied().collect();
         for (at, id) in due {
@@ -383,6 +379,11 @@ impl Client {
     }
 }
 
+/// Returns the instant on the clock of the timers, which tests may set.
+fn now() -> Instant {
+    tokio::time::Instant::now().into_std()
+}
+
 async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment.into()).await,
@@ -430,7 +431,7 @@ impl State {
     fn hear(&mut self, update: Update, hub: &Hub) -> Option<SessionId> {
         let Update { session, turn, kind } = update;
         let client = self.clients.get_mut(&session)?;
-        let now = Instant::now();
+        let now = now();
         client.quiet_since = now;
         match &kind {
             UpdateKind::Started(waited) => hub.metrics.waited(*waited),
@@ -454,7 +455,7 @@ impl State {
             while let Some(id) = touched.pop_front() {
                 self.carry_out(id, hub);
             }
-            for update in self.pool.advance(Instant::now()) {
+            for update in self.pool.advance(now()) {
                 touched.extend(self.hear(update, hub));
             }
             for id in self.pool.take_cleared() {
@@ -510,7 +511,7 @@ impl State {
                     self.names.insert(name, id);
                 }
             }
-            Effect::Search(turns) => self.pool.search(id, turns, Instant::now()),
+            Effect::Search(turns) => self.pool.search(id, turns, now()),
             Effect::Cancel(turn) => self.pool.cancel(id, turn),
             Effect::PonderHit(turn, at) => self.pool.ponderhit(id, turn, at),
             Effect::ClearTables => {

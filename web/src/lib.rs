@@ -12,6 +12,8 @@
 mod accept;
 mod access;
 mod connection;
+#[cfg(test)]
+mod deadlines;
 mod end;
 mod guard;
 mod hub;

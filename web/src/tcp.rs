@@ -5,8 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use tengen_protocol::io::lines::{InputLine, LineSplitter};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::connection::{Gate, Goes, Visitor};
@@ -19,7 +18,11 @@ use crate::outbox::{Close, Next};
 const BUFFER: usize = 4096;
 
 /// Serves a client until it leaves or is sent away.
-pub(crate) async fn serve(mut stream: TcpStream, address: IpAddr, gate: Arc<Gate>) {
+pub(crate) async fn serve(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    address: IpAddr,
+    gate: Arc<Gate>,
+) {
     let hub = Arc::clone(&gate.hub);
     let Ok(handle) = hub.open(address, Kind::Tcp) else {
         hub.metrics.closed_for("full");
@@ -43,9 +46,13 @@ enum Read {
     TooLong(String),
 }
 
-async fn talk(stream: &mut TcpStream, mut visitor: Visitor, hub: &Hub) -> &'static str {
+async fn talk(
+    stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
+    mut visitor: Visitor,
+    hub: &Hub,
+) -> &'static str {
     let limits = &hub.limits;
-    let (mut input, mut output) = stream.split();
+    let (mut input, mut output) = split(stream);
     let now = Instant::now();
     let mut allowance = Allowance::new(limits.lines_per_second, limits.lines_at_once, now);
     let mut reads_at = now;

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tengen_web::{Access, ServeError, Server, ServerConfig, ServerLimits, Token};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::io::AsyncWriteExt;
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -445,17 +444,4 @@ async fn a_client_that_asks_and_never_reads_holds_up_nobody() {
     soon(flood).await.unwrap();
     let (_, text) = server.get("/metrics").await;
     assert!(text.contains("tengen_closed_total{why=\"stalled\"} 1"), "{text}");
-}
-
-#[tokio::test]
-async fn a_header_that_never_ends_is_given_up() {
-    let limits = ServerLimits { header: Duration::from_millis(100), ..ServerLimits::default() };
-    let server = Running::with(limits, Access::default()).await;
-    let mut stream = TcpStream::connect(server.addresses.http.unwrap()).await.unwrap();
-    stream.write_all(b"GET / HTTP/1.1\r\nHost: loc").await.unwrap();
-    let mut answer = Vec::new();
-    soon(stream.read_to_end(&mut answer)).await.unwrap();
-    // And a first line that never comes.
-    let mut lines = server.tcp().await;
-    assert!(lines.hear().await.is_none());
 }

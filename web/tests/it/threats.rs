@@ -1,39 +1,9 @@
 //! Clients that harm others, on purpose or not.
 
-use std::time::Duration;
-
 use serde_json::json;
-use tengen_web::{Access, ServerLimits};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::io::AsyncWriteExt;
 
-use crate::support::{ENDLESS, Running, soon};
-
-#[tokio::test]
-async fn a_peer_that_is_suspended_is_closed_and_its_search_is_stopped() {
-    let limits = ServerLimits { ping: Duration::from_millis(50), ..ServerLimits::default() };
-    let server = Running::with(limits, Access::default()).await;
-    let mut stream = TcpStream::connect(server.addresses.http.unwrap()).await.unwrap();
-    let request = format!(
-        "GET /v1/ws HTTP/1.1\r\nHost: localhost:{}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-        server.port()
-    );
-    stream.write_all(request.as_bytes()).await.unwrap();
-    // One masked message; its mask is 0. Then nothing more, no pong either.
-    let query = json!({ "id": "a", "variant": ENDLESS, "infinite": true }).to_string();
-    let mut frame = vec![0x81, 0x80 | query.len() as u8, 0, 0, 0, 0];
-    frame.extend_from_slice(query.as_bytes());
-    stream.write_all(&frame).await.unwrap();
-    let mut received = Vec::new();
-    soon(stream.read_to_end(&mut received)).await.unwrap();
-    // Its search is stopped: the only worker is free for others.
-    let mut other = server.socket().await;
-    other.send(&json!({ "id": "b", "variant": ENDLESS, "nodes": 1000 })).await;
-    assert_eq!(other.until("answer").await["id"], "b");
-    let (_, text) = server.get("/metrics").await;
-    assert!(text.contains("tengen_closed_total{why=\"no pong\"} 1"), "{text}");
-}
+use crate::support::{ENDLESS, Running};
 
 #[tokio::test]
 async fn a_line_without_an_end_costs_nothing_and_gets_one_error() {

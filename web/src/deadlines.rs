@@ -1,0 +1,267 @@
+//! When silent, slow and lost clients are given up: on a clock that stands still while anything can be
+//! done, over connections in memory.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tengen_games::CATALOG;
+use tengen_protocol::analysis::session::{Service, SessionLimits};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+use crate::accept::serve_web;
+use crate::access::{Access, Offenders, Token};
+use crate::connection::Gate;
+use crate::hub::Hub;
+use crate::limits::ServerLimits;
+use crate::routes::Site;
+use crate::tcp;
+
+const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+const PORT: u16 = 7878;
+const SECOND: Duration = Duration::from_secs(1);
+
+/// A server without ports.
+struct Server(Arc<Gate>);
+
+impl Server {
+    fn new(access: Access) -> Self {
+        let limits = ServerLimits::default();
+        let service = Service {
+            catalog: &CATALOG,
+            variant: None,
+            workers: 1,
+            threads: 1,
+            hash_mib: 1,
+            limits: SessionLimits {
+                time: Some(limits.time),
+                infinite: Some(limits.infinite),
+                queue: Some(limits.queue),
+                may_clear: false,
+                ..SessionLimits::LOCAL
+            },
+        };
+        let (hub, events) = Hub::new(service, limits, false);
+        tokio::spawn(Arc::clone(&hub).run(events));
+        Self(Arc::new(Gate { hub, access, offenders: Mutex::new(Offenders::default()) }))
+    }
+
+    /// A connection for the web, and the task that serves it until it is upgraded.
+    fn web(&self, room: usize) -> (DuplexStream, JoinHandle<()>) {
+        let (near, far) = duplex(room);
+        let site = Site { gate: Arc::clone(&self.0), port: PORT };
+        (near, tokio::spawn(serve_web(far, SocketAddr::new(LOCAL, 1), site)))
+    }
+
+    async fn socket(&self) -> WebSocketStream<DuplexStream> {
+        let (near, _) = self.web(1 << 16);
+        client_async(format!("ws://localhost:{PORT}/v1/ws"), near).await.unwrap().0
+    }
+
+    /// A connection for lines, and the task that serves it.
+    fn lines(&self, room: usize) -> (DuplexStream, JoinHandle<()>) {
+        let (near, far) = duplex(room);
+        (near, tokio::spawn(tcp::serve(far, LOCAL, Arc::clone(&self.0))))
+    }
+
+    fn closed(&self, why: &str) -> bool {
+        let text = self.0.hub.metrics.text(0, 0, 0);
+        text.contains(&format!("tengen_closed_total{{why=\"{why}\"}} 1"))
+    }
+}
+
+/// Sends byte by byte, one a second, until the connection is closed; returns when and what came.
+async fn trickle(stream: DuplexStream, bytes: &'static [u8]) -> (Duration, String) {
+    let begin = Instant::now();
+    let (mut input, mut output) = tokio::io::split(stream);
+    tokio::spawn(async move {
+        for byte in bytes {
+            if output.write_all(&[*byte]).await.is_err() {
+                return;
+            }
+            sleep(SECOND).await;
+        }
+        std::future::pending().await
+    });
+    let mut answer = Vec::new();
+    let _ = input.read_to_end(&mut answer).await;
+    (begin.elapsed(), String::from_utf8_lossy(&answer).into_owned())
+}
+
+async fn hear(socket: &mut WebSocketStream<DuplexStream>) -> Value {
+    loop {
+        match socket.next().await.unwrap().unwrap() {
+            Message::Text(text) => return serde_json::from_str(&text).unwrap(),
+            Message::Close(frame) => panic!("{frame:?}"),
+            _ => {}
+        }
+    }
+}
+
+async fn say(socket: &mut WebSocketStream<DuplexStream>, query: Value) {
+    socket.send(Message::Text(query.to_string().into())).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_header_that_comes_byte_by_byte_is_given_up() {
+    let server = Server::new(Access::default());
+    let (stream, _) = server.web(64);
+    let (after, _) = trickle(stream, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
+    assert!(after <= 11 * SECOND, "{after:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_query_that_comes_byte_by_byte_is_given_up() {
+    let server = Server::new(Access::default());
+    let (mut stream, _) = server.web(1024);
+    let head = "POST /v1/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+                Content-Length: 100\r\n\r\n";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let begin = Instant::now();
+    let (mut input, mut output) = tokio::io::split(stream);
+    tokio::spawn(async move {
+        while output.write_all(b" ").await.is_ok() {
+            sleep(SECOND).await;
+        }
+    });
+    let mut status = [0; 12];
+    input.read_exact(&mut status).await.unwrap();
+    assert_eq!(&status, b"HTTP/1.1 408");
+    assert!(begin.elapsed() <= 11 * SECOND, "{:?}", begin.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn connections_that_ask_nothing_are_closed() {
+    let server = Server::new(Access::default());
+    let (mut silent, _) = server.web(1024);
+    let begin = Instant::now();
+    silent.read_to_end(&mut Vec::new()).await.unwrap();
+    assert!(begin.elapsed() <= 11 * SECOND, "{:?}", begin.elapsed());
+    // One that has asked may be kept for its next request, but not for ever.
+    let (mut kept, _) = server.web(1 << 16);
+    kept.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+    let begin = Instant::now();
+    let mut answer = Vec::new();
+    kept.read_to_end(&mut answer).await.unwrap();
+    assert!(answer.starts_with(b"HTTP/1.1 200"), "{:?}", String::from_utf8_lossy(&answer));
+    assert!(begin.elapsed() <= 61 * SECOND, "{:?}", begin.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_is_not_taken_is_given_up() {
+    let server = Server::new(Access::default());
+    let (mut stream, task) = server.web(256);
+    stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+    let begin = Instant::now();
+    task.await.unwrap();
+    assert!(begin.elapsed() <= 15 * SECOND, "{:?}", begin.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_peer_that_is_suspended_is_closed_and_its_session_ends() {
+    let server = Server::new(Access::default());
+    let socket = server.socket().await;
+    let begin = Instant::now();
+    // Whoever reads bytes and no frames sends no pong.
+    let mut stream = socket.into_inner();
+    stream.read_to_end(&mut Vec::new()).await.unwrap();
+    assert!(begin.elapsed() <= 45 * SECOND, "{:?}", begin.elapsed());
+    assert!(server.closed("no pong"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_socket_that_answers_pings_and_asks_nothing_is_closed_in_the_end() {
+    let server = Server::new(Access::default());
+    let mut socket = server.socket().await;
+    let begin = Instant::now();
+    while let Some(Ok(message)) = socket.next().await {
+        if let Message::Close(frame) = message {
+            assert_eq!(u16::from(frame.unwrap().code), 1000);
+        }
+    }
+    let after = begin.elapsed().as_secs();
+    assert!((600..=621).contains(&after), "{after} s");
+    assert!(server.closed("idle"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_never_reads_is_closed_and_costs_a_bounded_backlog() {
+    let server = Server::new(Access::default());
+    let (mut stream, task) = server.lines(4096);
+    let query = json!({ "id": "a", "action": "position", "values": "static" });
+    let query = format!("{query}\n");
+    let begin = Instant::now();
+    let flood =
+        tokio::spawn(async move { while stream.write_all(query.as_bytes()).await.is_ok() {} });
+    task.await.unwrap();
+    assert!(begin.elapsed() <= 15 * SECOND, "{:?}", begin.elapsed());
+    assert!(server.closed("stalled"));
+    flood.await.unwrap();
+    assert_eq!(server.0.hub.backlog(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_first_line_and_a_token_must_come_in_time() {
+    let path = std::env::temp_dir().join(format!("tengen-deadline-{}", std::process::id()));
+    let token = "0123456789abcdef0123456789abcdef";
+    std::fs::write(&path, token).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    let access = Access { token: Some(Token::read(&path).unwrap()), ..Access::default() };
+    std::fs::remove_file(&path).unwrap();
+    let server = Server::new(access);
+    let (_stream, task) = server.lines(64);
+    let begin = Instant::now();
+    task.await.unwrap();
+    assert!(begin.elapsed() <= 11 * SECOND, "{:?}", begin.elapsed());
+    let socket = server.socket().await;
+    let begin = Instant::now();
+    socket.into_inner().read_to_end(&mut Vec::new()).await.unwrap();
+    assert!(begin.elapsed() <= 11 * SECOND, "{:?}", begin.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_is_kept_for_a_minute() {
+    let server = Server::new(Access::default());
+    for (pause, is_kept) in [(59, true), (61, false)] {
+        let mut socket = server.socket().await;
+        say(&mut socket, json!({ "id": "h", "action": "hello" })).await;
+        let name = hear(&mut socket).await["session"].clone();
+        drop(socket);
+        sleep(pause * SECOND).await;
+        let mut socket = server.socket().await;
+        let resume = json!({ "id": "r", "action": "hello", "resume": name, "last_seq": 1 });
+        say(&mut socket, resume).await;
+        let reply = hear(&mut socket).await;
+        assert_eq!(reply["resumed"] == true, is_kept, "{pause} s: {reply}");
+        assert_eq!(reply["code"] == "unknown_session", !is_kept, "{pause} s: {reply}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_line_that_comes_too_slowly_ends_with_its_session() {
+    let server = Server::new(Access::default());
+    let (stream, task) = server.lines(1024);
+    let (input, mut output) = tokio::io::split(stream);
+    output.write_all(b"{\"id\":\"a\",\"action\":\"position\"}\n").await.unwrap();
+    let mut replies = BufReader::new(input).lines();
+    assert!(replies.next_line().await.unwrap().unwrap().contains("position"));
+    let begin = Instant::now();
+    tokio::spawn(async move {
+        while output.write_all(b" ").await.is_ok() {
+            sleep(SECOND).await;
+        }
+    });
+    task.await.unwrap();
+    assert!(begin.elapsed() <= 621 * SECOND, "{:?}", begin.elapsed());
+    assert!(server.closed("idle"));
+}
