@@ -6,6 +6,8 @@
 pub mod gomocup;
 pub mod json;
 pub mod kind;
+#[cfg(test)]
+mod recorded;
 pub mod registry;
 pub mod uci;
 pub mod ugi;
