@@ -158,7 +158,7 @@ impl Schedule {
             _ => round_robin::circle(self.players),
         };
         // Where an encounter has an odd number of games, rounds even the colours out.
-        if number % 2 == 1 {
+        if number % 2 == 1 && self.swaps {
             pairings.iter_mut().for_each(|players| players.reverse());
         }
         let pairs = pairings.len() as u64 * u64::from(self.games.div_ceil(2));
@@ -293,6 +293,19 @@ mod tests {
         assert_eq!(schedule.games(), Some(12));
         schedule.reverse = true;
         assert_eq!(met(&schedule)[0], [2, 0]);
+    }
+
+    #[test]
+    fn colours_change_from_round_to_round_unless_they_are_never_exchanged() {
+        let mut schedule = schedule(TournamentKind::Gauntlet, 2, 1, 1);
+        let firsts = |schedule: &Schedule| -> Vec<usize> {
+            let rounds = (0..4).map(|number| schedule.static_round(number).unwrap());
+            rounds.map(|round| schedule.fixtures(&round, 0)[0].players[0]).collect()
+        };
+        schedule.rounds = 4;
+        assert_eq!(firsts(&schedule), [0, 1, 0, 1]);
+        schedule.swaps = false;
+        assert_eq!(firsts(&schedule), [0; 4]);
     }
 
     /// Plays a tournament in which the player with the smaller number always wins.

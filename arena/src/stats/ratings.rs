@@ -255,6 +255,18 @@ mod tests {
     }
 
     #[test]
+    fn games_that_strength_and_first_move_explain_without_rest_are_rated_with_virtual_draws() {
+        // Player 0 is better than 1, and 1 than 2. The first move outweighs one step of strength,
+        // and not two. So each took points from each, directly or through others.
+        let games = [pair([0, 1], [Win, Win]), pair([0, 2], [Win, Loss]), pair([1, 2], [Win, Win])];
+        let ratings = rate(3, &games, Anchor::Mean);
+        assert!(ratings.has_virtual_draws, "{ratings:?}");
+        assert!(ratings.elo.iter().all(|elo| elo.abs() < 1000.0), "{ratings:?}");
+        assert!(ratings.elo[0] > ratings.elo[1] && ratings.elo[1] > ratings.elo[2], "{ratings:?}");
+        assert!(ratings.error.iter().all(|error| *error < 2000.0), "{ratings:?}");
+    }
+
+    #[test]
     fn players_that_never_met_are_groups() {
         let pairs = vec![
             pair([0, 1], [Win, Win]),

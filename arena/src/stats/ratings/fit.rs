@@ -86,6 +86,11 @@ impl Fit {
     fn climb(&mut self, tallies: &[Tally], extra: Virtual, groups: &[Vec<usize>]) -> Option<()> {
         const MAX_STEPS: usize = 200;
         let mut height = self.log_likelihood(tallies, &self.values);
+        // A first move that decides every close game, and players so far apart that it decides no
+        // other, explain all games: then the likelihood has no maximum, though all took points from
+        // all. No chances of a true maximum lie so far apart after so few games.
+        let games: f64 = tallies.iter().flat_map(|tally| tally.counts).sum();
+        let most = (2.0 * games + 2.0).ln() + 5.0;
         for _ in 0..MAX_STEPS {
             let (gradient, mut information) = self.derivatives(tallies);
             if extra == Virtual::None {
@@ -114,8 +119,8 @@ impl Fit {
                 }
                 share /= 2.0;
             }
-            // So strong a player, in units of 174 Elo, is a sign of a missing maximum.
-            if self.values.amax() > 60.0 {
+            let far = |tally: &Tally| self.advantage(tally, &self.values).abs() > most;
+            if extra == Virtual::None && tallies.iter().any(far) {
                 return None;
             }
         }
@@ -131,12 +136,16 @@ impl Fit {
         tallies.iter().map(of).sum::<f64>()
     }
 
-    /// Returns the chances of a win, a draw and a loss of who moves first.
-    fn chances(&self, tally: &Tally, values: &DVector<f64>) -> [f64; 3] {
+    /// Returns the logarithm of the chances of a win over those of a loss of who moves first.
+    fn advantage(&self, tally: &Tally, values: &DVector<f64>) -> f64 {
         let other = tally.second.map_or(0.0, |second| values[second]);
         let difference = values[tally.first] - other;
-        let difference = if tally.is_reversed { -difference } else { difference };
-        let advantage = values[self.players] + difference;
+        values[self.players] + if tally.is_reversed { -difference } else { difference }
+    }
+
+    /// Returns the chances of a win, a draw and a loss of who moves first.
+    fn chances(&self, tally: &Tally, values: &DVector<f64>) -> [f64; 3] {
+        let advantage = self.advantage(tally, values);
         // Divided by the geometric mean of win and loss, so that nothing overflows.
         let (win, loss) = ((advantage / 2.0).exp(), (-advantage / 2.0).exp());
         let draw = match self.draws {
