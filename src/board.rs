@@ -106,6 +106,12 @@ impl BoardArgs {
         CATALOG.variant(name).is_some_and(|variant| variant.reads("Overline"))
     }
 
+    /// Returns whether an option says something of the board beside the variant.
+    #[cfg(feature = "arena")]
+    pub(crate) fn is_sized(&self) -> bool {
+        !self.chosen().is_empty()
+    }
+
     /// Returns the game that the user named; `None` if no option says anything of it.
     pub(crate) fn named_game(&self) -> Result<Option<GameSpec>, Refusal> {
         let is_named = self.variant.is_some() || !self.chosen().is_empty();

@@ -5,8 +5,6 @@ use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, Parser, Subcommand};
 use tengen_protocol::dialect::DIALECTS;
 
-#[cfg(feature = "arena")]
-use crate::arena;
 use crate::board::variants;
 use crate::exit_status::STATUSES;
 #[cfg(feature = "play")]
@@ -17,6 +15,8 @@ use crate::{
     analyze, bench, book, completions, convert, count, log, schema, serve, solve, tree,
     usage_error, winning_move,
 };
+#[cfg(feature = "arena")]
+use crate::{arena, batch};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,6 +72,8 @@ enum Task {
     Analyze(analyze::Args),
     #[cfg(feature = "arena")]
     Arena(arena::Args),
+    #[cfg(feature = "arena")]
+    Batch(batch::Args),
     #[cfg(all(feature = "arena", target_os = "linux"))]
     #[command(hide = true)]
     ArenaGuard(arena::GuardArgs),
@@ -117,6 +119,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::Analyze(args)) => analyze::run(&args),
         #[cfg(feature = "arena")]
         Some(Task::Arena(args)) => arena::run(&args),
+        #[cfg(feature = "arena")]
+        Some(Task::Batch(args)) => batch::run(&args),
         #[cfg(all(feature = "arena", target_os = "linux"))]
         Some(Task::ArenaGuard(args)) => arena::guard(&args),
         #[cfg(feature = "play")]

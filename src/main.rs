@@ -3,6 +3,8 @@
 mod analyze;
 #[cfg(feature = "arena")]
 mod arena;
+#[cfg(feature = "arena")]
+mod batch;
 mod bench;
 mod board;
 mod book;

@@ -47,6 +47,19 @@ impl Progress {
         self.bar.set_message(what.into());
     }
 
+    /// Counts steps that were done before, which tell nothing of the time that is left.
+    #[cfg(feature = "arena")]
+    pub(crate) fn begin_at(&self, steps: u64) {
+        self.bar.set_position(steps);
+        self.bar.reset_eta();
+    }
+
+    /// Counts several steps.
+    #[cfg(feature = "arena")]
+    pub(crate) fn steps(&self, steps: u64) {
+        self.bar.inc(steps);
+    }
+
     /// Counts a step.
     pub(crate) fn step(&self) {
         self.bar.inc(1);

@@ -47,14 +47,21 @@ pub(crate) struct WorkerArgs {
     quit_without_waiting: bool,
 }
 
+impl PoolArgs {
+    /// Returns what searches, for queries that are all answered.
+    pub(crate) fn workers(&self) -> Result<Workers, Refusal> {
+        Ok(Workers {
+            workers: self.workers.map(usize::from),
+            threads: self.threads.into(),
+            hash_mib: table_mib(self.hash)?,
+            ends_at_once: false,
+        })
+    }
+}
+
 impl WorkerArgs {
     fn workers(&self) -> Result<Workers, Refusal> {
-        Ok(Workers {
-            workers: self.pool.workers.map(usize::from),
-            threads: self.pool.threads.into(),
-            hash_mib: table_mib(self.pool.hash)?,
-            ends_at_once: self.quit_without_waiting,
-        })
+        Ok(Workers { ends_at_once: self.quit_without_waiting, ..self.pool.workers()? })
     }
 }
 

@@ -110,7 +110,7 @@ impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Self {
         let status = match error {
             JournalError::Io { .. } => Status::Write,
-            JournalError::Locked(_) | JournalError::Damaged { .. } => Status::Folder,
+            JournalError::Locked { .. } | JournalError::Damaged { .. } => Status::Folder,
         };
         Self { status, message: error.to_string() }
     }

@@ -3,11 +3,12 @@
 //! It plays nothing and prints nothing: games go to a [`Transport`], words to a [`Watcher`].
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tengen_engine::Position;
 
 use crate::config::{Config, OnLag};
+use crate::drive::{TaskRun, drive};
 use crate::game::{GameView, Plan, Played};
 use crate::journal::{Journal, JournalError};
 use crate::openings::OpeningOrder;
@@ -16,7 +17,7 @@ use crate::record::{EndKind, GameRecord, JournalRecord, RoundRecord, StopRecord,
 use crate::schedule::{Fixture, PlayedRound, Points, Round, Schedule};
 use crate::stats::sprt::Decision;
 use crate::tally::{Tally, TestProgress};
-use crate::transport::{Transport, TransportEvent};
+use crate::transport::Transport;
 
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,7 +105,6 @@ pub struct Coordinator<'a> {
     done: HashSet<u64>,
     /// How often a game was begun before.
     attempts: HashMap<u64, u32>,
-    in_flight: usize,
     /// Failures of each player in a row.
     failures: Vec<u32>,
     ending: Option<RunEnd>,
@@ -164,7 +164,6 @@ impl<'a> Coordinator<'a> {
             queue: VecDeque::new(),
             done,
             attempts,
-            in_flight: 0,
             failures: vec![0; names.len()],
             ending: None,
         }
@@ -176,11 +175,18 @@ impl<'a> Coordinator<'a> {
         transport: &mut dyn Transport,
         watcher: &mut dyn Watcher,
     ) -> Result<RunEnd, RunError> {
-        let result = self.play(transport, watcher);
-        if result.is_err() {
-            transport.stop();
-        }
-        result
+        drive(transport, &mut Games { coordinator: self, watcher })?;
+        let ending = self.ending.unwrap_or(match &self.state.test {
+            Some(_) => RunEnd::NoDecision,
+            None => RunEnd::Played,
+        });
+        let why = match ending {
+            RunEnd::Interrupted => "interrupted",
+            RunEnd::Failures => "too many failures",
+            _ => return Ok(ending),
+        };
+        self.journal.append(&[JournalRecord::Stop(StopRecord { why: why.to_owned() })])?;
+        Ok(ending)
     }
 
     /// What is known of the run.
@@ -198,63 +204,6 @@ impl<'a> Coordinator<'a> {
         self.schedule.ranking(&self.played)
     }
 
-    fn play(
-        &mut self,
-        transport: &mut dyn Transport,
-        watcher: &mut dyn Watcher,
-    ) -> Result<RunEnd, RunError> {
-        let mut next_tick = watcher.period().map(|_| Instant::now());
-        loop {
-            self.look_at_test();
-            while self.ending.is_none()
-                && self.in_flight < transport.capacity()
-                && let Some(fixture) = self.next()?
-            {
-                let plan = self.plan(fixture);
-                self.in_flight += 1;
-                transport.offer(plan);
-            }
-            if self.in_flight == 0 {
-                break;
-            }
-            if let (Some(at), Some(period)) = (next_tick, watcher.period())
-                && Instant::now() >= at
-            {
-                watcher.tick(&self.state, &transport.views());
-                next_tick = Some(Instant::now() + period);
-            }
-            match transport.results(next_tick) {
-                None => {}
-                Some(TransportEvent::Started(plan)) => watcher.started(&plan),
-                Some(TransportEvent::Finished(plan, played)) => {
-                    self.in_flight -= 1;
-                    self.take(plan, played, watcher)?;
-                }
-                Some(TransportEvent::Interrupted) => {
-                    if self.ending.is_none() {
-                        watcher.note(&format!(
-                            "interrupted: {} running games are finished; Ctrl-C again leaves them",
-                            self.in_flight
-                        ));
-                    }
-                    self.ending = Some(RunEnd::Interrupted);
-                }
-                Some(TransportEvent::Broken(why)) => return Err(RunError::Broken(why)),
-            }
-        }
-        let ending = self.ending.unwrap_or(match &self.state.test {
-            Some(_) => RunEnd::NoDecision,
-            None => RunEnd::Played,
-        });
-        let why = match ending {
-            RunEnd::Interrupted => "interrupted",
-            RunEnd::Failures => "too many failures",
-            _ => return Ok(ending),
-        };
-        self.journal.append(&[JournalRecord::Stop(StopRecord { why: why.to_owned() })])?;
-        Ok(ending)
-    }
-
     /// Ends the run where its test is decided.
     fn look_at_test(&mut self) {
         let decision = self.state.test.as_ref().and_then(|test| test.decision);
@@ -265,15 +214,16 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// The next game to be offered; `None` where none is, for now or for good.
-    fn next(&mut self) -> Result<Option<Fixture>, RunError> {
+    /// The next game to be offered while so many are played; `None` where none is, for now or for
+    /// good.
+    fn next(&mut self, in_flight: usize) -> Result<Option<Fixture>, RunError> {
         loop {
             while let Some(fixture) = self.queue.pop_front() {
                 if !self.done.contains(&fixture.id) {
                     return Ok(Some(fixture));
                 }
             }
-            let Some(round) = self.begin_round() else { return Ok(None) };
+            let Some(round) = self.begin_round(in_flight) else { return Ok(None) };
             self.write_round(&round)?;
             let fixtures = self.schedule.fixtures(&round, self.next_encounter);
             self.next_encounter += round.encounters.len() as u64;
@@ -286,12 +236,12 @@ impl<'a> Coordinator<'a> {
     }
 
     /// The next round, where it can begin.
-    fn begin_round(&mut self) -> Option<Round> {
+    fn begin_round(&mut self, in_flight: usize) -> Option<Round> {
         if !self.schedule.needs_points() {
             return self.schedule.static_round(self.next_round);
         }
         // Its pairings follow from games that are played now.
-        if self.in_flight > 0 {
+        if in_flight > 0 {
             return None;
         }
         if let Some(round) = self.open_round.take() {
@@ -407,6 +357,54 @@ impl<'a> Coordinator<'a> {
             watcher.note(&format!("{name} failed in {times}: the tournament ends"));
             self.ending = Some(RunEnd::Failures);
         }
+    }
+}
+
+/// The games of a run, with whoever hears of them.
+struct Games<'r, 'a> {
+    coordinator: &'r mut Coordinator<'a>,
+    watcher: &'r mut dyn Watcher,
+}
+
+impl TaskRun<Plan, Played, GameView> for Games<'_, '_> {
+    type Error = RunError;
+
+    fn next(&mut self, in_flight: usize) -> Result<Option<Plan>, RunError> {
+        let run = &mut *self.coordinator;
+        run.look_at_test();
+        if run.ending.is_some() {
+            return Ok(None);
+        }
+        Ok(run.next(in_flight)?.map(|fixture| run.plan(fixture)))
+    }
+
+    fn started(&mut self, plan: Plan) {
+        self.watcher.started(&plan);
+    }
+
+    fn take(&mut self, plan: Plan, played: Played) -> Result<(), RunError> {
+        self.coordinator.take(plan, played, self.watcher)
+    }
+
+    fn interrupted(&mut self, in_flight: usize) {
+        if self.coordinator.ending.is_none() {
+            self.watcher.note(&format!(
+                "interrupted: {in_flight} running games are finished; Ctrl-C again leaves them"
+            ));
+        }
+        self.coordinator.ending = Some(RunEnd::Interrupted);
+    }
+
+    fn broken(&self, why: String) -> RunError {
+        RunError::Broken(why)
+    }
+
+    fn period(&self) -> Option<Duration> {
+        self.watcher.period()
+    }
+
+    fn tick(&mut self, games: &[GameView]) {
+        self.watcher.tick(&self.coordinator.state, games);
     }
 }
 

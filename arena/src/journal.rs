@@ -7,7 +7,11 @@
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::record::JournalRecord;
 
@@ -20,9 +24,14 @@ const LOCK: &str = "lock";
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// Somebody else plays in this folder.
-    #[error("{}: another arena plays in this folder", .0.display())]
-    Locked(PathBuf),
+    /// Somebody else works in this folder.
+    #[error("{}: {holder} in this folder", folder.display())]
+    Locked {
+        /// The folder.
+        folder: PathBuf,
+        /// Who does what there.
+        holder: &'static str,
+    },
     /// A line before the last one is no record.
     #[error("{}:{line}: the journal is damaged: {why}", path.display())]
     Damaged {
@@ -43,24 +52,48 @@ pub enum JournalError {
     },
 }
 
+/// What a journal is made of.
+pub trait Journaled: Serialize + DeserializeOwned {
+    /// What a result is the result of.
+    const UNIT: &'static str;
+    /// Who holds the lock of the folder, and does what there.
+    const HOLDER: &'static str;
+
+    /// Returns the number of the unit whose result this is; `None` for all other records.
+    fn result_of(&self) -> Option<u64>;
+}
+
+impl Journaled for JournalRecord {
+    const UNIT: &'static str = "game";
+    const HOLDER: &'static str = "another arena plays";
+
+    fn result_of(&self) -> Option<u64> {
+        match self {
+            Self::Game(game) => Some(game.id),
+            _ => None,
+        }
+    }
+}
+
 /// A journal open for writing, with the lock of its folder.
 #[derive(Debug)]
-pub struct Journal {
+pub struct Journal<R = JournalRecord> {
     path: PathBuf,
     file: File,
     /// The length up to which all records are whole.
     length: u64,
-    /// The games that have a record.
-    games: HashSet<u64>,
+    /// The units that have a result.
+    results: HashSet<u64>,
     /// Held as long as the journal is open.
     _lock: File,
+    records: PhantomData<fn(R) -> R>,
 }
 
-impl Journal {
+impl<R: Journaled> Journal<R> {
     /// Opens the journal of a run folder and returns the records that it holds. An unfinished last
     /// line is cut off.
-    pub fn open(folder: &Path) -> Result<(Self, Vec<JournalRecord>), JournalError> {
-        let lock = take_lock(&folder.join(LOCK))?;
+    pub fn open(folder: &Path) -> Result<(Self, Vec<R>), JournalError> {
+        let lock = take_lock(&folder.join(LOCK), R::HOLDER)?;
         let path = folder.join(FILE);
         let io = |error| JournalError::Io { path: path.clone(), error };
         let mut options = OpenOptions::new();
@@ -78,18 +111,20 @@ impl Journal {
         if let Ok(folder) = File::open(folder) {
             let _ = folder.sync_all();
         }
-        let games = records.iter().filter_map(game).collect();
-        Ok((Self { path, file, length: length as u64, games, _lock: lock }, records))
+        let results = records.iter().filter_map(R::result_of).collect();
+        let length = length as u64;
+        let journal = Self { path, file, length, results, _lock: lock, records: PhantomData };
+        Ok((journal, records))
     }
 
     /// Appends records in one write. They are on the disk when it returns.
-    pub fn append(&mut self, records: &[JournalRecord]) -> Result<(), JournalError> {
+    pub fn append(&mut self, records: &[R]) -> Result<(), JournalError> {
         let mut lines = Vec::new();
         for record in records {
-            if let Some(id) = game(record)
-                && !self.games.insert(id)
+            if let Some(id) = record.result_of()
+                && !self.results.insert(id)
             {
-                let why = format!("game {id} has a record already");
+                let why = format!("{} {id} has a record already", R::UNIT);
                 return Err(JournalError::Io {
                     path: self.path.clone(),
                     error: io::Error::other(why),
@@ -110,31 +145,24 @@ impl Journal {
 }
 
 /// Reads the records of a run folder without locking it.
-pub fn read_folder(folder: &Path) -> Result<Vec<JournalRecord>, JournalError> {
+pub fn read_folder<R: Journaled>(folder: &Path) -> Result<Vec<R>, JournalError> {
     let path = folder.join(FILE);
     let bytes = fs::read(&path).map_err(|error| JournalError::Io { path: path.clone(), error })?;
     Ok(read(&path, &bytes)?.0)
 }
 
 /// The lock of a run folder. It ends with the process that holds it.
-fn take_lock(path: &Path) -> Result<File, JournalError> {
+fn take_lock(path: &Path, holder: &'static str) -> Result<File, JournalError> {
     let io = |error| JournalError::Io { path: path.to_owned(), error };
     let mut options = OpenOptions::new();
     let file = options.write(true).create(true).truncate(false).open(path).map_err(io)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
-            let folder = path.parent().unwrap_or(path);
-            Err(JournalError::Locked(folder.to_owned()))
+            let folder = path.parent().unwrap_or(path).to_owned();
+            Err(JournalError::Locked { folder, holder })
         }
         Err(TryLockError::Error(error)) => Err(io(error)),
-    }
-}
-
-fn game(record: &JournalRecord) -> Option<u64> {
-    match record {
-        JournalRecord::Game(game) => Some(game.id),
-        _ => None,
     }
 }
 
@@ -142,7 +170,7 @@ fn game(record: &JournalRecord) -> Option<u64> {
 const CRC: &str = ",\"crc\":\"";
 
 /// Writes a record as a line.
-fn line(record: &JournalRecord) -> String {
+fn line(record: &impl Journaled) -> String {
     // A record holds texts, numbers and lists: nothing that JSON could not say.
     let mut text = serde_json::to_string(record).unwrap_or_default();
     text.pop();
@@ -152,7 +180,7 @@ fn line(record: &JournalRecord) -> String {
 }
 
 /// Reads a line without its end; the error says what is wrong with it.
-fn record(line: &[u8]) -> Result<JournalRecord, String> {
+fn record<R: Journaled>(line: &[u8]) -> Result<R, String> {
     const TAIL: usize = CRC.len() + "00000000\"}".len();
     let split = line.len().checked_sub(TAIL).ok_or("it is cut off")?;
     let (text, tail) = line.split_at(split);
@@ -168,9 +196,9 @@ fn record(line: &[u8]) -> Result<JournalRecord, String> {
 }
 
 /// Reads all records of a journal, and the length up to which they are whole.
-fn read(path: &Path, bytes: &[u8]) -> Result<(Vec<JournalRecord>, usize), JournalError> {
-    let mut records = Vec::new();
-    let mut games = HashSet::new();
+fn read<R: Journaled>(path: &Path, bytes: &[u8]) -> Result<(Vec<R>, usize), JournalError> {
+    let mut records: Vec<R> = Vec::new();
+    let mut results = HashSet::new();
     let mut length = 0;
     let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').enumerate().peekable();
     while let Some((index, line)) = lines.next() {
@@ -178,12 +206,12 @@ fn read(path: &Path, bytes: &[u8]) -> Result<(Vec<JournalRecord>, usize), Journa
         let damaged =
             |why: String| JournalError::Damaged { path: path.to_owned(), line: index + 1, why };
         let whole = line.strip_suffix(b"\n");
-        match whole.ok_or_else(|| "it has no end".to_owned()).and_then(record) {
+        match whole.ok_or_else(|| "it has no end".to_owned()).and_then(record::<R>) {
             Ok(record) => {
-                if let Some(id) = game(&record)
-                    && !games.insert(id)
+                if let Some(id) = record.result_of()
+                    && !results.insert(id)
                 {
-                    return Err(damaged(format!("game {id} has a second record")));
+                    return Err(damaged(format!("{} {id} has a second record", R::UNIT)));
                 }
                 records.push(record);
                 length += line.len();
@@ -273,24 +301,28 @@ mod tests {
     #[test]
     fn records_are_read_back_and_a_folder_is_locked() {
         let scratch = Scratch::new("lock");
-        let (mut journal, records) = Journal::open(&scratch.0).unwrap();
+        let (mut journal, records) = Journal::<JournalRecord>::open(&scratch.0).unwrap();
         assert!(records.is_empty());
         journal.append(&some_records()[..2]).unwrap();
         journal.append(&some_records()[2..]).unwrap();
-        assert!(matches!(Journal::open(&scratch.0), Err(JournalError::Locked(_))));
+        assert!(matches!(
+            Journal::<JournalRecord>::open(&scratch.0),
+            Err(JournalError::Locked { .. })
+        ));
         assert!(
             journal.append(&[a_game(0)]).unwrap_err().to_string().contains("game 0 has a record")
         );
         drop(journal);
-        let (_, records) = Journal::open(&scratch.0).unwrap();
+        let (_, records) = Journal::<JournalRecord>::open(&scratch.0).unwrap();
         assert_eq!(records, some_records());
-        assert_eq!(read_folder(&scratch.0).unwrap(), some_records());
+        assert_eq!(read_folder::<JournalRecord>(&scratch.0).unwrap(), some_records());
     }
 
     #[test]
     fn a_second_record_of_a_game_is_damage() {
         let bytes = text(&[a_game(0), a_game(0), a_game(1)]);
-        let error = read(Path::new("run/journal.jsonl"), &bytes).unwrap_err().to_string();
+        let error =
+            read::<JournalRecord>(Path::new("run/journal.jsonl"), &bytes).unwrap_err().to_string();
         assert_eq!(
             error,
             "run/journal.jsonl:2: the journal is damaged: game 0 has a second record"
@@ -304,7 +336,7 @@ mod tests {
         let last = line(&some_records()[3]).len();
         for length in whole.len() - last..whole.len() {
             fs::write(scratch.0.join(FILE), &whole[..length]).unwrap();
-            let (mut journal, records) = Journal::open(&scratch.0).unwrap();
+            let (mut journal, records) = Journal::<JournalRecord>::open(&scratch.0).unwrap();
             assert_eq!(records, some_records()[..3], "{length}");
             journal.append(&some_records()[3..]).unwrap();
             drop(journal);
@@ -319,9 +351,10 @@ mod tests {
         std::os::unix::fs::symlink("/dev/full", scratch.0.join(FILE)).unwrap();
         // Reading this device would never end, so that it is opened by hand.
         let file = OpenOptions::new().write(true).open(scratch.0.join(FILE)).unwrap();
-        let lock = take_lock(&scratch.0.join(LOCK)).unwrap();
+        let lock = take_lock(&scratch.0.join(LOCK), JournalRecord::HOLDER).unwrap();
         let path = scratch.0.join(FILE);
-        let mut journal = Journal { path, file, length: 0, games: HashSet::new(), _lock: lock };
+        let (results, records) = (HashSet::new(), PhantomData);
+        let mut journal = Journal { path, file, length: 0, results, _lock: lock, records };
         let error = journal.append(&[a_game(0)]).unwrap_err();
         assert!(matches!(error, JournalError::Io { .. }), "{error}");
     }
@@ -336,7 +369,7 @@ mod tests {
             let joins_last_lines = bytes[at] == b'\n' && line == 2;
             let kept = if joins_last_lines { 2 } else { 3 };
             bytes[at] ^= by;
-            match read(Path::new("j"), &bytes) {
+            match read::<JournalRecord>(Path::new("j"), &bytes) {
                 Ok((records, length)) => {
                     // Only the last line may be cut.
                     prop_assert!(line == 3 || joins_last_lines, "line {line} of {records:?}");

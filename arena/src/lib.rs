@@ -6,10 +6,12 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod adjudicate;
+pub mod batch;
 pub mod clock;
 pub mod command;
 pub mod config;
 pub mod coordinator;
+pub mod drive;
 pub mod engine_host;
 pub mod game;
 pub mod journal;

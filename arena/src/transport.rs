@@ -1,37 +1,37 @@
-//! How games reach whoever plays them. Today they are played here; a kind that sends them elsewhere
-//! changes no schedule, journal or statistics.
+//! How tasks reach whoever works on them: games, or queries of a batch. Today they are worked on here;
+//! a kind that sends them elsewhere changes no schedule, journal or statistics.
 
 use std::time::Instant;
 
 use crate::game::{GameView, Plan, Played};
 
-/// What comes back.
+/// What comes back of tasks `T` with outcomes `O`.
 #[derive(Clone, PartialEq, Debug)]
-pub enum TransportEvent {
-    /// A game begins.
-    Started(Plan),
-    /// A game has come to an end, of whatever kind.
-    Finished(Plan, Played),
+pub enum TransportEvent<T = Plan, O = Played> {
+    /// A task begins.
+    Started(T),
+    /// A task has come to an end, of whatever kind.
+    Finished(T, O),
     /// Somebody asked the run to end.
     Interrupted,
-    /// Nothing can be played any more; why.
+    /// Nothing can be done any more; why.
     Broken(String),
 }
 
-/// Plays games.
-pub trait Transport {
-    /// Returns how many games are played at a time.
+/// Works on tasks `T`, which have outcomes `O` and, meanwhile, views `V`.
+pub trait Transport<T = Plan, O = Played, V = GameView> {
+    /// Returns how many tasks are taken at a time.
     fn capacity(&self) -> usize;
 
-    /// Offers a game to be played.
-    fn offer(&mut self, plan: Plan);
+    /// Offers a task.
+    fn offer(&mut self, task: T);
 
     /// Waits for what comes next, at most up to a time; `None` when that has come.
-    fn results(&mut self, until: Option<Instant>) -> Option<TransportEvent>;
+    fn results(&mut self, until: Option<Instant>) -> Option<TransportEvent<T, O>>;
 
-    /// Leaves all games at once.
+    /// Leaves all tasks at once.
     fn stop(&mut self);
 
-    /// Returns the games under way.
-    fn views(&self) -> Vec<GameView>;
+    /// Returns the tasks under way.
+    fn views(&self) -> Vec<V>;
 }

@@ -5,17 +5,19 @@
 //! journal, so that a tuning that was killed goes on behind its last one.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use fastrand::Rng;
 use tengen_engine::Position;
 
-use crate::game::{Plan, Played};
+use crate::drive::{TaskRun, drive};
+use crate::game::{GameView, Plan, Played};
 use crate::journal::{Journal, JournalError};
 use crate::openings::OpeningOrder;
 use crate::record::{GameRecord, JournalRecord, SpsaRecord, StopRecord};
 use crate::schedule::Fixture;
 use crate::stats::spsa::{Parameter, SpsaStep, StepSchedule};
-use crate::transport::{Transport, TransportEvent};
+use crate::transport::Transport;
 
 /// The player whose parameters are moved along the flips of a step.
 const ALONG: usize = 0;
@@ -91,7 +93,6 @@ pub struct Tuner {
     next: u64,
     /// Games that are to be offered.
     queue: Vec<Plan>,
-    in_flight: usize,
     failures: u32,
     ending: Option<TuningEnd>,
 }
@@ -123,7 +124,6 @@ impl Tuner {
             open: HashMap::new(),
             next: 1,
             queue: Vec::new(),
-            in_flight: 0,
             failures: 0,
             ending: None,
         }
@@ -145,46 +145,7 @@ impl Tuner {
         transport: &mut dyn Transport,
         watcher: &mut dyn TuningWatcher,
     ) -> Result<TuningEnd, TuneError> {
-        let result = self.play(transport, watcher);
-        if result.is_err() {
-            transport.stop();
-        }
-        result
-    }
-
-    fn play(
-        &mut self,
-        transport: &mut dyn Transport,
-        watcher: &mut dyn TuningWatcher,
-    ) -> Result<TuningEnd, TuneError> {
-        loop {
-            while self.in_flight < transport.capacity()
-                && let Some(plan) = self.next_game()
-            {
-                self.in_flight += 1;
-                transport.offer(plan);
-            }
-            if self.in_flight == 0 {
-                break;
-            }
-            match transport.results(None) {
-                None | Some(TransportEvent::Started(_)) => {}
-                Some(TransportEvent::Finished(plan, played)) => {
-                    self.in_flight -= 1;
-                    self.take(plan, played, watcher)?;
-                }
-                Some(TransportEvent::Interrupted) => {
-                    if self.ending.is_none() {
-                        watcher.note(&format!(
-                            "interrupted: {} running games are finished; Ctrl-C again leaves them",
-                            self.in_flight
-                        ));
-                    }
-                    self.ending = Some(TuningEnd::Interrupted);
-                }
-                Some(TransportEvent::Broken(why)) => return Err(TuneError::Broken(why)),
-            }
-        }
+        drive(transport, &mut Steps { tuner: self, watcher })?;
         let ending = self.ending.unwrap_or(TuningEnd::Done);
         let why = match ending {
             TuningEnd::Done => return Ok(ending),
@@ -298,6 +259,45 @@ impl Tuner {
     }
 }
 
+/// The games of a tuning, with whoever hears of its steps.
+struct Steps<'r> {
+    tuner: &'r mut Tuner,
+    watcher: &'r mut dyn TuningWatcher,
+}
+
+impl TaskRun<Plan, Played, GameView> for Steps<'_> {
+    type Error = TuneError;
+
+    fn next(&mut self, _: usize) -> Result<Option<Plan>, TuneError> {
+        Ok(self.tuner.next_game())
+    }
+
+    fn started(&mut self, _: Plan) {}
+
+    fn take(&mut self, plan: Plan, played: Played) -> Result<(), TuneError> {
+        self.tuner.take(plan, played, self.watcher)
+    }
+
+    fn interrupted(&mut self, in_flight: usize) {
+        if self.tuner.ending.is_none() {
+            self.watcher.note(&format!(
+                "interrupted: {in_flight} running games are finished; Ctrl-C again leaves them"
+            ));
+        }
+        self.tuner.ending = Some(TuningEnd::Interrupted);
+    }
+
+    fn broken(&self, why: String) -> TuneError {
+        TuneError::Broken(why)
+    }
+
+    fn period(&self) -> Option<Duration> {
+        None
+    }
+
+    fn tick(&mut self, _: &[GameView]) {}
+}
+
 /// Values as options of an engine.
 pub fn option_list(parameters: &[Parameter], values: &[f64]) -> Vec<(String, String)> {
     let places = parameters.iter().zip(values);
@@ -315,8 +315,8 @@ mod tests {
     use tengen_games::CATALOG;
 
     use super::*;
-    use crate::game::GameView;
     use crate::record::{EndKind, GameScore};
+    use crate::transport::TransportEvent;
 
     /// Games in which the player whose value is nearer to 40 wins.
     struct Nearer {

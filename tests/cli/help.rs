@@ -60,6 +60,7 @@ impl Scratch {
         let library = b"\xffRenLib\xff\x03\x04\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\x78\x40";
         fs::write(folder.join("library.lib"), library).unwrap();
         write("board.txt", "START 15\nBOARD\n7,7,1\n8,8,2\nDONE\n");
+        write("positions.jsonl", "{\"id\":\"a\",\"moves\":\"4\",\"nodes\":50}\n");
         write("positions.txt", "4455\n1212121\n");
         write("boards.txt", "?\n....\n.xo.\n.ox.\n....\n$\n");
         fs::copy(BOOK, folder.join("cfour-6.book")).unwrap();

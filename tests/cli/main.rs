@@ -6,6 +6,8 @@
 mod analyze;
 #[cfg(all(feature = "book", feature = "arena", target_os = "linux"))]
 mod arena;
+#[cfg(all(feature = "book", feature = "arena"))]
+mod batch;
 #[cfg(feature = "book")]
 mod book;
 #[cfg(feature = "book")]

@@ -80,14 +80,7 @@ impl Talk {
     /// Handles an event of a search.
     pub(crate) fn update(&mut self, turn: TurnKey, kind: UpdateKind, now: Instant) {
         match self {
-            Self::Queries(session) => match kind {
-                UpdateKind::Started(_) => session.started(turn, now),
-                UpdateKind::Reported(lines) => session.reported(turn, lines, now),
-                // Only commands have reports passed on.
-                UpdateKind::PassedOn(_) => {}
-                UpdateKind::Paused(found) => session.paused(turn, &found),
-                UpdateKind::Finished(result) => session.finished(turn, *result),
-            },
+            Self::Queries(session) => kind.hand_to(session, turn, now),
             Self::Commands(client) => match kind {
                 UpdateKind::Started(_) => client.started(turn, now),
                 // Only queries have lines gathered.

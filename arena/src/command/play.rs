@@ -288,6 +288,7 @@ impl Watcher for Show<'_> {
         if state.tally.games() > 0 {
             let ratings = table::ratings(&state.tally, 0, 0);
             shown.extend(table::standings(&state.tally, &ratings, width));
+            shown.push(String::new());
         }
         shown.extend(live::lines(state, games, &self.caption, gone, width));
         if shown != self.live {

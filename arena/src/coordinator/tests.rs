@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use tengen_engine::Chosen;
 use tengen_engine::backend::Catalog;
@@ -13,6 +14,7 @@ use crate::config::given::read_words;
 use crate::journal;
 use crate::output::Caption;
 use crate::record::{GameEnd, GameScore};
+use crate::transport::TransportEvent;
 
 /// A transport that makes up games at once; results come back in any order.
 struct MadeUp {

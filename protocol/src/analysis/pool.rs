@@ -13,7 +13,7 @@ use tengen_engine::{Answer, Control, Move, Report};
 
 use super::job::{Failure, Job, RankedLines, Reports, SearchResult};
 use super::queue::{Queue, SessionId, Started, TaskId};
-use super::session::{Room, Search, TurnKey};
+use super::session::{QuerySession, Room, Search, TurnKey};
 
 /// Where search threads send their events, from any thread.
 pub type EventSender = Arc<dyn Fn(SearchEvent) + Send + Sync>;
@@ -63,6 +63,27 @@ pub enum UpdateKind {
     Paused(Box<SearchResult>),
     /// Its search has ended.
     Finished(Box<Result<SearchResult, Failure>>),
+}
+
+impl Update {
+    /// Tells the session of queries whose turn it is.
+    pub fn hand_to(self, session: &mut QuerySession, now: Instant) {
+        self.kind.hand_to(session, self.turn, now);
+    }
+}
+
+impl UpdateKind {
+    /// Tells the session of queries whose turn it is.
+    pub fn hand_to(self, session: &mut QuerySession, turn: TurnKey, now: Instant) {
+        match self {
+            Self::Started(_) => session.started(turn, now),
+            // Nothing is passed on to a session of queries.
+            Self::PassedOn(_) => {}
+            Self::Reported(lines) => session.reported(turn, lines, now),
+            Self::Paused(found) => session.paused(turn, &found),
+            Self::Finished(result) => session.finished(turn, *result),
+        }
+    }
 }
 
 /// What a pool consists of.

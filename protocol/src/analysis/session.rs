@@ -99,6 +99,11 @@ impl QuerySession {
         !self.queries.is_empty() || !self.clearing.is_empty()
     }
 
+    /// Returns whether the query of this id has not got all of its replies.
+    pub fn is_open(&self, id: &str) -> bool {
+        self.ids.keys().any(|open| open.as_str() == id)
+    }
+
     /// Reads a line without its end, received at `now`.
     pub fn line(&mut self, line: &str, now: Instant, room: Room) {
         self.lines += 1;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
 use super::{Flow, write};
-use crate::analysis::pool::{EventSender, Pool, PoolSettings, SearchEvent, Update, UpdateKind};
+use crate::analysis::pool::{EventSender, Pool, PoolSettings, SearchEvent};
 use crate::analysis::queue::SessionId;
 use crate::analysis::session::{
     Effect, QuerySession, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
@@ -152,8 +152,9 @@ impl Queries {
     }
 
     pub(super) fn event(&mut self, event: SearchEvent, output: &mut Output) -> Flow {
-        if let Some(update) = self.pool.event(event, Instant::now()) {
-            self.hear(update);
+        let now = Instant::now();
+        if let Some(update) = self.pool.event(event, now) {
+            update.hand_to(&mut self.session, now);
         }
         self.carry_out(output)
     }
@@ -189,19 +190,6 @@ impl Queries {
         wakes.into_iter().flatten().min()
     }
 
-    fn hear(&mut self, update: Update) {
-        let Update { turn, kind, .. } = update;
-        let now = Instant::now();
-        match kind {
-            UpdateKind::Started(_) => self.session.started(turn, now),
-            // Nothing is passed on to a session of queries.
-            UpdateKind::PassedOn(_) => {}
-            UpdateKind::Reported(lines) => self.session.reported(turn, lines, now),
-            UpdateKind::Paused(found) => self.session.paused(turn, &found),
-            UpdateKind::Finished(result) => self.session.finished(turn, *result),
-        }
-    }
-
     /// Does what the session says until it has nothing more to say.
     fn carry_out(&mut self, output: &mut Output) -> Flow {
         loop {
@@ -211,9 +199,10 @@ impl Queries {
                 self.act(effect, output)?;
             }
             self.pool.block(self.id, output.backlog() > STOPS_SEARCHES);
-            for update in self.pool.advance(Instant::now()) {
+            let now = Instant::now();
+            for update in self.pool.advance(now) {
                 goes_on = true;
-                self.hear(update);
+                update.hand_to(&mut self.session, now);
             }
             if !self.pool.take_cleared().is_empty() {
                 goes_on = true;

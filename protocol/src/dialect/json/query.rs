@@ -481,6 +481,13 @@ macro_rules! actions {
                 }
             }
 
+            /// Returns the name of its action.
+            pub const fn action(&self) -> &'static str {
+                match self {
+                    $(Self::$name(_) => $text,)*
+                }
+            }
+
             /// Returns what every query has.
             pub fn head(&self) -> &QueryHead {
                 match self {

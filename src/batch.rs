@@ -1,0 +1,221 @@
+//! `tengen batch`: every query of a file, or every game of a collection, answered exactly once.
+//!
+//! A file is read in `input`, as queries in `queries` or as games in `games`; each makes `question`s. The run itself is that
+//! of `tengen_arena::batch`.
+
+mod games;
+mod input;
+mod queries;
+mod question;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use tengen_arena::batch::{Batch, BatchAnswer, BatchEnd, BatchWatcher, QueryWorkers, fingerprint};
+use tengen_arena::journal;
+use tengen_arena::transport::TransportEvent;
+use tengen_games::CATALOG;
+use tengen_protocol::analysis::session::{Service, SessionLimits};
+use tengen_protocol::server::cores;
+
+use crate::board::BoardArgs;
+use crate::exit_status::{Refusal, Unfinished, print};
+use crate::files::STANDARD;
+use crate::interrupt;
+use crate::progress::Progress;
+use crate::serve::PoolArgs;
+use input::Input;
+use question::Limits;
+
+/// The replies, in the order of the queries.
+const RESULTS: &str = "results.jsonl";
+/// The games of a collection with comments.
+const ANNOTATED: &str = "annotated.sgf";
+
+/// What a folder of the arena has, whose journal is of games.
+const SETTINGS: &str = "run.toml";
+
+const EXAMPLES: &str = "\
+A query is an object of the JSON protocol in a line of its own: analyze, solve, review, position or
+swap2. All of them are checked before the first search. The folder holds:
+  journal.jsonl   every answer, on the disk before it counts
+  results.jsonl   the replies, in the order of the queries; written at the end
+  annotated.sgf   of a collection: the games with their mistakes marked
+After Ctrl-C, a kill or a power cut the same command goes on. The first Ctrl-C finishes the queries
+in hand, the second one leaves them.
+
+Exit status:
+  0    every query has its answer
+  1    a query got no answer, because the machine failed; the folder cannot be written or is in use
+  2    the command line, the file or a query was refused, and nothing was searched
+  130  Ctrl-C ended the command early
+
+Examples:
+  tengen batch positions.jsonl --workers 2
+      the queries of a file, two at a time; the answers are in positions.batch/results.jsonl
+  tengen batch positions.jsonl --nodes 10000 --fresh --out fresh
+      at most 10,000 nodes where a query names no limit, each with an empty table
+  tengen batch game.sgf --nodes 5000
+      every move of every game is judged; writes game.batch/annotated.sgf too";
+
+/// Answer every query of a file, or judge every game of a collection.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Queries of the JSON protocol, one a line, or a record of games; `-` is standard input.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The folder of the journal and the results [default: FILE with the ending .batch].
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    board: BoardArgs,
+
+    #[command(flatten)]
+    limits: Limits,
+
+    #[command(flatten)]
+    pool: PoolArgs,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let folder = args.folder()?;
+    let service = args.service()?;
+    let input = Input::read(&args.file, &args.board, &args.limits, service)?;
+    open_folder(&folder)?;
+    let fingerprint = fingerprint(&input.tasks(), service.variant);
+    let program = concat!("tengen ", env!("CARGO_PKG_VERSION"));
+    let mut batch = Batch::open(&folder, input.tasks(), fingerprint, program)?;
+    let total = input.len();
+    let mut show = Show::new(&input, &batch);
+    let mut workers = QueryWorkers::start(service).context("no worker can be started")?;
+    let reports = workers.reports();
+    interrupt::on_interrupt(Box::new(move || {
+        let _ = reports.send(TransportEvent::Interrupted);
+    }));
+    let ending = batch.run(&mut workers, &mut show);
+    drop(workers);
+    drop(show);
+    let ending = ending?;
+    write_results(&folder, &input)?;
+    let (answered, failed) = (batch.answered(), batch.failed());
+    if ending == BatchEnd::Interrupted {
+        let why = format!("{answered} of {total} queries are answered; this command goes on");
+        return Err(Unfinished::Interrupted(why).into());
+    }
+    if failed > 0 {
+        anyhow::bail!("{failed} of {total} queries have no answer; this command asks them again");
+    }
+    print(input.conclusion(&folder))
+}
+
+impl Args {
+    fn folder(&self) -> Result<PathBuf, Refusal> {
+        match &self.out {
+            Some(folder) => Ok(folder.clone()),
+            None if self.file == Path::new(STANDARD) => {
+                Err(Refusal("--out: standard input needs a folder for the answers".to_owned()))
+            }
+            None => Ok(self.file.with_extension("batch")),
+        }
+    }
+
+    fn service(&self) -> Result<Service, Refusal> {
+        let workers = self.pool.workers()?;
+        let named = self.board.variant.as_deref().and_then(|name| {
+            use tengen_engine::backend::Catalog;
+            CATALOG.variant(name).map(|variant| variant.name)
+        });
+        Ok(Service {
+            catalog: &CATALOG,
+            variant: named,
+            workers: workers.workers.unwrap_or((cores() / workers.threads).max(1)),
+            threads: workers.threads,
+            hash_mib: workers.hash_mib,
+            limits: SessionLimits::LOCAL,
+        })
+    }
+}
+
+/// Makes the folder, or makes sure that a batch began it.
+fn open_folder(folder: &Path) -> anyhow::Result<()> {
+    let name = folder.display();
+    let unwritable = || format!("cannot write {name}");
+    let is_of_arena = folder.join(SETTINGS).exists();
+    if folder.join(journal::FILE).is_file() && !is_of_arena {
+        return Ok(());
+    }
+    if folder.exists() {
+        let mut entries = fs::read_dir(folder).with_context(unwritable)?;
+        if entries.next().is_some() {
+            let why = format!("{name} holds no batch: --out names another folder");
+            return Err(Refusal(why).into());
+        }
+    }
+    fs::create_dir_all(folder).with_context(unwritable)
+}
+
+/// Writes what follows from the journal: the replies in the order of the queries.
+fn write_results(folder: &Path, input: &Input) -> anyhow::Result<()> {
+    let answers = Batch::answers(folder)?;
+    let lines = answers.iter().flat_map(|answer| &answer.replies);
+    replace(&folder.join(RESULTS), lines.map(|line| format!("{line}\n")))?;
+    match input.annotated(&answers) {
+        None => Ok(()),
+        Some(games) => replace(&folder.join(ANNOTATED), games.into_iter()),
+    }
+}
+
+/// Writes a file whole, or leaves the one that was there.
+fn replace(path: &Path, texts: impl Iterator<Item = String>) -> anyhow::Result<()> {
+    let new = path.with_extension("new");
+    let write = || -> io::Result<()> {
+        let mut file = io::BufWriter::new(fs::File::create(&new)?);
+        for text in texts {
+            file.write_all(text.as_bytes())?;
+        }
+        file.into_inner()?.sync_data()?;
+        fs::rename(&new, path)
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Shows how a batch goes.
+struct Show<'a> {
+    input: &'a Input,
+    progress: Progress,
+    answered: u64,
+}
+
+impl<'a> Show<'a> {
+    fn new(input: &'a Input, batch: &Batch) -> Self {
+        let progress = Progress::new(Some(input.positions()));
+        let done = (0..input.len()).filter(|place| batch.is_answered(*place));
+        progress.begin_at(done.map(|place| input.positions_of(place)).sum());
+        let show = Self { input, progress, answered: batch.answered() };
+        show.tell();
+        show
+    }
+
+    fn tell(&self) {
+        let Self { input, answered, .. } = self;
+        self.progress.tell(format!("positions; {answered} of {} {}", input.len(), input.unit()));
+    }
+}
+
+impl BatchWatcher for Show<'_> {
+    fn answered(&mut self, answer: &BatchAnswer) {
+        self.answered += 1;
+        self.progress.steps(self.input.positions_of(answer.id));
+        self.tell();
+    }
+
+    fn note(&mut self, text: &str) {
+        self.progress.complain(text);
+    }
+}

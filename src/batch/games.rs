@@ -1,0 +1,71 @@
+//! The games of a record as queries that judge them.
+
+use serde_json::{Map, Value, json};
+use tengen_games::CATALOG;
+use tengen_records::{Collection, Format, ReadOptions, Record};
+
+use super::question::{Limits, Question};
+use crate::board::BoardArgs;
+use crate::exit_status::{Refusal, warn};
+use crate::record_files::refusal;
+
+/// A game as it is without comments, and the place of the query that judges it.
+type Game = (String, Option<u64>);
+
+/// Reads the games of a file of this name. A game without moves has no query.
+pub(super) fn read(
+    name: &str,
+    bytes: &[u8],
+    board: &BoardArgs,
+    limits: &Limits,
+) -> Result<(Vec<Question>, Vec<Game>), Refusal> {
+    let named = board.named_game()?;
+    let options = ReadOptions::new().named(name);
+    let options = match named.as_ref().and_then(|spec| spec.grid) {
+        Some(notation) => options.on(notation),
+        None => options,
+    };
+    let collection =
+        tengen_records::read(bytes, &options).map_err(|fault| refusal(name, &fault))?;
+    let format = collection.format();
+    let (mut questions, mut games) = (Vec::new(), Vec::new());
+    for (mut record, number) in collection.into_records().into_iter().zip(1_u64..) {
+        let place = format!("{name}: game {number}");
+        if let Some(spec) = &named {
+            record.declare(spec, &CATALOG);
+        } else if format != Format::Sgf {
+            let (spec, _) = record.spec(&CATALOG).map_err(|fault| refusal(&place, &fault))?;
+            record.declare(&spec, &CATALOG);
+        }
+        let has_moves = has_moves(&record);
+        let sgf = Collection::new(Format::Sgf, vec![record]).to_sgf();
+        let sgf = String::from_utf8_lossy(&sgf).into_owned();
+        if !has_moves {
+            warn(&format!("{place}: it has no moves, and is not judged"));
+            games.push((sgf, None));
+            continue;
+        }
+        games.push((sgf.clone(), Some(questions.len() as u64)));
+        let query = json!({
+            "id": number.to_string(), "action": "review", "sgf": sgf, "include_sgf": true,
+        });
+        let mut query: Map<String, Value> = query.as_object().cloned().unwrap_or_default();
+        limits.add_to(&mut query);
+        questions.push(Question { place, number, text: Value::Object(query).to_string() });
+    }
+    if questions.is_empty() {
+        return Err(Refusal(format!("{name}: no game of it has moves")));
+    }
+    Ok((questions, games))
+}
+
+fn has_moves(record: &Record) -> bool {
+    let moves = |name: &str| record.main_line().any(|id| record.node(id).value(name).is_some());
+    moves("B") || moves("W")
+}
+
+/// Returns the record with comments that the replies of a review end with.
+pub(super) fn annotated(replies: &[String]) -> Option<String> {
+    let reply: Value = serde_json::from_str(replies.last()?).ok()?;
+    reply.get("sgf")?.as_str().map(str::to_owned)
+}

@@ -1,0 +1,130 @@
+//! What a batch is asked to do: the queries of a file, or those that judge the games of a record.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use tengen_arena::batch::{BatchAnswer, BatchTask, CheckedQuery, check};
+use tengen_protocol::analysis::session::Service;
+
+use super::question::{Limits, Question};
+use super::{ANNOTATED, RESULTS, games, queries};
+use crate::board::BoardArgs;
+use crate::exit_status::{Refusal, warn};
+use crate::files::read_bytes;
+
+/// How many warnings are told one by one.
+const MOST_WARNINGS: usize = 10;
+
+/// Everything that is asked.
+pub(super) struct Input {
+    tasks: Vec<BatchTask>,
+    positions: Vec<u64>,
+    /// The games of a collection as they are without comments, and which query judges each.
+    games: Option<Vec<(String, Option<u64>)>>,
+}
+
+impl Input {
+    /// Reads a file and checks every query.
+    pub(super) fn read(
+        path: &Path,
+        board: &BoardArgs,
+        limits: &Limits,
+        service: Service,
+    ) -> anyhow::Result<Self> {
+        let bytes = read_bytes(path)?;
+        let name = path.display().to_string();
+        if queries::are_in(&bytes) {
+            if board.is_sized() {
+                let why = "--width, --height, -k, --no-gravity and --no-overline are for records \
+                           of games: a query says \"board\"";
+                return Err(Refusal(why.to_owned()).into());
+            }
+            let questions = queries::read(&name, &bytes, limits)?;
+            return Ok(Self::check(questions, None, service)?);
+        }
+        let (questions, games) = games::read(&name, &bytes, board, limits)?;
+        Ok(Self::check(questions, Some(games), service)?)
+    }
+
+    fn check(
+        questions: Vec<Question>,
+        games: Option<Vec<(String, Option<u64>)>>,
+        service: Service,
+    ) -> Result<Self, Refusal> {
+        let mut input = Self { tasks: Vec::new(), positions: Vec::new(), games };
+        let mut places: HashMap<Arc<str>, String> = HashMap::new();
+        let mut warnings = 0;
+        for Question { place, number, text } in questions {
+            let CheckedQuery { id, positions, warnings: told } =
+                check(service, &text, number).map_err(|why| Refusal(format!("{place}: {why}")))?;
+            for warning in told {
+                warnings += 1;
+                if warnings <= MOST_WARNINGS {
+                    warn(&format!("{place}: {warning}"));
+                }
+            }
+            let id: Arc<str> = id.into();
+            if let Some(first) = places.get(&id) {
+                return Err(Refusal(format!("{place}: id \"{id}\" is that of {first} already")));
+            }
+            places.insert(Arc::clone(&id), place);
+            let number = input.tasks.len() as u64;
+            input.tasks.push(BatchTask { number, id, query: text.into(), attempt: 0 });
+            input.positions.push(positions);
+        }
+        if warnings > MOST_WARNINGS {
+            warn(&format!("{} more warnings", warnings - MOST_WARNINGS));
+        }
+        Ok(input)
+    }
+
+    pub(super) fn tasks(&self) -> Vec<BatchTask> {
+        self.tasks.clone()
+    }
+
+    /// Returns how many queries there are.
+    pub(super) fn len(&self) -> u64 {
+        self.tasks.len() as u64
+    }
+
+    /// Returns how many positions are searched in all.
+    pub(super) fn positions(&self) -> u64 {
+        self.positions.iter().sum()
+    }
+
+    /// Returns how many positions are searched for the query in this place.
+    pub(super) fn positions_of(&self, place: u64) -> u64 {
+        self.positions.get(place as usize).copied().unwrap_or_default()
+    }
+
+    /// Returns what queries are called.
+    pub(super) fn unit(&self) -> &'static str {
+        if self.games.is_some() { "games" } else { "queries" }
+    }
+
+    /// Returns the games of a collection, with comments where they are judged.
+    pub(super) fn annotated(&self, answers: &[BatchAnswer]) -> Option<Vec<String>> {
+        let judged: HashMap<u64, String> = answers
+            .iter()
+            .filter_map(|answer| Some((answer.id, games::annotated(&answer.replies)?)))
+            .collect();
+        let games = self.games.as_ref()?.iter();
+        let text = |(plain, query): &(String, Option<u64>)| {
+            let annotated = query.and_then(|query| judged.get(&query));
+            annotated.unwrap_or(plain).clone()
+        };
+        Some(games.map(text).collect())
+    }
+
+    /// Returns what is told of a batch that is done.
+    pub(super) fn conclusion(&self, folder: &Path) -> String {
+        let (len, unit, positions) = (self.len(), self.unit(), self.positions());
+        let results = folder.join(RESULTS);
+        let mut text = format!("{len} {unit}, {positions} positions: {}\n", results.display());
+        if self.games.is_some() {
+            text.push_str(&format!("record: {}\n", folder.join(ANNOTATED).display()));
+        }
+        text
+    }
+}

@@ -1,0 +1,46 @@
+//! A file of queries: an object of the JSON protocol a line.
+
+use serde_json::Value;
+use tengen_protocol::dialect::json::read as json;
+use tengen_protocol::io::lines::LONGEST;
+
+use super::question::{Limits, Question};
+use crate::exit_status::Refusal;
+
+/// Returns whether a file holds queries: its first character is a brace.
+pub(super) fn are_in(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    bytes.trim_ascii_start().first() == Some(&b'{')
+}
+
+/// Reads the queries of a file of this name.
+pub(super) fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<Question>, Refusal> {
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let mut questions = Vec::new();
+    for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
+        let place = format!("{name}:{number}");
+        let refusal = |why: &str| Refusal(format!("{place}: {why}"));
+        if line.len() > LONGEST {
+            return Err(refusal(&format!("the line is longer than {LONGEST} bytes")));
+        }
+        let text = str::from_utf8(line).map_err(|_| refusal("the text is not UTF-8"))?.trim();
+        if !text.is_empty() {
+            questions.push(Question { number, text: completed(text, number, limits), place });
+        }
+    }
+    Ok(questions)
+}
+
+/// Adds limits to a query. What is none stays as it is, and is refused when it is checked.
+fn completed(text: &str, number: u64, limits: &Limits) -> String {
+    if !limits.are_given() || json::query(text, number).is_err() {
+        return text.to_owned();
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(mut query)) => {
+            limits.add_to(&mut query);
+            Value::Object(query).to_string()
+        }
+        _ => text.to_owned(),
+    }
+}

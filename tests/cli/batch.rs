@@ -1,0 +1,326 @@
+//! `tengen batch`, as a shell runs it: every query is answered once, whatever kills the run.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+
+use serde_json::Value;
+
+use crate::support::messages_page::is_on_the_page;
+
+/// A folder that is gone when the test ends.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("tengen-batch-{name}-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.0.join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).unwrap()
+    }
+
+    fn batch(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+        command.arg("batch").args(words).current_dir(&self.0);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        self.batch(words).output().unwrap()
+    }
+
+    /// Runs a batch that ends well, and returns what it prints.
+    fn done(&self, words: &[&str]) -> String {
+        let output = self.run(words);
+        let said = text(&output.stderr);
+        assert_eq!((output.status.code(), said.as_str()), (Some(0), ""), "{words:?}");
+        text(&output.stdout)
+    }
+
+    /// Runs a batch that is refused with this status, and returns its message, one of the manual's.
+    fn refused(&self, words: &[&str], status: i32) -> String {
+        let told = self.failed(words, status);
+        assert!(is_on_the_page(&told), "{told}");
+        told
+    }
+
+    /// Runs a batch that is refused with this status, and returns its message.
+    fn failed(&self, words: &[&str], status: i32) -> String {
+        let output = self.run(words);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{words:?}: {said}");
+        let line = said.lines().last().unwrap().to_owned();
+        line.strip_prefix("tengen: ").unwrap().to_owned()
+    }
+
+    /// The replies of a batch without times.
+    fn results(&self, folder: &str) -> Vec<Value> {
+        let reply = |line: &str| {
+            let mut reply: Value = serde_json::from_str(line).unwrap();
+            for field in ["time_ms", "queue_ms", "nps"] {
+                reply.as_object_mut().unwrap().remove(field);
+            }
+            reply
+        };
+        self.read(&format!("{folder}/results.jsonl")).lines().map(reply).collect()
+    }
+
+    /// The queries that the journal of a batch answers.
+    fn answered(&self, folder: &str) -> Vec<u64> {
+        let journal = self.read(&format!("{folder}/journal.jsonl"));
+        let records = journal.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let answers = records.filter(|record| record["kind"] == "answer");
+        answers.map(|record| record["id"].as_u64().unwrap()).collect()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Queries whose answers depend on nothing but themselves.
+fn queries(count: usize) -> String {
+    let variants = ["cfour", "tictactoe", "gomokufreestyle", "renju"];
+    let mut lines = String::new();
+    for number in 0..count {
+        let variant = variants[number % variants.len()];
+        let moves = match variant {
+            "cfour" => format!("{}{}", number % 7 + 1, number / 7 % 7 + 1),
+            "tictactoe" => format!("{}1", ["a", "b", "c"][number / 4 % 3]),
+            _ => format!("h8 {}{}", ["g", "i", "j"][number % 3], number / 3 % 5 + 6),
+        };
+        let query = serde_json::json!({
+            "id": format!("q{number}"), "variant": variant, "moves": moves, "fresh": true,
+        });
+        lines.push_str(&format!("{query}\n"));
+    }
+    lines
+}
+
+/// Games of tic-tac-toe and of five in a row.
+fn games(count: usize) -> String {
+    let game = |number: usize| {
+        let (c, d) = (["f", "g", "h", "i"][number % 4], ["g", "h", "i"][number / 4 % 3]);
+        format!("(;GM[4]SZ[15]GN[game {number}];B[hh];W[{c}j];B[{d}i];W[jj];B[kh])\n")
+    };
+    (0..count).map(game).collect()
+}
+
+#[test]
+fn every_query_is_answered_once_in_the_order_of_the_file() {
+    let scratch = Scratch::new("order");
+    scratch.write("all.jsonl", format!("\u{feff}{}\n\n", queries(30)));
+    let said = scratch.done(&["all.jsonl", "--nodes", "50", "--workers", "2"]);
+    let file = PathBuf::from("all.batch").join("results.jsonl");
+    assert_eq!(said, format!("30 queries, 30 positions: {}\n", file.display()));
+    let results = scratch.results("all.batch");
+    let ids: Vec<&str> = results.iter().map(|reply| reply["id"].as_str().unwrap()).collect();
+    let wanted: Vec<String> = (0..30).map(|number| format!("q{number}")).collect();
+    assert_eq!(ids, wanted);
+    assert!(results.iter().all(|reply| reply["type"] == "answer" && reply["best"].is_string()));
+    // The command has nothing more to do.
+    let journal = scratch.read("all.batch/journal.jsonl");
+    assert_eq!(scratch.done(&["all.jsonl", "--nodes", "50"]), said);
+    assert_eq!(scratch.read("all.batch/journal.jsonl"), journal);
+}
+
+#[test]
+fn every_action_that_has_an_end_can_be_asked() {
+    let scratch = Scratch::new("actions");
+    let lines = [
+        r#"{"id":"turns","variant":"tictactoe","moves":"a1 b2","analyze_turns":"all","depth":2}"#,
+        r#"{"id":"solve","action":"solve","moves":"4455","all":true,"report_every_ms":20}"#,
+        r#"{"id":"review","action":"review","variant":"tictactoe","moves":"a1 b2 c3","depth":2}"#,
+        r#"{"id":"rules","action":"position","variant":"renju","moves":"h8"}"#,
+        r#"{"id":"swap","action":"swap2","variant":"gomoku","moves":"","nodes":50}"#,
+    ];
+    scratch.write("all.jsonl", lines.join("\n"));
+    scratch.done(&["all.jsonl"]);
+    let results = scratch.results("all.batch");
+    let kinds = |id: &str| -> Vec<String> {
+        let own = results.iter().filter(|reply| reply["id"] == id);
+        own.map(|reply| reply["type"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(kinds("turns"), ["answer"; 3]);
+    assert_eq!(kinds("solve"), ["solution"]);
+    assert_eq!(kinds("review"), ["move", "move", "move", "game"]);
+    assert_eq!(kinds("rules"), ["position"]);
+    assert_eq!(kinds("swap"), ["swap"]);
+}
+
+#[test]
+fn a_bad_query_is_refused_with_its_place_before_anything_is_searched() {
+    let scratch = Scratch::new("bad");
+    let good = r#"{"id":"a","moves":"4"}"#;
+    let cases = [
+        ("{\"id\":\"b\",\n", "bad.jsonl:2: line 2, column"),
+        (good, "bad.jsonl:2: id \"a\" is that of bad.jsonl:1 already"),
+        (r#"{"id":"b","moves":"9"}"#, "bad.jsonl:2: \"9\": column out of range"),
+        (r#"{"id":"b","nodes":1,"nodes":2}"#, "bad.jsonl:2: "),
+        (r#"{"id":"b","infinite":true}"#, "bad.jsonl:2: infinite: a query of a batch"),
+        (r#"{"id":"b","action":"hello"}"#, "bad.jsonl:2: action \"hello\": a batch takes analyze"),
+        (r#"{"id":"b","action":"solve","variant":"gomoku"}"#, "bad.jsonl:2: gomoku has no exact"),
+    ];
+    for (line, why) in cases {
+        scratch.write("bad.jsonl", format!("{good}\n{line}\n"));
+        // The manual lists what is said of a query by its code.
+        let said = scratch.failed(&["bad.jsonl", "--nodes", "5"], 2);
+        assert!(said.starts_with(why), "{line}: {said}");
+    }
+    assert!(!scratch.0.join("bad.batch").exists());
+    scratch.write("good.jsonl", good);
+    let cases: [(&[&str], &str); 4] = [
+        (&["-"], "--out: standard input"),
+        (&["nothing.jsonl"], "cannot read nothing.jsonl: "),
+        (&["good.jsonl", "--width", "9"], "--width, --height, -k"),
+        (&["good.jsonl", "--out", "."], ". holds no batch"),
+    ];
+    for (words, why) in cases {
+        let said = scratch.refused(words, 2);
+        assert!(said.starts_with(why), "{words:?}: {said}");
+    }
+}
+
+#[test]
+fn a_warning_is_told_and_the_query_is_answered() {
+    let scratch = Scratch::new("warning");
+    scratch.write("komi.jsonl", r#"{"id":"a","moves":"4","komi":7,"nodes":5}"#);
+    let output = scratch.run(&["komi.jsonl"]);
+    assert_eq!(text(&output.stderr), "tengen: warning: komi.jsonl:1: \"komi\" is not used\n");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(scratch.results("komi.batch").len(), 2);
+}
+
+#[test]
+fn a_folder_of_other_queries_or_with_a_damaged_journal_is_refused() {
+    let scratch = Scratch::new("folder");
+    scratch.write("all.jsonl", queries(4));
+    scratch.done(&["all.jsonl", "--nodes", "20"]);
+    let others: [&[&str]; 2] = [&["--nodes", "21"], &["--nodes", "20", "--no-book"]];
+    for words in others {
+        let said = scratch.refused(&[&["all.jsonl"], words].concat(), 1);
+        assert!(said.starts_with("all.batch holds the batch of other queries"), "{said}");
+    }
+    scratch.write("all.batch/run.toml", "");
+    let said = scratch.refused(&["all.jsonl", "--nodes", "20"], 2);
+    assert!(said.starts_with("all.batch holds no batch"), "{said}");
+    fs::remove_file(scratch.0.join("all.batch/run.toml")).unwrap();
+    let journal = scratch.read("all.batch/journal.jsonl");
+    scratch.write("all.batch/journal.jsonl", journal.replacen("best", "Best", 1));
+    let said = scratch.refused(&["all.jsonl", "--nodes", "20"], 1);
+    assert!(said.contains("journal.jsonl:2: the journal is damaged: its checksum"), "{said}");
+    let line = journal.lines().nth(1).unwrap();
+    scratch.write("all.batch/journal.jsonl", format!("{journal}{line}\n{line}\n"));
+    let said = scratch.refused(&["all.jsonl", "--nodes", "20"], 1);
+    assert!(said.contains("has a second record"), "{said}");
+}
+
+/// A kill leaves the journal cut off at any byte.
+#[test]
+fn a_batch_whose_journal_was_cut_at_any_byte_goes_on_to_the_same_results() {
+    let scratch = Scratch::new("cut");
+    scratch.write("all.jsonl", queries(24));
+    scratch.done(&["all.jsonl", "--nodes", "40", "--out", "whole"]);
+    let whole = fs::read(scratch.0.join("whole/journal.jsonl")).unwrap();
+    let mut random = fastrand::Rng::with_seed(5);
+    for _ in 0..12 {
+        let _ = fs::remove_dir_all(scratch.0.join("cut"));
+        fs::create_dir_all(scratch.0.join("cut")).unwrap();
+        scratch.write("cut/journal.jsonl", &whole[..random.usize(..whole.len())]);
+        scratch.done(&["all.jsonl", "--nodes", "40", "--out", "cut"]);
+        assert_eq!(scratch.results("cut"), scratch.results("whole"));
+        let answered = scratch.answered("cut");
+        let unique: BTreeSet<u64> = answered.iter().copied().collect();
+        assert_eq!((answered.len(), unique), (24, (0..24).collect()));
+    }
+}
+
+#[test]
+fn the_games_of_a_collection_are_judged_and_annotated() {
+    let scratch = Scratch::new("games");
+    scratch.write("games.sgf", games(6) + "(;GM[4]SZ[15]C[no moves])");
+    let words = ["games.sgf", "--nodes", "60", "--fresh", "--workers", "2"];
+    let output = scratch.run(&words);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(said.contains("games.sgf: game 7: it has no moves, and is not judged"), "{said}");
+    assert!(text(&output.stdout).starts_with("6 games, 36 positions: "), "{output:?}");
+    let results = scratch.results("games.batch");
+    for number in 1..=6 {
+        let own = results.iter().filter(|reply| reply["id"] == number.to_string().as_str());
+        let kinds: Vec<&str> = own.map(|reply| reply["type"].as_str().unwrap()).collect();
+        assert_eq!(kinds, ["move", "move", "move", "move", "move", "game"]);
+    }
+    let annotated = scratch.read("games.batch/annotated.sgf");
+    assert_eq!(annotated.matches("GM[4]").count(), 7);
+    assert_eq!(annotated.matches("C[Tengen: ").count(), 30);
+    assert!(annotated.contains("C[no moves]"), "{annotated}");
+    scratch.write("moves.txt", "h8 i9 g7\n");
+    scratch.done(&["moves.txt", "--variant", "renju", "--nodes", "30"]);
+    assert_eq!(scratch.results("moves.batch").len(), 4);
+}
+
+/// Kills a batch whenever its journal has grown by a random length, and goes on each time.
+fn kill_again_and_again(scratch: &Scratch, words: &[&str], folder: &str, kills: u32) {
+    let journal = scratch.0.join(folder).join("journal.jsonl");
+    let length = || fs::metadata(&journal).map_or(0, |known| known.len());
+    let whole = fs::metadata(scratch.0.join("whole/journal.jsonl")).unwrap().len();
+    let mut random = fastrand::Rng::with_seed(9);
+    let mut killed = 0;
+    for kill in 1..=u64::from(kills) {
+        let enough = whole * kill / u64::from(kills + 1) + random.u64(..whole / 100);
+        let mut child = scratch.batch(words).spawn().unwrap();
+        while child.try_wait().unwrap().is_none() && length() < enough {
+            thread::yield_now();
+        }
+        killed += u32::from(child.try_wait().unwrap().is_none());
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    assert!(killed > kills / 2, "{killed} kills of {kills}");
+}
+
+fn campaign(name: &str, file: &str, input: String, limits: &[&str], count: u64) {
+    let scratch = Scratch::new(name);
+    scratch.write(file, input);
+    let words = |folder| [&[file, "--out", folder][..], limits].concat();
+    scratch.done(&words("whole"));
+    kill_again_and_again(&scratch, &words("killed"), "killed", 30);
+    scratch.done(&words("killed"));
+    assert_eq!(scratch.results("killed"), scratch.results("whole"));
+    let answered = scratch.answered("killed");
+    let unique: BTreeSet<u64> = answered.iter().copied().collect();
+    assert_eq!((answered.len() as u64, unique), (count, (0..count).collect()));
+}
+
+#[test]
+#[ignore = "campaign: see tests/README.md"]
+fn campaign_batch_of_10000_positions() {
+    campaign("positions", "all.jsonl", queries(10_000), &["--nodes", "50"], 10_000);
+}
+
+#[test]
+#[ignore = "campaign: see tests/README.md"]
+fn campaign_batch_of_200_games() {
+    campaign("collection", "all.sgf", games(200), &["--nodes", "50", "--fresh"], 200);
+}
