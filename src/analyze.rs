@@ -215,7 +215,7 @@ impl Args {
             if psq.is_some() {
                 warn("PSQ holds no comments: the moves are written, and not what is said of them");
             }
-            // What cannot be played is told when the game is judged.
+            // Moves that cannot be played are reported when the game is judged.
             let _ = analyst.set_up(&setup, 0);
             review::announce(analyst.position(), index + 1, count, &outputs)?;
             if setup.moves.is_empty() && count > 1 {

@@ -120,7 +120,7 @@ struct Terminal {
     shown: usize,
 }
 
-/// The width of output that nobody sees.
+/// The width of output outside a terminal.
 const USUAL_WIDTH: usize = 100;
 
 impl Terminal {

@@ -94,7 +94,7 @@ impl fmt::Display for Ended {
 #[cfg(feature = "arena")]
 impl Error for Ended {}
 
-/// Returns whether an error has been told already, and only its status is left.
+/// Returns whether an error was printed before, so that only its status counts.
 pub(crate) fn is_told(error: &anyhow::Error) -> bool {
     #[cfg(feature = "arena")]
     return error.downcast_ref::<Ended>().is_some_and(|ended| ended.why.is_none());
@@ -131,7 +131,7 @@ pub(crate) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Writes a warning to standard error. The command goes on.
+/// Writes a warning to standard error. The command continues.
 pub(crate) fn warn(text: &str) {
     // Whoever closed standard error does not want to know.
     let _ = writeln!(io::stderr().lock(), "tengen: warning: {text}");

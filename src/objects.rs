@@ -92,7 +92,7 @@ fn findings(
     }
 }
 
-/// Tells how a search goes on; `lines` are the moves ranked so far, best first.
+/// Reports a running search; `lines` are the moves ranked so far, best first.
 pub(crate) fn report(position: &dyn Position, lines: &[Report<String>]) -> Option<Reply> {
     let best = lines.first()?;
     let moves = [best.pv.first(), best.pv.get(1)];

@@ -207,7 +207,7 @@ impl Args {
         })
     }
 
-    /// The game to begin with, and what is told of it.
+    /// The first game, and a sentence about it.
     fn game(&self) -> anyhow::Result<(SeatedGame, Option<String>)> {
         let kept = if self.resume { Some(resumed()?) } else { None };
         if let Some(path) = self.record.as_ref().or(kept.as_ref()) {

@@ -19,7 +19,7 @@ const COUNT: &str = "{spinner} {pos}  {elapsed} gone  {wide_msg}";
 /// A bar, or a count where the end is not known.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    /// Its end tells the thread that shows the bar that the work is done.
+    /// Its end stops the thread that shows the bar.
     _work: Sender<()>,
 }
 

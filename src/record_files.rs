@@ -4,7 +4,7 @@ use tengen_records::{Fault, FaultKind};
 
 use crate::exit_status::Refusal;
 
-/// Returns a fault of the file of this name, as the user is told of it.
+/// Returns a fault in the file of this name, as a message.
 pub(crate) fn refusal(name: &str, fault: &Fault) -> Refusal {
     let help = match fault.kind() {
         FaultKind::UnknownGame(_) => ": name it with --variant",

@@ -40,7 +40,7 @@ impl Books {
         !self.no_book
     }
 
-    /// Opens the chosen book for `client`. Where there is none, the user is told.
+    /// Opens the chosen book for `client`. If there is none, a warning says so.
     pub(crate) fn open(&self, client: &mut Client) -> Result<(), Refusal> {
         let Some(file) = self.book.as_deref() else {
             let spec = client.spec();

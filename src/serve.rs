@@ -84,7 +84,7 @@ pub(crate) fn run(
 /// Prints a hint for a person at a terminal. Clients use pipes and get nothing.
 fn greet() {
     if io::stdin().is_terminal() {
-        // Where nobody listens, nobody needs it.
+        // A closed standard error needs no greeting.
         let _ = writeln!(io::stderr(), "{GREETING}");
     }
 }

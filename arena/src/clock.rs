@@ -22,7 +22,8 @@ pub struct PlayerClock {
 /// What a move was worth to the clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spent {
-    /// What is left of the clock, in milliseconds; below 0 within the margin. `None` without a clock.
+    /// The remaining time of the clock, in milliseconds; below 0 within the margin. `None` without
+    /// a clock.
     pub left_millis: Option<i64>,
     /// By how much the move was over its limit.
     pub overrun: Duration,

@@ -143,7 +143,7 @@ pub trait Console {
     /// Returns how many characters a line has.
     fn width(&self) -> usize;
 
-    /// Shows lines at the bottom of the terminal, in place of those before.
+    /// Shows lines at the bottom of the terminal. They replace the lines of the last call.
     fn show(&mut self, lines: &[String]);
 
     /// Calls `callback` when the user interrupts the program.

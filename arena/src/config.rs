@@ -1,6 +1,6 @@
 //! What a run is to be: read from the command line, from a tournament file, or from both.
 //!
-//! The command line and a file say the same things in two ways. `given` reads both into one list of
+//! The command line and a file are two ways to give settings. `given` reads both into one list of
 //! settings with their places, `settings` gives them their meaning with the help of `game`, `tables`
 //! and `values`, and `write` writes the file that belongs to any command line.
 

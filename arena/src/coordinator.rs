@@ -34,7 +34,7 @@ pub enum RunEnd {
     Failures,
 }
 
-/// Why a run could not go on.
+/// Why a run could not continue.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The journal.
@@ -43,7 +43,7 @@ pub enum RunError {
     /// A file beside it.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The journal tells of another schedule.
+    /// The journal belongs to another schedule.
     #[error("round {0} of the journal is not the round of this schedule")]
     OtherSchedule(u64),
     /// Games cannot be played here.
@@ -62,7 +62,7 @@ pub trait Watcher {
     /// Something that a person should know.
     fn note(&mut self, text: &str);
 
-    /// Returns how often the view of running games is wanted; `None` where nobody looks.
+    /// Returns how often the view of running games is wanted; `None` if it is not shown.
     fn period(&self) -> Option<Duration>;
 
     /// The view of running games.
@@ -114,7 +114,7 @@ pub struct Coordinator<'a> {
 const ATTEMPTS: u32 = 3;
 
 impl<'a> Coordinator<'a> {
-    /// A run that goes on behind `records`.
+    /// A run that continues after `records`.
     pub fn new(
         config: &'a Config,
         names: &[String],

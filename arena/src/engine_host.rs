@@ -78,7 +78,7 @@ pub enum HostEvent {
 pub enum Dismissal {
     /// It was asked to leave, and gets time to do so.
     Asked,
-    /// It does not hear: it is ended by a signal, then by force.
+    /// The engine does not respond: it is ended by a signal, then by force.
     Forced,
 }
 
@@ -99,10 +99,10 @@ pub trait EngineHost {
     /// Returns how the process of a seat has ended, where it has.
     fn gone(&self, seat: usize) -> Option<String>;
 
-    /// Frees a seat. Its process leaves while the game goes on; nothing of it is heard any more.
+    /// Frees a seat. Its process leaves while the game continues. Its later lines are dropped.
     fn dismiss(&mut self, seat: usize, how: Dismissal);
 
-    /// Stops the processes of a seat, or lets them go on.
+    /// Stops the processes of a seat, or lets them continue.
     fn suspend(&mut self, seat: usize, stops: bool);
 
     /// Returns the CPU time that the processes of a seat have taken so far.

@@ -34,7 +34,7 @@ pub struct Prepared {
 pub struct RunGame {
     /// As it is played.
     pub spec: GameSpec,
-    /// As it is where nobody asks for another board: what every engine that knows the variant plays.
+    /// The game on its usual board, which every engine that knows the variant plays.
     pub usual: GameSpec,
 }
 

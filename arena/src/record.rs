@@ -365,7 +365,7 @@ impl GameRecord {
 pub struct ProofNote {
     /// The ply at which it was found, moves of the opening included.
     pub ply: usize,
-    /// Who was proven to win, or that nobody does.
+    /// The proven result.
     pub score: GameScore,
     /// The plies to the end, where they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -403,7 +403,7 @@ pub struct SpsaRecord {
     pub theta: Vec<f64>,
 }
 
-/// The run was left, and can go on.
+/// The run was interrupted and can continue.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct StopRecord {
     /// Why.

@@ -9,7 +9,7 @@ use crate::record::{EndKind, GameEnd, GameScore};
 /// Where a game stands after a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RefereeVerdict {
-    /// It goes on.
+    /// The game continues.
     Open,
     /// It is over.
     Over(GameScore, GameEnd),

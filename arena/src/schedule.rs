@@ -1,7 +1,7 @@
 //! Who meets whom: rounds of encounters, their pairs and games, each with a number.
 //!
 //! A schedule is a pure function of its settings and of the points made in earlier rounds. Nothing is
-//! drawn while games are played, so that a run that goes on after a kill has the same games.
+//! drawn while games are played, so that a run that continues after a kill has equal games.
 
 mod knockout;
 mod round_robin;
@@ -34,7 +34,7 @@ pub struct Round {
     pub number: u64,
     /// Who meets whom.
     pub encounters: Vec<Encounter>,
-    /// Who goes on without a game.
+    /// The players that advance without a game.
     pub byes: Vec<usize>,
 }
 

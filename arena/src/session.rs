@@ -47,7 +47,7 @@ pub struct Timeouts {
     pub ping: Duration,
 }
 
-/// Why an engine cannot go on.
+/// Why an engine cannot continue.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EngineError {
     /// It failed, in a way that loses a game.
@@ -217,7 +217,7 @@ impl EngineSession {
         self.options.iter().any(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    /// Returns whether the engine can be told which game it plays.
+    /// Returns whether the dialect can name the game to the engine.
     pub fn has_variants(&self) -> bool {
         !self.dialect.declares_options() || self.has_option(VARIANT_OPTION)
     }
@@ -315,7 +315,7 @@ impl EngineSession {
         engine_host.dismiss(self.seat, Dismissal::Asked);
     }
 
-    /// Ends an engine that does not hear, and frees its seat.
+    /// Ends an engine that does not respond, and frees its seat.
     pub fn kill(self, engine_host: &mut dyn EngineHost) {
         engine_host.dismiss(self.seat, Dismissal::Forced);
     }

@@ -277,7 +277,7 @@ impl EngineFigures {
         for warning in game.warnings.iter().filter(|warning| warning.player == game.players[side]) {
             *self.warnings.entry(warning.what.clone()).or_default() += 1;
         }
-        // The first note belongs to whoever moved behind the opening.
+        // The first note belongs to the side that moved first after the opening.
         let first = game.first_to_note();
         for (place, note) in game.notes.iter().enumerate() {
             if (first + place) % 2 != side {

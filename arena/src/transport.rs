@@ -1,5 +1,5 @@
-//! How tasks reach whoever works on them: games, or queries of a batch. Today they are worked on here;
-//! a kind that sends them elsewhere changes no schedule, journal or statistics.
+//! How tasks reach the workers: games, or queries of a batch. Today this program works on them. A
+//! transport that sends them elsewhere changes no schedule, journal or statistics.
 
 use std::time::Instant;
 

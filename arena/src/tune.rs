@@ -2,7 +2,7 @@
 //! the parameters.
 //!
 //! It plays nothing and prints nothing: games go to a [`Transport`]. A step is one record of the
-//! journal, so that a tuning that was killed goes on behind its last one.
+//! journal, so that a killed tuning continues after its last step.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub enum TuningEnd {
     Failures,
 }
 
-/// Why a tuning could not go on.
+/// Why a tuning could not continue.
 #[derive(Debug, thiserror::Error)]
 pub enum TuneError {
     /// The journal.
@@ -98,7 +98,7 @@ pub struct Tuner {
 }
 
 impl Tuner {
-    /// A tuning that goes on behind `records`.
+    /// A tuning that continues after `records`.
     pub fn new(
         plans: Plans,
         openings: OpeningOrder,

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-/// The signals of one search, shared with whoever controls it. Each search has a new one.
+/// The signals of one search, shared with its caller. Each search has new ones.
 #[derive(Debug, Default)]
 pub struct Signal {
     stop: AtomicBool,

@@ -1,4 +1,4 @@
-//! [`OneGame`]: a catalogue of a single game, for whoever has one of their own.
+//! [`OneGame`]: a catalogue of a single game, for a user's own game.
 
 use crate::backend::{Backend, BenchPosition, Catalog, OpenError, Settings, Sink};
 use crate::evaluator::SearchEvaluator;

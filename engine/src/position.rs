@@ -74,7 +74,7 @@ pub trait Position: Send {
     /// Sets up stones on the grid.
     fn place(&mut self, placement: &Placement) -> Result<(), NotationError>;
 
-    /// Plays a legal move, or a forbidden one: whoever plays it loses.
+    /// Plays a legal move, or a forbidden move, which loses.
     fn play(&mut self, mv: Move) -> Result<(), IllegalMove>;
 
     /// Undoes the last move played since the position was set up.

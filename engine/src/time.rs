@@ -64,7 +64,7 @@ impl Budget {
         let increment = clock.increment[at.side.index()];
         let free = left - clock_reserve(at.overhead, increment).min(left * 3 / 4);
         let moves = moves_to_share(clock.moves_to_go, at.plies_left);
-        // What is left to spread once every coming move has paid its overhead.
+        // The time to spread over the coming moves, after the overhead of each.
         let spread = (free + increment.saturating_mul(moves.saturating_sub(1)))
             .saturating_sub(at.overhead.saturating_mul(moves.saturating_sub(1)));
         let mut soft = spread / moves;

@@ -50,12 +50,12 @@ impl Window {
         self.alpha = self.alpha.max(score);
     }
 
-    /// Returns whether no score is left inside or between the bounds: a cut-off.
+    /// Returns whether the window is empty: a cut-off.
     pub fn is_empty(&self) -> bool {
         self.alpha >= self.beta
     }
 
-    /// Returns whether this is a null window: only a yes-or-no question is left.
+    /// Returns whether this is a null window, which asks a yes-or-no question.
     pub fn is_scout(&self) -> bool {
         self.alpha.next() >= self.beta
     }

@@ -99,7 +99,7 @@ impl<G: Game, E: SearchEvaluator<G>> Worker<G, E> {
     pub(crate) fn post(&self, job: Job<G, E>) {
         self.pending.fetch_add(1, Ordering::Release);
         let Some(jobs) = &self.jobs else { return };
-        // Without a thread nobody receives: whoever waits must still hear.
+        // Without a thread there is no receiver, but the caller still needs an answer.
         if let Err(SendError(job)) = jobs.send(job) {
             self.pending.fetch_sub(1, Ordering::Release);
             job.give_up();

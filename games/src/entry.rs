@@ -1,4 +1,4 @@
-//! [`Entry`]: what a game's own file tells the catalogue, and the options of boards.
+//! [`Entry`]: what a game's own file declares to the catalogue, and the options of boards.
 //!
 //! It knows no game.
 

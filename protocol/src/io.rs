@@ -53,7 +53,7 @@ pub struct MemoryClient {
 }
 
 impl MemoryClient {
-    /// Sends `bytes`. They are lost when nobody listens any more.
+    /// Sends `bytes`. They are lost after the server has ended.
     pub fn send(&mut self, bytes: impl Into<Vec<u8>>) {
         if let Some(input) = &self.to_input {
             // Nobody to send to is what a client of a program that has left finds.

@@ -8,9 +8,11 @@
 
 mod active_game;
 mod ending;
+mod engine;
 mod managed_game;
 mod queue;
 mod running;
+mod searching;
 mod set_option;
 mod show;
 #[cfg(test)]
@@ -21,22 +23,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tengen_engine::backend::{Backend, Catalog, Event, Go, OpenError, Settings, Sink};
-use tengen_engine::bench;
-use tengen_engine::text::{NotationError, Style, quotable};
-use tengen_engine::{
-    Answer, Control, GameSpec, Limits, Move, Outcome, Position, Report, Score, Side, Strength,
-};
+use tengen_engine::backend::{Event, OpenError, Sink};
+use tengen_engine::text::{Style, quotable};
+use tengen_engine::{Outcome, Score, Side, Strength};
 
 use self::active_game::ActiveGame;
 use self::ending::Timer;
-use self::managed_game::{ManagedGame, MoveSearch};
+pub use self::engine::{Engine, OpenSearch, RemoteLimits, StartBench};
+use self::managed_game::ManagedGame;
 use self::queue::Pending;
-use self::running::{Running, WorkKind, answer_without_search};
-use crate::command::{Command, GameStatus, Question, Reply, Request, Setup, Verdict};
+use self::running::{Running, WorkKind};
+use self::searching::sink;
+use crate::command::{Command, GameStatus, Question, Reply, Setup, Verdict};
 use crate::dialect::{self, BoardContext, Dialect, Kind, Speech};
 use crate::log::{Escaped, LINES};
-use crate::options::{Key, Options};
+use crate::options::Options;
 
 /// An effect that the loop around a session carries out, in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,77 +58,6 @@ pub struct Ticket(u64);
 
 /// The function by which backends deliver events, from any thread, for [`Session::event`].
 pub type Post = Arc<dyn Fn(Ticket, Event) + Send + Sync>;
-
-/// Starts a bench of a catalogue's positions and returns at once; the sink gets notes, then the
-/// total.
-pub type StartBench = fn(&'static dyn Catalog, Option<u32>, Sink) -> Control;
-
-/// The engine that a session drives.
-#[derive(Clone, Copy)]
-#[non_exhaustive]
-pub struct Engine {
-    /// The games.
-    pub catalog: &'static dyn Catalog,
-    /// Its bench.
-    pub bench: StartBench,
-    /// How much memory the machine has, if that is known: no table can be larger.
-    pub memory_mib: Option<usize>,
-    /// How many threads the machine runs at once.
-    pub cores: usize,
-    /// What a client on another machine may ask for; `None` for the one client of a process.
-    pub remote: Option<RemoteLimits>,
-}
-
-/// What a client on another machine may ask for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RemoteLimits {
-    /// The largest table, in MiB.
-    pub hash_mib: usize,
-    /// The most search threads.
-    pub threads: usize,
-    /// The most lines of play.
-    pub multi_pv: usize,
-}
-
-/// Opens the search of a game.
-pub type OpenSearch = Arc<dyn Fn(&GameSpec, &Settings, Sink) -> Box<dyn Backend> + Send + Sync>;
-
-impl Engine {
-    /// Returns the games of `catalog` and the engine's bench of them, on a machine of one core
-    /// whose memory is not known.
-    pub fn new(catalog: &'static dyn Catalog) -> Self {
-        Self { catalog, bench: bench::start, memory_mib: None, cores: 1, remote: None }
-    }
-
-    /// Sets how much memory the machine has, if that is known.
-    #[must_use]
-    pub fn with_memory_mib(mut self, memory_mib: Option<usize>) -> Self {
-        self.memory_mib = memory_mib;
-        self
-    }
-
-    /// Sets how many threads the machine runs at once.
-    #[must_use]
-    pub fn with_cores(mut self, cores: usize) -> Self {
-        self.cores = cores;
-        self
-    }
-
-    /// Sets what a client on another machine may ask for. It names no file, counts nothing and
-    /// benches nothing.
-    #[must_use]
-    pub fn with_remote_limits(mut self, limits: RemoteLimits) -> Self {
-        self.remote = Some(limits);
-        self
-    }
-
-    /// Replaces the bench.
-    #[must_use]
-    pub fn with_bench(mut self, bench: StartBench) -> Self {
-        self.bench = bench;
-        self
-    }
-}
 
 /// A conversation with one client.
 pub struct Session {
@@ -176,14 +106,6 @@ struct Rating {
     elo: u16,
 }
 
-/// The purpose of a search.
-enum Purpose {
-    /// Reports and answer go to the client.
-    Client,
-    /// The answer is a move or a choice in the managed game.
-    ManagedGame(MoveSearch),
-}
-
 impl Session {
     /// Returns a session that starts in `variant`, the catalogue's first unless named. Events go
     /// through `post`. The client's first line chooses its dialect, unless
@@ -198,7 +120,7 @@ impl Session {
             dialect: Box::new(dialect::uci::server::Uci),
             is_dialect_unknown: true,
             is_variant_named: variant.is_some(),
-            options: options(&engine),
+            options: engine.options(),
             own_variant: active.variant(),
             active,
             game: ManagedGame::default(),
@@ -326,10 +248,6 @@ impl Session {
             stale => tracing::trace!(?stale, ?ticket, "stale event dropped"),
         }
         self.advance();
-    }
-
-    fn runs(&self, ticket: Ticket, kind: WorkKind) -> bool {
-        self.running.as_ref().is_some_and(|r| r.ticket == ticket && r.kind == kind)
     }
 
     /// Replies about the current position.
@@ -462,155 +380,10 @@ impl Session {
         }
     }
 
-    /// Searches for a client that keeps the game itself.
-    fn search(&mut self, request: Request, at: Instant) {
-        for complaint in request.complaints {
-            self.refuse(complaint);
-        }
-        self.note_drops(request.search_moves.iter().any(|mv| active_game::is_drop(mv)));
-        let moves = self.read_search_moves(&request.search_moves);
-        self.start_search(request.limits, moves, at, Purpose::Client);
-    }
-
-    /// Returns the moves in these words; a note on each word in which a move cannot be played.
-    fn read_search_moves(&mut self, words: &[String]) -> Vec<Move> {
-        if words.is_empty() || self.active.fault().is_some() {
-            return Vec::new();
-        }
-        let (mut moves, mut notes) = (Vec::new(), Vec::new());
-        for word in words {
-            match legal_moves(self.active.position(), word) {
-                Ok(read) => moves.extend(read),
-                Err(error) => notes.push(format!("searchmoves \"{}\": {error}", quotable(word))),
-            }
-        }
-        for note in notes {
-            self.note(note);
-        }
-        moves
-    }
-
-    /// Starts a search of the current position; only of these moves, if there are any.
-    fn start_search(&mut self, limits: Limits, moves: Vec<Move>, at: Instant, purpose: Purpose) {
-        let ticket = self.next_ticket();
-        let root = self.active.position().duplicate();
-        let mut running = Running::new(ticket, WorkKind::Search, limits.clone(), root, self.style);
-        running.purpose = purpose;
-        if let Some(why) = self.active.fault() {
-            let why = format!("no search: {why}");
-            self.refuse(why);
-            running.held = Some(answer_without_search(Score::DRAW));
-        } else if let Some(score) = self.active.settled() {
-            running.held = Some(answer_without_search(score));
-        } else {
-            let mut go = Go::new(limits, at);
-            go.search_moves = moves;
-            let (backend_sink, sink) = (self.backend_sink.clone(), sink(&self.post, ticket));
-            running.control = Some(self.active.go(go, backend_sink, sink));
-        }
-        self.running = Some(running);
-        self.conclude();
-    }
-
-    fn perft(&mut self, depth: u32, at: Instant) {
-        if let Some(why) = self.active.fault() {
-            let why = format!("no count: {why}");
-            return self.refuse(why);
-        }
-        let ticket = self.next_ticket();
-        let (backend_sink, sink) = (self.backend_sink.clone(), sink(&self.post, ticket));
-        let control = self.active.perft(depth, at, backend_sink, sink);
-        self.start(ticket, WorkKind::Perft, control);
-    }
-
-    fn bench(&mut self, depth: Option<u32>) {
-        let ticket = self.next_ticket();
-        let Engine { catalog, bench, .. } = self.engine;
-        let control = bench(catalog, depth, sink(&self.post, ticket));
-        self.start(ticket, WorkKind::Bench, control);
-    }
-
-    fn start(&mut self, ticket: Ticket, kind: WorkKind, control: Control) {
-        let root = self.active.position().duplicate();
-        let mut running = Running::new(ticket, kind, Limits::default(), root, self.style);
-        running.control = Some(control);
-        self.running = Some(running);
-    }
-
-    fn stop(&mut self) {
-        let Some(running) = &mut self.running else { return };
-        running.stop();
-        self.conclude();
-    }
-
-    /// Stops the search for which a command waits.
-    fn stop_for_command(&mut self) {
-        if self.debug && self.running.as_ref().is_some_and(|running| !running.is_stopped()) {
-            self.note("the search is stopped: a command waits for its end");
-        }
-        self.stop();
-    }
-
-    fn ponderhit(&mut self, at: Instant) {
-        if let Some(running) = &mut self.running {
-            running.ponderhit(at);
-            self.conclude();
-        }
-    }
-
-    fn reported(&mut self, report: Report<Move>) {
-        let Some(mut running) = self.running.take() else { return };
-        running.note(&report);
-        self.reply_from(&running, &Reply::Report(report));
-        self.running = Some(running);
-    }
-
-    fn answered(&mut self, answer: Answer<Move>) {
-        if let Some(running) = &mut self.running {
-            running.held = Some(answer);
-            self.conclude();
-        }
-    }
-
-    /// Writes the answer when there is one and nothing withholds it. This is the only place that
-    /// ends a search.
-    fn conclude(&mut self) {
-        let Some(answer) = self.running.as_mut().and_then(Running::due) else { return };
-        let Some(running) = self.running.take() else { return };
-        match running.purpose {
-            Purpose::Client => self.reply_from(&running, &Reply::Answer(answer)),
-            Purpose::ManagedGame(search) => self.found(search, &running.ranking, answer),
-        }
-    }
-
-    /// Writes the result of a count.
-    fn finish(&mut self, reply: &Reply) {
-        if let Some(running) = self.running.take() {
-            self.reply_from(&running, reply);
-        }
-    }
-
     fn quit(&mut self) {
         self.over = true;
         self.queue.clear();
         self.effects.push(Effect::Quit);
-    }
-
-    fn next_ticket(&mut self) -> Ticket {
-        self.last_ticket = Ticket(self.last_ticket.0 + 1);
-        self.last_ticket
-    }
-}
-
-/// Returns the options that the clients of `engine` may set.
-fn options(engine: &Engine) -> Options {
-    let options = Options::new(engine.catalog, engine.memory_mib);
-    match engine.remote {
-        None => options,
-        Some(RemoteLimits { hash_mib, threads, multi_pv }) => options
-            .at_most(Key::Hash, hash_mib)
-            .at_most(Key::Threads, threads)
-            .at_most(Key::MultiPv, multi_pv),
     }
 }
 
@@ -627,17 +400,6 @@ fn write_reply(
     });
 }
 
-/// Returns the moves that a word names, each to be played now.
-fn legal_moves(position: &dyn Position, word: &str) -> Result<Vec<Move>, NotationError> {
-    let legal = position.legal();
-    let read = |text| match position.read_move(text) {
-        Ok(mv) if legal.contains(&mv) => Ok(mv),
-        Ok(_) => Err(NotationError::mv(text, "a forbidden move, which loses the game")),
-        Err(error) => Err(error),
-    };
-    position.split_moves(word).into_iter().map(read).collect()
-}
-
 fn verdict(outcome: Outcome) -> Verdict {
     match outcome {
         Outcome::Win(side) => Verdict::Win(side),
@@ -645,9 +407,4 @@ fn verdict(outcome: Outcome) -> Verdict {
         Outcome::Value(score) if score < Score::DRAW => Verdict::Win(Side::Second),
         Outcome::Draw | Outcome::Value(_) => Verdict::Draw,
     }
-}
-
-fn sink(post: &Post, ticket: Ticket) -> Sink {
-    let post = Arc::clone(post);
-    Arc::new(move |event| post(ticket, event))
 }

@@ -17,7 +17,7 @@ use crate::tree::{Collection, Format, Record, TIME};
 const LEVELS: &str = "XL";
 /// The property for the number that tells how the game ended. It is our own.
 const END: &str = "XE";
-/// What the number is where nobody knows.
+/// The number that stands for an unknown value.
 const UNKNOWN_END: &str = "-1";
 /// The strongest players, as tournaments name them.
 const STRONGEST: &str = "11:11";

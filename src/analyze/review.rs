@@ -47,7 +47,7 @@ impl Review {
         outputs: &Outputs,
         game: usize,
     ) -> anyhow::Result<Self> {
-        // Whatever cannot be played is told before anything is searched.
+        // Moves that cannot be played are reported before the first search.
         analyst.set_up(setup, setup.moves.len())?;
         if setup.moves.is_empty() {
             return Err(Refusal("the game has no moves".to_owned()).into());

@@ -13,12 +13,12 @@ use crate::objects;
 
 /// The output of the analysis of one position.
 pub(super) enum Show {
-    /// Reports are told when so many moves are ranked.
+    /// Reports are shown when so many moves are ranked.
     Json {
         ranked: usize,
     },
     Plain,
-    /// One line for each move in question, written over as the search goes on.
+    /// One line for each candidate move, rewritten while the search runs.
     Live(MultiProgress, Vec<ProgressBar>),
 }
 

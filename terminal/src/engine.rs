@@ -1,4 +1,5 @@
-//! [`SearchThread`]: a thread that searches one position after the other, so that nobody waits for it.
+//! [`SearchThread`]: a thread that searches one position after the other, so that the screen never
+//! waits for it.
 //!
 //! A search carries a ticket. What comes with an old ticket is no longer asked for.
 

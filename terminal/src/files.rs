@@ -26,7 +26,7 @@ pub fn kept_game() -> Option<PathBuf> {
     Some(state.join("tengen").join("last-game.sgf"))
 }
 
-/// Writes a whole file in one step, so that nobody finds a part of it.
+/// Writes a whole file in one step, so that no reader finds a part of it.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder)?;

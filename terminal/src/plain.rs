@@ -81,7 +81,7 @@ impl Lines {
         Some(String::from_utf8_lossy(&bytes).trim().to_owned())
     }
 
-    /// Passes over what is left of a line.
+    /// Passes over the rest of a line.
     fn skip_line(&mut self) -> Option<()> {
         loop {
             let buffer = self.0.fill_buf().ok()?;

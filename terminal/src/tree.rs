@@ -85,7 +85,7 @@ impl GameTree {
         self.nodes.len() == 1
     }
 
-    /// Whether nobody went on from the current node.
+    /// Whether the current node has no continuation.
     pub(crate) fn is_at_end(&self) -> bool {
         self.children(self.current).is_empty()
     }

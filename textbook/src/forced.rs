@@ -23,8 +23,8 @@ impl<G: Game> WinProver<G> {
         Self { winner, known: HashMap::new(), spare: Vec::new() }
     }
 
-    /// Returns whether the winner forces a win from here, whoever moves; a game that the winner has
-    /// won counts.
+    /// Returns whether the winner forces a win from here, with either side to move; a game
+    /// that the winner has won counts.
     pub fn wins(&mut self, game: &mut G) -> bool {
         if let Some(outcome) = game.outcome() {
             return outcome == Outcome::Win(self.winner);

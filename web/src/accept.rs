@@ -39,7 +39,7 @@ pub struct ServerConfig {
     pub limits: ServerLimits,
     /// Who may talk to the server.
     pub access: Access,
-    /// How long searches may go on when the server goes down.
+    /// How long searches may continue when the server goes down.
     pub drain: Duration,
     /// Whether a session finds nothing of another one in the tables.
     pub isolates: bool,

@@ -73,7 +73,7 @@ pub struct Access {
     pub token: Option<Token>,
     /// The pages beside our own from which browsers may ask.
     pub origins: Vec<String>,
-    /// The names beside those of loopback under which the server is asked.
+    /// The host names of the server beside the names of loopback.
     pub hosts: Vec<String>,
 }
 

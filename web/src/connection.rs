@@ -53,7 +53,7 @@ pub(crate) struct Visitor {
     pub(crate) is_let_in: bool,
 }
 
-/// Whether the connection goes on.
+/// Whether the connection stays open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Goes {
     On,

@@ -1,6 +1,6 @@
 //! [`Shutdown`]: the wish that a server ends.
 
-/// What tells a server to go down.
+/// A signal that makes a server go down.
 pub trait Shutdown {
     /// Waits for the wish that the server ends.
     fn wait(&mut self) -> impl Future<Output = ()>;

@@ -1,7 +1,7 @@
 //! [`Hub`]: the pool and the sessions of all clients. Every call does at once all that follows from it:
 //! searches start, and lines are put into the outboxes.
 //!
-//! It knows no connection: it hands out an [`Outbox`] for each session and hears what clients say.
+//! It knows no connection: it hands out an [`Outbox`] for each session and takes lines of clients.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::net::IpAddr;
@@ -440,7 +440,7 @@ impl State {
                     hub.metrics.searched(found.answer.report.time, found.answer.report.nodes);
                 }
             }
-            // Reports that nobody reads yet are not worth keeping.
+            // Reports that were not read in time are not worth keeping.
             UpdateKind::PassedOn(_) if client.outbox.bytes() > COALESCES => return None,
             _ => {}
         }

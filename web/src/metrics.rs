@@ -57,7 +57,7 @@ impl Metrics {
         *errors.entry(code.unwrap_or_default().to_owned()).or_default() += 1;
     }
 
-    /// Counts a refusal that no session told.
+    /// Counts a refusal that happened outside a session.
     pub(crate) fn refused(&self, code: Code) {
         let mut errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         *errors.entry(code.name().to_owned()).or_default() += 1;

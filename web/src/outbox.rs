@@ -1,6 +1,6 @@
 //! [`Outbox`]: what waits for a client, and what was sent to one that may come back.
 //!
-//! It knows no connection: whoever has one takes line by line.
+//! It knows no connection: the connection takes line by line.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

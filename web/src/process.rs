@@ -3,8 +3,8 @@
 use crate::accept::{Addresses, ServeError, Server, ServerConfig};
 use crate::end::Shutdown;
 
-/// Serves on this thread until SIGTERM or SIGINT; `ready` hears where once it listens. A second
-/// signal ends it at once.
+/// Serves on this thread until SIGTERM or SIGINT; `ready` gets the addresses once it listens. A
+/// second signal ends it at once.
 pub fn serve(config: ServerConfig, ready: impl FnOnce(Addresses)) -> Result<(), ServeError> {
     raise_limit_of_files();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

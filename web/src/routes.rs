@@ -108,7 +108,7 @@ fn refuse_without_token() -> Response {
     refuse(StatusCode::UNAUTHORIZED, "this server needs a token")
 }
 
-/// Returns whether a request may go on without a token of its own: it shows the server's.
+/// Returns whether a request needs no further token, because it shows the server's.
 fn is_let_in(site: &Site, address: IpAddr, headers: &HeaderMap) -> Result<bool, StatusCode> {
     if site.gate.access.shows_token(headers) {
         return Ok(true);

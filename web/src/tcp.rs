@@ -28,7 +28,7 @@ pub(crate) async fn serve(
         hub.metrics.closed_for("full");
         let line = "{\"type\":\"error\",\"id\":null,\"code\":\"too_many\",\"field\":null,\
                     \"message\":\"too many sessions\",\"retry_after_ms\":60000}\n";
-        // A client that has gone away hears nothing.
+        // A client that has gone away gets nothing.
         let _ = timeout(hub.limits.stall, stream.write_all(line.as_bytes())).await;
         return;
     };

@@ -28,7 +28,7 @@ pub(crate) async fn serve(mut socket: WebSocket, mut visitor: Visitor, hub: Arc<
     hub.metrics.closed_for(why);
     drop(visitor);
     let frame = CloseFrame { code, reason: why.into() };
-    // A client that has gone away hears nothing.
+    // A client that has gone away gets nothing.
     let _ = timeout(hub.limits.stall, socket.send(Message::Close(Some(frame)))).await;
 }
 

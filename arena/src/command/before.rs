@@ -105,7 +105,7 @@ pub(super) fn ask_engines(
     seats.settle();
     let mut prepared = prepared?;
     for (number, engine) in prepared.iter_mut().enumerate() {
-        // A run that goes on keeps its names, whatever engines call themselves now.
+        // A run that continues keeps its names, whatever engines call themselves now.
         if let Some(name) = frozen(config, &format!("name{}", number + 1)) {
             engine.player.setup.name = name.to_owned();
         }
@@ -155,7 +155,7 @@ pub(super) fn check_head(records: &[JournalRecord], spec: &GameSpec) -> Result<(
     }
 }
 
-/// Holds the programs against those with which the run began.
+/// Compares the programs with the programs with which the run began.
 pub(super) fn check_hashes(config: &Config, prepared: &[Prepared]) -> Result<(), Failure> {
     if config.allow_changed {
         return Ok(());
@@ -171,7 +171,8 @@ pub(super) fn check_hashes(config: &Config, prepared: &[Prepared]) -> Result<(),
     Ok(())
 }
 
-/// The CPUs that one game takes: those of the engine with more threads; with pondering, of both.
+/// The number of CPUs that one game takes: the threads of the larger engine; with pondering, of
+/// both.
 pub(super) fn cpus_a_game(prepared: &[Prepared]) -> u32 {
     let mut threads: Vec<u32> = prepared.iter().map(|engine| engine.threads).collect();
     threads.sort_unstable_by(|one, other| other.cmp(one));

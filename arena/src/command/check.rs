@@ -33,7 +33,7 @@ const OPTIONS: [&str; 9] = [
 ];
 
 /// The game of an engine that was asked for none: one that every Gomocup engine plays. UCI and UGI
-/// engines are then told of no game, and their moves are not judged.
+/// engines then get no game, and their moves are not judged.
 const USUAL_GAME: &str = "gomokufreestyle";
 
 /// The time for a move where none was given, in seconds.
@@ -118,7 +118,7 @@ fn read(args: &[String], catalog: &dyn Catalog) -> Result<(Config, bool), Failur
     Ok((config, is_told))
 }
 
-/// Has an engine hear of no game.
+/// Names no game to the engine.
 fn untold(engine: &mut EngineConfig) {
     if engine.variant_name == VariantName::Usual {
         engine.variant_name = VariantName::None;

@@ -33,7 +33,7 @@ impl RunFolder {
             Some(folder) => folder.to_owned(),
             None => first_free(),
         };
-        // A run that was killed before its first record leaves nothing to go on with.
+        // A run that was killed before its first record has nothing to continue.
         let holds_run = folder.join(journal::FILE).metadata().is_ok_and(|file| file.len() > 0);
         if holds_run {
             let name = folder.display();

@@ -1,4 +1,4 @@
-//! Plays a run that is ready: starts the workers, shows how it goes, and tells how it ended.
+//! Plays a run that is ready: starts the workers, shows the progress, and reports the end.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

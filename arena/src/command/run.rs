@@ -69,7 +69,7 @@ pub(super) fn start(
     )
 }
 
-/// What a run may be given anew when it goes on.
+/// The settings that may change when a run continues.
 const CHANGEABLE: [&str; 16] = [
     "concurrency",
     "force-concurrency",

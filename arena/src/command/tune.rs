@@ -108,7 +108,7 @@ fn ask(
     }
     let mut prepared = ask_engines(&both, spec, catalog, &Known::default(), host)?;
     let own = &config.engines[0].options;
-    // A tuning that goes on remembers the name with its sign.
+    // A tuning that continues remembers the name with its sign.
     let name = prepared[0].player.setup.name.trim_end_matches(" +").to_owned();
     for (engine, sign) in prepared.iter_mut().zip(["+", "-"]) {
         engine.player.setup.options.clone_from(own);

@@ -290,7 +290,7 @@ impl EngineConfig {
     }
 }
 
-/// Sets a value, in place of one of the same name in any case.
+/// Sets a value. It replaces a value whose name differs in case at most.
 fn set_pair(pairs: &mut Vec<(String, String)>, key: &str, value: &str) {
     match pairs.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(key)) {
         Some(pair) => pair.1 = value.to_owned(),

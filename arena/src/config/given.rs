@@ -157,7 +157,7 @@ fn form(name: &str) -> Option<(&'static str, Form)> {
     OPTIONS.iter().find(|(known, _)| *known == name).copied()
 }
 
-/// The names of all options, for messages. What only a frozen run holds is left out.
+/// The names of all options, for messages; without the settings that only a frozen run holds.
 fn option_names() -> String {
     let names = OPTIONS.iter().map(|(name, _)| *name).filter(|name| *name != "hashes");
     names.collect::<Vec<_>>().join(", ")

@@ -67,7 +67,7 @@ pub struct Config {
     pub force_proof: bool,
     /// Whether an engine is stopped while the other thinks.
     pub suspend: bool,
-    /// Whether a run may go on with other files.
+    /// Whether a run may continue with other files.
     pub allow_changed: bool,
     /// Samples for the errors of ratings; the sandwich estimate where 0.
     pub bootstrap: u32,
@@ -77,7 +77,7 @@ pub struct Config {
     pub force_concurrency: bool,
     /// The CPUs to which games are bound: a list such as `0-3,6`, or all if it is empty.
     pub affinity: Option<String>,
-    /// Whether a tournament goes on after failures.
+    /// Whether a tournament continues after failures.
     pub recover: bool,
     /// Failures of one engine in a row that end the tournament.
     pub max_failures: u32,
@@ -95,7 +95,7 @@ pub struct Config {
     pub on_lag: OnLag,
     /// The run folder.
     pub out: Option<PathBuf>,
-    /// Files beside the journal; `None` in place of a path that nobody named.
+    /// Files beside the journal; `None` stands for a path that was not given.
     pub outputs: GivenOutputs,
     /// Where every line of every engine is written down.
     pub log: Option<PathBuf>,

@@ -58,7 +58,7 @@ fn section(out: &mut String, header: &str, inner: &[Setting], here: &Path) {
     }
 }
 
-/// Entries without those that a later one replaces; a list for texts that add up.
+/// Returns the settings that no later setting replaces; texts that add up become a list.
 fn merged(inner: &[Setting]) -> Vec<Setting> {
     let mut kept: Vec<Setting> = Vec::new();
     for entry in inner {

@@ -207,14 +207,14 @@ impl GameRunner {
             let error = self.seat(engine_host, rules, players[side], seats[side]);
             failed[side] = told(error, rules, players[side])?;
         }
-        // One after the other: whoever waits for one engine does not hear the other.
+        // One engine after the other: a wait for one engine does not read the other.
         for side in 0..2 {
             let (player, seat) = (players[side], seats[side]);
             let own = &options[side];
             let Some(begun) = self.begin(engine_host, rules, player, seat, own) else { continue };
             let mut error = self.await_game(engine_host, rules, player, seat, begun);
             if error.is_err() && !usage[side].started {
-                // It ended between two games, or does not hear after one: a fresh process decides.
+                // It ended between two games, or does not respond after one: a fresh one decides.
                 usage[side].started = true;
                 error = self.seat(engine_host, rules, player, seat).and_then(|()| {
                     match self.begin(engine_host, rules, player, seat, own) {
@@ -287,7 +287,7 @@ impl GameRunner {
         ready
     }
 
-    /// ProcessHost the engines again that go on.
+    /// Keeps the engines that continue on their seats.
     fn put_back(
         &mut self,
         engine_host: &mut dyn EngineHost,

@@ -155,7 +155,7 @@ impl Arena {
         (record.score, record.end.kind, record.end.text)
     }
 
-    /// The next game is played to its end by the rules: nothing of the last one is left.
+    /// The next game is played to its end by the rules: nothing remains of the last game.
     fn goes_on(&mut self) {
         let record = self.finished();
         assert_eq!(record.end.kind, EndKind::Line, "{record:?}");

@@ -146,7 +146,7 @@ impl GameState<'_> {
         session.dialect().go(&turn, &mut |line| engine_host.send(seat, &line));
     }
 
-    /// Has a side ponder on the reply that it expects, where it may and the game goes on.
+    /// Lets a side ponder on the reply that it expects, if it may and the game continues.
     pub(super) fn ponder(&mut self, mover: Side, expected: Option<String>) {
         let side = mover.index();
         if !self.rules.players[self.players[side]].ponder {
@@ -187,7 +187,7 @@ impl GameState<'_> {
         self.referee.board().write_move(mv, style)
     }
 
-    /// Ends a search on the opponent's time, whose answer nobody wants. The error is the end of the
+    /// Ends a search on the opponent's time. Its answer is dropped. The error is the end of the
     /// game, or `None` where the run ends.
     fn end_pondering(&mut self, side: usize) -> Result<(), Option<Lost>> {
         self.speak(side, |dialect, out| dialect.stop(out));
@@ -270,7 +270,7 @@ impl GameState<'_> {
         }
     }
 
-    /// Ends a search whose answer nobody wants, so that it cannot reach the next game. Returns whether
+    /// Ends a search and drops its answer, so that it cannot reach the next game. Returns whether
     /// the run goes on.
     fn interrupt(&mut self, side: usize) -> bool {
         self.speak(side, |dialect, out| dialect.stop(out));
@@ -335,7 +335,7 @@ impl GameState<'_> {
         Answer::Lost(Lost { side, kind: EndKind::Time, text, overrun, suspect })
     }
 
-    /// Waits for a move of a side that nobody plays any more.
+    /// Waits for the late move of a side that has lost.
     fn await_any_move(&mut self, side: usize, until: Instant) -> Late {
         loop {
             match self.engine_host.next(until) {
@@ -365,7 +365,7 @@ struct Quiet {
     cpu: Duration,
 }
 
-/// What comes of waiting for a move that nobody plays.
+/// The result of waiting for a late move.
 enum Late {
     Moved(Instant),
     Silent,

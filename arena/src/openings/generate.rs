@@ -10,7 +10,7 @@ use tengen_engine::{
 use super::{Opening, OpeningList, symmetry};
 use crate::config::OpeningsConfig;
 
-/// Moves of an opening where nobody says how many.
+/// The usual number of moves of an opening.
 const USUAL_PLIES: u32 = 4;
 
 /// The first stone of a board without gravity lies so near to the centre, in rows and columns.

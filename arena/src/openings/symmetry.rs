@@ -4,7 +4,7 @@ use tengen_engine::{Grid, GridNotation, Placement, Point, Position, Side};
 
 use super::Opening;
 
-/// One of the ways in which a board looks the same.
+/// A symmetry of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Symmetry {
     /// As it is.

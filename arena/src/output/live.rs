@@ -51,7 +51,7 @@ fn progress(state: &State, gone: Duration) -> String {
     if state.played_now > 0 && hours > 0.0 {
         let speed = state.played_now as f64 / hours;
         text.push_str(&format!(", {speed:.0} an hour"));
-        // A test ends when it is decided: nobody knows when.
+        // A sequential test ends when it is decided, at an unknown time.
         if let Some(all) = state.games.filter(|_| state.test.is_none()) {
             let left = all.saturating_sub(played) as f64 / speed * 3600.0;
             text.push_str(&format!(", {} to go", clock((left * 1000.0) as i64)));

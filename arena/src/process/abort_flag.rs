@@ -11,7 +11,7 @@ use rustix::event::{EventfdFlags, eventfd};
 #[derive(Clone, Debug)]
 pub struct AbortFlag {
     raised: Arc<AtomicBool>,
-    /// Becomes readable when the flag is raised: whoever waits for something polls it too.
+    /// Becomes readable when the flag is raised. Every wait polls it too.
     pub(super) wake: Arc<OwnedFd>,
 }
 
@@ -22,7 +22,7 @@ impl AbortFlag {
         Ok(Self { raised: Arc::default(), wake: Arc::new(wake) })
     }
 
-    /// Raises the flag: every game is left at once.
+    /// Raises the flag: every game ends at once.
     pub fn raise(&self) {
         self.raised.store(true, Ordering::SeqCst);
         let _ = rustix::io::write(&*self.wake, &1_u64.to_ne_bytes());

@@ -68,7 +68,7 @@ fn numbers(list: &str) -> Option<Vec<usize>> {
     Some(found)
 }
 
-/// What the kernel tells of a CPU; a core and node of its own where it tells nothing.
+/// A CPU as the kernel describes it; with a core and a node of its own if the kernel says nothing.
 fn describe(number: usize) -> Cpu {
     let folder = format!("/sys/devices/system/cpu/cpu{number}");
     let read = |name: &str| {
@@ -130,7 +130,7 @@ fn take(free: &mut Vec<(usize, Cpu)>, each: usize) -> Vec<Cpu> {
     chosen.into_iter().rev().map(|place| free.remove(place).1).collect()
 }
 
-/// Keeps this thread, and those that it starts from now on, on these CPUs.
+/// Keeps this thread and the threads that it starts from now on on these CPUs.
 pub fn keep_to(cpus: &[usize]) {
     if cpus.is_empty() {
         return;
@@ -178,7 +178,7 @@ mod tests {
         let two = assign(&cpus, 2, 2).unwrap();
         assert_eq!(sorted(&two.games), [[0, 1], [3, 4]]);
         assert!(!two.spans_nodes);
-        // Three times two do not fit: the last one gets what is left of both.
+        // Three times two do not fit: the last one gets the CPUs that remain on both.
         let three = assign(&cpus, 3, 2).unwrap();
         assert_eq!(sorted(&three.games)[2], [2, 5]);
         assert!(three.spans_nodes);

@@ -29,7 +29,7 @@ pub(super) const TERMINATE: u8 = b'T';
 pub(super) const KILL: u8 = b'K';
 /// Stop the engine.
 pub(super) const STOP: u8 = b'Z';
-/// Let the engine go on.
+/// Let the engine continue.
 pub(super) const CONTINUE: u8 = b'C';
 
 /// The engine runs: its process id follows.
@@ -132,7 +132,7 @@ fn watch(
         }
         if ready[1] {
             if let Some((pipe, file)) = &mut stderr {
-                // What it said last. Its children may hold the pipe, so that nobody waits for its end.
+                // Its last lines. Its children may hold the pipe, so its end is not awaited.
                 let _ = rustix::io::ioctl_fionbio(&*pipe, true);
                 while copy(pipe, file, &mut kept) {}
             }

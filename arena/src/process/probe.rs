@@ -1,4 +1,4 @@
-//! What processes take, as /proc tells: CPU time and memory.
+//! CPU time and memory of processes, from /proc.
 
 use std::fs;
 use std::time::Duration;

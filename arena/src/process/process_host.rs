@@ -152,7 +152,7 @@ impl ProcessHost {
         self.see_off();
     }
 
-    /// Hurries leavers whose time is up, and lets those go that have left.
+    /// Kills leaving processes whose time is up, and forgets the processes that have ended.
     fn see_off(&mut self) {
         let now = Instant::now();
         self.leavers.retain_mut(|leaver| {
@@ -165,7 +165,7 @@ impl ProcessHost {
                         leaver.process.order(order);
                         leaver.next = now + SIGNAL;
                     }
-                    // The guard itself does not hear.
+                    // The guard itself does not respond.
                     None => {
                         let _ = leaver.process.guard.kill();
                         return false;
@@ -245,7 +245,7 @@ impl EngineHost for ProcessHost {
                 return event;
             }
             if Instant::now() >= until {
-                // What arrived while nobody looked was in time.
+                // A line that arrived before this call was in time.
                 let mut bytes = vec![0; CHUNK];
                 self.seats.iter_mut().flatten().for_each(|process| process.take_in(&mut bytes));
                 return self.happened(until).unwrap_or(HostEvent::Timeout);

@@ -42,7 +42,7 @@ impl Bracket {
         Self { order, extra }
     }
 
-    /// The encounters after those that were played; `None` when one player is left.
+    /// The encounters after the played ones; `None` when one player remains.
     pub(super) fn next(&self, played: &[PlayedRound]) -> Option<Next> {
         let mut stage = self.first_stage();
         let mut rounds = played.iter().peekable();

@@ -1,4 +1,4 @@
-//! A Swiss tournament: players with nearly the same points meet, nobody twice.
+//! A Swiss tournament: players with nearly equal points meet, and no two players meet twice.
 
 use integer_blossom::min_weight_perfect_matching;
 

@@ -15,8 +15,8 @@ pub(super) struct ProvenBounds {
 }
 
 impl ProvenBounds {
-    /// Returns the proven bounds of an unfinished game: those of the evaluator, as far as it can
-    /// settle `tt_window`, and those of the distance to the end.
+    /// Returns the proven bounds of an unfinished game: the evaluator's bounds, as far as it can
+    /// settle `tt_window`, and the bounds from the distance to the end.
     #[inline(always)]
     pub(super) fn of<G: Game, E: SearchEvaluator<G>>(
         game: &G,

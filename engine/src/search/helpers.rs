@@ -13,8 +13,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Returns the depth of a helper's next iteration, after the one to `depth`. It is at least the
-    /// current depth of the answering thread. At the same depth, the helper starts from the same
-    /// move and score, so that both search the same windows.
+    /// current depth of the answering thread. At that depth, the helper starts from the move and
+    /// the score of the answering thread, so that both search equal windows.
     pub(super) fn next_helper_depth(&mut self, depth: u32) -> u32 {
         let (done, code, score) = self.context.shared_root().iteration();
         let next = depth.max(done) + 1;

@@ -188,7 +188,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         (coverage, ordered)
     }
 
-    /// Rewards the move that cut a node off, and punishes those that were tried before it.
+    /// Rewards the move that cut a node off, and punishes the moves that were tried before it.
     fn update_history(
         &mut self,
         mv: G::Move,

@@ -1,6 +1,6 @@
 //! The sequence of windows in which a proof searches its root.
 //!
-//! A search in a window tells on which side of the window the value lies. Outer windows, near the
+//! A search in a window shows on which side of the window the value lies. Outer windows, near the
 //! ends of the score range, are cheap, because only the shortest wins reach them. Windows at the
 //! centre settle who wins. The outer windows come first, alternating between both ends, until a
 //! window at that end costs too much. Far from the end of the game, one open window then settles
@@ -28,7 +28,7 @@ pub(super) struct Bracket {
     lower_next: bool,
     /// Whether only the winner is asked for.
     outcome_only: bool,
-    /// Whether windows at the centre are open: one tells who wins, the next the value.
+    /// Whether windows at the centre are open: one decides who wins, the next finds the value.
     is_open: bool,
 }
 
@@ -97,7 +97,7 @@ impl Bracket {
         (self.low, self.high)
     }
 
-    /// Returns whether no window is left to ask.
+    /// Returns whether the value is known: no window remains.
     pub(super) fn is_settled(&self) -> bool {
         let is_won_or_lost = self.low > Score::DRAW || self.high < Score::DRAW;
         self.low >= self.high || (self.outcome_only && is_won_or_lost)

@@ -16,7 +16,7 @@ use super::state::Search;
 use super::task::Task;
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
-    /// Searches until a limit, a stop or a proven result, and tells `report` after each iteration.
+    /// Searches until a limit, a stop or a proven result, and calls `report` after each iteration.
     pub fn run(
         &mut self,
         task: &Task<G::Move>,
@@ -199,7 +199,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 }
 
-/// Returns the first node quota of a proof, and the ratio of its nodes to those of the iterations.
+/// Returns the first node quota of a proof, and the ratio of its nodes to the iterations' nodes.
 fn quota_and_share(limits: &Limits) -> (u64, u64) {
     const FIRST: u64 = 1 << 12;
     const PATIENT: u64 = 1 << 16;

@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_move_below_a_threat_is_not_tried() {
-        // First threatens d2; whoever plays d1 opens it.
+        // First threatens d2; a stone on d1 opens it.
         let position = "7/7/7/7/PPP4/ppPp3 b";
         assert_eq!(candidates("7/7/7/7/PPP4/pPp4 b"), "c3 e1 b3 f1 a3 g1");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Misère four in a row: whoever completes a line loses. Stones fall as ever, and a full board
+//! Misère four in a row: the side that completes a line loses. Stones fall, and a full board
 //! without a line is a draw.
 //!
 //! Rules that were proven for normal play do not hold here, and none is used.

@@ -178,7 +178,7 @@ impl MoveOrdering<Board> for GomokuEvaluator {
             return Coverage::Complete;
         }
         if self.fives(board, side.other()).next().is_some() {
-            // Whoever does not answer loses in two, and nobody loses sooner.
+            // A side that does not answer loses in two plies, which is the soonest loss.
             let before = out.len();
             self.push_answers(board, side, out);
             if out.len() == before {

@@ -50,8 +50,8 @@ impl Features {
         self.evaluator.reset(board);
     }
 
-    /// Returns whether a search would evaluate the position: nobody wins at once, and no win by
-    /// fours is found in a few hundred nodes.
+    /// Returns whether a search would evaluate the position: neither side wins at once, and no
+    /// win by fours is found in a few hundred nodes.
     pub fn is_quiet(&mut self, board: &Board) -> bool {
         let side = board.turn();
         let sharp = [(side, Group::Fives), (side, Group::OpenFours), (side.other(), Group::Fives)];

@@ -287,7 +287,7 @@ impl MoveOrdering<Mnk> for MnkEvaluator {
     fn candidates(&self, game: &Mnk, out: &mut Vec<Cell>) -> Coverage {
         let side = game.turn();
         let decided = self.winning_moves(game, side).next();
-        // Whoever does not block loses in two, and nobody loses sooner.
+        // A side that does not block loses in two plies, which is the soonest loss.
         let forced = || self.winning_moves(game, side.other()).next();
         if let Some(mv) = decided.or_else(forced) {
             out.push(mv);

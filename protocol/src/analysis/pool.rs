@@ -39,7 +39,7 @@ enum EventKind {
     NoTable(String),
 }
 
-/// What a session is to hear of one of its turns.
+/// A report or a result for one turn of a session.
 #[derive(Debug)]
 pub struct Update {
     /// Whose turn it is.
@@ -147,7 +147,7 @@ struct Run {
     trouble: Option<Failure>,
     /// Whether it was stopped to let others search.
     gives_way: bool,
-    /// Whether nobody waits for what it finds.
+    /// Whether its result is no longer wanted.
     is_orphan: bool,
 }
 

@@ -1,6 +1,6 @@
 //! The judgement of a game: what each move gave away, by the positions before and after it.
 //!
-//! It knows no search and no record: whoever searches the positions hands in what was found.
+//! It knows no search and no record: the caller searches the positions and hands in the results.
 
 use tengen_engine::{Answer, Grade, Outcome, Score, Side, Wdl};
 

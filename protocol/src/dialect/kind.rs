@@ -57,7 +57,7 @@ pub trait Dialect: Send {
     /// Writes each line of `reply` to `out`, without its line end.
     fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String));
 
-    /// Returns whether a client that speaks of variants, or of drops, wants to read drops.
+    /// Returns whether a client that names variants or writes drops wants to read drops.
     fn writes_drops(&self) -> bool {
         false
     }

@@ -104,7 +104,7 @@ impl Backlog {
                 write_and_flush(&mut sink, &line)?;
                 left_bytes.fetch_sub(line.len(), Ordering::Release);
                 left.fetch_sub(1, Ordering::Release);
-                // Who has not heard of the line before hears of both at once.
+                // A reader that has not been woken for the line before gets both lines at once.
                 let _ = tell.try_send(());
             }
             Ok(())

@@ -120,7 +120,7 @@ impl ActiveGame {
         &*self.position
     }
 
-    /// Returns the current position, for whoever keeps the game itself.
+    /// Returns the current position.
     pub(super) fn position_mut(&mut self) -> &mut dyn Position {
         self.base = Base::Other;
         self.moves.clear();

@@ -16,7 +16,8 @@ use tengen_engine::{Answer, GridNotation, Move, Point, Position};
 use self::limits::GameLimits;
 use self::stones::StoneList;
 use self::swap2::SwapChoice;
-use super::{Purpose, Session};
+use super::Session;
+use super::searching::Purpose;
 use crate::command::{GameCommand, GameLimit, GameReply, Owner, Reply, Stone, Xy};
 use crate::options::Key;
 
@@ -136,7 +137,7 @@ impl Session {
         self.game.stones = StoneList::default();
         (self.game.next, self.game.is_position_current) = (Owner::Own, false);
         self.game.limits.begin();
-        // Whoever hears that it is done starts a clock: the table must be there.
+        // A manager that gets `OK` starts a clock: the table must be there.
         self.game.awaits_table = !self.active.ready(self.backend_sink.clone());
         if self.game.awaits_table { Ok(()) } else { self.game_reply(GameReply::Ok) }
     }

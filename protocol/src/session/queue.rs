@@ -90,7 +90,7 @@ impl Session {
             Timing::AfterSearch => !is_bounded || self.has_stopping_command(),
             Timing::StopsSearch => true,
         };
-        // A count is finished first: it ends by itself, and whoever asked wants the number.
+        // A count is finished first: it ends by itself, and the client wants the number.
         if ends_it && !self.is_counting() {
             self.stop_for_command();
         }

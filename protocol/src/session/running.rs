@@ -7,8 +7,9 @@ use std::time::Instant;
 use tengen_engine::opening::MoveRanking;
 use tengen_engine::{Answer, Control, Limits, Move, Position, Report, Score, Style};
 
+use super::Ticket;
 use super::managed_game::MoveSearch;
-use super::{Purpose, Ticket};
+use super::searching::Purpose;
 
 /// The kind of work that was asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

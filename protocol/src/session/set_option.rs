@@ -9,7 +9,8 @@ use std::time::Duration;
 use tengen_engine::Strength;
 use tengen_engine::text::{Style, quotable};
 
-use super::{Effect, Session, sink};
+use super::searching::sink;
+use super::{Effect, Session};
 use crate::options::{Key, NOTATIONS, Value};
 
 /// What is said to a client that wants a book in a build that has none.

@@ -191,7 +191,7 @@ impl Fit {
             }
             debug_assert!((win + draw + loss - 1.0).abs() < 1e-9);
         }
-        // What is not fitted stays; what nobody played has no information.
+        // Ratings that are not fitted stay. A player without games gives no information.
         for place in 0..size {
             if information[(place, place)] == 0.0 {
                 information[(place, place)] = 1.0;

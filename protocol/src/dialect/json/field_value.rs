@@ -109,7 +109,7 @@ impl Error for FieldError {
     }
 }
 
-/// The names that were asked for and those that nobody asked for.
+/// The known and the unknown names of an object.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// Of the object itself, of which several types read their part.

@@ -14,7 +14,7 @@ use super::field_value::{Object, clipped, quoted};
 use super::number::Id;
 use super::query::Query;
 
-/// A query, and the fields of its line that nobody asks for.
+/// A query, and the unknown fields of its line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadQuery {
     /// The query.

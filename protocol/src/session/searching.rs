@@ -1,0 +1,184 @@
+//! Searches, counts and benches of a session: from the command that starts one to the answer that
+//! ends it. It knows no dialect.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tengen_engine::backend::{Go, Sink};
+use tengen_engine::text::{NotationError, quotable};
+use tengen_engine::{Answer, Control, Limits, Move, Position, Report, Score};
+
+use super::managed_game::MoveSearch;
+use super::running::{Running, WorkKind, answer_without_search};
+use super::{Engine, Post, Session, Ticket, active_game};
+use crate::command::{Reply, Request};
+
+/// The purpose of a search.
+pub(super) enum Purpose {
+    /// Reports and answer go to the client.
+    Client,
+    /// The answer is a move or a choice in the managed game.
+    ManagedGame(MoveSearch),
+}
+
+impl Session {
+    pub(super) fn runs(&self, ticket: Ticket, kind: WorkKind) -> bool {
+        self.running.as_ref().is_some_and(|r| r.ticket == ticket && r.kind == kind)
+    }
+
+    /// Searches for a client that keeps the game itself.
+    pub(super) fn search(&mut self, request: Request, at: Instant) {
+        for complaint in request.complaints {
+            self.refuse(complaint);
+        }
+        self.note_drops(request.search_moves.iter().any(|mv| active_game::is_drop(mv)));
+        let moves = self.read_search_moves(&request.search_moves);
+        self.start_search(request.limits, moves, at, Purpose::Client);
+    }
+
+    /// Returns the moves in these words; a note on each word in which a move cannot be played.
+    pub(super) fn read_search_moves(&mut self, words: &[String]) -> Vec<Move> {
+        if words.is_empty() || self.active.fault().is_some() {
+            return Vec::new();
+        }
+        let (mut moves, mut notes) = (Vec::new(), Vec::new());
+        for word in words {
+            match legal_moves(self.active.position(), word) {
+                Ok(read) => moves.extend(read),
+                Err(error) => notes.push(format!("searchmoves \"{}\": {error}", quotable(word))),
+            }
+        }
+        for note in notes {
+            self.note(note);
+        }
+        moves
+    }
+
+    /// Starts a search of the current position; only of these moves, if there are any.
+    pub(super) fn start_search(
+        &mut self,
+        limits: Limits,
+        moves: Vec<Move>,
+        at: Instant,
+        purpose: Purpose,
+    ) {
+        let ticket = self.next_ticket();
+        let root = self.active.position().duplicate();
+        let mut running = Running::new(ticket, WorkKind::Search, limits.clone(), root, self.style);
+        running.purpose = purpose;
+        if let Some(why) = self.active.fault() {
+            let why = format!("no search: {why}");
+            self.refuse(why);
+            running.held = Some(answer_without_search(Score::DRAW));
+        } else if let Some(score) = self.active.settled() {
+            running.held = Some(answer_without_search(score));
+        } else {
+            let mut go = Go::new(limits, at);
+            go.search_moves = moves;
+            let (backend_sink, sink) = (self.backend_sink.clone(), sink(&self.post, ticket));
+            running.control = Some(self.active.go(go, backend_sink, sink));
+        }
+        self.running = Some(running);
+        self.conclude();
+    }
+
+    pub(super) fn perft(&mut self, depth: u32, at: Instant) {
+        if let Some(why) = self.active.fault() {
+            let why = format!("no count: {why}");
+            return self.refuse(why);
+        }
+        let ticket = self.next_ticket();
+        let (backend_sink, sink) = (self.backend_sink.clone(), sink(&self.post, ticket));
+        let control = self.active.perft(depth, at, backend_sink, sink);
+        self.start(ticket, WorkKind::Perft, control);
+    }
+
+    pub(super) fn bench(&mut self, depth: Option<u32>) {
+        let ticket = self.next_ticket();
+        let Engine { catalog, bench, .. } = self.engine;
+        let control = bench(catalog, depth, sink(&self.post, ticket));
+        self.start(ticket, WorkKind::Bench, control);
+    }
+
+    pub(super) fn start(&mut self, ticket: Ticket, kind: WorkKind, control: Control) {
+        let root = self.active.position().duplicate();
+        let mut running = Running::new(ticket, kind, Limits::default(), root, self.style);
+        running.control = Some(control);
+        self.running = Some(running);
+    }
+
+    pub(super) fn stop(&mut self) {
+        let Some(running) = &mut self.running else { return };
+        running.stop();
+        self.conclude();
+    }
+
+    /// Stops the search for which a command waits.
+    pub(super) fn stop_for_command(&mut self) {
+        if self.debug && self.running.as_ref().is_some_and(|running| !running.is_stopped()) {
+            self.note("the search is stopped: a command waits for its end");
+        }
+        self.stop();
+    }
+
+    pub(super) fn ponderhit(&mut self, at: Instant) {
+        if let Some(running) = &mut self.running {
+            running.ponderhit(at);
+            self.conclude();
+        }
+    }
+
+    pub(super) fn reported(&mut self, report: Report<Move>) {
+        let Some(mut running) = self.running.take() else { return };
+        running.note(&report);
+        self.reply_from(&running, &Reply::Report(report));
+        self.running = Some(running);
+    }
+
+    pub(super) fn answered(&mut self, answer: Answer<Move>) {
+        if let Some(running) = &mut self.running {
+            running.held = Some(answer);
+            self.conclude();
+        }
+    }
+
+    /// Writes the answer when there is one and nothing withholds it. This is the only place that
+    /// ends a search.
+    pub(super) fn conclude(&mut self) {
+        let Some(answer) = self.running.as_mut().and_then(Running::due) else { return };
+        let Some(running) = self.running.take() else { return };
+        match running.purpose {
+            Purpose::Client => self.reply_from(&running, &Reply::Answer(answer)),
+            Purpose::ManagedGame(search) => self.found(search, &running.ranking, answer),
+        }
+    }
+
+    /// Writes the result of a count.
+    pub(super) fn finish(&mut self, reply: &Reply) {
+        if let Some(running) = self.running.take() {
+            self.reply_from(&running, reply);
+        }
+    }
+
+    pub(super) fn next_ticket(&mut self) -> Ticket {
+        self.last_ticket = Ticket(self.last_ticket.0 + 1);
+        self.last_ticket
+    }
+}
+
+/// Returns the moves that a word names, each to be played now.
+fn legal_moves(position: &dyn Position, word: &str) -> Result<Vec<Move>, NotationError> {
+    let legal = position.legal();
+    let read = |text| match position.read_move(text) {
+        Ok(mv) if legal.contains(&mv) => Ok(mv),
+        Ok(_) => Err(NotationError::mv(text, "a forbidden move, which loses the game")),
+        Err(error) => Err(error),
+    };
+    position.split_moves(word).into_iter().map(read).collect()
+}
+
+/// Returns the sink that posts events with this ticket.
+pub(super) fn sink(post: &Post, ticket: Ticket) -> Sink {
+    let post = Arc::clone(post);
+    Arc::new(move |event| post(ticket, event))
+}
