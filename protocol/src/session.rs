@@ -30,7 +30,7 @@ use tengen_engine::{Outcome, Score, Side, Strength};
 use self::active_game::ActiveGame;
 use self::ending::Timer;
 pub use self::engine::{Engine, OpenSearch, RemoteLimits, StartBench};
-use self::managed_game::ManagedGame;
+use self::managed_game::{ManagedGame, MoveSearch};
 use self::queue::Pending;
 use self::running::{Running, WorkKind};
 use self::searching::sink;
@@ -104,6 +104,14 @@ pub struct Session {
 struct Rating {
     counts: bool,
     elo: u16,
+}
+
+/// The purpose of a search.
+enum Purpose {
+    /// Reports and answer go to the client.
+    Client,
+    /// The answer is a move or a choice in the managed game.
+    ManagedGame(MoveSearch),
 }
 
 impl Session {

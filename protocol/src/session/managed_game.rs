@@ -16,8 +16,7 @@ use tengen_engine::{Answer, GridNotation, Move, Point, Position};
 use self::limits::GameLimits;
 use self::stones::StoneList;
 use self::swap2::SwapChoice;
-use super::Session;
-use super::searching::Purpose;
+use super::{Purpose, Session};
 use crate::command::{GameCommand, GameLimit, GameReply, Owner, Reply, Stone, Xy};
 use crate::options::Key;
 

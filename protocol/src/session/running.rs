@@ -7,9 +7,8 @@ use std::time::Instant;
 use tengen_engine::opening::MoveRanking;
 use tengen_engine::{Answer, Control, Limits, Move, Position, Report, Score, Style};
 
-use super::Ticket;
 use super::managed_game::MoveSearch;
-use super::searching::Purpose;
+use super::{Purpose, Ticket};
 
 /// The kind of work that was asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,18 +8,9 @@ use tengen_engine::backend::{Go, Sink};
 use tengen_engine::text::{NotationError, quotable};
 use tengen_engine::{Answer, Control, Limits, Move, Position, Report, Score};
 
-use super::managed_game::MoveSearch;
 use super::running::{Running, WorkKind, answer_without_search};
-use super::{Engine, Post, Session, Ticket, active_game};
+use super::{Engine, Post, Purpose, Session, Ticket, active_game};
 use crate::command::{Reply, Request};
-
-/// The purpose of a search.
-pub(super) enum Purpose {
-    /// Reports and answer go to the client.
-    Client,
-    /// The answer is a move or a choice in the managed game.
-    ManagedGame(MoveSearch),
-}
 
 impl Session {
     pub(super) fn runs(&self, ticket: Ticket, kind: WorkKind) -> bool {
