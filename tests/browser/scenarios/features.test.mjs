@@ -69,7 +69,7 @@ scenario('menus: comment, main line, delete; search without a move', async (boar
   await page.locator('.menu button', { hasText: 'Comment' }).click();
   await page.locator('#comment').fill('a plan');
   await page.locator('dialog button[type=submit]').click();
-  assert.equal(await page.locator('.mv[title="a plan"]').count(), 1);
+  await page.locator('.mv[title="a plan"]').waitFor();
   await page.locator('.sideline .mv').first().click({ button: 'right' });
   await page.locator('.menu button', { hasText: 'Delete' }).click();
   await page.locator('.sideline').waitFor({ state: 'detached' });
@@ -87,7 +87,8 @@ scenario('edit: rotate, shift, set up stones, and take them to an analysis', asy
     await page.locator('dialog button', { hasText: name }).click();
   };
   await edit('Rotate');
-  assert.deepEqual(await board.stonesAre(3).then((all) => all), ['h8 black', 'i7 white', 'g6 black']);
+  await board.until(() => [...document.querySelectorAll('[role=gridcell]')].some((cell) => cell.getAttribute('aria-label')?.startsWith('I7, White')));
+  assert.deepEqual(await board.stonesAre(3), ['h8 black', 'i7 white', 'g6 black']);
   await edit('Shift up');
   await board.until(() => [...document.querySelectorAll('[role=gridcell]')].some((cell) => cell.getAttribute('aria-label')?.startsWith('G7, Black, move 3')));
   await edit('Set up stones');

@@ -145,7 +145,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 scenario('4 touch: a tap elsewhere moves the ghost, a tap on the ghost plays', async (board) => {
   await board.tap('h8');
   await board.page.locator('.ghost').waitFor();
-  assert.match(await board.page.locator('#place').textContent(), /H8/);
+  await board.page.locator('#place').filter({ hasText: 'H8' }).waitFor();
   await board.tap('j10');
   await board.page.locator('#place').filter({ hasText: 'J10' }).waitFor();
   assert.deepEqual(await board.stones(), []);

@@ -21,6 +21,7 @@ scenario('16 a record with variations and comments comes back as it went in', as
   await page.locator('#import').fill(RECORD);
   await page.locator('[data-load]').click();
   await board.stonesAre(3);
+  await page.locator('.sideline').nth(1).waitFor();
   assert.equal(await page.locator('.sideline').count(), 2);
   await openShare(board);
   const text = (await saved(board, 'sgf')).toString();
