@@ -3,6 +3,7 @@
 //! The programs find the numbers that stand in the source of the games, and the figures of the
 //! manuals. Nothing that is shipped depends on this package.
 
+pub mod claims;
 pub mod gomoku;
 pub mod order;
 pub mod playing;

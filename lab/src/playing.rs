@@ -2,7 +2,9 @@
 
 use anyhow::{Context, Result};
 use tengen_engine::backend::Settings;
-use tengen_engine::{Answer, Chosen, Client, Limits, Move, Outcome, Score, Side, Strength, Style};
+use tengen_engine::{
+    Answer, Chosen, Client, Limits, Move, Outcome, Position, Score, Side, Strength, Style,
+};
 use tengen_games::CATALOG;
 
 /// A player of one variant with a table of its own.
@@ -14,7 +16,13 @@ pub struct Player {
 impl Player {
     /// A player at full strength, without a book.
     pub fn new(variant: &str, chosen: &Chosen) -> Result<Self> {
+        Self::with_threads(variant, chosen, 1)
+    }
+
+    /// A player at full strength, without a book, whose searches have so many threads.
+    pub fn with_threads(variant: &str, chosen: &Chosen, threads: usize) -> Result<Self> {
         let settings = Settings::default().with_hash_mib(16).with_own_book(false);
+        let settings = settings.with_threads(threads);
         let client = Client::open(&CATALOG, variant, chosen, &settings)?;
         Ok(Self { client, settings })
     }
@@ -36,10 +44,29 @@ impl Player {
         Ok(self.client.position().outcome())
     }
 
+    /// Plays another game at full strength.
+    pub fn begin_at_full_strength(&mut self) -> Result<()> {
+        self.begin(Strength::FULL, 0)
+    }
+
+    /// The position to search.
+    pub fn position(&self) -> &dyn Position {
+        self.client.position()
+    }
+
+    /// Writes a move of the position.
+    pub fn write_move(&self, mv: Move) -> String {
+        self.position().write_move(mv, Style::Plain)
+    }
+
     /// Searches the position, which must not be over.
+    pub fn search_moves(&mut self, nodes: u64) -> Result<Answer<Move>> {
+        Ok(self.client.search(Limits::default().with_nodes(nodes))?)
+    }
+
+    /// Searches the position, which must not be over. Moves are text.
     pub fn search(&mut self, nodes: u64) -> Result<Answer<String>> {
-        let limits = Limits::default().with_nodes(nodes);
-        let answer = self.client.search(limits)?;
+        let answer = self.search_moves(nodes)?;
         Ok(answer.map(|moves: Vec<Move>| self.client.write_line(&moves)))
     }
 
