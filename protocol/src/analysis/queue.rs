@@ -47,7 +47,8 @@ pub struct Queue<T> {
     /// Where each waiting position is.
     waiting: HashMap<TaskId, (SessionId, QueueKey)>,
     running: BTreeMap<TaskId, Run>,
-    /// The charge of the session that was started last: who comes back begins no lower.
+    /// The highest charge that a session was started at. Who comes back begins there, or at the
+    /// lowest charge of those who wait, if that is lower.
     floor: Duration,
     sessions: u64,
     tasks: u64,
@@ -114,7 +115,7 @@ impl<T> Queue<T> {
         self.sessions += 1;
         let session = SessionId(self.sessions);
         let member = Member {
-            charge: self.floor,
+            charge: Duration::ZERO,
             last: Duration::ZERO,
             since: now,
             is_blocked: false,
@@ -191,12 +192,14 @@ impl<T> Queue<T> {
     ) {
         let others = self.members.values().filter(|member| !member.waiting.is_empty());
         let least = others.map(|member| member.charge).min().unwrap_or(self.floor);
+        // What runs is charged in advance, and may take less: its session would then go first again.
+        let start = if self.running.is_empty() { least } else { least.min(self.floor) };
         let Some(member) = self.members.get_mut(&session) else { return };
         if member.waiting.is_empty() {
             member.since = now;
             if member.running == 0 {
                 // Whoever was idle has saved nothing up.
-                member.charge = member.charge.max(least);
+                member.charge = member.charge.max(start);
             }
         }
         member.waiting.insert(place, (rank, work));
