@@ -108,9 +108,9 @@ impl Record {
     ///
     /// ```
     /// use tengen_games::CATALOG;
-    /// use tengen_records::{Options, read};
+    /// use tengen_records::{ReadOptions, read};
     ///
-    /// let games = read(b"(;GM[4]RU[Free Style]SZ[19];B[jj])", &Options::new())?;
+    /// let games = read(b"(;GM[4]RU[Free Style]SZ[19];B[jj])", &ReadOptions::new())?;
     /// let (spec, warning) = games.records()[0].spec(&CATALOG)?;
     /// assert_eq!((spec.variant, spec.size(), warning), ("gomokufreestyle", Some((19, 19)), None));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -11,10 +11,10 @@
 //! ```
 //! use tengen_engine::backend::Catalog;
 //! use tengen_games::CATALOG;
-//! use tengen_records::{Options, read};
+//! use tengen_records::{ReadOptions, read};
 //!
 //! let file = b"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,31\n-1\n";
-//! let games = read(file, &Options::new().named("game.psq"))?;
+//! let games = read(file, &ReadOptions::new().named("game.psq"))?;
 //! let record = &games.records()[0];
 //! let (spec, _) = record.spec(&CATALOG)?;
 //! let notation = spec.grid.unwrap();

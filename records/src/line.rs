@@ -71,10 +71,10 @@ impl Record {
     /// ```
     /// use tengen_engine::backend::Catalog;
     /// use tengen_games::CATALOG;
-    /// use tengen_records::{Options, read};
+    /// use tengen_records::{ReadOptions, read};
     ///
     /// let file = b"(;GM[4]SZ[15];B[hh];W[ih]BL[30](;B[gg])(;B[ii]))";
-    /// let games = read(file, &Options::new())?;
+    /// let games = read(file, &ReadOptions::new())?;
     /// let spec = CATALOG.describe("gomoku", &Default::default())?;
     /// let line = games.records()[0].line(spec.grid.unwrap())?;
     /// let points: Vec<_> = line.moves.iter().map(|played| played.point.to_string()).collect();

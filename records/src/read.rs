@@ -64,9 +64,9 @@ impl ReadOptions {
 /// A [`Fault`] says where the file is broken, what stands there and what was expected.
 ///
 /// ```
-/// use tengen_records::{Format, Options, read};
+/// use tengen_records::{Format, ReadOptions, read};
 ///
-/// let any = Options::new();
+/// let any = ReadOptions::new();
 /// assert_eq!(read(b"(;GM[4]SZ[15];B[hh])", &any)?.format(), Format::Sgf);
 /// assert_eq!(read(b"Piskvorky 15x15, 11:11, 0\n8,8,0\n-1\n", &any)?.format(), Format::Psq);
 /// assert_eq!(read(b"h8i9j7", &any)?.format(), Format::Moves);

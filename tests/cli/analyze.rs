@@ -291,7 +291,8 @@ fn bad_input_is_quoted_with_its_place() {
         assert_eq!(refused(&args, input), message, "{args:?}");
     }
     let empty = refused(&["--board", "-"], " \n");
-    assert!(empty.starts_with("tengen: -: the file is empty: lines of "), "{empty}");
+    let expected = r#"tengen: -: the file is empty: "column,row,field" was expected"#;
+    assert!(empty.starts_with(expected), "{empty}");
     let unnamed = refused(&["--sgf", "-"], "(;GM[1]SZ[19];B[hh])");
     assert!(unnamed.contains("name it with --variant"), "{unnamed}");
     let missing = analyze(&["--sgf", "/nowhere/at.all"], "");

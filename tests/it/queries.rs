@@ -475,8 +475,15 @@ fn a_server_s_limits_are_told_and_hold() {
     scene.session.wake(scene.now);
     let ended = scene.carry_out();
     assert_eq!((ended[0]["id"].as_str(), ended[0]["ended_by"].as_str()), (Some("b"), Some("cap")));
+    // The session keeps the limit of a search without a time: as a move time it would cut the nodes.
     scene.ask(&json!({ "id": "c", "nodes": 5 }));
-    assert_eq!(scene.waiting[1].1.limits.movetime, Some(Duration::from_secs(60)));
+    assert_eq!(scene.waiting[1].1.limits.movetime, None);
+    scene.start(1);
+    assert_eq!(scene.session.next_wake(), Some(scene.now + Duration::from_secs(60)));
+    scene.now += Duration::from_secs(60);
+    scene.session.wake(scene.now);
+    let ended = scene.carry_out();
+    assert_eq!((ended[0]["id"].as_str(), ended[0]["ended_by"].as_str()), (Some("c"), Some("cap")));
 }
 
 #[test]

@@ -14,9 +14,9 @@ impl Collection {
     /// the file UTF-8.
     ///
     /// ```
-    /// use tengen_records::{Options, read};
+    /// use tengen_records::{ReadOptions, read};
     ///
-    /// let games = read(b"(;GM[4]SZ[15];B[hh](;W[ih];B[gg])(;W[ii]C[so \\] so]))", &Options::new())?;
+    /// let games = read(b"(;GM[4]SZ[15];B[hh](;W[ih];B[gg])(;W[ii]C[so \\] so]))", &ReadOptions::new())?;
     /// let text = games.to_sgf();
     /// assert_eq!(text, b"(;FF[4]GM[4]SZ[15]\n;B[hh]\n(;W[ih];B[gg])\n(;W[ii]C[so \\] so]))\n");
     /// # Ok::<(), tengen_records::Fault>(())
