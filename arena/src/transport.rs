@@ -1,6 +1,7 @@
 //! How tasks reach the workers: games, or queries of a batch. Today this program works on them. A
 //! transport that sends them elsewhere changes no schedule, journal or statistics.
 
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Instant;
 
 use crate::game::{GameView, Plan, Played};
@@ -34,4 +35,20 @@ pub trait Transport<T = Plan, O = Played, V = GameView> {
 
     /// Returns the tasks under way.
     fn views(&self) -> Vec<V>;
+}
+
+/// Waits for the next event of local workers, at most up to a time; `None` when that has come.
+pub(crate) fn receive<T, O>(
+    events: &Receiver<TransportEvent<T, O>>,
+    until: Option<Instant>,
+) -> Option<TransportEvent<T, O>> {
+    let broken = || TransportEvent::Broken("the workers have ended".to_owned());
+    let Some(until) = until else {
+        return Some(events.recv().unwrap_or_else(|_| broken()));
+    };
+    match events.recv_timeout(until.saturating_duration_since(Instant::now())) {
+        Ok(event) => Some(event),
+        Err(RecvTimeoutError::Timeout) => None,
+        Err(RecvTimeoutError::Disconnected) => Some(broken()),
+    }
 }

@@ -86,18 +86,30 @@ impl ClaimChecker {
         mv: Move,
     ) -> Result<Verdict> {
         let key = board.key();
+        let verdict = self.after(board, attacker, mv, Self::answers)?;
+        if verdict == Verdict::Right {
+            self.won.insert(key);
+        }
+        Ok(verdict)
+    }
+
+    /// Checks the position after a move: by the rules if the game has ended, else by `check`.
+    fn after(
+        &mut self,
+        board: &mut dyn Position,
+        attacker: Side,
+        mv: Move,
+        check: fn(&mut Self, &mut dyn Position, Side) -> Result<Verdict>,
+    ) -> Result<Verdict> {
         self.line.push(board.write_move(mv, Style::Plain));
         board.play(mv)?;
         let verdict = match board.outcome() {
             Some(Outcome::Win(winner)) if winner == attacker => Verdict::Right,
             Some(_) => Verdict::Wrong(self.line.clone()),
-            None => self.answers(board, attacker)?,
+            None => check(self, board, attacker)?,
         };
         board.undo();
         self.line.pop();
-        if verdict == Verdict::Right {
-            self.won.insert(key);
-        }
         Ok(verdict)
     }
 
@@ -105,15 +117,7 @@ impl ClaimChecker {
     fn answers(&mut self, board: &mut dyn Position, attacker: Side) -> Result<Verdict> {
         let mut worst = Verdict::Right;
         for answer in board.legal() {
-            self.line.push(board.write_move(answer, Style::Plain));
-            board.play(answer)?;
-            let verdict = match board.outcome() {
-                Some(Outcome::Win(winner)) if winner == attacker => Verdict::Right,
-                Some(_) => Verdict::Wrong(self.line.clone()),
-                None => self.attack(board, attacker)?,
-            };
-            board.undo();
-            self.line.pop();
+            let verdict = self.after(board, attacker, answer, Self::attack)?;
             match verdict {
                 Verdict::Right => {}
                 Verdict::Unsettled => worst = Verdict::Unsettled,

@@ -13,7 +13,7 @@ use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, warn};
 use crate::files::read_bytes;
 
-/// How many warnings are told one by one.
+/// The most warnings that are printed one by one.
 const MOST_WARNINGS: usize = 10;
 
 /// Everything that is asked.
@@ -117,7 +117,7 @@ impl Input {
         Some(games.map(text).collect())
     }
 
-    /// Returns what is told of a batch that is done.
+    /// Returns the summary of a batch that is done.
     pub(super) fn conclusion(&self, folder: &Path) -> String {
         let (len, unit, positions) = (self.len(), self.unit(), self.positions());
         let results = folder.join(RESULTS);

@@ -81,11 +81,9 @@ impl Hub {
     ) -> (Arc<Self>, mpsc::UnboundedReceiver<SearchEvent>) {
         let (send_event, events) = mpsc::unbounded_channel();
         let settings = PoolSettings {
-            catalog: service.catalog,
-            workers: service.workers,
-            hash_mib: service.hash_mib,
             most_waiting: limits.queue_in_all,
             isolates,
+            ..PoolSettings::new(service.catalog, service.workers, service.hash_mib)
         };
         // Nobody reads the last events of a server that is gone.
         let pool = Pool::new(settings, Arc::new(move |event| drop(send_event.send(event))));

@@ -15,7 +15,7 @@ use tengen_protocol::analysis::queue::SessionId;
 use tengen_protocol::analysis::session::{Effect, QuerySession, Room, Service};
 
 use super::check::session;
-use crate::transport::{Transport, TransportEvent};
+use crate::transport::{Transport, TransportEvent, receive};
 
 /// A query that is to be answered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,15 +88,7 @@ impl Transport<BatchTask, BatchReplies, ()> for QueryWorkers {
         &mut self,
         until: Option<Instant>,
     ) -> Option<TransportEvent<BatchTask, BatchReplies>> {
-        let broken = || TransportEvent::Broken("the workers have ended".to_owned());
-        let Some(until) = until else {
-            return Some(self.outbox.recv().unwrap_or_else(|_| broken()));
-        };
-        match self.outbox.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(report) => Some(report),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(broken()),
-        }
+        receive(&self.outbox, until)
     }
 
     fn stop(&mut self) {
@@ -146,13 +138,7 @@ impl Driver {
         // Nobody reads the last events of a pool that is gone.
         let send_event: EventSender =
             Arc::new(move |event| drop(events.send(Message::Event(event))));
-        let settings = PoolSettings {
-            catalog: service.catalog,
-            workers: service.workers,
-            hash_mib: service.hash_mib,
-            most_waiting: usize::MAX,
-            isolates: false,
-        };
+        let settings = PoolSettings::new(service.catalog, service.workers, service.hash_mib);
         let mut pool = Pool::new(settings, send_event);
         let id = pool.join(Instant::now());
         Self { session: session(service), pool, id, open: HashMap::new(), reports }

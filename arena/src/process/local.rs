@@ -1,6 +1,6 @@
 //! [`Local`]: games on this machine, each worker with its own seats.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
 use crate::engine_host::{EngineHost, HostEvent};
 use crate::game::{Adjudge, ChooseSides, GameRunner, GameView, Observer, Plan, Played, RunRules};
-use crate::transport::{Transport, TransportEvent};
+use crate::transport::{Transport, TransportEvent, receive};
 
 /// What a worker needs.
 pub struct WorkerSetup {
@@ -83,15 +83,7 @@ impl Transport for Local {
     }
 
     fn results(&mut self, until: Option<Instant>) -> Option<TransportEvent> {
-        let broken = || TransportEvent::Broken("the workers have ended".to_owned());
-        let Some(until) = until else {
-            return Some(self.inbox.recv().unwrap_or_else(|_| broken()));
-        };
-        match self.inbox.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(report) => Some(report),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(broken()),
-        }
+        receive(&self.inbox, until)
     }
 
     fn stop(&mut self) {

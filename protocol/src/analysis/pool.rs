@@ -101,6 +101,13 @@ pub struct PoolSettings {
     pub isolates: bool,
 }
 
+impl PoolSettings {
+    /// Returns the settings of a pool for one client: any number of positions may wait.
+    pub fn new(catalog: &'static dyn Catalog, workers: usize, hash_mib: usize) -> Self {
+        Self { catalog, workers, hash_mib, most_waiting: usize::MAX, isolates: false }
+    }
+}
+
 /// Workers and the queue in front of them.
 pub struct Pool {
     settings: PoolSettings,

@@ -300,7 +300,7 @@ impl<T> Queue<T> {
     }
 
     /// When a search without an end of its own is to give way; `None` for others, and for one that
-    /// was told so.
+    /// was already asked to.
     fn end_of_turn(&self, run: &Run) -> Option<Instant> {
         let turn = if self.is_away(run.session) { Duration::ZERO } else { TURN_OF_INFINITE };
         (run.rank.is_infinite && !run.gives_way).then(|| run.started + turn)

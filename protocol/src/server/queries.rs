@@ -84,13 +84,7 @@ impl Queries {
     ) -> Self {
         // Nobody reads the last events of a pool that is gone.
         let send_event: EventSender = Arc::new(move |event| drop(events.send(event)));
-        let settings = PoolSettings {
-            catalog: service.catalog,
-            workers: service.workers,
-            hash_mib: service.hash_mib,
-            most_waiting: usize::MAX,
-            isolates: false,
-        };
+        let settings = PoolSettings::new(service.catalog, service.workers, service.hash_mib);
         let mut pool = Pool::new(settings, send_event);
         let id = pool.join(Instant::now());
         let limits = SessionLimits { line_bytes: LONGEST, ..SessionLimits::LOCAL };

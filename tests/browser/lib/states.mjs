@@ -1,6 +1,8 @@
 // The states of the page that axe looks at. A walk is a list of states that follow one another on
 // one page. Nothing here reads a text, so that each walk goes in every language.
 
+import { serveAnotherVersion } from './sockets.mjs';
+
 const GAME = '#v=renju&s=15&m=g8a1i8a3h7a5h9a7';
 const PAIR = '#v=gomokufreestyle&s=15&m=h8i9j7';
 
@@ -133,17 +135,7 @@ export const WALKS = [
       await dialog(board);
     },
     'the server has another version': async (board) => {
-      let sockets = 0;
-      await board.page.routeWebSocket(/\/v1\/ws/, (socket) => {
-        const server = socket.connectToServer();
-        const another = ++sockets > 1;
-        server.onMessage((text) => {
-          const reply = JSON.parse(String(text));
-          socket.send(reply.type === 'version' && another ? JSON.stringify({ ...reply, version: '99.0.0' }) : text);
-          if (reply.type === 'version' && !another) socket.close();
-        });
-        socket.onMessage((text) => server.send(text));
-      });
+      await serveAnotherVersion(board.page);
       await board.page.reload();
       await board.until(() => document.querySelector('#banner:not([hidden])') !== null && document.querySelector('#connection[data-state=open]') !== null);
     },

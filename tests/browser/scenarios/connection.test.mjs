@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Board } from '../lib/board.mjs';
 import { scenario } from '../lib/scenario.mjs';
 import { startServer } from '../lib/server.mjs';
+import { serveAnotherVersion } from '../lib/sockets.mjs';
 
 
 scenario('14 the server is killed in its own turn and started again: no move lost or doubled', async (_, { browser }) => {
@@ -93,17 +94,7 @@ scenario('a server that wants a token: a wrong one is asked for again, the right
 
 scenario('a server of another version asks for a reload, and the game stays', async (board) => {
   const { page } = board;
-  let sockets = 0;
-  await page.routeWebSocket(/\/v1\/ws/, (socket) => {
-    const server = socket.connectToServer();
-    const another = ++sockets > 1;
-    server.onMessage((text) => {
-      const reply = JSON.parse(String(text));
-      socket.send(reply.type === 'version' && another ? JSON.stringify({ ...reply, version: '99.0.0' }) : text);
-      if (reply.type === 'version' && !another) socket.close();
-    });
-    socket.onMessage((text) => server.send(text));
-  });
+  await serveAnotherVersion(page);
   await page.reload();
   await page.locator('#bannertext').filter({ hasText: 'Reload' }).waitFor();
   assert.deepEqual(await board.stones(), ['h8 black', 'i9 white']);
