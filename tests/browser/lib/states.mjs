@@ -49,7 +49,7 @@ const stopped = async (board) => {
 
 /**
  * @typedef {object} Walk
- * @property {boolean} [short] walked in every language, also where time is short
+ * @property {boolean} [short] walked in every language by `.ci/run` too
  * @property {Record<string, unknown>} [options] of the page
  * @property {Record<string, (board: import('./board.mjs').Board) => Promise<unknown>>} states
  */
@@ -87,7 +87,7 @@ export const WALKS = [
     'dialog edit': async (board) => { await closed(board); await further(board, 'edit'); await board.page.locator('dialog.d-edit').waitFor(); },
     'stones are set up': async (board) => { await board.page.locator('dialog .choices button').nth(6).click(); await board.page.locator('#choices button').first().waitFor(); await board.click('c3'); },
   } },
-  { short: true, options: { hash: PAIR }, states: {
+  { options: { hash: PAIR }, states: {
     'an analysis runs': analysed,
     'an analysis is stopped': stopped,
     'a line under the mouse': async (board) => { await board.page.locator('.lines tbody tr:nth-child(2)').hover(); await board.page.locator('.preview').first().waitFor(); },
@@ -99,7 +99,7 @@ export const WALKS = [
     'dialog settings over an analysis': opens('header [data-act=settings]'),
     'values as scores, numbers of the last five': async (board) => { await board.page.locator('#set-values').selectOption('score'); await board.page.locator('#set-numbers').selectOption('last5'); await closed(board); },
   } },
-  { short: true, options: { hash: '#v=tictactoe&s=3x3&m=b2b1a1c3' }, states: {
+  { options: { hash: '#v=tictactoe&s=3x3&m=b2a1a2b3' }, states: {
     'a review with mistakes': async (board) => { await board.mode('review'); await board.page.locator('.mistakes li').first().waitFor(); await board.page.locator('.review progress').waitFor({ state: 'detached' }); await board.page.locator('.mark').first().waitFor({ state: 'attached' }); },
     'a mistake is tried again': async (board) => { await board.page.locator('.mistakes li .link').nth(1).click(); await board.page.locator('#choices button').first().waitFor(); },
   } },
@@ -126,7 +126,7 @@ export const WALKS = [
   { options: { hash: PAIR }, states: { 'a refused move': async (board) => { await answers(board, 'position', (query) => (query.moves?.length > 3 ? { type: 'error', id: query.id, code: 'bad_move', message: 'c3: not allowed' } : null)); await board.connected(); await board.click('c3'); await stones(board, 3); await board.until(() => /C3/.test(document.getElementById('status')?.textContent ?? '')); } } },
   { options: { hash: PAIR }, states: { 'no line yet': async (board) => { await answers(board, 'search', () => undefined); await board.connected(); await board.mode('analyse'); await board.page.locator('.lines tbody td').first().waitFor(); } } },
   { options: { hash: '#v=renju&s=15&m=h8zz' }, states: { 'a broken link': async (board) => { await board.until(() => /zz?/.test(document.getElementById('status')?.textContent ?? '')); } } },
-  { short: true, options: { hash: GAME }, states: {
+  { options: { hash: GAME }, states: {
     'the page connects': async (board) => { await board.page.routeWebSocket(/\/v1\/ws/, () => {}); await board.page.reload(); await board.page.locator('#connection[data-state=connecting]').waitFor(); },
     'the server is gone': async (board) => { await board.page.routeWebSocket(/\/v1\/ws/, (socket) => void socket.close()); await board.page.reload(); await board.page.locator('#bannertext:not(:empty)').waitFor(); },
     'a token is wanted': async (board) => {
@@ -140,7 +140,7 @@ export const WALKS = [
       await board.until(() => document.querySelector('#banner:not([hidden])') !== null && document.querySelector('#connection[data-state=open]') !== null);
     },
   } },
-  { short: true, options: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, hash: GAME }, states: {
+  { options: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, hash: GAME }, states: {
     'phone: a point to tap': async () => {},
     'phone: a ghost stone to confirm': async (board) => { await board.tap('c3'); await board.page.locator('.ghost').waitFor(); },
     'phone: the tab of chances': async (board) => { await board.page.locator('#tab-chances').tap(); },

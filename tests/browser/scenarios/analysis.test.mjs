@@ -120,15 +120,15 @@ scenario('17 review of a game with a blunder: the mark, and the next-mistake key
   await page.locator('.mistakes li').first().waitFor();
   await page.locator('.review progress').waitFor({ state: 'detached' });
   const marked = await page.locator('.mistakes li .link:first-child').allTextContents();
-  assert.ok(marked.some((text) => text.startsWith('2 B1 ??')), marked.join());
+  assert.ok(marked.some((text) => text.startsWith('4 B3 ??')), marked.join());
   await page.locator('[role=gridcell][tabindex="0"]').focus();
   await page.keyboard.press('Control+Home');
   await board.stonesAre(0);
   for (const [, point] of marked.map((text) => text.split(' '))) {
     await page.keyboard.press('Shift+M');
     await board.statusIs(new RegExp(`${point}: `));
-    if (point !== 'B1') continue;
-    await board.statusIs(/B1: blunder/);
-    await page.locator('.mv[aria-current]', { hasText: /B1.*\?\?/ }).waitFor();
+    if (point !== 'B3') continue;
+    await board.statusIs(/B3: blunder/);
+    await page.locator('.mv[aria-current]', { hasText: /B3.*\?\?/ }).waitFor();
   }
-}, { hash: '#v=tictactoe&s=3x3&m=b2b1a1c3' });
+}, { hash: '#v=tictactoe&s=3x3&m=b2a1a2b3' });

@@ -125,6 +125,7 @@ scenario('the coordinate field answers: last, clock, value, forbidden points', a
   };
   await ask('last', /A7/);
   await ask('clock', /No clocks/);
+  await board.until(() => [...document.querySelectorAll('[role=gridcell]')].some((cell) => /forbidden/.test(cell.getAttribute('aria-label') ?? '')));
   await ask('forbidden', /H8 double three/);
   await ask('rows', /H9 Black/);
   await ask('nonsense', /"nonsense" is no point and no command/);

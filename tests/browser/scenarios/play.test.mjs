@@ -221,7 +221,7 @@ for (const [title, wish, count] of [
 ]) {
   scenario(`11 ${title} is drawn and played`, async (board) => {
     await board.newGame(wish);
-    assert.equal(await board.page.locator('[role=gridcell]').count(), count);
+    await board.until((n) => document.querySelectorAll('[role=gridcell]').length === n, count);
     const first = count === 484 ? 'v22' : 'b2';
     await board.click(first);
     assert.equal((await board.stonesAre(2))[0], `${first} black`);

@@ -77,7 +77,9 @@ function valueText(app) {
 
 /** @param {App} app */
 function forbiddenText(app) {
-  const all = [...app.game.shown.judged?.forbidden ?? []];
+  const { judged } = app.game.shown;
+  if (!judged) return t('forbidden.unknown');
+  const all = [...judged.forbidden];
   return all.length ? all.map(([move, why]) => `${shown(move)} ${t(`why.${why}`)}`).join(', ') : t('forbidden.none');
 }
 

@@ -2,7 +2,6 @@
 //! commands take Shift and no letter has two meanings.
 
 import { shown } from './panel.js';
-import { byId } from './text.js';
 import { nameAt } from './game.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -90,13 +89,6 @@ function backspace(app, shift) {
   else app.act(shift ? 'redo' : 'undo');
   app.refresh();
   return true;
-}
-
-/** The coordinate field: the same words as on the board. @param {App} app */
-export function field(app) {
-  const input = /** @type {HTMLInputElement} */ (byId('point'));
-  app.command(input.value);
-  input.value = '';
 }
 
 /** Goes to the next branch at this move or before it. @param {App} app @param {number} step */

@@ -118,7 +118,7 @@ export class App extends Shown {
     addEventListener('hashchange', (event) => void this.loadKeeper().then((keeper) => keeper.openLink(this, event.newURL)));
     addEventListener('storage', (event) => void this.loadKeeper().then((keeper) => keeper.otherTab(this, event)));
     for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin', 'dragenter']) addEventListener(kind, () => void this.ready(), { once: true, capture: true });
-    byId('entry').addEventListener('submit', (event) => { event.preventDefault(); void import('./keys.js').then((keys) => keys.field(this)); });
+    byId('entry').onsubmit = () => { const field = /** @type {HTMLInputElement} */ (byId('point')); this.command(field.value); field.value = ''; return false; };
     for (const tab of document.querySelectorAll('.tabs button')) tab.addEventListener('click', () => void import('./modes.js').then((modes) => modes.showTab(this, /** @type {HTMLElement} */ (tab))));
   }
 
