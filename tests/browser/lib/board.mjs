@@ -1,5 +1,6 @@
 // What a test does with the page: open it, press points, read the board. It reads what a user or a
 // screen reader gets, never the page's variables.
+import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -114,6 +115,12 @@ export class Board {
   async stonesAre(count) {
     await this.until((n) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length === n, count);
     return this.stones();
+  }
+
+  /** Waits until the game begins with these moves: the engine may have gone on already. @param {string[]} moves such as "h8 black" */
+  async beginsWith(moves) {
+    await this.until((n) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length >= n, moves.length);
+    assert.deepEqual((await this.stones()).slice(0, moves.length), moves);
   }
 
   /** Waits until it is the user's turn, or the game is over. */

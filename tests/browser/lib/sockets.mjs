@@ -1,5 +1,25 @@
 // WebSockets between page and server that a test changes.
 
+/** Keeps the engine's answers of the first connection from the page: there the engine thinks until the connection ends. */
+export const holdFirstAnswers = async (page) => {
+  let sockets = 0;
+  await page.routeWebSocket(/\/v1\/ws/, (socket) => {
+    const server = socket.connectToServer();
+    const first = ++sockets === 1;
+    server.onMessage((text) => { if (!first || JSON.parse(String(text)).type !== 'answer') socket.send(text); });
+    socket.onMessage((text) => server.send(text));
+  });
+};
+
+/** Lets the engine search without an end: its queries reach no server. */
+export const thinkForever = async (page) => {
+  await page.routeWebSocket(/\/v1\/ws/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((text) => socket.send(text));
+    socket.onMessage((text) => { if (JSON.parse(String(text)).level === undefined) server.send(text); });
+  });
+};
+
 /** Closes the first connection after its version; every later one tells another version. */
 export const serveAnotherVersion = async (page) => {
   let sockets = 0;

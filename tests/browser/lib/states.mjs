@@ -41,7 +41,8 @@ const analysed = async (board) => {
   await board.mode('analyse');
   await board.page.locator('.lines tbody tr:nth-child(3) .pill').waitFor();
 };
-const stopped = async (board) => {
+/** Stops the analysis, where it runs. */
+export const stop = async (board) => {
   // A search that has come to its end is stopped already.
   await board.page.evaluate(() => document.querySelector('.search button:has(.i-pause)')?.click());
   await board.page.locator('.search .i-play').waitFor();
@@ -89,7 +90,7 @@ export const WALKS = [
   } },
   { options: { hash: PAIR }, states: {
     'an analysis runs': analysed,
-    'an analysis is stopped': stopped,
+    'an analysis is stopped': stop,
     'a line under the mouse': async (board) => { await board.page.locator('.lines tbody tr:nth-child(2)').hover(); await board.page.locator('.preview').first().waitFor(); },
     'a variation': async (board) => { await board.page.locator('.nav [data-act=back]').click(); await stones(board, 2); await board.click('c3'); await board.page.locator('.sideline').waitFor(); },
     'menu of a move': async (board) => { await board.page.locator('.sideline .mv').first().click({ button: 'right' }); await board.page.locator('.menu').waitFor(); },
@@ -119,9 +120,9 @@ export const WALKS = [
     'swap2: the choice is in the list': async (board) => { await board.click('o15'); await board.page.locator('.event').first().waitFor(); },
     'clocks, one of them low': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'both', clock: ['move', 19] }); await board.page.locator('.players output.low').first().waitFor(); },
     'a fallen flag': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'both', clock: ['move', 0.1] }); await board.page.locator('.players .won').waitFor(); },
-    'a passing clock of the engine': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 10, clock: ['game', 10, 5] }); await board.click('h8'); await board.page.locator('#second.turn').waitFor(); },
   } },
-  { states: { 'the engine thinks': async (board) => { await answers(board, 'search', () => undefined); await board.connected(); await board.click('h8'); await board.page.locator('#second.turn').waitFor(); await board.until(() => /\d/.test(document.getElementById('status')?.textContent ?? '')); } } },
+  { states: { 'the engine thinks': async (board) => { await answers(board, 'search', () => undefined); await board.connected(); await board.click('h8'); await board.page.locator('#second.turn').waitFor(); await board.until(() => /\d/.test(document.getElementById('status')?.textContent ?? '')); },
+    'a passing clock of the engine': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 10, clock: ['game', 10, 5] }); await board.click('h8'); await board.page.locator('#second.turn output:not([hidden])').waitFor(); } } },
   { states: { 'an error with an action': async (board) => { await answers(board, 'search', (query) => ({ type: 'error', id: query.id, code: 'overloaded', message: 'the server has 100 queries: at most 100' })); await board.connected(); await board.click('h8'); await board.page.locator('#choices button').first().waitFor(); } } },
   { options: { hash: PAIR }, states: { 'a refused move': async (board) => { await answers(board, 'position', (query) => (query.moves?.length > 3 ? { type: 'error', id: query.id, code: 'bad_move', message: 'c3: not allowed' } : null)); await board.connected(); await board.click('c3'); await stones(board, 3); await board.until(() => /C3/.test(document.getElementById('status')?.textContent ?? '')); } } },
   { options: { hash: PAIR }, states: { 'no line yet': async (board) => { await answers(board, 'search', () => undefined); await board.connected(); await board.mode('analyse'); await board.page.locator('.lines tbody td').first().waitFor(); } } },

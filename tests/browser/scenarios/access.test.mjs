@@ -27,6 +27,26 @@ scenario('19 readers find a grid of named cells, and hear one sentence a move', 
   assert.match(said[1], /White played/);
 });
 
+/** Where the focus is when a dialog opens, as readers name it: role and name. */
+const FOCUS = {
+  new: ['combobox', 'Game'], settings: ['combobox', 'Theme'], language: ['button', 'English'], share: ['button', 'Link'],
+  keys: ['heading', 'Keys'], more: ['button', 'Swap sides'], edit: ['button', 'Rotate'],
+};
+const TITLES = { new: 'New game', settings: 'Settings', language: 'Language', share: 'Share and import', keys: 'Keys', more: 'More', edit: 'Edit' };
+
+scenario('19 a dialog says its title and the field that a user wants first', async (board) => {
+  const { page } = board;
+  for (const [act, [role, name]] of Object.entries(FOCUS)) {
+    await page.locator(act === 'edit' ? '.moves [data-act=more]' : `[data-act=${act}]:visible`).first().click();
+    if (act === 'edit') await page.locator('dialog [data-more=edit]').click();
+    const dialog = page.getByRole('dialog', { name: TITLES[act], exact: true });
+    await dialog.getByRole(role, { name, exact: true }).and(page.locator(':focus')).waitFor();
+    if (act === 'keys') assert.match(await dialog.getByRole('table', { name: 'Keys' }).ariaSnapshot(), /rowheader "Shift\+F"\s+- cell "forbidden points"/);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  }
+}, { hash: '#v=gomokufreestyle&s=15&m=h8i9j7' });
+
 const LANGUAGES = process.env.AXE === 'all' ? ['en', 'zh', 'ja', 'vi', 'ru'] : ['en'];
 /** `.ci/run` walks the short walks only in the other languages; `npm run axe` walks all. */
 const OTHERS = process.env.AXE === 'all' ? [] : ['zh', 'ja', 'vi', 'ru'];

@@ -1,6 +1,7 @@
 // Scenarios 8, 9, 12 and 17: analysis, exact columns, swap2, review.
 import assert from 'node:assert/strict';
 import { scenario } from '../lib/scenario.mjs';
+import { stop } from '../lib/states.mjs';
 
 const GAME = '#v=renju&s=15&m=h8i9j7g8j9j8h10h7i10h11i6g10k8l9h5g4l7m6k7m7k5k6i5g5';
 
@@ -13,8 +14,9 @@ scenario('8 discs equal the lines; hover shows a line; a click plays; Stop freez
   const { page } = board;
   await board.mode('analyse');
   await page.locator('.lines tbody tr:nth-child(6)').waitFor();
-  await page.locator('.search button').click();
-  await page.locator('.search button').filter({ hasText: 'Start' }).waitFor();
+  // A line of the second row that is worth a look has an answer.
+  await page.locator('.lines tbody tr:nth-child(2) .pv:not(:empty)').waitFor();
+  await stop(board);
   const frozen = await rows(board);
   const shown = await discs(board);
   assert.deepEqual(shown.map(([text]) => text).sort(), frozen.map((row) => row[1]).sort());

@@ -31,6 +31,22 @@ scenario('resign asks once in its place; then review and rematch are there', asy
   await board.statusIs(/Play anywhere/);
 });
 
+scenario('the dialog of a new game stays until the game is there', async (board) => {
+  const { page } = board;
+  let release = () => {};
+  const wanted = new Promise((resolve) => { release = resolve; });
+  await page.route('**/js/play.js', (route) => wanted.then(() => route.continue()));
+  await page.reload();
+  await board.connected();
+  await page.locator('[data-act=new]').click();
+  await page.locator('#variant').selectOption('tictactoe');
+  await page.locator('dialog button[type=submit]').click();
+  assert.equal(await page.locator('dialog').count(), 1);
+  release();
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  await board.until(() => document.querySelectorAll('[role=gridcell]').length === 9);
+});
+
 scenario('swapped sides: the engine plays for you, and you for it', async (board) => {
   await board.newGame({ variant: 'gomokufreestyle', level: 0 });
   await more(board, 'swapsides');
@@ -52,6 +68,7 @@ scenario('undo and redo come back to the same game; another move keeps the old l
   await board.stonesAre(0);
   await board.click('c3');
   assert.equal((await board.stonesAre(2))[0], 'c3 black');
+  await page.locator('.sideline').first().waitFor();
   assert.equal(await page.locator('.sideline').count(), 1);
 });
 
@@ -158,6 +175,31 @@ scenario('a warned user is told of a bad move without the better one, and may ta
   await board.page.locator('#choices button', { hasText: 'Take back' }).click();
   await board.stonesAre(5);
 }, { hash: '#v=gomokufreestyle&s=15&m=h8i9g8i7i8', storage: { 'tengen.settings': { warn: true } } });
+
+scenario('a warning that comes before the engine begins to think outlives its move', async (board) => {
+  const { page } = board;
+  await page.routeWebSocket(/\/v1\/ws/, (socket) => {
+    const server = socket.connectToServer();
+    /** @type {string | Buffer} */
+    let held = '';
+    let judged = 0;
+    server.onMessage((text) => socket.send(text));
+    socket.onMessage((text) => {
+      const query = JSON.parse(String(text));
+      if (query.action === 'position' && query.moves?.length === 1) held = text;
+      else if (!query.nodes) server.send(text);
+      else socket.send(JSON.stringify({ type: 'answer', id: query.id, best: 'a1', wdl: [900, 0, 100] }));
+      // The question about the position is answered after those about the shares.
+      if (query.nodes && ++judged === 2) server.send(held);
+    });
+  });
+  await page.reload();
+  await board.connected();
+  await board.newGame({ variant: 'gomokufreestyle', level: 0 });
+  await board.click('h8');
+  await board.stonesAre(2);
+  await board.statusIs(/H8 gives away 80 %/);
+}, { storage: { 'tengen.settings': { warn: true } } });
 
 scenario('a dropped file and a changed link are read; a broken link keeps the game', async (board) => {
   const { page } = board;

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { scenario } from '../lib/scenario.mjs';
+import { thinkForever } from '../lib/sockets.mjs';
 
 const PROGRAM = process.env.TENGEN ?? fileURLToPath(new URL('../../../target/debug/tengen', import.meta.url));
 
@@ -52,13 +53,16 @@ function choose(labels, own) {
 
 /** Plays to the end with a way to place a stone. */
 async function playOut(board, place) {
-  for (let move = 0; move < 113; move++) {
-    await board.yourTurn();
+  await board.yourTurn();
+  for (let move = 0; move < 225; move++) {
     if (/wins|drawn/.test(await board.status())) return;
     const before = (await board.stones()).length;
-    await place(choose(await board.labels(), 'black'));
-    await board.until((n) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length > n
-      || /wins|drawn/.test(document.getElementById('status')?.textContent ?? ''), before);
+    const point = choose(await board.labels(), 'black');
+    await place(point);
+    await board.until(([n, refused]) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length > n
+      || new RegExp(`${refused} is forbidden|wins|drawn`).test(document.getElementById('status')?.textContent ?? ''), [before, point.toUpperCase()]);
+    // The crosses come after the engine's stone. From now on the labels tell of this one.
+    if (/is forbidden/.test(await board.status())) continue;
     await board.until(() => !/thinking/.test(document.getElementById('status')?.textContent ?? '') && /Your turn|wins|drawn/.test(document.getElementById('status')?.textContent ?? ''));
   }
   assert.fail('no end');
@@ -193,7 +197,8 @@ scenario('7 undo while the engine thinks: the late answer changes nothing', asyn
   })));
   await board.page.reload();
   await board.connected();
-  await board.newGame({ variant: 'gomokufreestyle', level: 10 });
+  // The engine uses up its minutes, however slow this machine is.
+  await board.newGame({ variant: 'gomokufreestyle', level: 10, clock: ['move', 200] });
   await board.click('h8');
   await board.statusIs(/thinking/);
   await board.page.locator('.actions [data-act=undo]').click();
@@ -235,6 +240,10 @@ scenario('13 a fallen clock ends the game for the user', async (board) => {
 });
 
 scenario('13 a fallen clock ends the game for the engine', async (board) => {
-  await board.newGame({ variant: 'gomokufreestyle', clock: ['move', 0.1], level: 10, seats: 'first' });
-  await board.statusIs(/wins on time/);
+  await thinkForever(board.page);
+  await board.page.reload();
+  await board.connected();
+  await board.newGame({ variant: 'gomokufreestyle', clock: ['move', 1], level: 10, seats: 'second' });
+  await board.statusIs(/White wins on time/);
+  assert.match(await board.page.locator('#first').textContent(), /Tengen.*time is up/);
 });

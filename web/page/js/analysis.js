@@ -49,6 +49,9 @@ export class Analysis {
     /** @type {string} */
     this.drawnRows = '';
     this.build();
+    // A page that may be come back to is frozen: nobody would see what its search finds.
+    addEventListener('pagehide', () => this.stop());
+    addEventListener('pageshow', () => this.reconnected());
   }
 
   build() {

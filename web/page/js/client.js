@@ -216,8 +216,7 @@ export class Client {
   /** Waits, and tries again. */
   lost() {
     this.drop();
-    const pause = PAUSES[Math.min(this.tries, PAUSES.length - 1)] ?? 8000;
-    this.tries++;
+    const pause = PAUSES[this.tries++] ?? 8000;
     this.retryAt = this.hooks.now() + pause;
     this.set('gone');
     this.timer = this.hooks.later(() => this.connect(), pause);

@@ -20,13 +20,29 @@ export async function open(app, name, text = '') {
   for (const other of document.querySelectorAll('dialog')) other.close();
   const close = el('button.plain.closing', { type: 'button', 'aria-label': t('close'), onclick: () => dialog.close() }, icon('close'));
   const dialog = /** @type {HTMLDialogElement} */ (el(`dialog.d-${name}`, { 'aria-labelledby': 'dialogtitle' },
-    el('div.dialoghead', null, el('h2', { id: 'dialogtitle' }, t(`dialog.${name}`)), close), ...parts));
+    el('div.dialoghead', null, el('h2', { id: 'dialogtitle', tabindex: -1 }, t(`dialog.${name}`)), close), ...parts));
   dialog.addEventListener('close', () => dialog.remove());
   dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
   document.body.append(dialog);
   show(dialog);
-  // The dialog says what it is; the way to close it comes last.
-  /** @type {HTMLElement | null} */ (dialog.querySelector('.dialoghead ~ * :is(select, input, button, textarea), .dialoghead ~ :is(select, input, button)'))?.focus();
+  focusFirst(dialog, text ? '[data-load]' : '[aria-pressed=true]');
+}
+
+/** What can have the focus below the head of a dialog. */
+const FIELDS = '.dialoghead ~ * :is(select, input, button, textarea)';
+
+/**
+ * Puts the focus on what a user wants first: a wish, else the first field that is there. Where the
+ * dialog is only text, readers go on from its title. The way to close it comes last.
+ * @param {HTMLDialogElement} dialog @param {string} wish
+ */
+function focusFirst(dialog, wish) {
+  /** @type {NodeListOf<HTMLElement>[]} */
+  const wished = [dialog.querySelectorAll(wish), dialog.querySelectorAll(FIELDS), dialog.querySelectorAll('h2')];
+  for (const node of wished.flatMap((list) => [...list])) {
+    node.focus();
+    if (document.activeElement === node) return;
+  }
 }
 
 /** Shows a dialog. Readers would read what was said before it once more when it closes. @param {HTMLDialogElement} dialog */
@@ -155,13 +171,13 @@ function newGame(app) {
       event.preventDefault();
       const kind = /** @type {'none' | 'move' | 'game'} */ (clockKind.value);
       const unit = kind === 'move' ? 1000 : 60_000;
-      close();
+      // The dialog covers the old game until the new one is there: a press that comes soon must not play in the old one.
       void Promise.all([app.setMode('play'), app.loadPlay()]).then(([, play]) => play.newGame({
         shape: shape(), seats: seatsOf(chosen('seats') ?? 'first'), level: Number(level.value),
         whiteFirst: chosen('firststone') === 'white' && !shape().gravity,
         clock: { kind, base: kind === 'none' ? 0 : Math.max(100, Number(base.value) * unit), inc: kind === 'game' ? Math.max(0, Number(inc.value) * 1000) : 0 },
         swap: !opening.hidden && chosen('opening') === 'swap2',
-      }));
+      })).then(close);
     },
   }, field('variant', t('new.game'), variant), rules, el('div.field', null, el('span.label', null, t('new.size')), size), reason,
   seats, levelField, first, opening, el('div.field', null, el('label', { for: 'clockkind' }, t('new.clock')), el('div.inputs', null, clockKind, base, /** @type {HTMLElement} */ (units[0]), inc, /** @type {HTMLElement} */ (units[1]))),
@@ -224,7 +240,7 @@ const KEYS = /** @type {[string, string][]} */ ([
 ]);
 
 function keys() {
-  return [el('table.keys', null, el('tbody', null, ...KEYS.map(([key, name]) => el('tr', null,
+  return [el('table.keys', { 'aria-labelledby': 'dialogtitle' }, el('tbody', null, ...KEYS.map(([key, name]) => el('tr', null,
     el('th', { scope: 'row' }, ...key.split(' ').flatMap((part) => [el('kbd', null, part), ' '])), el('td', null, t(`key.${name}`)))))),
   el('p', null, t('keys.field'))];
 }

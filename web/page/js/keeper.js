@@ -38,6 +38,8 @@ export async function restore(app) {
   if (!saved || (hash.length > 1 && withoutPlace(store.linkOf(saved)) !== withoutPlace(hash))) return openLink(app, location.href);
   if (saved.swap) await app.openSwap(saved, false);
   app.game = saved;
+  // Whether a move can be taken back is known only with the rules of play.
+  void app.loadPlay().then(() => app.refresh());
 }
 
 /** Shows the game of a link. The address may have changed since the link came. @param {App} app @param {string} link */
@@ -79,8 +81,7 @@ export function writeHash(app) {
 /** Another tab has saved. @param {App} app @param {StorageEvent} event */
 export function otherTab(app, event) {
   const id = store.gameOfKey(event.key);
-  if (id !== app.game.id || (store.savedState(localStorage, id)?.revision ?? 0) <= app.game.revision) return;
-  adopt(app, id);
+  if (id === app.game.id && store.isNews(localStorage, app.game)) adopt(app, id);
 }
 
 /** Takes the state of the game that is in the storage. @param {App} app @param {string} id */

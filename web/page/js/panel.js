@@ -67,11 +67,11 @@ export class Panel {
 
   paintHeader() {
     const { app } = this;
-    const { shape } = app.game;
-    const k = shape.variant === 'custom' ? ` · ${t('inrow', { k: shape.k })}` : '';
+    const { variant, w, h, k } = app.game.shape;
+    const rule = variant === 'custom' ? t('inrow', { k }) : variant === 'gomoku' && t('exact');
     const more = app.mode === 'play' ? app.clockWords() : t('move.of', { at: app.game.shown.ply, all: app.game.line().length - 1 });
-    setText(byId('game'), t(`v.${shape.variant}`));
-    setText(byId('about'), `${shape.w} × ${shape.h}${k}${more ? ` · ${more}` : ''}`);
+    setText(byId('game'), t(`v.${variant}`));
+    setText(byId('about'), [`${w} × ${h}`, rule, more].filter(Boolean).join(' · '));
   }
 
   paintPlayers() {

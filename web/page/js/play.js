@@ -41,6 +41,10 @@ export class Play {
   /** Ends the engine's search: a late answer changes nothing. */
   stop() {
     this.afterAnswer = null;
+    this.endSearch();
+  }
+
+  endSearch() {
     this.app.client.cancel(this.app.search?.id);
     this.app.search = null;
   }
@@ -100,7 +104,7 @@ export class Play {
   think(node) {
     const { app } = this;
     const { game } = app;
-    this.stop();
+    this.endSearch();
     const query = { ...game.query(node), level: game.level, ...this.limits(node) };
     const id = app.client.ask(query, (reply, last) => {
       if (!last || app.search?.id !== id || app.game !== game || game.live !== node) return;
@@ -228,8 +232,8 @@ export class Play {
     const [before, after] = await Promise.all([share(node), share(child)]).catch(() => [null, null]);
     if (app.game !== game || before == null || after == null || before - after < DOUBTFUL) return;
     const say = () => app.tell(t('warn.move', { move: shown(child.move), share: Math.round((before - after) / 10) }), [{ text: t('warn.back'), act: () => this.playOn(node) }]);
-    // The engine's move would wipe the word away.
-    if (app.search) this.afterAnswer = say;
+    // The engine's move would wipe the word away, also where its search has not begun yet.
+    if (game.live === child && game.seats[child.turn] === 'engine' && !game.result) this.afterAnswer = say;
     else say();
   }
 
@@ -264,7 +268,7 @@ export class Play {
   newGame(like) {
     const game = new Game(like.shape);
     Object.assign(game, { seats: { ...like.seats }, level: like.level, clock: like.clock, whiteFirst: like.whiteFirst });
-    void this.useGame(game, Boolean(like.swap));
+    return this.useGame(game, Boolean(like.swap));
   }
 
   /** Shows another game, such as an imported one. @param {Game} game @param {boolean} [swap] begins with swap2 */

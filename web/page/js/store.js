@@ -84,6 +84,17 @@ export function save(storage, game) {
   return true;
 }
 
+/**
+ * Whether another tab has written a later state of a game. Two tabs that write at once write the same
+ * revision: both then take what the storage holds.
+ * @param {Storage} storage @param {Game} game
+ */
+export function isNews(storage, game) {
+  const known = savedState(storage, game.id);
+  if (!known || known.revision < game.revision) return false;
+  return known.revision > game.revision || known.sgf !== writeSgf(game);
+}
+
 /** Keeps the newest games only. @param {Storage} storage @param {number} kept */
 function prune(storage, kept) {
   const current = storage.getItem(CURRENT);
