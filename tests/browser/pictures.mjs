@@ -11,6 +11,8 @@ const SEARCH_MS = 8000;
 /** What each picture shows: size, theme, link, and how to get there. */
 const PICTURES = {
   play: { viewport: { width: 1400, height: 900 }, hash: `#v=renju&s=15&m=${GAME}`, reach: async (board) => {
+    await review(board);
+    await board.mode('play');
     await board.page.locator('.picture .cross').first().waitFor();
     await board.hover('h3');
   } },
@@ -31,7 +33,18 @@ const PICTURES = {
   } },
 };
 
+/** Fills the graph. */
+async function review(board) {
+  const at = board.page.locator('.mv[aria-current]');
+  const shown = await at.textContent();
+  await board.mode('review');
+  await board.page.locator('.review progress').waitFor();
+  await board.page.locator('.review progress').waitFor({ state: 'detached', timeout: 300_000 });
+  await board.page.locator('.mv', { hasText: shown }).first().click();
+}
+
 async function analyse(board) {
+  await review(board);
   await board.mode('analyse');
   await board.page.locator('.lines tbody tr:nth-child(6)').waitFor();
   await board.until((ms) => { globalThis.begun ??= performance.now(); return performance.now() - globalThis.begun > ms; }, SEARCH_MS);

@@ -23,15 +23,34 @@ const WAIT = 25_000;
 /** A page with the board, and its faults. */
 export class Board {
   /**
+   * A fresh profile.
+   * @param {import('playwright-core').Browser} browser @param {import('playwright-core').BrowserContextOptions} [options]
+   */
+  static profile(browser, options) {
+    return browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true, ...options });
+  }
+
+  /**
    * Opens the page in a fresh profile.
    * @param {import('playwright-core').Browser} browser @param {string} url
-   * @param {import('playwright-core').BrowserContextOptions & { hash?: string, storage?: Record<string, unknown>, connects?: boolean }} [options]
+   * @param {import('playwright-core').BrowserContextOptions & Wish} [options]
    */
-  static async open(browser, url, { hash = '', storage = {}, connects = true, ...options } = {}) {
-    const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true, ...options });
+  static async open(browser, url, { hash, storage, connects, ...options } = {}) {
+    return Board.openIn(await Board.profile(browser, options), url, { hash, storage, connects });
+  }
+
+  /**
+   * Opens the page in a new tab, which keeps nothing that earlier pages of the profile have stored.
+   * @typedef {{ hash?: string, storage?: Record<string, unknown>, connects?: boolean }} Wish
+   * @param {import('playwright-core').BrowserContext} context @param {string} url @param {Wish} [wish]
+   */
+  static async openIn(context, url, { hash = '', storage = {}, connects = true } = {}) {
     const board = new Board(context, await context.newPage(), url);
-    await context.addInitScript((entries) => {
+    await board.page.addInitScript((entries) => {
       if (location.protocol === 'about:') return;
+      // The tab's own storage says whether this is its first page.
+      if (sessionStorage.getItem('opened') === null) localStorage.clear();
+      sessionStorage.setItem('opened', 'yes');
       for (const [key, value] of Object.entries(entries)) if (localStorage.getItem(key) === null) localStorage.setItem(key, JSON.stringify(value));
     }, storage);
     await board.page.goto(url + hash);
@@ -159,5 +178,10 @@ export class Board {
 
   close() {
     return this.context.close();
+  }
+
+  /** Closes the pages and keeps the profile. */
+  async leave() {
+    for (const page of this.context.pages()) await page.close();
   }
 }

@@ -21,6 +21,12 @@ after(async () => {
   await server?.kill();
 });
 
+/**
+ * Profiles that no scenario uses now, by their options: a profile that has loaded the page before
+ * opens it in half the time. @type {Map<string, import('playwright-core').BrowserContext[]>}
+ */
+const profiles = new Map();
+
 /** Where scenarios go: to the test runner at once, or to a list. */
 let take = (name, options, run) => void test(name, options, run);
 
@@ -32,15 +38,19 @@ export function collect() {
 }
 
 /**
- * A scenario on a page that is opened for it.
+ * A scenario on a page that is opened for it; `fresh`: in a profile that has never seen the page.
  * @param {string} name
  * @param {(board: Board, shared: { browser: any, server: any }) => Promise<void>} run
- * @param {Parameters<typeof Board.open>[2]} [options]
+ * @param {Parameters<typeof Board.open>[2] & { fresh?: boolean }} [options]
  */
-export function scenario(name, run, options) {
+export function scenario(name, run, { hash, storage, connects, fresh = false, ...options } = {}) {
+  const kind = JSON.stringify(options);
   take(name, { timeout: LIMIT }, async () => {
     const [browser, server] = await start();
-    const board = await Board.open(browser, server.url, options);
+    const unused = profiles.get(kind) ?? [];
+    profiles.set(kind, unused);
+    const context = (fresh ? undefined : unused.pop()) ?? await Board.profile(browser, options);
+    const board = await Board.openIn(context, server.url, { hash, storage, connects });
     try {
       await run(board, { browser, server });
       assert.deepEqual(board.faults, [], 'faults of the page');
@@ -48,7 +58,8 @@ export function scenario(name, run, options) {
       await board.picture(name.replace(/[^\w]+/g, '-').slice(0, 60));
       throw error;
     } finally {
-      await board.close();
+      await board.leave();
+      unused.push(context);
     }
   });
 }

@@ -123,6 +123,8 @@ scenario('17 review of a game with a blunder: the mark, and the next-mistake key
   await page.locator('.review progress').waitFor({ state: 'detached' });
   const marked = await page.locator('.mistakes li .link:first-child').allTextContents();
   assert.ok(marked.some((text) => text.startsWith('4 B3 ??')), marked.join());
+  // The dot of the last move is not cut off at the edge of the graph.
+  await board.until(() => { const dot = document.querySelector('.nowdot')?.getBoundingClientRect(); return dot && dot.right < document.getElementById('graph').getBoundingClientRect().right; });
   await page.locator('[role=gridcell][tabindex="0"]').focus();
   await page.keyboard.press('Control+Home');
   await board.stonesAre(0);

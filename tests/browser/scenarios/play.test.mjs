@@ -158,6 +158,10 @@ scenario('4 touch: a tap elsewhere moves the ghost, a tap on the ghost plays', a
   assert.equal(stones[0], 'j10 black');
 }, PHONE);
 
+scenario('a phone says which gomoku needs five exactly', async (board) => {
+  await board.page.locator('.title').filter({ hasText: 'Gomoku standard 15 × 15 · five exactly' }).waitFor();
+}, { ...PHONE, hash: '#v=gomoku&s=15&m=h8' });
+
 scenario('5 a slide off the board and a press released elsewhere place no stone', async (board) => {
   const { page } = board;
   const session = await page.context().newCDPSession(page);

@@ -79,16 +79,19 @@ export class Graph {
     }
     parts.push(svg('path', { class: 'half', d: `M0 ${height / 2}H${width}` }));
     for (const node of known) if (node.mark) parts.push(markShape(MARKS[node.mark], within(x(node.ply), width), within(y(node.share ?? 500), height)));
-    const now = Math.min(Math.max(x(at), 1), width - 1);
+    const now = within(x(at), width, DOT + 1);
     parts.push(svg('path', { class: 'now', d: `M${now} 0V${height}` }));
     const share = line[at]?.share;
-    if (share != null) parts.push(svg('circle', { class: 'nowdot', cx: now, cy: within(y(share), height), r: 4.5 }));
+    if (share != null) parts.push(svg('circle', { class: 'nowdot', cx: now, cy: within(y(share), height), r: DOT }));
     this.picture.replaceChildren(...parts);
   }
 }
 
-/** A place at which a mark is not cut off. @param {number} at @param {number} size */
-const within = (at, size) => Math.min(Math.max(at, 8), size - 8);
+/** The radius of the dot at the position shown. */
+const DOT = 4.5;
+
+/** A place at which a mark is not cut off. @param {number} at @param {number} size @param {number} [edge] */
+const within = (at, size, edge = 8) => Math.min(Math.max(at, edge), size - edge);
 
 /** @param {string} kind @param {number} x @param {number} y */
 function markShape(kind, x, y) {
