@@ -204,6 +204,11 @@ impl<'a> Coordinator<'a> {
         self.schedule.ranking(&self.played)
     }
 
+    /// The ties of a knockout that the better seed decided: who went on, and who left.
+    pub fn decided_by_seed(&self) -> Vec<[usize; 2]> {
+        self.schedule.decided_by_seed(&self.played)
+    }
+
     /// Ends the run where its test is decided.
     fn look_at_test(&mut self) {
         let decision = self.state.test.as_ref().and_then(|test| test.decision);
@@ -263,6 +268,7 @@ impl<'a> Coordinator<'a> {
             games: round.encounters.first().map_or(0, |encounter| encounter.games),
             pairings: round.encounters.iter().map(|encounter| encounter.players).collect(),
             byes: round.byes.clone(),
+            by_seed: round.by_seed.clone(),
         };
         match self.known_rounds.get(&round.number) {
             Some(known) if *known == record => Ok(()),

@@ -96,8 +96,8 @@ pub trait EngineHost {
     /// Waits for the next event, at most up to a time. Lines that arrived by then come first.
     fn next(&mut self, until: Instant) -> HostEvent;
 
-    /// Returns how the process of a seat has ended, where it has.
-    fn gone(&self, seat: usize) -> Option<String>;
+    /// Returns the end of the process of a seat, where it has ended.
+    fn gone(&self, seat: usize) -> Option<HostEvent>;
 
     /// Frees a seat. Its process leaves while the game continues. Its later lines are dropped.
     fn dismiss(&mut self, seat: usize, how: Dismissal);

@@ -13,6 +13,8 @@ pub mod table;
 
 use std::time::Duration;
 
+pub(crate) use self::cells::wrap;
+
 /// What every output knows of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Caption {

@@ -23,8 +23,6 @@ pub struct Prepared {
     pub player: Player,
     /// The SHA-256 of its program, in hexadecimal.
     pub sha256: String,
-    /// The threads that it uses.
-    pub threads: u32,
     /// What a person should know of it, in a line each.
     pub notes: Vec<String>,
 }
@@ -41,8 +39,8 @@ pub struct RunGame {
 /// What was found out of engines before.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Known {
-    /// The SHA-256 and the dialect of each engine.
-    pub dialects: Vec<(String, Proto)>,
+    /// The SHA-256, the arguments and the dialect of each engine. Arguments can choose the dialect.
+    pub dialects: Vec<(String, Vec<String>, Proto)>,
     /// Programs and their SHA-256, as far as they were computed in this run.
     pub programs: Vec<(PathBuf, String)>,
 }
@@ -61,7 +59,9 @@ pub fn prepare(
     let (mut prepared, mut known) = (Vec::new(), known.clone());
     for engine in engines {
         let one = prepare_one(engine_host, engine, game, timeouts, &known)?;
-        known.programs.push((one.player.setup.launch.cmd.clone(), one.sha256.clone()));
+        let setup = &one.player.setup;
+        known.programs.push((setup.launch.cmd.clone(), one.sha256.clone()));
+        known.dialects.push((one.sha256.clone(), setup.launch.args.clone(), setup.proto));
         prepared.push(one);
     }
     number_names(engines, &mut prepared);
@@ -90,9 +90,11 @@ pub fn prepare_one(
     };
     let mut setup = setup(engine, cmd, spec);
     let mut notes = Vec::new();
-    let before = known.dialects.iter().find(|(known, _)| *known == sha256);
+    let is_known =
+        |(hash, args, _): &&(String, Vec<String>, Proto)| *hash == sha256 && *args == engine.args;
+    let before = known.dialects.iter().find(is_known);
     let guesses = match (engine.proto, before) {
-        (Proto::Auto, Some((_, proto))) => vec![*proto],
+        (Proto::Auto, Some((_, _, proto))) => vec![*proto],
         (Proto::Auto, None) => guesses(&setup.launch.cmd),
         (proto, _) => vec![proto],
     };
@@ -121,14 +123,14 @@ pub fn prepare_one(
         let dialect = proto.name();
         return Err(refuse(format!("tc= with a number of moves: {dialect} has no such clock")));
     }
-    let threads = engine.threads.unwrap_or_else(|| threads(&engine.options));
     let player = Player {
         setup,
         time: engine.time,
         restart: engine.restart,
         ponder: engine.ponder && proto == Proto::Uci,
+        threads: engine.threads.unwrap_or_else(|| threads(&engine.options)),
     };
-    Ok(Prepared { player, sha256, threads, notes })
+    Ok(Prepared { player, sha256, notes })
 }
 
 /// What an engine's owner says of it against the game of the run.

@@ -8,6 +8,7 @@ mod guard;
 mod lag;
 mod lines;
 mod local;
+mod memory_group;
 mod probe;
 mod process_host;
 

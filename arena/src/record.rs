@@ -59,6 +59,9 @@ pub struct RoundRecord {
     /// Who rests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub byes: Vec<usize>,
+    /// Ties of the round before that the better seed decided: who goes on, and who leaves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_seed: Vec<[usize; 2]>,
 }
 
 /// Who gets the points of a game, seen from who moved first.
@@ -264,6 +267,12 @@ pub struct Warning {
     /// The line that it is about.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub line: String,
+}
+
+impl Warning {
+    /// A win or loss is claimed, and its line breaks off before the end that it names. The protocols
+    /// allow it: a book, a table or a proof knows an end without a line to it. It is no fault.
+    pub const SHORT_LINE: &str = "a win with a line that breaks off";
 }
 
 /// A finished game.

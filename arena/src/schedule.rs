@@ -36,6 +36,8 @@ pub struct Round {
     pub encounters: Vec<Encounter>,
     /// The players that advance without a game.
     pub byes: Vec<usize>,
+    /// Ties of the round before that the better seed decided: who goes on, and who leaves.
+    pub by_seed: Vec<[usize; 2]>,
 }
 
 /// A game to be played.
@@ -143,7 +145,8 @@ impl Schedule {
                     knockout::Bracket::new(self.players, self.seeds, self.seed, self.extra);
                 let next = bracket.next(before)?;
                 let games = if next.is_extra { 2 } else { self.games };
-                Some(self.round(number, next_pair(last), next.pairings, games, next.byes))
+                let round = self.round(number, next_pair(last), next.pairings, games, next.byes);
+                Some(Round { by_seed: next.by_seed, ..round })
             }
         }
     }
@@ -199,6 +202,19 @@ impl Schedule {
         }
     }
 
+    /// All ties of a knockout that the better seed decided: who went on, and who left.
+    pub fn decided_by_seed(&self, played: &[PlayedRound]) -> Vec<[usize; 2]> {
+        let mut decided: Vec<[usize; 2]> =
+            played.iter().flat_map(|played| played.round.by_seed.iter().copied()).collect();
+        if self.kind == TournamentKind::Knockout {
+            let bracket = knockout::Bracket::new(self.players, self.seeds, self.seed, self.extra);
+            if bracket.next(played).is_none() {
+                decided.extend(bracket.last_by_seed(played));
+            }
+        }
+        decided
+    }
+
     fn gauntlet_seeds(&self) -> usize {
         self.seeds.max(1)
     }
@@ -219,7 +235,7 @@ impl Schedule {
             first_pair += encounter.pairs();
             encounter
         });
-        Round { number, encounters: encounters.collect(), byes }
+        Round { number, encounters: encounters.collect(), byes, by_seed: Vec::new() }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::record::{EndKind, GameRecord};
+use crate::record::{EndKind, GameRecord, Warning};
 use crate::stats::Results;
 use crate::stats::ratings::RatedPair;
 use crate::stats::sprt::{Decision, Sprt};
@@ -70,6 +70,8 @@ pub struct EngineFigures {
     pub ponder_hits: u64,
     /// The least time left after a move, in milliseconds.
     pub least_left: Option<i64>,
+    /// Of games with a clock: the time used, and the time that the clock gave, in milliseconds.
+    pub clock: (u64, u64),
     /// The largest overrun, in microseconds.
     pub overrun: u64,
     /// CPU time while the opponent thought, in microseconds.
@@ -168,9 +170,10 @@ impl Tally {
         self.ends.values().sum()
     }
 
-    /// Warnings of all players.
-    pub fn warnings(&self) -> u64 {
-        self.players.iter().flat_map(|player| player.figures.warnings.values()).sum()
+    /// Warnings of all players that are faults: all but lines that may break off by the protocols.
+    pub fn faults(&self) -> u64 {
+        let warnings = self.players.iter().flat_map(|player| &player.figures.warnings);
+        warnings.filter(|(what, _)| *what != Warning::SHORT_LINE).map(|(_, count)| count).sum()
     }
 
     /// Counts a game.
@@ -279,6 +282,7 @@ impl EngineFigures {
         }
         // The first note belongs to the side that moved first after the opening.
         let first = game.first_to_note();
+        let (mut used, mut last_left) = (0, None);
         for (place, note) in game.notes.iter().enumerate() {
             if (first + place) % 2 != side {
                 continue;
@@ -299,11 +303,21 @@ impl EngineFigures {
                 let late = note.micros as i64 - 1000 * millis as i64;
                 self.latency = (self.latency.0 + late, self.latency.1 + 1);
             }
+            used += note.micros / 1000;
             if let Some(left) = note.left_millis {
+                last_left = Some(left);
                 self.least_left = Some(self.least_left.map_or(left, |least| least.min(left)));
             }
             self.ponder_hits += u64::from(note.ponder_hit);
         }
+        if let Some(left) = last_left {
+            self.clock = (self.clock.0 + used, self.clock.1 + used.saturating_add_signed(left));
+        }
+    }
+
+    /// The share of its clocks that it used, from 0 to 1.
+    pub fn clock_share(&self) -> Option<f64> {
+        (self.clock.1 > 0).then(|| self.clock.0 as f64 / self.clock.1 as f64)
     }
 
     /// The mean time of a move, in microseconds.
@@ -410,6 +424,40 @@ mod tests {
         assert_eq!(tally.players[0].figures.times, [20]);
         assert_eq!(tally.players[1].figures.time_at(0.99), Some(30));
         assert_eq!(tally.players[0].figures.least_left, Some(100));
+    }
+
+    #[test]
+    fn the_share_of_a_clock_counts_what_was_used_and_what_was_left() {
+        let mut tally = Tally::new(&names());
+        assert_eq!(tally.players[0].figures.clock_share(), None);
+        let note = |millis: u64, left| MoveNote {
+            micros: 1000 * millis,
+            left_millis: Some(left),
+            ..MoveNote::default()
+        };
+        // An increment of 100 ms before each move: 400 ms were given, 300 ms were used.
+        let mut one = game(0, [0, 1], GameScore::First);
+        one.opening_plies = 0;
+        one.notes = vec![note(200, 100), note(0, 500), note(100, 100)];
+        tally.add(&one);
+        assert_eq!(tally.players[0].figures.clock_share(), Some(0.75));
+        assert_eq!(tally.players[1].figures.clock_share(), Some(0.0));
+    }
+
+    #[test]
+    fn a_line_that_breaks_off_is_a_warning_and_no_fault() {
+        let mut tally = Tally::new(&names());
+        let warning =
+            |what: &str| Warning { player: 1, what: what.to_owned(), line: String::new() };
+        let mut one = game(0, [0, 1], GameScore::First);
+        one.warnings = vec![warning(Warning::SHORT_LINE)];
+        tally.add(&one);
+        assert_eq!(tally.players[1].figures.warnings[Warning::SHORT_LINE], 1);
+        assert_eq!(tally.faults(), 0);
+        one.id = 1;
+        one.warnings.push(warning("no score"));
+        tally.add(&one);
+        assert_eq!(tally.faults(), 1);
     }
 
     #[test]

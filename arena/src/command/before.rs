@@ -174,7 +174,7 @@ pub(super) fn check_hashes(config: &Config, prepared: &[Prepared]) -> Result<(),
 /// The number of CPUs that one game takes: the threads of the larger engine; with pondering, of
 /// both.
 pub(super) fn cpus_a_game(prepared: &[Prepared]) -> u32 {
-    let mut threads: Vec<u32> = prepared.iter().map(|engine| engine.threads).collect();
+    let mut threads: Vec<u32> = prepared.iter().map(|engine| engine.player.threads).collect();
     threads.sort_unstable_by(|one, other| other.cmp(one));
     let ponders = prepared.iter().any(|engine| engine.player.ponder);
     let most = threads.first().copied().unwrap_or(1);
@@ -189,15 +189,19 @@ pub(super) fn cpus_of_games(
 ) -> Result<Option<Assignment>, Failure> {
     let a_game = cpus_a_game(prepared) as usize;
     let games = config.concurrency as usize;
-    if let Some(list) = &config.affinity {
-        let refuse = |why: String| Failure::refused(format!("use-affinity: {why}"));
-        let cpus = affinity::allowed(list).map_err(refuse)?;
-        return affinity::assign(&cpus, games, a_game).map(Some).map_err(refuse);
-    }
+    let assignment = match &config.affinity {
+        Some(list) => {
+            let refuse = |why: String| Failure::refused(format!("use-affinity: {why}"));
+            let cpus = affinity::allowed(list).map_err(refuse)?;
+            Some(affinity::assign(&cpus, games, a_game).map_err(refuse)?)
+        }
+        None => None,
+    };
     let needed = a_game * games;
+    // The quota of a control group may be below the CPUs that can be named.
     let there = std::thread::available_parallelism().map_or(1, usize::from);
     if needed <= there || config.force_concurrency {
-        return Ok(None);
+        return Ok(assignment);
     }
     Err(Failure::refused(format!(
         "concurrency {games} with {a_game} CPUs a game needs {needed} CPUs, and there are {there}; -force-concurrency plays all the same"

@@ -181,12 +181,12 @@ pub(super) fn frozen<'a>(config: &'a Config, key: &str) -> Option<&'a str> {
 /// The dialects that a frozen run knows.
 pub(super) fn known(config: &Config) -> Known {
     let mut known = Known::default();
-    for number in 1..=config.engines.len() {
+    for (number, engine) in (1..).zip(&config.engines) {
         let hash = frozen(config, &format!("engine{number}"));
         let name = frozen(config, &format!("dialect{number}"));
         let proto = name.and_then(|name| Proto::NAMES.iter().find(|(known, _)| *known == name));
         if let (Some(hash), Some((_, proto))) = (hash, proto) {
-            known.dialects.push((hash.to_owned(), *proto));
+            known.dialects.push((hash.to_owned(), engine.args.clone(), *proto));
         }
     }
     known

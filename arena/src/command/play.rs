@@ -15,7 +15,7 @@ use crate::game::{Adjudge, ChooseSides, GameView, Plan, Player, RunRules};
 use crate::journal::Journal;
 use crate::openings::OpeningOrder;
 use crate::output::files::Files;
-use crate::output::{Caption, lines, live, table};
+use crate::output::{Caption, lines, live, table, wrap};
 use crate::prepare::Prepared;
 use crate::process::affinity::{self, Assignment};
 use crate::process::{GuardProgram, LagWatch, Local, WorkerSetup};
@@ -105,12 +105,16 @@ pub(super) fn play(
             .collect();
         text.push_str(&format!("\nFinal order: {}\n", places.join(", ")));
     }
+    for [on, out] in coordinator.decided_by_seed() {
+        let [on, out] = [&names[on], &names[out]];
+        text.push_str(&format!("{on} and {out} were tied: the better seed, {on}, went on.\n"));
+    }
     printed(host, &text)?;
     if matches!(ending, RunEnd::Interrupted | RunEnd::Failures) {
         let name = shown(&folder.0);
         host.tell(&format!("go on with: tengen arena resume {}", name.display()));
     }
-    let warns = config.strict && state.tally.warnings() > 0;
+    let warns = config.strict && state.tally.faults() > 0;
     Ok(Status::of(ending, warns))
 }
 
@@ -227,10 +231,11 @@ impl Show<'_> {
         self.host.show(&[]);
     }
 
-    /// Prints lines above what is shown at the bottom.
+    /// Prints lines above what is shown at the bottom. In a terminal they are cut at blanks.
     fn print(&mut self, lines: &[String]) {
         self.host.show(&[]);
-        for line in lines {
+        let width = if self.host.is_live() { self.host.width() } else { usize::MAX };
+        for line in lines.iter().flat_map(|line| wrap(line, width)) {
             // The journal has the game; a reader who left has read enough.
             let _ = self.host.print(&format!("{line}\n"));
         }
@@ -259,7 +264,8 @@ impl Watcher for Show<'_> {
             OutputFormat::Tengen if is_due => {
                 let ratings = table::ratings(&state.tally, 0, 0);
                 out.extend(table::standings(&state.tally, &ratings, self.host.width()));
-                out.extend(state.test.iter().flat_map(table::test));
+                let width = self.host.width();
+                out.extend(state.test.iter().flat_map(|test| table::test(test, width)));
             }
             OutputFormat::Tengen => {}
             // Those tools print the score of a match behind each game, or at each interval.
@@ -291,6 +297,10 @@ impl Watcher for Show<'_> {
             shown.push(String::new());
         }
         shown.extend(live::lines(state, games, &self.caption, gone, width));
+        // A line that the terminal breaks would not be counted when the lines are replaced.
+        for line in &mut shown {
+            *line = line.chars().take(width).collect();
+        }
         if shown != self.live {
             self.host.show(&shown);
             self.live = shown;

@@ -18,7 +18,7 @@ use crate::openings::Opening;
 use crate::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, ProofNote, Usage};
 use crate::referee::{Referee, RefereeVerdict};
 use crate::schedule::Fixture;
-use crate::session::{EngineError, EngineSession};
+use crate::session::{EngineError, EngineSession, EngineSetup, failure};
 
 /// A game to be played.
 #[derive(Clone, PartialEq, Debug)]
@@ -239,7 +239,9 @@ impl GameRunner {
         if self.seats[seat].is_some() {
             return Ok(());
         }
-        let (setup, timeouts) = (&rules.players[player].setup, rules.timeouts);
+        let (known, timeouts) = (&rules.players[player], rules.timeouts);
+        let launch = known.launch(seat, rules.shares_cpus());
+        let setup = &EngineSetup { launch, ..known.setup.clone() };
         let mut session = EngineSession::open(engine_host, seat, setup, &rules.spec, timeouts)?;
         if let Err(error) = session.configure(engine_host, setup, &rules.spec, timeouts) {
             session.kill(engine_host);
@@ -275,8 +277,8 @@ impl GameRunner {
     ) -> Result<(), EngineError> {
         let Some(seated) = &mut self.seats[seat] else { return Ok(()) };
         let (terms, timeouts) = (terms_of(rules, player), rules.timeouts.new_game);
-        let ready = match engine_host.gone(seat) {
-            Some(how) => Err(EngineError::Failed(EndKind::Crash, format!("the process {how}"))),
+        let ready = match engine_host.gone(seat).as_ref().and_then(failure) {
+            Some((_, kind, text)) => Err(EngineError::Failed(kind, text)),
             None => seated.session.await_game(engine_host, &rules.spec, &terms, begun, timeouts),
         };
         if ready.is_err()

@@ -8,7 +8,7 @@ use tengen_protocol::client::EngineScore;
 use crate::adjudicate::Adjudicator;
 use crate::clock::PlayerClock;
 use crate::config::{Config, Restart, TimeControl};
-use crate::engine_host::EngineHost;
+use crate::engine_host::{EngineHost, Launch};
 use crate::record::{MoveNote, ProofNote, Usage, Warning};
 use crate::referee::Referee;
 use crate::session::{EngineSession, EngineSetup, Timeouts};
@@ -24,6 +24,25 @@ pub struct Player {
     pub restart: Restart,
     /// Whether it thinks on the opponent's time.
     pub ponder: bool,
+    /// The threads that it uses.
+    pub threads: u32,
+}
+
+impl Player {
+    /// Returns the program to start on a seat. Where both engines of a game may think at a time, each
+    /// gets CPUs of its own: those of one seat from the front of the list, of the other from its end.
+    pub(super) fn launch(&self, seat: usize, shares_cpus: bool) -> Launch {
+        let mut launch = self.setup.launch.clone();
+        let own = self.threads as usize;
+        if !shares_cpus && launch.cpus.len() > own {
+            let others = launch.cpus.len() - own;
+            launch.cpus = match seat {
+                0 => launch.cpus[..own].to_vec(),
+                _ => launch.cpus[others..].to_vec(),
+            };
+        }
+        launch
+    }
 }
 
 /// What all games of a run share.
@@ -44,6 +63,11 @@ pub struct RunRules {
 }
 
 impl RunRules {
+    /// Whether the engines of a game think in turn, so that they can share its CPUs.
+    pub(super) fn shares_cpus(&self) -> bool {
+        !self.players.iter().any(|player| player.ponder)
+    }
+
     /// The rules that a run asks for.
     pub fn new(spec: GameSpec, players: Vec<Player>, config: &Config) -> Self {
         let timeouts =

@@ -88,7 +88,7 @@ fn player(name: &str, time: TimeControl) -> Player {
         send_by_board: false,
         folder: None,
     };
-    Player { setup, time, restart: Restart::Auto, ponder: false }
+    Player { setup, time, restart: Restart::Auto, ponder: false, threads: 1 }
 }
 
 fn spec(variant: &str) -> GameSpec {
@@ -532,6 +532,27 @@ fn pondering_is_told_when_it_was_right() {
     assert!(log.contains(&"0 ponderhit".to_owned()));
     assert!(record.notes[2].ponder_hit && record.notes[2].micros == 3000);
     assert_eq!(Arena::warnings(&record).iter().filter(|what| what.contains("turn")).count(), 0);
+}
+
+#[test]
+fn engines_have_cpus_of_their_own_where_one_of_them_ponders() {
+    let started = |ponder: bool| {
+        let mut arena = Arena::with(
+            || good(1),
+            second("3+0"),
+            |rules| {
+                rules.players[0].threads = 2;
+                rules.players[0].ponder = ponder;
+                for player in &mut rules.players {
+                    player.setup.launch.cpus = vec![3, 4, 7];
+                }
+            },
+        );
+        arena.goes_on();
+        arena.script.cpus
+    };
+    assert_eq!(started(true), [(0, vec![3, 4]), (1, vec![7])]);
+    assert_eq!(started(false), [(0, vec![3, 4, 7]), (1, vec![3, 4, 7])]);
 }
 
 #[test]

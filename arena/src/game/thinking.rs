@@ -73,9 +73,10 @@ impl GameState<'_> {
 
     fn anybody_gone(&mut self) -> Option<Lost> {
         for side in [self.referee.turn().index(), self.referee.turn().other().index()] {
-            if let Some(how) = self.engine_host.gone(self.seats[side]) {
+            let end = self.engine_host.gone(self.seats[side]);
+            if let Some((_, kind, text)) = end.as_ref().and_then(failure) {
                 self.fail(side);
-                return Some(lost(side, EndKind::Crash, format!("the process {how}")));
+                return Some(lost(side, kind, text));
             }
         }
         None

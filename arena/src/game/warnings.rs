@@ -3,6 +3,8 @@
 use tengen_engine::{Outcome, Position};
 use tengen_protocol::client::{EngineScore, Info};
 
+use crate::record::Warning;
+
 /// What is odd about what an engine said before its move `text` in `position`. `reads_lines`:
 /// whether the dialect writes lines of play as moves are written.
 pub(super) fn of_move(
@@ -31,16 +33,17 @@ pub(super) fn of_move(
         }
     }
     let is_exact = info.bound == Some(tengen_engine::Bound::Exact);
-    let winner = match score {
-        EngineScore::WinIn(_) => Some(position.turn()),
-        EngineScore::LossIn(_) => Some(position.turn().other()),
-        EngineScore::Units(_) => None,
+    let (winner, plies) = match score {
+        EngineScore::WinIn(plies) => (position.turn(), plies),
+        EngineScore::LossIn(plies) => (position.turn().other(), plies),
+        EngineScore::Units(_) => return warnings,
     };
-    if let Some(winner) = winner.filter(|_| is_exact)
-        && board.outcome() != Some(Outcome::Win(winner))
-    {
-        warnings.push("a win without a line to its end");
+    if !is_exact || board.outcome() == Some(Outcome::Win(winner)) {
+        return warnings;
     }
+    // CITE: https://github.com/vondele/matetrack, which tells short lines from wrong ones too.
+    let breaks_off = board.outcome().is_none() && info.pv.len() < plies as usize;
+    warnings.push(if breaks_off { Warning::SHORT_LINE } else { "a win without a line to its end" });
     warnings
 }
 
@@ -73,8 +76,15 @@ mod tests {
             ["the line does not begin with the move"]
         );
         assert_eq!(odd(&info(EngineScore::Units(1), "a4 a9")), ["illegal move in the line"]);
-        let early = of_move(&*board, "b3", Some(&info(EngineScore::WinIn(3), "b3")), None, true);
-        assert_eq!(early, ["a win without a line to its end"]);
+        // The line is as long as the claim, and wins nothing; or it is shorter.
+        let said = |score| of_move(&*board, "b3", Some(&info(score, "b3 d1 e1")), None, true);
+        assert_eq!(said(EngineScore::WinIn(3)), ["a win without a line to its end"]);
+        assert_eq!(said(EngineScore::LossIn(2)), ["a win without a line to its end"]);
+        assert_eq!(said(EngineScore::WinIn(5)), [Warning::SHORT_LINE]);
+        assert_eq!(said(EngineScore::LossIn(4)), [Warning::SHORT_LINE]);
+        // A line that ends with a win of the other side is no part of a longer one.
+        let lost = of_move(&*board, "a4", Some(&info(EngineScore::LossIn(6), "a4")), None, true);
+        assert_eq!(lost, ["a win without a line to its end"]);
         assert_eq!(of_move(&*board, "a4", None, None, true), ["no score"]);
         let both = Some(EngineScore::WinIn(2));
         let claimed = of_move(&*board, "a4", Some(&info(EngineScore::WinIn(1), "")), both, true);

@@ -47,12 +47,12 @@ pub fn generate(
             {
                 return None;
             }
-            is_level(&mut client, &*board, config).then(|| board.played().to_vec())
+            is_level(&mut client, &*board, config, spec.is_exact).then(|| board.played().to_vec())
         });
         let Some(moves) = found else {
             let (count, found) = (config.count, openings.len());
             return Err(format!(
-                "{count} openings of {plies} plies: only {found} level ones were found; more plies, more balance= or a smaller count are needed"
+                "{count} openings of {plies} plies: only {found} level ones were found; more plies, more balance=, more nodes= or a smaller count are needed"
             ));
         };
         openings.push(Opening { start: None, moves });
@@ -102,13 +102,23 @@ fn place(point: Point) -> [i64; 2] {
     [i64::from(point.column), i64::from(point.row)]
 }
 
-/// Returns whether a search finds a position level: no proven win, and a score near 0.
-fn is_level(client: &mut Client, board: &dyn Position, config: &OpeningsConfig) -> bool {
+/// Returns whether a search finds a position level: no proven win, and a score near 0. `is_exact`: in
+/// this game scores are proven, so that only a proven draw is level.
+fn is_level(
+    client: &mut Client,
+    board: &dyn Position,
+    config: &OpeningsConfig,
+    is_exact: bool,
+) -> bool {
     client.clear_hash();
     client.set_position(board.duplicate());
     let limits = Limits::default().with_nodes(config.nodes);
     let Ok(answer) = client.search(limits) else { return false };
-    let is_won = answer.settled.as_ref().is_some_and(|settled| settled.winner.is_some());
+    let winner = answer.settled.as_ref().map(|settled| settled.winner);
+    if is_exact {
+        return winner.is_some_and(|winner| winner.is_none());
+    }
+    let is_won = winner.flatten().is_some();
     let score = answer.report.score;
     !is_won && !score.is_decisive() && score.raw().unsigned_abs() <= config.balance
 }
@@ -132,7 +142,7 @@ mod tests {
             transform: false,
             balance: 60,
             count,
-            nodes: 300,
+            nodes: 3000,
             place: SettingSource::CommandLine,
         };
         let spec = CATALOG.describe(variant, &Chosen::new()).unwrap();
@@ -149,8 +159,22 @@ mod tests {
         assert_ne!(one, made("renju", 6, 3, 6).unwrap());
         assert_eq!(one.iter().collect::<HashSet<_>>().len(), 6);
         assert!(one.iter().all(|line| line.split(' ').count() == 5), "{one:?}");
-        let drops = made("cfour", 5, 6, 1).unwrap();
+        let drops = made("cfour", 5, 22, 1).unwrap();
         assert!(drops.iter().all(|line| line.starts_with("startpos moves ")));
+    }
+
+    #[test]
+    fn where_scores_are_exact_only_proven_draws_are_level() {
+        let spec = CATALOG.describe("cfour", &Chosen::new()).unwrap();
+        let mut client = Client::of(&CATALOG, &spec, &Settings::default()).unwrap();
+        let mut board = CATALOG.position(&spec);
+        for line in made("cfour", 8, 22, 3).unwrap() {
+            let opening = Opening::from_line(&line, &mut *board).unwrap();
+            opening.set_up(&mut *board).unwrap();
+            client.set_position(board.duplicate());
+            let answer = client.search(Limits::default()).unwrap();
+            assert_eq!(answer.settled.map(|settled| settled.winner), Some(None), "{line}");
+        }
     }
 
     #[test]

@@ -52,6 +52,9 @@ impl CsvLine {
     }
 }
 
+/// Names are not cut below so many characters.
+const LEAST: usize = 8;
+
 /// A table of text: columns as wide as their widest cell.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
@@ -72,7 +75,7 @@ impl Columns {
         self.rows.push(cells);
     }
 
-    /// The lines of the table. Where they are wider than `width`, the first left column is cut.
+    /// The lines of the table. Where they are wider than `width`, the widest left columns are cut.
     pub(super) fn lines(&self, width: usize) -> Vec<String> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let cell = |row: &[String], column: usize| row.get(column).map_or(0, |cell| chars(cell));
@@ -80,9 +83,10 @@ impl Columns {
             .map(|column| self.rows.iter().map(|row| cell(row, column)).max().unwrap_or(0))
             .collect();
         let all: usize = widths.iter().sum::<usize>() + 2 * columns.saturating_sub(1);
-        if let Some(&name) = self.left.first() {
-            let least = 8.min(widths[name]);
-            widths[name] = widths[name].saturating_sub(all.saturating_sub(width)).max(least);
+        for _ in width..all {
+            let widest = self.left.iter().copied().max_by_key(|column| widths[*column]);
+            let Some(widest) = widest.filter(|column| widths[*column] > LEAST) else { break };
+            widths[widest] -= 1;
         }
         self.rows.iter().map(|row| self.line(row, &widths)).collect()
     }
@@ -108,6 +112,24 @@ impl Columns {
     }
 }
 
+/// Cuts a text that is wider than `width` characters at its blanks. A longer word stands alone.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    if chars(text) <= width {
+        return vec![text.to_owned()];
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut().filter(|line| chars(line) + 1 + chars(word) <= width) {
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 fn chars(text: &str) -> usize {
     text.chars().count()
 }
@@ -124,6 +146,14 @@ mod tests {
     }
 
     #[test]
+    fn long_texts_are_cut_at_blanks() {
+        assert_eq!(wrap("one two three", 80), ["one two three"]);
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("incomprehensible one", 4), ["incomprehensible", "one"]);
+        assert_eq!(wrap("  as  it was ", 13), ["  as  it was "]);
+    }
+
+    #[test]
     fn columns_are_as_wide_as_their_cells_and_names_give_way() {
         let mut table = Columns::new(&["#", "Name", "Elo"], &[1]);
         table.row(vec!["1".into(), "A long name of an engine".into(), "12.3".into()]);
@@ -132,5 +162,9 @@ mod tests {
         let narrow = table.lines(24);
         assert_eq!(narrow[1], " 1  A long name of  12.3");
         assert!(narrow.iter().all(|line| line.len() <= 24));
+        let mut two = Columns::new(&["First", "Second", "ply"], &[0, 1]);
+        two.row(vec!["A long name".into(), "Another long name".into(), "7".into()]);
+        assert_eq!(two.lines(28)[1], "A long name  Another lo    7");
+        assert_eq!(two.lines(10)[1], "A long n  Another     7");
     }
 }

@@ -35,7 +35,7 @@ pub fn game(record: &GameRecord, caption: &Caption) -> String {
 /// Writes the table of players.
 pub fn players(tally: &Tally, ratings: &Ratings) -> String {
     let mut out = String::from(
-        "name,elo,elo_error,nelo,nelo_error,los,games,wins,draws,losses,first_wins,first_draws,first_losses,second_wins,second_draws,second_losses,ll,ld,dd_wl,wd,ww,mean_ms,p99_ms,least_left_ms,overrun_ms,latency_ms,depth,seldepth,nodes,nps,ponder_hits,waiting_cpu_ms,peak_memory_mib,starts,failures,warnings",
+        "name,elo,elo_error,nelo,nelo_error,los,games,wins,draws,losses,first_wins,first_draws,first_losses,second_wins,second_draws,second_losses,ll,ld,dd_wl,wd,ww,mean_ms,p99_ms,clock_share,least_left_ms,overrun_ms,latency_ms,depth,seldepth,nodes,nps,ponder_hits,waiting_cpu_ms,peak_memory_mib,starts,failures,warnings",
     );
     for kind in EndKind::ALL {
         let _ = write!(out, ",{}", kind.name().replace(' ', "_"));
@@ -66,6 +66,7 @@ pub fn players(tally: &Tally, ratings: &Ratings) -> String {
         line = line
             .float(figures.mean_time().map(|micros| micros / 1000.0), 3)
             .float(figures.time_at(0.99).map(|micros| f64::from(micros) / 1000.0), 3)
+            .float(figures.clock_share(), 4)
             .optional(figures.least_left)
             .float(Some(figures.overrun as f64 / 1000.0), 3)
             .float(latency, 3)

@@ -40,7 +40,7 @@ pub fn lines(
     if running > 0 {
         lines.extend(table.lines(width));
     }
-    lines.into_iter().map(|line| line.chars().take(width).collect()).collect()
+    lines
 }
 
 fn progress(state: &State, gone: Duration) -> String {

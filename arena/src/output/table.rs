@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::cells::Columns;
+use super::cells::{Columns, wrap};
 use crate::record::EndKind;
 use crate::stats::Results;
 use crate::stats::elo::strength;
@@ -90,7 +90,12 @@ pub fn standings(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String> 
         lines.push(String::new());
         lines.extend(pair_lines(tally, &ranking, width));
     }
-    lines.extend(remarks(tally, ratings));
+    wrapped(lines, &remarks(tally, ratings), width)
+}
+
+/// Adds texts to the lines of a table, none of them wider than `width`.
+fn wrapped(mut lines: Vec<String>, texts: &[String], width: usize) -> Vec<String> {
+    lines.extend(texts.iter().flat_map(|text| wrap(text, width)));
     lines
 }
 
@@ -136,7 +141,7 @@ fn remarks(tally: &Tally, ratings: &Ratings) -> Vec<String> {
 }
 
 /// The lines of a sequential test.
-pub fn test(progress: &TestProgress) -> Vec<String> {
+pub fn test(progress: &TestProgress, width: usize) -> Vec<String> {
     let test = progress.test();
     let [low, high] = test.bounds();
     let [elo0, elo1] = test.elo;
@@ -157,7 +162,7 @@ pub fn test(progress: &TestProgress) -> Vec<String> {
             progress.counts
         ));
     }
-    lines
+    wrapped(Vec::new(), &lines, width)
 }
 
 /// Who met whom: wins, draws and losses of the row's player.
@@ -190,13 +195,12 @@ pub fn colours_and_ends(tally: &Tally, width: usize) -> Vec<String> {
     for player in &tally.players {
         table.row(vec![player.name.clone(), wdl(player.by_side[0]), wdl(player.by_side[1])]);
     }
-    let mut lines = table.lines(width);
     let first = tally.first_mover;
-    lines.push(format!(
+    let mut lines = vec![format!(
         "The player who moves first scored {} ({}).",
         percent(first.score()),
         wdl(first)
-    ));
+    )];
     let ends: Vec<String> = EndKind::ALL
         .iter()
         .filter_map(|kind| tally.ends.get(kind).map(|count| format!("{} {count}", kind.name())))
@@ -218,13 +222,13 @@ pub fn colours_and_ends(tally: &Tally, width: usize) -> Vec<String> {
             tally.proofs
         ));
     }
-    lines
+    wrapped(table.lines(width), &lines, width)
 }
 
 /// What the engines did.
 pub fn figures(tally: &Tally, width: usize) -> Vec<String> {
     let mut time = Columns::new(
-        &["Name", "Mean ms", "99 % ms", "Least left ms", "Overrun ms", "Latency ms"],
+        &["Name", "Mean ms", "99 % ms", "Clock", "Least left ms", "Overrun ms", "Latency ms"],
         &[0],
     );
     let mut search =
@@ -245,6 +249,7 @@ pub fn figures(tally: &Tally, width: usize) -> Vec<String> {
             player.name.clone(),
             or_dash(figures.mean_time().map(millis)),
             or_dash(figures.time_at(0.99).map(|micros| millis(f64::from(micros)))),
+            or_dash(figures.clock_share().map(percent)),
             or_dash(figures.least_left.map(|left| left.to_string())),
             millis(figures.overrun as f64),
             or_dash(latency),
@@ -273,12 +278,13 @@ pub fn figures(tally: &Tally, width: usize) -> Vec<String> {
         lines.push(String::new());
         lines.extend(table.lines(width));
     }
+    let mut warnings = Vec::new();
     for player in &tally.players {
         for (what, count) in &player.figures.warnings {
-            lines.push(format!("Warning: {}: {what}: {count}", player.name));
+            warnings.push(format!("Warning: {}: {what}: {count}", player.name));
         }
     }
-    lines
+    wrapped(lines, &warnings, width)
 }
 
 /// Everything, as it is printed at the end of a run and by `report`.
@@ -297,7 +303,7 @@ pub fn whole(
     };
     block(standings(tally, ratings, width));
     if let Some(progress) = progress {
-        block(test(progress));
+        block(test(progress, width));
     }
     if tally.players.len() > 2 {
         block(crosstable(tally, ratings, width));

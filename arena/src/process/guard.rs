@@ -18,6 +18,7 @@ use rustix::process::{
 };
 use rustix::thread::{CpuSet, sched_setaffinity};
 
+use super::memory_group::MemoryGroup;
 use crate::engine_host::Launch;
 
 /// The hidden subcommand that starts this program as a guard.
@@ -34,8 +35,12 @@ pub(super) const CONTINUE: u8 = b'C';
 
 /// The engine runs: its process id follows.
 pub(super) const STARTED: char = 'S';
+/// The engine runs in a group that limits its memory: its process id follows.
+pub(super) const LIMITED: char = 'L';
 /// The engine has ended: how follows.
 pub(super) const ENDED: char = 'X';
+/// The engine has ended because it took more memory than it may: how follows.
+pub(super) const EXCEEDED: char = 'M';
 
 /// The most that is kept of an engine's standard error.
 const MAX_STDERR: u64 = 16 << 20;
@@ -52,7 +57,11 @@ pub fn run(launch: &str) -> io::Result<()> {
         launch.cpus.iter().filter(|cpu| **cpu < CpuSet::MAX_CPU).for_each(|cpu| cpus.set(*cpu));
         let _ = sched_setaffinity(None, &cpus);
     }
-    let mut child = match start(&launch) {
+    let group = launch.memory.and_then(MemoryGroup::enter);
+    let started = start(&launch);
+    // The engine stays in the group; a guard in it would end with the engine.
+    let left = group.as_ref().map_or(Ok(()), MemoryGroup::leave);
+    let mut child = match started {
         Ok(child) => child,
         Err(error) => {
             let program = launch.cmd.display();
@@ -60,7 +69,8 @@ pub fn run(launch: &str) -> io::Result<()> {
         }
     };
     let pid = Pid::from_child(&child);
-    tell(STARTED, &pid.as_raw_nonzero().to_string())?;
+    let is_limited = group.is_some() && left.is_ok();
+    tell(if is_limited { LIMITED } else { STARTED }, &pid.as_raw_nonzero().to_string())?;
     // The pipes belong to the engine alone: their ends are then the engine's end.
     let null = File::open("/dev/null")?;
     rustix::stdio::dup2_stdin(&null)?;
@@ -70,8 +80,9 @@ pub fn run(launch: &str) -> io::Result<()> {
     let status = watch(&mut child, pid, stderr)?;
     kill_all(pid);
     if let Some(status) = status {
+        let is_exceeded = group.as_ref().is_some_and(MemoryGroup::was_exceeded);
         // Whoever is gone does not want to know.
-        let _ = tell(ENDED, &words(status));
+        let _ = tell(if is_exceeded { EXCEEDED } else { ENDED }, &words(status));
     }
     Ok(())
 }

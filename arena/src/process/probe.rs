@@ -38,9 +38,12 @@ fn tree(pid: i32) -> Vec<i32> {
     found
 }
 
-/// The CPU time of a process, its threads and the children that it waited for.
+/// The CPU time of a process and all that it has started; of those that have ended, where somebody
+/// waited for them.
 pub(super) fn cpu_time(pid: i32) -> Duration {
-    let ticks: u64 = stat(pid).map_or(0, |fields| fields.iter().skip(11).take(4).sum());
+    let of_one =
+        |pid: i32| -> u64 { stat(pid).map_or(0, |fields| fields.iter().skip(11).take(4).sum()) };
+    let ticks: u64 = tree(pid).into_iter().map(of_one).sum();
     Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
 }
 
@@ -59,9 +62,10 @@ fn proportional_set_size(pid: i32) -> u64 {
     }
 }
 
-/// The most memory that a process has taken.
+/// The most memory that a process and each of those that it has started have taken, added up.
 pub(super) fn peak_memory(pid: i32) -> u64 {
-    kilobytes(&status(pid), "VmHWM:").unwrap_or(0)
+    let of_one = |pid: i32| kilobytes(&status(pid), "VmHWM:").unwrap_or(0);
+    tree(pid).into_iter().map(of_one).sum()
 }
 
 fn status(pid: i32) -> String {
@@ -88,5 +92,29 @@ mod tests {
         while cpu_time(me) == before {
             std::hint::black_box((0..10_000).sum::<u64>());
         }
+    }
+
+    #[test]
+    fn what_a_process_has_started_counts_with_it() {
+        use std::io::{BufRead, BufReader};
+        use std::process::{Command, Stdio};
+
+        // The shell only waits: its child takes the time and the memory.
+        let busy = "while :; do :; done & echo started; read -r line; kill $!";
+        let mut command = Command::new("sh");
+        command.args(["-c", busy]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut shell = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(shell.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let pid = i32::try_from(shell.id()).unwrap();
+        let own: u64 = stat(pid).unwrap().iter().skip(11).take(4).sum();
+        let own =
+            Duration::from_secs_f64(own as f64 / rustix::param::clock_ticks_per_second() as f64);
+        while cpu_time(pid) < own + Duration::from_millis(50) {
+            std::thread::yield_now();
+        }
+        assert!(peak_memory(pid) > kilobytes(&status(pid), "VmHWM:").unwrap());
+        drop(shell.stdin.take());
+        shell.wait().unwrap();
     }
 }

@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
 use super::abort_flag::AbortFlag;
-use super::guard::{CONTINUE, ENDED, KILL, STARTED, STOP, TERMINATE};
+use super::guard::{CONTINUE, ENDED, EXCEEDED, KILL, LIMITED, STARTED, STOP, TERMINATE};
 use super::lag::LagWatch;
 use super::lines::LineCutter;
 use super::probe;
@@ -74,7 +74,12 @@ struct Process {
     was_flood: bool,
     gone: Option<(Instant, String)>,
     gone_is_told: bool,
+    /// The memory that it may take.
     memory: Option<u64>,
+    /// Whether the kernel watches its memory.
+    is_limited: bool,
+    /// Whether the kernel has ended it because of its memory.
+    is_exceeded: bool,
     next_look: Instant,
     peak_memory: u64,
     log: Option<File>,
@@ -193,12 +198,12 @@ impl ProcessHost {
         for seat in 0..2 {
             let Some(process) = self.seats[seat].as_mut() else { continue };
             // Its last words come first.
-            if let Some((at, how)) = process.gone.clone()
-                && !process.gone_is_told
+            if !process.gone_is_told
                 && process.lines.is_empty()
+                && let Some(end) = process.end(seat)
             {
                 process.gone_is_told = true;
-                return Some(HostEvent::Gone { seat, at, how });
+                return Some(end);
             }
             if process.written > MAX_OUTPUT && !process.was_flood {
                 process.was_flood = true;
@@ -254,11 +259,8 @@ impl EngineHost for ProcessHost {
         }
     }
 
-    fn gone(&self, seat: usize) -> Option<String> {
-        self.seats[seat]
-            .as_ref()
-            .and_then(|process| process.gone.as_ref())
-            .map(|gone| gone.1.clone())
+    fn gone(&self, seat: usize) -> Option<HostEvent> {
+        self.seats[seat].as_ref()?.end(seat)
     }
 
     fn dismiss(&mut self, seat: usize, how: Dismissal) {
@@ -330,6 +332,8 @@ impl Process {
             gone: None,
             gone_is_told: false,
             memory: launch.memory,
+            is_limited: false,
+            is_exceeded: false,
             next_look: now + MEMORY_PERIOD,
             peak_memory: 0,
             log: log.transpose()?,
@@ -342,10 +346,19 @@ impl Process {
         if !self.unsent.is_empty() && !self.was_stalled {
             next = next.min(self.unsent_since + INPUT_STALL);
         }
-        if self.memory.is_some() && self.gone.is_none() {
+        if self.memory.is_some() && !self.is_limited && self.gone.is_none() {
             next = next.min(self.next_look);
         }
         next
+    }
+
+    /// The event of its end, where it has ended.
+    fn end(&self, seat: usize) -> Option<HostEvent> {
+        let (at, how) = self.gone.clone()?;
+        Some(match self.memory.filter(|_| self.is_exceeded) {
+            Some(bytes) => HostEvent::Memory { seat, bytes },
+            None => HostEvent::Gone { seat, at, how },
+        })
     }
 
     fn send(&mut self, line: &str) {
@@ -434,8 +447,14 @@ impl Process {
             let line: Vec<u8> = self.control_text.drain(..=line_end).collect();
             let line = String::from_utf8_lossy(&line).trim_end().to_owned();
             match line.split_once(' ') {
-                Some((kind, pid)) if kind.starts_with(STARTED) => self.pid = pid.parse().ok(),
-                Some((kind, text)) if kind.starts_with(ENDED) => how = Some(text.to_owned()),
+                Some((kind, pid)) if kind.starts_with([STARTED, LIMITED]) => {
+                    self.pid = pid.parse().ok();
+                    self.is_limited = kind.starts_with(LIMITED);
+                }
+                Some((kind, text)) if kind.starts_with([ENDED, EXCEEDED]) => {
+                    how = Some(text.to_owned());
+                    self.is_exceeded = kind.starts_with(EXCEEDED);
+                }
                 _ => {}
             }
         }
@@ -457,7 +476,7 @@ impl Process {
 
     /// How much memory the engine takes, where that is more than it may.
     fn takes_too_much(&mut self, now: Instant) -> Option<u64> {
-        let most = self.memory?;
+        let most = self.memory.filter(|_| !self.is_limited)?;
         if now < self.next_look || self.gone.is_some() {
             return None;
         }

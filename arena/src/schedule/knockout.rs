@@ -17,6 +17,8 @@ pub(super) struct Bracket {
 pub(super) struct Next {
     pub(super) pairings: Vec<[usize; 2]>,
     pub(super) byes: Vec<usize>,
+    /// Ties of the round before that the better seed decided: who goes on, and who leaves.
+    pub(super) by_seed: Vec<[usize; 2]>,
     /// Whether they are one more pair for ties.
     pub(super) is_extra: bool,
 }
@@ -46,16 +48,18 @@ impl Bracket {
     pub(super) fn next(&self, played: &[PlayedRound]) -> Option<Next> {
         let mut stage = self.first_stage();
         let mut rounds = played.iter().peekable();
+        let mut by_seed = Vec::new();
         loop {
             let Some(main) = rounds.next() else {
                 return (stage.slots.len() > 1 || stage.slots[0][1].is_some())
-                    .then(|| stage.encounters());
+                    .then(|| Next { by_seed, ..stage.encounters() });
             };
             stage.add(main);
             while stage.extras < self.extra && !stage.ties().is_empty() {
                 let Some(extra) = rounds.next() else {
                     let pairings = stage.ties();
-                    return Some(Next { pairings, byes: Vec::new(), is_extra: true });
+                    let (byes, by_seed) = (Vec::new(), Vec::new());
+                    return Some(Next { pairings, byes, by_seed, is_extra: true });
                 };
                 stage.add(extra);
                 stage.extras += 1;
@@ -63,8 +67,23 @@ impl Bracket {
             if stage.slots.len() == 1 {
                 return None;
             }
+            by_seed = self.by_seed(&stage);
             stage = self.after(&stage);
         }
+    }
+
+    /// The ties of a stage that the better seed decides: who goes on, and who leaves.
+    fn by_seed(&self, stage: &Stage) -> Vec<[usize; 2]> {
+        let by_seed = |pair: [usize; 2]| {
+            let [one, other] = pair;
+            if self.seed_of(one) < self.seed_of(other) { pair } else { [other, one] }
+        };
+        stage.ties().into_iter().map(by_seed).collect()
+    }
+
+    /// The tie of the last round that the better seed decided.
+    pub(super) fn last_by_seed(&self, played: &[PlayedRound]) -> Vec<[usize; 2]> {
+        self.by_seed(&self.last_stage(played))
     }
 
     /// The players in the order in which they left, the winner first.
@@ -76,6 +95,16 @@ impl Bracket {
             };
             played.iter().rfind(meets).map_or(0, |round| round.round.number)
         };
+        let winner = self.winner(&self.last_stage(played), 0);
+        let mut ranking = self.order.clone();
+        ranking.sort_by_key(|&player| {
+            (Some(player) != winner, std::cmp::Reverse(last_round(player)), self.seed_of(player))
+        });
+        ranking
+    }
+
+    /// The stage that was played last.
+    fn last_stage(&self, played: &[PlayedRound]) -> Stage {
         let mut stage = self.first_stage();
         let mut rounds = played.iter();
         while let Some(main) = rounds.next() {
@@ -91,12 +120,7 @@ impl Bracket {
                 break;
             }
         }
-        let winner = self.winner(&stage, 0);
-        let mut ranking = self.order.clone();
-        ranking.sort_by_key(|&player| {
-            (Some(player) != winner, std::cmp::Reverse(last_round(player)), self.seed_of(player))
-        });
-        ranking
+        stage
     }
 
     /// Slots in the usual order: the best two seeds can meet in the last round only.
@@ -141,7 +165,8 @@ impl Stage {
     }
 
     fn encounters(&self) -> Next {
-        let mut next = Next { pairings: Vec::new(), byes: Vec::new(), is_extra: false };
+        let (pairings, byes, by_seed) = (Vec::new(), Vec::new(), Vec::new());
+        let mut next = Next { pairings, byes, by_seed, is_extra: false };
         for slot in &self.slots {
             match *slot {
                 [Some(one), Some(other)] => next.pairings.push([one, other]),
@@ -182,7 +207,8 @@ mod tests {
             .map(|(players, _)| Encounter { players: *players, first_pair: 0, games: 2 })
             .collect();
         let points = results.iter().map(|(_, points)| Points(*points)).collect();
-        PlayedRound { round: Round { number, encounters, byes: Vec::new() }, points }
+        let (byes, by_seed) = (Vec::new(), Vec::new());
+        PlayedRound { round: Round { number, encounters, byes, by_seed }, points }
     }
 
     #[test]
@@ -196,11 +222,19 @@ mod tests {
             assert_eq!((next.pairings, next.is_extra), (vec![[1, 2]], true));
             played.push(round(extra, &[([1, 2], [2, 2])]));
         }
-        assert_eq!(bracket.next(&played).unwrap().pairings, [[0, 1]]);
+        let next = bracket.next(&played).unwrap();
+        assert_eq!((next.pairings, next.by_seed), (vec![[0, 1]], vec![[1, 2]]));
+        // The final is tied too.
+        let mut to_the_end = played.clone();
+        to_the_end.extend((3..6).map(|number| round(number, &[([0, 1], [2, 2])])));
+        assert!(bracket.next(&to_the_end).is_none());
+        assert_eq!(bracket.last_by_seed(&to_the_end), [[0, 1]]);
+        assert_eq!(bracket.ranking(&to_the_end)[0], 0);
         // The first extra pair decides.
         played.truncate(1);
         played.push(round(1, &[([1, 2], [1, 3])]));
-        assert_eq!(bracket.next(&played).unwrap().pairings, [[0, 2]]);
+        let next = bracket.next(&played).unwrap();
+        assert_eq!((next.pairings, next.by_seed), (vec![[0, 2]], vec![]));
         played.push(round(2, &[([0, 2], [1, 3])]));
         assert!(bracket.next(&played).is_none());
         assert_eq!(bracket.ranking(&played), [2, 0, 1, 3]);

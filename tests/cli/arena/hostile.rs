@@ -163,6 +163,59 @@ fn engines_that_misbehave_lose_and_leave_nothing_behind() {
 }
 
 #[test]
+fn engines_are_stopped_with_all_that_they_started_while_the_other_thinks() {
+    let lab = Lab::new("suspend");
+    // An engine writes down its process and a child. It moves only when those of the other one are
+    // stopped. Four in column 1 wins.
+    let path = lab.write(
+        "stops.sh",
+        "while read -r line; do case $line in
+        uci) sleep 1000 & echo $$ $! > $1
+             echo 'option name UCI_Variant type combo default cfour var cfour'; echo uciok ;;
+        isready) echo readyok ;;
+        'position startpos') count=0 ;;
+        position*) count=$(echo \"${line#* moves }\" | wc -w) ;;
+        go*) for pid in $(cat $2); do
+                 until read -r stat < /proc/$pid/stat && case ${stat##*) } in T*) ;; *) false ;; esac
+                 do :; done
+             done
+             case $(($count % 2)) in 0) echo bestmove 1 ;; *) echo bestmove 2 ;; esac ;;
+        quit) exit 0 ;;
+        esac; done\n",
+    );
+    let (one, other) = (lab.path("one.pid"), lab.path("other.pid"));
+    let args = |own: &std::path::Path, other: &std::path::Path| {
+        format!("args={path} {} {}", own.display(), other.display())
+    };
+    let (first, second) = (args(&one, &other), args(&other, &one));
+    let run = lab.run(&[
+        "-engine",
+        "cmd=sh",
+        &first,
+        "name=A",
+        "-engine",
+        "cmd=sh",
+        &second,
+        "name=B",
+        "-each",
+        "proto=uci",
+        "tc=100+0",
+        "-variant",
+        "cfour",
+        "-rounds",
+        "1",
+        "-suspend",
+        "-out",
+        "run",
+    ]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    for game in lab.games("run") {
+        assert_eq!((&game["end"]["kind"], &game["score"]), (&"line".into(), &"1-0".into()));
+    }
+    lab.await_quiet();
+}
+
+#[test]
 fn a_second_answer_is_never_the_move_of_the_next_game() {
     let lab = Lab::new("twice");
     // Four in column 1 wins. Each answer comes twice, in one write: a second one that came after

@@ -1,8 +1,12 @@
 //! What is refused, and the exit statuses.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use super::runs::{Lab, TENGEN};
+use crate::support::running::PATIENCE;
 
 /// Two sound engines and a game.
 fn sound() -> Vec<String> {
@@ -114,6 +118,144 @@ fn a_run_folder_that_is_in_use_or_damaged_is_left_alone() {
     assert_eq!(damaged.status, Some(4), "{damaged:?}");
     let why = format!("journal.jsonl:{}: the journal is damaged: its checksum is wrong", line + 1);
     assert!(damaged.err.contains(&why), "{damaged:?}");
+}
+
+#[test]
+fn scores_of_the_book_are_no_faults() {
+    let lab = Lab::new("strict");
+    // The book knows who wins, and has no line to the end.
+    let words = with(&sound(), &["-variant", "cfour", "-rounds", "1", "-strict", "-out", "run"])
+        .into_iter()
+        .map(str::to_owned)
+        .collect::<Vec<_>>();
+    let strict = lab.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(strict.status, Some(0), "{strict:?}");
+    assert!(strict.out.contains(": a win with a line that breaks off: "), "{strict:?}");
+}
+
+#[test]
+fn each_engine_keeps_the_dialect_that_was_found_when_a_run_goes_on() {
+    let lab = Lab::new("dialects");
+    // One program, and a script that decides what it speaks. Every move is illegal.
+    let uci = lab.write(
+        "uci.sh",
+        "while read -r line; do case $line in
+        uci) echo 'option name UCI_Variant type combo default x var gomokufreestyle'; echo uciok ;;
+        isready) echo readyok ;;
+        go*) echo 'bestmove z9' ;;
+        quit) exit 0 ;;
+        esac; done\n",
+    );
+    let gomocup = lab.write(
+        "gomocup.sh",
+        "while read -r line; do case $line in
+        uci | ugi) echo UNKNOWN ;;
+        START*) echo OK ;;
+        ABOUT) echo 'name=\"G\"' ;;
+        BEGIN | TURN* | DONE) echo 99,99 ;;
+        END) exit 0 ;;
+        esac; done\n",
+    );
+    let (uci, gomocup) = (format!("args={uci}"), format!("args={gomocup}"));
+    let begun = lab.run(&[
+        "-engine",
+        "cmd=sh",
+        &uci,
+        "name=U",
+        "-engine",
+        "cmd=sh",
+        &gomocup,
+        "name=G",
+        "-each",
+        "tc=100+0",
+        "-variant",
+        "gomokufreestyle",
+        "-rounds",
+        "1",
+        "-out",
+        "run",
+    ]);
+    assert_eq!((begun.status, lab.games("run").len()), (Some(0), 2), "{begun:?}");
+    for told in ["U speaks uci", "G speaks gomocup"] {
+        assert!(begun.err.contains(told), "{begun:?}");
+    }
+    let resumed = lab.run(&["resume", "run", "-rounds", "2"]);
+    assert_eq!((resumed.status, lab.games("run").len()), (Some(0), 4), "{resumed:?}");
+}
+
+/// Starts a run, types Ctrl-C so many times in its first game, and returns the status. After one
+/// Ctrl-C the engines may move.
+fn interrupted(lab: &Lab, words: &[&str], times: u32) -> Option<i32> {
+    let mut child = lab.arena(words).stdout(Stdio::null()).spawn().unwrap();
+    let begun = Instant::now();
+    while !lab.path("asked").exists() {
+        assert!(begun.elapsed() < PATIENCE, "no game has begun");
+        std::thread::yield_now();
+    }
+    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
+    for time in 0..times {
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        // A second signal that comes before the first one is taken would be the same signal.
+        let is_heard = |line: &String| line.contains("1 running games are finished");
+        assert!(time > 0 || told.by_ref().map(Result::unwrap).any(|line| is_heard(&line)));
+    }
+    if times == 1 {
+        lab.write("release", "");
+    }
+    child.wait().unwrap().code()
+}
+
+#[test]
+fn the_first_interruption_finishes_running_games_and_the_second_one_leaves_them() {
+    let lab = Lab::new("interrupted");
+    // It says that it was asked, and moves when it is released. Four in column 1 wins.
+    let path = lab.write(
+        "waits.sh",
+        "while read -r line; do case $line in
+        uci) echo 'option name UCI_Variant type combo default cfour var cfour'; echo uciok ;;
+        isready) echo readyok ;;
+        'position startpos') count=0 ;;
+        position*) count=$(echo \"${line#* moves }\" | wc -w) ;;
+        go*) : > asked; until [ -e release ]; do :; done
+             case $(($count % 2)) in 0) echo bestmove 1 ;; *) echo bestmove 2 ;; esac ;;
+        quit) exit 0 ;;
+        esac; done\n",
+    );
+    let (args, dir) = (format!("args={path}"), format!("dir={}", lab.folder.display()));
+    let words = |out: &'static str| {
+        [
+            "-engine",
+            "cmd=sh",
+            &args,
+            "name=A",
+            "-engine",
+            "cmd=sh",
+            &args,
+            "name=B",
+            "-each",
+            &dir,
+            "proto=uci",
+            "tc=100+0",
+            "-variant",
+            "cfour",
+            "-rounds",
+            "2",
+            "-out",
+            out,
+        ]
+        .map(str::to_owned)
+    };
+    let twice = words("left");
+    let twice = interrupted(&lab, &twice.each_ref().map(String::as_str), 2);
+    assert_eq!((twice, lab.games("left").len()), (Some(130), 0));
+    lab.await_quiet();
+    fs::remove_file(lab.path("asked")).unwrap();
+    let once = words("run");
+    let once = interrupted(&lab, &once.each_ref().map(String::as_str), 1);
+    assert_eq!((once, lab.games("run").len()), (Some(130), 1));
+    let resumed = lab.run(&["resume", "run"]);
+    assert_eq!((resumed.status, lab.games("run").len()), (Some(0), 4), "{resumed:?}");
+    lab.await_quiet();
 }
 
 #[test]

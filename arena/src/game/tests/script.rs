@@ -26,7 +26,7 @@ pub(super) type Programs = Box<dyn FnMut(&str) -> Engine>;
 
 struct Process {
     engine: Engine,
-    gone: Option<String>,
+    gone: Option<HostEvent>,
     /// The time in which it works.
     busy: Option<(Instant, Instant)>,
 }
@@ -41,6 +41,8 @@ pub(super) struct Script {
     order: u64,
     /// Everything that was sent and done, for assertions.
     pub(super) log: Vec<String>,
+    /// The seat and the CPUs of each program that was started.
+    pub(super) cpus: Vec<(usize, Vec<usize>)>,
     pub(super) late: bool,
 }
 
@@ -53,6 +55,7 @@ impl Script {
             events: BTreeMap::new(),
             order: 0,
             log: Vec::new(),
+            cpus: Vec::new(),
             late: false,
         }
     }
@@ -112,6 +115,7 @@ impl EngineHost for Script {
             return Err("no such file".to_owned());
         }
         self.log.push(format!("{seat} start {name}"));
+        self.cpus.push((seat, launch.cpus.clone()));
         let engine = (self.programs)(&name);
         self.seats[seat] = Some(Process { engine, gone: None, busy: None });
         Ok(())
@@ -135,15 +139,15 @@ impl EngineHost for Script {
         };
         self.now = self.now.max(key.0);
         let event = self.events.remove(&key).unwrap();
-        if let HostEvent::Gone { seat, how, .. } = &event
+        if let HostEvent::Gone { seat, .. } = &event
             && let Some(process) = &mut self.seats[*seat]
         {
-            process.gone = Some(how.clone());
+            process.gone = Some(event.clone());
         }
         event
     }
 
-    fn gone(&self, seat: usize) -> Option<String> {
+    fn gone(&self, seat: usize) -> Option<HostEvent> {
         self.seats[seat].as_ref().and_then(|process| process.gone.clone())
     }
 

@@ -1,0 +1,172 @@
+//! [`MemoryGroup`]: a limit of memory by a control group of version 2, where this program may make one.
+//!
+//! It knows only the files of the hierarchy. Where there is none, or this program may not write there,
+//! no group is made, and the caller has to look at the memory itself.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where control groups of version 2 are mounted.
+const MOUNT: &str = "/sys/fs/cgroup";
+
+/// The processes of a group.
+const PROCESSES: &str = "cgroup.procs";
+
+/// A control group with a limit of memory, which ends with this value. The kernel ends all of its
+/// processes when they take more.
+///
+/// CITE: https://docs.kernel.org/admin-guide/cgroup-v2.html
+#[derive(Debug)]
+pub(super) struct MemoryGroup {
+    folder: PathBuf,
+    /// The group of this process before.
+    home: PathBuf,
+}
+
+impl MemoryGroup {
+    /// Makes a group whose processes may take so many bytes together, and moves this process into it.
+    /// `None` where that is not possible.
+    pub(super) fn enter(most: u64) -> Option<Self> {
+        let own = fs::read_to_string("/proc/self/cgroup").ok()?;
+        let name = format!("tengen-engine-{}", std::process::id());
+        let group = Self::make(Path::new(MOUNT), &own, &name, most)?;
+        move_to(&group.folder).ok()?;
+        Some(group)
+    }
+
+    /// Moves this process back. What it has started stays.
+    pub(super) fn leave(&self) -> io::Result<()> {
+        move_to(&self.home)
+    }
+
+    /// Makes a group in the nearest group above this process that passes memory on. `own`: what the
+    /// kernel says of the groups of this process.
+    fn make(mount: &Path, own: &str, name: &str, most: u64) -> Option<Self> {
+        // Hierarchies of version 1 have a number and controllers here.
+        let own = own.lines().find_map(|line| line.strip_prefix("0::/"))?;
+        let home = mount.join(own);
+        let parent = home
+            .ancestors()
+            .take_while(|folder| folder.starts_with(mount))
+            .find(|folder| passes_memory_on(folder))?;
+        let folder = parent.join(name);
+        fs::create_dir(&folder).ok()?;
+        let group = Self { folder, home };
+        fs::write(group.folder.join("memory.max"), most.to_string()).ok()?;
+        // Not every kernel has these two.
+        let _ = fs::write(group.folder.join("memory.swap.max"), "0");
+        let _ = fs::write(group.folder.join("memory.oom.group"), "1");
+        // The kernel rounds to pages.
+        let limit: u64 =
+            fs::read_to_string(group.folder.join("memory.max")).ok()?.trim().parse().ok()?;
+        (limit <= most).then_some(group)
+    }
+
+    /// Returns whether the kernel has ended a process of the group because of its memory.
+    pub(super) fn was_exceeded(&self) -> bool {
+        let events = fs::read_to_string(self.folder.join("memory.events")).unwrap_or_default();
+        let kills = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
+        kills.and_then(|count| count.trim().parse().ok()).is_some_and(|count: u64| count > 0)
+    }
+}
+
+impl Drop for MemoryGroup {
+    /// Removes the group. Only one without processes can be removed.
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.folder);
+    }
+}
+
+/// Returns whether groups inside a group can limit memory.
+fn passes_memory_on(folder: &Path) -> bool {
+    let controllers = fs::read_to_string(folder.join("cgroup.subtree_control"));
+    controllers.is_ok_and(|names| names.split_ascii_whitespace().any(|name| name == "memory"))
+}
+
+fn move_to(folder: &Path) -> io::Result<()> {
+    fs::write(folder.join(PROCESSES), std::process::id().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with the files of a hierarchy, which goes away.
+    struct Hierarchy(PathBuf);
+
+    impl Hierarchy {
+        fn new(name: &str) -> Self {
+            let process = std::process::id();
+            let mount = std::env::temp_dir().join(format!("tengen-groups-{process}-{name}"));
+            fs::create_dir_all(mount.join("slice/own")).unwrap();
+            Self(mount)
+        }
+
+        fn write(&self, file: &str, text: &str) {
+            fs::write(self.0.join(file), text).unwrap();
+        }
+
+        fn read(&self, file: &str) -> String {
+            fs::read_to_string(self.0.join(file)).unwrap()
+        }
+
+        fn make(&self, own: &str) -> Option<MemoryGroup> {
+            MemoryGroup::make(&self.0, own, "engine", 300 << 20)
+        }
+    }
+
+    impl Drop for Hierarchy {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_group_is_made_in_the_nearest_group_that_passes_memory_on() {
+        let groups = Hierarchy::new("made");
+        groups.write("cgroup.subtree_control", "cpu memory\n");
+        groups.write("slice/cgroup.subtree_control", "cpuset cpu memory pids\n");
+        groups.write("slice/own/cgroup.subtree_control", "");
+        let group = groups.make("0::/slice/own\n").unwrap();
+        assert_eq!(group.folder, groups.0.join("slice/engine"));
+        assert_eq!(groups.read("slice/engine/memory.max"), "314572800");
+        assert_eq!(groups.read("slice/engine/memory.swap.max"), "0");
+        assert_eq!(groups.read("slice/engine/memory.oom.group"), "1");
+        // This process goes in and out.
+        move_to(&group.folder).unwrap();
+        assert_eq!(groups.read("slice/engine/cgroup.procs"), std::process::id().to_string());
+        group.leave().unwrap();
+        assert_eq!(groups.read("slice/own/cgroup.procs"), std::process::id().to_string());
+        // A second one of this name cannot be made.
+        assert!(groups.make("0::/slice/own\n").is_none());
+    }
+
+    #[test]
+    fn kills_by_the_kernel_are_told_from_other_ends() {
+        let groups = Hierarchy::new("events");
+        groups.write("slice/cgroup.subtree_control", "memory");
+        let group = groups.make("0::/slice/own\n").unwrap();
+        assert!(!group.was_exceeded());
+        for (events, is_exceeded) in [
+            ("low 0\nhigh 0\nmax 12\noom 0\noom_kill 0\noom_group_kill 0\n", false),
+            ("low 0\nhigh 0\nmax 31\noom 1\noom_kill 2\noom_group_kill 1\n", true),
+        ] {
+            groups.write("slice/engine/memory.events", events);
+            assert_eq!(group.was_exceeded(), is_exceeded);
+        }
+    }
+
+    #[test]
+    fn no_group_is_made_where_that_is_not_possible() {
+        let groups = Hierarchy::new("none");
+        // Version 1: each controller has a hierarchy of its own.
+        assert!(groups.make("4:memory:/slice/own\n1:name=systemd:/slice\n").is_none());
+        // Version 2 beside version 1, which has the memory.
+        assert!(groups.make("4:memory:/slice\n0::/slice/own\n").is_none());
+        groups.write("slice/cgroup.subtree_control", "cpu pids\n");
+        assert!(groups.make("0::/slice/own\n").is_none());
+        assert!(groups.make("").is_none());
+        assert!(!groups.0.join("slice/engine").exists());
+    }
+}
