@@ -45,6 +45,14 @@ pub struct Known {
     pub programs: Vec<(PathBuf, String)>,
 }
 
+impl Known {
+    /// Returns the dialect of a program with these arguments.
+    fn dialect(&self, sha256: &str, args: &[String]) -> Option<Proto> {
+        let is_it = |known: &&(String, Vec<String>, Proto)| known.0 == sha256 && known.1 == args;
+        self.dialects.iter().find(is_it).map(|known| known.2)
+    }
+}
+
 /// The time that an engine has for the right answer to a guess of its dialect.
 const GUESS: Duration = Duration::from_secs(2);
 
@@ -90,11 +98,9 @@ pub fn prepare_one(
     };
     let mut setup = setup(engine, cmd, spec);
     let mut notes = Vec::new();
-    let is_known =
-        |(hash, args, _): &&(String, Vec<String>, Proto)| *hash == sha256 && *args == engine.args;
-    let before = known.dialects.iter().find(is_known);
+    let before = known.dialect(&sha256, &engine.args);
     let guesses = match (engine.proto, before) {
-        (Proto::Auto, Some((_, _, proto))) => vec![*proto],
+        (Proto::Auto, Some(proto)) => vec![proto],
         (Proto::Auto, None) => guesses(&setup.launch.cmd),
         (proto, _) => vec![proto],
     };
@@ -338,5 +344,24 @@ fn number_names(engines: &[EngineConfig], prepared: &mut [Prepared]) {
             number += 1;
         }
         prepared[place].player.setup.name = candidate;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dialect_belongs_to_a_program_with_its_arguments() {
+        let args = |script: &str| vec![script.to_owned()];
+        let dialects = vec![
+            ("shell".to_owned(), args("a.sh"), Proto::Uci),
+            ("shell".to_owned(), args("b.sh"), Proto::Gomocup),
+        ];
+        let known = Known { dialects, ..Known::default() };
+        assert_eq!(known.dialect("shell", &args("a.sh")), Some(Proto::Uci));
+        assert_eq!(known.dialect("shell", &args("b.sh")), Some(Proto::Gomocup));
+        assert_eq!(known.dialect("shell", &args("c.sh")), None);
+        assert_eq!(known.dialect("other", &args("a.sh")), None);
     }
 }
