@@ -5,6 +5,7 @@
 
 pub mod claims;
 pub mod gomoku;
+pub mod matches;
 pub mod order;
 pub mod playing;
 pub mod positions;

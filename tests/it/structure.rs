@@ -15,7 +15,7 @@ const ARROWS: [(&str, &[&str]); 12] = [
     ("tengen-protocol", &["tengen-engine", "tengen-records"]),
     ("tengen-records", &["tengen-engine"]),
     ("tengen-textbook", &["tengen-engine"]),
-    ("tengen-lab", &["tengen-engine", "tengen-games", "tengen-textbook"]),
+    ("tengen-lab", &["tengen-engine", "tengen-games", "tengen-textbook", "tengen-arena"]),
     ("tengen-terminal", &["tengen-engine", "tengen-records"]),
     ("tengen-arena", &["tengen-engine", "tengen-protocol", "tengen-records"]),
     ("tengen-web", &["tengen-engine", "tengen-protocol", "tengen-records"]),

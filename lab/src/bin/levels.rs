@@ -2,13 +2,17 @@
 //! `docs/measurements/strength.md`.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::slice;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use tengen_engine::Chosen;
-use tengen_engine::{Outcome, Score, Side, Strength};
-use tengen_lab::playing::{Player, halves, opening};
+use tengen_arena::game::Plan;
+use tengen_arena::stats::elo::strength;
+use tengen_arena::tally::Wdl;
+use tengen_engine::{Chosen, Outcome, Score, Strength};
+use tengen_lab::matches::{MatchResult, Opponents, Setting};
+use tengen_lab::playing::Player;
 
 /// Moves of the opening, which both opponents play from both sides.
 const OPENING: usize = 4;
@@ -28,6 +32,9 @@ struct Args {
     /// The weakest level to begin with.
     #[arg(long, default_value_t = 0)]
     from: u8,
+    /// The folder in which the matches are kept; what it holds already is not played again.
+    #[arg(long, default_value = "target/levels")]
+    out: PathBuf,
 }
 
 /// Who plays.
@@ -38,15 +45,9 @@ enum Who {
     Beginner,
 }
 
-/// Wins, draws and losses of the first of two.
-#[derive(Default)]
-struct LevelScore {
-    results: [u32; 3],
-    plies: usize,
-}
-
-struct Match {
+struct Pair {
     players: [Player; 2],
+    who: [Who; 2],
     nodes: u64,
 }
 
@@ -54,62 +55,56 @@ fn main() -> Result<()> {
     let args = Args::parse();
     let mut out = io::stdout();
     let player = || Player::new(&args.variant, &Chosen::new());
-    let players = [player()?, player()?];
-    let mut played = Match { players, nodes: args.nodes };
-    writeln!(out, "| pair | won | drawn | lost | share | Elo between | plies a game |")?;
-    writeln!(out, "|---|---:|---:|---:|---:|---:|---:|")?;
-    if args.from == 0 {
-        let tally = played.run([Who::Beginner, Who::Level(0)], args.games)?;
-        tally.write(&mut out, "beginner, level 0")?;
-    }
-    for level in args.from..Strength::FULL {
-        let tally = played.run([Who::Level(level + 1), Who::Level(level)], args.games)?;
-        tally.write(&mut out, &format!("level {}, level {level}", level + 1))?;
+    let setting = Setting::new(&args.variant, OPENING, args.games.div_ceil(2) as usize)?;
+    let beginner = (args.from == 0).then_some([Who::Beginner, Who::Level(0)]);
+    let levels = (args.from..Strength::FULL).map(|level| [level + 1, level].map(Who::Level));
+    let mut pair =
+        Pair { players: [player()?, player()?], who: [Who::Beginner; 2], nodes: args.nodes };
+    writeln!(out, "| pair | won | drawn | lost | share | Elo between | +/- | plies a game |")?;
+    writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
+    for who in beginner.into_iter().chain(levels) {
+        pair.who = who;
+        let names = who.map(|who| who.name());
+        let folder = args.out.join(names.join(" and "));
+        let names = names.each_ref().map(String::as_str);
+        let played = setting.play(names, args.games, &folder, &mut pair)?;
+        write_row(&mut out, &names.join(", "), &played)?;
     }
     Ok(())
 }
 
-impl Match {
-    fn run(&mut self, who: [Who; 2], games: u32) -> Result<LevelScore> {
-        let mut tally = LevelScore::default();
-        let mut seed = 0;
-        while tally.results.iter().sum::<u32>() < games {
-            seed += 1;
-            let Some(start) = opening(&mut self.players[0], OPENING, seed)? else { continue };
-            for first in [0, 1] {
-                let (outcome, plies) = self.game(who, first, seed, start.clone())?;
-                let side = if first == 0 { Side::First } else { Side::Second };
-                tally.results[2 - halves(outcome, side) as usize] += 1;
-                tally.plies += plies;
-            }
+impl Who {
+    fn name(self) -> String {
+        match self {
+            Self::Level(level) => format!("level {level}"),
+            Self::Beginner => "beginner".to_owned(),
         }
-        Ok(tally)
+    }
+}
+
+impl Opponents for Pair {
+    fn begin(&mut self, game: &Plan) -> Result<()> {
+        for (place, player) in (0..).zip(&mut self.players) {
+            let skill = if let Who::Level(skill) = self.who[place as usize] {
+                skill
+            } else {
+                Strength::FULL
+            };
+            let seed = u32::try_from(2 * game.fixture.id).context("too many games")?;
+            player.begin(skill, seed + place)?;
+        }
+        Ok(())
     }
 
-    /// One game, in which this one of the two moves first.
-    fn game(
-        &mut self,
-        who: [Who; 2],
-        first: usize,
-        seed: u32,
-        mut moves: Vec<String>,
-    ) -> Result<(Outcome, usize)> {
-        for (place, player) in self.players.iter_mut().enumerate() {
-            let skill = if let Who::Level(skill) = who[place] { skill } else { Strength::FULL };
-            player.begin(skill, 2 * seed + place as u32)?;
-        }
-        loop {
-            let place = (first + moves.len()) % 2;
-            let player = &mut self.players[place];
-            if let Some(outcome) = player.set_up(&moves)? {
-                return Ok((outcome, moves.len()));
-            }
-            let mv = match who[place] {
-                Who::Level(_) => player.search(self.nodes)?.best,
-                Who::Beginner => beginners_move(player, &moves)?,
-            };
-            moves.push(mv.context("a game that goes on has a move")?);
-        }
+    fn choose(&mut self, player: usize, moves: &[String]) -> Result<String> {
+        let who = self.who[player];
+        let player = &mut self.players[player];
+        player.set_up(moves)?;
+        let mv = match who {
+            Who::Level(_) => player.search(self.nodes)?.best,
+            Who::Beginner => beginners_move(player, moves)?,
+        };
+        mv.context("a game that goes on has a move")
     }
 }
 
@@ -165,20 +160,15 @@ fn best_looking_move(
     Ok(best.map(|(_, mv)| mv))
 }
 
-impl LevelScore {
-    fn write(&self, out: &mut impl Write, pair: &str) -> io::Result<()> {
-        let [won, drawn, lost] = self.results;
-        let games = f64::from(won + drawn + lost);
-        let share = (f64::from(won) + f64::from(drawn) / 2.0) / games;
-        // A clean sweep counts as half a point given away.
-        let odds = (share.clamp(0.5 / games, 1.0 - 0.5 / games)).recip() - 1.0;
-        let elo = -400.0 * odds.log10();
-        let plies = self.plies as f64 / games;
-        let percent = 100.0 * share;
-        writeln!(
-            out,
-            "| {pair} | {won} | {drawn} | {lost} | {percent:.1} % | {elo:+.0} | {plies:.0} |"
-        )?;
-        out.flush()
-    }
+fn write_row(out: &mut impl Write, pair: &str, played: &MatchResult) -> io::Result<()> {
+    let tally = &played.tally;
+    let (Wdl { wins, draws, losses }, plies) = (tally.all, played.plies);
+    let percent = 100.0 * tally.all.score();
+    let strength = strength(&tally.results());
+    let (elo, error) = (strength.elo, strength.elo_error);
+    writeln!(
+        out,
+        "| {pair} | {wins} | {draws} | {losses} | {percent:.1} % | {elo:+.0} | {error:.0} | {plies:.0} |"
+    )?;
+    out.flush()
 }
