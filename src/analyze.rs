@@ -187,7 +187,7 @@ impl Args {
         let answer = analyst.search(&limits, &mut |report| {
             last.truncate(report.line - 1);
             last.push(report.clone());
-            Ok(show.report(&*position, report, &last)?)
+            Ok(show.report(&*position, report)?)
         })?;
         let ended_by = objects::ended_by(&answer, &limits, is_interrupted());
         Ok(show.answer(&*position, &answer, &last, ended_by)?)

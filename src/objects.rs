@@ -36,7 +36,7 @@ fn texts(moves: &[String]) -> Vec<MoveText> {
 pub(crate) fn position(number: u64, position: &dyn Position) -> Reply {
     let extras = Extras {
         legal: Some(write::legal(position, Style::Plain)),
-        forbidden: Some(write::forbidden(position)),
+        forbidden: Some(write::forbidden(position, Style::Plain)),
         values: None,
     };
     let moves = position.played().len();
@@ -57,10 +57,10 @@ pub(crate) fn figures(report: &Report<String>) -> SearchFigures {
     }
 }
 
-fn ranked(report: &Report<String>) -> Option<RankedMove> {
+fn ranked(place: usize, report: &Report<String>) -> Option<RankedMove> {
     let pv = texts(&report.pv);
     Some(RankedMove {
-        rank: Positive::nearest(report.line as i64),
+        rank: Positive::nearest(place as i64 + 1),
         mv: pv.first()?.clone(),
         score: report.score.into(),
         bound: report.bound.into(),
@@ -88,7 +88,11 @@ fn findings(
         wdl: report.wdl.map(Into::into),
         figures: figures(report),
         pv: texts(&report.pv),
-        moves: lines.iter().filter_map(ranked).collect(),
+        moves: lines
+            .iter()
+            .enumerate()
+            .filter_map(|(place, report)| ranked(place, report))
+            .collect(),
     }
 }
 

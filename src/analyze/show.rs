@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tengen_engine::{Answer, GameSpec, Outcome, Position, Report};
+use tengen_protocol::analysis::job::RankedLines;
 use tengen_protocol::dialect::json::reply::{EndedBy, Reply};
 
 use super::words;
@@ -16,6 +17,7 @@ pub(super) enum Show {
     /// Reports are shown when so many moves are ranked.
     Json {
         ranked: usize,
+        lines: RankedLines<String>,
     },
     Plain,
     /// One line for each candidate move, rewritten while the search runs.
@@ -27,7 +29,7 @@ impl Show {
     /// moves are ranked.
     pub(super) fn new(json: bool, ranked: usize) -> Self {
         if json {
-            return Self::Json { ranked };
+            return Self::Json { ranked, lines: RankedLines::default() };
         }
         if !io::stdout().is_terminal() {
             return Self::Plain;
@@ -55,19 +57,20 @@ impl Show {
         say_reply(&objects::over(position, outcome))
     }
 
-    /// Shows a report of the search; `last` are the moves ranked so far.
+    /// Shows a report of the search.
     pub(super) fn report(
         &mut self,
         position: &dyn Position,
         report: &Report<String>,
-        last: &[Report<String>],
     ) -> io::Result<()> {
         match self {
-            Self::Json { ranked } if report.line < *ranked => Ok(()),
-            Self::Json { .. } => match objects::report(position, last) {
-                Some(reply) => say_reply(&reply),
-                None => Ok(()),
-            },
+            Self::Json { ranked, lines } => {
+                lines.note(report.clone());
+                match objects::report(position, &lines.merged()) {
+                    Some(reply) if report.line >= *ranked => say_reply(&reply),
+                    _ => Ok(()),
+                }
+            }
             Self::Plain => say(&line(report)),
             Self::Live(all, bars) => {
                 while bars.len() < report.line {
@@ -93,8 +96,9 @@ impl Show {
         ended_by: EndedBy,
     ) -> io::Result<()> {
         match self {
-            Self::Json { .. } => {
-                return say_reply(&objects::answer(position, answer, last, ended_by));
+            Self::Json { lines, .. } => {
+                let lines = lines.at_end(answer);
+                return say_reply(&objects::answer(position, answer, &lines, ended_by));
             }
             Self::Plain => {}
             Self::Live(all, _) => {

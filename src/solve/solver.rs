@@ -9,10 +9,10 @@ use tengen_engine::{
     Report, Score, SearchCounts, Style,
 };
 
-use tengen_protocol::analysis::solver::Scale;
+use tengen_protocol::analysis::solver::{Scale, wdl_of};
 use tengen_protocol::dialect::json::number::Id;
 use tengen_protocol::dialect::json::reply::{
-    self, EndedBy, MoveText, Reply, SolvedMove, SolverScore,
+    self, Bound, EndedBy, MoveText, Reply, SolvedMove, SolverScore,
 };
 
 use crate::board::ChosenGame;
@@ -140,6 +140,8 @@ impl ExactSolver {
             outcome: outcome.map(Into::into),
             score: is_score.then(|| answer.report.score.into()),
             solver_score: solution.score.map(SolverScore::nearest),
+            bound: is_score.then_some(Bound::Exact),
+            wdl: solution.score.map(|score| wdl_of(score).into()),
             figures: objects::figures(&answer.report.clone().map(|_| Vec::new())),
             columns: solution
                 .columns

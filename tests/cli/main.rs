@@ -15,6 +15,8 @@ mod help;
 #[cfg(not(feature = "book"))]
 mod no_book;
 #[cfg(feature = "book")]
+mod objects;
+#[cfg(feature = "book")]
 mod pages;
 #[cfg(all(feature = "book", feature = "play"))]
 mod play;

@@ -6,6 +6,7 @@ mod gomoku;
 mod known;
 mod language;
 mod laws;
+mod many_sessions;
 mod messages;
 mod proofs;
 mod published_answers;

@@ -517,6 +517,20 @@ fn limits_are_the_usual_ones_unless_the_query_has_its_own() {
     assert_eq!(movetime(json!({ "id": "a", "clock": { "left_ms": 60_000 } })), None);
 }
 
+#[test]
+fn forbidden_points_are_written_as_moves_are() {
+    let mut scene = Scene::new(SessionLimits::LOCAL);
+    let moves = "g8 a1 i8 a3 h7 a5 h9 a7";
+    for (notation, written) in [("plain", "h8"), ("drop", "P@h8")] {
+        let replies = scene.ask(&json!({
+            "id": "a", "action": "position", "variant": "renju", "moves": moves,
+            "notation": notation,
+        }));
+        let forbidden = json!([{ "move": written, "why": "double three" }]);
+        assert_eq!(replies[0]["forbidden"], forbidden, "{notation}");
+    }
+}
+
 /// Numbers that look random and are the same in every run.
 struct Random(u64);
 

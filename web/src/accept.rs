@@ -12,7 +12,7 @@ use socket2::{SockRef, TcpKeepalive};
 use tengen_protocol::analysis::pool::SearchEvent;
 use tengen_protocol::analysis::session::{Service, SessionLimits};
 use thiserror::Error;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
@@ -214,13 +214,23 @@ pub(crate) async fn serve_web(
     let patience = Patience { write: stall + LATER, read: IDLE };
     let stream = Guarded::new(stream, patience, Arc::clone(&in_use));
     let service = router(site).layer(Extension(Peer { address: peer.ip(), in_use }));
-    let connection = hyper::server::conn::http1::Builder::new()
+    let mut connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(header)
         .max_headers(HEADERS)
         .max_buf_size(HEADER_BYTES)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
         .with_upgrades();
-    // A client that broke off is gone.
-    let _ = connection.await;
+    // A client that broke off is gone, and one that has begun a header and not ended it is told.
+    if let Err(error) = (&mut connection).await
+        && error.is_timeout()
+        && let Some(parts) = connection.into_parts()
+        && !parts.read_buf.is_empty()
+    {
+        let _ = parts.io.into_inner().write_all(TOO_SLOW).await;
+    }
 }
+
+/// The answer to a header that took too long.
+const TOO_SLOW: &[u8] =
+    b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";

@@ -112,8 +112,9 @@ async fn say(socket: &mut WebSocketStream<DuplexStream>, query: Value) {
 async fn a_header_that_comes_byte_by_byte_is_given_up() {
     let server = Server::new(Access::default());
     let (stream, _) = server.web(64);
-    let (after, _) = trickle(stream, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
+    let (after, answer) = trickle(stream, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
     assert!(after <= 11 * SECOND, "{after:?}");
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -141,7 +142,9 @@ async fn connections_that_ask_nothing_are_closed() {
     let server = Server::new(Access::default());
     let (mut silent, _) = server.web(1024);
     let begin = Instant::now();
-    silent.read_to_end(&mut Vec::new()).await.unwrap();
+    let mut answer = Vec::new();
+    silent.read_to_end(&mut answer).await.unwrap();
+    assert_eq!(answer, b"", "a browser's spare connection is closed without a word");
     assert!(begin.elapsed() <= 11 * SECOND, "{:?}", begin.elapsed());
     // One that has asked may be kept for its next request, but not for ever.
     let (mut kept, _) = server.web(1 << 16);

@@ -37,7 +37,7 @@ pub struct ServerLimits {
     pub idle: Duration,
     /// How often a WebSocket is pinged, and when the pong is due.
     pub ping: Duration,
-    /// How long a client may take for the header of a request, or for its first line.
+    /// How long a client may take for the header of a request, for its body, or for its first line.
     pub header: Duration,
     /// Moves that are ranked.
     pub multi_pv: usize,

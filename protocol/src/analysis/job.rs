@@ -88,15 +88,21 @@ pub enum Failure {
 
 /// The lines of a search. A search ranks its moves anew in each iteration; until the new ranks are
 /// complete, those of the iteration before fill the list.
-#[derive(Clone, Debug, Default)]
-pub struct RankedLines {
-    current: Vec<Report<Move>>,
-    before: Vec<Report<Move>>,
+#[derive(Clone, Debug)]
+pub struct RankedLines<M = Move> {
+    current: Vec<Report<M>>,
+    before: Vec<Report<M>>,
 }
 
-impl RankedLines {
+impl<M> Default for RankedLines<M> {
+    fn default() -> Self {
+        Self { current: Vec::new(), before: Vec::new() }
+    }
+}
+
+impl<M: Clone + PartialEq> RankedLines<M> {
     /// Adds a report.
-    pub fn note(&mut self, report: Report<Move>) {
+    pub fn note(&mut self, report: Report<M>) {
         if report.line == 1 && !self.current.is_empty() && self.current[0].depth < report.depth {
             self.before = self.merged();
             self.current.clear();
@@ -106,7 +112,7 @@ impl RankedLines {
     }
 
     /// Returns what is known of each move, best first.
-    pub fn merged(&self) -> Vec<Report<Move>> {
+    pub fn merged(&self) -> Vec<Report<M>> {
         let mut lines = self.current.clone();
         let length = self.before.len();
         for old in &self.before {
@@ -120,11 +126,17 @@ impl RankedLines {
         lines
     }
 
-    /// Returns the lines at the end of a search: the best one is what the answer shows.
-    pub fn at_end(self, answer: &Answer<Move>) -> Vec<Report<Move>> {
+    /// Returns the lines at the end of a search, best first. The line of the answer is put first unless
+    /// one with its depth, score and first move is there. So a weaker level of play, which may choose
+    /// another move than the best, changes no ranks.
+    pub fn at_end(self, answer: &Answer<M>) -> Vec<Report<M>> {
         let last = &answer.report;
         let mut lines = self.merged();
-        if last.pv.is_empty() {
+        let is_known = |line: &Report<M>| {
+            (line.depth, line.score) == (last.depth, last.score)
+                && line.pv.first() == last.pv.first()
+        };
+        if last.pv.is_empty() || lines.iter().any(is_known) {
             return lines;
         }
         lines.retain(|line| line.pv.first() != last.pv.first());
@@ -176,5 +188,16 @@ mod tests {
         assert_eq!(shown(&lines.clone().at_end(&answer)), [(5, 20), (4, 10)]);
         answer.report.pv.clear();
         assert_eq!(shown(&lines.at_end(&answer)), [(4, 10), (4, 20)]);
+    }
+
+    #[test]
+    fn the_choice_of_a_level_changes_no_ranks() {
+        let mut lines = RankedLines::default();
+        for (rank, first) in [(1, 10), (2, 20), (3, 30)] {
+            lines.note(report(4, rank, first));
+        }
+        let mut answer = Answer::blank(Score::heuristic(9), Some(Move::from_code(20)));
+        answer.report.depth = 4;
+        assert_eq!(shown(&lines.at_end(&answer)), [(4, 10), (4, 20), (4, 30)]);
     }
 }

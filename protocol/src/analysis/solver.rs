@@ -1,6 +1,6 @@
 //! Solver scores: a proven value as one number, as `tengen solve` prints it.
 
-use tengen_engine::{Proof, Score};
+use tengen_engine::{Proof, Score, Wdl};
 
 /// How a proven score is written as one number.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +26,15 @@ impl Scale {
         // Whoever makes the last ply of the game has no more stones left than the other side.
         let stones = if winner_ends { cells_left / 2 } else { cells_left.div_ceil(2) };
         Some(sign * (1 + stones as i32))
+    }
+}
+
+/// Returns the chances in a position that has this solver score.
+pub fn wdl_of(score: i32) -> Wdl {
+    match score {
+        1.. => Wdl::WON,
+        0 => Wdl::DRAWN,
+        _ => Wdl::LOST,
     }
 }
 

@@ -128,11 +128,12 @@ pub fn legal(position: &dyn Position, style: Style) -> Vec<MoveText> {
 }
 
 /// Writes the points on which the side to move may not play.
-pub fn forbidden(position: &dyn Position) -> Vec<ForbiddenPoint> {
+pub fn forbidden(position: &dyn Position, style: Style) -> Vec<ForbiddenPoint> {
+    let Some(grid) = position.spec().grid else { return Vec::new() };
     let points = position.forbidden(position.turn()).into_iter();
     points
         .map(|(point, why)| ForbiddenPoint {
-            mv: MoveText(point.to_string()),
+            mv: MoveText(grid.write_move(point, style)),
             why: rule(why).to_owned(),
         })
         .collect()

@@ -2,6 +2,9 @@
 
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use crate::support::{ENDLESS, Running};
 
@@ -30,6 +33,36 @@ async fn deep_and_broken_json_is_refused() {
         let error = lines.hear().await.unwrap();
         assert!(error["code"] == "bad_json" || error["code"] == "bad_field", "{error}");
     }
+}
+
+#[tokio::test]
+async fn a_text_message_that_is_no_utf_8_closes_the_socket_with_1007() {
+    let server = Running::new().await;
+    let whole = |text: &'static [u8]| vec![Frame::message(text, OpCode::Data(Data::Text), true)];
+    let in_two = vec![
+        Frame::message(&b"{\"id\":\"\xc3"[..], OpCode::Data(Data::Text), false),
+        Frame::message(&b"\"}"[..], OpCode::Data(Data::Continue), true),
+    ];
+    for frames in [whole(b"{\"id\":\"\xff\"}"), whole(b"{\"id\":\"\xed\xa0\x80\"}"), in_two] {
+        let mut socket = server.socket().await;
+        for frame in frames {
+            socket.send_message(Message::Frame(frame)).await;
+        }
+        assert_eq!(socket.hear().await, Err(1007));
+    }
+    // A letter in two frames is one letter.
+    let mut socket = server.socket().await;
+    for frame in [
+        Frame::message(
+            &b"{\"action\":\"position\",\"id\":\"\xc3"[..],
+            OpCode::Data(Data::Text),
+            false,
+        ),
+        Frame::message(&b"\xa9\"}"[..], OpCode::Data(Data::Continue), true),
+    ] {
+        socket.send_message(Message::Frame(frame)).await;
+    }
+    assert_eq!(socket.until("position").await["id"], "é");
 }
 
 #[tokio::test]

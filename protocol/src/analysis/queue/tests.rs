@@ -102,6 +102,39 @@ fn sessions_take_turns_whatever_their_numbers_and_priorities() {
 }
 
 #[test]
+fn none_of_a_thousand_sessions_is_served_twice_before_all_were_served_once() {
+    const SESSIONS: usize = 1000;
+    const EACH: Duration = Duration::from_millis(10);
+    let mut queue: Queue<(usize, u32)> = Queue::new(2);
+    let mut now = Instant::now();
+    let sessions: Vec<SessionId> = (0..SESSIONS).map(|_| queue.join(now)).collect();
+    for (number, session) in sessions.iter().enumerate() {
+        for turn in 0..2 {
+            let arrival = queue.arrival();
+            queue.push(*session, arrival, Rank { turn, ..RANK }, now, (number, turn));
+        }
+    }
+    assert_eq!(queue.waiting(), 2 * SESSIONS);
+    // Sessions that were charged alike go by how long they wait. Time passes, so that none starts as early as another one was served.
+    now += EACH;
+    let mut firsts = 0;
+    while queue.waiting() > 0 {
+        let running = [queue.start(now).unwrap(), queue.start(now).unwrap()];
+        for Started { work: (number, turn), .. } in &running {
+            // Nobody has a second turn before everybody has had a first one.
+            assert_eq!(*turn == 0, firsts < SESSIONS, "session {number}");
+            firsts += usize::from(*turn == 0);
+        }
+        assert!(queue.start(now).is_none(), "two workers are busy");
+        now += EACH;
+        running.iter().for_each(|run| queue.finish(run.task, now));
+    }
+    for session in sessions {
+        assert!(queue.leave(session).is_empty());
+    }
+}
+
+#[test]
 fn threads_count_and_idling_saves_nothing_up() {
     let mut bench = Bench::new(1);
     let (wide, narrow) = (bench.join(), bench.join());

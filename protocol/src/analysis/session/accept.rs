@@ -340,7 +340,10 @@ pub(super) fn position(
     };
     let extras = Extras {
         legal: own.include_legal.unwrap_or(true).then(|| write::legal(&**position, style)),
-        forbidden: own.include_forbidden.unwrap_or(true).then(|| write::forbidden(&**position)),
+        forbidden: own
+            .include_forbidden
+            .unwrap_or(true)
+            .then(|| write::forbidden(&**position, style)),
         values,
     };
     Ok(write::described(head.id, number, &**position, extras))

@@ -10,12 +10,13 @@ use super::interface::{Effect, TurnKey};
 use super::turns::{Ask, OpenQuery, Solve, Swap, TimeCap, Turn};
 use crate::analysis::job::{Failure, SearchResult};
 use crate::analysis::review::{Finding, Judged};
-use crate::analysis::write::{self, Spent};
+use crate::analysis::solver::wdl_of;
+use crate::analysis::write::{self, Manner, Spent};
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;
 use crate::dialect::json::reply::{
-    self, Answer, EndedBy, ErrorReply, Extras, MoveText, NoResults, Outcome, Proof, Reply,
-    Solution, SolvedMove, SolverScore, SwapChoice, SwapReply,
+    self, Answer, Bound, EndedBy, ErrorReply, Extras, MoveText, NoResults, Outcome, Proof, Reply,
+    Solution, SolvedMove, SolverScore, SwapChoice, SwapReply, Wdl,
 };
 use crate::dialect::json::{Code, Problem};
 
@@ -40,7 +41,7 @@ impl QuerySession {
                 let style = query.manner.style;
                 let extras = Extras {
                     legal: legal.then(|| write::legal(position, style)),
-                    forbidden: forbidden.then(|| write::forbidden(position)),
+                    forbidden: forbidden.then(|| write::forbidden(position, style)),
                     values,
                 };
                 let proof = found.answer.settled.as_ref().map(Proof::from);
@@ -49,7 +50,7 @@ impl QuerySession {
             Ask::Solve(ask) => {
                 let id = query.id.clone();
                 let moves = solved_moves(ask, &turn, &found.lines, query.manner.style);
-                solution(id, ask, &turn, found, ended_by, moves)
+                solution(id, ask, &turn, found, query.manner, ended_by, moves)
             }
             Ask::Swap(ask) => {
                 swap(query.id.clone(), ask, &turn, found, query.manner.style, ended_by)
@@ -94,13 +95,17 @@ impl QuerySession {
             }
             Ask::Solve(ask) => {
                 let score = outcome.score(position.turn(), 0);
+                let number = ask.scale.write(score, stones(position));
+                let is_score = ask.scale.proof == tengen_engine::Proof::Score;
                 Reply::Solution(Box::new(Solution {
                     id,
                     turn_number: write::turn(turn.number),
                     turn: position.turn().into(),
                     outcome: Some(Outcome::from(outcome)),
-                    score: Some(score.into()),
-                    solver_score: ask.scale.write(score, stones(position)).map(solver_score),
+                    score: is_score.then(|| score.into()),
+                    solver_score: number.map(solver_score),
+                    bound: is_score.then_some(Bound::Exact),
+                    wdl: solved_wdl(query.manner, number),
                     figures: reply::SearchFigures::default(),
                     columns: ask.all.then(Vec::new),
                     proof: None,
@@ -335,11 +340,17 @@ fn solver_score(score: i32) -> SolverScore {
     SolverScore::nearest(score)
 }
 
+/// Returns the chances in a position that has this solver score, where they were asked for.
+fn solved_wdl(manner: Manner, number: Option<i32>) -> Option<Wdl> {
+    number.filter(|_| manner.shows_wdl).map(|score| wdl_of(score).into())
+}
+
 fn solution(
     id: Id,
     ask: &Solve,
     turn: &Turn,
     found: &SearchResult,
+    manner: Manner,
     ended_by: EndedBy,
     columns: Option<Vec<SolvedMove>>,
 ) -> Reply {
@@ -349,13 +360,16 @@ fn solution(
     let number = settled.and_then(|_| ask.scale.write(report.score, stones(position)));
     // Where only the outcome is proven, the distance is not.
     let is_score = ask.scale.proof == tengen_engine::Proof::Score;
+    let score = number.filter(|_| is_score).map(|_| report.score.into());
     Reply::Solution(Box::new(Solution {
         id,
         turn_number: write::turn(turn.number),
         turn: position.turn().into(),
         outcome: None,
-        score: number.filter(|_| is_score).map(|_| report.score.into()),
+        score,
         solver_score: number.map(solver_score),
+        bound: score.map(|_| Bound::Exact),
+        wdl: solved_wdl(manner, number),
         figures: write::figures(report, Spent { ..turn.spent }),
         columns,
         proof: settled.map(Proof::from),

@@ -92,6 +92,10 @@ pub struct Solution {
     pub score: Option<Score>,
     /// The score as `tengen solve` prints it.
     pub solver_score: Option<SolverScore>,
+    /// What the score says; null where there is none.
+    pub bound: Option<Bound>,
+    /// Chances; null where nothing is proven.
+    pub wdl: Option<Wdl>,
     /// What the search cost.
     #[serde(flatten)]
     pub figures: SearchFigures,

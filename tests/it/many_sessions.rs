@@ -1,0 +1,162 @@
+//! Ten thousand sessions of queries and ten thousand of UCI in front of two workers: no backend is
+//! opened before the first search, and two are open afterwards. All searches are of one variant.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tengen_engine::backend::{Backend, BenchPosition, Catalog, OpenError, Settings, Sink};
+use tengen_engine::opening::SwapOpening;
+use tengen_engine::options::OptionSpec;
+use tengen_engine::{Chosen, GameSpec, Move, Position, Score, Variant};
+use tengen_games::CATALOG;
+use tengen_protocol::analysis::commands::CommandClient;
+use tengen_protocol::analysis::pool::{Pool, PoolSettings};
+use tengen_protocol::analysis::queue::SessionId;
+use tengen_protocol::analysis::session::{
+    Effect, QuerySession, Room, Service, SessionIdentity, SessionLimits,
+};
+
+const SESSIONS: usize = 10_000;
+/// So many of the sessions of queries ask. Each start of a search takes time in proportion to the sessions that wait.
+const ASKING: usize = SESSIONS / 20;
+const WORKERS: usize = 2;
+/// Turns a hang into a failure.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The games, and how many backends were opened.
+struct Counted(AtomicUsize);
+
+static COUNTED: Counted = Counted(AtomicUsize::new(0));
+
+impl Catalog for Counted {
+    fn variants(&self) -> &[Variant] {
+        CATALOG.variants()
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        CATALOG.options()
+    }
+
+    fn describe(&self, name: &str, chosen: &Chosen) -> Result<GameSpec, OpenError> {
+        CATALOG.describe(name, chosen)
+    }
+
+    fn position(&self, spec: &GameSpec) -> Box<dyn Position> {
+        CATALOG.position(spec)
+    }
+
+    fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        CATALOG.open(spec, settings, sink)
+    }
+
+    fn judge_moves(&self, position: &dyn Position) -> Vec<(Move, Score)> {
+        CATALOG.judge_moves(position)
+    }
+
+    fn swap_opening(&self, spec: &GameSpec) -> Option<&'static dyn SwapOpening> {
+        CATALOG.swap_opening(spec)
+    }
+
+    fn bench(&self) -> Vec<BenchPosition> {
+        CATALOG.bench()
+    }
+}
+
+fn service() -> Service {
+    Service {
+        catalog: &COUNTED,
+        variant: None,
+        workers: WORKERS,
+        threads: 1,
+        hash_mib: 1,
+        limits: SessionLimits::LOCAL,
+    }
+}
+
+fn opened() -> usize {
+    COUNTED.0.load(Ordering::Relaxed)
+}
+
+/// A client that asks one query, and its last lines.
+struct Client {
+    session: QuerySession,
+    last_lines: Vec<String>,
+}
+
+impl Client {
+    /// Does what the session wants, and returns what is to be searched.
+    fn carry_out(&mut self, id: SessionId, pool: &mut Pool, now: Instant) {
+        for effect in self.session.effects() {
+            match effect {
+                Effect::Last(_, line) => self.last_lines.push(line),
+                Effect::Search(turns) => pool.search(id, turns, now),
+                Effect::Line(line) => panic!("{line}"),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn ten_thousand_sessions_open_two_backends_for_their_searches_and_none_before() {
+    let (post, events) = mpsc::channel();
+    let settings = PoolSettings::new(&COUNTED, WORKERS, 1);
+    let mut pool = Pool::new(settings, Arc::new(move |event| drop(post.send(event))));
+    let now = Instant::now();
+    // Clients of UCI that are ready and have a position.
+    let mut players: Vec<CommandClient> =
+        (0..SESSIONS).map(|_| CommandClient::new(service()).unwrap()).collect();
+    for player in &mut players {
+        for line in ["uci", "isready", "position startpos moves d1 d2"] {
+            player.line(line, now);
+        }
+        let lines = player.effects();
+        assert!(lines.iter().any(|it| matches!(it, Effect::Line(line) if line == "readyok")));
+    }
+    let mut clients: HashMap<SessionId, Client> = HashMap::new();
+    for number in 0..SESSIONS {
+        let id = pool.join(now);
+        let name = SessionIdentity { session: number.to_string(), kept: Duration::ZERO };
+        let mut session = QuerySession::new(service(), name);
+        let query = json!({ "id": "a", "variant": "tictactoe", "nodes": 10, "book": false });
+        if number < ASKING {
+            session.line(&query.to_string(), now, Room::ENOUGH);
+        }
+        let mut client = Client { session, last_lines: Vec::new() };
+        client.carry_out(id, &mut pool, now);
+        clients.insert(id, client);
+    }
+    assert_eq!((pool.waiting(), opened()), (ASKING, 0));
+    let mut left = ASKING;
+    let mut updates = pool.advance(now);
+    assert_eq!((pool.waiting(), pool.threads()), (ASKING - WORKERS, WORKERS));
+    while left > 0 {
+        for update in updates {
+            let id = update.session;
+            let client = clients.get_mut(&id).unwrap();
+            update.hand_to(&mut client.session, now);
+            let before = client.last_lines.len();
+            client.carry_out(id, &mut pool, now);
+            left -= client.last_lines.len() - before;
+        }
+        updates = match left {
+            0 => Vec::new(),
+            _ => pool.event(events.recv_timeout(PATIENCE).unwrap(), now).into_iter().collect(),
+        };
+        updates.extend(pool.advance(now));
+    }
+    for line in clients.values().flat_map(|client| &client.last_lines) {
+        let answer: Value = serde_json::from_str(line).unwrap();
+        assert_eq!((&answer["type"], &answer["id"]), (&json!("answer"), &json!("a")));
+    }
+    assert_eq!(clients.values().filter(|client| !client.last_lines.is_empty()).count(), ASKING);
+    assert!(
+        clients.values().all(|client| client.last_lines.len() <= 1 && !client.session.is_busy())
+    );
+    assert_eq!((pool.waiting(), pool.threads(), opened()), (0, 0, WORKERS));
+    assert!(players.iter().all(|player| !player.is_busy()));
+}
