@@ -54,7 +54,7 @@ pub enum HostEvent {
     Memory {
         /// The seat.
         seat: usize,
-        /// What they took, in bytes.
+        /// What they took at least, in bytes.
         bytes: u64,
     },
     /// An engine wrote more than anybody reads since it was last sent something.

@@ -270,8 +270,8 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// A win or loss is claimed, and its line breaks off before the end that it names. The protocols
-    /// allow it: a book, a table or a proof knows an end without a line to it. It is no fault.
+    /// A score claims a win or a loss in so many plies, and its line has fewer. The protocols allow it: a
+    /// book, a table or a proof knows an end without a line to it. `-strict` lets it pass.
     pub const SHORT_LINE: &str = "a win with a line that breaks off";
 }
 

@@ -338,7 +338,7 @@ pub(crate) fn failure(event: &HostEvent) -> Option<(usize, EndKind, String)> {
             Some((*seat, EndKind::Crash, format!("the process {how}")))
         }
         HostEvent::Memory { seat, bytes } => {
-            let text = format!("took {} MiB of memory", bytes >> 20);
+            let text = format!("took at least {} MiB of memory", bytes >> 20);
             Some((*seat, EndKind::Memory, text))
         }
         HostEvent::Flood { seat } => {

@@ -70,7 +70,7 @@ pub struct EngineFigures {
     pub ponder_hits: u64,
     /// The least time left after a move, in milliseconds.
     pub least_left: Option<i64>,
-    /// Of games with a clock: the time used, and the time that the clock gave, in milliseconds.
+    /// In games with a clock, the time used and the time given with all increments, in milliseconds.
     pub clock: (u64, u64),
     /// The largest overrun, in microseconds.
     pub overrun: u64,
@@ -170,7 +170,7 @@ impl Tally {
         self.ends.values().sum()
     }
 
-    /// Warnings of all players that are faults: all but lines that may break off by the protocols.
+    /// Counts the warnings of all players for which `-strict` fails: all but [`Warning::SHORT_LINE`].
     pub fn faults(&self) -> u64 {
         let warnings = self.players.iter().flat_map(|player| &player.figures.warnings);
         warnings.filter(|(what, _)| *what != Warning::SHORT_LINE).map(|(_, count)| count).sum()

@@ -11,7 +11,7 @@ const SEARCH_MS = 8000;
 /** What each picture shows: size, theme, link, and how to get there. */
 const PICTURES = {
   play: { viewport: { width: 1400, height: 900 }, hash: `#v=renju&s=15&m=${GAME}`, reach: async (board) => {
-    await review(board);
+    await reviewAndReturn(board);
     await board.mode('play');
     await board.page.locator('.picture .cross').first().waitFor();
     await board.hover('h3');
@@ -33,8 +33,8 @@ const PICTURES = {
   } },
 };
 
-/** Fills the graph. */
-async function review(board) {
+/** Reviews the game, so that the graph has values, and shows the earlier move again. */
+async function reviewAndReturn(board) {
   const at = board.page.locator('.mv[aria-current]');
   const shown = await at.textContent();
   await board.mode('review');
@@ -44,7 +44,7 @@ async function review(board) {
 }
 
 async function analyse(board) {
-  await review(board);
+  await reviewAndReturn(board);
   await board.mode('analyse');
   await board.page.locator('.lines tbody tr:nth-child(6)').waitFor();
   await board.until((ms) => { globalThis.begun ??= performance.now(); return performance.now() - globalThis.begun > ms; }, SEARCH_MS);

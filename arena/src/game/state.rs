@@ -30,7 +30,7 @@ pub struct Player {
 
 impl Player {
     /// Returns the program to start on a seat. Where both engines of a game may think at a time, each
-    /// gets CPUs of its own: those of one seat from the front of the list, of the other from its end.
+    /// gets CPUs of its own: seat 0 the first of the list, seat 1 the last, as many as it has threads.
     pub(super) fn launch(&self, seat: usize, shares_cpus: bool) -> Launch {
         let mut launch = self.setup.launch.clone();
         let own = self.threads as usize;

@@ -455,7 +455,7 @@ fn floods_memory_and_stalled_input_lose() {
         (
             HostEvent::Memory { seat: 0, bytes: 900 << 20 },
             EndKind::Memory,
-            "took 900 MiB of memory",
+            "took at least 900 MiB of memory",
         ),
         (HostEvent::InputStalled { seat: 0 }, EndKind::Stall, "did not read its input for 5 s"),
     ] {

@@ -52,7 +52,7 @@ pub fn generate(
         let Some(moves) = found else {
             let (count, found) = (config.count, openings.len());
             return Err(format!(
-                "{count} openings of {plies} plies: only {found} level ones were found; more plies, more balance=, more nodes= or a smaller count are needed"
+                "{count} openings of {plies} plies: only {found} level ones were found; more plies=, more nodes= or a smaller -count are needed"
             ));
         };
         openings.push(Opening { start: None, moves });

@@ -52,7 +52,7 @@ impl CsvLine {
     }
 }
 
-/// Names are not cut below so many characters.
+/// A name keeps at least so many characters.
 const LEAST: usize = 8;
 
 /// A table of text: columns as wide as their widest cell.
@@ -112,7 +112,8 @@ impl Columns {
     }
 }
 
-/// Cuts a text that is wider than `width` characters at its blanks. A longer word stands alone.
+/// Wraps a text at its spaces to lines of at most `width` characters. A longer word gets a line of its
+/// own.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     if chars(text) <= width {
         return vec![text.to_owned()];

@@ -13,54 +13,54 @@ const MOUNT: &str = "/sys/fs/cgroup";
 /// The processes of a group.
 const PROCESSES: &str = "cgroup.procs";
 
-/// A control group with a limit of memory, which ends with this value. The kernel ends all of its
-/// processes when they take more.
+/// A control group with a limit of memory. It is removed when this value is dropped. The kernel ends
+/// all of its processes when they take more.
 ///
 /// CITE: https://docs.kernel.org/admin-guide/cgroup-v2.html
 #[derive(Debug)]
 pub(super) struct MemoryGroup {
     folder: PathBuf,
-    /// The group of this process before.
-    home: PathBuf,
+    /// The group that this process was in before.
+    original_group: PathBuf,
 }
 
 impl MemoryGroup {
-    /// Makes a group whose processes may take so many bytes together, and moves this process into it.
+    /// Makes a group whose processes may take `limit_bytes` together, and moves this process into it.
     /// `None` where that is not possible.
-    pub(super) fn enter(most: u64) -> Option<Self> {
+    pub(super) fn enter(limit_bytes: u64) -> Option<Self> {
         let own = fs::read_to_string("/proc/self/cgroup").ok()?;
         let name = format!("tengen-engine-{}", std::process::id());
-        let group = Self::make(Path::new(MOUNT), &own, &name, most)?;
+        let group = Self::make(Path::new(MOUNT), &own, &name, limit_bytes)?;
         move_to(&group.folder).ok()?;
         Some(group)
     }
 
     /// Moves this process back. What it has started stays.
     pub(super) fn leave(&self) -> io::Result<()> {
-        move_to(&self.home)
+        move_to(&self.original_group)
     }
 
-    /// Makes a group in the nearest group above this process that passes memory on. `own`: what the
-    /// kernel says of the groups of this process.
-    fn make(mount: &Path, own: &str, name: &str, most: u64) -> Option<Self> {
+    /// Makes a group in the nearest ancestor that lets its children limit memory. `own`: the text of
+    /// `/proc/self/cgroup`.
+    fn make(mount: &Path, own: &str, name: &str, limit_bytes: u64) -> Option<Self> {
         // Hierarchies of version 1 have a number and controllers here.
         let own = own.lines().find_map(|line| line.strip_prefix("0::/"))?;
-        let home = mount.join(own);
-        let parent = home
+        let original_group = mount.join(own);
+        let parent = original_group
             .ancestors()
             .take_while(|folder| folder.starts_with(mount))
-            .find(|folder| passes_memory_on(folder))?;
+            .find(|folder| delegates_memory(folder))?;
         let folder = parent.join(name);
         fs::create_dir(&folder).ok()?;
-        let group = Self { folder, home };
-        fs::write(group.folder.join("memory.max"), most.to_string()).ok()?;
+        let group = Self { folder, original_group };
+        fs::write(group.folder.join("memory.max"), limit_bytes.to_string()).ok()?;
         // Not every kernel has these two.
         let _ = fs::write(group.folder.join("memory.swap.max"), "0");
         let _ = fs::write(group.folder.join("memory.oom.group"), "1");
         // The kernel rounds to pages.
         let limit: u64 =
             fs::read_to_string(group.folder.join("memory.max")).ok()?.trim().parse().ok()?;
-        (limit <= most).then_some(group)
+        (limit <= limit_bytes).then_some(group)
     }
 
     /// Returns whether the kernel has ended a process of the group because of its memory.
@@ -79,7 +79,7 @@ impl Drop for MemoryGroup {
 }
 
 /// Returns whether groups inside a group can limit memory.
-fn passes_memory_on(folder: &Path) -> bool {
+fn delegates_memory(folder: &Path) -> bool {
     let controllers = fs::read_to_string(folder.join("cgroup.subtree_control"));
     controllers.is_ok_and(|names| names.split_ascii_whitespace().any(|name| name == "memory"))
 }
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_is_made_in_the_nearest_group_that_passes_memory_on() {
+    fn a_group_is_made_in_the_nearest_group_that_delegates_memory() {
         let groups = Hierarchy::new("made");
         groups.write("cgroup.subtree_control", "cpu memory\n");
         groups.write("slice/cgroup.subtree_control", "cpuset cpu memory pids\n");
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(groups.read("slice/engine/memory.max"), "314572800");
         assert_eq!(groups.read("slice/engine/memory.swap.max"), "0");
         assert_eq!(groups.read("slice/engine/memory.oom.group"), "1");
-        // This process goes in and out.
+        // The process can enter and leave the group.
         move_to(&group.folder).unwrap();
         assert_eq!(groups.read("slice/engine/cgroup.procs"), std::process::id().to_string());
         group.leave().unwrap();
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn no_group_is_made_where_that_is_not_possible() {
+    fn no_group_is_made_without_a_memory_controller_to_delegate() {
         let groups = Hierarchy::new("none");
         // Version 1: each controller has a hierarchy of its own.
         assert!(groups.make("4:memory:/slice/own\n1:name=systemd:/slice\n").is_none());

@@ -38,8 +38,8 @@ fn tree(pid: i32) -> Vec<i32> {
     found
 }
 
-/// The CPU time of a process and all that it has started; of those that have ended, where somebody
-/// waited for them.
+/// The CPU time of a process and of all its descendants. One that has ended counts once its parent has
+/// waited for it.
 pub(super) fn cpu_time(pid: i32) -> Duration {
     let of_one =
         |pid: i32| -> u64 { stat(pid).map_or(0, |fields| fields.iter().skip(11).take(4).sum()) };
@@ -62,7 +62,8 @@ fn proportional_set_size(pid: i32) -> u64 {
     }
 }
 
-/// The most memory that a process and each of those that it has started have taken, added up.
+/// The sum of the peak resident sizes of a process and its living descendants, in bytes. Their common
+/// peak is at most this.
 pub(super) fn peak_memory(pid: i32) -> u64 {
     let of_one = |pid: i32| kilobytes(&status(pid), "VmHWM:").unwrap_or(0);
     tree(pid).into_iter().map(of_one).sum()

@@ -11,8 +11,8 @@ export const holdFirstAnswers = async (page) => {
   });
 };
 
-/** Lets the engine search without an end: its queries reach no server. */
-export const thinkForever = async (page) => {
+/** Drops the queries for moves of the engine: for the page it thinks without an end. */
+export const dropEngineQueries = async (page) => {
   await page.routeWebSocket(/\/v1\/ws/, (socket) => {
     const server = socket.connectToServer();
     server.onMessage((text) => socket.send(text));

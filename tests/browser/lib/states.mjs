@@ -1,5 +1,6 @@
 // The states of the page that axe looks at. A walk is a list of states that follow one another on
-// one page. Nothing here reads a text, so that each walk goes in every language.
+// one page. States wait for elements, points and digits, never for words of a language, so that each
+// walk goes in every language. `access.test.mjs` walks them.
 
 import { serveAnotherVersion } from './sockets.mjs';
 
@@ -50,7 +51,7 @@ export const stop = async (board) => {
 
 /**
  * @typedef {object} Walk
- * @property {boolean} [short] walked in every language by `.ci/run` too
+ * @property {boolean} [short] `.ci/run` walks it in all languages, the others only in English
  * @property {Record<string, unknown>} [options] of the page
  * @property {Record<string, (board: import('./board.mjs').Board) => Promise<unknown>>} states
  */

@@ -48,7 +48,7 @@ scenario('19 a dialog says its title and the field that a user wants first', asy
 }, { hash: '#v=gomokufreestyle&s=15&m=h8i9j7' });
 
 const LANGUAGES = process.env.AXE === 'all' ? ['en', 'zh', 'ja', 'vi', 'ru'] : ['en'];
-/** `.ci/run` walks the short walks only in the other languages; `npm run axe` walks all. */
+/** In these, only the walks marked `short` are walked; `npm run axe` walks all of them. */
 const OTHERS = process.env.AXE === 'all' ? [] : ['zh', 'ja', 'vi', 'ru'];
 const KINDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 

@@ -14,7 +14,7 @@ scenario('8 discs equal the lines; hover shows a line; a click plays; Stop freez
   const { page } = board;
   await board.mode('analyse');
   await page.locator('.lines tbody tr:nth-child(6)').waitFor();
-  // A line of the second row that is worth a look has an answer.
+  // The second row shows its line: there is something to preview.
   await page.locator('.lines tbody tr:nth-child(2) .pv:not(:empty)').waitFor();
   await stop(board);
   const frozen = await rows(board);

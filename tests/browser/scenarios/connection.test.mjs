@@ -136,7 +136,7 @@ scenario('a page that is left ends its endless search, though its session could 
   await board.page.locator('.lines tbody tr:nth-child(3) .pill').waitFor();
   assert.ok(await inUse() > 0, 'a search runs');
   const becomes = async (running) => { while ((await inUse() > 0) !== running) await new Promise((resolve) => { setTimeout(resolve, 50); }); };
-  // A page that the browser keeps for the way back is frozen with its session.
+  // What a browser tells a page that goes to the back/forward cache, and one that comes back.
   const tell = (kind) => board.page.evaluate((name) => dispatchEvent(new PageTransitionEvent(name, { persisted: true })), kind);
   await tell('pagehide');
   await becomes(false);

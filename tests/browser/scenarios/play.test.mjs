@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { scenario } from '../lib/scenario.mjs';
-import { thinkForever } from '../lib/sockets.mjs';
+import { dropEngineQueries } from '../lib/sockets.mjs';
 
 const PROGRAM = process.env.TENGEN ?? fileURLToPath(new URL('../../../target/debug/tengen', import.meta.url));
 
@@ -61,7 +61,7 @@ async function playOut(board, place) {
     await place(point);
     await board.until(([n, refused]) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length > n
       || new RegExp(`${refused} is forbidden|wins|drawn`).test(document.getElementById('status')?.textContent ?? ''), [before, point.toUpperCase()]);
-    // The crosses come after the engine's stone. From now on the labels tell of this one.
+    // The crosses are drawn after the engine's stone, so that the point may be forbidden. By now its label says so.
     if (/is forbidden/.test(await board.status())) continue;
     await board.until(() => !/thinking/.test(document.getElementById('status')?.textContent ?? '') && /Your turn|wins|drawn/.test(document.getElementById('status')?.textContent ?? ''));
   }
@@ -201,7 +201,7 @@ scenario('7 undo while the engine thinks: the late answer changes nothing', asyn
   })));
   await board.page.reload();
   await board.connected();
-  // The engine uses up its minutes, however slow this machine is.
+  // With 200 s for a move the engine still thinks when its move is undone.
   await board.newGame({ variant: 'gomokufreestyle', level: 10, clock: ['move', 200] });
   await board.click('h8');
   await board.statusIs(/thinking/);
@@ -244,7 +244,7 @@ scenario('13 a fallen clock ends the game for the user', async (board) => {
 });
 
 scenario('13 a fallen clock ends the game for the engine', async (board) => {
-  await thinkForever(board.page);
+  await dropEngineQueries(board.page);
   await board.page.reload();
   await board.connected();
   await board.newGame({ variant: 'gomokufreestyle', clock: ['move', 1], level: 10, seats: 'second' });

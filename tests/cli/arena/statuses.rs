@@ -139,7 +139,7 @@ fn interrupted(lab: &Lab, words: &[&str], times: u32) -> Option<i32> {
     let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
     for time in 0..times {
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        // A second signal that comes before the first one is taken would be the same signal.
+        // The kernel merges a signal with one of its kind that still waits.
         let is_heard = |line: &String| line.contains("1 running games are finished");
         assert!(time > 0 || told.by_ref().map(Result::unwrap).any(|line| is_heard(&line)));
     }
@@ -152,7 +152,7 @@ fn interrupted(lab: &Lab, words: &[&str], times: u32) -> Option<i32> {
 #[test]
 fn the_first_interruption_finishes_running_games_and_the_second_one_leaves_them() {
     let lab = Lab::new("interrupted");
-    // It says that it was asked, and moves when it is released. Four in column 1 wins.
+    // The engine writes `asked` at its first `go`, and moves once `release` is there. Four in column 1 wins.
     let path = lab.write(
         "waits.sh",
         "while read -r line; do case $line in

@@ -49,7 +49,7 @@ export class Analysis {
     /** @type {string} */
     this.drawnRows = '';
     this.build();
-    // A page that may be come back to is frozen: nobody would see what its search finds.
+    // A page in the back/forward cache shows nothing: its search stops, and starts again with the page.
     addEventListener('pagehide', () => this.stop());
     addEventListener('pageshow', () => this.reconnected());
   }

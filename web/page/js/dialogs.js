@@ -32,9 +32,9 @@ export async function open(app, name, text = '') {
 const FIELDS = '.dialoghead ~ * :is(select, input, button, textarea)';
 
 /**
- * Puts the focus on what a user wants first: a wish, else the first field that is there. Where the
- * dialog is only text, readers go on from its title. The way to close it comes last.
- * @param {HTMLDialogElement} dialog @param {string} wish
+ * Puts the focus on the first element that can take it: those of a CSS selector, else the fields below
+ * the head, else the title.
+ * @param {HTMLDialogElement} dialog @param {string} wish a CSS selector
  */
 function focusFirst(dialog, wish) {
   /** @type {NodeListOf<HTMLElement>[]} */

@@ -81,7 +81,7 @@ export function writeHash(app) {
 /** Another tab has saved. @param {App} app @param {StorageEvent} event */
 export function otherTab(app, event) {
   const id = store.gameOfKey(event.key);
-  if (id === app.game.id && store.isNews(localStorage, app.game)) adopt(app, id);
+  if (id === app.game.id && store.isStoredOther(localStorage, app.game)) adopt(app, id);
 }
 
 /** Takes the state of the game that is in the storage. @param {App} app @param {string} id */

@@ -85,11 +85,11 @@ export function save(storage, game) {
 }
 
 /**
- * Whether another tab has written a later state of a game. Two tabs that write at once write the same
- * revision: both then take what the storage holds.
+ * Whether the storage holds a newer revision of a game, or another record of the same revision. The
+ * second happens when two tabs save at once: both then take the stored game.
  * @param {Storage} storage @param {Game} game
  */
-export function isNews(storage, game) {
+export function isStoredOther(storage, game) {
   const known = savedState(storage, game.id);
   if (!known || known.revision < game.revision) return false;
   return known.revision > game.revision || known.sgf !== writeSgf(game);
