@@ -151,7 +151,12 @@ class Client:
         name, last = reply["session"], reply["seq"]
         query = self.query(nodes=50, analyze_turns="all")
         await link.send(**query)
+        await link.send(id="v", action="query_version")
         answers = []
+        # A connection that is closed with unread replies is reset, and takes with it what the server has not read.
+        while (reply := await soon(link.hear()))["type"] != "version":
+            last, answers = self.count(reply, last, answers)
+        last, answers = self.count(reply, last, answers)
         for _ in range(self.dice.randrange(3)):
             link.close()
             link = await soon(type(link).open(self.server))
