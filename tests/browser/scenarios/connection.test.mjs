@@ -70,6 +70,8 @@ scenario('14 after a reload the first press takes a move back', async (board) =>
   await board.click('h8');
   await board.stonesAre(2);
   await board.page.reload();
+  // The buttons of the page itself are enabled until the game is drawn.
+  await board.stonesAre(2);
   await board.page.locator('.actions [data-act=undo]:enabled').waitFor();
   await board.page.keyboard.press('Control+z');
   await board.stonesAre(0);
