@@ -209,7 +209,7 @@ impl Schedule {
         if self.kind == TournamentKind::Knockout {
             let bracket = knockout::Bracket::new(self.players, self.seeds, self.seed, self.extra);
             if bracket.next(played).is_none() {
-                decided.extend(bracket.last_by_seed(played));
+                decided.extend(bracket.last_ties_by_seed(played));
             }
         }
         decided

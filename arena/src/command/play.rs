@@ -231,7 +231,7 @@ impl Show<'_> {
         self.host.show(&[]);
     }
 
-    /// Prints lines above what is shown at the bottom. In a terminal they are cut at blanks.
+    /// Prints lines above what is shown at the bottom. In a terminal they are wrapped to its width.
     fn print(&mut self, lines: &[String]) {
         self.host.show(&[]);
         let width = if self.host.is_live() { self.host.width() } else { usize::MAX };

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_cut_at_blanks() {
+    fn long_texts_are_wrapped_at_spaces() {
         assert_eq!(wrap("one two three", 80), ["one two three"]);
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("incomprehensible one", 4), ["incomprehensible", "one"]);

@@ -67,23 +67,23 @@ impl Bracket {
             if stage.slots.len() == 1 {
                 return None;
             }
-            by_seed = self.by_seed(&stage);
+            by_seed = self.ties_by_seed(&stage);
             stage = self.after(&stage);
         }
     }
 
     /// The ties of a stage that the better seed decides: who goes on, and who leaves.
-    fn by_seed(&self, stage: &Stage) -> Vec<[usize; 2]> {
-        let by_seed = |pair: [usize; 2]| {
+    fn ties_by_seed(&self, stage: &Stage) -> Vec<[usize; 2]> {
+        let better_first = |pair: [usize; 2]| {
             let [one, other] = pair;
             if self.seed_of(one) < self.seed_of(other) { pair } else { [other, one] }
         };
-        stage.ties().into_iter().map(by_seed).collect()
+        stage.ties().into_iter().map(better_first).collect()
     }
 
-    /// The tie of the last round that the better seed decided.
-    pub(super) fn last_by_seed(&self, played: &[PlayedRound]) -> Vec<[usize; 2]> {
-        self.by_seed(&self.last_stage(played))
+    /// The ties of the last round that the better seed decides: who goes on, and who leaves.
+    pub(super) fn last_ties_by_seed(&self, played: &[PlayedRound]) -> Vec<[usize; 2]> {
+        self.ties_by_seed(&self.last_stage(played))
     }
 
     /// The players in the order in which they left, the winner first.
@@ -228,7 +228,7 @@ mod tests {
         let mut to_the_end = played.clone();
         to_the_end.extend((3..6).map(|number| round(number, &[([0, 1], [2, 2])])));
         assert!(bracket.next(&to_the_end).is_none());
-        assert_eq!(bracket.last_by_seed(&to_the_end), [[0, 1]]);
+        assert_eq!(bracket.last_ties_by_seed(&to_the_end), [[0, 1]]);
         assert_eq!(bracket.ranking(&to_the_end)[0], 0);
         // The first extra pair decides.
         played.truncate(1);

@@ -60,12 +60,14 @@ fn main() -> Result<()> {
     let levels = (args.from..Strength::FULL).map(|level| [level + 1, level].map(Who::Level));
     let mut pair =
         Pair { players: [player()?, player()?], who: [Who::Beginner; 2], nodes: args.nodes };
+    // Games of another variant or with other nodes are other matches.
+    let kept = args.out.join(format!("{}, {} nodes", args.variant, args.nodes));
     writeln!(out, "| pair | won | drawn | lost | share | Elo between | +/- | plies a game |")?;
     writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
     for who in beginner.into_iter().chain(levels) {
         pair.who = who;
         let names = who.map(|who| who.name());
-        let folder = args.out.join(names.join(" and "));
+        let folder = kept.join(names.join(" and "));
         let names = names.each_ref().map(String::as_str);
         let played = setting.play(names, args.games, &folder, &mut pair)?;
         write_row(&mut out, &names.join(", "), &played)?;

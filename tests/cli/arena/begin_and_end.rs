@@ -93,7 +93,7 @@ fn proven_games_end_or_are_played_on() {
             out,
         ]);
         assert_eq!(run.status, Some(0), "{run:?}");
-        // Texts are cut into lines.
+        // Texts are wrapped.
         run.out.replace('\n', " ")
     };
     let out = run("0", "ended");

@@ -1,7 +1,7 @@
 //! Engines that hang, flood, crash, cheat and do not leave. Each loses its game, the other games go
 //! on, and nothing stays behind.
 
-use super::runs::{Lab, Running, TENGEN};
+use super::runs::{Lab, Running, TENGEN, columns_engine, scripts};
 
 /// What an engine does when it is asked for its first move.
 struct Odd {
@@ -166,48 +166,20 @@ fn engines_that_misbehave_lose_and_leave_nothing_behind() {
 fn engines_are_stopped_with_all_that_they_started_while_the_other_thinks() {
     let lab = Lab::new("suspend");
     // An engine writes down its process and a child. It moves only when those of the other one are
-    // stopped. Four in column 1 wins.
-    let path = lab.write(
-        "stops.sh",
-        "while read -r line; do case $line in
-        uci) sleep 1000 & echo $$ $! > $1
-             echo 'option name UCI_Variant type combo default cfour var cfour'; echo uciok ;;
-        isready) echo readyok ;;
-        'position startpos') count=0 ;;
-        position*) count=$(echo \"${line#* moves }\" | wc -w) ;;
-        go*) for pid in $(cat $2); do
-                 until read -r stat < /proc/$pid/stat && case ${stat##*) } in T*) ;; *) false ;; esac
-                 do :; done
-             done
-             case $(($count % 2)) in 0) echo bestmove 1 ;; *) echo bestmove 2 ;; esac ;;
-        quit) exit 0 ;;
-        esac; done\n",
-    );
+    // stopped.
+    let go = "for pid in $(cat $2); do
+             until read -r stat < /proc/$pid/stat && case ${stat##*) } in T*) ;; *) false ;; esac
+             do :; done
+         done
+         echo bestmove $mv";
+    let path = lab.write("stops.sh", &columns_engine("sleep 1000 & echo $$ $! > $1", go));
     let (one, other) = (lab.path("one.pid"), lab.path("other.pid"));
     let args = |own: &std::path::Path, other: &std::path::Path| {
         format!("args={path} {} {}", own.display(), other.display())
     };
     let (first, second) = (args(&one, &other), args(&other, &one));
-    let run = lab.run(&[
-        "-engine",
-        "cmd=sh",
-        &first,
-        "name=A",
-        "-engine",
-        "cmd=sh",
-        &second,
-        "name=B",
-        "-each",
-        "proto=uci",
-        "tc=100+0",
-        "-variant",
-        "cfour",
-        "-rounds",
-        "1",
-        "-suspend",
-        "-out",
-        "run",
-    ]);
+    let words = scripts([&first, &second], &["-rounds", "1", "-suspend", "-out", "run"]);
+    let run = lab.run(&words);
     assert_eq!(run.status, Some(0), "{run:?}");
     for game in lab.games("run") {
         assert_eq!((&game["end"]["kind"], &game["score"]), (&"line".into(), &"1-0".into()));
@@ -218,41 +190,11 @@ fn engines_are_stopped_with_all_that_they_started_while_the_other_thinks() {
 #[test]
 fn a_second_answer_is_never_the_move_of_the_next_game() {
     let lab = Lab::new("twice");
-    // Four in column 1 wins. Each answer comes twice, in one write: a second one that came after
-    // the next `go` could not be told from its answer.
-    let path = lab.write(
-        "twice.sh",
-        "while read -r line; do case $line in
-        uci) echo 'option name UCI_Variant type combo default cfour var cfour'; echo uciok ;;
-        isready) echo readyok ;;
-        'position startpos') set -- ;;
-        position*) set -- $line; shift 3 ;;
-        go*) case $(($# % 2)) in 0) m=1 ;; *) m=2 ;; esac
-             printf 'bestmove %s\\nbestmove 7\\n' $m ;;
-        quit) exit 0 ;;
-        esac; done\n",
-    );
-    let args = format!("args={path}");
-    let run = lab.run(&[
-        "-engine",
-        "cmd=sh",
-        &args,
-        "name=A",
-        "-engine",
-        "cmd=sh",
-        &args,
-        "name=B",
-        "-each",
-        "proto=uci",
-        "tc=100+0",
-        "-variant",
-        "cfour",
-        "-rounds",
-        "2",
-        "-out",
-        "run",
-        "-strict",
-    ]);
+    // Each answer comes twice, in one write: a second one that came after the next `go` could not be
+    // told from its answer.
+    let go = "printf 'bestmove %s\\nbestmove 7\\n' $mv";
+    let args = format!("args={}", lab.write("twice.sh", &columns_engine("", go)));
+    let run = lab.run(&scripts([&args, &args], &["-rounds", "2", "-out", "run", "-strict"]));
     // Warnings count under -strict.
     assert_eq!(run.status, Some(2), "{run:?}");
     let games = lab.games("run");

@@ -102,6 +102,32 @@ impl Drop for Lab {
     }
 }
 
+/// A stub of an engine for four in a row, as a script of `sh`. It plays columns 1 and 2 in turn, so that
+/// whoever moves first wins with four in column 1. `at_uci` and `at_go` are what it does at these
+/// commands; `$mv` is its move then.
+pub(super) fn columns_engine(at_uci: &str, at_go: &str) -> String {
+    format!(
+        "while read -r line; do case $line in
+        uci) {at_uci}
+             echo 'option name UCI_Variant type combo default cfour var cfour'; echo uciok ;;
+        isready) echo readyok ;;
+        'position startpos') mv=1 ;;
+        position*) case $(($(echo \"${{line#* moves }}\" | wc -w) % 2)) in 0) mv=1 ;; *) mv=2 ;; esac ;;
+        go*) {at_go} ;;
+        quit) exit 0 ;;
+        esac; done\n"
+    )
+}
+
+/// The words of a match of two scripts of `sh`, which speak UCI and play four in a row; `args` are their
+/// arguments, `more` are further words.
+pub(super) fn scripts<'a>(args: [&'a str; 2], more: &[&'a str]) -> Vec<&'a str> {
+    let [first, second] = args;
+    let engines = ["-engine", "cmd=sh", first, "name=A", "-engine", "cmd=sh", second, "name=B"];
+    let each = ["-each", "proto=uci", "tc=100+0", "-variant", "cfour"];
+    engines.into_iter().chain(each).chain(more.iter().copied()).collect()
+}
+
 /// The processes that carry a mark.
 fn processes(mark: &str) -> Vec<u32> {
     let entries = fs::read_dir("/proc").unwrap().flatten();

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use super::runs::{Lab, TENGEN};
+use super::runs::{Lab, TENGEN, columns_engine, scripts};
 use crate::support::running::PATIENCE;
 
 /// Two sound engines and a game.
@@ -118,11 +118,9 @@ fn a_run_folder_that_is_in_use_or_damaged_is_left_alone() {
 fn scores_of_the_book_are_no_faults() {
     let lab = Lab::new("strict");
     // The book knows who wins, and has no line to the end.
-    let words = with(&sound(), &["-variant", "cfour", "-rounds", "1", "-strict", "-out", "run"])
-        .into_iter()
-        .map(str::to_owned)
-        .collect::<Vec<_>>();
-    let strict = lab.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let words = sound();
+    let more = ["-variant", "cfour", "-rounds", "1", "-strict", "-out", "run"];
+    let strict = lab.run(&with(&words, &more));
     assert_eq!(strict.status, Some(0), "{strict:?}");
     assert!(strict.out.contains(": a win with a line that breaks off: "), "{strict:?}");
 }
@@ -152,50 +150,16 @@ fn interrupted(lab: &Lab, words: &[&str], times: u32) -> Option<i32> {
 #[test]
 fn the_first_interruption_finishes_running_games_and_the_second_one_leaves_them() {
     let lab = Lab::new("interrupted");
-    // The engine writes `asked` at its first `go`, and moves once `release` is there. Four in column 1 wins.
-    let path = lab.write(
-        "waits.sh",
-        "while read -r line; do case $line in
-        uci) echo 'option name UCI_Variant type combo default cfour var cfour'; echo uciok ;;
-        isready) echo readyok ;;
-        'position startpos') count=0 ;;
-        position*) count=$(echo \"${line#* moves }\" | wc -w) ;;
-        go*) : > asked; until [ -e release ]; do :; done
-             case $(($count % 2)) in 0) echo bestmove 1 ;; *) echo bestmove 2 ;; esac ;;
-        quit) exit 0 ;;
-        esac; done\n",
-    );
-    let (args, dir) = (format!("args={path}"), format!("dir={}", lab.folder.display()));
-    let words = |out: &'static str| {
-        [
-            "-engine",
-            "cmd=sh",
-            &args,
-            "name=A",
-            "-engine",
-            "cmd=sh",
-            &args,
-            "name=B",
-            "-each",
-            &dir,
-            "proto=uci",
-            "tc=100+0",
-            "-variant",
-            "cfour",
-            "-rounds",
-            "2",
-            "-out",
-            out,
-        ]
-        .map(str::to_owned)
-    };
-    let twice = words("left");
-    let twice = interrupted(&lab, &twice.each_ref().map(String::as_str), 2);
+    // The engine writes `asked` at its first `go`, and moves once `release` is there.
+    let go = ": > asked; until [ -e release ]; do :; done; echo bestmove $mv";
+    let args = format!("args={}", lab.write("waits.sh", &columns_engine("", go)));
+    let dir = format!("dir={}", lab.folder.display());
+    let words = |out| scripts([&args, &args], &["-each", &dir, "-rounds", "2", "-out", out]);
+    let twice = interrupted(&lab, &words("left"), 2);
     assert_eq!((twice, lab.games("left").len()), (Some(130), 0));
     lab.await_quiet();
     fs::remove_file(lab.path("asked")).unwrap();
-    let once = words("run");
-    let once = interrupted(&lab, &once.each_ref().map(String::as_str), 1);
+    let once = interrupted(&lab, &words("run"), 1);
     assert_eq!((once, lab.games("run").len()), (Some(130), 1));
     let resumed = lab.run(&["resume", "run"]);
     assert_eq!((resumed.status, lab.games("run").len()), (Some(0), 4), "{resumed:?}");

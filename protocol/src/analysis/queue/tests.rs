@@ -115,7 +115,8 @@ fn none_of_a_thousand_sessions_is_served_twice_before_all_were_served_once() {
         }
     }
     assert_eq!(queue.waiting(), 2 * SESSIONS);
-    // Sessions that were charged alike go by how long they wait. Time passes, so that none starts as early as another one was served.
+    // Sessions that were charged alike go by how long they wait. Time passes, so that no search starts
+    // at the time at which another session began to wait.
     now += EACH;
     let mut firsts = 0;
     while queue.waiting() > 0 {
