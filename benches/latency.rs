@@ -113,6 +113,8 @@ fn main() {
         paths.into_iter().map(|path| (path.clone(), Engine::start(&path))).collect();
     for (_, engine) in &mut engines {
         engine.ask("uci", "uciok");
+        // A game that is searched from its first move; four in a row is answered by a book.
+        engine.send("setoption name UCI_Variant value gomokufreestyle");
         engine.ask("isready", "readyok");
     }
     measure("isready, idle", &mut engines, 10, Engine::ask_ready);

@@ -16,9 +16,9 @@ use anyhow::Context;
 use tengen_arena::batch::{Batch, BatchAnswer, BatchEnd, BatchWatcher, QueryWorkers, fingerprint};
 use tengen_arena::journal;
 use tengen_arena::transport::TransportEvent;
+use tengen_engine::cores;
 use tengen_games::CATALOG;
 use tengen_protocol::analysis::session::{Service, SessionLimits};
-use tengen_protocol::server::cores;
 
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, Unfinished, print};

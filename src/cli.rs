@@ -9,6 +9,7 @@ use crate::board::variants;
 use crate::exit_status::STATUSES;
 #[cfg(feature = "play")]
 use crate::play;
+use crate::serve::WorkerArgs;
 #[cfg(feature = "serve")]
 use crate::serve_network;
 use crate::{
@@ -60,7 +61,7 @@ struct Cli {
     log: Option<String>,
 
     #[command(flatten)]
-    workers: serve::WorkerArgs,
+    workers: WorkerArgs,
 
     #[command(subcommand)]
     task: Option<Task>,
@@ -106,6 +107,10 @@ impl Cli {
 
 /// Runs what the command line asks for.
 pub(crate) fn run() -> anyhow::Result<()> {
+    if std::env::args_os().len() == 1 {
+        // The most frequent start, by a GUI: the description of all commands is not built for it.
+        return serve::run(None, None, &WorkerArgs::default());
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return Err(usage_error::refusal(&error).into()),
@@ -147,6 +152,14 @@ fn dialects() -> PossibleValuesParser {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_arguments_mean_the_usual_workers() {
+        let cli = Cli::parse_from(["tengen"]);
+        assert_eq!(cli.workers, WorkerArgs::default());
+        assert!(cli.variant.is_none() && cli.dialect.is_none() && cli.log.is_none());
+        assert!(cli.task.is_none());
+    }
 
     #[test]
     fn the_command_line_is_sound() {

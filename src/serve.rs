@@ -2,11 +2,13 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use anyhow::Context;
+use tengen_engine::cores;
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::{self, Kind};
-use tengen_protocol::server::{Server, Workers, cores};
+use tengen_protocol::server::{Server, Workers};
 use tengen_protocol::session::Engine;
 
 use crate::exit_status::{Refusal, UNPRINTED};
@@ -16,27 +18,33 @@ use crate::log;
 const GREETING: &str =
     "Tengen speaks UCI, UGI, Gomocup and JSON; try \"help\", or \"tengen --help\"";
 
+/// The usual number of search threads for each position.
+const THREADS: u16 = 1;
+
+/// The usual size of each worker's table in MiB.
+const HASH_MIB: u32 = 64;
+
 /// The workers that search positions: how many, and what each has.
-#[derive(clap::Args)]
+#[derive(clap::Args, Debug, PartialEq)]
 pub(crate) struct PoolArgs {
     /// How many positions are searched at once [default: cores / threads].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub(crate) workers: Option<u16>,
 
     /// Search threads for each position.
-    #[arg(long, value_name = "M", default_value_t = 1,
+    #[arg(long, value_name = "M", default_value_t = THREADS,
           value_parser = clap::value_parser!(u16).range(1..=512))]
     pub(crate) threads: u16,
 
     /// Size of each worker's table in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 64,
+    #[arg(long, value_name = "MIB", default_value_t = HASH_MIB,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) hash: u32,
 }
 
 /// What searches the queries of a client that speaks JSON. Other clients set options of their
 /// dialect.
-#[derive(clap::Args)]
+#[derive(clap::Args, Debug, Default, PartialEq)]
 #[command(next_help_heading = "Options for JSON")]
 pub(crate) struct WorkerArgs {
     #[command(flatten)]
@@ -45,6 +53,12 @@ pub(crate) struct WorkerArgs {
     /// End all searches at the end of the input.
     #[arg(long)]
     quit_without_waiting: bool,
+}
+
+impl Default for PoolArgs {
+    fn default() -> Self {
+        Self { workers: None, threads: THREADS, hash: HASH_MIB }
+    }
 }
 
 impl PoolArgs {
@@ -108,6 +122,11 @@ pub(crate) fn table_mib(asked: u32) -> Result<usize, Refusal> {
 
 /// Returns the memory of the machine in MiB, if the system reports it.
 pub(crate) fn memory_mib() -> Option<usize> {
+    static READ: LazyLock<Option<usize>> = LazyLock::new(read_memory_mib);
+    *READ
+}
+
+fn read_memory_mib() -> Option<usize> {
     let table = std::fs::read_to_string("/proc/meminfo").ok()?;
     let total = table.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kib: usize = total.trim().strip_suffix("kB")?.trim().parse().ok()?;

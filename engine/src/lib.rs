@@ -148,3 +148,4 @@ pub use text::{NotationError, Style};
 pub use typed_move::Move;
 pub use wdl::{Wdl, WdlModel, logistic};
 pub use window::Window;
+pub use worker::cores;

@@ -245,10 +245,16 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
 /// answers.
 fn most_threads() -> usize {
     const FOR_EACH_CORE: usize = 4;
-    // The system is asked once: it reads files.
+    FOR_EACH_CORE * cores()
+}
+
+/// Returns how many threads this machine runs at once, at least 1.
+///
+/// The system is asked once, since it reads files to answer.
+pub fn cores() -> usize {
     static CORES: LazyLock<usize> =
         LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
-    FOR_EACH_CORE * *CORES
+    *CORES
 }
 
 /// Stops the helpers when it goes out of scope.

@@ -12,8 +12,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tengen_engine::Catalog;
 use tengen_engine::backend::{Event, OpenError};
+use tengen_engine::{Catalog, cores};
 use tokio::sync::mpsc;
 
 use self::queries::Queries;
@@ -46,11 +46,6 @@ pub fn serve(catalog: &'static dyn Catalog) -> io::Result<()> {
     let server = Server::new(engine, None).map_err(io::Error::other)?;
     let refuse = |_: Option<&Path>| Err("this program keeps no log".to_owned());
     server.run_on_stdio(Box::new(refuse))
-}
-
-/// Returns how many threads this machine runs at once.
-pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// A session with the channel of its events, ready to serve a client.

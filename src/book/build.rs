@@ -2,10 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread::available_parallelism;
 
 use anyhow::Context;
-use tengen_engine::Score;
+use tengen_engine::{Score, cores};
 use tengen_games::cfour::book::{Book, Journal, Layers};
 use tengen_games::cfour::{Board, Classic};
 
@@ -106,10 +105,6 @@ fn check_place(output: &Path, journal: &Path) -> Result<(), Refusal> {
         }
         _ => Ok(()),
     }
-}
-
-fn cores() -> usize {
-    available_parallelism().map_or(1, usize::from)
 }
 
 /// Returns the path with one more extension.

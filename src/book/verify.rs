@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tengen_engine::{Notation, Score};
+use tengen_engine::{Notation, Score, cores};
 use tengen_games::cfour::book::{Book, Layers, in_words};
 use tengen_games::cfour::{Board, Classic};
 
@@ -39,9 +39,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     print(format!("{} positions in place, every ply follows from the next\n", layers.total()))?;
     let (last, count) = (layers.plies(), layers.count(layers.plies()));
     let boards: Vec<_> = sample(count, args.sample).map(|at| layers.board(last, at)).collect();
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let progress = Progress::new(Some(boards.len() as u64));
-    BookSolver::new(hash_mib, cores)?.solve(&boards, |solved| {
+    BookSolver::new(hash_mib, cores())?.solve(&boards, |solved| {
         progress.step();
         let board = &boards[solved.place];
         let found = book.score(board);

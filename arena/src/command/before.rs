@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use fastrand::Rng;
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
-use tengen_engine::{Chosen, GameSpec, Position};
+use tengen_engine::{Chosen, GameSpec, Position, cores};
 
 use super::folder::{changed, frozen};
 use super::{Console, Failure};
@@ -199,7 +199,7 @@ pub(super) fn cpus_of_games(
     };
     let needed = a_game * games;
     // The quota of a control group may be below the CPUs that can be named.
-    let there = std::thread::available_parallelism().map_or(1, usize::from);
+    let there = cores();
     if needed <= there || config.force_concurrency {
         return Ok(assignment);
     }
