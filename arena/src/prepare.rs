@@ -1,6 +1,7 @@
 //! The engines of a run before its first game: found, told apart, asked for their dialect and their
 //! options. What does not fit is refused here, before anything is played.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -39,17 +40,43 @@ pub struct RunGame {
 /// What was found out of engines before.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Known {
-    /// The SHA-256, the arguments and the dialect of each engine. Arguments can choose the dialect.
-    pub dialects: Vec<(String, Vec<String>, Proto)>,
+    /// The dialects that engines turned out to speak.
+    pub dialects: Vec<KnownDialect>,
     /// Programs and their SHA-256, as far as they were computed in this run.
     pub programs: Vec<(PathBuf, String)>,
 }
 
+/// The dialect that an engine turned out to speak.
+///
+/// A program can choose its dialect by its arguments, or by its own file name as `pbrain-tengen` does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KnownDialect {
+    /// The SHA-256 of the program, in hexadecimal.
+    pub sha256: String,
+    /// The file name of the program.
+    pub file_name: Option<OsString>,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// The dialect.
+    pub proto: Proto,
+}
+
+impl KnownDialect {
+    /// Returns the dialect of the program at this path.
+    pub fn new(sha256: String, cmd: &Path, args: &[String], proto: Proto) -> Self {
+        let file_name = cmd.file_name().map(OsStr::to_owned);
+        Self { sha256, file_name, args: args.to_owned(), proto }
+    }
+
+    fn is_of(&self, sha256: &str, cmd: &Path, args: &[String]) -> bool {
+        self.sha256 == sha256 && self.file_name.as_deref() == cmd.file_name() && self.args == args
+    }
+}
+
 impl Known {
-    /// Returns the dialect of a program with these arguments.
-    fn dialect(&self, sha256: &str, args: &[String]) -> Option<Proto> {
-        let is_it = |known: &&(String, Vec<String>, Proto)| known.0 == sha256 && known.1 == args;
-        self.dialects.iter().find(is_it).map(|known| known.2)
+    fn dialect(&self, sha256: &str, cmd: &Path, args: &[String]) -> Option<Proto> {
+        let known = self.dialects.iter().find(|known| known.is_of(sha256, cmd, args));
+        known.map(|known| known.proto)
     }
 }
 
@@ -69,7 +96,10 @@ pub fn prepare(
         let one = prepare_one(engine_host, engine, game, timeouts, &known)?;
         let setup = &one.player.setup;
         known.programs.push((setup.launch.cmd.clone(), one.sha256.clone()));
-        known.dialects.push((one.sha256.clone(), setup.launch.args.clone(), setup.proto));
+        if engine.proto == Proto::Auto {
+            let Launch { cmd, args, .. } = &setup.launch;
+            known.dialects.push(KnownDialect::new(one.sha256.clone(), cmd, args, setup.proto));
+        }
         prepared.push(one);
     }
     number_names(engines, &mut prepared);
@@ -98,7 +128,7 @@ pub fn prepare_one(
     };
     let mut setup = setup(engine, cmd, spec);
     let mut notes = Vec::new();
-    let before = known.dialect(&sha256, &engine.args);
+    let before = known.dialect(&sha256, &setup.launch.cmd, &engine.args);
     let guesses = match (engine.proto, before) {
         (Proto::Auto, Some(proto)) => vec![proto],
         (Proto::Auto, None) => guesses(&setup.launch.cmd),
@@ -352,16 +382,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_dialect_belongs_to_a_program_with_its_arguments() {
+    fn a_dialect_belongs_to_a_program_with_its_name_and_arguments() {
         let args = |script: &str| vec![script.to_owned()];
+        let spoken = |cmd: &str, script: &str, proto| {
+            KnownDialect::new("hash".to_owned(), Path::new(cmd), &args(script), proto)
+        };
         let dialects = vec![
-            ("shell".to_owned(), args("a.sh"), Proto::Uci),
-            ("shell".to_owned(), args("b.sh"), Proto::Gomocup),
+            spoken("/bin/sh", "a.sh", Proto::Uci),
+            spoken("/bin/sh", "b.sh", Proto::Gomocup),
+            spoken("tengen", "", Proto::Ugi),
+            spoken("pbrain-tengen", "", Proto::Gomocup),
         ];
         let known = Known { dialects, ..Known::default() };
-        assert_eq!(known.dialect("shell", &args("a.sh")), Some(Proto::Uci));
-        assert_eq!(known.dialect("shell", &args("b.sh")), Some(Proto::Gomocup));
-        assert_eq!(known.dialect("shell", &args("c.sh")), None);
-        assert_eq!(known.dialect("other", &args("a.sh")), None);
+        let dialect =
+            |sha256, cmd: &str, script| known.dialect(sha256, Path::new(cmd), &args(script));
+        assert_eq!(dialect("hash", "/usr/bin/sh", "a.sh"), Some(Proto::Uci));
+        assert_eq!(dialect("hash", "sh", "b.sh"), Some(Proto::Gomocup));
+        assert_eq!(dialect("hash", "sh", "c.sh"), None);
+        assert_eq!(dialect("other", "sh", "a.sh"), None);
+        assert_eq!(dialect("hash", "tengen", ""), Some(Proto::Ugi));
+        assert_eq!(dialect("hash", "pbrain-tengen", ""), Some(Proto::Gomocup));
     }
 }

@@ -11,7 +11,7 @@ use crate::config::{Config, OpeningFormat, Proto, Setting, SettingSource, Settin
 use crate::journal;
 use crate::openings::OpeningList;
 use crate::output::files::replace;
-use crate::prepare::{Known, Prepared};
+use crate::prepare::{Known, KnownDialect, Prepared};
 
 /// The settings of a run.
 pub(super) const SETTINGS: &str = "run.toml";
@@ -186,7 +186,8 @@ pub(super) fn known(config: &Config) -> Known {
         let name = frozen(config, &format!("dialect{number}"));
         let proto = name.and_then(|name| Proto::NAMES.iter().find(|(known, _)| *known == name));
         if let (Some(hash), Some((_, proto))) = (hash, proto) {
-            known.dialects.push((hash.to_owned(), engine.args.clone(), *proto));
+            let hash = hash.to_owned();
+            known.dialects.push(KnownDialect::new(hash, &engine.cmd, &engine.args, *proto));
         }
     }
     known
