@@ -20,6 +20,7 @@ use crate::position::Position;
 use crate::report::{Answer, Report};
 use crate::score::Score;
 use crate::spec::{Chosen, GameSpec, Variant};
+use crate::table::TableHandle;
 use crate::typed_move::Move;
 
 /// An event that a backend reports. It may arrive before the call that caused it has returned.
@@ -203,6 +204,11 @@ pub trait Backend: Send {
     /// Uses the book in `file` from now on, or with `None` the book that comes with the game. On an
     /// error nothing changes. It has no effect where a game has no books.
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>>;
+
+    /// Searches with this table from now on, after the work in progress, and lets go of its own.
+    /// The next [`Self::configure`] gives the table the size that it asks for. A table that another
+    /// game has used is to be cleared.
+    fn use_table(&mut self, table: TableHandle);
 
     /// Clears the transposition table.
     fn clear_hash(&mut self);

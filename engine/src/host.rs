@@ -21,6 +21,7 @@ use crate::rules::Game;
 use crate::score::Score;
 use crate::search::Task;
 use crate::spec::GameSpec;
+use crate::table::TableHandle;
 use crate::time::{Budget, Circumstances, Timer, since};
 use crate::typed_move::Move;
 use crate::wdl::{Wdl, WdlModel};
@@ -33,6 +34,8 @@ pub struct Host<G: Game, E: SearchEvaluator<G>> {
     spec: GameSpec,
     evaluator: E,
     settings: Settings,
+    /// The size in MiB that the table was given, unless it is another one since.
+    table_mib: Option<usize>,
     /// How scores turn into chances; `None` for games without a fitted model.
     wdl: Option<WdlModel>,
     books: Option<&'static dyn BookSource<G>>,
@@ -44,10 +47,11 @@ pub struct Host<G: Game, E: SearchEvaluator<G>> {
 impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
     /// Starts the search thread of the game that `spec` describes, with a table as `settings` says.
     pub fn new(spec: GameSpec, evaluator: E, settings: &Settings, sink: Sink) -> Self {
-        let host = Self {
+        let mut host = Self {
             spec,
             evaluator,
             settings: *settings,
+            table_mib: None,
             wdl: None,
             books: None,
             book: None,
@@ -73,8 +77,12 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         (*position.spec() == self.spec).then(|| typed.game())
     }
 
-    fn allocate(&self, sink: Sink) {
+    /// Gives the table the size that the settings ask for.
+    fn allocate(&mut self, sink: Sink) {
         let mib = self.settings.hash_mib;
+        if self.table_mib.replace(mib) == Some(mib) {
+            return;
+        }
         let refuse = move |_| {
             sink(Event::Note(format!("hash {mib} MiB: not enough memory, the old table stays")));
         };
@@ -186,11 +194,8 @@ impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
     }
 
     fn configure(&mut self, settings: &Settings, sink: Sink) {
-        let resized = settings.hash_mib != self.settings.hash_mib;
         self.settings = *settings;
-        if resized {
-            self.allocate(sink);
-        }
+        self.allocate(sink);
     }
 
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
@@ -199,6 +204,11 @@ impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
             self.book = if is_own && !books.has_own() { None } else { Some(books.open(file)?) };
         }
         Ok(())
+    }
+
+    fn use_table(&mut self, table: TableHandle) {
+        self.table_mib = None;
+        self.worker.post(Job::Use(table));
     }
 
     fn clear_hash(&mut self) {

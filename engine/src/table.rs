@@ -9,6 +9,7 @@
 //! them, which stays within the caches too.
 // CITE: Hyatt and Mann, "A lock-less transposition-table implementation", ICGA Journal 25(1), 2002.
 
+mod handle;
 mod memory;
 
 use std::hint::select_unpredictable;
@@ -17,6 +18,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use crate::report::Bound;
 use crate::score::Score;
 
+pub use handle::TableHandle;
 use memory::Memory;
 
 /// An entry: the result of a search of one position.
@@ -56,6 +58,8 @@ const MAX_MOVED: usize = 1 << 18;
 #[derive(Debug)]
 pub struct Table {
     memory: Memory,
+    /// Its size.
+    mib: usize,
     /// How many buckets are in use, from the first on.
     used: AtomicUsize,
     /// How many buckets of each share near the end are in use.
@@ -132,10 +136,11 @@ impl Table {
     /// Returns an empty table of `mib` MiB (at least one). The system zeroes memory as it is first
     /// touched.
     pub fn new(mib: usize) -> Result<Self, OutOfMemory> {
-        let bytes = mib.max(1).checked_mul(1 << 20).ok_or(OutOfMemory)?;
+        let mib = mib.max(1);
+        let bytes = mib.checked_mul(1 << 20).ok_or(OutOfMemory)?;
         let memory = Memory::zeroed(bytes / 8).ok_or(OutOfMemory)?;
         let used = AtomicUsize::new(FIRST_USED);
-        Ok(Self { memory, used, used_near: Vec::new(), epoch: 0, generation: 0 })
+        Ok(Self { memory, mib, used, used_near: Vec::new(), epoch: 0, generation: 0 })
     }
 
     /// Clears the table at no cost: old entries are overwritten as their places are needed.

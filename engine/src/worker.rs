@@ -16,7 +16,7 @@ use crate::rules::Game;
 use crate::score::Score;
 use crate::search::{Search, SearchOptions, Task};
 use crate::smp::{Busy, SharedRoot};
-use crate::table::{OutOfMemory, Table, View};
+use crate::table::{OutOfMemory, Table, TableHandle, View};
 use crate::time::Timer;
 
 /// The stack of a search thread, which recurses deeply.
@@ -48,6 +48,8 @@ pub(crate) enum Job<G: Game, E> {
     Search(Box<SearchJob<G, E>>),
     /// Clears the table.
     Clear,
+    /// Uses this table from now on.
+    Use(TableHandle),
     /// Allocates a table of this many MiB, and calls back if there is no memory.
     Resize(usize, Box<dyn FnOnce(OutOfMemory) + Send>),
     /// Calls a function in its turn.
@@ -67,7 +69,7 @@ impl<G: Game, E> Job<G, E> {
             }
             Self::Resize(_, refuse) => refuse(OutOfMemory),
             Self::Call(call) => call(),
-            Self::Clear => {}
+            Self::Clear | Self::Use(_) => {}
         }
     }
 }
@@ -130,10 +132,10 @@ impl<G: Game, E: SearchEvaluator<G>> Drop for Worker<G, E> {
 }
 
 fn work<G: Game, E: SearchEvaluator<G>>(inbox: &Receiver<Job<G, E>>, pending: &AtomicUsize) {
-    let mut table: Option<Table> = None;
+    let mut table = TableHandle::default();
     for job in inbox {
         match job {
-            Job::Search(job) => match &mut table {
+            Job::Search(job) => match &mut *table.lock() {
                 Some(table) => {
                     table.age();
                     run(*job, table);
@@ -141,17 +143,16 @@ fn work<G: Game, E: SearchEvaluator<G>>(inbox: &Receiver<Job<G, E>>, pending: &A
                 None => Job::Search(job).give_up(),
             },
             Job::Clear => {
-                if let Some(table) = &mut table {
+                if let Some(table) = &mut *table.lock() {
                     table.clear();
                 }
             }
-            Job::Resize(mib, refuse) => match Table::new(mib) {
-                Ok(larger) => table = Some(larger),
-                Err(out_of_memory) => {
-                    table = table.or_else(|| Table::new(1).ok());
+            Job::Use(other) => table = other,
+            Job::Resize(mib, refuse) => {
+                if let Err(out_of_memory) = table.resize(mib) {
                     refuse(out_of_memory);
                 }
-            },
+            }
             Job::Call(call) => call(),
         }
         pending.fetch_sub(1, Ordering::Release);

@@ -17,5 +17,6 @@ pub mod review;
 pub mod session;
 pub mod solver;
 pub mod subject;
+mod tables;
 pub mod words;
 pub mod write;

@@ -22,10 +22,10 @@ import time
 
 from serve_load import GOMOKU, Lines, Server, Socket
 
-# The tables are small, so that they are full soon.
+# The tables are small, so that they are full soon. Sessions of commands have fewer than they want, so that some are dropped.
 # Searches are short: the figures mean something only while the server keeps up.
 OPTIONS = ("--workers", "2", "--hash", "1", *(
-    part for limit in ("resume_ms=20000", "queue=40", "infinite_ms=100") for part in ("--limit", limit)
+    part for limit in ("hash_mib_in_all=16", "resume_ms=20000", "queue=40", "infinite_ms=100") for part in ("--limit", limit)
 ))
 VARIANTS = ("cfour", GOMOKU, "renju", "tictactoe")
 GAMES = {

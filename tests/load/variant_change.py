@@ -3,7 +3,7 @@
     python variant_change.py PATH_TO_TENGEN [--hash MIB] [--nodes N] [--queries N] [--rounds N]
 
 One worker searches the same queries in two orders: grouped by variant, and alternating between two variants. A worker
-keeps one backend, so that the alternating order opens a thread and a table for each query. Each round runs both orders.
+keeps one backend and one table, so that the alternating order opens a thread for each query. Each round runs both orders.
 Prints the medians of time and of processor time in seconds, their ratios, and what one change takes in microseconds.
 Processor time includes the start of the program. Needs Python 3.10 on Linux or macOS, and no package.
 """

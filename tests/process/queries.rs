@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 
-use crate::support::running::{Engine, tengen};
+use crate::support::running::{Engine, program, tengen};
 
 fn ask(engine: &mut Engine, query: &Value) {
     engine.send(format!("{query}\n"));
@@ -269,4 +269,22 @@ fn a_process_that_is_asked_to_end_answers_everything_first() {
         lines.iter().filter(|line| line.contains("\"type\":\"answer\"")).collect();
     assert_eq!((last.len(), status.code()), (2, Some(0)), "{lines:#?}");
     assert!(last.iter().all(|line| line.contains("\"ended_by\":\"drain\"")), "{last:#?}");
+}
+
+/// The limit of the process's memory is below the table's size.
+#[test]
+#[cfg(target_os = "linux")]
+fn without_memory_for_a_table_a_query_is_refused_and_the_session_goes_on() {
+    let mut command = program("sh");
+    command.args(["-c", "ulimit -v 500000; exec \"$0\" --dialect json --workers 1 --hash 600"]);
+    command.arg(tengen().get_program());
+    let mut engine = Engine::from(command);
+    for id in ["a", "b"] {
+        ask(&mut engine, &json!({ "id": id, "variant": "gomoku", "nodes": 100 }));
+        let error = hear(&mut engine);
+        assert_eq!((&error["id"], &error["code"]), (&json!(id), &json!("no_memory")), "{error}");
+        assert_eq!(error["message"], "hash 600 MiB: not enough memory");
+    }
+    ask(&mut engine, &json!({ "id": "c", "action": "query_version" }));
+    assert_eq!(hear(&mut engine)["type"], "version");
 }

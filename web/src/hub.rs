@@ -81,6 +81,7 @@ impl Hub {
     ) -> (Arc<Self>, mpsc::UnboundedReceiver<SearchEvent>) {
         let (send_event, events) = mpsc::unbounded_channel();
         let settings = PoolSettings {
+            session_tables_mib: limits.hash_mib_in_all,
             most_waiting: limits.queue_in_all,
             isolates,
             ..PoolSettings::new(service.catalog, service.workers, service.hash_mib)

@@ -17,6 +17,8 @@ pub struct ServerLimits {
     pub time: Duration,
     /// The longest search with `infinite`.
     pub infinite: Duration,
+    /// MiB of all tables that sessions of UCI, UGI and Gomocup keep between their searches.
+    pub hash_mib_in_all: usize,
     /// Positions of a session in the queue.
     pub queue: usize,
     /// Positions of all sessions in the queue.
@@ -55,6 +57,7 @@ impl Default for ServerLimits {
             connections_per_second: 20,
             time: Duration::from_secs(60),
             infinite: Duration::from_secs(600),
+            hash_mib_in_all: 1024,
             queue: 256,
             queue_in_all: 10_000,
             line_bytes: 64 << 10,
@@ -95,6 +98,7 @@ impl ServerLimits {
         "connections_per_second",
         "time_ms",
         "infinite_ms",
+        "hash_mib_in_all",
         "queue",
         "queue_in_all",
         "line_bytes",
@@ -130,6 +134,7 @@ impl ServerLimits {
             "connections_per_second" => self.connections_per_second = number,
             "time_ms" => self.time = time,
             "infinite_ms" => self.infinite = time,
+            "hash_mib_in_all" => self.hash_mib_in_all = size,
             "queue" => self.queue = size,
             "queue_in_all" => self.queue_in_all = size,
             "line_bytes" => self.line_bytes = size,

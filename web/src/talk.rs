@@ -85,6 +85,7 @@ impl Talk {
                 UpdateKind::Started(_) => client.started(turn, now),
                 // Only queries have lines gathered.
                 UpdateKind::Reported(_) => {}
+                UpdateKind::Noted(text) => client.noted(turn, text, now),
                 UpdateKind::PassedOn(report) => client.reported(turn, report, now),
                 UpdateKind::Paused(found) => client.paused(turn, &found),
                 UpdateKind::Finished(result) => client.finished(turn, *result, now),

@@ -182,3 +182,23 @@ fn a_share_near_the_end_grows_as_it_fills_and_no_further() {
     assert_eq!(used(view), (LARGEST_SHARE, FIRST_USED));
     assert_eq!(view.hashfull(), 0, "it counts what all threads share");
 }
+
+#[test]
+fn a_handle_keeps_its_table_while_the_size_stays_and_when_memory_fails() {
+    let handle = TableHandle::default();
+    let write =
+        |key| handle.lock().as_mut().unwrap().view().put(far(key), entry(3, Score::DRAW, None));
+    let read = |key| handle.lock().as_mut().unwrap().view().get(far(key));
+    assert!(handle.lock().is_none());
+    handle.resize(2).unwrap();
+    write(42);
+    handle.resize(2).unwrap();
+    assert!(read(42).is_some(), "a table of the same size was replaced");
+    assert_eq!(handle.resize(usize::MAX >> 24), Err(OutOfMemory));
+    assert!(read(42).is_some(), "a table was lost with the larger one");
+    handle.resize(1).unwrap();
+    assert!(read(42).is_none(), "a resized table is empty");
+    let first = TableHandle::default();
+    assert_eq!(first.resize(usize::MAX >> 24), Err(OutOfMemory));
+    assert!(first.lock().is_some(), "a small table serves where a large one does not fit");
+}

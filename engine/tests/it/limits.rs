@@ -9,6 +9,7 @@ use crate::maze::{Maze, Oracle, PLAIN, minimax, worth};
 use tengen_engine::backend::{Backend, Event, Go, Settings, Sink};
 use tengen_engine::host::Host;
 use tengen_engine::opener::describe;
+use tengen_engine::table::TableHandle;
 use tengen_engine::{
     Answer, Chosen, Clock, Control, Coverage, Evaluator, Game, Limits, Move, MoveOrdering,
     Notation, Position, Prover, Report, Score, SearchEvaluator, Selectivity, Style, TypedPosition,
@@ -306,6 +307,25 @@ fn the_table_survives_a_position_and_not_a_new_game() {
     assert_eq!(search(&mut host, depth(9)).report.nodes, first);
     host.host.configure(&settings().with_hash_mib(2), channel_sink().0);
     assert_eq!(search(&mut host, depth(9)).report.nodes, first);
+}
+
+#[test]
+fn a_table_passes_from_backend_to_backend() {
+    let table = TableHandle::default();
+    let mut one = open(short(), PLAIN, settings());
+    let first = search(&mut one, depth(9)).report.nodes;
+    let mut other = open(short(), PLAIN, settings());
+    for (host, is_empty) in [(&mut one, true), (&mut other, false)] {
+        host.host.use_table(table.clone());
+        host.host.configure(&settings(), channel_sink().0);
+        host.position.reset();
+        let nodes = search(host, depth(9)).report.nodes;
+        assert_eq!(nodes == first, is_empty, "{nodes} of {first} nodes");
+    }
+    one.host.use_table(TableHandle::default());
+    one.host.configure(&settings(), channel_sink().0);
+    one.position.reset();
+    assert_eq!(search(&mut one, depth(9)).report.nodes, first);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tengen_engine::backend::{Backend, Catalog, Event, Go, OpenError, Perft, Settings, Sink};
+use tengen_engine::table::TableHandle;
 use tengen_engine::{Answer, Control, GameSpec, Move, Position, Report, Score, Signal, Term};
 
 use super::job::{Failure, Job, Reports, SearchResult};
@@ -26,6 +27,8 @@ struct Request {
     settings: Settings,
     sink: Sink,
     signal: Arc<Signal>,
+    /// Whether the session's table is emptied first.
+    is_fresh: bool,
 }
 
 type Shared<T> = Arc<Mutex<VecDeque<T>>>;
@@ -34,6 +37,8 @@ type Shared<T> = Arc<Mutex<VecDeque<T>>>;
 pub struct CommandClient {
     session: Session,
     limits: SessionLimits,
+    /// The most MiB of its table.
+    most_hash_mib: usize,
     /// What the session asked to search.
     requests: Shared<Request>,
     /// Events for the session.
@@ -80,12 +85,14 @@ impl CommandClient {
                 spec: spec.clone(),
                 settings: *settings,
                 requests: Arc::clone(&asked),
+                is_cleared: false,
             })
         };
         let session = Session::new(engine, service.variant, Arc::new(post))?;
         Ok(Self {
             session: session.with_search(Arc::new(open)),
             limits: service.limits,
+            most_hash_mib: service.hash_mib,
             requests,
             events,
             search: None,
@@ -175,6 +182,12 @@ impl CommandClient {
         }
         // A search that begins again after a pause has not heard it.
         search.has_told_ponderhit = false;
+        self.settle(now);
+    }
+
+    /// The pool has something to say about the search.
+    pub fn noted(&mut self, key: TurnKey, text: String, now: Instant) {
+        self.deliver(key, Event::Note(text));
         self.settle(now);
     }
 
@@ -277,7 +290,8 @@ impl CommandClient {
 
     /// Puts a search into the queue.
     fn ask(&mut self, request: Request) {
-        let Request { position, go, settings, sink, signal } = request;
+        let Request { position, go, settings, sink, signal, is_fresh } = request;
+        let settings = settings.with_hash_mib(settings.hash_mib.min(self.most_hash_mib));
         self.last_search += 1;
         let key = TurnKey(self.last_search);
         let Go { mut limits, search_moves, received, .. } = go;
@@ -307,7 +321,8 @@ impl CommandClient {
             limits,
             search_moves,
             settings,
-            is_fresh: false,
+            is_fresh,
+            keeps_table: true,
             received,
             reports: Reports::PassedOn,
         };
@@ -321,6 +336,8 @@ struct PooledBackend {
     spec: GameSpec,
     settings: Settings,
     requests: Shared<Request>,
+    /// Whether the table is to be emptied before the next search.
+    is_cleared: bool,
 }
 
 impl Backend for PooledBackend {
@@ -337,8 +354,13 @@ impl Backend for PooledBackend {
         Ok(())
     }
 
-    /// The tables are the pool's, and others use them.
-    fn clear_hash(&mut self) {}
+    /// The pool has the tables.
+    fn use_table(&mut self, _: TableHandle) {}
+
+    /// The next search finds its session's table empty.
+    fn clear_hash(&mut self) {
+        self.is_cleared = true;
+    }
 
     fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)> {
         let settings = self.settings.with_hash_mib(1).with_threads(1);
@@ -348,7 +370,9 @@ impl Backend for PooledBackend {
     fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control {
         let signal = Arc::new(Signal::default());
         let (position, settings) = (position.duplicate(), self.settings);
-        let request = Request { position, go, settings, sink, signal: Arc::clone(&signal) };
+        let is_fresh = std::mem::take(&mut self.is_cleared);
+        let shared = Arc::clone(&signal);
+        let request = Request { position, go, settings, sink, signal: shared, is_fresh };
         lock(&self.requests).push_back(request);
         Control::new(signal)
     }

@@ -16,10 +16,12 @@ pub struct Job {
     pub limits: Limits,
     /// Only these moves; all when empty.
     pub search_moves: Vec<Move>,
-    /// What the backend is set to. The size of the table is the pool's.
+    /// What the backend is set to. The size of a worker's table is the pool's.
     pub settings: Settings,
     /// Whether the table is emptied first.
     pub is_fresh: bool,
+    /// Whether it is searched with a table that its session keeps; else with a worker's.
+    pub keeps_table: bool,
     /// From when time counts: from the start of the search without an instant.
     pub received: Option<Instant>,
     /// What is made of the search's reports.

@@ -14,6 +14,7 @@ use tengen_engine::{Answer, Control, Move, Report};
 use super::job::{Failure, Job, RankedLines, Reports, SearchResult};
 use super::queue::{Queue, SessionId, Started, TaskId};
 use super::session::{QuerySession, Room, Search, TurnKey};
+use super::tables::{GameTable, Lent, SessionTables};
 
 /// Where search threads send their events, from any thread.
 pub type EventSender = Arc<dyn Fn(SearchEvent) + Send + Sync>;
@@ -55,6 +56,8 @@ pub struct Update {
 pub enum UpdateKind {
     /// Its search has begun, after it has waited for so long.
     Started(Duration),
+    /// A person should know this, one line of text.
+    Noted(String),
     /// Its search goes on.
     Reported(Vec<Report<Move>>),
     /// Its search has made this report.
@@ -77,8 +80,8 @@ impl UpdateKind {
     pub fn hand_to(self, session: &mut QuerySession, turn: TurnKey, now: Instant) {
         match self {
             Self::Started(_) => session.started(turn, now),
-            // Nothing is passed on to a session of queries.
-            Self::PassedOn(_) => {}
+            // A session of queries has no table of its own, and nothing is passed on to it.
+            Self::Noted(_) | Self::PassedOn(_) => {}
             Self::Reported(lines) => session.reported(turn, lines, now),
             Self::Paused(found) => session.paused(turn, &found),
             Self::Finished(result) => session.finished(turn, *result),
@@ -95,6 +98,8 @@ pub struct PoolSettings {
     pub workers: usize,
     /// MiB of each worker's table.
     pub hash_mib: usize,
+    /// MiB of all tables that sessions of commands keep.
+    pub session_tables_mib: usize,
     /// How many positions may wait.
     pub most_waiting: usize,
     /// Whether a session finds nothing of another one in the tables.
@@ -104,7 +109,14 @@ pub struct PoolSettings {
 impl PoolSettings {
     /// Returns the settings of a pool for one client: any number of positions may wait.
     pub fn new(catalog: &'static dyn Catalog, workers: usize, hash_mib: usize) -> Self {
-        Self { catalog, workers, hash_mib, most_waiting: usize::MAX, isolates: false }
+        Self {
+            catalog,
+            workers,
+            hash_mib,
+            session_tables_mib: 0,
+            most_waiting: usize::MAX,
+            isolates: false,
+        }
     }
 }
 
@@ -120,6 +132,7 @@ pub struct Pool {
     usual: Duration,
     /// Who waits until all tables are empty.
     clearing: Vec<SessionId>,
+    session_tables: SessionTables,
 }
 
 /// A position that waits.
@@ -134,9 +147,11 @@ struct Work {
 
 #[derive(Default)]
 struct Worker {
+    /// It has the worker's table, but for a search with a session's table.
     backend: Option<Box<dyn Backend>>,
+    table: GameTable,
     run: Option<Run>,
-    /// Whose position it searched last.
+    /// Whose position it searched last with its own table.
     session: Option<SessionId>,
     /// Whether its table is to be emptied after the search.
     is_to_clear: bool,
@@ -171,6 +186,7 @@ impl Pool {
             last_run: 0,
             usual: Duration::from_millis(100),
             clearing: Vec::new(),
+            session_tables: SessionTables::new(settings.session_tables_mib),
         }
     }
 
@@ -189,6 +205,7 @@ impl Pool {
             }
         }
         self.tasks.retain(|(owner, _), _| *owner != session);
+        self.session_tables.forget(session);
         self.clearing.retain(|owner| *owner != session);
     }
 
@@ -287,7 +304,7 @@ impl Pool {
     pub fn advance(&mut self, now: Instant) -> Vec<Update> {
         let mut updates = Vec::new();
         while let Some(started) = self.queue.start(now) {
-            updates.push(self.start(started, now));
+            self.start(started, now, &mut updates);
         }
         for task in self.queue.give_way(now) {
             for run in self.workers.iter_mut().filter_map(|worker| worker.run.as_mut()) {
@@ -305,9 +322,10 @@ impl Pool {
         self.queue.next_turn(now)
     }
 
-    fn start(&mut self, started: Started<Work>, now: Instant) -> Update {
-        let Started { task, session, work } = started;
+    fn start(&mut self, started: Started<Work>, now: Instant, updates: &mut Vec<Update>) {
+        let Started { task, session, mut work } = started;
         let place = self.place_for(&work);
+        let lent = self.lend(place, session, &work.job, now);
         self.last_run += 1;
         let number = self.last_run;
         let lines = Arc::<Mutex<RankedLines>>::default();
@@ -317,23 +335,25 @@ impl Pool {
         let turn = work.turn;
         let waited = now.saturating_duration_since(work.since);
         let worker = &mut workers[place];
-        let wanted = work.job.settings.with_hash_mib(settings.hash_mib);
+        let wanted = work.job.settings.with_hash_mib(lent.mib);
         let spec = work.job.position.spec();
         let known = worker.backend.take().filter(|backend| backend.spec() == spec);
-        let mut backend = match known {
-            Some(mut backend) => {
-                backend.configure(&wanted, table);
-                backend
-            }
-            None => settings.catalog.open(spec, &wanted, table),
-        };
-        let is_foreign = settings.isolates && worker.session != Some(session);
-        if work.job.is_fresh || is_foreign {
+        let is_known = known.is_some();
+        let mut backend = known.unwrap_or_else(|| {
+            // The table that it is opened with is replaced at once.
+            settings.catalog.open(spec, &wanted.with_hash_mib(1), Arc::clone(&table))
+        });
+        if !is_known || work.job.keeps_table {
+            backend.use_table(lent.table);
+        }
+        backend.configure(&wanted, table);
+        if lent.is_foreign || work.job.is_fresh {
             backend.clear_hash();
         }
+        // A table that it keeps is emptied once, even where the search begins again after a pause.
+        work.job.is_fresh &= !work.job.keeps_table;
         let control = backend.go(&*work.job.position, work.job.go(now), sink);
         worker.backend = Some(backend);
-        worker.session = Some(session);
         worker.run = Some(Run {
             number,
             task,
@@ -346,7 +366,23 @@ impl Pool {
             gives_way: false,
             is_orphan: false,
         });
-        Update { session, turn, kind: UpdateKind::Started(waited) }
+        let update = |kind| Update { session, turn, kind };
+        updates.push(update(UpdateKind::Started(waited)));
+        updates.extend(lent.warning.map(|text| update(UpdateKind::Noted(text))));
+    }
+
+    /// Returns the table for a search: its session's, or the worker's.
+    fn lend(&mut self, place: usize, session: SessionId, job: &Job, now: Instant) -> Lent {
+        let game = job.position.spec();
+        if job.keeps_table {
+            return self.session_tables.lend(session, game, job.settings.hash_mib, now);
+        }
+        let PoolSettings { hash_mib, isolates, .. } = self.settings;
+        let worker = &mut self.workers[place];
+        let before = worker.session.replace(session);
+        let (table, is_of_other_game) = worker.table.for_game(game);
+        let is_foreign = is_of_other_game || isolates && before != Some(session);
+        Lent { table, mib: hash_mib, is_foreign, warning: None }
     }
 
     /// Returns a free worker: the one whose table knows the position, else one of the same game,
@@ -436,9 +472,19 @@ impl Pool {
         let run = worker.run.take()?;
         let Run { task, session, mut work, lines, started, trouble, gives_way, is_orphan, .. } =
             run;
-        if trouble.is_some() {
+        let keeps_table = work.job.keeps_table;
+        if keeps_table {
+            self.session_tables.give_back(session, now);
+        }
+        match (&trouble, &mut worker.backend) {
             // Whatever broke may be in its table.
-            worker.backend = None;
+            (Some(_), _) if keeps_table => {
+                self.session_tables.forget(session);
+                worker.backend = None;
+            }
+            (Some(_), _) => (worker.backend, worker.table) = (None, GameTable::default()),
+            (None, Some(backend)) if keeps_table => backend.use_table(worker.table.handle()),
+            (None, _) => {}
         }
         if std::mem::take(&mut worker.is_to_clear)
             && let Some(backend) = &mut worker.backend
@@ -452,7 +498,7 @@ impl Pool {
         let found = SearchResult { answer, lines };
         if gives_way && !is_orphan && !is_proven && trouble.is_none() {
             work.job.spend(now.saturating_duration_since(started));
-            work.worker = Some(place);
+            work.worker = (!keeps_table).then_some(place);
             work.since = now;
             self.queue.resume_later(task, now, work);
             return Some(Update { session, turn, kind: UpdateKind::Paused(Box::new(found)) });

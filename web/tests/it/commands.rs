@@ -213,3 +213,63 @@ async fn a_search_of_commands_has_the_server_s_limit() {
     client.say("go depth 100").await;
     client.until_text("bestmove").await;
 }
+
+/// Searches a position of gomoku to a depth, and returns the nodes and the notes before the answer.
+async fn nodes_to_depth(client: &mut Lines) -> (String, Vec<String>) {
+    client.say("position startpos moves h8 i9 g7").await;
+    client.say("go depth 4").await;
+    let (mut nodes, mut notes) = (String::new(), Vec::new());
+    loop {
+        let line = client.text().await.expect("an answer");
+        if line.starts_with("bestmove") {
+            return (nodes, notes);
+        }
+        let words: Vec<&str> = line.split(' ').collect();
+        if let Some(at) = words.iter().position(|word| *word == "nodes") {
+            words[at + 1].clone_into(&mut nodes);
+        }
+        notes.extend(line.strip_prefix("info string ").map(str::to_owned));
+    }
+}
+
+async fn gomoku_client(server: &Running) -> Lines {
+    let mut client = server.tcp().await;
+    client.say("setoption name UCI_Variant value gomokufreestyle").await;
+    client.say("isready").await;
+    client.until_text("readyok").await;
+    client
+}
+
+#[tokio::test]
+async fn a_session_keeps_its_table_and_empties_no_other() {
+    let server = Running::new().await;
+    let (mut one, mut other) = (gomoku_client(&server).await, gomoku_client(&server).await);
+    let (empty, _) = nodes_to_depth(&mut one).await;
+    let (kept, _) = nodes_to_depth(&mut one).await;
+    assert_ne!(kept, empty, "the table was not kept");
+    assert_eq!(nodes_to_depth(&mut other).await.0, empty, "a table of another session");
+    other.say("ucinewgame").await;
+    assert_eq!(nodes_to_depth(&mut other).await.0, empty, "its table was not emptied");
+    let (third, _) = nodes_to_depth(&mut one).await;
+    assert_ne!(third, empty, "another session emptied the table");
+    one.say("setoption name Clear Hash").await;
+    assert_eq!(nodes_to_depth(&mut one).await.0, empty, "its table was not emptied");
+    one.say("setoption name UCI_Variant value renju").await;
+    one.say("setoption name UCI_Variant value gomokufreestyle").await;
+    assert_ne!(nodes_to_depth(&mut one).await.0, empty, "nothing was searched in the other game");
+}
+
+#[tokio::test]
+async fn a_session_hears_once_that_its_table_made_room() {
+    let limits = ServerLimits { hash_mib_in_all: 1, ..ServerLimits::default() };
+    let server = Running::with(limits, Access::default()).await;
+    let (mut one, mut other) = (gomoku_client(&server).await, gomoku_client(&server).await);
+    let (empty, notes) = nodes_to_depth(&mut one).await;
+    assert!(notes.is_empty(), "{notes:?}");
+    nodes_to_depth(&mut other).await;
+    let (again, notes) = nodes_to_depth(&mut one).await;
+    assert_eq!(again, empty, "the table was kept");
+    assert_eq!(notes, ["the table was dropped to make room for others: it is empty"]);
+    let (_, notes) = nodes_to_depth(&mut one).await;
+    assert!(notes.is_empty(), "{notes:?}");
+}

@@ -118,6 +118,7 @@ pub(super) fn analyze(
             search_moves,
             settings: settings(&effort, threads, ranked).with_strength(strength),
             is_fresh: effort.fresh.unwrap_or(false),
+            keeps_table: false,
             received: None,
             reports: Reports::lines(interval.is_some() || ranked > 1, interval.is_some()),
         };
@@ -174,6 +175,7 @@ pub(super) fn solve(
             search_moves: Vec::new(),
             settings: settings(&effort, threads, if all { legal } else { 1 }),
             is_fresh: effort.fresh.unwrap_or(false),
+            keeps_table: false,
             received: None,
             reports: Reports::lines(interval.is_some() || all, interval.is_some()),
         };
@@ -223,6 +225,7 @@ pub(super) fn review(
             limits: bounds.limits.clone(),
             search_moves: Vec::new(),
             is_fresh: effort.fresh.unwrap_or(false),
+            keeps_table: false,
             received: None,
             reports: Reports::lines(ranked > 1, false),
         };
@@ -293,6 +296,7 @@ pub(super) fn swap2(
             own.level_seed,
         )),
         is_fresh: effort.fresh.unwrap_or(false),
+        keeps_table: false,
         received: None,
         reports: Reports::Ranked(Arc::clone(&ranking)),
     };

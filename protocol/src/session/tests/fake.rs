@@ -12,6 +12,7 @@ use tengen_engine::backend::{
     Backend, BenchPosition, Catalog, Event, Go, OpenError, Perft, Settings, Sink,
 };
 use tengen_engine::options::{OptionKind, OptionSpec};
+use tengen_engine::table::TableHandle;
 use tengen_engine::{
     Answer, Chosen, Control, GameSpec, Grid, GridNotation, IllegalMove, Move, NotationError,
     Outcome, Placement, Point, Position, Report, Score, Side, Signal, Style, Term, Variant,
@@ -295,6 +296,8 @@ impl Backend for FakeBackend {
         called(&format!("open_book {name}"));
         Ok(())
     }
+
+    fn use_table(&mut self, _table: TableHandle) {}
 
     fn clear_hash(&mut self) {
         called("clear_hash");
