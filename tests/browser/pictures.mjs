@@ -1,10 +1,10 @@
-// Makes the pictures of the manual: `npm run pictures`. The lines and values in them are the engine's.
+// Makes the pictures of the manual: `npm run pictures`, or `npm run pictures -- ../../docs/board phone` for one. The lines and values in them are the engine's.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Board, launch } from './lib/board.mjs';
 import { startServer } from './lib/server.mjs';
 
-const folder = process.argv[2] ?? fileURLToPath(new URL('../../docs/board', import.meta.url));
+const [folder = fileURLToPath(new URL('../../docs/board', import.meta.url)), ...wanted] = process.argv.slice(2);
 const GAME = 'h8i9j7g8j9j8h10h7i10h11i6g10k8l9h5g4l7m6k7m7k5k6i5g5l4g6g7g2g3i4';
 const SEARCH_MS = 8000;
 
@@ -68,6 +68,7 @@ async function picture(page) {
 mkdirSync(folder, { recursive: true });
 const [browser, server] = await Promise.all([launch(), startServer()]);
 for (const [name, { reach, ...options }] of Object.entries(PICTURES)) {
+  if (wanted.length && !wanted.includes(name)) continue;
   const board = await Board.open(browser, server.url, options);
   await reach(board);
   const file = `${folder}/${name}.webp`;

@@ -15,6 +15,12 @@ const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 
 export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? BROWSERS.find(existsSync), args: ARGUMENTS });
 
+/** The only build of Chromium that has a back/forward cache. */
+export const WITH_CACHE = '/usr/bin/chromium';
+
+/** Starts Chromium with the back/forward cache, which Playwright turns off. */
+export const launchWithCache = () => chromium.launch({ executablePath: WITH_CACHE, args: ARGUMENTS, ignoreDefaultArgs: ['--disable-back-forward-cache'] });
+
 /** Units of the drawing: the first line, and from line to line. */
 const EDGE = 32;
 const FRAME = 30;

@@ -38,14 +38,14 @@ export function collect() {
 }
 
 /**
- * A scenario on a page that is opened for it; `fresh`: in a profile that has never seen the page.
+ * A scenario on a page that is opened for it; `fresh`: in a profile that has never seen the page; `skip`: why it cannot run here.
  * @param {string} name
  * @param {(board: Board, shared: { browser: any, server: any }) => Promise<void>} run
- * @param {Parameters<typeof Board.open>[2] & { fresh?: boolean }} [options]
+ * @param {Parameters<typeof Board.open>[2] & { fresh?: boolean, skip?: string | false }} [options]
  */
-export function scenario(name, run, { hash, storage, connects, fresh = false, ...options } = {}) {
+export function scenario(name, run, { hash, storage, connects, fresh = false, skip = false, ...options } = {}) {
   const kind = JSON.stringify(options);
-  take(name, { timeout: LIMIT }, async () => {
+  take(name, { timeout: LIMIT, skip }, async () => {
     const [browser, server] = await start();
     const unused = profiles.get(kind) ?? [];
     profiles.set(kind, unused);

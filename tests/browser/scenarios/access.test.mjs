@@ -142,6 +142,33 @@ for (const language of ['en', 'ru']) {
   }
 }
 
+/** Phones: width, height, size of text. */
+const PHONES = [[320, 640, 1], [360, 780, 1], [390, 844, 1], [390, 664, 1], [412, 915, 1], [844, 390, 1], [667, 375, 1], [390, 844, 2], [320, 640, 2], [844, 390, 2]];
+
+for (const [width, height, zoom] of PHONES) {
+  scenario(`22 a phone of ${width} x ${height}, text ${zoom * 100} %: nothing lies under the tool bar for good`, async (board) => {
+    const { page } = board;
+    if (zoom > 1) await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
+    await board.tap('h9');
+    await page.locator('#place').filter({ hasText: 'H9' }).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, 'px too wide');
+    /** Whether an element lies on the screen as a whole, and nothing on it. */
+    const isFree = (selector) => page.locator(selector).last().evaluate((node) => {
+      const box = node.getBoundingClientRect();
+      const corners = [[box.left + 3, box.top + 10], [box.right - 3, box.top + 10], [box.left + 3, box.bottom - 10], [box.right - 3, box.bottom - 10]];
+      return corners.every(([x, y]) => node.contains(document.elementFromPoint(x, y)));
+    });
+    if (zoom === 1) for (const node of ['#place', '#unplace', '.bottom [data-act=more]']) assert.ok(await isFree(node), node);
+    if (width === 390 && height === 844 && zoom === 1) assert.ok(await isFree('.mv'), 'the last move is not seen whole');
+    for (const node of ['.tabs button', '.mv', '#connection']) {
+      await page.locator(node).last().scrollIntoViewIfNeeded();
+      assert.ok(await isFree(node), `${node} cannot be scrolled free`);
+    }
+    const small = await page.locator('button:visible').evaluateAll((buttons) => buttons.filter((node) => node.offsetHeight < 44 || node.offsetWidth < 44).map((node) => node.textContent || node.id));
+    assert.deepEqual(small, [], 'targets below 44 px');
+  }, { viewport: { width, height }, hasTouch: true, isMobile: true, hash: '#v=gomoku&s=15&m=h8i9g9h7f8g8h10e7h11f7g7' });
+}
+
 scenario('23 with reduced motion no animation runs', async (board) => {
   await board.page.evaluate(() => {
     globalThis.ran = 0;

@@ -158,6 +158,50 @@ scenario('4 touch: a tap elsewhere moves the ghost, a tap on the ghost plays', a
   assert.equal(stones[0], 'j10 black');
 }, PHONE);
 
+/** Screens, and whether a cell of the 15x15 board on them is narrower than 24 px. */
+for (const [width, narrow] of /** @type {[number, boolean][]} */ ([[388, true], [390, false]])) {
+  scenario(`4 touch: the bar has ${narrow ? 'arrows below' : 'no arrows from'} 24 px a cell`, async (board) => {
+    const { page } = board;
+    const { cell } = await board.at('h8');
+    assert.ok(narrow ? cell > 23.9 && cell < 24 : cell >= 24 && cell < 24.2, `${cell} px`);
+    await board.tap('h8');
+    const place = (name) => page.locator('#place').filter({ hasText: name }).waitFor();
+    await place('H8');
+    assert.equal(await page.locator('#nudges').isVisible(), narrow);
+    if (!narrow) return;
+    for (const [arrow, name] of [['One to the left', 'G8'], ['One up', 'G9'], ['One to the right', 'H9'], ['One down', 'H8']]) {
+      await page.getByRole('button', { name: arrow }).tap();
+      await place(name);
+    }
+    await page.getByRole('button', { name: 'One up' }).tap();
+    await place('H9');
+    await page.locator('#place').tap();
+    assert.equal((await board.stonesAre(2))[0], 'h9 black');
+  }, { ...PHONE, viewport: { width, height: 844 } });
+}
+
+scenario('4 touch: the ghost stone follows a finger that takes it, and lifting it plays nothing', async (board) => {
+  const { page } = board;
+  const session = await page.context().newCDPSession(page);
+  const touch = async (type, point) => session.send('Input.dispatchTouchEvent', { type, touchPoints: point ? [await board.at(point)] : [] });
+  const place = (name) => page.locator('#place').filter({ hasText: name }).waitFor();
+  await board.tap('h8');
+  await place('H8');
+  await touch('touchStart', 'h8');
+  await touch('touchMove', 'h6');
+  await place('H6');
+  await touch('touchMove', 'k5');
+  await place('K5');
+  await touch('touchMove', 'h8');
+  await place('H8');
+  await touch('touchEnd');
+  await board.tap('c3');
+  await place('C3');
+  assert.deepEqual(await board.stones(), []);
+  await board.tap('c3');
+  assert.equal((await board.stonesAre(2))[0], 'c3 black');
+}, PHONE);
+
 scenario('a phone says which gomoku needs five exactly', async (board) => {
   await board.page.locator('.title').filter({ hasText: 'Gomoku standard 15 × 15 · five exactly' }).waitFor();
 }, { ...PHONE, hash: '#v=gomoku&s=15&m=h8' });

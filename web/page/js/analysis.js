@@ -49,9 +49,6 @@ export class Analysis {
     /** @type {string} */
     this.drawnRows = '';
     this.build();
-    // A page in the back/forward cache shows nothing: its search stops, and starts again with the page.
-    addEventListener('pagehide', () => this.stop());
-    addEventListener('pageshow', () => this.reconnected());
   }
 
   build() {

@@ -56,9 +56,7 @@ export class Client {
 
   /** Connects now, whatever it waits for. */
   connect() {
-    this.hooks.forget(this.timer);
-    this.drop();
-    this.set('connecting');
+    this.rest();
     let socket;
     try {
       socket = this.hooks.open();
@@ -103,6 +101,13 @@ export class Client {
   leave() {
     if (this.state === 'open' && this.open.size) this.send({ id: `${this.prefix}-${++this.count}`, action: 'terminate_all' });
     this.open.clear();
+  }
+
+  /** Closes the connection until {@link connect}; open queries stay. */
+  rest() {
+    this.hooks.forget(this.timer);
+    this.drop();
+    this.set('connecting');
   }
 
   /** The page woke up: tries at once, or asks a silent connection whether it lives. */

@@ -7,7 +7,7 @@ import { nameOf } from './game.js';
 /** @typedef {import('./main.js').App} App */
 
 /** Below this width of a cell, in CSS pixels, the bar has arrows and a zoom. */
-const NUDGE_CELL = 22;
+const NUDGE_CELL = 24;
 
 /** Arrows of the bar: columns and rows to go, sign, name. */
 const NUDGES = /** @type {[number, number, string, string][]} */ ([[-1, 0, '←', 'left'], [0, 1, '↑', 'up'], [0, -1, '↓', 'down'], [1, 0, '→', 'right']]);
@@ -22,8 +22,7 @@ export function listenConfirm(app) {
     el('button.primary', { id: 'place' }, icon('check', 'M3.5 10.5l4.5 4.5 8.5-9.5'), el('span', { id: 'placetext' })),
     el('div', { id: 'nudges', hidden: true },
       ...NUDGES.map(([dc, dr, sign, name]) => button(`nudge.${name}`, { onclick: () => app.playing((play) => play.nudge(dc, dr)) }, sign)),
-      button('zoom', { id: 'zoom' }, icon('zoom', 'M13.5 8.5a5 5 0 1 1-10 0a5 5 0 1 1 10 0M12.5 12.5l4.5 4.5M6.5 8.5h4m-2-2v4'))),
-    el('p', { 'data-t': 'place.help' }, t('place.help')));
+      button('zoom', { id: 'zoom' }, icon('zoom', 'M13.5 8.5a5 5 0 1 1-10 0a5 5 0 1 1 10 0M12.5 12.5l4.5 4.5M6.5 8.5h4m-2-2v4'))));
   byId('place').addEventListener('click', () => { if (app.aimed) app.tap(app.aimed); });
   byId('unplace').addEventListener('click', () => app.aimAt(null));
   byId('zoom').addEventListener('click', () => { app.zoomed = !app.zoomed; app.refresh(); });

@@ -1,4 +1,5 @@
-//! Keeps the game: in the storage, in the link, and the same in two tabs; takes files that are dropped on the page.
+//! Keeps the game: in the storage, in the link, and the same in two tabs; and over the back/forward cache.
+//! Takes files that are dropped on the page.
 
 import { loadRest, t } from './text.js';
 import * as store from './store.js';
@@ -13,10 +14,12 @@ const withoutPlace = (hash) => hash.replace(/&at=\d+/, '');
 
 let listens = false;
 
-/** Reads a file that is dropped on the page. @param {App} app */
-export function listenDrop(app) {
+/** Follows files that are dropped on the page, and the page's going and coming. @param {App} app */
+export function listen(app) {
   if (listens) return;
   listens = true;
+  addEventListener('pagehide', (event) => left(app, event.persisted));
+  addEventListener('pageshow', (event) => { if (event.persisted) cameBack(app); });
   addEventListener('dragover', (event) => event.preventDefault());
   addEventListener('drop', (event) => {
     const file = event.dataTransfer?.files[0];
@@ -24,6 +27,23 @@ export function listenDrop(app) {
     event.preventDefault();
     void import('./dialogs.js').then((dialogs) => dialogs.dropped(app, file));
   });
+}
+
+/**
+ * The page is left, perhaps for the back/forward cache. A browser keeps no page there whose socket is open.
+ * Nobody sees the analysis; the engine's move is wanted still.
+ * @param {App} app @param {boolean} persisted
+ */
+function left(app, persisted) {
+  app.analysis?.stop();
+  if (!persisted) app.client.leave();
+  app.client.rest();
+}
+
+/** The page comes back from the cache. Meanwhile another page may have played on. @param {App} app */
+function cameBack(app) {
+  if (store.isStoredOther(localStorage, app.game)) adopt(app, app.game.id);
+  app.client.connect();
 }
 
 /** Takes the game of the link, else of this tab, else the last one. @param {App} app */

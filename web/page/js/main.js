@@ -112,7 +112,6 @@ export class App extends Shown {
     });
     const wake = () => { if (!document.hidden) { this.client.wake(); this.refresh(); } };
     for (const kind of ['visibilitychange', 'online', 'pageshow']) addEventListener(kind, wake);
-    addEventListener('pagehide', (event) => { if (!event.persisted) this.client.leave(); });
     addEventListener('resize', () => this.refresh());
     matchMedia('(prefers-color-scheme: dark)').onchange = () => this.applySettings();
     addEventListener('hashchange', (event) => void this.loadKeeper().then((keeper) => keeper.openLink(this, event.newURL)));
@@ -143,7 +142,7 @@ export class App extends Shown {
 
   async loadKeeper() {
     const keeper = await import('./keeper.js');
-    keeper.listenDrop(this);
+    keeper.listen(this);
     return (this.keeper = keeper);
   }
 

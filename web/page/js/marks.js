@@ -22,7 +22,7 @@ export function paint(board, scene) {
   board.layer('line', line, (stone) => [lineStone(board, stone)]);
   board.layer('hint', [scene.hint], (i) => (i === null ? [] : hint(board, i)));
   board.layer('win', [scene.win], (points) => winLine(board, points));
-  board.layer('ghost', [scene.ghost], (ghost) => (ghost ? [ghostStone(board, ghost)] : []));
+  board.layer('ghost', [scene.ghost], (ghost) => ghostOn(board, ghost));
   board.layer('cursor', [scene.cursor], (i) => (i === null ? [] : brackets(board, i)));
   board.layer('aim', [scene.aim], (i) => aim(board, i));
 }
@@ -40,11 +40,14 @@ function lastMark(board, { i, ring, colour }) {
   return [svg('circle', { class: `${ring ? 'lastring' : 'lastdot'} ${colour}`, r: ring ? 16 : 6, ...at })];
 }
 
-/** @param {BoardView} board @param {{ i: number, colour: Colour }} ghost */
-function ghostStone(board, { i, colour }) {
-  const group = board.stone(i, colour, '', '');
+/** Draws the ghost stone. A finger that begins on its point moves it, and not the page. @param {BoardView} board @param {{ i: number, colour: Colour } | null} ghost */
+function ghostOn(board, ghost) {
+  board.grid.querySelector('.held')?.classList.remove('held');
+  if (!ghost) return [];
+  board.cells[ghost.i]?.classList.add('held');
+  const group = board.stone(ghost.i, ghost.colour, '', '');
   group.classList.add('ghost');
-  return group;
+  return [group];
 }
 
 /** The corners around the point of the cursor. @param {BoardView} board @param {number} i */

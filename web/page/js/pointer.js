@@ -1,7 +1,7 @@
 //! What the mouse and fingers do on the board: hover, press, slide, menu, wheel. It is loaded with the
 //! first of their events. What a press on a point means, the application knows.
 
-import { indexOf, onBoard } from './game.js';
+import { indexOf, nameOf, onBoard } from './game.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Point} Point */
@@ -26,7 +26,7 @@ export class Pointer {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    /** The press that lasts. @type {{ point: Point, touch: boolean, timer: any, slides: boolean } | null} */
+    /** The press that lasts; `carries`: it began on the ghost stone; `carried`: the ghost stone has followed it. @type {{ point: Point, touch: boolean, timer: any, slides: boolean, carries: boolean, carried: boolean } | null} */
     this.press = null;
     /** @type {Promise<typeof import('./loupe.js')> | null} */
     this.loupes = null;
@@ -85,8 +85,9 @@ export class Pointer {
     const slides = touch && entryOf(this.app) === 'slide';
     const { point, near } = this.aimed(event);
     this.release();
+    const carries = touch && this.isGhost(point);
     const timer = touch && near && !slides ? setTimeout(() => { this.release(); this.pointMenu(point); }, LONG_PRESS) : 0;
-    if (near || slides) this.press = { point, touch, timer, slides };
+    if (near || slides) this.press = { point, touch, timer, slides, carries, carried: false };
     if (slides) this.slide(event);
   }
 
@@ -103,12 +104,30 @@ export class Pointer {
     this.loupe(inside ? point : null, event.clientX, event.clientY);
   }
 
+  /** @param {Point} point */
+  isGhost(point) {
+    const { aimed, game } = this.app;
+    return aimed !== null && indexOf(aimed, game.shape) === indexOf(point, game.shape);
+  }
+
+  /** The ghost stone follows the finger that took it, to points where a stone may be put. Says whether it moved. @param {Point} point */
+  carry(point) {
+    const { app } = this;
+    const { game } = app;
+    const target = game.target(game.shown, point);
+    if (!target || this.isGhost(target) || game.shown.judged?.forbidden.has(nameOf(target))) return false;
+    app.aimed = target;
+    app.refresh();
+    return true;
+  }
+
   /** @param {PointerEvent} event */
   move(event) {
     const { app, press } = this;
     if (press?.slides) return this.slide(event);
     const { point, near } = this.aimed(event);
     if (press?.touch && indexOf(point, app.game.shape) !== indexOf(press.point, app.game.shape)) clearTimeout(press.timer);
+    if (press?.carries) press.carried = this.carry(point) || press.carried;
     if (event.pointerType === 'mouse') this.hover(near ? point : null, event.shiftKey);
   }
 
@@ -123,7 +142,7 @@ export class Pointer {
       if (inside) app.tap(point);
       return;
     }
-    if (!near || indexOf(point, app.game.shape) !== indexOf(press.point, app.game.shape)) return;
+    if (press.carried || !near || indexOf(point, app.game.shape) !== indexOf(press.point, app.game.shape)) return;
     if (press.touch && entryOf(app) === 'confirm') app.aimAt(point);
     else app.tap(point);
   }

@@ -256,6 +256,7 @@ export class Shown {
     const opening = app.opening?.statusText(app);
     if (opening) return opening;
     if (app.connection.state === 'connecting' && !app.connection.was) return t('conn.connecting');
+    if (app.aimed) return t('place.help');
     const last = game.live.move ? t('status.last', { side: app.sideName(game.live.side), move: shown(game.live.move) }) : '';
     if (app.search && performance.now() - app.search.since >= SOON) return t('status.thinking', { s: Math.floor((performance.now() - app.search.since) / 1000) });
     if (game.seats[game.live.turn] === 'engine') return last || t('status.start');
