@@ -64,6 +64,8 @@ pub struct Table {
     used: AtomicUsize,
     /// How many buckets of each share near the end are in use.
     used_near: Vec<AtomicUsize>,
+    /// How many buckets, from the first on, may hold entries of earlier epochs.
+    written: usize,
     /// Counts clears: entries of another epoch are absent.
     epoch: u64,
     /// Counts searches since the clear, modulo its field: older entries are replaced first.
@@ -140,17 +142,20 @@ impl Table {
         let bytes = mib.checked_mul(1 << 20).ok_or(OutOfMemory)?;
         let memory = Memory::zeroed(bytes / 8).ok_or(OutOfMemory)?;
         let used = AtomicUsize::new(FIRST_USED);
-        Ok(Self { memory, mib, used, used_near: Vec::new(), epoch: 0, generation: 0 })
+        Ok(Self { memory, mib, used, used_near: Vec::new(), written: 0, epoch: 0, generation: 0 })
     }
 
-    /// Clears the table at no cost: old entries are overwritten as their places are needed.
+    /// Clears the table: old entries are overwritten as their places are needed. Each 256th time
+    /// writes over what was used since the last of these times.
     pub fn clear(&mut self) {
+        self.written = self.written.max(*self.used.get_mut());
         self.used = AtomicUsize::new(FIRST_USED);
         self.used_near.clear();
         self.generation = 0;
         self.epoch = (self.epoch + 1) % EPOCHS;
         if self.epoch == 0 {
-            self.memory.clear();
+            self.memory.clear(self.written * WORDS);
+            self.written = 0;
         }
     }
 
@@ -174,6 +179,8 @@ impl Table {
         if buckets < LARGE {
             return vec![self.view(); threads];
         }
+        // The shares lie at the end.
+        self.written = buckets;
         let words = self.memory.words();
         let share = (SHARES / threads.max(1)).clamp(1, LARGEST_SHARE);
         let (far, near) = words.split_at((buckets - SHARES) * WORDS);

@@ -30,8 +30,9 @@ mod words {
             <[AtomicU64]>::mut_from_bytes(&mut self.0).expect("a map begins on a page")
         }
 
-        pub(in crate::table) fn clear(&mut self) {
-            self.0.fill(0);
+        /// Zeroes the first `words` words.
+        pub(in crate::table) fn clear(&mut self, words: usize) {
+            self.0[..words * 8].fill(0);
         }
     }
 
@@ -66,8 +67,9 @@ mod words {
             &self.0
         }
 
-        pub(in crate::table) fn clear(&mut self) {
-            self.0.fill_with(AtomicU64::default);
+        /// Zeroes the first `words` words.
+        pub(in crate::table) fn clear(&mut self, words: usize) {
+            self.0[..words].fill_with(AtomicU64::default);
         }
     }
 }

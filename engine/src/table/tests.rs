@@ -38,6 +38,35 @@ fn a_clear_forgets_everything_even_after_every_epoch_was_used() {
     }
 }
 
+fn view(table: &mut Table, is_exact: bool) -> View<'_> {
+    if is_exact { table.views(2)[0] } else { table.view() }
+}
+
+#[test]
+fn entries_of_a_table_that_grew_are_forgotten_when_epochs_repeat() {
+    let keys: Vec<u64> =
+        (1..100_000).map(|key: u64| key.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
+    for is_exact in [false, true] {
+        let mut table = Table::new(if is_exact { 128 } else { 8 }).unwrap();
+        for key in &keys {
+            let region = if key % 2 == 0 { Region::Far } else { Region::Near };
+            view(&mut table, is_exact)
+                .put(Address { key: *key, region }, entry(3, Score::DRAW, None));
+        }
+        for _ in 0..EPOCHS {
+            table.clear();
+        }
+        let whole = view(&mut table, is_exact);
+        let is_known = |key: &u64| {
+            let regions = [Region::Far, Region::Near];
+            regions.into_iter().any(|region| whole.get(Address { key: *key, region }).is_some())
+        };
+        assert!(!keys.iter().any(is_known), "exact: {is_exact}");
+        // The words themselves are zero, whatever part of them is in use.
+        assert!(table.memory.words().iter().all(|word| word.load(Relaxed) == 0));
+    }
+}
+
 #[test]
 fn age_keeps_entries_and_prefers_to_replace_old_ones() {
     let mut table = Table::new(1).unwrap();
