@@ -27,21 +27,38 @@ scenario('19 readers find a grid of named cells, and hear one sentence a move', 
   assert.match(said[1], /White played/);
 });
 
-/** Where the focus is when a dialog opens, as readers name it: role and name. */
-const FOCUS = {
-  new: ['combobox', 'Game'], settings: ['combobox', 'Theme'], language: ['button', 'English'], share: ['button', 'Link'],
-  keys: ['heading', 'Keys'], more: ['button', 'Swap sides'], edit: ['button', 'Rotate'],
+/** Dialogs: how they are opened, their titles, the texts that describe them, and where the focus is: role and name. */
+const DIALOGS = {
+  new: { title: 'New game', text: /in a row/, focus: ['combobox', 'Game'] },
+  settings: { title: 'Settings', focus: ['combobox', 'Theme'] },
+  language: { title: 'Language', focus: ['button', 'English'] },
+  share: { title: 'Share and import', text: /^Paste or drop an SGF record/, focus: ['button', 'Link'] },
+  keys: { title: 'Keys', text: /^The field "Cursor" takes points/, focus: ['dialog', 'Keys'] },
+  more: { title: 'More', focus: ['button', 'Swap sides'] },
+  edit: { title: 'Edit', focus: ['button', 'Rotate'], reach: async (page) => { await page.locator('.moves [data-act=more]').click(); await page.locator('dialog [data-more=edit]').click(); } },
+  comment: { title: 'Comment: 2 I9', focus: ['textbox', 'Comment'], reach: async (page) => { await page.locator('.mv').nth(1).click({ button: 'right' }); await page.locator('.menu button', { hasText: 'Comment' }).click(); } },
 };
-const TITLES = { new: 'New game', settings: 'Settings', language: 'Language', share: 'Share and import', keys: 'Keys', more: 'More', edit: 'Edit' };
 
-scenario('19 a dialog says its title and the field that a user wants first', async (board) => {
+scenario('19 a dialog has the focus first, so that readers read its title and text, then the field that a user wants', async (board) => {
   const { page } = board;
-  for (const [act, [role, name]] of Object.entries(FOCUS)) {
-    await page.locator(act === 'edit' ? '.moves [data-act=more]' : `[data-act=${act}]:visible`).first().click();
-    if (act === 'edit') await page.locator('dialog [data-more=edit]').click();
-    const dialog = page.getByRole('dialog', { name: TITLES[act], exact: true });
-    await dialog.getByRole(role, { name, exact: true }).and(page.locator(':focus')).waitFor();
-    if (act === 'keys') assert.match(await dialog.getByRole('table', { name: 'Keys' }).ariaSnapshot(), /rowheader "Shift\+F"\s+- cell "forbidden points"/);
+  const session = await page.context().newCDPSession(page);
+  await page.evaluate(() => {
+    globalThis.focused = [];
+    addEventListener('focusin', ({ target }) => { if (target.closest('dialog')) globalThis.focused.push(target.localName); }, true);
+  });
+  for (const [act, { title, text, focus: [role, name], reach }] of Object.entries(DIALOGS)) {
+    await page.evaluate(() => { globalThis.focused.length = 0; });
+    await (reach?.(page) ?? page.locator(`[data-act=${act}]:visible`).first().click());
+    const dialog = page.getByRole('dialog', { name: title, exact: true });
+    await (role === 'dialog' ? dialog : dialog.getByRole(role, { name, exact: true })).and(page.locator(':focus')).waitFor();
+    const focused = await page.evaluate(() => globalThis.focused);
+    assert.equal(focused.at(role === 'dialog' ? -1 : -2), 'dialog', `${act}: ${focused}`);
+    const { nodes } = await session.send('Accessibility.getFullAXTree');
+    const at = nodes.find((node) => node.role?.value === 'dialog');
+    assert.equal(at.name.value, title);
+    assert.match(at.description?.value ?? '', text ?? /^$/, act);
+    assert.equal(at.properties.find((property) => property.name === 'modal').value.value, true);
+    if (act === 'keys') assert.match(await dialog.getByRole('table', { name: 'Keys' }).ariaSnapshot(), /rowheader "Shift\+F :"\s+- cell "forbidden points"/);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   }

@@ -6,7 +6,6 @@ import { scenario } from '../lib/scenario.mjs';
 import { startServer } from '../lib/server.mjs';
 
 const skip = !existsSync(WITH_CACHE) && `skipped: ${WITH_CACHE} is absent`;
-if (skip) console.log(skip);
 
 const pause = () => new Promise((resolve) => { setTimeout(resolve, 50); });
 

@@ -10,7 +10,7 @@ export async function openComment(app, node) {
   const text = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'comment', rows: 5, 'aria-label': t('menu.comment') }));
   text.value = node.comment;
   const dialog = /** @type {HTMLDialogElement} */ (el('dialog', { 'aria-labelledby': 'dialogtitle' },
-    el('h2', { id: 'dialogtitle' }, `${node.ply} ${shown(node.move)}`),
+    el('h2', { id: 'dialogtitle' }, `${t('menu.comment')}: ${node.ply} ${shown(node.move)}`),
     el('form', {
       onsubmit: (/** @type {Event} */ event) => {
         event.preventDefault();
@@ -23,5 +23,5 @@ export async function openComment(app, node) {
     }, text, el('div.buttons', null, el('button', { type: 'button', onclick: () => dialog.close() }, t('cancel')), el('button.primary', { type: 'submit' }, t('done'))))));
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);
-  show(dialog);
+  await show(dialog, 'textarea');
 }

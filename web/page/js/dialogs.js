@@ -1,6 +1,6 @@
 //! The dialogs of the page: new game, share and import, language, settings, keys, token, more.
 
-import { LANGUAGES, byId, el, icon, languageNow, loadRest, loadStyle, setText, t } from './text.js';
+import { LANGUAGES, byId, el, icon, languageNow, loadRest, loadStyle, setAttribute, setText, t } from './text.js';
 import { VARIANTS, shapeOf } from './game.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -19,37 +19,43 @@ export async function open(app, name, text = '') {
   if (!parts) return;
   for (const other of document.querySelectorAll('dialog')) other.close();
   const close = el('button.plain.closing', { type: 'button', 'aria-label': t('close'), onclick: () => dialog.close() }, icon('close'));
-  const dialog = /** @type {HTMLDialogElement} */ (el(`dialog.d-${name}`, { 'aria-labelledby': 'dialogtitle' },
-    el('div.dialoghead', null, el('h2', { id: 'dialogtitle', tabindex: -1 }, t(`dialog.${name}`)), close), ...parts));
+  const dialog = /** @type {HTMLDialogElement} */ (el(`dialog.d-${name}`, { 'aria-labelledby': 'dialogtitle', 'aria-describedby': DESCRIBED[name] },
+    el('div.dialoghead', null, el('h2', { id: 'dialogtitle' }, t(`dialog.${name}`)), close), ...parts));
   dialog.addEventListener('close', () => dialog.remove());
   dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
   document.body.append(dialog);
-  show(dialog);
-  focusFirst(dialog, text ? '[data-load]' : '[aria-pressed=true]');
+  await show(dialog, text ? '[data-load]' : '[aria-pressed=true]');
 }
+
+/** The texts in dialogs that readers read after the title, by their ids. @type {Record<string, string | undefined>} */
+const DESCRIBED = { new: 'rules', share: 'importhelp', keys: 'keyfield', token: 'tokenwhy' };
 
 /** What can have the focus below the head of a dialog. */
-const FIELDS = '.dialoghead ~ * :is(select, input, button, textarea)';
+const FIELDS = 'h2 ~ * :is(select, input, button, textarea), .dialoghead ~ * :is(select, input, button, textarea)';
+
+/** After so long, in ms, a reader has noticed that a dialog has the focus. */
+const NOTICED = 100;
 
 /**
- * Puts the focus on the first element that can take it: those of a CSS selector, else the fields below
- * the head, else the title.
+ * Shows a dialog. The focus goes to the dialog itself, so that readers read its title and its text,
+ * and then to the first element that can take it: those of a CSS selector, else the fields below the
+ * head. A dialog without fields keeps it. Readers would read what was said before the dialog once
+ * more when it closes.
  * @param {HTMLDialogElement} dialog @param {string} wish a CSS selector
  */
-function focusFirst(dialog, wish) {
-  /** @type {NodeListOf<HTMLElement>[]} */
-  const wished = [dialog.querySelectorAll(wish), dialog.querySelectorAll(FIELDS), dialog.querySelectorAll('h2')];
-  for (const node of wished.flatMap((list) => [...list])) {
-    node.focus();
-    if (document.activeElement === node) return;
-  }
-}
-
-/** Shows a dialog. Readers would read what was said before it once more when it closes. @param {HTMLDialogElement} dialog */
-export function show(dialog) {
+export async function show(dialog, wish) {
   byId('say').replaceChildren();
   byId('alert').replaceChildren();
+  setAttribute(dialog, 'aria-modal', 'true');
+  dialog.tabIndex = -1;
   dialog.showModal();
+  dialog.focus();
+  await new Promise((resolve) => { setTimeout(resolve, NOTICED); });
+  /** @type {NodeListOf<HTMLElement>[]} */
+  const wished = [dialog.querySelectorAll(wish), dialog.querySelectorAll(FIELDS)];
+  for (const node of wished.flatMap((list) => [...list])) {
+    if (document.activeElement === dialog) node.focus();
+  }
 }
 
 /** A file was dropped on the page. @param {App} app @param {File} file */
@@ -241,8 +247,8 @@ const KEYS = /** @type {[string, string][]} */ ([
 
 function keys() {
   return [el('table.keys', { 'aria-labelledby': 'dialogtitle' }, el('tbody', null, ...KEYS.map(([key, name]) => el('tr', null,
-    el('th', { scope: 'row' }, ...key.split(' ').flatMap((part) => [el('kbd', null, part), ' '])), el('td', null, t(`key.${name}`)))))),
-  el('p', null, t('keys.field'))];
+    el('th', { scope: 'row' }, ...key.split(' ').flatMap((part) => [el('kbd', null, part), ' ']), el('span.sr', null, ': ')), el('td', null, t(`key.${name}`)))))),
+  el('p', { id: 'keyfield' }, t('keys.field'))];
 }
 
 /** @param {App} app */
@@ -255,7 +261,7 @@ function token(app) {
       close();
       app.client.connect();
     },
-  }, el('p', null, t('token.why')), field('token', t('token'), input), el('div.buttons', null, el('button.primary', { type: 'submit' }, t('token.use'))))];
+  }, el('p', { id: 'tokenwhy' }, t('token.why')), field('token', t('token'), input), el('div.buttons', null, el('button.primary', { type: 'submit' }, t('token.use'))))];
 }
 
 /** @param {App} app */

@@ -61,7 +61,7 @@ function saveFile(tell, name, data, type) {
 export async function share(app, text) {
   const { game } = app;
   const names = { first: app.playerName('first'), second: app.playerName('second') };
-  const field = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'import', rows: 4, spellcheck: 'false', 'aria-describedby': 'importfault' }));
+  const field = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'import', rows: 4, spellcheck: 'false', 'aria-describedby': 'importhelp importfault' }));
   field.value = text;
   const fault = el('p.reason', { id: 'importfault', role: 'alert' });
   const manual = /** @type {HTMLInputElement} */ (el('input.manual', { readonly: true, hidden: true, 'aria-label': t('copy.manual') }));
@@ -119,6 +119,6 @@ export async function share(app, text) {
     el('h3', null, t('share.save')), el('div.choices', null,
       el('button', { type: 'button', 'data-save': 'sgf', onclick: () => saveFile(tell, 'tengen.sgf', writeSgf(game, names), 'application/x-go-sgf') }, 'SGF'), picture('svg'), picture('png'), scale),
     el('div.checks', null, ...checks),
-    el('h3', null, el('label', { for: 'import' }, t('share.import'))), el('p.hintline', null, t('import.help')), field, fault,
+    el('h3', null, el('label', { for: 'import' }, t('share.import'))), el('p.hintline', { id: 'importhelp' }, t('import.help')), field, fault,
     el('div.buttons', null, el('label.file', null, file, el('span', null, t('import.file'))), el('button.primary', { type: 'button', 'data-load': '', onclick: load }, t('import.load'))))];
 }
