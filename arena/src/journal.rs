@@ -119,29 +119,36 @@ impl<R: Journaled> Journal<R> {
 
     /// Appends records in one write. They are on the disk when it returns.
     pub fn append(&mut self, records: &[R]) -> Result<(), JournalError> {
-        let mut lines = Vec::new();
-        for record in records {
-            if let Some(id) = record.result_of()
-                && !self.results.insert(id)
-            {
+        for id in records.iter().filter_map(R::result_of) {
+            if !self.results.insert(id) {
                 let why = format!("{} {id} has a record already", R::UNIT);
                 return Err(JournalError::Io {
                     path: self.path.clone(),
                     error: io::Error::other(why),
                 });
             }
-            lines.extend_from_slice(line(record).as_bytes());
         }
-        let written = self.file.write_all(&lines).and_then(|()| self.file.sync_data());
-        if let Err(error) = written {
-            // What was written in part must not stand before what may be written later.
-            let _ = self.file.set_len(self.length);
-            let _ = self.file.seek(SeekFrom::Start(self.length));
-            return Err(JournalError::Io { path: self.path.clone(), error });
+        let written = write_lines(&mut self.file, records);
+        match written.and_then(|length| self.file.sync_data().map(|()| length)) {
+            Ok(length) => {
+                self.length += length;
+                Ok(())
+            }
+            Err(error) => {
+                // What was written in part must not stand before what may be written later.
+                let _ = self.file.set_len(self.length);
+                let _ = self.file.seek(SeekFrom::Start(self.length));
+                Err(JournalError::Io { path: self.path.clone(), error })
+            }
         }
-        self.length += lines.len() as u64;
-        Ok(())
     }
+}
+
+/// Writes records, a line each, in one write, and returns the length of the lines.
+fn write_lines(to: &mut impl Write, records: &[impl Journaled]) -> io::Result<u64> {
+    let lines: String = records.iter().map(line).collect();
+    to.write_all(lines.as_bytes())?;
+    Ok(lines.len() as u64)
 }
 
 /// Reads the records of a run folder without locking it.
@@ -316,6 +323,30 @@ mod tests {
         let (_, records) = Journal::<JournalRecord>::open(&scratch.0).unwrap();
         assert_eq!(records, some_records());
         assert_eq!(read_folder::<JournalRecord>(&scratch.0).unwrap(), some_records());
+    }
+
+    #[test]
+    fn both_games_of_a_pair_are_written_at_once() {
+        /// Keeps each write by itself.
+        #[derive(Default)]
+        struct Writes(Vec<Vec<u8>>);
+
+        impl Write for Writes {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0.push(bytes.to_vec());
+                Ok(bytes.len())
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+
+        let pair = [a_game(6), a_game(7)];
+        let mut writes = Writes::default();
+        let length = write_lines(&mut writes, &pair).unwrap();
+        assert_eq!(writes.0, [text(&pair)]);
+        assert_eq!(length, text(&pair).len() as u64);
     }
 
     #[test]
