@@ -126,7 +126,7 @@ impl<'a> Coordinator<'a> {
     ) -> Self {
         let schedule = Schedule::new(config);
         let mut tally = Tally::new(names);
-        let mut test = config.sprt.map(TestProgress::new);
+        let mut test = config.sprt.map(|test| TestProgress::new(test, config.proof.is_some()));
         let (mut done, mut attempts, mut known_rounds) =
             (HashSet::new(), HashMap::new(), HashMap::new());
         for record in records {

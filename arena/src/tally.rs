@@ -343,6 +343,8 @@ pub struct TestProgress {
     /// The pairs that count, by points of the first player.
     pub counts: [u64; 5],
     /// The first pair that is not counted yet.
+    /// Whether games may end by proof.
+    has_proofs: bool,
     pub next_pair: u64,
     /// The log-likelihood ratio.
     pub llr: f64,
@@ -351,9 +353,9 @@ pub struct TestProgress {
 }
 
 impl TestProgress {
-    /// Nothing was played yet.
-    pub fn new(test: Sprt) -> Self {
-        Self { test, counts: [0; 5], next_pair: 0, llr: 0.0, decision: None }
+    /// Nothing was played yet. `has_proofs`: whether games may end by proof.
+    pub fn new(test: Sprt, has_proofs: bool) -> Self {
+        Self { test, has_proofs, counts: [0; 5], next_pair: 0, llr: 0.0, decision: None }
     }
 
     /// The test.
@@ -364,6 +366,11 @@ impl TestProgress {
     /// Looks at the pairs that have become complete.
     pub fn advance(&mut self, tally: &Tally) {
         while self.decision.is_none()
+    /// Whether games may end by proof.
+    pub fn has_proofs(&self) -> bool {
+        self.has_proofs
+    }
+
             && let Some(points) = tally.pair_points(self.next_pair, 0)
         {
             self.counts[points as usize] += 1;
@@ -462,7 +469,7 @@ mod tests {
 
     #[test]
     fn a_test_waits_for_the_pair_that_is_next() {
-        let mut progress = TestProgress::new(Sprt::default());
+        let mut progress = TestProgress::new(Sprt::default(), false);
         let mut tally = Tally::new(&names());
         for id in [2, 3, 1] {
             tally.add(&game(id, if id % 2 == 0 { [0, 1] } else { [1, 0] }, GameScore::Draw));
@@ -489,7 +496,7 @@ mod tests {
             })
             .collect();
         let decided = |order: &[usize]| {
-            let (mut tally, mut progress) = (Tally::new(&names()), TestProgress::new(test));
+            let (mut tally, mut progress) = (Tally::new(&names()), TestProgress::new(test, false));
             for &place in order {
                 tally.add(&games[place]);
                 progress.advance(&tally);

@@ -129,9 +129,12 @@ impl Arena {
 
     /// Plays the next game; player 0 moves first in even ones.
     fn play(&mut self) -> Played {
+        self.play_between(if self.games.is_multiple_of(2) { [0, 1] } else { [1, 0] })
+    }
+
+    fn play_between(&mut self, players: [usize; 2]) -> Played {
         let id = self.games;
         self.games += 1;
-        let players = if id.is_multiple_of(2) { [0, 1] } else { [1, 0] };
         let plan = Plan {
             fixture: Fixture { id, round: 0, encounter: 0, players },
             attempt: 0,

@@ -162,6 +162,10 @@ pub fn test(progress: &TestProgress, width: usize) -> Vec<String> {
             progress.counts
         ));
     }
+    if progress.has_proofs() {
+        lines
+            .push("Proofs are on: they give points for wins that an engine might miss.".to_owned());
+    }
     wrapped(Vec::new(), &lines, width)
 }
 
@@ -218,7 +222,7 @@ pub fn colours_and_ends(tally: &Tally, width: usize) -> Vec<String> {
     if tally.proofs > 0 || tally.checked_proofs.0 > 0 {
         let (checked, failed) = tally.checked_proofs;
         lines.push(format!(
-            "Games ended by proof: {}. Proofs give points for wins that an engine might miss: of {checked} proven games that were played on, {failed} came out otherwise.",
+            "Games ended by proof: {}. Of {checked} proven games that were played on, {failed} came out otherwise.",
             tally.proofs
         ));
     }

@@ -107,9 +107,33 @@ fn proven_games_end_or_are_played_on() {
     }
     // The same games, played to their ends: the proven side wins them.
     let out = run("1", "played");
-    assert!(out.contains("of 2 proven games that were played on, 0 came out otherwise"), "{out}");
+    assert!(out.contains("Of 2 proven games that were played on, 0 came out otherwise"), "{out}");
     for game in lab.games("played") {
         assert_eq!(game["end"]["kind"], "line");
         assert_eq!(game["proof"]["played_on"], true);
+    }
+}
+
+#[test]
+fn a_test_with_proofs_says_so_where_none_of_them_ended_a_game() {
+    let lab = Lab::new("proof-test");
+    let cmd = format!("cmd={TENGEN}");
+    let openings = format!("file={}", lab.write("openings.txt", "h8 a1 i8 c1 j8 e1\n"));
+    let sprt = |out: &str, proofs: &[&str]| {
+        let mut words = vec!["-engine", &cmd, "name=A", "-engine", &cmd, "name=B", "-each"];
+        words.extend(["nodes=500", "proto=uci", "-variant", "gomokufreestyle", "-rounds", "1"]);
+        words.extend(["-openings", &openings, "format=moves", "-sprt", "elo0=0", "elo1=5"]);
+        words.extend(proofs);
+        words.extend(["-out", out]);
+        let run = lab.run(&words);
+        assert_eq!(run.status, Some(11), "{run:?}");
+        [run.out, lab.run(&["report", out]).out]
+    };
+    const REMARK: &str = "Proofs are on: they give points for wins that an engine might miss.";
+    for text in sprt("with", &["-proof", "plies=1000"]) {
+        assert!(text.contains(REMARK) && !text.contains("ended by proof"), "{text}");
+    }
+    for text in sprt("without", &[]) {
+        assert!(!text.contains("Proofs are on"), "{text}");
     }
 }
