@@ -252,6 +252,10 @@ pub struct Usage {
     /// Whether the process was started for this game.
     #[serde(default)]
     pub started: bool,
+    /// Whether that process took the place of an earlier one, which had failed or was not to be used
+    /// again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub restarted: bool,
     /// How far over its limit its slowest move was, in microseconds.
     #[serde(default)]
     pub overrun_micros: u64,

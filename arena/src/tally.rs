@@ -80,6 +80,8 @@ pub struct EngineFigures {
     pub peak_memory: u64,
     /// Processes that were started.
     pub starts: u64,
+    /// Processes that were started in place of an earlier one.
+    pub restarts: u64,
     /// Games lost by a failure.
     pub failures: u64,
     /// Warnings, by what was odd.
@@ -276,6 +278,7 @@ impl EngineFigures {
         self.waiting_cpu += usage.waiting_cpu_micros;
         self.peak_memory = self.peak_memory.max(usage.peak_memory);
         self.starts += u64::from(usage.started);
+        self.restarts += u64::from(usage.restarted);
         self.failures += u64::from(game.failed_side() == Some(side));
         for warning in game.warnings.iter().filter(|warning| warning.player == game.players[side]) {
             *self.warnings.entry(warning.what.clone()).or_default() += 1;
@@ -340,11 +343,11 @@ impl EngineFigures {
 #[derive(Clone, Debug)]
 pub struct TestProgress {
     test: Sprt,
+    /// Whether games may end by proof.
+    has_proofs: bool,
     /// The pairs that count, by points of the first player.
     pub counts: [u64; 5],
     /// The first pair that is not counted yet.
-    /// Whether games may end by proof.
-    has_proofs: bool,
     pub next_pair: u64,
     /// The log-likelihood ratio.
     pub llr: f64,
@@ -363,14 +366,14 @@ impl TestProgress {
         &self.test
     }
 
-    /// Looks at the pairs that have become complete.
-    pub fn advance(&mut self, tally: &Tally) {
-        while self.decision.is_none()
     /// Whether games may end by proof.
     pub fn has_proofs(&self) -> bool {
         self.has_proofs
     }
 
+    /// Looks at the pairs that have become complete.
+    pub fn advance(&mut self, tally: &Tally) {
+        while self.decision.is_none()
             && let Some(points) = tally.pair_points(self.next_pair, 0)
         {
             self.counts[points as usize] += 1;

@@ -1,5 +1,6 @@
 //! The course of a game: engines take their seats, moves are asked for and judged, the record is made.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -66,6 +67,8 @@ pub struct GameRunner {
     /// A board to play on.
     board: Box<dyn Position>,
     seats: [Option<Seated>; 2],
+    /// Players whose engine was started here and has not made room for another one since.
+    started: HashSet<usize>,
     observer: Observer,
     proofs: Option<Box<dyn Adjudge>>,
     swap2: Option<Box<dyn ChooseSides>>,
@@ -74,7 +77,8 @@ pub struct GameRunner {
 impl GameRunner {
     /// A table without engines.
     pub fn new(rules: Arc<RunRules>, board: Box<dyn Position>, observer: Observer) -> Self {
-        Self { rules, board, seats: [None, None], observer, proofs: None, swap2: None }
+        let (seats, started) = ([None, None], HashSet::new());
+        Self { rules, board, seats, started, observer, proofs: None, swap2: None }
     }
 
     /// A table whose games end by proof too.
@@ -184,6 +188,7 @@ impl GameRunner {
             let is_other =
                 self.seats[seat].as_ref().is_some_and(|seated| seated.player != players[side]);
             if is_other && let Some(seated) = self.seats[seat].take() {
+                self.started.remove(&seated.player);
                 seated.session.quit(engine_host);
             }
         }
@@ -203,7 +208,10 @@ impl GameRunner {
         let (players, options) = (plan.fixture.players, &plan.options);
         let mut failed = [None, None];
         for side in 0..2 {
-            usage[side].started = self.seats[seats[side]].is_none();
+            if self.seats[seats[side]].is_none() {
+                usage[side].started = true;
+                usage[side].restarted = !self.started.insert(players[side]);
+            }
             let error = self.seat(engine_host, rules, players[side], seats[side]);
             failed[side] = told(error, rules, players[side])?;
         }
@@ -216,6 +224,7 @@ impl GameRunner {
             if error.is_err() && !usage[side].started {
                 // It ended between two games, or does not respond after one: a fresh one decides.
                 usage[side].started = true;
+                usage[side].restarted = true;
                 error = self.seat(engine_host, rules, player, seat).and_then(|()| {
                     match self.begin(engine_host, rules, player, seat, own) {
                         Some(begun) => self.await_game(engine_host, rules, player, seat, begun),

@@ -35,7 +35,7 @@ pub fn game(record: &GameRecord, caption: &Caption) -> String {
 /// Writes the table of players.
 pub fn players(tally: &Tally, ratings: &Ratings) -> String {
     let mut out = String::from(
-        "name,elo,elo_error,nelo,nelo_error,los,games,wins,draws,losses,first_wins,first_draws,first_losses,second_wins,second_draws,second_losses,ll,ld,dd_wl,wd,ww,mean_ms,p99_ms,clock_share,least_left_ms,overrun_ms,latency_ms,depth,seldepth,nodes,nps,ponder_hits,waiting_cpu_ms,peak_memory_mib,starts,failures,warnings",
+        "name,elo,elo_error,nelo,nelo_error,los,games,wins,draws,losses,first_wins,first_draws,first_losses,second_wins,second_draws,second_losses,ll,ld,dd_wl,wd,ww,mean_ms,p99_ms,clock_share,least_left_ms,overrun_ms,latency_ms,depth,seldepth,nodes,nps,ponder_hits,waiting_cpu_ms,peak_memory_mib,starts,restarts,failures,warnings",
     );
     for kind in EndKind::ALL {
         let _ = write!(out, ",{}", kind.name().replace(' ', "_"));
@@ -78,6 +78,7 @@ pub fn players(tally: &Tally, ratings: &Ratings) -> String {
             .number(figures.waiting_cpu / 1000)
             .number(figures.peak_memory >> 20)
             .number(figures.starts)
+            .number(figures.restarts)
             .number(figures.failures)
             .number(figures.warnings.values().sum::<u64>());
         for kind in EndKind::ALL {

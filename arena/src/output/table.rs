@@ -238,7 +238,7 @@ pub fn figures(tally: &Tally, width: usize) -> Vec<String> {
     let mut search =
         Columns::new(&["Name", "Depth", "Seldepth", "Mnodes", "knps", "Ponder hits"], &[0]);
     let mut process = Columns::new(
-        &["Name", "Waiting CPU s", "Peak MiB", "Starts", "Failures", "Warnings"],
+        &["Name", "Waiting CPU s", "Peak MiB", "Restarts", "Failures", "Warnings"],
         &[0],
     );
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
@@ -272,7 +272,7 @@ pub fn figures(tally: &Tally, width: usize) -> Vec<String> {
             player.name.clone(),
             format!("{:.1}", figures.waiting_cpu as f64 / 1e6),
             (figures.peak_memory >> 20).to_string(),
-            figures.starts.to_string(),
+            figures.restarts.to_string(),
             figures.failures.to_string(),
             figures.warnings.values().sum::<u64>().to_string(),
         ]);
@@ -331,4 +331,48 @@ fn rounded(number: f64) -> String {
 
 fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::csv;
+    use crate::record::{GameRecord, GameScore};
+    use crate::stats::sprt::Sprt;
+
+    #[test]
+    fn restarts_are_counted_apart_from_first_starts() {
+        let mut tally = Tally::new(&["A".to_owned(), "B".to_owned()]);
+        for id in 0..4 {
+            let players = if id % 2 == 0 { [0, 1] } else { [1, 0] };
+            let mut game = GameRecord::of_result(id, players, GameScore::First, EndKind::Line);
+            for (usage, player) in game.usage.iter_mut().zip(players) {
+                usage.started = id == 0 || player == 1;
+                usage.restarted = usage.started && id > 0;
+            }
+            tally.add(&game);
+        }
+        let lines = figures(&tally, 80);
+        let column = |name: &str, of: &str| -> String {
+            let head = lines.iter().position(|line| line.contains(name)).unwrap();
+            let end = lines[head].find(name).unwrap() + name.len();
+            let row = lines[head..].iter().find(|line| line.starts_with(of)).unwrap();
+            row[..end].split(' ').next_back().unwrap().to_owned()
+        };
+        assert_eq!((column("Restarts", "A"), column("Restarts", "B")), ("0".into(), "3".into()));
+        let table = csv::players(&tally, &ratings(&tally, 0, 1));
+        let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let head = lines.next().unwrap();
+        let place = |name: &str| head.iter().position(|found| *found == name).unwrap();
+        let counts = lines.map(|row| (row[place("starts")], row[place("restarts")]));
+        assert_eq!(counts.collect::<Vec<_>>(), [("1", "0"), ("4", "3")]);
+    }
+
+    #[test]
+    fn a_test_says_whether_proofs_were_on() {
+        for has_proofs in [false, true] {
+            let lines = test(&TestProgress::new(Sprt::default(), has_proofs), 80);
+            assert_eq!(lines.iter().any(|line| line.starts_with("Proofs are on")), has_proofs);
+        }
+    }
 }
