@@ -142,7 +142,7 @@ pub use rules::{Game, MAX_MOVE_CODE, OUTER_WINDOW_MARK};
 pub use score::Score;
 pub use selectivity::{LateMove, ProofTuning, RootSchedule, Selectivity, SingularTuning};
 pub use side::{Outcome, Side};
-pub use spec::{Chosen, GameSpec, RuleNames, Variant};
+pub use spec::{BoardSizes, Chosen, GameSpec, RuleNames, Variant};
 #[doc(inline)]
 pub use text::{NotationError, Style};
 pub use typed_move::Move;

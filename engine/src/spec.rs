@@ -3,6 +3,7 @@
 //! It knows no position and no search.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use crate::grid_notation::GridNotation;
 
@@ -21,8 +22,29 @@ pub struct Variant {
     pub summary: &'static str,
     /// The catalogue's options that this variant reads, by name.
     pub options: &'static [&'static str],
+    /// The sizes of its board; `None` where no size can be chosen.
+    pub sizes: Option<BoardSizes>,
     /// What game records call its rules, beside its name and its aliases.
     pub rule_names: &'static [RuleNames],
+}
+
+/// The sizes of a variant's board, in cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct BoardSizes {
+    /// Width and height where none is chosen.
+    pub usual: (u32, u32),
+    /// The shortest side that may be chosen.
+    pub least: u32,
+    /// The longest side that may be chosen.
+    pub most: u32,
+}
+
+impl BoardSizes {
+    /// Returns the usual size, `width` by `height`, and the sides that may be chosen instead.
+    pub const fn new(usual: (u32, u32), sides: &RangeInclusive<u32>) -> Self {
+        Self { usual, least: *sides.start(), most: *sides.end() }
+    }
 }
 
 /// Names of rules in game records.
@@ -51,7 +73,7 @@ impl RuleNames {
 impl Variant {
     /// Returns a variant without other names and without options.
     pub const fn new(name: &'static str, summary: &'static str) -> Self {
-        Self { name, aliases: &[], summary, options: &[], rule_names: &[] }
+        Self { name, aliases: &[], summary, options: &[], sizes: None, rule_names: &[] }
     }
 
     /// Adds other names that are read for it.
@@ -64,6 +86,12 @@ impl Variant {
     #[must_use]
     pub const fn with_options(self, options: &'static [&'static str]) -> Self {
         Self { options, ..self }
+    }
+
+    /// Says which sizes its board may have.
+    #[must_use]
+    pub const fn with_sizes(self, sizes: BoardSizes) -> Self {
+        Self { sizes: Some(sizes), ..self }
     }
 
     /// Adds what game records call its rules.

@@ -2,12 +2,10 @@
 //!
 //! It knows no game.
 
-use std::ops::RangeInclusive;
-
 use tengen_engine::backend::OpenError;
 use tengen_engine::opener::Opener;
 use tengen_engine::options::{OptionKind, OptionSpec};
-use tengen_engine::{Chosen, Grid, Variant, WdlModel};
+use tengen_engine::{BoardSizes, Chosen, Grid, Variant, WdlModel};
 
 /// An entry of the catalogue: a variant, how it is opened, its part of the bench.
 pub(crate) struct Entry {
@@ -100,28 +98,19 @@ impl<'a> BoardOptions<'a> {
         is_on
     }
 
-    /// Returns width and height, where 0 means the usual ones; each must be within `sides`.
-    pub(crate) fn size(
-        &mut self,
-        usual: (u32, u32),
-        sides: RangeInclusive<u32>,
-    ) -> Result<(u32, u32), OpenError> {
-        let width = self.side(&WIDTH, usual.0, &sides)?;
-        Ok((width, self.side(&HEIGHT, usual.1, &sides)?))
+    /// Returns width and height, where 0 means the usual ones; each must be one of `sizes`.
+    pub(crate) fn size(&mut self, sizes: &BoardSizes) -> Result<(u32, u32), OpenError> {
+        let width = self.side(&WIDTH, sizes.usual.0, sizes)?;
+        Ok((width, self.side(&HEIGHT, sizes.usual.1, sizes)?))
     }
 
-    fn side(
-        &mut self,
-        option: &Number,
-        usual: u32,
-        sides: &RangeInclusive<u32>,
-    ) -> Result<u32, OpenError> {
+    fn side(&mut self, option: &Number, usual: u32, sizes: &BoardSizes) -> Result<u32, OpenError> {
         let value = self.chosen.get(option.name).copied().unwrap_or_default();
         let side = match u32::try_from(value) {
             Ok(0) => usual,
-            Ok(side) if sides.contains(&side) => side,
+            Ok(side) if (sizes.least..=sizes.most).contains(&side) => side,
             _ => {
-                let (least, most) = (i64::from(*sides.start()), i64::from(*sides.end()));
+                let (least, most) = (i64::from(sizes.least), i64::from(sizes.most));
                 let option = option.name;
                 return Err(OpenError::Range { option, value, least, most, or_usual: true });
             }

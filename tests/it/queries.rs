@@ -334,6 +334,46 @@ fn refused(limits: SessionLimits, query: Value) -> (String, String, String) {
 }
 
 #[test]
+fn the_version_names_the_sizes_that_positions_are_taken_in() {
+    let mut scene = Scene::new(SessionLimits::LOCAL);
+    let version = scene.ask(&json!({ "id": "v", "action": "query_version" })).remove(0);
+    judge(&version);
+    let variants = version["variants"].as_array().unwrap();
+    let mut sized = Vec::new();
+    for variant in variants {
+        let name = variant["name"].as_str().unwrap();
+        let reads_width = variant["board"].as_array().unwrap().contains(&json!("width"));
+        assert_eq!(variant.get("size").is_some(), reads_width, "{name}");
+        let Some(size) = variant.get("size") else { continue };
+        let number = |field: &str| size[field].as_u64().unwrap();
+        sized.push((name, number("width"), number("height"), number("min"), number("max")));
+    }
+    for &(name, width, height, least, most) in &sized {
+        let mut ask = |board: Value| {
+            let query = json!({ "id": "p", "action": "position", "variant": name, "board": board });
+            let reply = scene.ask(&query).remove(0);
+            (reply["type"] == "position", reply)
+        };
+        let usual = ask(json!({})).1;
+        assert_eq!(ask(json!({ "width": width, "height": height })).1, usual, "{name}");
+        for side in ["width", "height"] {
+            for (cells, is_taken) in
+                [(least, true), (most, true), (least - 1, false), (most + 1, false)]
+            {
+                // 0 asks for the usual size.
+                if cells == 0 {
+                    continue;
+                }
+                let (taken, reply) = ask(json!({ side: cells }));
+                assert_eq!(taken, is_taken, "{name}, {side} {cells}: {reply}");
+            }
+        }
+    }
+    assert!(sized.contains(&("renju", 15, 15, 5, 22)), "{sized:?}");
+    assert!(sized.contains(&("custom", 7, 6, 1, 26)), "{sized:?}");
+}
+
+#[test]
 fn what_cannot_be_done_is_refused_as_a_whole_and_says_why() {
     for (fields, code, field, message) in [
         (json!({"variant": "chess"}), "unknown_variant", "variant", "no variant \"chess\""),

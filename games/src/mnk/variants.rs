@@ -2,7 +2,7 @@
 
 use tengen_engine::backend::OpenError;
 use tengen_engine::opener::TypedOpener;
-use tengen_engine::{Grid, Variant, WdlModel};
+use tengen_engine::{BoardSizes, Grid, Variant, WdlModel};
 
 use super::eval::MnkEvaluator;
 use super::{Mnk, Rules};
@@ -18,6 +18,9 @@ const FALLING_WDL: WdlModel = fitted(81.0, 836.0);
 /// The model of boards whose evaluation counts open lines.
 const LINES_WDL: WdlModel = fitted(88.0, 164.0);
 
+/// The sizes of a custom board.
+const CUSTOM_SIZES: BoardSizes = BoardSizes::new((7, 6), &(1..=Grid::MAX_SIDE));
+
 pub(crate) const VARIANTS: [Entry; 2] = [
     Entry {
         variant: Variant::new("tictactoe", "tic-tac-toe: 3x3 board, 3 in a row")
@@ -27,7 +30,8 @@ pub(crate) const VARIANTS: [Entry; 2] = [
     },
     Entry {
         variant: Variant::new("custom", "any m,n,k game, with or without gravity, by its options")
-            .with_options(&[WIDTH.name, HEIGHT.name, CONNECT.name, GRAVITY.0, OVERLINE.0]),
+            .with_options(&[WIDTH.name, HEIGHT.name, CONNECT.name, GRAVITY.0, OVERLINE.0])
+            .with_sizes(CUSTOM_SIZES),
         make: custom,
         bench: &[
             on(&[(WIDTH.name, 9), (HEIGHT.name, 7), (CONNECT.name, 5)], "", 12),
@@ -63,7 +67,7 @@ fn rules(
 
 /// Returns the fastest board that plays by the rules chosen.
 fn custom(options: &mut BoardOptions<'_>) -> Opened {
-    let size = options.size((7, 6), 1..=Grid::MAX_SIDE)?;
+    let size = options.size(&CUSTOM_SIZES)?;
     let (connect, falls) = (options.number(&CONNECT)?, options.check(&GRAVITY));
     let overline = options.check(&OVERLINE);
     if !falls || !overline || connect < 3 {

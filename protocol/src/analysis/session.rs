@@ -13,7 +13,7 @@ mod turns;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
-use tengen_engine::{Move, Report, Strength};
+use tengen_engine::{BoardSizes, Move, Report, Strength};
 
 use self::accept::{Accepted, Wanted};
 pub use self::interface::{
@@ -27,8 +27,8 @@ use crate::dialect::json::number::{Id, Positive};
 use crate::dialect::json::query::{Query, TurnNumber};
 use crate::dialect::json::read::{self, ReadQuery, Refusal};
 use crate::dialect::json::reply::{
-    Cleared, EndedBy, ErrorReply, HelloReply, Notice, NoticeCode, Reply, ServerLimits, VariantInfo,
-    Version, Warning, WarningCode,
+    Cleared, EndedBy, ErrorReply, HelloReply, Notice, NoticeCode, Reply, ServerLimits, SizeInfo,
+    VariantInfo, Version, Warning, WarningCode,
 };
 use crate::dialect::json::{Code, Problem, VERSION};
 use crate::log::{Escaped, LINES};
@@ -182,6 +182,14 @@ impl QuerySession {
             summary: variant.summary.to_owned(),
             aliases: variant.aliases.iter().map(|&alias| alias.to_owned()).collect(),
             board: board_fields(variant.options),
+            size: variant.sizes.map(
+                |BoardSizes { usual: (width, height), least, most, .. }| SizeInfo {
+                    width,
+                    height,
+                    min: least,
+                    max: most,
+                },
+            ),
         });
         Version {
             id,

@@ -20,6 +20,19 @@ export const dropEngineQueries = async (page) => {
   });
 };
 
+/** Lets the server tell other sizes of boards. @param {Record<string, object | undefined>} sizes by variant */
+export const tellSizes = async (page, sizes) => {
+  await page.routeWebSocket(/\/v1\/ws/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((text) => {
+      const reply = JSON.parse(String(text));
+      for (const variant of reply.variants ?? []) if (variant.name in sizes) variant.size = sizes[variant.name];
+      socket.send(JSON.stringify(reply));
+    });
+    socket.onMessage((text) => server.send(text));
+  });
+};
+
 /** Closes the first connection after its version; every later one tells another version. */
 export const serveAnotherVersion = async (page) => {
   let sockets = 0;

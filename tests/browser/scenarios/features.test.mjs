@@ -1,6 +1,7 @@
 // The other features of the page, each used once: hint, resign, sides, menus, edit, settings.
 import assert from 'node:assert/strict';
 import { scenario } from '../lib/scenario.mjs';
+import { tellSizes } from '../lib/sockets.mjs';
 
 const PAIR = '#v=gomokufreestyle&s=15&m=h8i9j7';
 
@@ -220,3 +221,50 @@ scenario('a dropped file and a changed link are read; a broken link keeps the ga
   await board.statusIs(/no game "nope"/);
   assert.equal((await board.stones()).length, 3);
 });
+
+/** What the dialog of a new game asks for the board of a variant: the limits of its fields, and their words. */
+async function askedSizes(board, variant) {
+  await board.page.locator('#variant').selectOption(variant);
+  return board.page.locator('#width').evaluateAll(([width]) => (width ? [width.min, width.max, width.parentElement.textContent] : null));
+}
+
+scenario('the sizes of a new game are those that the server names', async (board) => {
+  const { page } = board;
+  await page.locator('header [data-act=new]').click();
+  await page.locator('dialog #width').waitFor();
+  for (const variant of ['gomokufreestyle', 'gomoku', 'renju', 'caro']) assert.deepEqual(await askedSizes(board, variant), ['5', '22', '(5–22)'], variant);
+  assert.deepEqual((await askedSizes(board, 'custom')).slice(0, 2), ['1', '26']);
+  for (const variant of ['cfour', 'cfour-misere', 'tictactoe']) assert.equal(await askedSizes(board, variant), null, variant);
+});
+
+scenario('a server with other sizes is asked for no others', async (board) => {
+  const { page } = board;
+  await tellSizes(page, { renju: { width: 15, height: 15, min: 9, max: 13 }, gomoku: undefined });
+  await page.reload();
+  await board.connected();
+  await page.locator('header [data-act=new]').click();
+  await page.locator('dialog #width').waitFor();
+  assert.deepEqual(await askedSizes(board, 'renju'), ['9', '13', '(9–13)']);
+  for (const [side, words] of [['8', 'Whole numbers from 9 to 13'], ['13', ''], ['14', 'Whole numbers from 9 to 13']]) {
+    await page.locator('#width').fill(side);
+    await board.until((text) => document.getElementById('reason')?.textContent === text && document.querySelector('dialog [type=submit]')?.disabled === (text !== ''), words);
+  }
+  assert.equal(await askedSizes(board, 'gomoku'), null);
+});
+
+scenario('a review after an analysis shows its own panel, and so does an analysis after a review', async (board) => {
+  const { page } = board;
+  const lines = page.locator('.lines tbody tr:nth-child(2) .pill');
+  const mistakes = page.locator('.mistakes li').first();
+  for (let n = 0; n < 2; n++) {
+    await board.mode('analyse');
+    await lines.waitFor();
+    await mistakes.waitFor({ state: 'hidden' });
+    await board.mode('review');
+    await mistakes.waitFor();
+    await lines.waitFor({ state: 'hidden' });
+  }
+  await board.mode('play');
+  await mistakes.waitFor({ state: 'hidden' });
+  await lines.waitFor({ state: 'hidden' });
+}, { hash: '#v=tictactoe&s=3x3&m=b2a1a2b3' });

@@ -96,11 +96,15 @@ function radios(name, label, options, value, changed) {
     el('label', null, el('input', { type: 'radio', name, value: key, checked: key === value, onchange: changed }), el('span', null, text)))));
 }
 
+/** Points have the names of so many columns. */
+const NAMED = 26;
+
 /** @param {App} app */
 function newGame(app) {
   const { game } = app;
-  const served = /** @type {{ name: string }[]} */ (app.version?.variants ?? []).map((variant) => variant.name);
-  const names = Object.keys(VARIANTS).filter((name) => name !== 'freestyle20' && (!served.length || served.includes(name)));
+  /** What the server says of a variant. @type {Map<string, { size?: { min: number, max: number } }>} */
+  const served = new Map();
+  const names = Object.keys(VARIANTS).filter((name) => name !== 'freestyle20');
   const variant = select('variant', names.map((name) => [name, t(`v.${name}`)]), game.shape.variant === 'freestyle20' ? 'gomokufreestyle' : game.shape.variant, () => { sizes(); change(); });
   const size = el('div.inputs');
   const reason = el('p.reason', { role: 'alert', id: 'reason' });
@@ -122,29 +126,31 @@ function newGame(app) {
     level.setAttribute('aria-valuetext', levelWords.textContent ?? '');
   }
   const numberOf = (/** @type {string} */ id) => Number(/** @type {HTMLInputElement | null} */ (size.querySelector(`#${id}`))?.value);
+  /** The sides that the chosen variant may have; before the server has told them, those that have names for their points. */
+  const sides = () => served.get(variant.value)?.size ?? (variant.value === 'custom' ? { min: 1, max: NAMED } : null);
   const chosen = (/** @type {string} */ name) => /** @type {HTMLInputElement | null} */ (form.querySelector(`[name=${name}]:checked`))?.value;
   function sizes() {
     const usual = shapeOf(variant.value, variant.value === game.shape.variant ? game.shape : {});
+    const range = sides();
     const fields = [];
-    if (variant.value === 'custom') {
-      fields.push(number('width', usual.w, 1, 26, t('width'), change), el('span', null, '×'), number('height', usual.h, 1, 26, t('height'), change),
-        number('connect', usual.k, 1, 26, t('connect'), change), el('span', null, t('inrow.unit')),
+    if (variant.value === 'custom' && range) {
+      fields.push(number('width', usual.w, range.min, range.max, t('width'), change), el('span', null, '×'), number('height', usual.h, range.min, range.max, t('height'), change),
+        number('connect', usual.k, 1, range.max, t('connect'), change), el('span', null, t('inrow.unit')),
         el('label.check', null, el('input', { id: 'gravity', type: 'checkbox', checked: usual.gravity, onchange: change }), t('gravity')));
-    } else if (VARIANTS[variant.value]?.sizes) {
-      fields.push(number('width', usual.w, 5, 22, t('width'), change), el('span', null, `(5–22)`));
+    } else if (range) {
+      fields.push(number('width', usual.w, range.min, range.max, t('width'), change), el('span', null, `(${range.min}–${range.max})`));
     } else {
       fields.push(el('span', null, `${usual.w} × ${usual.h}`));
     }
     size.replaceChildren(...fields);
   }
   function shape() {
-    const usual = shapeOf(variant.value);
+    const usual = shapeOf(variant.value, variant.value === game.shape.variant ? game.shape : {});
     if (variant.value === 'custom') {
       const gravity = /** @type {HTMLInputElement} */ (size.querySelector('#gravity')).checked;
       return shapeOf('custom', { w: numberOf('width'), h: numberOf('height'), k: numberOf('connect'), gravity });
     }
-    const side = VARIANTS[variant.value]?.sizes ? numberOf('width') : usual.w;
-    return shapeOf(variant.value, VARIANTS[variant.value]?.sizes ? { w: side, h: side } : {});
+    return size.querySelector('#width') ? shapeOf(variant.value, { w: numberOf('width'), h: numberOf('width') }) : usual;
   }
   function change() {
     const wanted = shape();
@@ -161,13 +167,21 @@ function newGame(app) {
     setText(rules, t(`about.${variant.value}`));
     check(wanted);
   }
+  /** Offers what the server has. @param {import('./client.js').Reply} version */
+  function offer(version) {
+    for (const one of version.variants) served.set(one.name, one);
+    for (const option of [...variant.options]) if (!served.has(option.value)) option.remove();
+    sizes();
+    change();
+  }
   let asked = 0;
   /** The server says whether there is such a game. @param {import('./game.js').Shape} wanted */
   function check(wanted) {
     const now = ++asked;
-    const inside = [wanted.w, wanted.h, wanted.k].every((n) => Number.isInteger(n) && n >= 1 && n <= 26);
+    const { min, max } = sides() ?? { min: 1, max: NAMED };
+    const inside = [wanted.w, wanted.h].every((n) => Number.isInteger(n) && n >= min && n <= max) && Number.isInteger(wanted.k) && wanted.k >= 1 && wanted.k <= max;
     const say = (/** @type {string} */ text) => { setText(reason, text); start.disabled = text !== ''; };
-    if (!inside) return say(t('new.badsize', { from: VARIANTS[variant.value]?.sizes?.[0] ?? 1, to: VARIANTS[variant.value]?.sizes?.[1] ?? 26 }));
+    if (!inside) return say(t('new.badsize', { from: min, to: max }));
     if (app.connection.state !== 'open') return say('');
     const query = { variant: wanted.variant, board: wanted.variant === 'custom' ? { width: wanted.w, height: wanted.h, connect: wanted.k, gravity: wanted.gravity } : wanted.w !== shapeOf(wanted.variant).w ? { width: wanted.w, height: wanted.h } : undefined };
     app.client.reply({ action: 'position', ...query, include_legal: false }).then(() => { if (now === asked) say(''); }, (error) => { if (now === asked) say(error.message); });
@@ -191,6 +205,8 @@ function newGame(app) {
   words();
   sizes();
   change();
+  if (app.version) offer(app.version);
+  else void app.client.reply({ action: 'query_version' }).then(offer, () => {});
   return [form];
 }
 

@@ -9,17 +9,17 @@
 /** @typedef {'you' | 'engine'} Seat */
 /** @typedef {{ winner: Side | null, why: 'line' | 'time' | 'resign' | 'full' | 'forbidden' }} Result */
 
-/** Boards of the variants: width, height, line, gravity; `sizes` where a user may choose. */
-export const VARIANTS = /** @type {Record<string, { w: number, h: number, k: number, gravity?: boolean, sizes?: [number, number], five?: boolean }>} */ ({
-  gomokufreestyle: { w: 15, h: 15, k: 5, sizes: [5, 22], five: true },
-  gomoku: { w: 15, h: 15, k: 5, sizes: [5, 22], five: true },
-  renju: { w: 15, h: 15, k: 5, sizes: [5, 22], five: true },
-  caro: { w: 15, h: 15, k: 5, sizes: [5, 22], five: true },
-  freestyle20: { w: 20, h: 20, k: 5, sizes: [5, 22], five: true },
+/** Usual boards of the variants: width, height, line, gravity; whether five in a row is played. What sizes there are, the server says. */
+export const VARIANTS = /** @type {Record<string, { w: number, h: number, k: number, gravity?: boolean, five?: boolean }>} */ ({
+  gomokufreestyle: { w: 15, h: 15, k: 5, five: true },
+  gomoku: { w: 15, h: 15, k: 5, five: true },
+  renju: { w: 15, h: 15, k: 5, five: true },
+  caro: { w: 15, h: 15, k: 5, five: true },
+  freestyle20: { w: 20, h: 20, k: 5, five: true },
   cfour: { w: 7, h: 6, k: 4, gravity: true },
   'cfour-misere': { w: 7, h: 6, k: 4, gravity: true },
   tictactoe: { w: 3, h: 3, k: 3 },
-  custom: { w: 5, h: 5, k: 4, sizes: [1, 26] },
+  custom: { w: 5, h: 5, k: 4 },
 });
 
 /**

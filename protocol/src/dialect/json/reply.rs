@@ -281,6 +281,23 @@ pub struct VariantInfo {
     /// The fields of `board` that it reads.
     #[serde(default)]
     pub board: Vec<String>,
+    /// The sizes of its board; absent where no size can be chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<SizeInfo>,
+}
+
+/// The sizes of a board, in cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct SizeInfo {
+    /// The usual width.
+    pub width: u32,
+    /// The usual height.
+    pub height: u32,
+    /// The shortest side that may be chosen.
+    pub min: u32,
+    /// The longest side that may be chosen.
+    pub max: u32,
 }
 
 /// Version, limits and variants.
