@@ -94,9 +94,16 @@ export class Analysis {
   }
 
   enter() {
-    byId('extra').hidden = this.app.mode !== 'analyse';
+    this.showCards();
     if (!this.active) this.stop();
     this.follow();
+  }
+
+  /** Shows the cards of the analysis; those of a review are in the same place. */
+  showCards() {
+    const { mode } = this.app;
+    byId('extra').hidden = mode === 'play';
+    for (const card of [this.status, this.card]) if (card) card.hidden = mode !== 'analyse';
   }
 
   /** Searches the position shown, and no other. */
@@ -321,7 +328,7 @@ export class Analysis {
 
   paint() {
     const { app } = this;
-    byId('extra').hidden = app.mode !== 'analyse';
+    this.showCards();
     app.board.host.classList.toggle('valued', app.mode === 'analyse');
     this.paintChips();
     if (app.mode !== 'analyse') return;

@@ -3,6 +3,9 @@
 
 import { byId, drawIcons, el, loadStyle, setAttribute, setText, svg, t } from './text.js';
 
+/** Whether the page is as narrow as a phone. */
+export const isNarrow = () => matchMedia('(max-width: 699px)').matches;
+
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */
 /** @typedef {import('./game.js').Side} Side */
@@ -69,7 +72,7 @@ export class Panel {
     const { app } = this;
     const { variant, w, h, k } = app.game.shape;
     const rule = variant === 'custom' ? t('inrow', { k }) : variant === 'gomoku' && t('exact');
-    const more = app.mode === 'play' ? app.clockWords() : t('move.of', { at: app.game.shown.ply, all: app.game.line().length - 1 });
+    const more = app.mode === 'play' ? !isNarrow() && app.clockWords() : t('move.of', { at: app.game.shown.ply, all: app.game.line().length - 1 });
     setText(byId('game'), t(`v.${variant}`));
     setText(byId('about'), [`${w} × ${h}`, rule, more].filter(Boolean).join(' · '));
   }

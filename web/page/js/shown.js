@@ -2,7 +2,7 @@
 //! changes nothing, asks no server and listens to no one.
 
 import { indexOf, nameAt, other, pointOf } from './game.js';
-import { shown } from './panel.js';
+import { isNarrow, shown } from './panel.js';
 import { t } from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -25,9 +25,6 @@ export const SETTINGS = {
 
 /** After so long, in ms, the page says that it connects or that the engine thinks. */
 export const SOON = 400;
-
-/** Whether the page is as narrow as a phone. */
-const isNarrow = () => matchMedia('(max-width: 699px)').matches;
 
 /** Reads a value of the browser's storage. @param {string} key */
 export function stored(key) {
