@@ -3,6 +3,7 @@
 //! Everything that is printed or exported follows from these records. It knows no file.
 
 use serde::{Deserialize, Serialize};
+pub use tengen_protocol::client::EngineScore;
 
 use crate::stats::ratings::GameResult;
 
@@ -217,7 +218,7 @@ pub struct MoveNote {
     /// The time that it took, in microseconds.
     #[serde(rename = "us")]
     pub micros: u64,
-    /// The score for the player who moved: hundredths, `+M5` or `-M4` with plies.
+    /// The score for the player who moved: an [`EngineScore`] in text.
     #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
     pub score: Option<String>,
     /// Depth.

@@ -12,29 +12,39 @@ pub use learn::{Learned, learn};
 
 #[cfg(test)]
 mod tests {
-    use fastrand::Rng;
+    use std::env::temp_dir;
+    use std::fs;
+
     use tengen_games::gomoku::{Board, Rule};
 
     use super::*;
 
-    fn games(count: u64) -> (Board, Vec<Record>) {
+    /// Plays games that are kept nowhere. `name`: of a test.
+    fn games(name: &str, count: u32) -> (Board, Vec<Record>) {
         let start = Board::new(Rule::Freestyle, 9, 9).unwrap();
-        let mut rng = Rng::with_seed(7);
-        let games = (0..count).map(|_| play(&start, &mut rng, 50).unwrap()).collect();
+        let folder = temp_dir().join(format!("tengen-lab-{}-{name}", std::process::id()));
+        let games = play("gomokufreestyle", &start, 7, count, 50, &folder).unwrap();
+        fs::remove_dir_all(&folder).unwrap();
         (start, games)
     }
 
     #[test]
     fn the_same_seed_gives_the_same_games_and_each_game_differs() {
-        let (_, first) = games(3);
-        assert_eq!(first, games(3).1);
+        let (_, first) = games("seed", 3);
+        assert_eq!(first, games("seed again", 3).1);
         assert!(first[0] != first[1] && first[1] != first[2]);
-        assert!(first.iter().all(|game| game.moves.len() > game.opening));
+        for game in &first {
+            assert_eq!(game.scores.len(), game.moves.len() - game.opening);
+        }
+        // Wins and losses that were announced lie at the border.
+        let all: Vec<i32> = first.iter().flat_map(|game| game.scores.clone()).collect();
+        assert!(all.contains(&MAX_SCORE) && all.iter().any(|score| score.abs() < MAX_SCORE));
+        assert!(first.iter().any(|game| game.winner.is_some()));
     }
 
     #[test]
     fn weights_are_printed_as_the_source_has_them() {
-        let (start, games) = games(4);
+        let (start, games) = games("weights", 4);
         let text = fit(&start, &games).to_string();
         assert!(text.starts_with("// 4 games, "), "{text}");
         for name in ["WORTH", "OWN", "OTHER", "SITUATION"] {
@@ -45,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_net_is_printed_as_the_source_has_it_and_is_no_worse_on_games_aside() {
-        let (start, games) = games(200);
+        let (start, games) = games("net", 200);
         let text = learn(&start, &games).unwrap().to_string();
         assert!(text.starts_with("// 200 games, "), "{text}");
         assert!(
@@ -59,7 +69,7 @@ mod tests {
 
     #[test]
     fn nothing_is_learned_from_games_with_too_few_random_moves() {
-        let (start, mut games) = games(3);
+        let (start, mut games) = games("few moves", 3);
         games.iter_mut().for_each(|game| game.opening = 4);
         assert_eq!(learn(&start, &games), None);
     }

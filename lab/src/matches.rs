@@ -1,41 +1,43 @@
-//! Matches between players inside this program, run by the arena: its schedule, openings, referee,
-//! journal and statistics. A match that was cut off goes on from its journal.
+//! Games between players inside this program, run by the arena: its schedule, openings, referee,
+//! journal and statistics. A run that was cut off goes on from its journal.
 
 use std::collections::VecDeque;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use fastrand::Rng;
 use tengen_arena::config::{
     Config, EngineConfig, OpeningFormat, OpeningSequence, OpeningsConfig, Policy, SettingSource,
 };
 use tengen_arena::coordinator::{Coordinator, State, Watcher};
+
 use tengen_arena::game::{GameView, Plan, Played};
 use tengen_arena::journal::{Journal, read_folder};
 use tengen_arena::openings::{Opening, OpeningList, OpeningOrder};
 use tengen_arena::output::{Caption, files::Files, table};
-use tengen_arena::record::{GameRecord, JournalRecord};
+use tengen_arena::prepare::sha256;
+use tengen_arena::record::{GameRecord, JournalRecord, MoveNote, RunHead};
 use tengen_arena::referee::{Referee, RefereeVerdict};
-use tengen_arena::tally::PlayerTally;
+use tengen_arena::tally::{PlayerTally, Tally};
 use tengen_arena::transport::{Transport, TransportEvent};
 use tengen_engine::backend::Catalog;
-use tengen_engine::{Chosen, GameSpec};
+use tengen_engine::{Chosen, GameSpec, Position};
 use tengen_games::CATALOG;
 
-use crate::playing::{Player, opening};
+use crate::playing::Player;
 
 /// Two players, by number.
 pub trait Opponents {
     /// Prepares both for a game.
     fn begin(&mut self, game: &Plan) -> Result<()>;
 
-    /// Returns the move of a player after `moves`.
-    fn choose(&mut self, player: usize, moves: &[String]) -> Result<String>;
+    /// Returns the move of a player after `moves`, and what its search said.
+    fn choose(&mut self, player: usize, moves: &[String]) -> Result<(String, MoveNote)>;
 }
 
-/// The game of matches, and the openings of their pairs.
+/// A game, and the openings from which it is played.
 pub struct Setting {
     spec: GameSpec,
     config: OpeningsConfig,
@@ -52,24 +54,19 @@ pub struct MatchResult {
 }
 
 impl Setting {
-    /// A variant on its usual board, with so many openings of `plies` moves by the weakest level.
-    pub fn new(variant: &str, plies: usize, count: usize) -> Result<Self> {
-        let spec = CATALOG.describe(variant, &Chosen::new())?;
-        let mut player = Player::new(variant, &Chosen::new())?;
+    /// A variant with openings, which pairs take in turn.
+    pub fn new(variant: &str, chosen: &Chosen, openings: &[Vec<String>]) -> Result<Self> {
+        let spec = CATALOG.describe(variant, chosen)?;
         let mut board = CATALOG.position(&spec);
-        let mut openings = Vec::new();
-        for seed in 1.. {
-            if openings.len() == count {
-                break;
-            }
-            let Some(moves) = opening(&mut player, plies, seed)? else { continue };
+        let mut list = Vec::new();
+        for moves in openings {
             board.reset();
-            for mv in &moves {
+            for mv in moves {
                 board.play_text(mv)?;
             }
-            openings.push(Opening { start: None, moves: board.played().to_vec() });
+            list.push(Opening { start: None, moves: board.played().to_vec() });
         }
-        let list = OpeningList::of(openings, &mut *board);
+        let list = OpeningList::of(list, &mut *board);
         let config = OpeningsConfig {
             file: None,
             style: OpeningFormat::Moves,
@@ -86,6 +83,11 @@ impl Setting {
         Ok(Self { spec, config, list })
     }
 
+    /// Returns the starting position of the game.
+    pub fn position(&self) -> Box<dyn Position> {
+        CATALOG.position(&self.spec)
+    }
+
     /// Plays a match of `games` games, in pairs with colours exchanged, and keeps it in `folder`. What
     /// the folder holds already is not played again.
     pub fn play(
@@ -95,14 +97,56 @@ impl Setting {
         folder: &Path,
         opponents: &mut dyn Opponents,
     ) -> Result<MatchResult> {
+        let config = Config { rounds: Some(u64::from(games.div_ceil(2))), ..Config::default() };
+        let (tally, games) = self.run(config, names, folder, opponents)?;
+        let plies: usize = games.iter().map(|game| game.moves.len()).sum();
+        let plies = plies as f64 / games.len().max(1) as f64;
+        Ok(MatchResult { tally: tally.players[0].clone(), plies })
+    }
+
+    /// Plays `games` games of `player` with itself at full strength, each from the next opening and
+    /// with so many nodes for a move, and keeps them in `folder`. What the folder holds already is not
+    /// played again. The games come back in the order of their openings.
+    pub fn play_alone(
+        &self,
+        games: u32,
+        nodes: u64,
+        folder: &Path,
+        player: &mut Player,
+    ) -> Result<Vec<GameRecord>> {
+        let rounds = u64::from(games);
+        let config = Config { rounds: Some(rounds), games: 1, no_swap: true, ..Config::default() };
+        let mut alone = Alone { player, nodes };
+        let (_, mut games) = self.run(config, ["first", "second"], folder, &mut alone)?;
+        games.retain(|game| game.pair() < rounds);
+        games.sort_unstable_by_key(|game| game.id);
+        Ok(games)
+    }
+
+    /// Plays what `config` asks for and `folder` does not hold yet: what the games add up to, and all
+    /// games of the folder.
+    fn run(
+        &self,
+        config: Config,
+        names: [&str; 2],
+        folder: &Path,
+        opponents: &mut dyn Opponents,
+    ) -> Result<(Tally, Vec<GameRecord>)> {
         fs::create_dir_all(folder)?;
-        let config = Config {
-            engines: vec![EngineConfig::default(), EngineConfig::default()],
-            rounds: Some(u64::from(games.div_ceil(2))),
-            ..Config::default()
-        };
+        let engines = vec![EngineConfig::default(), EngineConfig::default()];
+        let config = Config { engines, ..config };
         let names: Vec<String> = names.map(str::to_owned).to_vec();
-        let (journal, records) = Journal::open(folder)?;
+        let (mut journal, records) = Journal::open(folder)?;
+        let head = self.head(&names, config.seed)?;
+        match records.first() {
+            None => journal.append(&[head])?,
+            Some(found) => ensure!(
+                *found == head,
+                "{}: its games were played by another build of this program, or in another game; \
+                 remove the folder, or choose another one by --out",
+                folder.display()
+            ),
+        }
         let known: Vec<&GameRecord> = records.iter().filter_map(game).collect();
         let caption = Caption {
             times: vec![String::new(); names.len()],
@@ -115,17 +159,49 @@ impl Setting {
         let files = Files::open(&config.outputs(folder), caption, &known)?;
         let mut random = Rng::with_seed(config.seed);
         let order = OpeningOrder::new(&self.list, &self.config, &self.spec, &mut random);
-        let board = CATALOG.position(&self.spec);
         let mut coordinator =
-            Coordinator::new(&config, &names, order, board, journal, files, &records);
+            Coordinator::new(&config, &names, order, self.position(), journal, files, &records);
         let mut transport = Inside { spec: &self.spec, opponents, offered: VecDeque::new() };
         coordinator.run(&mut transport, &mut Silent)?;
-        let tally = &coordinator.state().tally;
-        coordinator.files().write_tables(tally, &table::ratings(tally, 0, 0))?;
+        let tally = coordinator.state().tally.clone();
+        coordinator.files().write_tables(&tally, &table::ratings(&tally, 0, 0))?;
         let records: Vec<JournalRecord> = read_folder(folder)?;
-        let plies: usize = records.iter().filter_map(game).map(|game| game.moves.len()).sum();
-        let plies = plies as f64 / tally.games().max(1) as f64;
-        Ok(MatchResult { tally: tally.players[0].clone(), plies })
+        Ok((tally, records.iter().filter_map(game).cloned().collect()))
+    }
+
+    /// The first record of a journal. Its program is this build, so that games of different engines
+    /// are not mixed.
+    fn head(&self, players: &[String], seed: u64) -> Result<JournalRecord> {
+        let program = std::env::current_exe().context("cannot find this program")?;
+        let hash = sha256(&program);
+        let hash = hash.with_context(|| format!("cannot read {}", program.display()))?;
+        Ok(JournalRecord::Head(RunHead {
+            version: 1,
+            program: format!("tengen-lab {hash}"),
+            variant: self.spec.variant.to_owned(),
+            rules: self.spec.rules.clone(),
+            size: self.spec.size(),
+            players: players.to_vec(),
+            seed,
+            started: String::new(),
+        }))
+    }
+}
+
+/// A player who plays both sides.
+struct Alone<'a> {
+    player: &'a mut Player,
+    nodes: u64,
+}
+
+impl Opponents for Alone<'_> {
+    fn begin(&mut self, _: &Plan) -> Result<()> {
+        self.player.begin_at_full_strength()
+    }
+
+    fn choose(&mut self, _: usize, moves: &[String]) -> Result<(String, MoveNote)> {
+        self.player.set_up(moves)?;
+        self.player.choose(self.nodes)
     }
 }
 
@@ -150,9 +226,11 @@ impl Inside<'_> {
         let opening_plies = board.played().len();
         let mut referee = Referee::new(board);
         self.opponents.begin(plan)?;
+        let mut notes = Vec::new();
         loop {
             let player = plan.fixture.players[referee.turn().index()];
-            let text = self.opponents.choose(player, referee.texts())?;
+            let (text, note) = self.opponents.choose(player, referee.texts())?;
+            notes.push(note);
             if let (_, RefereeVerdict::Over(score, end)) = referee.play(&text) {
                 let kind = end.kind;
                 return Ok(GameRecord {
@@ -161,6 +239,7 @@ impl Inside<'_> {
                     opening: plan.opening_number,
                     opening_plies,
                     moves: referee.texts().to_vec(),
+                    notes,
                     end,
                     ..GameRecord::of_result(plan.fixture.id, plan.fixture.players, score, kind)
                 });
@@ -214,6 +293,8 @@ impl Watcher for Silent {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     /// The first player plays column a where it can, the second one the last column.
@@ -228,7 +309,7 @@ mod tests {
             Ok(())
         }
 
-        fn choose(&mut self, player: usize, moves: &[String]) -> Result<String> {
+        fn choose(&mut self, player: usize, moves: &[String]) -> Result<(String, MoveNote)> {
             let spec = CATALOG.describe("cfour", &Chosen::new())?;
             let mut board = CATALOG.position(&spec);
             for mv in moves {
@@ -236,21 +317,83 @@ mod tests {
             }
             let columns = if player == 0 { "abcdefg" } else { "gfedcba" };
             let mut columns = columns.chars().map(String::from);
-            columns.find(|mv| board.read_move(mv).is_ok()).ok_or_else(|| anyhow!("no move"))
+            let mv = columns.find(|mv| board.read_move(mv).is_ok()).context("no move")?;
+            Ok((mv, MoveNote::default()))
+        }
+    }
+
+    fn setting() -> Setting {
+        let openings = ["d1 d2 d3", "c1 d1 e1", "a1 g1 a2", "d1 e1 f1"];
+        let openings = openings.map(|line| line.split(' ').map(str::to_owned).collect());
+        Setting::new("cfour", &Chosen::new(), &openings).unwrap()
+    }
+
+    /// A folder that goes away.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Self {
+            let name = format!("tengen-lab-{}-{name}", std::process::id());
+            Self(std::env::temp_dir().join(name))
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
         }
     }
 
     #[test]
     fn a_match_is_played_in_pairs_and_goes_on_from_its_journal() {
-        let folder = std::env::temp_dir().join(format!("tengen-lab-{}", std::process::id()));
-        let setting = Setting::new("cfour", 6, 4).unwrap();
+        let folder = Scratch::new("match");
         let mut players = Columns::default();
-        let part = setting.play(["left", "right"], 4, &folder, &mut players).unwrap();
+        let part = setting().play(["left", "right"], 4, &folder.0, &mut players).unwrap();
         assert_eq!((part.tally.all.games(), players.games), (4, 4));
-        let whole = setting.play(["left", "right"], 8, &folder, &mut players).unwrap();
+        let whole = setting().play(["left", "right"], 8, &folder.0, &mut players).unwrap();
         assert_eq!((whole.tally.all.games(), players.games), (8, 8));
         assert_eq!(whole.tally.pairs.iter().sum::<u64>(), 4);
         assert!(whole.plies > 6.0);
-        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_player_plays_alone_and_the_games_are_equal_wherever_they_were_cut_off() {
+        let (whole, parts) = (Scratch::new("whole"), Scratch::new("parts"));
+        let play = |games, folder: &Scratch| {
+            let mut player = Player::new("cfour", &Chosen::new()).unwrap();
+            let mut games = setting().play_alone(games, 300, &folder.0, &mut player).unwrap();
+            for game in &mut games {
+                game.notes.iter_mut().for_each(|note| note.micros = 0);
+            }
+            games
+        };
+        let games = play(4, &whole);
+        assert_eq!(games.len(), 4);
+        for game in &games {
+            assert_eq!((game.opening_plies, game.players), (3, [0, 1]));
+            assert_eq!(game.notes.len(), game.moves.len() - 3);
+            assert!(game.notes.iter().all(|note| note.nodes.is_some() && note.depth.is_some()));
+        }
+        assert_eq!(play(1, &parts), games[..1]);
+        assert_eq!(play(4, &parts), games);
+        // Fewer games than there are.
+        assert_eq!(play(2, &parts), games[..2]);
+    }
+
+    #[test]
+    fn games_of_another_build_are_not_taken_for_games_of_this_one() {
+        let folder = Scratch::new("build");
+        let mut players = Columns::default();
+        fs::create_dir_all(&folder.0).unwrap();
+        let (mut journal, _) = Journal::open(&folder.0).unwrap();
+        let names = ["left", "right"];
+        let mut head = setting().head(&names.map(str::to_owned), 1).unwrap();
+        if let JournalRecord::Head(head) = &mut head {
+            head.program = "tengen-lab 0123".to_owned();
+        }
+        journal.append(&[head]).unwrap();
+        drop(journal);
+        let refused = setting().play(names, 2, &folder.0, &mut players).unwrap_err().to_string();
+        assert!(refused.contains("another build of this program"), "{refused}");
     }
 }

@@ -1,10 +1,9 @@
 //! Games of the engine with itself, through the interface that clients have.
 
 use anyhow::{Context, Result};
+use tengen_arena::record::{EngineScore, MoveNote};
 use tengen_engine::backend::Settings;
-use tengen_engine::{
-    Answer, Chosen, Client, Limits, Move, Outcome, Position, Score, Side, Strength, Style,
-};
+use tengen_engine::{Answer, Chosen, Client, Limits, Move, Outcome, Score, Strength, Style};
 use tengen_games::CATALOG;
 
 /// A player of one variant with a table of its own.
@@ -49,25 +48,27 @@ impl Player {
         self.begin(Strength::FULL, 0)
     }
 
-    /// The position to search.
-    pub fn position(&self) -> &dyn Position {
-        self.client.position()
-    }
-
-    /// Writes a move of the position.
-    pub fn write_move(&self, mv: Move) -> String {
-        self.position().write_move(mv, Style::Plain)
-    }
-
-    /// Searches the position, which must not be over.
-    pub fn search_moves(&mut self, nodes: u64) -> Result<Answer<Move>> {
-        Ok(self.client.search(Limits::default().with_nodes(nodes))?)
-    }
-
     /// Searches the position, which must not be over. Moves are text.
-    pub fn search(&mut self, nodes: u64) -> Result<Answer<String>> {
-        let answer = self.search_moves(nodes)?;
+    fn search(&mut self, nodes: u64) -> Result<Answer<String>> {
+        let answer = self.client.search(Limits::default().with_nodes(nodes))?;
         Ok(answer.map(|moves: Vec<Move>| self.client.write_line(&moves)))
+    }
+
+    /// Searches the position, which must not be over: the move to play, and what the search says. A
+    /// proven draw has no score.
+    pub fn choose(&mut self, nodes: u64) -> Result<(String, MoveNote)> {
+        let answer = self.search(nodes)?;
+        let report = &answer.report;
+        let has_score = report.score.is_decisive() || answer.settled.is_none();
+        let note = MoveNote {
+            micros: u64::try_from(report.time.as_micros())?,
+            score: has_score.then(|| EngineScore::from(report.score).to_string()),
+            depth: Some(report.depth),
+            seldepth: Some(report.seldepth),
+            nodes: Some(report.nodes),
+            ..MoveNote::default()
+        };
+        Ok((answer.best.context("a game that goes on has a move")?, note))
     }
 
     /// The evaluation of the position for the side to move; `None` when it is over.
@@ -82,9 +83,34 @@ impl Player {
     }
 }
 
+/// Reads the score of a move that a player chose.
+pub fn read_score(note: &MoveNote) -> Result<Option<EngineScore>> {
+    let Some(text) = &note.score else { return Ok(None) };
+    let score = EngineScore::from_text(text);
+    Ok(Some(score.with_context(|| format!("not a score: \"{text}\""))?))
+}
+
+/// So many openings of as many moves as `plies` says of their seeds, from `first_seed` on. Seeds
+/// whose games are over so soon are left out.
+pub fn openings(
+    player: &mut Player,
+    count: u32,
+    first_seed: u32,
+    plies: impl Fn(u32) -> usize,
+) -> Result<Vec<Vec<String>>> {
+    let mut openings = Vec::new();
+    for seed in first_seed.. {
+        if openings.len() == count as usize {
+            break;
+        }
+        openings.extend(opening(player, plies(seed), seed)?);
+    }
+    Ok(openings)
+}
+
 /// The first moves of a game: those of the weakest level, which are other ones with each seed.
 /// `None` when the game is over with them.
-pub fn opening(player: &mut Player, plies: usize, seed: u32) -> Result<Option<Vec<String>>> {
+fn opening(player: &mut Player, plies: usize, seed: u32) -> Result<Option<Vec<String>>> {
     player.begin(0, seed)?;
     let mut moves = Vec::new();
     while moves.len() < plies {
@@ -94,12 +120,4 @@ pub fn opening(player: &mut Player, plies: usize, seed: u32) -> Result<Option<Ve
         moves.push(player.search(u64::MAX)?.best.context("a game that goes on has a move")?);
     }
     Ok(player.set_up(&moves)?.is_none().then_some(moves))
-}
-
-/// What a result is worth to `side`, in halves of a point.
-pub fn halves(outcome: Outcome, side: Side) -> u32 {
-    match outcome {
-        Outcome::Win(winner) => 2 * u32::from(winner == side),
-        Outcome::Draw | Outcome::Value(_) => 1,
-    }
 }

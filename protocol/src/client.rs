@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use tengen_engine::{Bound, GameSpec, Limits, Move, Position, Style};
+use tengen_engine::{Bound, GameSpec, Limits, Move, Position, Score, Style};
 
 /// What an engine says, a line each.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -136,6 +136,23 @@ impl EngineScore {
             Self::LossIn(plies) => i64::from(plies) - WIN,
         }
     }
+
+    /// Reads a score as [`Display`](std::fmt::Display) writes it; `None` for any other text.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let size = text.strip_prefix(['+', '-'])?;
+        let is_minus = text.starts_with('-');
+        let number = |digits: &str| -> Option<u32> {
+            let are_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+            digits.parse().ok().filter(|_| are_digits)
+        };
+        if let Some(plies) = size.strip_prefix('M') {
+            let plies = number(plies)?;
+            return Some(if is_minus { Self::LossIn(plies) } else { Self::WinIn(plies) });
+        }
+        let (whole, hundredths) = size.split_once('.').filter(|(_, last)| last.len() == 2)?;
+        let units = 100 * i64::from(number(whole)?) + i64::from(number(hundredths)?);
+        Some(Self::Units(if is_minus { -units } else { units }))
+    }
 }
 
 impl std::fmt::Display for EngineScore {
@@ -149,6 +166,16 @@ impl std::fmt::Display for EngineScore {
             }
             Self::WinIn(plies) => write!(f, "+M{plies}"),
             Self::LossIn(plies) => write!(f, "-M{plies}"),
+        }
+    }
+}
+
+impl From<Score> for EngineScore {
+    fn from(score: Score) -> Self {
+        match score.plies() {
+            Some(plies) if score.is_win() => Self::WinIn(plies),
+            Some(plies) => Self::LossIn(plies),
+            None => Self::Units(score.raw().into()),
         }
     }
 }
@@ -261,4 +288,32 @@ pub trait ClientDialect: Send {
 
     /// Reads a line of the engine.
     fn read(&mut self, line: &str) -> Message;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_come_back_from_text() {
+        let units = [-12_345, -100, -7, 0, 5, 34, 100, 29_999].map(EngineScore::Units);
+        let ends = [EngineScore::WinIn(5), EngineScore::LossIn(0), EngineScore::LossIn(14)];
+        for score in units.into_iter().chain(ends) {
+            assert_eq!(EngineScore::from_text(&score.to_string()), Some(score));
+        }
+        for text in ["", "+", "5", "0.34", "+M", "-M+4", "+1.2", "+1.234", "+-1.20", "+M5.00"] {
+            assert_eq!(EngineScore::from_text(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn scores_of_the_search_keep_their_ends() {
+        for (score, found) in [
+            (Score::heuristic(-34), EngineScore::Units(-34)),
+            (Score::win_in(5), EngineScore::WinIn(5)),
+            (Score::loss_in(4), EngineScore::LossIn(4)),
+        ] {
+            assert_eq!(EngineScore::from(score), found);
+        }
+    }
 }

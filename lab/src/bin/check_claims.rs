@@ -2,12 +2,15 @@
 //! legal defence: a row of `docs/measurements/gomoku.md`.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Parser;
-use tengen_engine::{Chosen, Client, Settings, Side};
+use tengen_arena::record::{EngineScore, GameRecord};
+use tengen_engine::{Chosen, Client, Position, Settings, Side};
 use tengen_lab::claims::{ClaimChecker, Verdict};
-use tengen_lab::playing::{Player, opening};
+use tengen_lab::matches::Setting;
+use tengen_lab::playing::{Player, openings, read_score};
 
 /// Checks the wins and losses that the engine claims in games with itself.
 #[derive(Parser)]
@@ -33,6 +36,9 @@ struct Args {
     /// Nodes for the check of one claim.
     #[arg(long, default_value_t = 5_000_000)]
     check_nodes: u64,
+    /// The folder in which the games are kept; what it holds already is not played again.
+    #[arg(long, default_value = "target/claims")]
+    out: PathBuf,
 }
 
 /// Node limits of the searches for the attacker, in turn.
@@ -51,17 +57,14 @@ struct Counts {
 fn main() -> Result<()> {
     let args = Args::parse();
     let mut out = io::stdout();
-    let mut player = Player::with_threads(&args.variant, &Chosen::new(), args.threads)?;
+    let games = play(&args)?;
     let settings = Settings::default().with_own_book(false);
     let client = Client::open(&tengen_games::CATALOG, &args.variant, &Chosen::new(), &settings)?;
+    let mut board = client.position().duplicate();
     let mut checker = ClaimChecker::new(client, EFFORTS.to_vec());
     let mut counts = Counts::default();
-    for seed in args.seed.. {
-        if counts.positions >= args.positions {
-            break;
-        }
-        let Some(moves) = opening(&mut player, args.opening, seed)? else { continue };
-        check_game(&args, moves, &mut player, &mut checker, &mut counts, &mut out)?;
+    for game in &games {
+        check_game(&args, game, &mut *board, &mut checker, &mut counts, &mut out)?;
     }
     let Counts { positions, wins, losses, wrong, unsettled } = counts;
     let share = 100.0 * unsettled as f64 / (wins + losses).max(1) as f64;
@@ -75,39 +78,75 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Plays a game from `moves` on and checks what the searches of its positions claim. Prints what is
-/// not right.
+/// Plays games until they have as many positions as are wanted.
+fn play(args: &Args) -> Result<Vec<GameRecord>> {
+    let Args { variant, positions, nodes, threads, opening, seed, .. } = args;
+    let mut player = Player::with_threads(variant, &Chosen::new(), *threads)?;
+    // Games that began or were searched otherwise are other games.
+    let folder = args.out.join(format!(
+        "{variant}, {nodes} nodes, {threads} threads, {opening} moves from seed {seed}"
+    ));
+    let mut wanted = 1;
+    loop {
+        let openings = openings(&mut player, wanted, *seed, |_| *opening)?;
+        let setting = Setting::new(variant, &Chosen::new(), &openings)?;
+        let games = setting.play_alone(wanted, *nodes, &folder, &mut player)?;
+        let found: usize = games.iter().map(|game| game.notes.len()).sum();
+        if found >= *positions {
+            return Ok(games);
+        }
+        // The mean length of a game says how many are missing.
+        let missing = ((positions - found) * games.len()).div_ceil(found.max(1));
+        wanted += u32::try_from(missing)?;
+    }
+}
+
+/// Checks what the searches of a game's positions claim. Prints what is not right.
 fn check_game(
     args: &Args,
-    mut moves: Vec<String>,
-    player: &mut Player,
+    game: &GameRecord,
+    board: &mut dyn Position,
     checker: &mut ClaimChecker,
     counts: &mut Counts,
     out: &mut impl Write,
 ) -> Result<()> {
-    player.begin_at_full_strength()?;
     checker.begin();
-    while counts.positions < args.positions && player.set_up(&moves)?.is_none() {
-        let answer = player.search_moves(args.nodes)?;
-        let best = answer.best.context("a game that goes on has a move")?;
-        counts.positions += 1;
-        let score = answer.report.score;
-        if score.is_decisive() {
-            let turn = player.position().turn();
-            let attacker = if score.is_win() { turn } else { turn.other() };
-            *(if score.is_win() { &mut counts.wins } else { &mut counts.losses }) += 1;
-            let mut board = player.position().duplicate();
-            let claimed = score.is_win().then_some(best);
-            let verdict = checker.check(&mut *board, attacker, claimed, args.check_nodes)?;
-            counts.wrong += usize::from(matches!(verdict, Verdict::Wrong(_)));
-            counts.unsettled += usize::from(verdict == Verdict::Unsettled);
-            if verdict != Verdict::Right {
-                let side = if attacker == Side::First { "first" } else { "second" };
-                let line = moves.join(" ");
-                writeln!(out, "{verdict:?}: {score:?} for the {side} player after {line}")?;
+    board.reset();
+    for (ply, text) in game.moves.iter().enumerate() {
+        let mv = board.read_move(text)?;
+        let searched = ply.checked_sub(game.opening_plies);
+        if let Some(note) = searched.and_then(|place| game.notes.get(place)) {
+            if counts.positions == args.positions {
+                return Ok(());
+            }
+            counts.positions += 1;
+            let turn = board.turn();
+            let claim = match read_score(note)? {
+                Some(EngineScore::WinIn(_)) => Some((turn, Some(mv))),
+                Some(EngineScore::LossIn(_)) => Some((turn.other(), None)),
+                _ => None,
+            };
+            if let Some((attacker, best)) = claim {
+                let verdict = checker.check(board, attacker, best, args.check_nodes)?;
+                counts.add(best.is_some(), &verdict);
+                if verdict != Verdict::Right {
+                    let side = if attacker == Side::First { "first" } else { "second" };
+                    let (score, line) = (note.score.as_deref(), game.moves[..ply].join(" "));
+                    let score = score.unwrap_or_default();
+                    writeln!(out, "{verdict:?}: {score} for the {side} player after {line}")?;
+                }
             }
         }
-        moves.push(player.write_move(best));
+        board.play(mv)?;
     }
     Ok(())
+}
+
+impl Counts {
+    /// Counts a claimed win or loss.
+    fn add(&mut self, is_win: bool, verdict: &Verdict) {
+        *(if is_win { &mut self.wins } else { &mut self.losses }) += 1;
+        self.wrong += usize::from(matches!(verdict, Verdict::Wrong(_)));
+        self.unsettled += usize::from(*verdict == Verdict::Unsettled);
+    }
 }

@@ -2,14 +2,17 @@
 //! `variants.rs`.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Parser;
-use tengen_engine::{Chosen, Side, WdlModel, logistic};
-use tengen_lab::playing::{Player, halves, opening};
+use tengen_arena::record::{EngineScore, GameRecord, GameScore};
+use tengen_engine::{Chosen, WdlModel, logistic};
+use tengen_lab::matches::Setting;
+use tengen_lab::playing::{Player, openings, read_score};
 
 /// Scores beyond this are all the same.
-const MAX_SCORE: i32 = 3000;
+const MAX_SCORE: i64 = 3000;
 /// The first moves are those of the weakest level.
 const OPENING: usize = 5;
 
@@ -26,6 +29,9 @@ struct Args {
     /// Nodes for a move.
     #[arg(long, default_value_t = 3000)]
     nodes: u64,
+    /// The folder in which the games are kept; what it holds already is not played again.
+    #[arg(long, default_value = "target/odds")]
+    out: PathBuf,
 }
 
 /// A score and what came of it: 2 a win, 1 a draw, 0 a loss of the side that had it.
@@ -67,34 +73,30 @@ fn board(text: &str) -> (String, Chosen) {
 }
 
 /// Plays the games; the heuristic scores in each, and how many were drawn.
-fn play(variant: &str, args: &Args) -> Result<(Vec<Vec<Sample>>, u32)> {
+fn play(variant: &str, args: &Args) -> Result<(Vec<Vec<Sample>>, usize)> {
     let (name, chosen) = board(variant);
     let mut player = Player::new(&name, &chosen)?;
-    let (mut games, mut drawn, mut seed) = (Vec::new(), 0, 0);
-    while games.len() < args.games as usize {
-        seed += 1;
-        // Odd and even openings, so that either side has the last word of it.
-        let plies = OPENING + seed as usize % 2;
-        let Some(mut moves) = opening(&mut player, plies, seed)? else { continue };
-        player.begin(tengen_engine::Strength::FULL, 0)?;
-        let mut scores = Vec::new();
-        let outcome = loop {
-            if let Some(outcome) = player.set_up(&moves)? {
-                break outcome;
-            }
-            let answer = player.search(args.nodes)?;
-            let side = if moves.len() % 2 == 0 { Side::First } else { Side::Second };
-            let score = answer.report.score;
-            if !score.is_decisive() && answer.settled.is_none() {
-                scores.push((side, score.raw().clamp(-MAX_SCORE, MAX_SCORE)));
-            }
-            moves.push(answer.best.context("a game that goes on has a move")?);
-        };
-        drawn += u32::from(halves(outcome, Side::First) == 1);
-        let sample = |(side, score): (Side, i32)| (f64::from(score), halves(outcome, side));
-        games.push(scores.into_iter().map(sample).collect());
+    // Odd and even openings, so that either side has the last word of it.
+    let plies = |seed: u32| OPENING + seed as usize % 2;
+    let openings = openings(&mut player, args.games, 1, plies)?;
+    let setting = Setting::new(&name, &chosen, &openings)?;
+    let folder = args.out.join(format!("{variant}, {} nodes", args.nodes));
+    let games = setting.play_alone(args.games, args.nodes, &folder, &mut player)?;
+    let drawn = games.iter().filter(|game| game.score == GameScore::Draw).count();
+    Ok((games.iter().map(samples).collect::<Result<_>>()?, drawn))
+}
+
+/// The heuristic scores of a game.
+fn samples(game: &GameRecord) -> Result<Vec<Sample>> {
+    let mut samples = Vec::new();
+    for (place, note) in game.notes.iter().enumerate() {
+        if let Some(EngineScore::Units(score)) = read_score(note)? {
+            let side = (game.first_to_note() + place) % 2;
+            let score = score.clamp(-MAX_SCORE, MAX_SCORE) as f64;
+            samples.push((score, game.score.half_points(side)));
+        }
     }
-    Ok((games, drawn))
+    Ok(samples)
 }
 
 /// What the model says of a sample.

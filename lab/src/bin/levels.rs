@@ -8,11 +8,12 @@ use std::slice;
 use anyhow::{Context, Result};
 use clap::Parser;
 use tengen_arena::game::Plan;
+use tengen_arena::record::MoveNote;
 use tengen_arena::stats::elo::strength;
 use tengen_arena::tally::Wdl;
 use tengen_engine::{Chosen, Outcome, Score, Strength};
 use tengen_lab::matches::{MatchResult, Opponents, Setting};
-use tengen_lab::playing::Player;
+use tengen_lab::playing::{Player, openings};
 
 /// Moves of the opening, which both opponents play from both sides.
 const OPENING: usize = 4;
@@ -55,7 +56,9 @@ fn main() -> Result<()> {
     let args = Args::parse();
     let mut out = io::stdout();
     let player = || Player::new(&args.variant, &Chosen::new());
-    let setting = Setting::new(&args.variant, OPENING, args.games.div_ceil(2) as usize)?;
+    let pairs = args.games.div_ceil(2);
+    let openings = openings(&mut player()?, pairs, 1, |_| OPENING)?;
+    let setting = Setting::new(&args.variant, &Chosen::new(), &openings)?;
     let beginner = (args.from == 0).then_some([Who::Beginner, Who::Level(0)]);
     let levels = (args.from..Strength::FULL).map(|level| [level + 1, level].map(Who::Level));
     let mut pair =
@@ -98,15 +101,15 @@ impl Opponents for Pair {
         Ok(())
     }
 
-    fn choose(&mut self, player: usize, moves: &[String]) -> Result<String> {
+    fn choose(&mut self, player: usize, moves: &[String]) -> Result<(String, MoveNote)> {
         let who = self.who[player];
         let player = &mut self.players[player];
         player.set_up(moves)?;
-        let mv = match who {
-            Who::Level(_) => player.search(self.nodes)?.best,
-            Who::Beginner => beginners_move(player, moves)?,
-        };
-        mv.context("a game that goes on has a move")
+        if let Who::Level(_) = who {
+            return player.choose(self.nodes);
+        }
+        let mv = beginners_move(player, moves)?.context("a game that goes on has a move")?;
+        Ok((mv, MoveNote::default()))
     }
 }
 

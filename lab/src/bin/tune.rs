@@ -4,9 +4,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
-use fastrand::Rng;
 use tengen_engine::{Game, Notation, Outcome, Style};
 use tengen_games::gomoku::{Board, Rule};
 use tengen_lab::gomoku::{MAX_SCORE, Record, fit, learn, play};
@@ -18,7 +17,7 @@ The net learns from games that began with five random moves or more.
 
 Examples:
   tune --games 6000 --nodes 2500 --save games.txt
-      play, keep the games, and print the weights
+      play, write the games to a file, and print the weights
   tune games.txt more.txt
       print the weights of games that were played before
   tune --net games.txt more.txt
@@ -44,8 +43,8 @@ struct Args {
 
     /// How many games are played.
     #[arg(long, value_name = "N", default_value_t = 6000,
-          value_parser = clap::value_parser!(u64).range(1..))]
-    games: u64,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
 
     /// The nodes searched for each move.
     #[arg(long, value_name = "N", default_value_t = 2500)]
@@ -62,6 +61,10 @@ struct Args {
     /// Write the games to a file.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+
+    /// The folder in which the games are kept; what it holds already is not played again.
+    #[arg(long, value_name = "DIR", default_value = "target/tune")]
+    out: PathBuf,
 }
 
 fn main() -> Result<()> {
@@ -92,17 +95,23 @@ impl Args {
         }
     }
 
-    fn play(&self, start: &Board) -> Result<Vec<Record>> {
-        let mut rng = Rng::with_seed(self.seed);
-        let mut records = Vec::new();
-        let mut text = String::new();
-        for _ in 0..self.games {
-            let record = play(start, &mut rng, self.nodes);
-            let record = record.map_err(|_| anyhow!("no memory for a table"))?;
-            text += &line(start, &record);
-            records.push(record);
+    /// The name of the rule in the catalogue.
+    fn variant(&self) -> &str {
+        match self.rule.as_str() {
+            "standard" => "gomoku",
+            "freestyle" => "gomokufreestyle",
+            rule => rule,
         }
+    }
+
+    fn play(&self, start: &Board) -> Result<Vec<Record>> {
+        let Self { rule, side, games, nodes, seed, .. } = self;
+        // Games of another rule, size, seed or with other nodes are other games.
+        let folder = format!("{rule} {side}x{side}, {nodes} nodes, seed {seed}");
+        let folder = self.out.join(folder);
+        let records = play(self.variant(), start, *seed, *games, *nodes, &folder)?;
         if let Some(file) = &self.save {
+            let text: String = records.iter().map(|record| line(start, record)).collect();
             fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
         }
         Ok(records)

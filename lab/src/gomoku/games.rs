@@ -1,13 +1,16 @@
 //! Games of the engine with itself, from random openings.
 
 use std::ops::RangeInclusive;
+use std::path::Path;
 
+use anyhow::Result;
 use fastrand::Rng;
-use tengen_engine::Cell;
-use tengen_engine::search::{Context, Search, SearchOptions, Task};
-use tengen_engine::table::{OutOfMemory, Table};
-use tengen_engine::{Game, Limits, Outcome, Side};
-use tengen_games::gomoku::{Board, GomokuEvaluator};
+use tengen_arena::record::{GameRecord, GameScore};
+use tengen_engine::{Cell, Chosen, Game, Notation, Side, Style};
+use tengen_games::gomoku::Board;
+
+use crate::matches::Setting;
+use crate::playing::{Player, read_score};
 
 /// A game that was played to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,39 +33,67 @@ pub const MAX_SCORE: i32 = 3000;
 /// and are learned by heart.
 pub(super) const OPENING: RangeInclusive<usize> = 5..=10;
 
-/// The table of a search, in MiB.
-const TABLE_MIB: usize = 4;
+/// Plays games on the empty board `start` of a variant: five to ten random moves, each close to those
+/// before it, then moves searched with so many nodes. They are kept in `folder`; what it holds
+/// already is not played again.
+pub fn play(
+    variant: &str,
+    start: &Board,
+    seed: u64,
+    games: u32,
+    nodes: u64,
+    folder: &Path,
+) -> Result<Vec<Record>> {
+    let grid = start.grid();
+    let sides = [("BoardWidth", grid.width()), ("BoardHeight", grid.height())];
+    let chosen: Chosen = sides.into_iter().map(|(name, side)| (name, side.into())).collect();
+    let setting = Setting::new(variant, &chosen, &openings(start, seed, games))?;
+    let mut player = Player::new(variant, &chosen)?;
+    let games = setting.play_alone(games, nodes, folder, &mut player)?;
+    games.iter().map(|game| Record::of(start, game)).collect()
+}
 
-/// Plays a game from the empty board `start`: five to ten random moves, each close to those before
-/// it, then moves searched with so many nodes.
-pub fn play(start: &Board, rng: &mut Rng, nodes: u64) -> Result<Record, OutOfMemory> {
-    let mut board = start.clone();
-    let mut moves = Vec::new();
-    let opening = rng.usize(OPENING);
-    while moves.len() < opening && board.outcome().is_none() {
-        let mv = close_move(rng, &board, &moves);
-        board.play(mv);
-        moves.push(mv);
+impl Record {
+    fn of(start: &Board, game: &GameRecord) -> Result<Self> {
+        let mut board = start.clone();
+        let mut moves = Vec::new();
+        for text in &game.moves {
+            let mv = board.read_move(text)?;
+            board.play(mv);
+            moves.push(mv);
+        }
+        let score = |note| {
+            let value = read_score(note)?.map_or(0, |score| score.value());
+            Ok(value.clamp(-i64::from(MAX_SCORE), MAX_SCORE.into()) as i32)
+        };
+        let scores = game.notes.iter().map(score).collect::<Result<_>>()?;
+        let winner = match game.score {
+            GameScore::First => Some(Side::First),
+            GameScore::Second => Some(Side::Second),
+            GameScore::Draw => None,
+        };
+        Ok(Self { moves, opening: game.opening_plies, scores, winner })
     }
-    let mut scores = Vec::new();
-    let mut table = Table::new(TABLE_MIB)?;
-    while board.outcome().is_none() {
-        let context = Context::limited(nodes);
-        let evaluator = GomokuEvaluator::new(&board);
-        table.age();
-        let mut search =
-            Search::new(board.clone(), evaluator, table.view(), SearchOptions::ALL, context);
-        let answer = search.run(&Task::new(Limits::default()), &mut |_| ());
-        let Some(mv) = answer.best else { break };
-        board.play(mv);
-        moves.push(mv);
-        scores.push(answer.report.score.raw().clamp(-MAX_SCORE, MAX_SCORE));
+}
+
+/// So many random openings that do not end the game.
+fn openings(start: &Board, seed: u64, count: u32) -> Vec<Vec<String>> {
+    let mut rng = Rng::with_seed(seed);
+    let mut openings = Vec::new();
+    while openings.len() < count as usize {
+        let (mut board, mut moves, mut texts) = (start.clone(), Vec::new(), Vec::new());
+        let plies = rng.usize(OPENING);
+        while moves.len() < plies && board.outcome().is_none() {
+            let mv = close_move(&mut rng, &board, &moves);
+            texts.push(board.write_move(mv, Style::Plain));
+            board.play(mv);
+            moves.push(mv);
+        }
+        if board.outcome().is_none() {
+            openings.push(texts);
+        }
     }
-    let winner = match board.outcome() {
-        Some(Outcome::Win(side)) => Some(side),
-        _ => None,
-    };
-    Ok(Record { moves, opening, scores, winner })
+    openings
 }
 
 /// Returns a random legal move at most two steps from a stone, or from the middle of the empty
