@@ -46,7 +46,7 @@ pub struct Known {
     pub programs: Vec<(PathBuf, String)>,
 }
 
-/// The dialect that an engine turned out to speak.
+/// A dialect found by trying, and the program that speaks it.
 ///
 /// A program can choose its dialect by its arguments, or by its own file name as `pbrain-tengen` does.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -205,9 +205,8 @@ pub trait Backend: Send {
     /// error nothing changes. It has no effect where a game has no books.
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>>;
 
-    /// Searches with this table from now on, after the work in progress, and lets go of its own.
-    /// The next [`Self::configure`] gives the table the size that it asks for. A table that another
-    /// game has used is to be cleared.
+    /// Replaces the table, after the work in progress. [`Self::configure`] is to be called next: it
+    /// gives the table its size. The caller clears a table that another game has used.
     fn use_table(&mut self, table: TableHandle);
 
     /// Clears the transposition table.

@@ -34,7 +34,7 @@ pub struct Host<G: Game, E: SearchEvaluator<G>> {
     spec: GameSpec,
     evaluator: E,
     settings: Settings,
-    /// The size in MiB that the table was given, unless it is another one since.
+    /// The size in MiB that was last asked for this table; `None` for a table that is new here.
     table_mib: Option<usize>,
     /// How scores turn into chances; `None` for games without a fitted model.
     wdl: Option<WdlModel>,

@@ -178,14 +178,16 @@ pub(super) fn frozen<'a>(config: &'a Config, key: &str) -> Option<&'a str> {
     config.hashes.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
 }
 
-/// The dialects that a frozen run knows.
+/// The dialects that engines of a frozen run turned out to speak.
 pub(super) fn known(config: &Config) -> Known {
     let mut known = Known::default();
     for (number, engine) in (1..).zip(&config.engines) {
         let hash = frozen(config, &format!("engine{number}"));
         let name = frozen(config, &format!("dialect{number}"));
         let proto = name.and_then(|name| Proto::NAMES.iter().find(|(known, _)| *known == name));
-        if let (Some(hash), Some((_, proto))) = (hash, proto) {
+        if engine.proto == Proto::Auto
+            && let (Some(hash), Some((_, proto))) = (hash, proto)
+        {
             let hash = hash.to_owned();
             known.dialects.push(KnownDialect::new(hash, &engine.cmd, &engine.args, *proto));
         }

@@ -67,7 +67,7 @@ pub struct GameRunner {
     /// A board to play on.
     board: Box<dyn Position>,
     seats: [Option<Seated>; 2],
-    /// Players whose engine was started here and has not made room for another one since.
+    /// Players whose engine was started here. One that quits for another player is removed.
     started: HashSet<usize>,
     observer: Observer,
     proofs: Option<Box<dyn Adjudge>>,

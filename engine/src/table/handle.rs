@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{OutOfMemory, Table};
 
-/// A table that is passed from backend to backend. It is empty until the first search with it.
+/// A transposition table that backends use one after another. It has no memory until a backend
+/// gives it a size.
 ///
 /// Copies of a handle name the same table. Its memory is given back with the last copy. A backend
 /// locks it for the time of a search.
@@ -14,7 +15,7 @@ pub struct TableHandle(Arc<Mutex<Option<Table>>>);
 impl TableHandle {
     /// Locks the table; `None` before its first allocation.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Option<Table>> {
-        // A search that panicked left whole entries: a torn one reads as absent.
+        // After a panic the table is still valid: a half-written entry reads as absent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 use std::error::Error;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -27,8 +28,6 @@ struct Request {
     settings: Settings,
     sink: Sink,
     signal: Arc<Signal>,
-    /// Whether the session's table is emptied first.
-    is_fresh: bool,
 }
 
 type Shared<T> = Arc<Mutex<VecDeque<T>>>;
@@ -41,6 +40,8 @@ pub struct CommandClient {
     most_hash_mib: usize,
     /// What the session asked to search.
     requests: Shared<Request>,
+    /// Whether the session's table is to be emptied before the next search.
+    is_cleared: Arc<AtomicBool>,
     /// Events for the session.
     events: Shared<(Ticket, Event)>,
     search: Option<PooledSearch>,
@@ -71,6 +72,7 @@ impl CommandClient {
     /// Returns a client that has said nothing yet.
     pub fn new(service: Service) -> Result<Self, OpenError> {
         let (requests, events) = (Shared::default(), Shared::default());
+        let is_cleared = Arc::<AtomicBool>::default();
         let engine = Engine::new(service.catalog).with_remote_limits(RemoteLimits {
             hash_mib: service.hash_mib,
             threads: service.threads,
@@ -79,13 +81,16 @@ impl CommandClient {
         let posted = Arc::clone(&events);
         let post = move |ticket, event| lock(&posted).push_back((ticket, event));
         let (asked, catalog) = (Arc::clone(&requests), service.catalog);
+        let clears = Arc::clone(&is_cleared);
         let open = move |spec: &GameSpec, settings: &Settings, _: Sink| -> Box<dyn Backend> {
+            // A backend begins with an empty table.
+            clears.store(true, Relaxed);
             Box::new(PooledBackend {
                 catalog,
                 spec: spec.clone(),
                 settings: *settings,
                 requests: Arc::clone(&asked),
-                is_cleared: false,
+                is_cleared: Arc::clone(&clears),
             })
         };
         let session = Session::new(engine, service.variant, Arc::new(post))?;
@@ -94,6 +99,7 @@ impl CommandClient {
             limits: service.limits,
             most_hash_mib: service.hash_mib,
             requests,
+            is_cleared,
             events,
             search: None,
             last_search: 0,
@@ -176,6 +182,7 @@ impl CommandClient {
         let SessionLimits { infinite, time, .. } = self.limits;
         let Some(search) = self.search.as_mut().filter(|search| search.key == key) else { return };
         search.is_running = true;
+        self.is_cleared.store(false, Relaxed);
         if search.ends_at.is_none() {
             let most = if search.is_infinite { infinite } else { time };
             search.ends_at = most.map(|most| now + most);
@@ -290,7 +297,7 @@ impl CommandClient {
 
     /// Puts a search into the queue.
     fn ask(&mut self, request: Request) {
-        let Request { position, go, settings, sink, signal, is_fresh } = request;
+        let Request { position, go, settings, sink, signal } = request;
         let settings = settings.with_hash_mib(settings.hash_mib.min(self.most_hash_mib));
         self.last_search += 1;
         let key = TurnKey(self.last_search);
@@ -321,7 +328,7 @@ impl CommandClient {
             limits,
             search_moves,
             settings,
-            is_fresh,
+            is_fresh: self.is_cleared.load(Relaxed),
             keeps_table: true,
             received,
             reports: Reports::PassedOn,
@@ -336,8 +343,7 @@ struct PooledBackend {
     spec: GameSpec,
     settings: Settings,
     requests: Shared<Request>,
-    /// Whether the table is to be emptied before the next search.
-    is_cleared: bool,
+    is_cleared: Arc<AtomicBool>,
 }
 
 impl Backend for PooledBackend {
@@ -359,7 +365,7 @@ impl Backend for PooledBackend {
 
     /// The next search finds its session's table empty.
     fn clear_hash(&mut self) {
-        self.is_cleared = true;
+        self.is_cleared.store(true, Relaxed);
     }
 
     fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)> {
@@ -370,9 +376,7 @@ impl Backend for PooledBackend {
     fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control {
         let signal = Arc::new(Signal::default());
         let (position, settings) = (position.duplicate(), self.settings);
-        let is_fresh = std::mem::take(&mut self.is_cleared);
-        let shared = Arc::clone(&signal);
-        let request = Request { position, go, settings, sink, signal: shared, is_fresh };
+        let request = Request { position, go, settings, sink, signal: Arc::clone(&signal) };
         lock(&self.requests).push_back(request);
         Control::new(signal)
     }

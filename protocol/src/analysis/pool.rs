@@ -1,7 +1,6 @@
 //! The pool: workers that search positions, and the queue in front of them.
 //!
-//! A worker is a backend of the game that it searched last, opened at its first position; its table
-//! lives as long. Search threads leave their events through a [`EventSender`]; whoever drives the pool hands
+//! A worker has a table, and a backend of the game that it searched last, opened at its first position. Search threads leave their events through a [`EventSender`]; whoever drives the pool hands
 //! each to [`Pool::event`] and passes the kind on to the sessions.
 
 use std::collections::HashMap;
@@ -14,7 +13,7 @@ use tengen_engine::{Answer, Control, Move, Report};
 use super::job::{Failure, Job, RankedLines, Reports, SearchResult};
 use super::queue::{Queue, SessionId, Started, TaskId};
 use super::session::{QuerySession, Room, Search, TurnKey};
-use super::tables::{GameTable, Lent, SessionTables};
+use super::tables::{GameTable, LentTable, SessionTables};
 
 /// Where search threads send their events, from any thread.
 pub type EventSender = Arc<dyn Fn(SearchEvent) + Send + Sync>;
@@ -130,7 +129,7 @@ pub struct Pool {
     last_run: u64,
     /// The usual time of a search, to guess when there is room again.
     usual: Duration,
-    /// Who waits until all tables are empty.
+    /// Who waits until the tables of all workers are empty.
     clearing: Vec<SessionId>,
     session_tables: SessionTables,
 }
@@ -147,7 +146,7 @@ struct Work {
 
 #[derive(Default)]
 struct Worker {
-    /// It has the worker's table, but for a search with a session's table.
+    /// It has the worker's table, except during a search with a session's table.
     backend: Option<Box<dyn Backend>>,
     table: GameTable,
     run: Option<Run>,
@@ -205,7 +204,7 @@ impl Pool {
             }
         }
         self.tasks.retain(|(owner, _), _| *owner != session);
-        self.session_tables.forget(session);
+        self.session_tables.leave(session);
         self.clearing.retain(|owner| *owner != session);
     }
 
@@ -275,14 +274,14 @@ impl Pool {
         self.queue.set_away(session, is_away);
     }
 
-    /// Empties all tables, a busy one after its search. Whether that is done; else
-    /// [`Self::take_cleared`] tells.
+    /// Empties the tables of all workers, a busy one after its search. Returns whether that is done;
+    /// else [`Self::take_cleared`] tells.
     pub fn clear(&mut self, session: SessionId) -> bool {
         for worker in &mut self.workers {
             match (&worker.run, &mut worker.backend) {
                 (Some(_), _) => worker.is_to_clear = true,
                 (None, Some(backend)) => backend.clear_hash(),
-                (None, None) => {}
+                (None, None) => worker.table = GameTable::default(),
             }
         }
         let is_done = self.workers.iter().all(|worker| !worker.is_to_clear);
@@ -350,7 +349,7 @@ impl Pool {
         if lent.is_foreign || work.job.is_fresh {
             backend.clear_hash();
         }
-        // A table that it keeps is emptied once, even where the search begins again after a pause.
+        // A session's table is cleared once: a search that resumes after a pause finds its own entries.
         work.job.is_fresh &= !work.job.keeps_table;
         let control = backend.go(&*work.job.position, work.job.go(now), sink);
         worker.backend = Some(backend);
@@ -372,7 +371,7 @@ impl Pool {
     }
 
     /// Returns the table for a search: its session's, or the worker's.
-    fn lend(&mut self, place: usize, session: SessionId, job: &Job, now: Instant) -> Lent {
+    fn lend(&mut self, place: usize, session: SessionId, job: &Job, now: Instant) -> LentTable {
         let game = job.position.spec();
         if job.keeps_table {
             return self.session_tables.lend(session, game, job.settings.hash_mib, now);
@@ -382,7 +381,7 @@ impl Pool {
         let before = worker.session.replace(session);
         let (table, is_of_other_game) = worker.table.for_game(game);
         let is_foreign = is_of_other_game || isolates && before != Some(session);
-        Lent { table, mib: hash_mib, is_foreign, warning: None }
+        LentTable { table, mib: hash_mib, is_foreign, warning: None }
     }
 
     /// Returns a free worker: the one whose table knows the position, else one of the same game,
@@ -461,6 +460,7 @@ impl Pool {
             EventKind::NoTable(text) => {
                 let what = text.split(", the old").next().unwrap_or_default().to_owned();
                 run.trouble.get_or_insert(Failure::NoMemory(what));
+                run.control.stop();
                 None
             }
             EventKind::Answer(answer) => self.answered(place, *answer, now),
@@ -473,8 +473,10 @@ impl Pool {
         let Run { task, session, mut work, lines, started, trouble, gives_way, is_orphan, .. } =
             run;
         let keeps_table = work.job.keeps_table;
-        if keeps_table {
-            self.session_tables.give_back(session, now);
+        match keeps_table {
+            true if is_orphan => self.session_tables.forget(session),
+            true => self.session_tables.give_back(session, now),
+            false => {}
         }
         match (&trouble, &mut worker.backend) {
             // Whatever broke may be in its table.

@@ -21,7 +21,7 @@ pub(super) struct GameTable {
 }
 
 impl GameTable {
-    /// Returns the table for a search of this game, and whether it is to be cleared: positions of
+    /// Notes a search of this game. Returns the table for it, and whether it is to be cleared: positions of
     /// another game may be in it.
     pub(super) fn for_game(&mut self, game: &GameSpec) -> (TableHandle, bool) {
         let is_foreign = self.game.as_ref().is_some_and(|before| before != game);
@@ -40,7 +40,7 @@ pub(super) struct SessionTables {
     /// The most MiB of all tables.
     most_mib: usize,
     tables: HashMap<SessionId, SessionTable>,
-    /// Sessions that have lost their table and do not know it.
+    /// Sessions whose table was dropped. The next search of each gets a warning.
     dropped: HashSet<SessionId>,
 }
 
@@ -55,11 +55,12 @@ struct SessionTable {
 }
 
 /// The table for one search of a session.
-pub(super) struct Lent {
+pub(super) struct LentTable {
     pub(super) table: TableHandle,
     /// Its size.
     pub(super) mib: usize,
-    /// Whether positions of another game may be in it.
+    /// Whether it is to be cleared: entries of another game, or of a session from which it is
+    /// isolated, may be in it.
     pub(super) is_foreign: bool,
     /// What the client should know, one line.
     pub(super) warning: Option<String>,
@@ -78,35 +79,38 @@ impl SessionTables {
         game: &GameSpec,
         asked: usize,
         now: Instant,
-    ) -> Lent {
-        if let Some(own) = self.tables.get_mut(&session).filter(|own| own.asked == asked) {
+    ) -> LentTable {
+        let free = self.free_mib();
+        let fits = |own: &SessionTable| own.mib == asked || own.mib + free < asked;
+        let own = self.tables.get_mut(&session).filter(|own| own.asked == asked && fits(own));
+        if let Some(own) = own {
             (own.used, own.is_busy) = (now, true);
             let (table, is_foreign) = own.table.for_game(game);
-            return Lent { table, mib: own.mib, is_foreign, warning: None };
+            return LentTable { table, mib: own.mib, is_foreign, warning: None };
         }
         let before = self.tables.remove(&session);
-        let mib = self.make_room(asked);
+        let mib = self.make_room(asked.min(self.most_mib));
         let was_dropped = self.dropped.remove(&session);
         let mut table = before.map(|own| own.table).unwrap_or_default();
         let (handle, is_foreign) = table.for_game(game);
         self.tables.insert(session, SessionTable { table, asked, mib, used: now, is_busy: true });
         let warning = match (was_dropped, mib < asked) {
-            (_, true) => Some(format!(
-                "hash {asked} MiB: the server has {mib} MiB free, so that the table has {mib} MiB"
-            )),
+            (_, true) => {
+                Some(format!("hash {asked} MiB: the server has room for a table of {mib} MiB"))
+            }
             (true, false) => {
                 Some("the table was dropped to make room for others: it is empty".to_owned())
             }
             (false, false) => None,
         };
-        Lent { table: handle, mib, is_foreign, warning }
+        LentTable { table: handle, mib, is_foreign, warning }
     }
 
     /// Drops idle tables until there is room for one of `asked` MiB, and returns the size that fits,
     /// at least 1.
     fn make_room(&mut self, asked: usize) -> usize {
         loop {
-            let free = self.most_mib.saturating_sub(self.mib());
+            let free = self.free_mib();
             if free >= asked {
                 return asked;
             }
@@ -126,10 +130,21 @@ impl SessionTables {
         }
     }
 
-    /// Drops the table of a session that has left, or whose table cannot be trusted.
+    /// A session has left: drops its table, unless a search still has it.
+    pub(super) fn leave(&mut self, session: SessionId) {
+        if self.tables.get(&session).is_some_and(|table| !table.is_busy) {
+            self.forget(session);
+        }
+    }
+
+    /// Drops the table of a session.
     pub(super) fn forget(&mut self, session: SessionId) {
         self.tables.remove(&session);
         self.dropped.remove(&session);
+    }
+
+    fn free_mib(&self) -> usize {
+        self.most_mib.saturating_sub(self.mib())
     }
 
     /// Returns the MiB of all tables.

@@ -163,7 +163,7 @@ for (const language of ['en', 'ru']) {
 const PHONES = [[320, 640, 1], [360, 780, 1], [390, 844, 1], [390, 664, 1], [412, 915, 1], [844, 390, 1], [667, 375, 1], [390, 844, 2], [320, 640, 2], [844, 390, 2]];
 
 for (const [width, height, zoom] of PHONES) {
-  scenario(`22 a phone of ${width} x ${height}, text ${zoom * 100} %: nothing lies under the tool bar for good`, async (board) => {
+  scenario(`22 a phone of ${width} x ${height}, text ${zoom * 100} %: every control can be scrolled clear of the tool bar`, async (board) => {
     const { page } = board;
     if (zoom > 1) await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
     await board.tap('h9');

@@ -56,7 +56,7 @@ export class Client {
 
   /** Connects now, whatever it waits for. */
   connect() {
-    this.rest();
+    this.disconnect();
     let socket;
     try {
       socket = this.hooks.open();
@@ -104,7 +104,7 @@ export class Client {
   }
 
   /** Closes the connection until {@link connect}; open queries stay. */
-  rest() {
+  disconnect() {
     this.hooks.forget(this.timer);
     this.drop();
     this.set('connecting');

@@ -14,7 +14,7 @@ const withoutPlace = (hash) => hash.replace(/&at=\d+/, '');
 
 let listens = false;
 
-/** Follows files that are dropped on the page, and the page's going and coming. @param {App} app */
+/** Follows files that are dropped on the page, and disconnects while the page is away. @param {App} app */
 export function listen(app) {
   if (listens) return;
   listens = true;
@@ -37,7 +37,7 @@ export function listen(app) {
 function left(app, persisted) {
   app.analysis?.stop();
   if (!persisted) app.client.leave();
-  app.client.rest();
+  app.client.disconnect();
 }
 
 /** The page comes back from the cache. Meanwhile another page may have played on. @param {App} app */

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tengen_web::{Access, ServerLimits};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
 
@@ -112,18 +112,22 @@ async fn a_gomocup_client_plays_and_ends_its_session_alone() {
     other.until_text("ugiok").await;
 }
 
-#[tokio::test]
-async fn a_stop_in_the_queue_is_answered_before_the_worker_is_free() {
-    let server = Running::new().await;
-    let mut busy = server.socket().await;
-    let query = json!({
+/// A search that gives way to no other, and reports.
+fn endless_query() -> Value {
+    json!({
         "id": "a",
         "variant": ENDLESS,
         "moves": "h8 i9 g7",
         "nodes": 1_000_000_000,
         "report_every_ms": 20,
-    });
-    busy.send(&query).await;
+    })
+}
+
+#[tokio::test]
+async fn a_stop_in_the_queue_is_answered_before_the_worker_is_free() {
+    let server = Running::new().await;
+    let mut busy = server.socket().await;
+    busy.send(&endless_query()).await;
     busy.until("report").await;
     let mut client = server.tcp().await;
     client.say("go nodes 100000").await;
@@ -222,6 +226,7 @@ async fn nodes_to_depth(client: &mut Lines) -> (String, Vec<String>) {
     loop {
         let line = client.text().await.expect("an answer");
         if line.starts_with("bestmove") {
+            assert!(!nodes.is_empty(), "no line tells the nodes");
             return (nodes, notes);
         }
         let words: Vec<&str> = line.split(' ').collect();
@@ -256,7 +261,25 @@ async fn a_session_keeps_its_table_and_empties_no_other() {
     assert_eq!(nodes_to_depth(&mut one).await.0, empty, "its table was not emptied");
     one.say("setoption name UCI_Variant value renju").await;
     one.say("setoption name UCI_Variant value gomokufreestyle").await;
-    assert_ne!(nodes_to_depth(&mut one).await.0, empty, "nothing was searched in the other game");
+    assert_eq!(nodes_to_depth(&mut one).await.0, empty, "a change of the game begins anew");
+    assert_ne!(nodes_to_depth(&mut one).await.0, empty, "the table was not kept");
+}
+
+#[tokio::test]
+async fn a_search_that_never_began_leaves_the_table_to_be_emptied() {
+    let server = Running::new().await;
+    let mut client = gomoku_client(&server).await;
+    let (empty, _) = nodes_to_depth(&mut client).await;
+    let mut busy = server.socket().await;
+    busy.send(&endless_query()).await;
+    busy.until("report").await;
+    for line in ["ucinewgame", "position startpos moves h8 i9 g7", "go depth 4", "stop"] {
+        client.say(line).await;
+    }
+    client.until_text("bestmove").await;
+    busy.send(&json!({ "id": "t", "action": "terminate", "terminate_id": "a" })).await;
+    busy.until("answer").await;
+    assert_eq!(nodes_to_depth(&mut client).await.0, empty, "the table was not emptied");
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ fn sessions() -> [SessionId; 3] {
 }
 
 /// Lends a table of 64 MiB, and gives it back at once.
-fn search(tables: &mut SessionTables, session: SessionId, at: Instant) -> Lent {
+fn search(tables: &mut SessionTables, session: SessionId, at: Instant) -> LentTable {
     let lent = tables.lend(session, &game("gomoku"), 64, at);
     tables.give_back(session, at);
     lent
@@ -47,6 +47,25 @@ fn a_busy_table_is_never_dropped_and_what_is_free_is_lent() {
     tables.give_back(second, now);
     let again = tables.lend(second, &game("gomoku"), 64, now);
     assert_eq!((again.mib, again.warning), (32, None));
+    tables.give_back(second, now);
+    tables.forget(first);
+    assert_eq!(
+        tables.lend(second, &game("gomoku"), 64, now).mib,
+        64,
+        "it grows when there is room"
+    );
+}
+
+#[test]
+fn a_table_larger_than_all_together_may_be_is_made_smaller() {
+    let [first, second, _] = sessions();
+    let mut tables = SessionTables::new(64);
+    assert_eq!(tables.lend(first, &game("gomoku"), 16, Instant::now()).mib, 16);
+    assert_eq!(tables.lend(second, &game("gomoku"), 128, Instant::now()).mib, 48);
+    tables.leave(first);
+    assert_eq!(tables.mib(), 64, "a search still has the table of the session that left");
+    tables.forget(first);
+    assert_eq!(tables.mib(), 48);
 }
 
 #[test]
