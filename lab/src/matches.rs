@@ -12,7 +12,6 @@ use tengen_arena::config::{
     Config, EngineConfig, OpeningFormat, OpeningSequence, OpeningsConfig, Policy, SettingSource,
 };
 use tengen_arena::coordinator::{Coordinator, State, Watcher};
-
 use tengen_arena::game::{GameView, Plan, Played};
 use tengen_arena::journal::{Journal, read_folder};
 use tengen_arena::openings::{Opening, OpeningList, OpeningOrder};
