@@ -194,3 +194,20 @@ pub(super) fn known(config: &Config) -> Known {
     }
     known
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tengen_games::CATALOG;
+
+    #[test]
+    fn a_dialect_that_was_given_is_not_known_of_other_engines() {
+        let text = "variant = \"renju\"\n[each]\nst = 1\n[[engine]]\ncmd = \"a\"\nproto = \"ugi\"\n\
+                    [[engine]]\ncmd = \"a\"\n[hashes]\nengine1 = \"h\"\ndialect1 = \"ugi\"\n\
+                    engine2 = \"h\"\ndialect2 = \"uci\"\n";
+        let entries = read_toml(Path::new("run.toml"), text).unwrap();
+        let config = Config::read(&entries, &CATALOG).unwrap();
+        let found = KnownDialect::new("h".to_owned(), Path::new("a"), &[], Proto::Uci);
+        assert_eq!(known(&config).dialects, [found]);
+    }
+}
