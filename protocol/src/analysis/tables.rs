@@ -24,8 +24,10 @@ impl GameTable {
     /// Notes a search of this game. Returns the table for it, and whether it is to be cleared: positions of
     /// another game may be in it.
     pub(super) fn for_game(&mut self, game: &GameSpec) -> (TableHandle, bool) {
-        let is_foreign = self.game.as_ref().is_some_and(|before| before != game);
-        self.game = Some(game.clone());
+        if self.game.as_ref() == Some(game) {
+            return (self.handle.clone(), false);
+        }
+        let is_foreign = self.game.replace(game.clone()).is_some();
         (self.handle.clone(), is_foreign)
     }
 

@@ -147,7 +147,10 @@ impl Queries {
 
     pub(super) fn event(&mut self, event: SearchEvent, output: &mut Output) -> Flow {
         let now = Instant::now();
-        if let Some(update) = self.pool.event(event, now) {
+        let update = self.pool.event(event, now);
+        // A worker that has become free searches on while the reply is written.
+        let started = self.pool.advance(now);
+        for update in update.into_iter().chain(started) {
             update.hand_to(&mut self.session, now);
         }
         self.carry_out(output)
