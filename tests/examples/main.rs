@@ -1,14 +1,30 @@
 //! The programs in `examples/`, run as a reader would run them.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+/// Builds the examples with the features that the tests of the workspace have, so that no crate is
+/// compiled twice, and returns their folder.
+fn built() -> PathBuf {
+    static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["build", "--quiet", "--offline", "--workspace", "--examples"]);
+        let status = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo runs");
+        assert!(status.success(), "the examples are not built: {status}");
+        // This program is in the folder beside theirs.
+        let own = std::env::current_exe().expect("a path");
+        own.ancestors().nth(2).expect("the folder of the profile").join("examples")
+    });
+    BUILT.clone()
+}
 
 /// Runs an example with these arguments and this input; returns what it writes.
 fn run(example: &str, args: &[&str], input: &str) -> String {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["run", "--quiet", "--offline", "--example", example, "--"]).args(args);
-    cargo.current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = cargo.spawn().expect("cargo runs");
+    let mut program = Command::new(built().join(example));
+    program.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = program.spawn().expect("the example was built");
     let mut stdin = child.stdin.take().expect("a pipe");
     stdin.write_all(input.as_bytes()).expect("the example reads its input");
     drop(stdin);
