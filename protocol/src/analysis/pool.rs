@@ -1,7 +1,8 @@
 //! The pool: workers that search positions, and the queue in front of them.
 //!
-//! A worker has a table, and a backend of the game that it searched last, opened at its first position. Search threads leave their events through a [`EventSender`]; whoever drives the pool hands
-//! each to [`Pool::event`] and passes the kind on to the sessions.
+//! A worker has a table, and a backend of the game that it searched last, opened at its first
+//! position. Search threads leave their events through a [`EventSender`]. The pool's owner hands each
+//! to [`Pool::event`] and passes the kind on to the sessions.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -27,20 +27,20 @@ export async function open(app, name, text = '') {
   await show(dialog, text ? '[data-load]' : '[aria-pressed=true]');
 }
 
-/** The texts in dialogs that readers read after the title, by their ids. @type {Record<string, string | undefined>} */
+/** The texts in dialogs that screen readers read after the title, by their ids. @type {Record<string, string | undefined>} */
 const DESCRIBED = { new: 'rules', share: 'importhelp', keys: 'keyfield', token: 'tokenwhy' };
 
 /** What can have the focus below the head of a dialog. */
 const FIELDS = 'h2 ~ * :is(select, input, button, textarea), .dialoghead ~ * :is(select, input, button, textarea)';
 
-/** After so long, in ms, a reader has noticed that a dialog has the focus. */
-const NOTICED = 100;
+/** After so long, in ms, a screen reader has noticed that a dialog has the focus. */
+const FOCUS_DELAY = 100;
 
 /**
- * Shows a dialog. The focus goes to the dialog itself, so that readers read its title and its text,
- * and then to the first element that can take it: those of a CSS selector, else the fields below the
- * head. A dialog without fields keeps it. Readers would read what was said before the dialog once
- * more when it closes.
+ * Shows a dialog. The focus goes to the dialog itself, so that screen readers read its title and its
+ * text. It then goes to the first element that can take it: those of a CSS selector, else the fields
+ * below the head. A dialog without fields keeps it. Earlier announcements are removed, or screen
+ * readers would read them once more when the dialog closes.
  * @param {HTMLDialogElement} dialog @param {string} wish a CSS selector
  */
 export async function show(dialog, wish) {
@@ -50,7 +50,7 @@ export async function show(dialog, wish) {
   dialog.tabIndex = -1;
   dialog.showModal();
   dialog.focus();
-  await new Promise((resolve) => { setTimeout(resolve, NOTICED); });
+  await new Promise((resolve) => { setTimeout(resolve, FOCUS_DELAY); });
   /** @type {NodeListOf<HTMLElement>[]} */
   const wished = [dialog.querySelectorAll(wish), dialog.querySelectorAll(FIELDS)];
   for (const node of wished.flatMap((list) => [...list])) {

@@ -85,7 +85,7 @@ fn a_session_that_leaves_gives_its_memory_back() {
     let [first, second, _] = sessions();
     let mut tables = SessionTables::new(64);
     search(&mut tables, first, Instant::now());
-    tables.forget(first);
+    tables.leave(first);
     assert_eq!(tables.mib(), 0);
     assert!(search(&mut tables, second, Instant::now()).warning.is_none());
     assert!(search(&mut tables, first, Instant::now()).warning.is_none());
