@@ -39,8 +39,8 @@ impl GomokuEvaluator {
         Self {
             net: NetAccumulator::new(&points),
             points,
-            no_vcf: NoVcfTable::default(),
-            no_local_vcf: NoVcfTable::default(),
+            no_vcf: NoVcfTable::new(NoVcfTable::LARGE),
+            no_local_vcf: NoVcfTable::new(NoVcfTable::SMALL),
             proofs: Proofs::default(),
             vct_nodes: 0,
             quiet: FIRST_QUIET,

@@ -5,11 +5,12 @@
 //! win within the limits. A longer win, or one outside a local scope, may exist.
 // CITE: Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993 (forced replies
 // make deep threat searches cheap); Rapfi, https://github.com/dhbloo/rapfi (in the search, later
-// fours are near the attacker's last stones).
+// fours are near the attacker's last stones, and make something else).
 
 use tengen_engine::Game;
 use tengen_engine::{Context, Interrupt};
 
+use super::pattern::Class;
 use super::play_undo::PlayUndo;
 use super::threat::{Group, Threat};
 use super::vcf_table::{MAX_FOURS, NoVcfTable, VcfResult};
@@ -48,13 +49,17 @@ impl VcfLimits {
     }
 }
 
+/// A win with so many fours before the last is short.
+const SHORT: u32 = 8;
+
 /// The fours that a VCF search tries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum VcfScope {
     /// All fours.
     Full,
-    /// After the first four, those near the four before, those that win at once, and those that
-    /// stop a five. Most wins are found so, for far fewer nodes. That none is found proves nothing.
+    /// After the first four, those that win at once, those that stop a five, and those near the
+    /// four before that make at least a two on another line. Most wins are found so, for far fewer
+    /// nodes. That none is found proves nothing.
     Local,
 }
 
@@ -136,6 +141,7 @@ impl PlayUndo for VcfSearch<'_> {
 
 impl VcfSearch<'_> {
     /// Searches a win of the side to move with more and more fours, at most `most` before the last.
+    // Each limit searches again what the one before left open. Beyond short wins one limit is enough.
     fn deepen(&mut self, most: u32) -> Result<SolverResult<Vec<Cell>>, SolverStop> {
         let mut fours = most.min(2);
         loop {
@@ -144,6 +150,7 @@ impl VcfSearch<'_> {
                     line.reverse();
                     return Ok(SolverResult::Win(line));
                 }
+                VcfResult::LimitReached if fours >= SHORT && fours < most => fours = most,
                 VcfResult::LimitReached if fours < most => fours = (2 * fours).min(most),
                 _ => return Ok(SolverResult::NoWin),
             }
@@ -197,6 +204,12 @@ impl VcfSearch<'_> {
         VcfScope::is_near(columns, grid.row(one).abs_diff(grid.row(other)))
     }
 
+    /// Returns whether a four on `cell` makes at least a two on another line.
+    fn makes_more(&self, cell: Cell) -> bool {
+        let classes = self.evaluator.points.classes(self.board.turn(), cell);
+        classes.iter().filter(|&&class| class >= Class::Two).count() >= 2
+    }
+
     fn makes(&self, cell: Cell) -> Threat {
         self.evaluator.threat(self.board.turn(), cell)
     }
@@ -213,7 +226,9 @@ impl VcfSearch<'_> {
         } else if let Some(point) = evaluator.decisive_point(board, side) {
             attacks.push(point);
         } else {
-            let is_tried = |&mv: &Cell| previous.is_none_or(|four| self.are_near(four, mv));
+            let is_tried = |&mv: &Cell| {
+                previous.is_none_or(|four| self.are_near(four, mv) && self.makes_more(mv))
+            };
             let fours = evaluator.cells(board, side, Group::Fours).filter(is_tried);
             attacks.extend(fours.filter(|&mv| evaluator.may_play(board, side, mv)));
         }

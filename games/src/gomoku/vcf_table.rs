@@ -18,11 +18,18 @@ pub(super) enum VcfResult {
 
 /// Positions without a VCF, each with the number of fours that were tried, or with the number of
 /// nodes that did not suffice.
-#[derive(Clone, Debug, Default)]
-pub(super) struct NoVcfTable(Vec<u64>);
+#[derive(Clone, Debug)]
+pub(super) struct NoVcfTable {
+    /// How many slots there are once something is stored: a power of two.
+    count: usize,
+    slots: Vec<u64>,
+}
 
 impl NoVcfTable {
-    const SLOTS: usize = 1 << 18;
+    /// The slots of a table for all fours: some wins take a million nodes.
+    pub(super) const LARGE: usize = 1 << 20;
+    /// The slots of a table for small searches.
+    pub(super) const SMALL: usize = 1 << 18;
     /// The lowest bits of a slot hold what was tried, the others the key.
     const TRIED: u64 = 0xFF;
     /// Any number of fours was tried.
@@ -30,6 +37,11 @@ impl NoVcfTable {
     /// From here to [`ALL`](Self::ALL): the search ran out of nodes. The difference is the binary
     /// logarithm of their number.
     const RAN_OUT: u64 = MAX_FOURS as u64 + 1;
+
+    /// Returns an empty table that will have so many slots.
+    pub(super) const fn new(count: usize) -> Self {
+        Self { count, slots: Vec::new() }
+    }
 
     /// Returns what a search of the position with at most `fours` fours found.
     pub(super) fn probe(&self, key: u64, fours: u32) -> Option<VcfResult> {
@@ -72,16 +84,16 @@ impl NoVcfTable {
     }
 
     fn tried(&self, key: u64) -> Option<u64> {
-        let slot = *self.0.get(key as usize % Self::SLOTS)?;
+        let slot = *self.slots.get(key as usize % self.count)?;
         ((slot ^ key) & !Self::TRIED == 0).then_some(slot & Self::TRIED)
     }
 
     fn put(&mut self, key: u64, tried: u64) {
-        if self.0.is_empty() {
+        if self.slots.is_empty() {
             // No slot of zeros is read as a failure of more than no fours.
-            self.0.resize(Self::SLOTS, 0);
+            self.slots = vec![0; self.count];
         }
-        self.0[key as usize % Self::SLOTS] = (key & !Self::TRIED) | tried;
+        self.slots[key as usize % self.count] = (key & !Self::TRIED) | tried;
     }
 }
 
@@ -91,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_longer_search_and_one_with_more_nodes_are_not_answered() {
-        let mut table = NoVcfTable::default();
+        let mut table = NoVcfTable::new(NoVcfTable::SMALL);
         let key = 0x1234_5678_9ABC_DE00;
         assert_eq!(table.probe(key, 2), None);
         table.store(key, &VcfResult::LimitReached, 2);
