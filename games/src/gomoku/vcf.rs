@@ -49,8 +49,8 @@ impl VcfLimits {
     }
 }
 
-/// A win with so many fours before the last is short.
-const SHORT: u32 = 8;
+/// The largest limit on the number of fours. A search that needs more has no limit.
+const LARGEST_LIMIT: u32 = 8;
 
 /// The fours that a VCF search tries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -141,7 +141,7 @@ impl PlayUndo for VcfSearch<'_> {
 
 impl VcfSearch<'_> {
     /// Searches a win of the side to move with more and more fours, at most `most` before the last.
-    // Each limit searches again what the one before left open. Beyond short wins one limit is enough.
+    // Small limits find short wins. Each limit repeats work of the one before, so that there are few.
     fn deepen(&mut self, most: u32) -> Result<SolverResult<Vec<Cell>>, SolverStop> {
         let mut fours = most.min(2);
         loop {
@@ -150,8 +150,9 @@ impl VcfSearch<'_> {
                     line.reverse();
                     return Ok(SolverResult::Win(line));
                 }
-                VcfResult::LimitReached if fours >= SHORT && fours < most => fours = most,
-                VcfResult::LimitReached if fours < most => fours = (2 * fours).min(most),
+                VcfResult::LimitReached if fours < most => {
+                    fours = if fours < LARGEST_LIMIT { (2 * fours).min(most) } else { most };
+                }
                 _ => return Ok(SolverResult::NoWin),
             }
         }
@@ -205,7 +206,7 @@ impl VcfSearch<'_> {
     }
 
     /// Returns whether a four on `cell` makes at least a two on another line.
-    fn makes_more(&self, cell: Cell) -> bool {
+    fn makes_second_line(&self, cell: Cell) -> bool {
         let classes = self.evaluator.points.classes(self.board.turn(), cell);
         classes.iter().filter(|&&class| class >= Class::Two).count() >= 2
     }
@@ -227,7 +228,7 @@ impl VcfSearch<'_> {
             attacks.push(point);
         } else {
             let is_tried = |&mv: &Cell| {
-                previous.is_none_or(|four| self.are_near(four, mv) && self.makes_more(mv))
+                previous.is_none_or(|four| self.are_near(four, mv) && self.makes_second_line(mv))
             };
             let fours = evaluator.cells(board, side, Group::Fours).filter(is_tried);
             attacks.extend(fours.filter(|&mv| evaluator.may_play(board, side, mv)));

@@ -20,15 +20,16 @@ pub(super) enum VcfResult {
 /// nodes that did not suffice.
 #[derive(Clone, Debug)]
 pub(super) struct NoVcfTable {
-    /// How many slots there are once something is stored: a power of two.
-    count: usize,
+    /// How many slots there are, a power of two, less one.
+    mask: usize,
+    /// Empty until something is stored.
     slots: Vec<u64>,
 }
 
 impl NoVcfTable {
-    /// The slots of a table for all fours: some wins take a million nodes.
+    /// The number of slots for searches of all fours: some wins take a million nodes.
     pub(super) const LARGE: usize = 1 << 20;
-    /// The slots of a table for small searches.
+    /// The number of slots for local searches.
     pub(super) const SMALL: usize = 1 << 18;
     /// The lowest bits of a slot hold what was tried, the others the key.
     const TRIED: u64 = 0xFF;
@@ -38,9 +39,9 @@ impl NoVcfTable {
     /// logarithm of their number.
     const RAN_OUT: u64 = MAX_FOURS as u64 + 1;
 
-    /// Returns an empty table that will have so many slots.
-    pub(super) const fn new(count: usize) -> Self {
-        Self { count, slots: Vec::new() }
+    /// Returns an empty table with this number of slots, a power of two.
+    pub(super) const fn new(slots: usize) -> Self {
+        Self { mask: slots - 1, slots: Vec::new() }
     }
 
     /// Returns what a search of the position with at most `fours` fours found.
@@ -84,16 +85,16 @@ impl NoVcfTable {
     }
 
     fn tried(&self, key: u64) -> Option<u64> {
-        let slot = *self.slots.get(key as usize % self.count)?;
+        let slot = *self.slots.get(key as usize & self.mask)?;
         ((slot ^ key) & !Self::TRIED == 0).then_some(slot & Self::TRIED)
     }
 
     fn put(&mut self, key: u64, tried: u64) {
         if self.slots.is_empty() {
             // No slot of zeros is read as a failure of more than no fours.
-            self.slots = vec![0; self.count];
+            self.slots = vec![0; self.mask + 1];
         }
-        self.slots[key as usize % self.count] = (key & !Self::TRIED) | tried;
+        self.slots[key as usize & self.mask] = (key & !Self::TRIED) | tried;
     }
 }
 
