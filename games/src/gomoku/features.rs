@@ -9,7 +9,7 @@ use tengen_engine::{Evaluator, Game, MoveOrdering, Side};
 use super::eval::GomokuEvaluator;
 use super::pattern::{Class, PatternShape};
 use super::threat::Group;
-use super::vcf::VcfScope;
+use super::vcf::{VcfLimits, VcfScope};
 use super::{Board, Rule, point_score, threat, weights};
 use tengen_engine::Cell;
 
@@ -58,7 +58,8 @@ impl Features {
         if sharp.iter().any(|&(side, group)| !self.evaluator.points.group(side, group).is_empty()) {
             return false;
         }
-        let win = self.evaluator.vcf(board, VcfScope::Full, VCF_NODES, &mut Context::unlimited());
+        let limits = VcfLimits::new(VcfScope::Full, VCF_NODES);
+        let win = self.evaluator.vcf(board, limits, &mut Context::unlimited());
         matches!(win, Ok(None))
     }
 

@@ -299,6 +299,13 @@ impl Points {
         self.undo_records.len()
     }
 
+    /// Returns the index of the cell that the side to move took with its last move not undone.
+    #[inline]
+    pub(super) fn last_own_stone(&self) -> Option<usize> {
+        let own = self.move_count().checked_sub(2)?;
+        Some(usize::from(self.log[self.undo_records[own].logged].cell))
+    }
+
     /// Returns what a move changed: its own cell, then every other cell once. `index` counts the
     /// moves not undone, from 0.
     #[inline]

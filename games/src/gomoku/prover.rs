@@ -31,8 +31,7 @@ impl GomokuEvaluator {
     pub(super) fn vcf(
         &mut self,
         board: &Board,
-        scope: VcfScope,
-        nodes: u64,
+        limits: VcfLimits,
         ctx: &mut Context,
     ) -> Result<Option<Vec<Cell>>, Interrupt> {
         let side = board.turn();
@@ -40,7 +39,7 @@ impl GomokuEvaluator {
         if groups.iter().all(|&group| self.points.group(side, group).is_empty()) {
             return Ok(None);
         }
-        let (result, _) = search_vcf(self, board, VcfLimits::new(scope, nodes), ctx)?;
+        let (result, _) = search_vcf(self, board, limits, ctx)?;
         Ok(if let SolverResult::Win(line) = result { Some(line) } else { None })
     }
 
@@ -48,11 +47,10 @@ impl GomokuEvaluator {
     fn vcf_probe(
         &mut self,
         board: &Board,
-        scope: VcfScope,
-        nodes: u64,
+        limits: VcfLimits,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
-        let line = self.vcf(board, scope, nodes, ctx)?;
+        let line = self.vcf(board, limits, ctx)?;
         Ok(line.map(|line| Probe { score: Score::win_in(line.len() as u32), line }))
     }
 
@@ -97,7 +95,7 @@ impl Prover<Board> for GomokuEvaluator {
         nodes: u64,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
-        if let Some(win) = self.vcf_probe(board, VcfScope::Full, nodes, ctx)? {
+        if let Some(win) = self.vcf_probe(board, VcfLimits::new(VcfScope::Full, nodes), ctx)? {
             return Ok(Some(win));
         }
         let more = self.quiet - VctLimits::default().quiet;
@@ -123,7 +121,9 @@ impl Prover<Board> for GomokuEvaluator {
         _window: Window,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
-        self.vcf_probe(board, VcfScope::Local, PROBE_NODES, ctx)
+        // Two plies before, this side had no such win. A new one begins near the stone played there.
+        let near = self.points.last_own_stone().and_then(|index| board.grid().at(index));
+        self.vcf_probe(board, VcfLimits::near(near, VcfScope::Local, PROBE_NODES), ctx)
     }
 
     // The first move left out acts as a pass: if it does not lose to a VCF, there is no proof.
@@ -137,13 +137,13 @@ impl Prover<Board> for GomokuEvaluator {
         board.moves(&mut others);
         others.retain(|mv| !listed.contains(mv));
         let mut after = board.clone();
+        let limits = VcfLimits::new(VcfScope::Full, PROBE_NODES);
         let mut longest = 0;
         for mv in others {
             after.play(mv);
             self.points.played(&after, mv);
             let goes_on = after.outcome().is_none();
-            let won =
-                if goes_on { self.vcf(&after, VcfScope::Full, PROBE_NODES, ctx) } else { Ok(None) };
+            let won = if goes_on { self.vcf(&after, limits, ctx) } else { Ok(None) };
             after.undo(mv, ());
             self.points.undone();
             match won? {
@@ -160,7 +160,7 @@ impl Prover<Board> for GomokuEvaluator {
         _window: Window,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
-        self.vcf_probe(board, VcfScope::Local, HORIZON_NODES, ctx)
+        self.vcf_probe(board, VcfLimits::new(VcfScope::Local, HORIZON_NODES), ctx)
     }
 }
 

@@ -40,12 +40,19 @@ pub(super) struct VcfLimits {
     pub(super) fours: u32,
     pub(super) nodes: u64,
     pub(super) scope: VcfScope,
+    /// The first four must be near this stone.
+    pub(super) near: Option<Cell>,
 }
 
 impl VcfLimits {
     /// Returns limits on nodes alone.
     pub(super) const fn new(scope: VcfScope, nodes: u64) -> Self {
-        Self { fours: MAX_FOURS, nodes, scope }
+        Self { fours: MAX_FOURS, nodes, scope, near: None }
+    }
+
+    /// Returns limits on nodes, and on the first four: it must be near this stone.
+    pub(super) const fn near(stone: Option<Cell>, scope: VcfScope, nodes: u64) -> Self {
+        Self { near: stone, ..Self::new(scope, nodes) }
     }
 }
 
@@ -95,14 +102,14 @@ pub(super) fn search_vcf(
     limits: VcfLimits,
     ctx: &mut Context,
 ) -> Result<(SolverResult<Vec<Cell>>, u64), Interrupt> {
-    let VcfLimits { nodes, scope, .. } = limits;
-    let (key, ()) = board.key();
+    let VcfLimits { nodes, scope, near, .. } = limits;
+    let key = salted_key(board, None, near);
     if let Some(known) = evaluator.no_vcf_table(scope).probe_root(key, nodes) {
         let is_sure = known == VcfResult::NoWin;
         return Ok((if is_sure { SolverResult::NoWin } else { SolverResult::Unknown }, 0));
     }
     let board = board.clone();
-    let mut search = VcfSearch { board, evaluator, ctx, nodes_left: nodes, scope };
+    let mut search = VcfSearch { board, evaluator, ctx, nodes_left: nodes, scope, near };
     let result = match search.deepen(limits.fours) {
         Ok(result) => result,
         Err(SolverStop::NodeLimit) => {
@@ -125,12 +132,24 @@ impl GomokuEvaluator {
     }
 }
 
+/// Returns the key of a position in the table of its scope: after the four `previous`, or for the
+/// first four, near a stone or anywhere.
+fn salted_key(board: &Board, previous: Option<Cell>, near: Option<Cell>) -> u64 {
+    let (key, ()) = board.key();
+    match (previous, near) {
+        (Some(four), _) => key ^ mix64(four.index() as u64),
+        (None, Some(stone)) => key ^ mix64(!(stone.index() as u64)),
+        (None, None) => key,
+    }
+}
+
 struct VcfSearch<'a> {
     board: Board,
     evaluator: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
     nodes_left: u64,
     scope: VcfScope,
+    near: Option<Cell>,
 }
 
 impl PlayUndo for VcfSearch<'_> {
@@ -167,7 +186,7 @@ impl VcfSearch<'_> {
         if let Some(five) = self.evaluator.fives(&self.board, side).next() {
             return Ok(VcfResult::Win(vec![five]));
         }
-        let key = self.key(previous);
+        let key = salted_key(&self.board, previous, self.near);
         if let Some(found) = self.no_vcf_table().probe(key, fours) {
             return Ok(found);
         }
@@ -192,11 +211,6 @@ impl VcfSearch<'_> {
 
     fn no_vcf_table(&mut self) -> &mut NoVcfTable {
         self.evaluator.no_vcf_table(self.scope)
-    }
-
-    fn key(&self, previous: Option<Cell>) -> u64 {
-        let (key, ()) = self.board.key();
-        previous.map_or(key, |previous| key ^ mix64(previous.index() as u64))
     }
 
     fn are_near(&self, one: Cell, other: Cell) -> bool {
@@ -227,8 +241,9 @@ impl VcfSearch<'_> {
         } else if let Some(point) = evaluator.decisive_point(board, side) {
             attacks.push(point);
         } else {
-            let is_tried = |&mv: &Cell| {
-                previous.is_none_or(|four| self.are_near(four, mv) && self.makes_second_line(mv))
+            let is_tried = |&mv: &Cell| match previous {
+                Some(four) => self.are_near(four, mv) && self.makes_second_line(mv),
+                None => self.near.is_none_or(|stone| self.are_near(stone, mv)),
             };
             let fours = evaluator.cells(board, side, Group::Fours).filter(is_tried);
             attacks.extend(fours.filter(|&mv| evaluator.may_play(board, side, mv)));
