@@ -4,6 +4,7 @@
 
 use tengen_engine::Side;
 
+use super::Setting;
 use super::pattern::{ARM, Class, PatternShape, Patterns};
 use super::rule::Content;
 use crate::cellset;
@@ -130,6 +131,32 @@ impl Lines {
         let stone = (Content::of(side) as u64) << others[direction].shift;
         let line = self.line(direction, places[direction].line) ^ stone;
         Some((direction, patterns.at(line, u32::from(places[direction].shift))))
+    }
+
+    /// Returns the answer to a four of `side` on `cell` along one line, and whether the side can make
+    /// another four on this line after the answer. `None` if no single stone answers.
+    pub(super) fn answer_to_four(
+        &self,
+        setting: &Setting,
+        cell: Cell,
+        direction: usize,
+        side: Side,
+    ) -> Option<(Cell, bool)> {
+        let Setting { layout, patterns, .. } = setting;
+        let place = layout.places(cell)[direction];
+        let shift = |steps: i32| (i32::from(place.shift) + 2 * steps) as u32;
+        let stone = |steps: i32, side: Side| (Content::of(side) as u64) << shift(steps);
+        let has = |line: u64, steps: i32, least: Class| {
+            let is_empty = line >> shift(steps) & 3 == Content::Empty as u64;
+            is_empty && PatternShape::half(patterns.at(line, shift(steps)), side).class() >= least
+        };
+        let four = self.line(direction, place.line) ^ stone(0, side);
+        const ARM_STEPS: i32 = ARM as i32;
+        let mut fives = (-ARM_STEPS..=ARM_STEPS).filter(|&steps| has(four, steps, Class::Five));
+        let (answer, None) = (fives.next()?, fives.next()) else { return None };
+        let answered = four ^ stone(answer, side.other());
+        let goes_on = (-ARM_STEPS..=ARM_STEPS).any(|steps| has(answered, steps, Class::Four));
+        Some((layout.grid.step(cell, DIRECTIONS[direction], answer)?, goes_on))
     }
 
     /// Returns what a stone of `side` on `cell` makes, or has made, of its four lines.

@@ -246,12 +246,51 @@ impl VcfSearch<'_> {
                 None => self.near.is_none_or(|stone| self.are_near(stone, mv)),
             };
             let fours = evaluator.cells(board, side, Group::Fours).filter(is_tried);
-            attacks.extend(fours.filter(|&mv| evaluator.may_play(board, side, mv)));
+            attacks.extend(
+                fours.filter(|&mv| {
+                    evaluator.may_play(board, side, mv) && !self.ends_with_answer(mv)
+                }),
+            );
         }
         attacks.sort_by_key(|&mv| {
             std::cmp::Reverse((self.makes(mv), evaluator.move_score(board, mv)))
         });
         attacks
+    }
+
+    /// Returns whether the attack is over after a four on `cell` and the answer to it, so that neither
+    /// needs to be played: the stone makes nothing else, and no other four is left to go on with.
+    // The answer can only lessen what the attacker makes. A new four needs a three of this stone.
+    fn ends_with_answer(&self, cell: Cell) -> bool {
+        let (board, points) = (&self.board, &self.evaluator.points);
+        let side = board.turn();
+        let classes = points.classes(side, cell);
+        let mut lines = (0..classes.len()).filter(|&line| classes[line] >= Class::Three);
+        let (Some(direction), None) = (lines.next(), lines.next()) else { return false };
+        if board.rule().closes_ends() || self.makes(cell) != Threat::Four {
+            return false;
+        }
+        let answer = board.lines.answer_to_four(board.setting, cell, direction, side);
+        let Some((answer, false)) = answer else { return false };
+        if !self.is_plain_answer(answer) {
+            return false;
+        }
+        let may_follow = |next: Cell| {
+            let is_in_scope = self.scope == VcfScope::Full || self.are_near(cell, next);
+            is_in_scope && next != cell && next != answer
+        };
+        let groups = [Group::Fours, Group::OpenFours].into_iter();
+        !groups.flat_map(|group| self.evaluator.cells(board, side, group)).any(may_follow)
+    }
+
+    /// Returns whether the answer to a four is surely allowed and threatens no five itself.
+    fn is_plain_answer(&self, answer: Cell) -> bool {
+        let defender = self.board.turn().other();
+        match self.evaluator.threat(defender, answer) {
+            Threat::Quiet | Threat::Three => true,
+            Threat::DoubleThree => !self.board.rule().forbids(defender),
+            _ => false,
+        }
     }
 
     /// Tries every answer to `four`, just made. Returns the longest line if the attacker wins
@@ -303,7 +342,10 @@ impl VcfSearch<'_> {
 
 #[cfg(test)]
 mod tests {
+    use tengen_engine::Evaluator;
+
     use super::*;
+    use crate::gomoku::Rule;
 
     #[test]
     fn fours_are_near_within_two_steps_or_four_in_line() {
@@ -312,6 +354,69 @@ mod tests {
         }
         for apart in [(3, 1), (1, 3), (5, 0), (5, 5), (4, 3)] {
             assert!(!VcfScope::is_near(apart.0, apart.1), "{apart:?}");
+        }
+    }
+    /// Plays a game of moves at most two steps from a stone, and hands each position to `look`.
+    fn play_close(rule: Rule, seed: u64, mut look: impl FnMut(&Board, &mut GomokuEvaluator)) {
+        let mut board = Board::new(rule, 11, 11).unwrap();
+        let mut evaluator = GomokuEvaluator::new(&board);
+        let mut mv = board.grid().cell(5, 5);
+        for ply in 0..50 {
+            board.play(mv);
+            evaluator.played(&board, mv);
+            if board.outcome().is_some() {
+                return;
+            }
+            look(&board, &mut evaluator);
+            let mut near = Vec::new();
+            evaluator.push_near(&board, &mut near);
+            mv = near[(mix64(seed << 8 | ply) % near.len() as u64) as usize];
+        }
+    }
+
+    #[test]
+    fn after_a_four_that_ends_an_attack_and_its_answer_there_is_no_other_four() {
+        for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju] {
+            let (mut ends, mut goes_on) = (0, 0);
+            for seed in 0..60 {
+                play_close(rule, seed, |board, evaluator| {
+                    let side = board.turn();
+                    let has_five = |side| evaluator.fives(board, side).next().is_some();
+                    if has_five(side) || has_five(side.other()) {
+                        return;
+                    }
+                    let fours: Vec<Cell> = evaluator.playable(board, side, Group::Fours).collect();
+                    let mut search = VcfSearch {
+                        board: board.clone(),
+                        evaluator,
+                        ctx: &mut Context::unlimited(),
+                        nodes_left: u64::MAX,
+                        scope: VcfScope::Full,
+                        near: None,
+                    };
+                    for four in fours {
+                        if !search.ends_with_answer(four) {
+                            goes_on += 1;
+                            continue;
+                        }
+                        ends += 1;
+                        search.with_move(four, |search| {
+                            let mut answers = Vec::new();
+                            search.evaluator.push_answers(
+                                &search.board,
+                                side.other(),
+                                &mut answers,
+                            );
+                            assert_eq!(answers.len(), 1, "{rule:?}, {seed}: {four:?}");
+                            search.with_move(answers[0], |search| {
+                                let next = search.attacks(Some(four));
+                                assert_eq!(next, [], "{rule:?}, {seed}: {four:?}");
+                            });
+                        });
+                    }
+                });
+            }
+            assert!(ends > 100 && goes_on > 100, "{rule:?}: {ends} end, {goes_on} go on");
         }
     }
 }
