@@ -4,6 +4,7 @@
 //! It knows one line at a time. Other modules know what lines make together, and what renju
 //! forbids.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -191,8 +192,13 @@ fn reversed(code: usize) -> usize {
 }
 
 /// The shapes of every window under one rule, for both sides.
+// Many arms are alike: what comes after a stone of each side, for example, changes no shape. One entry
+// for each kind of arm keeps the table in the nearest cache.
 pub(super) struct Patterns {
-    arms: Arms,
+    /// The start of the entries of an arm's kind, by the code of the arm behind the point.
+    behind: Box<[u16; 1 << (2 * ARM)]>,
+    /// The place among these entries, by the code of the arm ahead of the point.
+    ahead: Box<[u16; 1 << (2 * ARM)]>,
     /// The first player's shape in the low four bits, the second player's in the high ones.
     pairs: Vec<u8>,
 }
@@ -217,8 +223,17 @@ impl Patterns {
         let first = Classifier::new(&arms, rule, Side::First).shapes();
         let second = Classifier::new(&arms, rule, Side::Second).shapes();
         let pair = |(a, b): (PatternShape, PatternShape)| a.0 | b.0 << 4;
-        let pairs = first.into_iter().zip(second).map(pair).collect();
-        Self { arms, pairs }
+        let pairs: Vec<u8> = first.into_iter().zip(second).map(pair).collect();
+        let (behind, behind_kinds) = kinds(|left, right| pairs[left * ARMS + right]);
+        let (ahead, ahead_kinds) = kinds(|right, left| pairs[left * ARMS + right]);
+        let start = |arm: u16| behind_kinds[usize::from(arm)] * ahead.len() as u16;
+        let place = |arm: u16| ahead_kinds[usize::from(arm)];
+        let row = |&left: &usize| ahead.iter().map(move |&right| left * ARMS + right);
+        Self {
+            behind: Box::new(std::array::from_fn(|code| start(arms.falling[code]))),
+            ahead: Box::new(std::array::from_fn(|code| place(arms.rising[code]))),
+            pairs: behind.iter().flat_map(row).map(|window| pairs[window]).collect(),
+        }
     }
 
     /// Returns the shapes of the point at bit `shift` of a line of two bits a cell, with at least
@@ -228,9 +243,24 @@ impl Patterns {
         const MASK: u64 = (1 << (2 * ARM)) - 1;
         let behind = (line >> (shift - 2 * ARM as u32) & MASK) as usize;
         let ahead = (line >> (shift + 2) & MASK) as usize;
-        let (behind, ahead) = (self.arms.falling[behind], self.arms.rising[ahead]);
-        self.pairs[usize::from(behind) * ARMS + usize::from(ahead)]
+        self.pairs[usize::from(self.behind[behind]) + usize::from(self.ahead[ahead])]
     }
+}
+
+/// Returns one arm of each kind, and the kind of each arm. Arms are of one kind when `pair` is equal
+/// for them with every other arm.
+fn kinds(pair: impl Fn(usize, usize) -> u8) -> (Vec<usize>, Vec<u16>) {
+    let mut numbers = HashMap::new();
+    let mut firsts = Vec::new();
+    let kind_of = |arm| {
+        let row: Vec<u8> = (0..ARMS).map(|other| pair(arm, other)).collect();
+        *numbers.entry(row).or_insert_with(|| {
+            firsts.push(arm);
+            firsts.len() as u16 - 1
+        })
+    };
+    let kinds = (0..ARMS).map(kind_of).collect();
+    (firsts, kinds)
 }
 
 /// Computes the shapes of one side. A window is numbered by its two arms. Windows with more stones
