@@ -61,16 +61,22 @@ pub(crate) struct Orderer<'a, G: Game> {
 
 impl<G: Game> Orderer<'_, G> {
     /// Fills `out` with `moves` and their keys. From the top: table move, rank, killer, history,
-    /// place in the list.
+    /// place in the list. Returns the highest rank.
     pub(crate) fn fill(
         &self,
         moves: &[G::Move],
         rank: impl Fn(G::Move) -> i32,
         out: &mut Vec<Ordered<G::Move>>,
-    ) {
+    ) -> i32 {
         out.clear();
-        let ordered = |(place, &mv)| Ordered { key: self.key(mv, rank(mv), place), item: mv };
+        let mut highest = i32::MIN;
+        let ordered = |(place, &mv)| {
+            let rank = rank(mv);
+            highest = highest.max(rank);
+            Ordered { key: self.key(mv, rank, place), item: mv }
+        };
         out.extend(moves.iter().enumerate().map(ordered));
+        highest
     }
 
     /// Returns the key of the move in this place of the list.

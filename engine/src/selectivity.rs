@@ -31,13 +31,15 @@ pub struct LateMove {
     pub cut_node: bool,
     /// Whether the evaluation is better than it was at the side's last turn.
     pub improving: bool,
+    /// By how much its rank is below the highest of its node, from 0. At the root it is 0.
+    pub rank_gap: i32,
 }
 
 impl LateMove {
     /// Returns the move in place `index` of its node, with `depth` plies left after it: at no scout
-    /// node, no expected cut-off, and without an improving evaluation.
+    /// node, no expected cut-off, without an improving evaluation, and of the highest rank.
     pub const fn new(depth: u32, index: usize) -> Self {
-        Self { depth, index, is_scout: false, cut_node: false, improving: false }
+        Self { depth, index, is_scout: false, cut_node: false, improving: false, rank_gap: 0 }
     }
 }
 

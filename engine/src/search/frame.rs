@@ -14,6 +14,8 @@ pub(super) struct Frame<G: Game, E> {
     /// In exact games: the moves that the probes left open, and the order of their indices.
     pub(super) children: Vec<Child<G, E>>,
     pub(super) child_order: Vec<Ordered<usize>>,
+    /// The highest rank of the candidates; the least number until they were listed.
+    pub(super) best_rank: i32,
     pub(super) pv: Vec<G::Move>,
     pub(super) killers: Killers<G::Move>,
     /// The static evaluation; `None` if the node did not need it.
@@ -31,6 +33,7 @@ impl<G: Game, E> Default for Frame<G, E> {
             ordered: Vec::new(),
             children: Vec::new(),
             child_order: Vec::new(),
+            best_rank: i32::MIN,
             pv: Vec::new(),
             killers: [None, None],
             static_eval: None,

@@ -183,7 +183,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             history: options.history.then_some(&self.history),
         };
         let rank = |mv| if options.rank { self.evaluator.rank(&self.game, mv) } else { 0 };
-        orderer.fill(&candidates, rank, &mut ordered);
+        self.frames[ply].best_rank = orderer.fill(&candidates, rank, &mut ordered);
         self.frames[ply].candidates = candidates;
         (coverage, ordered)
     }

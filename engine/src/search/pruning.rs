@@ -78,12 +78,14 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if self.exact || !self.options.reductions || index == 0 {
             return 0;
         }
+        let rank = self.evaluator.rank(&self.game, mv);
         let late = LateMove {
             depth,
             index,
             is_scout: window.is_scout(),
             cut_node: self.frames[ply].cut_node,
             improving: self.improving(ply),
+            rank_gap: self.frames[ply].best_rank.saturating_sub(rank).max(0),
         };
         self.evaluator.reduction(&self.game, mv, &late).min(depth)
     }

@@ -31,12 +31,14 @@ impl GomokuEvaluator {
         let steep = weights::LMR * log(late.depth) / 64 * log(late.index as u32 + 1) / 64;
         let (makes, stops) = self.threats(board, mv);
         let is_sharp = makes.max(stops) >= Threat::Three;
+        let rank_gap = (late.rank_gap - weights::LMR_RANK_GAP).max(0);
         let plies = [
             (true, steep),
             (late.is_scout && !late.improving, weights::LMR_NOT_IMPROVING),
             (late.cut_node, weights::LMR_CUT_NODE),
             (!late.is_scout, -weights::LMR_PV),
             (is_sharp, -weights::LMR_SHARP),
+            (true, weights::LMR_RANK * rank_gap / 100),
         ];
         let sum: i32 = plies.iter().filter(|(holds, _)| *holds).map(|(_, plies)| plies).sum();
         (sum / 64).max(0) as u32

@@ -64,9 +64,10 @@ const LARGEST_LIMIT: u32 = 8;
 pub(super) enum VcfScope {
     /// All fours.
     Full,
-    /// After the first four, those that win at once, those that stop a five, and those near the
-    /// four before that make at least a two on another line. Most wins are found so, for far fewer
-    /// nodes. That none is found proves nothing.
+    /// Fours that win at once, that stop a five, or that make at least a two on another line. After
+    /// the first one they must also be near the four before. A first four near a given stone need
+    /// not make a two. Most wins are found so, for far fewer nodes. That none is found proves
+    /// nothing.
     Local,
 }
 
@@ -241,9 +242,10 @@ impl VcfSearch<'_> {
         } else if let Some(point) = evaluator.decisive_point(board, side) {
             attacks.push(point);
         } else {
-            let is_tried = |&mv: &Cell| match previous {
-                Some(four) => self.are_near(four, mv) && self.makes_second_line(mv),
-                None => self.near.is_none_or(|stone| self.are_near(stone, mv)),
+            let is_tried = |&mv: &Cell| match (previous, self.near) {
+                (Some(four), _) => self.are_near(four, mv) && self.makes_second_line(mv),
+                (None, Some(stone)) => self.are_near(stone, mv),
+                (None, None) => self.scope == VcfScope::Full || self.makes_second_line(mv),
             };
             let fours = evaluator.cells(board, side, Group::Fours).filter(is_tried);
             attacks.extend(

@@ -124,12 +124,15 @@ pub(super) const SINGULAR_MARGIN: i32 = 8;
 
 /// Late move reductions in 64ths of a ply: for each product of the binary logarithms of depth and
 /// place; more where the side to move does not improve; more at a cut node; less at a PV node; less
-/// where the move makes or stops a three or more.
+/// where the move makes or stops a three or more; more for each 100 by which the rank lies further
+/// below the highest than a gap.
 pub(super) const LMR: i32 = 32;
 pub(super) const LMR_NOT_IMPROVING: i32 = 40;
 pub(super) const LMR_CUT_NODE: i32 = 80;
 pub(super) const LMR_PV: i32 = 40;
 pub(super) const LMR_SHARP: i32 = 64;
+pub(super) const LMR_RANK: i32 = 24;
+pub(super) const LMR_RANK_GAP: i32 = 200;
 
 /// Margin of reverse futility pruning for each ply of depth.
 pub(super) const FUTILITY: i32 = 80;
