@@ -31,7 +31,7 @@ pub struct LateMove {
     pub cut_node: bool,
     /// Whether the evaluation is better than it was at the side's last turn.
     pub improving: bool,
-    /// By how much its rank is below the highest of its node, from 0. At the root it is 0.
+    /// By how much the move's rank is below the highest of its node, from 0. At the root it is 0.
     pub rank_gap: i32,
 }
 

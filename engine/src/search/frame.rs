@@ -14,7 +14,7 @@ pub(super) struct Frame<G: Game, E> {
     /// In exact games: the moves that the probes left open, and the order of their indices.
     pub(super) children: Vec<Child<G, E>>,
     pub(super) child_order: Vec<Ordered<usize>>,
-    /// The highest rank of the candidates; the least number until they were listed.
+    /// The highest rank of the candidates that were last listed at this ply; `i32::MIN` before.
     pub(super) best_rank: i32,
     pub(super) pv: Vec<G::Move>,
     pub(super) killers: Killers<G::Move>,

@@ -78,7 +78,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if self.exact || !self.options.reductions || index == 0 {
             return 0;
         }
-        let rank = self.evaluator.rank(&self.game, mv);
+        let rank = if self.options.rank { self.evaluator.rank(&self.game, mv) } else { 0 };
         let late = LateMove {
             depth,
             index,

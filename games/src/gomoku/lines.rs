@@ -134,7 +134,7 @@ impl Lines {
     }
 
     /// Returns the answer to a four of `side` on `cell` along one line, and whether the side can make
-    /// another four on this line after the answer. `None` if no single stone answers.
+    /// another four on this line after the answer. `None` unless exactly one point makes five.
     pub(super) fn answer_to_four(
         &self,
         setting: &Setting,

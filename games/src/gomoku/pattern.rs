@@ -192,12 +192,12 @@ fn reversed(code: usize) -> usize {
 }
 
 /// The shapes of every window under one rule, for both sides.
-// Many arms are alike: what comes after a stone of each side, for example, changes no shape. One entry
-// for each kind of arm keeps the table in the nearest cache.
+// Many arms are equivalent: what comes after a stone of each side, for example, changes no shape.
+// Equivalent arms share one row and one column, so that the table fits in the L1 cache.
 pub(super) struct Patterns {
-    /// The start of the entries of an arm's kind, by the code of the arm behind the point.
+    /// The first index of a row, by the code of the arm behind the point.
     behind: Box<[u16; 1 << (2 * ARM)]>,
-    /// The place among these entries, by the code of the arm ahead of the point.
+    /// The column, by the code of the arm ahead of the point.
     ahead: Box<[u16; 1 << (2 * ARM)]>,
     /// The first player's shape in the low four bits, the second player's in the high ones.
     pairs: Vec<u8>,
@@ -224,15 +224,15 @@ impl Patterns {
         let second = Classifier::new(&arms, rule, Side::Second).shapes();
         let pair = |(a, b): (PatternShape, PatternShape)| a.0 | b.0 << 4;
         let pairs: Vec<u8> = first.into_iter().zip(second).map(pair).collect();
-        let (behind, behind_kinds) = kinds(|left, right| pairs[left * ARMS + right]);
-        let (ahead, ahead_kinds) = kinds(|right, left| pairs[left * ARMS + right]);
-        let start = |arm: u16| behind_kinds[usize::from(arm)] * ahead.len() as u16;
-        let place = |arm: u16| ahead_kinds[usize::from(arm)];
-        let row = |&left: &usize| ahead.iter().map(move |&right| left * ARMS + right);
+        let (rows, row_of) = equivalent_arms(|left, right| pairs[left * ARMS + right]);
+        let (columns, column_of) = equivalent_arms(|right, left| pairs[left * ARMS + right]);
+        let start = |arm: u16| row_of[usize::from(arm)] * columns.len() as u16;
+        let column = |arm: u16| column_of[usize::from(arm)];
+        let windows = |&left: &usize| columns.iter().map(move |&right| left * ARMS + right);
         Self {
             behind: Box::new(std::array::from_fn(|code| start(arms.falling[code]))),
-            ahead: Box::new(std::array::from_fn(|code| place(arms.rising[code]))),
-            pairs: behind.iter().flat_map(row).map(|window| pairs[window]).collect(),
+            ahead: Box::new(std::array::from_fn(|code| column(arms.rising[code]))),
+            pairs: rows.iter().flat_map(windows).map(|window| pairs[window]).collect(),
         }
     }
 
@@ -247,20 +247,20 @@ impl Patterns {
     }
 }
 
-/// Returns one arm of each kind, and the kind of each arm. Arms are of one kind when `pair` is equal
-/// for them with every other arm.
-fn kinds(pair: impl Fn(usize, usize) -> u8) -> (Vec<usize>, Vec<u16>) {
+/// Returns one arm of each class of equivalent arms, and the number of the class of every arm. Arms
+/// are equivalent when `pair` is equal for them with every other arm.
+fn equivalent_arms(pair: impl Fn(usize, usize) -> u8) -> (Vec<usize>, Vec<u16>) {
     let mut numbers = HashMap::new();
     let mut firsts = Vec::new();
-    let kind_of = |arm| {
+    let number = |arm| {
         let row: Vec<u8> = (0..ARMS).map(|other| pair(arm, other)).collect();
         *numbers.entry(row).or_insert_with(|| {
             firsts.push(arm);
             firsts.len() as u16 - 1
         })
     };
-    let kinds = (0..ARMS).map(kind_of).collect();
-    (firsts, kinds)
+    let numbers = (0..ARMS).map(number).collect();
+    (firsts, numbers)
 }
 
 /// Computes the shapes of one side. A window is numbered by its two arms. Windows with more stones

@@ -20,7 +20,7 @@ const HORIZON_NODES: u64 = 50;
 /// VCT gets 1/10 of the nodes, halved for each extra quiet move.
 const VCT_SHARE: u64 = 10;
 
-/// In renju VCT gets 1/3: with 1/10, two of a hundred published wins more are not found.
+/// In renju VCT gets 1/3: with 1/10 the engine misses two more of 100 published wins.
 const VCT_SHARE_RENJU: u64 = 3;
 
 /// The most quiet moves that a VCT may have.

@@ -62,12 +62,12 @@ const LARGEST_LIMIT: u32 = 8;
 /// The fours that a VCF search tries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum VcfScope {
-    /// All fours.
+    /// All fours that can continue the attack.
     Full,
     /// Fours that win at once, that stop a five, or that make at least a two on another line. After
     /// the first one they must also be near the four before. A first four near a given stone need
-    /// not make a two. Most wins are found so, for far fewer nodes. That none is found proves
-    /// nothing.
+    /// not make a two. This scope finds most wins with far fewer nodes. It does not prove that there
+    /// is no win.
     Local,
 }
 
@@ -260,9 +260,10 @@ impl VcfSearch<'_> {
         attacks
     }
 
-    /// Returns whether the attack is over after a four on `cell` and the answer to it, so that neither
-    /// needs to be played: the stone makes nothing else, and no other four is left to go on with.
-    // The answer can only lessen what the attacker makes. A new four needs a three of this stone.
+    /// Returns whether no four can follow a four on `cell` and its answer, so that neither needs to be
+    /// played: the stone makes no three or four on another line, and no other four is there.
+    // A new four needs a three of this stone. The answer makes none, but in renju it can allow a
+    // point that was forbidden. Forbidden points are in `Group::Fours`.
     fn ends_with_answer(&self, cell: Cell) -> bool {
         let (board, points) = (&self.board, &self.evaluator.points);
         let side = board.turn();
@@ -278,8 +279,10 @@ impl VcfSearch<'_> {
             return false;
         }
         let may_follow = |next: Cell| {
+            // Local VCF goes on anywhere by an open four, and a forbidden point may become one.
+            let wins_anywhere = matches!(self.makes(next), Threat::Forbidden | Threat::OpenFour);
             let is_in_scope = self.scope == VcfScope::Full || self.are_near(cell, next);
-            is_in_scope && next != cell && next != answer
+            (is_in_scope || wins_anywhere) && next != cell && next != answer
         };
         let groups = [Group::Fours, Group::OpenFours].into_iter();
         !groups.flat_map(|group| self.evaluator.cells(board, side, group)).any(may_follow)
@@ -344,7 +347,8 @@ impl VcfSearch<'_> {
 
 #[cfg(test)]
 mod tests {
-    use tengen_engine::Evaluator;
+    use tengen_engine::grid_game::GridGame;
+    use tengen_engine::{Evaluator, Notation, Placement, Side};
 
     use super::*;
     use crate::gomoku::Rule;
@@ -358,7 +362,7 @@ mod tests {
             assert!(!VcfScope::is_near(apart.0, apart.1), "{apart:?}");
         }
     }
-    /// Plays a game of moves at most two steps from a stone, and hands each position to `look`.
+    /// Plays a game of random candidates, and hands each position to `look`.
     fn play_close(rule: Rule, seed: u64, mut look: impl FnMut(&Board, &mut GomokuEvaluator)) {
         let mut board = Board::new(rule, 11, 11).unwrap();
         let mut evaluator = GomokuEvaluator::new(&board);
@@ -411,8 +415,11 @@ mod tests {
                             );
                             assert_eq!(answers.len(), 1, "{rule:?}, {seed}: {four:?}");
                             search.with_move(answers[0], |search| {
-                                let next = search.attacks(Some(four));
-                                assert_eq!(next, [], "{rule:?}, {seed}: {four:?}");
+                                let (board, evaluator) = (&search.board, &search.evaluator);
+                                for group in [Group::Fours, Group::OpenFours, Group::Fives] {
+                                    let next = evaluator.playable(board, side, group).next();
+                                    assert_eq!(next, None, "{rule:?}, {seed}: {four:?}");
+                                }
                             });
                         });
                     }
@@ -420,5 +427,28 @@ mod tests {
             }
             assert!(ends > 100 && goes_on > 100, "{rule:?}: {ends} end, {goes_on} go on");
         }
+    }
+    /// Black: d8 f8 g8, h9 h10 h11, i12 j12 k12. The four on e8 is answered on h8. This breaks the column,
+    /// so that h12 is an open four and no longer forbidden.
+    #[test]
+    fn a_four_far_from_a_forbidden_point_that_its_answer_allows_does_not_end_the_attack() {
+        let start = Board::new(Rule::Renju, 15, 15).unwrap();
+        let cells = |points: &str| -> Vec<Cell> {
+            points.split(' ').map(|point| start.read_move(point).unwrap()).collect()
+        };
+        let black = cells("d8 f8 g8 h9 h10 h11 i12 j12 k12");
+        let white = cells("c8 i8 h7 h13 m12 g9 g10 i10 a15");
+        let stone = |cell| match cell {
+            cell if black.contains(&cell) => Some(Side::First),
+            cell if white.contains(&cell) => Some(Side::Second),
+            _ => None,
+        };
+        let stones = start.grid().all().map(stone).collect();
+        let board = start.with(&Placement { stones, turn: Side::First }).unwrap();
+        let mut evaluator = GomokuEvaluator::new(&board);
+        let limits = VcfLimits::near(Some(black[0]), VcfScope::Local, 200);
+        let found = search_vcf(&mut evaluator, &board, limits, &mut Context::unlimited()).unwrap();
+        let SolverResult::Win(line) = found.0 else { panic!("{found:?}") };
+        assert_eq!(line[..3], cells("e8 h8 h12"));
     }
 }

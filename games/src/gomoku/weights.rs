@@ -124,8 +124,8 @@ pub(super) const SINGULAR_MARGIN: i32 = 8;
 
 /// Late move reductions in 64ths of a ply: for each product of the binary logarithms of depth and
 /// place; more where the side to move does not improve; more at a cut node; less at a PV node; less
-/// where the move makes or stops a three or more; more for each 100 by which the rank lies further
-/// below the highest than a gap.
+/// where the move makes or stops a three or more; more for each 100 of rank below the highest, after
+/// the first [`LMR_RANK_GAP`].
 pub(super) const LMR: i32 = 32;
 pub(super) const LMR_NOT_IMPROVING: i32 = 40;
 pub(super) const LMR_CUT_NODE: i32 = 80;
