@@ -102,8 +102,8 @@ impl Prover<Board> for GomokuEvaluator {
             return Ok(Some(win));
         }
         let more = self.quiet - VctLimits::default().quiet;
-        let share = if board.rule() == Rule::Renju { VCT_SHARE_RENJU } else { VCT_SHARE };
-        let share = ((ctx.own_nodes().min(nodes) / share) >> more).max(FIRST_VCT_NODES);
+        let divisor = if board.rule() == Rule::Renju { VCT_SHARE_RENJU } else { VCT_SHARE };
+        let share = ((ctx.own_nodes().min(nodes) / divisor) >> more).max(FIRST_VCT_NODES);
         if share <= self.vct_nodes {
             return Ok(None);
         }

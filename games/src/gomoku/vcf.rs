@@ -362,6 +362,7 @@ mod tests {
             assert!(!VcfScope::is_near(apart.0, apart.1), "{apart:?}");
         }
     }
+
     /// Plays a game of random candidates, and hands each position to `look`.
     fn play_close(rule: Rule, seed: u64, mut look: impl FnMut(&Board, &mut GomokuEvaluator)) {
         let mut board = Board::new(rule, 11, 11).unwrap();
@@ -428,6 +429,7 @@ mod tests {
             assert!(ends > 100 && goes_on > 100, "{rule:?}: {ends} end, {goes_on} go on");
         }
     }
+
     /// Black: d8 f8 g8, h9 h10 h11, i12 j12 k12. The four on e8 is answered on h8. This breaks the column,
     /// so that h12 is an open four and no longer forbidden.
     #[test]
