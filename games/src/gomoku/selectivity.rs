@@ -56,8 +56,8 @@ impl GomokuEvaluator {
         }
         let threat = self.points.group(board.turn().other(), Group::OpenFours);
         let pressure = if threat.is_empty() { 0 } else { weights::PRESSURE };
-        let depth = depth.saturating_sub(u32::from(improving));
-        Some(weights::FUTILITY * depth as i32 + pressure)
+        let plies = depth.saturating_sub(1 + u32::from(improving));
+        Some(weights::FUTILITY * plies as i32 + pressure)
     }
 }
 

@@ -134,8 +134,9 @@ pub(super) const LMR_SHARP: i32 = 64;
 pub(super) const LMR_RANK: i32 = 24;
 pub(super) const LMR_RANK_GAP: i32 = 200;
 
-/// Margin of reverse futility pruning for each ply of depth.
-pub(super) const FUTILITY: i32 = 80;
+/// Margin of reverse futility pruning for each ply of depth after the first, and after the second
+/// where the evaluation improves.
+pub(super) const FUTILITY: i32 = 63;
 /// Addition to the margin where the opponent threatens to make an open four.
 pub(super) const PRESSURE: i32 = 200;
 
