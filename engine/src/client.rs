@@ -150,7 +150,8 @@ impl Client {
         let (events, inbox) = channel();
         let spec = describe(&game, "own", Chosen::new(), evaluator.exact());
         let has_own_book = books.is_some_and(|books| books.has_own());
-        let spec = GameSpec { has_book: books.is_some(), has_own_book, ..spec };
+        let own_eval = E::own_eval();
+        let spec = GameSpec { has_book: books.is_some(), has_own_book, own_eval, ..spec };
         let host = Host::new(spec.clone(), evaluator, settings, post(&events));
         let host = match books {
             Some(books) => host.with_books(books),
@@ -213,6 +214,18 @@ impl Client {
     /// Uses the book in `file` from now on, or with `None` the book that comes with the game.
     pub fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
         self.backend.open_book(file)
+    }
+
+    /// Uses the evaluation file `file` from now on, or with `None` the numbers that come with the
+    /// program.
+    pub fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        self.backend.open_eval_file(file)
+    }
+
+    /// Returns which numbers the evaluation uses, for people; `None` where the game has no evaluation
+    /// files.
+    pub fn eval_source(&self) -> Option<String> {
+        self.backend.eval_source()
     }
 
     /// Clears the transposition table.

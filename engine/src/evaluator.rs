@@ -2,6 +2,9 @@
 //!
 //! Rules and evaluation are apart, so that two evaluators of one game can coexist.
 
+use std::error::Error;
+use std::path::Path;
+
 use crate::ordering::MoveOrdering;
 use crate::prover::Prover;
 use crate::rules::Game;
@@ -38,6 +41,24 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// Returns the parts of [`evaluate`](Self::evaluate), which is their sum.
     fn terms(&mut self, game: &G) -> Vec<Term> {
         vec![Term { name: "evaluation", value: self.evaluate(game).raw() }]
+    }
+
+    /// Uses the numbers in `file` from now on, or with `None` those that come with the program.
+    /// [`reset`](Self::reset) is to be called next. On an error nothing changes. It has no effect
+    /// where an evaluator reads no files.
+    fn open_eval_file(&mut self, _file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        Ok(())
+    }
+
+    /// Returns which numbers come with the program, for people, with their checksum. `None` where an
+    /// evaluator reads no files.
+    fn own_eval() -> Option<String> {
+        None
+    }
+
+    /// Returns which numbers are used, for people: where they come from and their checksum.
+    fn eval_source(&self) -> Option<String> {
+        Self::own_eval()
     }
 }
 

@@ -206,6 +206,16 @@ impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
         Ok(())
     }
 
+    fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        self.evaluator.open_eval_file(file)?;
+        self.clear_hash();
+        Ok(())
+    }
+
+    fn eval_source(&self) -> Option<String> {
+        self.evaluator.eval_source()
+    }
+
     fn use_table(&mut self, table: TableHandle) {
         self.table_mib = None;
         self.worker.post(Job::Use(table));

@@ -144,13 +144,16 @@ pub struct GameSpec {
     pub has_book: bool,
     /// Whether a book comes with it. Otherwise a book is opened from a file only.
     pub has_own_book: bool,
+    /// Which numbers of the evaluation come with the program, for people; `None` where no evaluation
+    /// files can be opened for the game.
+    pub own_eval: Option<String>,
     /// Whether the rules forbid some points to a player.
     pub forbids_points: bool,
 }
 
 impl GameSpec {
-    /// Returns a game without options, grid, book and forbidden points, whose values a search does
-    /// not prove.
+    /// Returns a game without options, grid, book, evaluation files and forbidden points, whose values
+    /// a search does not prove.
     pub fn new(variant: &'static str, rules: impl Into<String>) -> Self {
         Self {
             variant,
@@ -160,6 +163,7 @@ impl GameSpec {
             is_exact: false,
             has_book: false,
             has_own_book: false,
+            own_eval: None,
             forbids_points: false,
         }
     }

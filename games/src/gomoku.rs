@@ -4,6 +4,7 @@
 
 mod candidates;
 mod eval;
+mod eval_file;
 pub mod features;
 mod forbidden;
 mod lines;
@@ -17,7 +18,9 @@ mod proof_table;
 mod prover;
 mod rule;
 mod rule_names;
+mod rule_weights;
 mod selectivity;
+mod side_weights;
 pub(crate) mod swap2;
 mod threat;
 pub(crate) mod variants;
@@ -39,9 +42,11 @@ use lines::{Layout, Lines, SIDES};
 use pattern::Patterns;
 
 pub use eval::GomokuEvaluator;
+pub use eval_file::{EvalFile, EvalFileError, WeightScope};
 pub use forbidden::Forbidden;
 pub use pattern::Class;
 pub use rule::Rule;
+pub use side_weights::SideWeights;
 pub use vcf::SolverResult;
 pub use vct::VctLimits;
 

@@ -2,36 +2,44 @@
 
 mod adam;
 mod fit;
+mod fitted;
 mod games;
 mod learn;
 mod lessons;
 
-pub use fit::{Fitted, fit};
+pub use fit::fit;
+pub use fitted::Fitted;
 pub use games::{MAX_SCORE, Record, play};
-pub use learn::{Learned, learn};
+pub use learn::learn;
 
 #[cfg(test)]
 mod tests {
     use std::env::temp_dir;
     use std::fs;
 
-    use tengen_games::gomoku::{Board, Rule};
+    use tengen_engine::Side;
+    use tengen_games::gomoku::{Board, EvalFile, Rule, SideWeights};
 
     use super::*;
 
     /// Plays games that are kept nowhere. `name`: of a test.
-    fn games(name: &str, count: u32) -> (Board, Vec<Record>) {
-        let start = Board::new(Rule::Freestyle, 9, 9).unwrap();
+    fn games(name: &str, rule: Rule, count: u32) -> (Board, Vec<Record>) {
+        let start = Board::new(rule, 9, 9).unwrap();
+        let variant = if rule == Rule::Renju { "renju" } else { "gomokufreestyle" };
         let folder = temp_dir().join(format!("tengen-lab-{}-{name}", std::process::id()));
-        let games = play("gomokufreestyle", &start, 7, count, 50, &folder).unwrap();
+        let games = play(variant, &start, 7, count, 50, &folder).unwrap();
         fs::remove_dir_all(&folder).unwrap();
         (start, games)
     }
 
+    fn weights(file: &EvalFile, rule: Rule) -> SideWeights {
+        file.weights(rule, Side::First).clone()
+    }
+
     #[test]
     fn the_same_seed_gives_the_same_games_and_each_game_differs() {
-        let (_, first) = games("seed", 3);
-        assert_eq!(first, games("seed again", 3).1);
+        let (_, first) = games("seed", Rule::Freestyle, 3);
+        assert_eq!(first, games("seed again", Rule::Freestyle, 3).1);
         assert!(first[0] != first[1] && first[1] != first[2]);
         for game in &first {
             assert_eq!(game.scores.len(), game.moves.len() - game.opening);
@@ -43,34 +51,56 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_printed_as_the_source_has_them() {
-        let (start, games) = games("weights", 4);
-        let text = fit(&start, &games).to_string();
-        assert!(text.starts_with("// 4 games, "), "{text}");
-        for name in ["WORTH", "OWN", "OTHER", "SITUATION"] {
-            assert!(text.contains(&format!("\npub(super) const {name}: ")), "{name}");
-        }
-        assert_eq!(text, fit(&start, &games).to_string());
+    fn tables_take_the_place_of_those_in_use_and_are_the_same_each_time() {
+        let (start, games) = games("weights", Rule::Freestyle, 4);
+        let base = EvalFile::built_in();
+        let fitted = fit(&start, &games, base).unwrap();
+        assert!(fitted.summary.starts_with("every rule, tables: 4 games, "), "{}", fitted.summary);
+        assert_eq!(fit(&start, &games, base).unwrap(), fitted);
+        let [old, new] = [base, &fitted.file].map(|file| weights(file, Rule::Freestyle));
+        assert!(old.worth != new.worth && old.own != new.own && old.other != new.other);
+        assert!(old.situations != new.situations && old.net == new.net);
+        assert_eq!(weights(&fitted.file, Rule::Standard), new);
     }
 
     #[test]
-    fn a_net_is_printed_as_the_source_has_it_and_is_no_worse_on_games_aside() {
-        let (start, games) = games("net", 200);
-        let text = learn(&start, &games).unwrap().to_string();
-        assert!(text.starts_with("// 200 games, "), "{text}");
-        assert!(
-            text.contains("\npub(super) const NUMBERS: Numbers = Numbers { rows: [[["),
-            "{text}"
-        );
-        let after = |word: &str| text.split(word).nth(1).unwrap().split(' ').next().unwrap();
-        let loss = |word: &str| after(word).parse::<f32>().unwrap();
-        assert!(loss("and ") < loss("loss "), "{text}");
+    fn a_fresh_net_is_no_worse_than_none_on_games_aside() {
+        let (start, games) = games("net", Rule::Freestyle, 200);
+        let learned = learn(&start, &games, EvalFile::built_in(), true).unwrap();
+        let (text, file) = (learned.summary, learned.file);
+        assert!(text.starts_with("every rule, net: 200 games, "), "{text}");
+        let losses = |word: &str| text.split(word).next().unwrap().rsplit(' ').next().unwrap();
+        let loss = |word: &str| losses(word).parse::<f32>().unwrap();
+        assert!(loss(" after") < loss(" without"), "{text}");
+        assert_eq!(file.text().lines().last(), Some(&*text));
+        assert_eq!(EvalFile::read(&file.to_bytes()), Ok(file));
+    }
+
+    #[test]
+    fn a_net_goes_on_from_the_one_before_and_takes_its_place_only() {
+        let (start, games) = games("renju", Rule::Renju, 20);
+        let base = EvalFile::built_in();
+        let learned = learn(&start, &games, base, false).unwrap();
+        let (text, file) = (learned.summary, learned.file);
+        assert!(text.starts_with("renju, net: 20 games, "), "{text}");
+        let nets = |file: &EvalFile, rule| {
+            [Side::First, Side::Second].map(|side| file.weights(rule, side).net.clone())
+        };
+        let ([old, _], [black, white]) = (nets(base, Rule::Renju), nets(&file, Rule::Renju));
+        assert!(old != black && black != white);
+        assert_eq!(nets(base, Rule::Caro), nets(&file, Rule::Caro));
+        assert_eq!(file.text().lines().last(), Some(&*text));
+        // The next net replaces this one, with what is said of it.
+        let next = learn(&start, &games, &file, false).unwrap().file;
+        assert_eq!(next.text().lines().count(), file.text().lines().count());
+        assert_eq!(next.sets().len(), file.sets().len());
     }
 
     #[test]
     fn nothing_is_learned_from_games_with_too_few_random_moves() {
-        let (start, mut games) = games("few moves", 3);
+        let (start, mut games) = games("few moves", Rule::Freestyle, 3);
         games.iter_mut().for_each(|game| game.opening = 4);
-        assert_eq!(learn(&start, &games), None);
+        let refused = learn(&start, &games, EvalFile::built_in(), true).unwrap_err();
+        assert_eq!(refused.to_string(), "no game has a position to learn from");
     }
 }

@@ -24,6 +24,8 @@ pub(crate) enum Key {
     OwnBook,
     /// The file of another opening book.
     BookFile,
+    /// The file of other numbers for the evaluation.
+    EvalFile,
     /// Lines to report.
     MultiPv,
     /// Milliseconds lost per move between the client's clock and ours.
@@ -124,6 +126,7 @@ impl Options {
             (Key::Ponder, "Ponder", OptionKind::Check { default: defaults.ponder }),
             (Key::OwnBook, "OwnBook", OptionKind::Check { default: defaults.own_book }),
             (Key::BookFile, "BookFile", OptionKind::Text { default: "" }),
+            (Key::EvalFile, "EvalFile", OptionKind::Text { default: "" }),
             (Key::MultiPv, "MultiPV", spin(in_range(defaults.multi_pv), 676)),
             (
                 Key::MoveOverhead,

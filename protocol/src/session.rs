@@ -299,7 +299,9 @@ impl Session {
             Command::Ponderhit => self.ponderhit(at),
             Command::Quit => self.quit(),
             Command::Show => {
-                self.reply(&Reply::Text(show::position(&self.active, self.style)));
+                let sink = self.backend_sink.clone();
+                let lines = show::position(&mut self.active, self.style, sink);
+                self.reply(&Reply::Text(lines));
             }
             Command::Evaluate => {
                 let sink = self.backend_sink.clone();

@@ -180,7 +180,7 @@ fn a_search_calls_nothing_virtual_but_its_reporter_and_the_opening_book() {
 }
 
 /// What a package may hold beside its sources.
-const PACKED: [&str; 9] = [
+const PACKED: [&str; 10] = [
     "Cargo.lock",
     "Cargo.toml",
     "Cargo.toml.orig",
@@ -189,6 +189,7 @@ const PACKED: [&str; 9] = [
     "README.md",
     ".cargo_vcs_info.json",
     "books/cfour.book",
+    "nets/gomoku.net",
     "build.rs",
 ];
 

@@ -147,6 +147,7 @@ dialogues! {
     mates
     misere
     own_book
+    eval_file
     bad_positions
     bad_input
     options

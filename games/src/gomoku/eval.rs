@@ -3,24 +3,37 @@
 //!
 //! It knows what every point makes, from [`super::points`], and no search.
 
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+
 use tengen_engine::{Cell, Evaluator, Game, Score, Side, Term};
 
+use super::eval_file::{self, EvalFile};
 use super::net::NetAccumulator;
 use super::pattern::Class;
 use super::points::Points;
 use super::proof_table::Proofs;
+use super::rule_weights::RuleWeights;
 use super::threat::{Group, Threat};
 use super::vcf_table::NoVcfTable;
-use super::{Board, weights};
+use super::{Board, Rule};
 
 /// The most quiet moves of the first VCT search.
 pub(super) const FIRST_QUIET: u32 = 1;
+
+/// What the numbers that come with the program are called.
+const BUILT_IN: &str = "built in";
 
 /// Evaluates positions of one rule and size.
 #[derive(Clone, Debug)]
 pub struct GomokuEvaluator {
     pub(super) points: Points,
     net: NetAccumulator,
+    rule: Rule,
+    weights: Arc<RuleWeights>,
+    /// Where the weights come from.
+    source: Arc<str>,
     /// Positions without a VCF.
     pub(super) no_vcf: NoVcfTable,
     /// Positions without a local VCF, each with the four before.
@@ -35,9 +48,14 @@ pub struct GomokuEvaluator {
 impl GomokuEvaluator {
     /// Returns an evaluator for boards of the rule and the size of `board`.
     pub fn new(board: &Board) -> Self {
-        let points = Points::new(board);
+        let rule = board.rule();
+        let weights = RuleWeights::built_in(rule).clone();
+        let points = Points::new(board, &weights.scores);
         Self {
-            net: NetAccumulator::new(&points),
+            net: NetAccumulator::new(weights.net.clone(), &points),
+            rule,
+            weights,
+            source: source(BUILT_IN, EvalFile::built_in()),
             points,
             no_vcf: NoVcfTable::new(NoVcfTable::LARGE),
             no_local_vcf: NoVcfTable::new(NoVcfTable::SMALL),
@@ -45,6 +63,19 @@ impl GomokuEvaluator {
             vct_nodes: 0,
             quiet: FIRST_QUIET,
         }
+    }
+
+    /// Evaluates by the weights of `file` from now on. `name` says where they come from.
+    /// [`reset`](Evaluator::reset) is to be called next.
+    pub fn use_eval_file(&mut self, file: &EvalFile, name: &str) {
+        let weights = Arc::new(RuleWeights::of(file, self.rule));
+        self.use_weights(weights, source(name, file));
+    }
+
+    fn use_weights(&mut self, weights: Arc<RuleWeights>, source: Arc<str>) {
+        self.points.use_scores(&weights.scores);
+        self.net = NetAccumulator::new(weights.net.clone(), &self.points);
+        (self.weights, self.source) = (weights, source);
     }
 
     /// Returns whether `side` may play on a point that does not win at once.
@@ -122,7 +153,8 @@ impl GomokuEvaluator {
     fn plain_parts(&self, board: &Board) -> [i32; 3] {
         let side = board.turn();
         let [own, other] = [side, side.other()].map(|side| self.points.worth(side));
-        [own, -other, weights::SITUATION[self.points.situation(side)]]
+        let situations = &self.weights.situations[side.index()];
+        [own, -other, i32::from(situations[self.points.situation(side)])]
     }
 
     /// Returns the evaluation without the net.
@@ -165,4 +197,28 @@ impl Evaluator<Board> for GomokuEvaluator {
         let names = ["own points", "opponent's points", "the move", "the net"];
         names.iter().zip(self.parts(board)).map(|(name, value)| Term { name, value }).collect()
     }
+
+    fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        match file {
+            Some(path) => self.use_eval_file(&eval_file::load(path)?, &path.display().to_string()),
+            None => {
+                let weights = RuleWeights::built_in(self.rule).clone();
+                self.use_weights(weights, source(BUILT_IN, EvalFile::built_in()));
+            }
+        }
+        Ok(())
+    }
+
+    fn own_eval() -> Option<String> {
+        Some(source(BUILT_IN, EvalFile::built_in()).to_string())
+    }
+
+    fn eval_source(&self) -> Option<String> {
+        Some(self.source.to_string())
+    }
+}
+
+/// Returns where the numbers of `file` come from, with the checksum that tells files apart.
+fn source(name: &str, file: &EvalFile) -> Arc<str> {
+    format!("{name}, checksum {:08X}", file.checksum()).into()
 }

@@ -7,10 +7,10 @@ use tengen_engine::search::Context;
 use tengen_engine::{Evaluator, Game, MoveOrdering, Side};
 
 use super::eval::GomokuEvaluator;
-use super::pattern::{Class, PatternShape};
+use super::pattern::PatternShape;
 use super::threat::Group;
 use super::vcf::{VcfLimits, VcfScope};
-use super::{Board, Rule, point_score, threat, weights};
+use super::{Board, EvalFile, Rule, point_score, threat};
 use tengen_engine::Cell;
 
 pub use super::net::{
@@ -19,7 +19,7 @@ pub use super::net::{
 pub use super::weights::{Table, UNITS};
 
 /// Weights in a [`Table`].
-pub const WEIGHTS: usize = Class::COUNT + weights::PAIRS + threat::THREATS;
+pub const WEIGHTS: usize = Table::COUNT;
 
 /// Numbers that [`Features::pattern`] may return are below this one.
 pub const PATTERNS: u16 = point_score::TAKEN + 1;
@@ -43,6 +43,14 @@ impl Features {
     /// Returns the features of `board`.
     pub fn new(board: &Board) -> Self {
         Self { evaluator: GomokuEvaluator::new(board) }
+    }
+
+    /// Returns the features of `board` under the weights of `file`.
+    pub fn with(board: &Board, file: &EvalFile) -> Self {
+        let mut features = Self::new(board);
+        features.evaluator.use_eval_file(file, "");
+        features.reset(board);
+        features
     }
 
     /// Describes another position of the same rule and size.
@@ -96,9 +104,8 @@ impl Features {
     }
 }
 
-/// Returns the places in a [`Table`] of the weights that make up a pattern. A taken cell has none.
-///
-/// Points that are forbidden in renju count by their patterns; that they are forbidden is ignored.
-pub fn pattern_weights(pattern: u16, rule: Rule) -> Vec<usize> {
-    point_score::features_of(pattern, rule.forbids(Side::First))
+/// Returns the places in a [`Table`] of the weights that make up a pattern of `side`. A taken cell
+/// has none.
+pub fn pattern_weights(pattern: u16, rule: Rule, side: Side) -> Vec<usize> {
+    point_score::features_of(pattern, rule.forbids(side))
 }

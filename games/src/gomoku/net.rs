@@ -6,15 +6,14 @@
 //! layer. A stone changes few pairs and few sums.
 //!
 //! It follows what [`super::points`] noted and knows no search. The program `tune` of `lab/` fits
-//! the numbers in [`numbers`].
+//! the numbers; [`super::eval_file`] reads and writes them.
 // CITE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
 // 2018; of points with four lines each: Jin, Duan and Hang, "Rapfi: distilling efficient neural
 // network for the game of gomoku", arXiv:2503.13178, 2025.
 
 mod layout;
-mod numbers;
 
-use std::sync::OnceLock;
+use std::sync::Arc;
 
 use tengen_engine::Side;
 
@@ -55,32 +54,28 @@ impl Numbers {
     }
 }
 
-const _: () = assert!(numbers::NUMBERS.fit());
-
-/// A net ready for use.
+/// The net of a rule, ready for use.
 #[derive(Debug)]
-struct Net {
+pub(super) struct Net {
     /// The rows by pair, with the first player's shape in the low four bits.
     rows: [Both; 256],
-    numbers: Numbers,
+    /// By side to move.
+    numbers: [Numbers; 2],
 }
 
 impl Net {
-    fn get() -> &'static Self {
-        static NET: OnceLock<Net> = OnceLock::new();
-        NET.get_or_init(|| Self::new(numbers::NUMBERS))
-    }
-
-    fn new(numbers: Numbers) -> Self {
+    /// Returns the net of these numbers, by side to move.
+    pub(super) fn new(numbers: [&Numbers; 2]) -> Self {
+        let [first_sees, second_sees] = numbers;
         let mut rows = [NOTHING; 256];
         for first in 0..SHAPES {
             for second in 0..SHAPES {
-                let (own, other) = rows[first | second << 4].split_at_mut(CHANNELS);
-                own.copy_from_slice(&numbers.rows[first][second]);
-                other.copy_from_slice(&numbers.rows[second][first]);
+                let (as_first, as_second) = rows[first | second << 4].split_at_mut(CHANNELS);
+                as_first.copy_from_slice(&first_sees.rows[first][second]);
+                as_second.copy_from_slice(&second_sees.rows[second][first]);
             }
         }
-        Self { rows, numbers }
+        Self { rows, numbers: numbers.map(Numbers::clone) }
     }
 }
 
@@ -88,7 +83,7 @@ impl Net {
 /// a search are taken back before.
 #[derive(Clone, Debug)]
 pub(super) struct NetAccumulator {
-    net: &'static Net,
+    net: Arc<Net>,
     /// By cell, the sums of its four rows.
     points: Vec<Both>,
     sums: Sums,
@@ -100,14 +95,9 @@ pub(super) struct NetAccumulator {
 
 impl NetAccumulator {
     /// Describes the board that `points` describe.
-    pub(super) fn new(points: &Points) -> Self {
-        let mut accumulator = Self {
-            net: Net::get(),
-            points: Vec::new(),
-            sums: [0; INPUTS],
-            log: Vec::new(),
-            marks: Vec::new(),
-        };
+    pub(super) fn new(net: Arc<Net>, points: &Points) -> Self {
+        let mut accumulator =
+            Self { net, points: Vec::new(), sums: [0; INPUTS], log: Vec::new(), marks: Vec::new() };
         accumulator.reset(points);
         accumulator
     }
@@ -180,7 +170,7 @@ impl NetAccumulator {
         if side == Side::Second {
             sums.rotate_left(CHANNELS);
         }
-        self.net.numbers.value(&sums)
+        self.net.numbers[side.index()].value(&sums)
     }
 }
 
@@ -207,6 +197,7 @@ mod tests {
     use tengen_engine::Game;
 
     use super::*;
+    use crate::gomoku::rule_weights::RuleWeights;
     use crate::gomoku::{Board, Rule};
     use tengen_engine::grid_game::GridGame;
     use tengen_engine::hash::mix64;
@@ -219,12 +210,20 @@ mod tests {
         moves[(mix64(number) % moves.len() as u64) as usize]
     }
 
+    fn points_of(board: &Board) -> Points {
+        Points::new(board, &RuleWeights::built_in(board.rule()).scores)
+    }
+
+    fn accumulator(rule: Rule, points: &Points) -> NetAccumulator {
+        NetAccumulator::new(RuleWeights::built_in(rule).net.clone(), points)
+    }
+
     #[test]
     fn stones_that_come_and_go_leave_the_sums_of_the_board() {
         for (number, rule) in Rule::ALL.into_iter().enumerate() {
             let mut board = Board::new(rule, 9, 11).unwrap();
-            let mut points = Points::new(&board);
-            let mut sight = NetAccumulator::new(&points);
+            let mut points = points_of(&board);
+            let mut sight = accumulator(board.rule(), &points);
             let mut before = Vec::new();
             for ply in 0..60 {
                 if board.outcome().is_some() {
@@ -239,9 +238,9 @@ mod tests {
                     continue;
                 }
                 sight.follow(&points);
-                let fresh = Points::new(&board);
+                let fresh = points_of(&board);
                 assert!(points.pairs().eq(fresh.pairs()), "{rule:?}, {ply}");
-                assert_eq!(sight.sums, NetAccumulator::new(&fresh).sums, "{rule:?}, {ply}");
+                assert_eq!(sight.sums, accumulator(rule, &fresh).sums, "{rule:?}, {ply}");
             }
             assert!(before.len() > 20, "{rule:?}");
             for (mv, sums) in before.into_iter().rev() {
@@ -268,8 +267,8 @@ mod tests {
                 |cell| board.stone(cell).map(|side| if swaps { side.other() } else { side });
             let stones = board.grid().all().map(stone).collect();
             let board = start.with(&Placement { stones, turn }).unwrap();
-            let points = Points::new(&board);
-            NetAccumulator::new(&points).value(&points, turn)
+            let points = points_of(&board);
+            accumulator(board.rule(), &points).value(&points, turn)
         };
         assert_eq!(value(false, Side::First), value(true, Side::Second));
         assert_eq!(value(false, Side::Second), value(true, Side::First));

@@ -1,11 +1,11 @@
 //! What four lines through one point make together, and what that is worth: the scores of a point,
 //! by its pattern code.
 
-use std::sync::OnceLock;
+use std::sync::Arc;
 
 use super::pattern::Class;
 use super::threat::{Group, Threat};
-use super::weights;
+use super::weights::Table;
 
 /// What a stone makes of the four lines through a point, and how it scores.
 #[derive(Clone, Copy, Debug)]
@@ -24,16 +24,10 @@ impl PointScore {
     const TAKEN: Self =
         Self { worth: 0, making: 0, stopping: 0, threat: Threat::Taken, group: Group::Rest };
 
-    fn of(classes: [Class; 4], forbids: bool) -> Self {
+    fn of(classes: [Class; 4], tables: [&Table; 3], forbids: bool) -> Self {
         let threat = Threat::of(classes, forbids);
-        let value = |table: &weights::Table| table.value(classes, threat) as i16;
-        Self {
-            worth: value(&weights::WORTH),
-            making: value(&weights::OWN),
-            stopping: value(&weights::OTHER),
-            threat,
-            group: threat.group(),
-        }
+        let [worth, making, stopping] = tables.map(|table| table.value(classes, threat) as i16);
+        Self { worth, making, stopping, threat, group: threat.group() }
     }
 }
 
@@ -49,12 +43,11 @@ pub(super) fn features_of(pattern_code: u16, forbids: bool) -> Vec<usize> {
         return Vec::new();
     }
     let classes = classes_of(pattern_code);
-    weights::Table::features(classes, Threat::of(classes, forbids))
+    Table::features(classes, Threat::of(classes, forbids))
 }
 
 /// The scores of every pattern code, and of a taken point.
-#[derive(Debug)]
-pub(super) struct PointScores(pub(super) Vec<PointScore>);
+pub(super) type PointScores = Arc<[PointScore]>;
 
 /// Place values of the pattern code, by direction.
 pub(super) const PLACE_VALUES: [u16; 4] = {
@@ -65,16 +58,10 @@ pub(super) const PLACE_VALUES: [u16; 4] = {
 /// The pattern code of a taken point, one more than that of any four classes.
 pub(super) const TAKEN: u16 = PLACE_VALUES[1] * PLACE_VALUES[3];
 
-impl PointScores {
-    /// Returns the table for a side that renju binds, or for any other, made when it is first asked
-    /// for.
-    pub(super) fn of(forbids: bool) -> &'static Self {
-        static TABLES: [OnceLock<PointScores>; 2] = [const { OnceLock::new() }; 2];
-        TABLES[usize::from(forbids)].get_or_init(|| Self::new(forbids))
-    }
-
-    fn new(forbids: bool) -> Self {
-        let score = |pattern_code| PointScore::of(classes_of(pattern_code), forbids);
-        Self((0..TAKEN).map(score).chain([PointScore::TAKEN]).collect())
-    }
+/// Returns the scores of a side: of the tables for what a point is worth, for what a stone makes
+/// there, and for what a stone of the opponent prevents there. `forbids`: whether renju binds the
+/// side.
+pub(super) fn point_scores(tables: [&Table; 3], forbids: bool) -> PointScores {
+    let score = |pattern_code| PointScore::of(classes_of(pattern_code), tables, forbids);
+    (0..TAKEN).map(score).chain([PointScore::TAKEN]).collect()
 }

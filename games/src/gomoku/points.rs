@@ -68,8 +68,8 @@ const PAIR_CODES: [u32; 256] = {
     codes
 };
 
-/// Data that depends only on the rule and the size of the board, shared by all copies.
-#[derive(Debug)]
+/// What does not change while a game goes on, shared by all copies.
+#[derive(Clone, Debug)]
 struct BoardGeometry {
     grid: Grid,
     /// The radius of influence of a stone on a line, in steps.
@@ -78,11 +78,12 @@ struct BoardGeometry {
     strides: [isize; 4],
     /// By cell, the cells at most two steps away in any direction.
     neighbourhood: Vec<PointSet>,
-    scores: [&'static [PointScore]; 2],
+    /// By side.
+    scores: [PointScores; 2],
 }
 
 impl BoardGeometry {
-    fn new(rule: Rule, layout: &Layout) -> Self {
+    fn new(rule: Rule, layout: &Layout, scores: [PointScores; 2]) -> Self {
         let grid = layout.grid;
         let stride = |(across, up): (i32, i32)| (up * grid.width() as i32 + across) as isize;
         let neighbourhood = grid.all().map(|cell| {
@@ -95,8 +96,6 @@ impl BoardGeometry {
             }
             set
         });
-        let scores =
-            [Side::First, Side::Second].map(|side| &*PointScores::of(rule.forbids(side)).0);
         Self {
             grid,
             reach: rule.reach(),
@@ -172,9 +171,10 @@ impl Sums {
 }
 
 impl Points {
-    /// Describes `board`.
-    pub(super) fn new(board: &Board) -> Self {
-        let geometry = Arc::new(BoardGeometry::new(board.rule(), &board.setting.layout));
+    /// Describes `board`, with these scores of both sides.
+    pub(super) fn new(board: &Board, scores: &[PointScores; 2]) -> Self {
+        let layout = &board.setting.layout;
+        let geometry = Arc::new(BoardGeometry::new(board.rule(), layout, scores.clone()));
         let points = vec![PackedPoint::taken(); board.grid().cells()];
         let mut points = Self {
             geometry,
@@ -187,6 +187,11 @@ impl Points {
         };
         points.reset(board);
         points
+    }
+
+    /// Takes other scores. [`reset`](Self::reset) is to be called next.
+    pub(super) fn use_scores(&mut self, scores: &[PointScores; 2]) {
+        Arc::make_mut(&mut self.geometry).scores = scores.clone();
     }
 
     /// Clears the log and describes `board`, of the same rule and size.
@@ -214,7 +219,7 @@ impl Points {
     /// Puts `after` in place of the point with this index.
     #[inline(always)]
     fn change(&mut self, index: usize, after: PackedPoint) {
-        let scores = self.geometry.scores;
+        let scores = &self.geometry.scores;
         let before = std::mem::replace(&mut self.points[index], after);
         self.log.push(Changed { cell: index as u16, before, after });
         for side in [Side::First, Side::Second] {
@@ -222,7 +227,7 @@ impl Points {
             if old == new {
                 continue;
             }
-            let scores = scores[side.index()];
+            let scores = &scores[side.index()];
             let (old, new) = (scores[old], scores[new]);
             self.sums.worth[side.index()] += i32::from(new.worth) - i32::from(old.worth);
             if old.threat == new.threat {

@@ -81,9 +81,6 @@ pub(super) enum Group {
 /// How many groups there are.
 pub(super) const GROUPS: usize = Group::Fives as usize + 1;
 
-/// How many threats there are.
-pub(super) const THREATS: usize = Threat::COUNT;
-
 /// The threats that make up a situation: those of the side to move, then those of the side that
 /// waits.
 pub(super) const LOOMING: [&[Threat]; 2] = [

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
 use tengen_engine::{Game, Notation, Outcome, Style};
-use tengen_games::gomoku::{Board, Rule};
+use tengen_games::gomoku::{Board, EvalFile, Rule};
 use tengen_lab::gomoku::{MAX_SCORE, Record, fit, learn, play};
 
 const EXAMPLES: &str = "\
@@ -17,14 +17,12 @@ The net learns from games that began with five random moves or more.
 
 Examples:
   tune --games 6000 --nodes 2500 --save games.txt
-      play, write the games to a file, and print the weights
-  tune games.txt more.txt
-      print the weights of games that were played before
-  tune --net games.txt more.txt
-      print the numbers of the net";
+      play, and write the games to a file
+  tune games.txt more.txt --write new.net
+      write an evaluation file with weights fitted to games that were played before";
 
-/// Fits the weights of five in a row: plays games and prints the weights that predict their results
-/// and their moves best, as the source has them.
+/// Fits the weights of five in a row: plays games, and writes an evaluation file with the weights
+/// that predict their results and their moves best.
 #[derive(Parser)]
 #[command(after_help = EXAMPLES)]
 struct Args {
@@ -54,9 +52,22 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Fit the net instead of the tables, on top of the tables in use.
+    /// Write an evaluation file: the one in use, with the weights that were fitted in place of those
+    /// of this rule.
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+
+    /// Fit the tables, the net on top of the tables in use, or first the tables and then the net.
+    #[arg(long, default_value = "both", value_parser = ["tables", "net", "both"])]
+    fit: String,
+
+    /// The evaluation file in use, in place of the one built in.
+    #[arg(long, value_name = "FILE")]
+    base: Option<PathBuf>,
+
+    /// Begin the net with random numbers instead of those in use.
     #[arg(long)]
-    net: bool,
+    fresh: bool,
 
     /// Write the games to a file.
     #[arg(long, value_name = "FILE")]
@@ -77,12 +88,20 @@ fn main() -> Result<()> {
     if args.files.is_empty() {
         records = args.play(&start)?;
     }
-    if args.net {
-        let learned = learn(&start, &records);
-        let learned = learned.context("no game has a position to learn from")?;
-        return Ok(write!(io::stdout(), "{learned}")?);
+    let Some(file) = &args.write else { return Ok(()) };
+    let mut weights = args.base()?;
+    for (part, is_net) in [("tables", false), ("net", true)] {
+        if args.fit != "both" && args.fit != part {
+            continue;
+        }
+        let fitted = match is_net {
+            true => learn(&start, &records, &weights, args.fresh)?,
+            false => fit(&start, &records, &weights)?,
+        };
+        writeln!(io::stdout(), "{}", fitted.summary)?;
+        weights = fitted.file;
     }
-    Ok(write!(io::stdout(), "{}", fit(&start, &records))?)
+    fs::write(file, weights.to_bytes()).with_context(|| format!("cannot write {}", file.display()))
 }
 
 impl Args {
@@ -102,6 +121,13 @@ impl Args {
             "freestyle" => "gomokufreestyle",
             rule => rule,
         }
+    }
+
+    /// The evaluation file in use.
+    fn base(&self) -> Result<EvalFile> {
+        let Some(file) = &self.base else { return Ok(EvalFile::built_in().clone()) };
+        let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+        EvalFile::read(&bytes).with_context(|| file.display().to_string())
     }
 
     fn play(&self, start: &Board) -> Result<Vec<Record>> {

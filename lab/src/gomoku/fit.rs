@@ -2,15 +2,18 @@
 //! the moves that were chosen, by multinomial regression.
 // CITE: Oesterlund, "Texel's tuning method", https://www.chessprogramming.org/Texel%27s_Tuning_Method
 
-use std::fmt;
+use std::array;
 
+use anyhow::Result;
 use fastrand::Rng;
-use tengen_games::gomoku::Board;
+use tengen_engine::Side;
 use tengen_games::gomoku::features::{
     PATTERNS, SITUATIONS, Table, UNITS, WEIGHTS, pattern_weights,
 };
+use tengen_games::gomoku::{Board, EvalFile};
 
 use super::adam::Weights;
+use super::fitted::{Fitted, has_two_sides};
 use super::games::Record;
 use super::lessons::{MoveChoice, QuietPosition, lessons};
 
@@ -21,43 +24,41 @@ const EPOCHS: usize = 60;
 const BATCH: usize = 1024;
 const STEP: f32 = 0.01;
 
-/// The weights that were found.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fitted {
-    worth: Table,
-    situations: Vec<i32>,
-    own: Table,
-    other: Table,
-    /// What the fit was made from, and how good it is.
-    summary: String,
-}
-
-/// Fits the weights of games from the empty board `start`.
-pub fn fit(start: &Board, records: &[Record]) -> Fitted {
+/// Fits the tables of the rule of `start`, the empty board, to games. Returns `base` with the new
+/// tables.
+pub fn fit(start: &Board, records: &[Record], base: &EvalFile) -> Result<Fitted> {
     let (mut positions, mut choices) = (Vec::new(), Vec::new());
     for record in records {
         lessons(start, record, &mut positions, &mut choices);
     }
     let parts = Parts::new(start);
     let (evaluation, loss) = fit_evaluation(&parts, &positions);
-    let (ranks, surprise) = fit_ranks(&parts, &choices);
-    let table = |weights: &[f32], units: i32| {
-        let rounded: Vec<i32> = weights.iter().map(|w| rounded(*w, units)).collect();
-        Table::from_weights(&rounded)
-    };
-    let situations = &evaluation[WEIGHTS..];
-    Fitted {
-        worth: table(&evaluation[..WEIGHTS], UNITS),
-        situations: situations.iter().map(|w| rounded(*w, UNITS)).collect(),
-        own: table(&ranks[..WEIGHTS], RANK_UNITS),
-        other: table(&ranks[WEIGHTS..], RANK_UNITS),
-        summary: format!(
-            "{} games, {} positions, loss {loss:.4}; {} choices, {surprise:.4}",
-            records.len(),
-            positions.len(),
-            choices.len()
-        ),
-    }
+    let ranks: Vec<(Vec<f32>, f32)> =
+        (0..parts.sides).map(|place| fit_ranks(&parts, &choices, place)).collect();
+    let surprises: Vec<String> =
+        ranks.iter().map(|(_, surprise)| format!("{surprise:.4}")).collect();
+    let summary = format!(
+        "{} games, {} positions, loss {loss:.4}; {} choices, {}",
+        records.len(),
+        positions.len(),
+        choices.len(),
+        surprises.join(" and ")
+    );
+    Fitted::new(base, start.rule(), "tables", &summary, |place, weights| {
+        let (values, (ranks, _)) = (&evaluation[place * VALUES..][..VALUES], &ranks[place]);
+        weights.worth = table(&values[..WEIGHTS], UNITS);
+        weights.situations = array::from_fn(|s| rounded(values[WEIGHTS + s], UNITS) as i16);
+        weights.own = table(&ranks[..WEIGHTS], RANK_UNITS);
+        weights.other = table(&ranks[WEIGHTS..], RANK_UNITS);
+    })
+}
+
+/// Numbers of a side in the evaluation: its table, then its situations.
+const VALUES: usize = WEIGHTS + SITUATIONS;
+
+fn table(weights: &[f32], units: i32) -> Table {
+    let rounded: Vec<i32> = weights.iter().map(|w| rounded(*w, units)).collect();
+    Table::from_weights(&rounded)
 }
 
 fn rounded(weight: f32, units: i32) -> i32 {
@@ -65,11 +66,29 @@ fn rounded(weight: f32, units: i32) -> i32 {
 }
 
 /// The weights that make up each pattern.
-struct Parts(Vec<Vec<usize>>);
+struct Parts {
+    /// By side and pattern.
+    parts: [Vec<Vec<usize>>; 2],
+    /// How many sides have weights of their own.
+    sides: usize,
+}
 
 impl Parts {
     fn new(start: &Board) -> Self {
-        Self((0..PATTERNS).map(|pattern| pattern_weights(pattern, start.rule())).collect())
+        let rule = start.rule();
+        let parts = [Side::First, Side::Second]
+            .map(|side| (0..PATTERNS).map(|p| pattern_weights(p, rule, side)).collect());
+        Self { parts, sides: if has_two_sides(rule) { 2 } else { 1 } }
+    }
+
+    /// Returns the weights that make up a pattern of `side`, by their place in a table.
+    fn of(&self, side: Side, pattern: u16) -> &[usize] {
+        &self.parts[side.index()][usize::from(pattern)]
+    }
+
+    /// Returns the place of the weights of `side`.
+    fn place(&self, side: Side) -> usize {
+        side.index() % self.sides
     }
 }
 
@@ -77,11 +96,16 @@ fn fit_evaluation(parts: &Parts, positions: &[QuietPosition]) -> (Vec<f32>, f32)
     let rows: Vec<(Vec<(usize, f32)>, f32)> = positions
         .iter()
         .map(|position| {
-            let mut row = vec![0.0; WEIGHTS];
-            for &(number, count) in &position.patterns {
-                parts.0[usize::from(number)].iter().for_each(|&p| row[p] += f32::from(count));
+            let mut row = vec![0.0; parts.sides * VALUES];
+            let sides = [(position.side, 1.0), (position.side.other(), -1.0)];
+            for ((side, sign), patterns) in sides.into_iter().zip(&position.patterns) {
+                let table = &mut row[parts.place(side) * VALUES..];
+                for &(number, count) in patterns {
+                    let weights = parts.of(side, number).iter();
+                    weights.for_each(|&p| table[p] += sign * f32::from(count));
+                }
             }
-            row.extend((0..SITUATIONS).map(|s| f32::from(u8::from(s == position.situation))));
+            row[parts.place(position.side) * VALUES + WEIGHTS + position.situation] = 1.0;
             let sparse = row.into_iter().enumerate().filter(|&(_, x)| x != 0.0);
             (sparse.collect(), position.result)
         })
@@ -93,14 +117,18 @@ fn fit_evaluation(parts: &Parts, positions: &[QuietPosition]) -> (Vec<f32>, f32)
         row.iter().for_each(|&(p, x)| gradient[p] += (expected - result) * x);
         -(result * expected.max(1e-9).ln() + (1.0 - result) * (1.0 - expected).max(1e-9).ln())
     };
-    descend(WEIGHTS + SITUATIONS, rows.len(), lesson)
+    descend(parts.sides * VALUES, rows.len(), lesson)
 }
 
-fn fit_ranks(parts: &Parts, choices: &[MoveChoice]) -> (Vec<f32>, f32) {
+/// Fits the ranks of the side in this place.
+fn fit_ranks(parts: &Parts, choices: &[MoveChoice], place: usize) -> (Vec<f32>, f32) {
+    let choices: Vec<&MoveChoice> =
+        choices.iter().filter(|choice| parts.place(choice.side) == place).collect();
     let lesson = |weights: &[f32], index: usize, gradient: &mut [f32]| {
-        let choice = &choices[index];
+        let choice = choices[index];
         let features = |patterns: &[u16; 2]| {
-            let [own, other] = patterns.map(|number| &parts.0[usize::from(number)]);
+            let own = parts.of(choice.side, patterns[0]);
+            let other = parts.of(choice.side.other(), patterns[1]);
             own.iter().copied().chain(other.iter().map(|p| p + WEIGHTS))
         };
         let sums = choice.moves.iter().map(|mv| features(mv).map(|p| weights[p]).sum());
@@ -144,15 +172,4 @@ fn descend(
         loss = (total / lessons.max(1) as f64) as f32;
     }
     (found.now, loss)
-}
-
-impl fmt::Display for Fitted {
-    /// Writes the numbers as the source of the weights has them.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "// {}", self.summary)?;
-        for (name, table) in [("WORTH", &self.worth), ("OWN", &self.own), ("OTHER", &self.other)] {
-            writeln!(f, "pub(super) const {name}: Table = {table:?};")?;
-        }
-        writeln!(f, "pub(super) const SITUATION: [i32; {SITUATIONS}] = {:?};", self.situations)
-    }
 }

@@ -11,9 +11,10 @@ use super::games::Record;
 
 /// A quiet position of a game.
 pub(super) struct QuietPosition {
-    /// How many empty points have each pattern for the side to move, less how many have it for its
-    /// opponent.
-    pub(super) patterns: Vec<(u16, i16)>,
+    /// The side to move.
+    pub(super) side: Side,
+    /// How many empty points have each pattern for the side to move, then for its opponent.
+    pub(super) patterns: [Vec<(u16, i16)>; 2],
     /// The number of the set of threats that could be made.
     pub(super) situation: usize,
     /// The result for the side to move: 1, 0.5 or 0.
@@ -22,6 +23,8 @@ pub(super) struct QuietPosition {
 
 /// A move that was chosen among candidates.
 pub(super) struct MoveChoice {
+    /// The side to move.
+    pub(super) side: Side,
     /// The patterns of each candidate, for the side to move and its opponent.
     pub(super) moves: Vec<[u16; 2]>,
     /// The place of the move that was chosen.
@@ -51,14 +54,15 @@ pub(super) fn lessons(
 
 fn quiet_position(features: &Features, board: &Board, winner: Option<Side>) -> QuietPosition {
     let side = board.turn();
-    let mut counts = BTreeMap::<u16, i16>::new();
-    for cell in board.grid().all().filter(|&cell| board.stone(cell).is_none()) {
-        *counts.entry(features.pattern(side, cell)).or_default() += 1;
-        *counts.entry(features.pattern(side.other(), cell)).or_default() -= 1;
-    }
-    let patterns = counts.into_iter().filter(|&(_, count)| count != 0).collect();
+    let patterns = [side, side.other()].map(|side| {
+        let mut counts = BTreeMap::<u16, i16>::new();
+        for cell in board.grid().all().filter(|&cell| board.stone(cell).is_none()) {
+            *counts.entry(features.pattern(side, cell)).or_default() += 1;
+        }
+        counts.into_iter().collect()
+    });
     let situation = features.situation(side);
-    QuietPosition { patterns, situation, result: result_for(winner, side) }
+    QuietPosition { side, patterns, situation, result: result_for(winner, side) }
 }
 
 /// Returns the result of a game for `side`: 1, 0.5 or 0.
@@ -77,5 +81,5 @@ fn choice(features: &Features, board: &Board, mv: Cell) -> Option<MoveChoice> {
     let side = board.turn();
     let both = |&cell: &Cell| [side, side.other()].map(|side| features.pattern(side, cell));
     let moves: Vec<_> = candidates.iter().map(both).collect();
-    (moves.len() > 1).then_some(MoveChoice { moves, chosen })
+    (moves.len() > 1).then_some(MoveChoice { side, moves, chosen })
 }

@@ -40,27 +40,38 @@ struct LazySearch {
     settings: Settings,
     /// The file of the book to ask, unless it is the one that comes with the game.
     book: Option<PathBuf>,
+    /// The file of the evaluation's numbers, unless they are those that come with the program.
+    eval_file: Option<PathBuf>,
     /// `None` until a search, an evaluation or the client's `isready` needs it.
     backend: Option<Box<dyn Backend>>,
 }
 
 impl LazySearch {
-    /// Opens the search of `spec` unless it is open. Where the chosen book cannot be opened, the sink
-    /// gets a note, and the game keeps its own book.
+    /// Opens the search of `spec` unless it is open. Where a chosen file cannot be opened, the sink
+    /// gets a note, and the game keeps its own book or its own numbers.
     fn open(&mut self, spec: &GameSpec, sink: Sink) -> &mut dyn Backend {
-        let Self { open: open_search, settings, book, backend } = self;
+        let Self { open: open_search, settings, book, eval_file, backend } = self;
         let open = || {
             let mut backend = open_search(spec, settings, sink.clone());
+            let note = |text: String| sink(Event::Note(text));
             if let Some(file) = book
                 && let Err(error) = backend.open_book(Some(file))
             {
-                let file = file.display().to_string();
-                sink(Event::Note(format!("option BookFile: \"{}\": {error}", quotable(&file))));
+                note(format!("option BookFile: \"{}\": {error}", quoted(file)));
+            }
+            if let Some(file) = eval_file
+                && let Err(error) = backend.open_eval_file(Some(file))
+            {
+                note(format!("option EvalFile: \"{}\": {error}", quoted(file)));
             }
             backend
         };
         &mut **backend.get_or_insert_with(open)
     }
+}
+
+fn quoted(file: &Path) -> String {
+    quotable(&file.display().to_string())
 }
 
 /// Where a list of moves begins.
@@ -98,6 +109,7 @@ impl ActiveGame {
                 open: Arc::new(move |spec, settings, sink| catalog.open(spec, settings, sink)),
                 settings: Settings::default(),
                 book: None,
+                eval_file: None,
                 backend: None,
             },
             no_game: None,
@@ -175,6 +187,26 @@ impl ActiveGame {
         self.search.open(&self.spec, sink).open_book(file)?;
         self.search.book = file.map(Path::to_owned);
         Ok(())
+    }
+
+    /// Chooses the file of the evaluation's numbers. On an error nothing changes.
+    pub(super) fn open_eval_file(
+        &mut self,
+        file: Option<&Path>,
+        sink: Sink,
+    ) -> Result<(), Box<dyn Error>> {
+        self.search.open(&self.spec, sink).open_eval_file(file)?;
+        self.search.eval_file = file.map(Path::to_owned);
+        Ok(())
+    }
+
+    /// Returns which numbers the evaluation uses; `None` where the game has no evaluation files.
+    pub(super) fn eval_source(&mut self, backend_sink: Sink) -> Option<String> {
+        let LazySearch { backend, eval_file, .. } = &self.search;
+        if backend.is_none() && eval_file.is_none() {
+            return self.spec.own_eval.clone();
+        }
+        self.search.open(&self.spec, backend_sink).eval_source()
     }
 
     /// Changes to a variant of the catalogue. `Ok(true)`: the game changed.

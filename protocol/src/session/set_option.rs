@@ -23,12 +23,14 @@ impl Session {
                 self.refuse_remote("option Debug Log File");
             }
             Ok((Key::BookFile, _)) if self.is_remote() => self.refuse_remote("option BookFile"),
+            Ok((Key::EvalFile, _)) if self.is_remote() => self.refuse_remote("option EvalFile"),
             Ok((key, Value::Number(number))) => self.set_number(key, number),
             Ok((Key::LogFile, Value::Text(path))) => {
                 let path = Some(path).filter(|path| !path.is_empty()).map(PathBuf::from);
                 self.effects.push(Effect::Log(path));
             }
             Ok((Key::BookFile, Value::Text(path))) => self.set_book(&path),
+            Ok((Key::EvalFile, Value::Text(path))) => self.set_eval_file(&path),
             Ok((Key::ClearHash, Value::Pressed)) => self.active.clear_hash(),
             Ok(_) => {}
             Err(error) => self.refuse(error.to_string()),
@@ -63,7 +65,8 @@ impl Session {
             Key::Variant => return self.set_variant(size),
             Key::Notation => return self.set_notation(size),
             Key::Game(name) => return self.set_rule(name, number),
-            Key::ClearHash | Key::About | Key::LogFile | Key::BookFile | Key::Opponent => return,
+            Key::ClearHash | Key::About | Key::Opponent => return,
+            Key::LogFile | Key::BookFile | Key::EvalFile => return,
         };
         if settings != *self.active.settings() {
             self.active.configure(settings, self.backend_sink.clone());
@@ -74,6 +77,13 @@ impl Session {
         let file = Some(Path::new(path)).filter(|_| !path.is_empty());
         if let Err(error) = self.active.open_book(file, self.backend_sink.clone()) {
             self.refuse(format!("option BookFile: \"{}\": {error}", quotable(path)));
+        }
+    }
+
+    fn set_eval_file(&mut self, path: &str) {
+        let file = Some(Path::new(path)).filter(|_| !path.is_empty());
+        if let Err(error) = self.active.open_eval_file(file, self.backend_sink.clone()) {
+            self.refuse(format!("option EvalFile: \"{}\": {error}", quotable(path)));
         }
     }
 

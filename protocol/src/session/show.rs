@@ -9,13 +9,15 @@ use super::active_game::ActiveGame;
 use crate::PRODUCT;
 
 /// Returns the position with all that is known of it.
-pub(super) fn position(game: &ActiveGame, style: Style) -> Vec<String> {
+pub(super) fn position(game: &mut ActiveGame, style: Style, sink: Sink) -> Vec<String> {
+    let source = game.eval_source(sink);
     let (position, GameSpec { variant, rules, .. }) = (game.position(), game.spec());
     let moves: Vec<String> =
         position.legal().into_iter().map(|mv| position.write_move(mv, style)).collect();
     let mut lines: Vec<String> = game.fault().map(kept).into_iter().collect();
     lines.extend(position.draw().lines().map(str::to_owned));
     lines.push(format!("Variant: {variant}: {rules}"));
+    lines.extend(source.map(evaluation_file));
     lines.push(format!("Fen: {}", position.fen(false)));
     lines.push(format!("Pocket: {}", position.fen(true)));
     lines.push(format!("Key: {:016X}", position.key()));
@@ -30,6 +32,7 @@ pub(super) fn position(game: &ActiveGame, style: Style) -> Vec<String> {
 /// Returns the evaluation and its parts.
 pub(super) fn evaluation(game: &mut ActiveGame, sink: Sink) -> Vec<String> {
     let mut lines: Vec<String> = game.fault().map(kept).into_iter().collect();
+    let source = game.eval_source(sink.clone());
     let Some((total, terms)) = game.evaluate(sink) else {
         lines.push("The game is over: nothing to evaluate.".to_owned());
         return lines;
@@ -37,6 +40,7 @@ pub(super) fn evaluation(game: &mut ActiveGame, sink: Sink) -> Vec<String> {
     let width = terms.iter().map(|term| term.name.len()).max().unwrap_or_default().max(5);
     lines.extend(terms.iter().map(|term| format!("{:width$} {:>+7}", term.name, term.value)));
     lines.push(format!("{:width$} {} (hundredths, for the side to move)", "total", value(total)));
+    lines.extend(source.map(evaluation_file));
     lines.extend(game.position().remarks());
     lines
 }
@@ -57,6 +61,10 @@ pub(super) fn build() -> String {
     format!(
         "{PRODUCT}, Rust edition 2024 ({rust} or later), {profile} build for {ARCH} {OS}{features}"
     )
+}
+
+fn evaluation_file(source: String) -> String {
+    format!("Evaluation file: {source}")
 }
 
 fn kept(fault: &str) -> String {

@@ -72,6 +72,10 @@ async fn what_a_remote_client_may_not_do_is_refused_in_one_line() {
             "info string option BookFile: not for remote sessions",
         ),
         (
+            "setoption name EvalFile value /etc/passwd",
+            "info string option EvalFile: not for remote sessions",
+        ),
+        (
             "setoption name Threads value 64",
             "info string option Threads: \"64\" is not a whole number from 1 to 1",
         ),

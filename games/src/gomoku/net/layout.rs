@@ -1,5 +1,7 @@
 //! The form of the net: how many numbers it has, and in which units they count.
 
+use std::array;
+
 use crate::gomoku::pattern::PatternShape;
 
 /// How many numbers a pair has.
@@ -32,7 +34,7 @@ pub type Row = [i16; CHANNELS];
 /// How many shapes a row is found by.
 pub(super) const SHAPES: usize = PatternShape::COUNT;
 
-/// The numbers of a net, as the program `tune` of `lab/` prints them.
+/// The numbers of a net, which the program `tune` of `lab/` fits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Numbers {
     /// By a side's own shape, then by its opponent's; [`ROW_UNITS`] to a unit.
@@ -48,29 +50,38 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Returns whether no sum can leave its word.
-    pub(super) const fn fit(&self) -> bool {
+    /// How many numbers a net has.
+    pub const COUNT: usize = SHAPES * SHAPES * CHANNELS + INPUTS * HIDDEN + HIDDEN + HIDDEN + 1;
+
+    /// Returns all numbers in the order of the fields.
+    pub(in crate::gomoku) fn iter(&self) -> impl Iterator<Item = i16> + '_ {
         let rows = self.rows.as_flattened().as_flattened();
-        let mut place = 0;
-        while place < rows.len() {
-            if rows[place].unsigned_abs() > MAX_IN_ROW as u16 {
-                return false;
-            }
-            place += 1;
+        let parts = [rows, self.hidden.as_flattened(), &self.bias, &self.out, &[self.out_bias]];
+        parts.concat().into_iter()
+    }
+
+    /// Returns the net of these numbers, [`COUNT`](Self::COUNT) of them in the order of the fields.
+    pub(in crate::gomoku) fn from_all(mut numbers: impl Iterator<Item = i16>) -> Self {
+        let mut next = || numbers.next().unwrap_or_default();
+        Self {
+            rows: array::from_fn(|_| array::from_fn(|_| array::from_fn(|_| next()))),
+            hidden: array::from_fn(|_| array::from_fn(|_| next())),
+            bias: array::from_fn(|_| next()),
+            out: array::from_fn(|_| next()),
+            out_bias: next(),
         }
-        let mut place = 0;
-        while place < HIDDEN {
-            let mut most = self.bias[place].unsigned_abs() as i64 * ROW_UNITS as i64;
-            let mut input = 0;
-            while input < INPUTS {
-                most += self.hidden[input][place].unsigned_abs() as i64 * MAX_INPUT as i64;
-                input += 1;
-            }
-            if most > i32::MAX as i64 {
-                return false;
-            }
-            place += 1;
-        }
-        true
+    }
+
+    /// Returns whether no sum can leave its word.
+    pub(in crate::gomoku) fn fit(&self) -> bool {
+        let mut rows = self.rows.as_flattened().as_flattened().iter();
+        let most_in_hidden = |place: usize| {
+            let weights =
+                self.hidden.iter().map(|weights| i64::from(weights[place].unsigned_abs()));
+            let bias = i64::from(self.bias[place].unsigned_abs());
+            bias * i64::from(ROW_UNITS) + weights.sum::<i64>() * i64::from(MAX_INPUT)
+        };
+        rows.all(|number| number.unsigned_abs() <= MAX_IN_ROW as u16)
+            && (0..HIDDEN).all(|place| most_in_hidden(place) <= i64::from(i32::MAX))
     }
 }

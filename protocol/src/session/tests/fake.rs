@@ -149,6 +149,7 @@ impl Catalog for Fake {
         };
         Ok(changed(GameSpec::new(variant, format!("{cells} cells")), |spec| {
             spec.grid = Some(grid(4));
+            spec.own_eval = Some("built in, checksum 1234ABCD".to_owned());
             (spec.is_exact, spec.has_book, spec.has_own_book) = (true, true, variant == "line");
         }))
     }
@@ -295,6 +296,19 @@ impl Backend for FakeBackend {
         }
         called(&format!("open_book {name}"));
         Ok(())
+    }
+
+    fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        let name = file.map_or("its own".into(), Path::to_string_lossy);
+        if name == "bad" {
+            return Err("no evaluation file".into());
+        }
+        called(&format!("open_eval_file {name}"));
+        Ok(())
+    }
+
+    fn eval_source(&self) -> Option<String> {
+        self.spec.own_eval.clone()
     }
 
     fn use_table(&mut self, _table: TableHandle) {}

@@ -167,6 +167,7 @@ fn people_are_shown_the_position_and_its_evaluation() {
         "Key: 000000000000ABCD",
         "Moves: a1 b1",
         "Turn: first player",
+        "Evaluation file: built in, checksum 1234ABCD",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:?}");
     }
@@ -175,7 +176,8 @@ fn people_are_shown_the_position_and_its_evaluation() {
         [
             "centre      +12",
             "threats     -40",
-            "total       -28 (hundredths, for the side to move)"
+            "total       -28 (hundredths, for the side to move)",
+            "Evaluation file: built in, checksum 1234ABCD"
         ]
     );
     assert_eq!(talk.say("compiler").len(), 1);

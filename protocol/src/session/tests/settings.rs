@@ -170,6 +170,27 @@ fn a_book_stays_in_the_next_game_and_one_that_cannot_be_opened_changes_nothing()
 }
 
 #[test]
+fn an_evaluation_file_stays_in_the_next_game_and_one_that_cannot_be_opened_changes_nothing() {
+    let mut talk = Talk::new();
+    let opened = |talk: &mut Talk| {
+        let calls = talk.calls();
+        calls.into_iter().filter(|call| call.starts_with("open_eval_file")).collect::<Vec<_>>()
+    };
+    assert!(talk.say("setoption name EvalFile value good").is_empty());
+    let refused = talk.say("setoption name EvalFile value bad");
+    assert_eq!(refused, ["info string option EvalFile: \"bad\": no evaluation file"]);
+    assert_eq!(opened(&mut talk), ["open_eval_file good"]);
+    talk.say("setoption name UCI_Variant value short");
+    // To say which file is used, `d` opens the search of the next game.
+    talk.say("d");
+    assert_eq!(opened(&mut talk), ["open_eval_file good", "open_eval_file good"]);
+    talk.say("setoption name EvalFile value <empty>");
+    talk.say("setoption name UCI_Variant value line");
+    talk.say("isready");
+    assert_eq!(opened(&mut talk)[2..], ["open_eval_file its own"]);
+}
+
+#[test]
 fn nothing_is_opened_before_it_is_needed_and_one_backend_serves_a_game() {
     let opened = |lines: &[&str]| {
         let mut talk = Talk::new();
