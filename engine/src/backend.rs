@@ -205,12 +205,12 @@ pub trait Backend: Send {
     /// error nothing changes. It has no effect where a game has no books.
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>>;
 
-    /// Uses the evaluation file `file` from now on, or with `None` the numbers that come with the
+    /// Uses the evaluation file `file` from now on, or with `None` the weights that come with the
     /// program, and clears the table. On an error nothing changes. It has no effect where a game has
     /// no evaluation files.
     fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>>;
 
-    /// Returns which numbers the evaluation uses, for people: where they come from and their
+    /// Returns which weights the evaluation uses, for people: where they come from and their
     /// checksum. `None` where a game has no evaluation files.
     fn eval_source(&self) -> Option<String>;
 

@@ -216,13 +216,13 @@ impl Client {
         self.backend.open_book(file)
     }
 
-    /// Uses the evaluation file `file` from now on, or with `None` the numbers that come with the
+    /// Uses the evaluation file `file` from now on, or with `None` the weights that come with the
     /// program.
     pub fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
         self.backend.open_eval_file(file)
     }
 
-    /// Returns which numbers the evaluation uses, for people; `None` where the game has no evaluation
+    /// Returns which weights the evaluation uses, for people; `None` where the game has no evaluation
     /// files.
     pub fn eval_source(&self) -> Option<String> {
         self.backend.eval_source()

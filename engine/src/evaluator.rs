@@ -43,20 +43,20 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
         vec![Term { name: "evaluation", value: self.evaluate(game).raw() }]
     }
 
-    /// Uses the numbers in `file` from now on, or with `None` those that come with the program.
+    /// Uses the weights in `file` from now on, or with `None` those that come with the program.
     /// [`reset`](Self::reset) is to be called next. On an error nothing changes. It has no effect
     /// where an evaluator reads no files.
     fn open_eval_file(&mut self, _file: Option<&Path>) -> Result<(), Box<dyn Error>> {
         Ok(())
     }
 
-    /// Returns which numbers come with the program, for people, with their checksum. `None` where an
+    /// Returns which weights come with the program, for people, with their checksum. `None` where an
     /// evaluator reads no files.
     fn own_eval() -> Option<String> {
         None
     }
 
-    /// Returns which numbers are used, for people: where they come from and their checksum.
+    /// Returns which weights are used, for people: where they come from and their checksum.
     fn eval_source(&self) -> Option<String> {
         Self::own_eval()
     }

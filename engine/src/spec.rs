@@ -144,7 +144,7 @@ pub struct GameSpec {
     pub has_book: bool,
     /// Whether a book comes with it. Otherwise a book is opened from a file only.
     pub has_own_book: bool,
-    /// Which numbers of the evaluation come with the program, for people; `None` where no evaluation
+    /// Which weights of the evaluation come with the program, for people; `None` where no evaluation
     /// files can be opened for the game.
     pub own_eval: Option<String>,
     /// Whether the rules forbid some points to a player.

@@ -24,7 +24,7 @@ pub(crate) enum Key {
     OwnBook,
     /// The file of another opening book.
     BookFile,
-    /// The file of other numbers for the evaluation.
+    /// The file of other weights for the evaluation.
     EvalFile,
     /// Lines to report.
     MultiPv,

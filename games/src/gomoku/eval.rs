@@ -7,6 +7,7 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
+use tengen_engine::text::quotable;
 use tengen_engine::{Cell, Evaluator, Game, Score, Side, Term};
 
 use super::eval_file::{self, EvalFile};
@@ -21,9 +22,6 @@ use super::{Board, Rule};
 
 /// The most quiet moves of the first VCT search.
 pub(super) const FIRST_QUIET: u32 = 1;
-
-/// What the numbers that come with the program are called.
-const BUILT_IN: &str = "built in";
 
 /// Evaluates positions of one rule and size.
 #[derive(Clone, Debug)]
@@ -49,13 +47,13 @@ impl GomokuEvaluator {
     /// Returns an evaluator for boards of the rule and the size of `board`.
     pub fn new(board: &Board) -> Self {
         let rule = board.rule();
-        let weights = RuleWeights::built_in(rule).clone();
+        let (weights, source) = built_in(rule);
         let points = Points::new(board, &weights.scores);
         Self {
             net: NetAccumulator::new(weights.net.clone(), &points),
             rule,
             weights,
-            source: source(BUILT_IN, EvalFile::built_in()),
+            source,
             points,
             no_vcf: NoVcfTable::new(NoVcfTable::LARGE),
             no_local_vcf: NoVcfTable::new(NoVcfTable::SMALL),
@@ -200,17 +198,20 @@ impl Evaluator<Board> for GomokuEvaluator {
 
     fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
         match file {
-            Some(path) => self.use_eval_file(&eval_file::load(path)?, &path.display().to_string()),
+            Some(path) => {
+                let name = quotable(&path.display().to_string());
+                self.use_eval_file(&eval_file::load(path)?, &name);
+            }
             None => {
-                let weights = RuleWeights::built_in(self.rule).clone();
-                self.use_weights(weights, source(BUILT_IN, EvalFile::built_in()));
+                let (weights, source) = built_in(self.rule);
+                self.use_weights(weights, source);
             }
         }
         Ok(())
     }
 
     fn own_eval() -> Option<String> {
-        Some(source(BUILT_IN, EvalFile::built_in()).to_string())
+        Some(built_in_source().to_string())
     }
 
     fn eval_source(&self) -> Option<String> {
@@ -218,7 +219,16 @@ impl Evaluator<Board> for GomokuEvaluator {
     }
 }
 
-/// Returns where the numbers of `file` come from, with the checksum that tells files apart.
+/// Returns the weights that come with the program, and their source.
+fn built_in(rule: Rule) -> (Arc<RuleWeights>, Arc<str>) {
+    (RuleWeights::built_in(rule).clone(), built_in_source())
+}
+
+fn built_in_source() -> Arc<str> {
+    source("built in", EvalFile::built_in())
+}
+
+/// Returns where the weights of `file` come from, with the checksum that tells files apart.
 fn source(name: &str, file: &EvalFile) -> Arc<str> {
     format!("{name}, checksum {:08X}", file.checksum()).into()
 }

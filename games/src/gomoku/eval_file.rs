@@ -98,7 +98,7 @@ pub(super) fn load(path: &Path) -> Result<EvalFile, LoadError> {
 pub struct WeightScope {
     /// The rule; `None` for every rule that has no weights of its own.
     pub rule: Option<Rule>,
-    /// The side to move; `None` for both.
+    /// The side; `None` for both.
     pub side: Option<Side>,
 }
 
@@ -235,7 +235,7 @@ impl EvalFile {
 fn places(
     sets: &[(WeightScope, SideWeights)],
 ) -> Result<[[usize; 2]; Rule::ALL.len()], EvalFileError> {
-    if !sets.iter().all(|(_, weights)| weights.fit()) {
+    if !sets.iter().all(|(_, weights)| weights.is_in_range()) {
         return Err(EvalFileError::TooLarge);
     }
     let find = |rule: Option<Rule>, side: Option<Side>| {

@@ -18,9 +18,6 @@ pub use super::net::{
 };
 pub use super::weights::{Table, UNITS};
 
-/// Weights in a [`Table`].
-pub const WEIGHTS: usize = Table::COUNT;
-
 /// Numbers that [`Features::pattern`] may return are below this one.
 pub const PATTERNS: u16 = point_score::TAKEN + 1;
 

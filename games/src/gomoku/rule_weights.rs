@@ -1,4 +1,4 @@
-//! The numbers of a rule, ready for use.
+//! The weights of a rule, ready for use.
 //!
 //! It knows no board.
 
@@ -12,7 +12,7 @@ use super::point_score::{PointScores, point_scores};
 use super::rule::Rule;
 use super::threat::SITUATIONS;
 
-/// The numbers of both sides under a rule.
+/// The weights of both sides under a rule.
 #[derive(Debug)]
 pub(super) struct RuleWeights {
     /// By side, the scores of its points.
@@ -23,7 +23,7 @@ pub(super) struct RuleWeights {
 }
 
 impl RuleWeights {
-    /// Returns the numbers that `file` has for `rule`.
+    /// Returns the weights that `file` has for `rule`.
     pub(super) fn of(file: &EvalFile, rule: Rule) -> Self {
         let sides = [Side::First, Side::Second];
         let weights = sides.map(|side| file.weights(rule, side));
@@ -43,7 +43,7 @@ impl RuleWeights {
         }
     }
 
-    /// Returns the numbers of `rule` that come with the program, made when they are first asked for.
+    /// Returns the weights of `rule` that come with the program, made when they are first asked for.
     pub(super) fn built_in(rule: Rule) -> &'static Arc<Self> {
         static ALL: [OnceLock<Arc<RuleWeights>>; Rule::ALL.len()] =
             [const { OnceLock::new() }; Rule::ALL.len()];

@@ -1,4 +1,4 @@
-//! The numbers of the evaluation and of the move order, as the program `tune` of `lab/` fits them.
+//! The weights of the evaluation and of the move order, as the program `tune` of `lab/` fits them.
 //!
 //! It knows no board and no file.
 
@@ -6,8 +6,7 @@ use super::net::Numbers;
 use super::threat::SITUATIONS;
 use super::weights::Table;
 
-/// All numbers of one side: what it makes of its points, how it orders its moves, and how it judges
-/// a position when it is to move.
+/// All weights of one side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SideWeights {
     /// What an empty point is worth to the side for what its stone would make there.
@@ -19,13 +18,14 @@ pub struct SideWeights {
     pub other: Table,
     /// The value of each situation (the threats that could be made) with the side to move.
     pub situations: [i16; SITUATIONS],
-    /// The net, asked with the side to move.
+    /// The net: its rows are for the points as the side sees them, whoever is to move; its other
+    /// layers are for positions with the side to move.
     pub net: Numbers,
 }
 
 /// The largest number of a table: what a point makes and what it prevents, 11 numbers each, fit in
 /// a rank of 16 bits.
-const MAX_IN_TABLE: i32 = i16::MAX as i32 / 22;
+const MAX_IN_TABLE: u32 = i16::MAX as u32 / 22;
 
 impl SideWeights {
     /// How many numbers there are.
@@ -50,8 +50,8 @@ impl SideWeights {
     }
 
     /// Returns whether no sum can leave its word.
-    pub(super) fn fit(&self) -> bool {
+    pub(super) fn is_in_range(&self) -> bool {
         let mut tables = [&self.worth, &self.own, &self.other].into_iter().flat_map(Table::iter);
-        tables.all(|number| number.abs() <= MAX_IN_TABLE) && self.net.fit()
+        tables.all(|number| number.unsigned_abs() <= MAX_IN_TABLE) && self.net.is_in_range()
     }
 }

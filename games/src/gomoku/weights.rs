@@ -86,8 +86,8 @@ pub(super) const LMR_SHARP: i32 = 64;
 pub(super) const LMR_RANK: i32 = 24;
 pub(super) const LMR_RANK_GAP: i32 = 200;
 
-/// Margin of reverse futility pruning for each ply of depth after the first, and after the second
-/// where the evaluation improves.
+/// Margin of reverse futility pruning for each of depth - 1 plies, or of depth - 2 where the
+/// evaluation improves; never below 0.
 pub(super) const FUTILITY: i32 = 63;
 /// Addition to the margin where the opponent threatens to make an open four.
 pub(super) const PRESSURE: i32 = 200;

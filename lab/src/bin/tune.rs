@@ -52,20 +52,21 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Write an evaluation file: the one in use, with the weights that were fitted in place of those
+    /// Write an evaluation file: that of --base, with the weights that were fitted in place of those
     /// of this rule.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 
-    /// Fit the tables, the net on top of the tables in use, or first the tables and then the net.
+    /// Fit the tables, the net on top of the tables of --base, or first the tables and then the net.
     #[arg(long, default_value = "both", value_parser = ["tables", "net", "both"])]
     fit: String,
 
-    /// The evaluation file in use, in place of the one built in.
+    /// The evaluation file to start from, in place of the one built in. Games are always played with
+    /// the one built in.
     #[arg(long, value_name = "FILE")]
     base: Option<PathBuf>,
 
-    /// Begin the net with random numbers instead of those in use.
+    /// Begin the net with random numbers instead of those of --base.
     #[arg(long)]
     fresh: bool,
 
@@ -88,7 +89,10 @@ fn main() -> Result<()> {
     if args.files.is_empty() {
         records = args.play(&start)?;
     }
-    let Some(file) = &args.write else { return Ok(()) };
+    let Some(file) = &args.write else {
+        ensure!(args.files.is_empty(), "--write names the evaluation file to fit");
+        return Ok(());
+    };
     let mut weights = args.base()?;
     for (part, is_net) in [("tables", false), ("net", true)] {
         if args.fit != "both" && args.fit != part {
@@ -100,8 +104,10 @@ fn main() -> Result<()> {
         };
         writeln!(io::stdout(), "{}", fitted.summary)?;
         weights = fitted.file;
+        let written = fs::write(file, weights.to_bytes());
+        written.with_context(|| format!("cannot write {}", file.display()))?;
     }
-    fs::write(file, weights.to_bytes()).with_context(|| format!("cannot write {}", file.display()))
+    Ok(())
 }
 
 impl Args {
@@ -123,7 +129,7 @@ impl Args {
         }
     }
 
-    /// The evaluation file in use.
+    /// The evaluation file to start from.
     fn base(&self) -> Result<EvalFile> {
         let Some(file) = &self.base else { return Ok(EvalFile::built_in().clone()) };
         let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;

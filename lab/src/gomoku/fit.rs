@@ -4,18 +4,16 @@
 
 use std::array;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use fastrand::Rng;
 use tengen_engine::Side;
-use tengen_games::gomoku::features::{
-    PATTERNS, SITUATIONS, Table, UNITS, WEIGHTS, pattern_weights,
-};
+use tengen_games::gomoku::features::{PATTERNS, SITUATIONS, Table, UNITS, pattern_weights};
 use tengen_games::gomoku::{Board, EvalFile};
 
 use super::adam::Weights;
-use super::fitted::{Fitted, has_two_sides};
+use super::fitted::{Fitted, sides_with_weights};
 use super::games::Record;
-use super::lessons::{MoveChoice, QuietPosition, lessons};
+use super::lessons::{MoveChoice, NOTHING_TO_LEARN, QuietPosition, lessons};
 
 /// The units of a rank by which a move is chosen e times as often.
 const RANK_UNITS: i32 = 100;
@@ -31,6 +29,7 @@ pub fn fit(start: &Board, records: &[Record], base: &EvalFile) -> Result<Fitted>
     for record in records {
         lessons(start, record, &mut positions, &mut choices);
     }
+    ensure!(!positions.is_empty() && !choices.is_empty(), NOTHING_TO_LEARN);
     let parts = Parts::new(start);
     let (evaluation, loss) = fit_evaluation(&parts, &positions);
     let ranks: Vec<(Vec<f32>, f32)> =
@@ -47,11 +46,14 @@ pub fn fit(start: &Board, records: &[Record], base: &EvalFile) -> Result<Fitted>
     Fitted::new(base, start.rule(), "tables", &summary, |place, weights| {
         let (values, (ranks, _)) = (&evaluation[place * VALUES..][..VALUES], &ranks[place]);
         weights.worth = table(&values[..WEIGHTS], UNITS);
-        weights.situations = array::from_fn(|s| rounded(values[WEIGHTS + s], UNITS) as i16);
+        weights.situations = array::from_fn(|s| clamped(rounded(values[WEIGHTS + s], UNITS)));
         weights.own = table(&ranks[..WEIGHTS], RANK_UNITS);
         weights.other = table(&ranks[WEIGHTS..], RANK_UNITS);
     })
 }
+
+/// Numbers of a table.
+const WEIGHTS: usize = Table::COUNT;
 
 /// Numbers of a side in the evaluation: its table, then its situations.
 const VALUES: usize = WEIGHTS + SITUATIONS;
@@ -63,6 +65,10 @@ fn table(weights: &[f32], units: i32) -> Table {
 
 fn rounded(weight: f32, units: i32) -> i32 {
     (weight * units as f32).round() as i32
+}
+
+fn clamped(number: i32) -> i16 {
+    number.clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
 
 /// The weights that make up each pattern.
@@ -78,7 +84,7 @@ impl Parts {
         let rule = start.rule();
         let parts = [Side::First, Side::Second]
             .map(|side| (0..PATTERNS).map(|p| pattern_weights(p, rule, side)).collect());
-        Self { parts, sides: if has_two_sides(rule) { 2 } else { 1 } }
+        Self { parts, sides: sides_with_weights(rule) }
     }
 
     /// Returns the weights that make up a pattern of `side`, by their place in a table.

@@ -13,9 +13,9 @@ pub struct Fitted {
     pub summary: String,
 }
 
-/// Returns whether each side of a rule has weights of its own, because the rule binds one only.
-pub(super) fn has_two_sides(rule: Rule) -> bool {
-    rule == Rule::Renju
+/// Returns how many sides have weights of their own: both where the rule binds only one of them.
+pub(super) fn sides_with_weights(rule: Rule) -> usize {
+    if rule == Rule::Renju { 2 } else { 1 }
 }
 
 impl Fitted {
@@ -28,8 +28,8 @@ impl Fitted {
         summary: &str,
         change: impl Fn(usize, &mut SideWeights),
     ) -> Result<Self> {
-        let sides = if has_two_sides(rule) { 2 } else { 1 };
-        let sets = [Side::First, Side::Second].into_iter().take(sides).enumerate();
+        let sides = [Side::First, Side::Second].into_iter().take(sides_with_weights(rule));
+        let sets = sides.enumerate();
         let sets: Vec<_> = sets
             .map(|(place, side)| {
                 let mut weights = base.weights(rule, side).clone();
@@ -37,7 +37,9 @@ impl Fitted {
                 (scope(rule, side), weights)
             })
             .collect();
-        let is_kept = |known: &WeightScope| sets.iter().all(|(scope, _)| scope != known);
+        let is_kept = |known: &WeightScope| {
+            known.rule != Some(rule) && sets.iter().all(|(scope, _)| scope != known)
+        };
         let kept = base.sets().iter().filter(|(scope, _)| is_kept(scope)).cloned();
         let name = format!("{}, {part}: ", name(rule));
         let summary = format!("{name}{summary}");
@@ -52,7 +54,7 @@ impl Fitted {
 fn scope(rule: Rule, side: Side) -> WeightScope {
     match rule {
         Rule::Freestyle => WeightScope::ANY,
-        _ if has_two_sides(rule) => WeightScope { rule: Some(rule), side: Some(side) },
+        _ if sides_with_weights(rule) == 2 => WeightScope { rule: Some(rule), side: Some(side) },
         _ => WeightScope { rule: Some(rule), side: None },
     }
 }

@@ -14,9 +14,9 @@ use tengen_games::gomoku::features::{
 use tengen_games::gomoku::{Board, EvalFile};
 
 use super::adam::Weights;
-use super::fitted::{Fitted, has_two_sides};
+use super::fitted::{Fitted, sides_with_weights};
 use super::games::{MAX_SCORE, OPENING, Record};
-use super::lessons::result_for;
+use super::lessons::{NOTHING_TO_LEARN, result_for};
 
 const EPOCHS: usize = 20;
 const BATCH: usize = 512;
@@ -69,7 +69,7 @@ pub fn learn(
     from_random: bool,
 ) -> Result<Fitted> {
     let rule = start.rule();
-    let nets = if has_two_sides(rule) { 2 } else { 1 };
+    let nets = sides_with_weights(rule);
     let (mut lessons, mut aside) = (Vec::new(), Vec::new());
     for (game, record) in records.iter().enumerate() {
         match game % ASIDE {
@@ -79,7 +79,7 @@ pub fn learn(
             _ => push_lessons(start, record, base, nets, &mut lessons),
         }
     }
-    lessons.first().context("no game has a position to learn from")?;
+    lessons.first().context(NOTHING_TO_LEARN)?;
     let mut rng = Rng::with_seed(0);
     let sides = [Side::First, Side::Second].into_iter().take(nets);
     let first = sides.flat_map(|side| match from_random {

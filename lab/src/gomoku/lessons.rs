@@ -9,6 +9,9 @@ use tengen_games::gomoku::features::Features;
 
 use super::games::Record;
 
+/// The error of a fit to games that teach nothing.
+pub(super) const NOTHING_TO_LEARN: &str = "no game has a position to learn from";
+
 /// A quiet position of a game.
 pub(super) struct QuietPosition {
     /// The side to move.

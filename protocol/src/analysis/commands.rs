@@ -360,14 +360,13 @@ impl Backend for PooledBackend {
         Ok(())
     }
 
-    /// Keeps the game's own numbers: remote sessions name no file.
+    /// Keeps the game's own weights: remote sessions name no file.
     fn open_eval_file(&mut self, _: Option<&Path>) -> Result<(), Box<dyn Error>> {
         Ok(())
     }
 
     fn eval_source(&self) -> Option<String> {
-        let settings = self.settings.with_hash_mib(1).with_threads(1);
-        self.catalog.open(&self.spec, &settings, Arc::new(|_| ())).eval_source()
+        self.spec.own_eval.clone()
     }
 
     /// The pool has the tables.

@@ -40,7 +40,7 @@ struct LazySearch {
     settings: Settings,
     /// The file of the book to ask, unless it is the one that comes with the game.
     book: Option<PathBuf>,
-    /// The file of the evaluation's numbers, unless they are those that come with the program.
+    /// The file of the evaluation's weights, unless they are those that come with the program.
     eval_file: Option<PathBuf>,
     /// `None` until a search, an evaluation or the client's `isready` needs it.
     backend: Option<Box<dyn Backend>>,
@@ -48,7 +48,7 @@ struct LazySearch {
 
 impl LazySearch {
     /// Opens the search of `spec` unless it is open. Where a chosen file cannot be opened, the sink
-    /// gets a note, and the game keeps its own book or its own numbers.
+    /// gets a note, and the game keeps its own book or its own weights.
     fn open(&mut self, spec: &GameSpec, sink: Sink) -> &mut dyn Backend {
         let Self { open: open_search, settings, book, eval_file, backend } = self;
         let open = || {
@@ -189,7 +189,8 @@ impl ActiveGame {
         Ok(())
     }
 
-    /// Chooses the file of the evaluation's numbers. On an error nothing changes.
+    /// Chooses the file of the evaluation's weights. On an error nothing changes. A game without
+    /// evaluation files keeps it for the next one.
     pub(super) fn open_eval_file(
         &mut self,
         file: Option<&Path>,
@@ -200,11 +201,12 @@ impl ActiveGame {
         Ok(())
     }
 
-    /// Returns which numbers the evaluation uses; `None` where the game has no evaluation files.
+    /// Returns which weights the evaluation uses; `None` where the game has no evaluation files.
     pub(super) fn eval_source(&mut self, backend_sink: Sink) -> Option<String> {
+        let own = self.spec.own_eval.as_ref()?;
         let LazySearch { backend, eval_file, .. } = &self.search;
         if backend.is_none() && eval_file.is_none() {
-            return self.spec.own_eval.clone();
+            return Some(own.clone());
         }
         self.search.open(&self.spec, backend_sink).eval_source()
     }

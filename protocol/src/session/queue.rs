@@ -118,9 +118,8 @@ impl Session {
             ) => Timing::StopsSearch,
             // A value that will be refused ends no search.
             Command::SetOption { name, value } => match self.options.read(name, value.as_deref()) {
-                Ok((Key::Hash | Key::ClearHash | Key::Variant | Key::Game(_), _)) => {
-                    Timing::StopsSearch
-                }
+                Ok((Key::Hash | Key::ClearHash | Key::EvalFile, _)) => Timing::StopsSearch,
+                Ok((Key::Variant | Key::Game(_), _)) => Timing::StopsSearch,
                 _ => Timing::AtOnce,
             },
             Command::Game(

@@ -73,7 +73,7 @@ impl Numbers {
     }
 
     /// Returns whether no sum can leave its word.
-    pub(in crate::gomoku) fn fit(&self) -> bool {
+    pub(in crate::gomoku) fn is_in_range(&self) -> bool {
         let mut rows = self.rows.as_flattened().as_flattened().iter();
         let most_in_hidden = |place: usize| {
             let weights =
