@@ -255,6 +255,9 @@ fn places(
 
 #[cfg(test)]
 mod tests {
+    use tengen_engine::{Evaluator, Game};
+
+    use super::super::{Board, GomokuEvaluator};
     use super::*;
 
     fn built_in() -> Vec<u8> {
@@ -335,5 +338,33 @@ mod tests {
         assert_eq!(lacks, EvalFileError::NoWeights(Rule::Freestyle));
         let words = "the evaluation file has no weights for this rule: 5 in a row";
         assert_eq!(lacks.to_string(), words);
+    }
+
+    #[test]
+    fn other_weights_change_the_evaluation_of_their_side_only() {
+        let start = Board::new(Rule::Renju, 15, 15).unwrap();
+        let file = EvalFile::built_in();
+        let mut weights = file.weights(Rule::Renju, Side::First).clone();
+        weights.situations.iter_mut().for_each(|value| *value += 50);
+        let first = WeightScope { rule: Some(Rule::Renju), side: Some(Side::First) };
+        let kept = file.sets().iter().filter(|(scope, _)| *scope != first).cloned();
+        let changed = EvalFile::new("", kept.chain([(first, weights)]).collect()).unwrap();
+        let mut evaluator = GomokuEvaluator::new(&start);
+        let mut values = |file: Option<&EvalFile>| {
+            match file {
+                Some(file) => evaluator.use_eval_file(file, "changed"),
+                None => evaluator.open_eval_file(None).unwrap(),
+            }
+            let mut board = start.clone();
+            [7, 8, 9].map(|column| {
+                board.play(board.grid().cell(column, 7));
+                evaluator.reset(&board);
+                evaluator.evaluate(&board).raw()
+            })
+        };
+        let before = values(None);
+        // The first player is to move after the second stone.
+        assert_eq!(values(Some(&changed)), [before[0], before[1] + 50, before[2]]);
+        assert_eq!(values(None), before);
     }
 }
