@@ -1,5 +1,7 @@
 //! Sets of cells by their index. They know no board.
 
+use std::iter;
+
 /// A set of the cells with an index below `64 * WORDS`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CellSet<const WORDS: usize>([u64; WORDS]);
@@ -50,16 +52,16 @@ impl<const WORDS: usize> CellSet<WORDS> {
     /// Returns the members in rising order, of a set that has none from `bound` on.
     #[inline]
     pub(crate) fn iter_below(&self, bound: usize) -> impl Iterator<Item = usize> + '_ {
-        self.0[..bound.div_ceil(64)].iter().enumerate().flat_map(|(place, &word)| {
-            let mut left = word;
-            std::iter::from_fn(move || {
-                if left == 0 {
-                    return None;
-                }
-                let bit = left.trailing_zeros() as usize;
-                left &= left - 1;
-                Some(64 * place + bit)
-            })
+        let (mut word, mut left) = (0, self.0[0]);
+        let words = &self.0[..bound.div_ceil(64)];
+        iter::from_fn(move || {
+            while left == 0 {
+                word += 1;
+                left = *words.get(word)?;
+            }
+            let bit = left.trailing_zeros() as usize;
+            left &= left - 1;
+            Some(64 * word + bit)
         })
     }
 }

@@ -3,9 +3,10 @@
 
 use tengen_engine::{Coverage, Game, MoveOrdering, Side};
 
+use super::lines::DIRECTIONS;
 use super::pattern::{Class, PatternShape};
 use super::threat::{Group, Threat};
-use super::{Board, GomokuEvaluator, lines};
+use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 
 impl GomokuEvaluator {
@@ -22,10 +23,8 @@ impl GomokuEvaluator {
         let all: Vec<Cell> = self.fives(board, side.other()).collect();
         let mut after = board.lines;
         let layout = &board.setting.layout;
-        let near = lines::DIRECTIONS.iter().flat_map(|&step| {
-            (-5..=5).filter_map(move |steps| layout.grid.step(first, step, steps))
-        });
-        for cell in near.filter(|&cell| board.stone(cell).is_none()) {
+        let lines = 0..DIRECTIONS.len();
+        for cell in lines.flat_map(|line| board.lines.empty_near(layout, first, line)) {
             if out.contains(&cell) {
                 continue;
             }
@@ -86,16 +85,17 @@ impl GomokuEvaluator {
         let before = out.len();
         out.extend(self.playable(board, side, Group::Fours));
         let layout = &board.setting.layout;
-        let near = lines::DIRECTIONS.iter().flat_map(|&step| {
-            (-5..=5).filter_map(move |steps| layout.grid.step(first, step, steps))
-        });
-        for cell in near.filter(|&cell| board.stone(cell).is_none()) {
-            let stops = |&threat: &Cell| self.stops(board, cell, threat);
-            if !out[before..].contains(&cell)
-                && threats.iter().all(stops)
-                && self.may_play(board, side, cell)
-            {
-                out.push(cell);
+        for line in 0..DIRECTIONS.len() {
+            let depends = self.may_depend_on(board, first, line);
+            for cell in board.lines.empty_near(layout, first, line) {
+                let stops = |&threat: &Cell| self.stops(board, cell, threat);
+                if (depends || cell == first)
+                    && !out[before..].contains(&cell)
+                    && threats.iter().all(stops)
+                    && self.may_play(board, side, cell)
+                {
+                    out.push(cell);
+                }
             }
         }
         if out.len() == before {
@@ -125,14 +125,17 @@ impl GomokuEvaluator {
         }
         let (layout, patterns) = (&board.setting.layout, board.setting.patterns);
         let opponent = board.turn().other();
-        let Some((direction, pair)) =
-            board.lines.pair_after(layout, patterns, threat, cell, board.turn())
-        else {
-            return false;
-        };
-        let mut classes = self.points.classes(opponent, threat);
-        classes[direction] = PatternShape::half(pair, opponent).class();
-        Threat::of(classes, board.rule().forbids(opponent)) < Threat::OpenFour
+        let after = board.lines.pair_after(layout, patterns, threat, cell, board.turn());
+        after.is_some_and(|line| self.points.threat_with(opponent, threat, line) < Threat::OpenFour)
+    }
+
+    /// Returns whether a stone elsewhere on a line through `threat` may keep the opponent from making
+    /// an open four or two fours there.
+    // A stone of the defender can make more of a line where overlines do not win.
+    fn may_depend_on(&self, board: &Board, threat: Cell, line: usize) -> bool {
+        let opponent = board.turn().other();
+        let without = self.points.threat_with(opponent, threat, (line, PatternShape::NO_PAIR));
+        board.rule().forbids(opponent) || without < Threat::OpenFour
     }
 
     /// Returns a move where no move helps: on the threat itself if that is allowed.

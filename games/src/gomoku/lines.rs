@@ -2,6 +2,8 @@
 //!
 //! It knows no rule: what a window of a line is worth is in [`super::pattern`].
 
+use std::iter;
+
 use tengen_engine::Side;
 
 use super::Setting;
@@ -38,6 +40,8 @@ pub(super) struct LinePosition {
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) grid: Grid,
+    /// From a cell to the next in each direction, by index.
+    pub(super) strides: [isize; 4],
     places: Vec<[LinePosition; 4]>,
 }
 
@@ -58,7 +62,8 @@ impl Layout {
                 shift: 2 * (at as u8 + ARM as u8),
             })
         });
-        Self { grid, places: places.collect() }
+        let stride = |(across, up): (i32, i32)| (up * grid.width() as i32 + across) as isize;
+        Self { grid, strides: DIRECTIONS.map(stride), places: places.collect() }
     }
 
     #[inline]
@@ -100,6 +105,27 @@ impl Lines {
             2 => Some(Side::Second),
             _ => None,
         }
+    }
+
+    /// Returns the empty cells of a line that are in the window around `cell`, from its start on.
+    pub(super) fn empty_near<'a>(
+        &self,
+        layout: &'a Layout,
+        cell: Cell,
+        direction: usize,
+    ) -> impl Iterator<Item = Cell> + 'a {
+        /// The low bits of all cells of a window.
+        const WINDOW: u64 = (1 << (2 * (2 * ARM + 1))) / 3;
+        let place = layout.places(cell)[direction];
+        let window = self.line(direction, place.line) >> (place.shift - 2 * ARM as u8);
+        let mut left = !(window | window >> 1) & WINDOW;
+        let stride = layout.strides[direction];
+        let start = cell.index().wrapping_add_signed(-(ARM as isize) * stride);
+        iter::from_fn(move || {
+            let steps = left.trailing_zeros() as isize / 2;
+            left &= left.checked_sub(1)?;
+            layout.grid.at(start.wrapping_add_signed(steps * stride))
+        })
     }
 
     /// Returns a whole line, two bits a cell.

@@ -103,6 +103,9 @@ impl PatternShape {
     /// Nothing can come of it.
     const DEAD: Self = Self(0);
 
+    /// Neither side makes anything of a line.
+    pub(super) const NO_PAIR: u8 = Self::DEAD.0 | Self::DEAD.0 << 4;
+
     fn of(class: Class, ways: usize) -> Self {
         let fits = |&(of, least): &(Class, usize)| of == class && ways >= least;
         Self(Self::ALL.iter().rposition(fits).unwrap_or_default() as u8)

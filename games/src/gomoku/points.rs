@@ -74,7 +74,6 @@ struct BoardGeometry {
     grid: Grid,
     /// The radius of influence of a stone on a line, in steps.
     reach: i32,
-    /// From a cell to the next in each direction, by index.
     strides: [isize; 4],
     /// By cell, the cells at most two steps away in any direction.
     neighbourhood: Vec<PointSet>,
@@ -85,7 +84,6 @@ struct BoardGeometry {
 impl BoardGeometry {
     fn new(rule: Rule, layout: &Layout, scores: [PointScores; 2]) -> Self {
         let grid = layout.grid;
-        let stride = |(across, up): (i32, i32)| (up * grid.width() as i32 + across) as isize;
         let neighbourhood = grid.all().map(|cell| {
             let mut set = PointSet::NONE;
             for across in -2..=2 {
@@ -99,7 +97,7 @@ impl BoardGeometry {
         Self {
             grid,
             reach: rule.reach(),
-            strides: DIRECTIONS.map(stride),
+            strides: layout.strides,
             neighbourhood: neighbourhood.collect(),
             scores,
         }
@@ -365,6 +363,18 @@ impl Points {
     #[inline]
     pub(super) fn threat(&self, side: Side, cell: Cell) -> Threat {
         self.score(side, cell).threat
+    }
+
+    /// Returns what a stone of `side` would make on an empty cell with other shapes in a direction.
+    #[inline]
+    pub(super) fn threat_with(
+        &self,
+        side: Side,
+        cell: Cell,
+        (direction, pair): (usize, u8),
+    ) -> Threat {
+        let point = self.points[cell.index()].with(direction, pair);
+        self.geometry.scores[side.index()][point.pattern_code(side)].threat
     }
 
     /// Returns what a stone of `side` would make of the four lines through an empty cell.
