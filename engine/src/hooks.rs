@@ -194,12 +194,12 @@ macro_rules! delegate_selectivity {
                 $crate::Selectivity::extension(inner, game, mv)
             }
         }
-        $crate::unless_own! { [$($own)*] futility_margin
+        $crate::unless_own! { [$($own)*] futility_margins
             #[inline(always)]
-            fn futility_margin(&self, game: &$game, depth: u32, improving: bool) -> Option<i32> {
+            fn futility_margins(&self, game: &$game, depth: u32) -> Option<[i32; 2]> {
                 let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
                 let inner = $crate::Wrapper::<$game>::inner(self);
-                $crate::Selectivity::futility_margin(inner, game, depth, improving)
+                $crate::Selectivity::futility_margins(inner, game, depth)
             }
         }
         $crate::unless_own! { [$($own)*] move_count_limit
@@ -304,7 +304,7 @@ macro_rules! unless_own {
     ([proof_tuning $($rest:ident)*] proof_tuning $($hook:tt)*) => {};
     ([reduction $($rest:ident)*] reduction $($hook:tt)*) => {};
     ([extension $($rest:ident)*] extension $($hook:tt)*) => {};
-    ([futility_margin $($rest:ident)*] futility_margin $($hook:tt)*) => {};
+    ([futility_margins $($rest:ident)*] futility_margins $($hook:tt)*) => {};
     ([move_count_limit $($rest:ident)*] move_count_limit $($hook:tt)*) => {};
     ([static_bounds $($rest:ident)*] static_bounds $($hook:tt)*) => {};
     ([probe $($rest:ident)*] probe $($hook:tt)*) => {};

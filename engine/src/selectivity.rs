@@ -122,7 +122,7 @@ pub trait Selectivity<G: Game> {
         ProofTuning::PLAIN
     }
 
-    /// Returns by how many plies less a late move may first be searched.
+    /// Returns by how many plies less a late move may first be searched. One ply is always left.
     fn reduction(&self, _game: &G, _mv: G::Move, _late: &LateMove) -> u32 {
         0
     }
@@ -132,10 +132,13 @@ pub trait Selectivity<G: Game> {
         0
     }
 
-    /// Returns the margin of reverse futility pruning. A node of this depth is cut off without a
-    /// search if the static evaluation exceeds beta by the margin. `None` for never.
-    fn futility_margin(&self, _game: &G, _depth: u32, _improving: bool) -> Option<i32> {
-        None
+    /// Returns the margins of reverse futility pruning: where the evaluation does not improve, and
+    /// where it does. A node of this depth is cut off without a search if the static evaluation
+    /// exceeds beta by the margin. `None` where the static evaluation says nothing, because a threat
+    /// has to be answered first: such a node is not evaluated, and counts as good as the node before
+    /// it.
+    fn futility_margins(&self, _game: &G, _depth: u32) -> Option<[i32; 2]> {
+        Some([i32::MAX; 2])
     }
 
     /// Returns how many moves are searched at a scout node of this depth, once one does not lose.

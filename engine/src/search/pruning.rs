@@ -31,8 +31,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         !self.exact && self.options.pruning && self.options.cutoffs
     }
 
-    /// Evaluates the position, and returns its score when it is at least a margin above beta:
-    /// reverse futility pruning (static null-move pruning).
+    /// Evaluates the position if that says anything, and returns its score when it is at least a margin
+    /// above beta: reverse futility pruning (static null-move pruning).
     #[inline]
     pub(super) fn reverse_futility_pruning(
         &mut self,
@@ -43,13 +43,18 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if !self.prunes() {
             return None;
         }
+        let Some(margins) = self.evaluator.futility_margins(&self.game, depth) else {
+            let before = ply.checked_sub(1).and_then(|ply| self.frames[ply].static_eval);
+            self.frames[ply].static_eval = before.map(|before| -before);
+            return None;
+        };
         let static_eval = self.evaluator.evaluate(&self.game);
         self.frames[ply].static_eval = Some(static_eval);
         if !window.is_scout() || window.beta.is_decisive() {
             return None;
         }
-        let margin = self.evaluator.futility_margin(&self.game, depth, self.improving(ply))?;
-        (static_eval.raw() >= window.beta.raw() + margin).then_some(static_eval)
+        let margin = margins[usize::from(self.improving(ply))];
+        (static_eval.raw() >= window.beta.raw().saturating_add(margin)).then_some(static_eval)
     }
 
     /// Returns whether the static evaluation is better than two plies before.
@@ -87,7 +92,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             improving: self.improving(ply),
             rank_gap: self.frames[ply].best_rank.saturating_sub(rank).max(0),
         };
-        self.evaluator.reduction(&self.game, mv, &late).min(depth)
+        self.evaluator.reduction(&self.game, mv, &late).min(depth.saturating_sub(1))
     }
 
     /// Searches all moves but the table's to half the depth, to see whether it is the only one that

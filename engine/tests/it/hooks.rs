@@ -103,9 +103,9 @@ impl Selectivity<Maze> for Recorder {
         2
     }
 
-    fn futility_margin(&self, _game: &Maze, _depth: u32, _improving: bool) -> Option<i32> {
-        self.note("futility_margin");
-        Some(3)
+    fn futility_margins(&self, _game: &Maze, _depth: u32) -> Option<[i32; 2]> {
+        self.note("futility_margins");
+        Some([3, 4])
     }
 
     fn move_count_limit(&self, _game: &Maze, _depth: u32, _improving: bool) -> usize {
@@ -232,7 +232,7 @@ fn ask_all(evaluator: &mut impl SearchEvaluator<Maze>) -> Vec<&'static str> {
         ("proof_tuning", evaluator.proof_tuning() == TUNING),
         ("reduction", evaluator.reduction(&game, 0, &late) == 1),
         ("extension", evaluator.extension(&game, 0) == 2),
-        ("futility_margin", evaluator.futility_margin(&game, 1, true) == Some(3)),
+        ("futility_margins", evaluator.futility_margins(&game, 1) == Some([3, 4])),
         ("move_count_limit", evaluator.move_count_limit(&game, 1, true) == 4),
         ("static_bounds", evaluator.static_bounds(&game, Window::FULL).1 == Score::DRAW),
         ("probe", evaluator.probe(&game, Window::FULL, ctx) == Ok(Some(PROBE))),

@@ -309,6 +309,15 @@ impl Points {
         Some(usize::from(self.log[self.undo_records[own].logged].cell))
     }
 
+    /// Returns what the stone played `back` moves before the next one made, as a stone of `side`:
+    /// 1 is the last stone. Nothing, when it was not followed.
+    #[inline]
+    pub(super) fn made(&self, side: Side, back: usize) -> Threat {
+        let Some(index) = self.move_count().checked_sub(back) else { return Threat::Quiet };
+        let before = self.log[self.undo_records[index].logged].before;
+        self.geometry.scores[side.index()][before.pattern_code(side)].threat
+    }
+
     /// Returns what a move changed: its own cell, then every other cell once. `index` counts the
     /// moves not undone, from 0.
     #[inline]

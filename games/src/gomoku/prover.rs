@@ -6,7 +6,7 @@ use tengen_engine::{
 };
 
 use super::eval::GomokuEvaluator;
-use super::threat::Group;
+use super::threat::{Group, Threat};
 use super::vcf::{SolverResult, VcfLimits, VcfScope, search_vcf};
 use super::vct::{VctLimits, search_vct};
 use super::{Board, Rule};
@@ -125,8 +125,11 @@ impl Prover<Board> for GomokuEvaluator {
         _window: Window,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
-        // Two plies before, this side had no such win. A new one begins near the stone played there.
-        let near = self.points.last_own_stone().and_then(|index| board.grid().at(index));
+        // Two plies before, this side had no such win, unless it had to stop a five. A new one begins
+        // near the stone played there.
+        let was_forced = self.points.made(board.turn().other(), 2) == Threat::Five;
+        let last = self.points.last_own_stone().filter(|_| !was_forced);
+        let near = last.and_then(|index| board.grid().at(index));
         self.vcf_probe(board, VcfLimits::near(near, VcfScope::Local, PROBE_NODES), ctx)
     }
 
@@ -169,3 +172,25 @@ impl Prover<Board> for GomokuEvaluator {
 }
 
 impl SearchEvaluator<Board> for GomokuEvaluator {}
+
+#[cfg(test)]
+mod tests {
+    use tengen_engine::{Evaluator, Notation};
+
+    use super::*;
+
+    /// The four on o12 is stopped on k12, far from the VCF, which begins on f3.
+    #[test]
+    fn a_vcf_far_from_a_stone_that_had_to_stop_a_five_is_found() {
+        let mut board = Board::new(Rule::Freestyle, 15, 15).unwrap();
+        let mut evaluator = GomokuEvaluator::new(&board);
+        for text in "c3 b3 d3 l12 e3 m12 f4 n12 f5 o12 k12 a15".split(' ') {
+            let mv = board.read_move(text).unwrap();
+            board.play(mv);
+            evaluator.played(&board, mv);
+        }
+        let found = evaluator.probe(&board, Window::FULL, &mut Context::unlimited()).unwrap();
+        let first = found.and_then(|probe| probe.line.first().copied());
+        assert_eq!(first, Some(board.read_move("f3").unwrap()));
+    }
+}

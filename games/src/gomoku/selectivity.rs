@@ -18,9 +18,15 @@ pub(super) fn move_count_limit(depth: u32, improving: bool) -> usize {
 }
 
 impl GomokuEvaluator {
-    /// Returns whether the opponent threatens a five.
-    fn must_answer(&self, board: &Board) -> bool {
-        !self.points.group(board.turn().other(), Group::Fives).is_empty()
+    /// Returns whether the opponent threatens neither a five nor an open four, and the last two stones
+    /// of the side to move were not both fours. Fours delay a loss and raise the evaluation.
+    // CITE: Rapfi, https://github.com/dhbloo/rapfi, reverse futility pruning.
+    fn is_quiet(&self, board: &Board) -> bool {
+        let (side, opponent) = (board.turn(), board.turn().other());
+        let threats = [Group::Fives, Group::OpenFours];
+        let made_four = |back| self.points.made(side, back) >= Threat::Four;
+        threats.iter().all(|&group| self.points.group(opponent, group).is_empty())
+            && !(made_four(2) && made_four(4))
     }
 
     /// Returns the late move reduction in plies.
@@ -42,22 +48,6 @@ impl GomokuEvaluator {
         ];
         let sum: i32 = plies.iter().filter(|(holds, _)| *holds).map(|(_, plies)| plies).sum();
         (sum / 64).max(0) as u32
-    }
-
-    /// Returns the margin of reverse futility pruning; `None` when the opponent threatens a five.
-    pub(super) fn futility_margin(
-        &self,
-        board: &Board,
-        depth: u32,
-        improving: bool,
-    ) -> Option<i32> {
-        if self.must_answer(board) {
-            return None;
-        }
-        let threat = self.points.group(board.turn().other(), Group::OpenFours);
-        let pressure = if threat.is_empty() { 0 } else { weights::PRESSURE };
-        let plies = depth.saturating_sub(1 + u32::from(improving));
-        Some(weights::FUTILITY * plies as i32 + pressure)
     }
 }
 
@@ -104,8 +94,9 @@ impl Selectivity<Board> for GomokuEvaluator {
         self.lmr_reduction(board, mv, late)
     }
 
-    fn futility_margin(&self, board: &Board, depth: u32, improving: bool) -> Option<i32> {
-        self.futility_margin(board, depth, improving)
+    fn futility_margins(&self, board: &Board, depth: u32) -> Option<[i32; 2]> {
+        let margin = |plies| weights::FUTILITY * depth.saturating_sub(plies) as i32;
+        self.is_quiet(board).then(|| [1, 2].map(margin))
     }
 
     fn move_count_limit(&self, _board: &Board, depth: u32, improving: bool) -> usize {
@@ -120,7 +111,38 @@ impl Selectivity<Board> for GomokuEvaluator {
 
 #[cfg(test)]
 mod tests {
+    use tengen_engine::{Evaluator, Notation};
+
     use super::*;
+    use crate::gomoku::Rule;
+
+    /// Returns whether the position after these moves, of freestyle, is quiet.
+    fn is_quiet_after(moves: &str) -> bool {
+        let mut board = Board::new(Rule::Freestyle, 15, 15).unwrap();
+        let mut evaluator = GomokuEvaluator::new(&board);
+        for text in moves.split(' ') {
+            let mv = board.read_move(text).unwrap();
+            board.play(mv);
+            evaluator.played(&board, mv);
+        }
+        evaluator.is_quiet(&board)
+    }
+
+    #[test]
+    fn a_threat_to_make_an_open_four_or_a_five_is_not_quiet() {
+        assert!(is_quiet_after("h8 a1 i8 a3"));
+        assert!(!is_quiet_after("h8 a1 i8 a3 j8"));
+        // One's own threat is.
+        assert!(is_quiet_after("h8 a1 i8 a3 j8 g8"));
+        assert!(!is_quiet_after("h8 a1 i8 g8 j8 a3 k8"));
+    }
+
+    #[test]
+    fn after_two_fours_in_a_row_the_position_is_not_quiet() {
+        let threes = "c3 b3 d3 b6 e3 o15 c6 m1 d6 k13 e6 m9";
+        assert!(is_quiet_after(&format!("{threes} f3 g3")));
+        assert!(!is_quiet_after(&format!("{threes} f3 g3 f6 g6")));
+    }
 
     #[test]
     fn logarithms_are_binary_and_in_64ths() {

@@ -89,8 +89,6 @@ pub(super) const LMR_RANK_GAP: i32 = 200;
 /// Margin of reverse futility pruning for each of depth - 1 plies, or of depth - 2 where the
 /// evaluation improves; never below 0.
 pub(super) const FUTILITY: i32 = 63;
-/// Addition to the margin where the opponent threatens to make an open four.
-pub(super) const PRESSURE: i32 = 200;
 
 /// How many moves are searched at depth 0, and how many more for each ply: where the evaluation
 /// does not improve, and where it does.
