@@ -309,6 +309,12 @@ impl Points {
         Some(usize::from(self.log[self.undo_records[own].logged].cell))
     }
 
+    /// Returns whether a stone of `side` would make this somewhere.
+    #[inline]
+    pub(super) fn can_make(&self, side: Side, threat: Threat) -> bool {
+        self.sums.threats[side.index()][threat as usize] > 0
+    }
+
     /// Returns what the stone played `back` moves before the next one made, as a stone of `side`:
     /// 1 is the last stone. Nothing, when it was not followed.
     #[inline]
@@ -411,9 +417,8 @@ impl Points {
     pub(super) fn situation(&self, side: Side) -> usize {
         let mut situation = 0;
         for (side, threats) in [side, side.other()].into_iter().zip(LOOMING) {
-            let counts = &self.sums.threats[side.index()];
             for &threat in threats {
-                situation = 2 * situation + usize::from(counts[threat as usize] > 0);
+                situation = 2 * situation + usize::from(self.can_make(side, threat));
             }
         }
         situation

@@ -4,7 +4,7 @@
 
 use tengen_engine::{Game, LateMove, Selectivity, SingularTuning};
 
-use super::threat::{Group, Threat};
+use super::threat::Threat;
 use super::{Board, GomokuEvaluator, weights};
 use tengen_engine::Cell;
 
@@ -18,14 +18,16 @@ pub(super) fn move_count_limit(depth: u32, improving: bool) -> usize {
 }
 
 impl GomokuEvaluator {
-    /// Returns whether the opponent threatens neither a five nor an open four, and the last two stones
-    /// of the side to move were not both fours. Fours delay a loss and raise the evaluation.
+    /// Returns whether the evaluation says something: the opponent threatens no five, no open four, no
+    /// four-three and no double-three, and the last two stones of the side to move were not both
+    /// fours. Fours delay a loss and raise the evaluation.
     // CITE: Rapfi, https://github.com/dhbloo/rapfi, reverse futility pruning.
     fn is_quiet(&self, board: &Board) -> bool {
+        const THREATS: [Threat; 4] =
+            [Threat::Five, Threat::OpenFour, Threat::FourThree, Threat::DoubleThree];
         let (side, opponent) = (board.turn(), board.turn().other());
-        let threats = [Group::Fives, Group::OpenFours];
         let made_four = |back| self.points.made(side, back) >= Threat::Four;
-        threats.iter().all(|&group| self.points.group(opponent, group).is_empty())
+        !THREATS.into_iter().any(|threat| self.points.can_make(opponent, threat))
             && !(made_four(2) && made_four(4))
     }
 
@@ -132,9 +134,17 @@ mod tests {
     fn a_threat_to_make_an_open_four_or_a_five_is_not_quiet() {
         assert!(is_quiet_after("h8 a1 i8 a3"));
         assert!(!is_quiet_after("h8 a1 i8 a3 j8"));
-        // One's own threat is.
+        // One's own threat may stand.
         assert!(is_quiet_after("h8 a1 i8 a3 j8 g8"));
         assert!(!is_quiet_after("h8 a1 i8 g8 j8 a3 k8"));
+    }
+
+    #[test]
+    fn a_point_that_makes_two_threats_is_not_quiet() {
+        // The first player could make two threes on h8; then a four and a three.
+        assert!(!is_quiet_after("h9 a1 h10 a3 i8 a5 j8"));
+        assert!(!is_quiet_after("h9 m8 h10 a3 i8 g8 j8 a5 k8"));
+        assert!(is_quiet_after("h9 a1 h10 a3 i8 a5 o15"));
     }
 
     #[test]

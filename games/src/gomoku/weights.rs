@@ -92,4 +92,4 @@ pub(super) const FUTILITY: i32 = 63;
 
 /// How many moves are searched at depth 0, and how many more for each ply: where the evaluation
 /// does not improve, and where it does.
-pub(super) const MOVE_COUNT_LIMITS: [(usize, usize); 2] = [(4, 2), (6, 4)];
+pub(super) const MOVE_COUNT_LIMITS: [(usize, usize); 2] = [(3, 1), (4, 2)];
