@@ -122,7 +122,8 @@ pub trait Selectivity<G: Game> {
         ProofTuning::PLAIN
     }
 
-    /// Returns by how many plies less a late move may first be searched. One ply is always left.
+    /// Returns by how many plies less a late move may first be searched. A
+    /// reduction leaves at least one ply.
     fn reduction(&self, _game: &G, _mv: G::Move, _late: &LateMove) -> u32 {
         0
     }
@@ -133,10 +134,9 @@ pub trait Selectivity<G: Game> {
     }
 
     /// Returns the margins of reverse futility pruning: where the evaluation does not improve, and
-    /// where it does. A node of this depth is cut off without a search if the static evaluation
-    /// exceeds beta by the margin. `None` where the static evaluation says nothing, because a threat
-    /// has to be answered first: such a node is not evaluated, and counts as good as the node before
-    /// it.
+    /// where it does. A node of this depth returns without a search if its static evaluation reaches
+    /// beta and the margin; [`i32::MAX`] for never. `None` where the static evaluation cannot be
+    /// trusted: the node takes over that of its parent, negated, and is not pruned.
     fn futility_margins(&self, _game: &G, _depth: u32) -> Option<[i32; 2]> {
         Some([i32::MAX; 2])
     }

@@ -52,16 +52,16 @@ impl<const WORDS: usize> CellSet<WORDS> {
     /// Returns the members in rising order, of a set that has none from `bound` on.
     #[inline]
     pub(crate) fn iter_below(&self, bound: usize) -> impl Iterator<Item = usize> + '_ {
-        let (mut word, mut left) = (0, self.0[0]);
         let words = &self.0[..bound.div_ceil(64)];
+        let (mut place, mut left) = (0, words.first().copied().unwrap_or(0));
         iter::from_fn(move || {
             while left == 0 {
-                word += 1;
-                left = *words.get(word)?;
+                place += 1;
+                left = *words.get(place)?;
             }
             let bit = left.trailing_zeros() as usize;
             left &= left - 1;
-            Some(64 * word + bit)
+            Some(64 * place + bit)
         })
     }
 }
@@ -81,6 +81,7 @@ mod tests {
         set.set(199, true);
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 63, 199, 483]);
         assert!(set.iter().eq(set.iter_below(484)));
+        assert_eq!(set.iter_below(0).next(), None);
         let mut all = CellSet::NONE;
         assert!(all.is_empty());
         all.insert(1);

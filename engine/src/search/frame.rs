@@ -18,7 +18,8 @@ pub(super) struct Frame<G: Game, E> {
     pub(super) best_rank: i32,
     pub(super) pv: Vec<G::Move>,
     pub(super) killers: Killers<G::Move>,
-    /// The static evaluation; `None` if the node did not need it.
+    /// The static evaluation, or that of the parent, negated, where it cannot be trusted; `None` if
+    /// the node did not need it.
     pub(super) static_eval: Option<Score>,
     /// Whether the node is expected to exceed beta.
     pub(super) cut_node: bool,

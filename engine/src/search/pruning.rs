@@ -31,8 +31,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         !self.exact && self.options.pruning && self.options.cutoffs
     }
 
-    /// Evaluates the position if that says anything, and returns its score when it is at least a margin
-    /// above beta: reverse futility pruning (static null-move pruning).
+    /// Evaluates the position where the evaluation can be trusted, and returns its score when it is
+    /// at least a margin above beta: reverse futility pruning (static null-move pruning).
     #[inline]
     pub(super) fn reverse_futility_pruning(
         &mut self,
@@ -44,8 +44,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             return None;
         }
         let Some(margins) = self.evaluator.futility_margins(&self.game, depth) else {
-            let before = ply.checked_sub(1).and_then(|ply| self.frames[ply].static_eval);
-            self.frames[ply].static_eval = before.map(|before| -before);
+            let parent = ply.checked_sub(1).and_then(|ply| self.frames[ply].static_eval);
+            self.frames[ply].static_eval = parent.map(|parent| -parent);
             return None;
         };
         let static_eval = self.evaluator.evaluate(&self.game);

@@ -23,8 +23,8 @@ impl GomokuEvaluator {
         let all: Vec<Cell> = self.fives(board, side.other()).collect();
         let mut after = board.lines;
         let layout = &board.setting.layout;
-        let lines = 0..DIRECTIONS.len();
-        for cell in lines.flat_map(|line| board.lines.empty_near(layout, first, line)) {
+        let near = |direction| board.lines.empty_near(layout, first, direction);
+        for cell in (0..DIRECTIONS.len()).flat_map(near) {
             if out.contains(&cell) {
                 continue;
             }
@@ -85,11 +85,11 @@ impl GomokuEvaluator {
         let before = out.len();
         out.extend(self.playable(board, side, Group::Fours));
         let layout = &board.setting.layout;
-        for line in 0..DIRECTIONS.len() {
-            let depends = self.may_depend_on(board, first, line);
-            for cell in board.lines.empty_near(layout, first, line) {
+        for direction in 0..DIRECTIONS.len() {
+            let may_stop = self.may_stop(board, first, direction);
+            for cell in board.lines.empty_near(layout, first, direction) {
                 let stops = |&threat: &Cell| self.stops(board, cell, threat);
-                if (depends || cell == first)
+                if (may_stop || cell == first)
                     && !out[before..].contains(&cell)
                     && threats.iter().all(stops)
                     && self.may_play(board, side, cell)
@@ -129,13 +129,14 @@ impl GomokuEvaluator {
         after.is_some_and(|line| self.points.threat_with(opponent, threat, line) < Threat::OpenFour)
     }
 
-    /// Returns whether a stone elsewhere on a line through `threat` may keep the opponent from making
-    /// an open four or two fours there.
-    // A stone of the defender can make more of a line where overlines do not win.
-    fn may_depend_on(&self, board: &Board, threat: Cell, line: usize) -> bool {
+    /// Returns whether a stone in this direction of `threat`, but not on it, might keep the opponent
+    /// from making an open four or two fours on `threat`.
+    // In renju more fours are forbidden, so that a line that makes nothing is not the worst case.
+    fn may_stop(&self, board: &Board, threat: Cell, direction: usize) -> bool {
         let opponent = board.turn().other();
-        let without = self.points.threat_with(opponent, threat, (line, PatternShape::NO_PAIR));
-        board.rule().forbids(opponent) || without < Threat::OpenFour
+        board.rule().forbids(opponent)
+            || self.points.threat_with(opponent, threat, (direction, PatternShape::DEAD_PAIR))
+                < Threat::OpenFour
     }
 
     /// Returns a move where no move helps: on the threat itself if that is allowed.

@@ -55,7 +55,7 @@ impl Features {
         self.evaluator.reset(board);
     }
 
-    /// Returns whether a search would evaluate the position: neither side wins at once, and no
+    /// Returns whether a search may end at the position: neither side wins at once, and no
     /// win by fours is found in a few hundred nodes.
     pub fn is_quiet(&mut self, board: &Board) -> bool {
         let side = board.turn();

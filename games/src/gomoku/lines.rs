@@ -107,7 +107,8 @@ impl Lines {
         }
     }
 
-    /// Returns the empty cells of a line that are in the window around `cell`, from its start on.
+    /// Returns the empty cells of a line at most [`ARM`] steps from `cell`, in the order of the line.
+    /// `cell` is one of them if it is empty.
     pub(super) fn empty_near<'a>(
         &self,
         layout: &'a Layout,

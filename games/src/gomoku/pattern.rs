@@ -103,8 +103,8 @@ impl PatternShape {
     /// Nothing can come of it.
     const DEAD: Self = Self(0);
 
-    /// Neither side makes anything of a line.
-    pub(super) const NO_PAIR: u8 = Self::DEAD.0 | Self::DEAD.0 << 4;
+    /// The pair of a line of which neither side can make anything.
+    pub(super) const DEAD_PAIR: u8 = Self::DEAD.0 | Self::DEAD.0 << 4;
 
     fn of(class: Class, ways: usize) -> Self {
         let fits = |&(of, least): &(Class, usize)| of == class && ways >= least;

@@ -74,6 +74,7 @@ struct BoardGeometry {
     grid: Grid,
     /// The radius of influence of a stone on a line, in steps.
     reach: i32,
+    /// From a cell to the next in each direction, by index.
     strides: [isize; 4],
     /// By cell, the cells at most two steps away in any direction.
     neighbourhood: Vec<PointSet>,
@@ -309,14 +310,14 @@ impl Points {
         Some(usize::from(self.log[self.undo_records[own].logged].cell))
     }
 
-    /// Returns whether a stone of `side` would make this somewhere.
+    /// Returns whether some point makes exactly `threat` for `side`, allowed or not.
     #[inline]
     pub(super) fn can_make(&self, side: Side, threat: Threat) -> bool {
         self.sums.threats[side.index()][threat as usize] > 0
     }
 
-    /// Returns what the stone played `back` moves before the next one made, as a stone of `side`:
-    /// 1 is the last stone. Nothing, when it was not followed.
+    /// Returns what a stone of `side` made, or would have made, on the cell of the last stone but
+    /// `back` - 1. [`Threat::Quiet`] if that stone was there before the moves that are followed.
     #[inline]
     pub(super) fn made(&self, side: Side, back: usize) -> Threat {
         let Some(index) = self.move_count().checked_sub(back) else { return Threat::Quiet };
@@ -380,7 +381,8 @@ impl Points {
         self.score(side, cell).threat
     }
 
-    /// Returns what a stone of `side` would make on an empty cell with other shapes in a direction.
+    /// Returns what a stone of `side` would make on an empty cell if both sides had the shapes `pair`
+    /// in `direction`.
     #[inline]
     pub(super) fn threat_with(
         &self,

@@ -18,17 +18,17 @@ pub(super) fn move_count_limit(depth: u32, improving: bool) -> usize {
 }
 
 impl GomokuEvaluator {
-    /// Returns whether the evaluation says something: the opponent threatens no five, no open four, no
-    /// four-three and no double-three, and the last two stones of the side to move were not both
-    /// fours. Fours delay a loss and raise the evaluation.
+    /// Returns whether the static evaluation can be trusted. It cannot if the opponent could make a
+    /// five, an open four, two fours, a four-three or a double-three, allowed or not; nor if both last
+    /// stones of the side to move made fours, which delay a loss and raise the evaluation.
     // CITE: Rapfi, https://github.com/dhbloo/rapfi, reverse futility pruning.
-    fn is_quiet(&self, board: &Board) -> bool {
+    fn trusts_evaluation(&self, board: &Board) -> bool {
         const THREATS: [Threat; 4] =
             [Threat::Five, Threat::OpenFour, Threat::FourThree, Threat::DoubleThree];
         let (side, opponent) = (board.turn(), board.turn().other());
-        let made_four = |back| self.points.made(side, back) >= Threat::Four;
-        !THREATS.into_iter().any(|threat| self.points.can_make(opponent, threat))
-            && !(made_four(2) && made_four(4))
+        let is_threatened = THREATS.iter().any(|&threat| self.points.can_make(opponent, threat));
+        let made_fours = [2, 4].iter().all(|&back| self.points.made(side, back) >= Threat::Four);
+        !is_threatened && !made_fours
     }
 
     /// Returns the late move reduction in plies.
@@ -98,7 +98,7 @@ impl Selectivity<Board> for GomokuEvaluator {
 
     fn futility_margins(&self, board: &Board, depth: u32) -> Option<[i32; 2]> {
         let margin = |plies| weights::FUTILITY * depth.saturating_sub(plies) as i32;
-        self.is_quiet(board).then(|| [1, 2].map(margin))
+        self.trusts_evaluation(board).then(|| [1, 2].map(margin))
     }
 
     fn move_count_limit(&self, _board: &Board, depth: u32, improving: bool) -> usize {
@@ -118,8 +118,8 @@ mod tests {
     use super::*;
     use crate::gomoku::Rule;
 
-    /// Returns whether the position after these moves, of freestyle, is quiet.
-    fn is_quiet_after(moves: &str) -> bool {
+    /// Returns whether the evaluation is trusted after these moves of freestyle.
+    fn is_trusted_after(moves: &str) -> bool {
         let mut board = Board::new(Rule::Freestyle, 15, 15).unwrap();
         let mut evaluator = GomokuEvaluator::new(&board);
         for text in moves.split(' ') {
@@ -127,31 +127,31 @@ mod tests {
             board.play(mv);
             evaluator.played(&board, mv);
         }
-        evaluator.is_quiet(&board)
+        evaluator.trusts_evaluation(&board)
     }
 
     #[test]
-    fn a_threat_to_make_an_open_four_or_a_five_is_not_quiet() {
-        assert!(is_quiet_after("h8 a1 i8 a3"));
-        assert!(!is_quiet_after("h8 a1 i8 a3 j8"));
+    fn an_open_four_or_a_five_that_the_opponent_could_make_is_not_evaluated() {
+        assert!(is_trusted_after("h8 a1 i8 a3"));
+        assert!(!is_trusted_after("h8 a1 i8 a3 j8"));
         // One's own threat may stand.
-        assert!(is_quiet_after("h8 a1 i8 a3 j8 g8"));
-        assert!(!is_quiet_after("h8 a1 i8 g8 j8 a3 k8"));
+        assert!(is_trusted_after("h8 a1 i8 a3 j8 g8"));
+        assert!(!is_trusted_after("h8 a1 i8 g8 j8 a3 k8"));
     }
 
     #[test]
-    fn a_point_that_makes_two_threats_is_not_quiet() {
+    fn a_double_threat_that_the_opponent_could_make_is_not_evaluated() {
         // The first player could make two threes on h8; then a four and a three.
-        assert!(!is_quiet_after("h9 a1 h10 a3 i8 a5 j8"));
-        assert!(!is_quiet_after("h9 m8 h10 a3 i8 g8 j8 a5 k8"));
-        assert!(is_quiet_after("h9 a1 h10 a3 i8 a5 o15"));
+        assert!(!is_trusted_after("h9 a1 h10 a3 i8 a5 j8"));
+        assert!(!is_trusted_after("h9 m8 h10 a3 i8 g8 j8 a5 k8"));
+        assert!(is_trusted_after("h9 a1 h10 a3 i8 a5 o15"));
     }
 
     #[test]
-    fn after_two_fours_in_a_row_the_position_is_not_quiet() {
+    fn the_position_after_two_fours_in_a_row_is_not_evaluated() {
         let threes = "c3 b3 d3 b6 e3 o15 c6 m1 d6 k13 e6 m9";
-        assert!(is_quiet_after(&format!("{threes} f3 g3")));
-        assert!(!is_quiet_after(&format!("{threes} f3 g3 f6 g6")));
+        assert!(is_trusted_after(&format!("{threes} f3 g3")));
+        assert!(!is_trusted_after(&format!("{threes} f3 g3 f6 g6")));
     }
 
     #[test]
