@@ -122,8 +122,8 @@ pub trait Selectivity<G: Game> {
         ProofTuning::PLAIN
     }
 
-    /// Returns by how many plies less a late move may first be searched. A
-    /// reduction leaves at least one ply.
+    /// Returns by how many plies less a late move may first be searched. A reduction
+    /// leaves at least one ply.
     fn reduction(&self, _game: &G, _mv: G::Move, _late: &LateMove) -> u32 {
         0
     }

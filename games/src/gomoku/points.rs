@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use tengen_engine::Side;
 
-use super::Board;
 use super::lines::{DIRECTIONS, Layout, PointSet};
 use super::pattern::{Class, PatternShape};
 use super::point_score::{PLACE_VALUES, PointScore, PointScores, TAKEN};
 use super::rule::{Content, Rule};
 use super::threat::{GROUPS, Group, LOOMING, Threat};
+use super::{Board, Setting};
 use tengen_engine::{Cell, Grid};
 
 /// A point in one word. From the lowest bit on it holds each side's pattern code (its four classes)
@@ -74,8 +74,6 @@ struct BoardGeometry {
     grid: Grid,
     /// The radius of influence of a stone on a line, in steps.
     reach: i32,
-    /// From a cell to the next in each direction, by index.
-    strides: [isize; 4],
     /// By cell, the cells at most two steps away in any direction.
     neighbourhood: Vec<PointSet>,
     /// By side.
@@ -95,13 +93,7 @@ impl BoardGeometry {
             }
             set
         });
-        Self {
-            grid,
-            reach: rule.reach(),
-            strides: layout.strides,
-            neighbourhood: neighbourhood.collect(),
-            scores,
-        }
+        Self { grid, reach: rule.reach(), neighbourhood: neighbourhood.collect(), scores }
     }
 }
 
@@ -273,8 +265,8 @@ impl Points {
         shift: u8,
         sign: isize,
     ) {
-        let patterns = board.setting.patterns;
-        let stride = sign * self.geometry.strides[direction];
+        let Setting { layout, patterns, .. } = board.setting;
+        let stride = sign * layout.strides[direction];
         let (mut index, mut shift) = (cell.index(), u32::from(shift));
         let mut passed = Content::Empty as u64;
         for _ in 0..self.geometry.reach {
@@ -306,8 +298,15 @@ impl Points {
     /// Returns the index of the cell that the side to move took with its last move not undone.
     #[inline]
     pub(super) fn last_own_stone(&self) -> Option<usize> {
-        let own = self.move_count().checked_sub(2)?;
-        Some(usize::from(self.log[self.undo_records[own].logged].cell))
+        self.last_stone(2).map(|stone| usize::from(stone.cell))
+    }
+
+    /// Returns the cell of the last stone but `back` - 1; `None` if that stone was there before the
+    /// moves that are followed.
+    #[inline]
+    fn last_stone(&self, back: usize) -> Option<&Changed> {
+        let index = self.move_count().checked_sub(back)?;
+        Some(&self.log[self.undo_records[index].logged])
     }
 
     /// Returns whether some point makes exactly `threat` for `side`, allowed or not.
@@ -320,9 +319,8 @@ impl Points {
     /// `back` - 1. [`Threat::Quiet`] if that stone was there before the moves that are followed.
     #[inline]
     pub(super) fn made(&self, side: Side, back: usize) -> Threat {
-        let Some(index) = self.move_count().checked_sub(back) else { return Threat::Quiet };
-        let before = self.log[self.undo_records[index].logged].before;
-        self.geometry.scores[side.index()][before.pattern_code(side)].threat
+        self.last_stone(back)
+            .map_or(Threat::Quiet, |stone| self.score_of(side, stone.before).threat)
     }
 
     /// Returns what a move changed: its own cell, then every other cell once. `index` counts the
@@ -371,8 +369,12 @@ impl Points {
 
     #[inline]
     fn score(&self, side: Side, cell: Cell) -> PointScore {
-        let pattern_code = self.points[cell.index()].pattern_code(side);
-        self.geometry.scores[side.index()][pattern_code]
+        self.score_of(side, self.points[cell.index()])
+    }
+
+    #[inline]
+    fn score_of(&self, side: Side, point: PackedPoint) -> PointScore {
+        self.geometry.scores[side.index()][point.pattern_code(side)]
     }
 
     /// Returns what a stone of `side` would make on a cell.
@@ -390,8 +392,7 @@ impl Points {
         cell: Cell,
         (direction, pair): (usize, u8),
     ) -> Threat {
-        let point = self.points[cell.index()].with(direction, pair);
-        self.geometry.scores[side.index()][point.pattern_code(side)].threat
+        self.score_of(side, self.points[cell.index()].with(direction, pair)).threat
     }
 
     /// Returns what a stone of `side` would make of the four lines through an empty cell.
