@@ -228,10 +228,11 @@ impl Game for Board {
     fn play(&mut self, mv: Cell) {
         debug_assert!(self.outcome.is_none() && self.stone(mv).is_none());
         let side = self.turn;
-        let classes = self.classes(mv, side);
-        let wins = classes.contains(&Class::Five);
-        let loses = self.setting.rule.forbids(side)
-            && may_be_forbidden(&classes)
+        let Setting { rule, layout, .. } = self.setting;
+        let wins = self.lines.may_make_five(layout, mv, side)
+            && self.classes(mv, side).contains(&Class::Five);
+        let loses = rule.forbids(side)
+            && may_be_forbidden(&self.classes(mv, side))
             && self.forbidden(mv).is_some();
         self.put(mv, side);
         self.turn = side.other();

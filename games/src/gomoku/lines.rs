@@ -186,6 +186,22 @@ impl Lines {
         Some((layout.grid.step(cell, DIRECTIONS[direction], answer)?, goes_on))
     }
 
+    /// Returns whether one line through `cell` has so many stones of `side` near it that a stone there
+    /// could make five.
+    #[inline]
+    pub(super) fn may_make_five(&self, layout: &Layout, cell: Cell, side: Side) -> bool {
+        /// The low bits of the cells at most four steps from the fifth of them.
+        const WINDOW: u64 = (1 << (2 * 9)) / 3;
+        layout.places(cell).iter().enumerate().any(|(direction, place)| {
+            let window = self.line(direction, place.line) >> (place.shift - 8);
+            let own = match side {
+                Side::First => window & !(window >> 1),
+                Side::Second => window >> 1 & !window,
+            };
+            (own & WINDOW).count_ones() >= 4
+        })
+    }
+
     /// Returns what a stone of `side` on `cell` makes, or has made, of its four lines.
     #[inline]
     pub(super) fn classes(
@@ -202,7 +218,10 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
+    use tengen_engine::hash::mix64;
+
     use super::*;
+    use crate::gomoku::Rule;
 
     #[test]
     fn neighbours_on_the_board_are_neighbours_on_their_line() {
@@ -232,5 +251,35 @@ mod tests {
             lines.toggle(&layout, cell, Side::Second);
             assert_eq!(lines, empty);
         }
+    }
+
+    #[test]
+    fn a_five_needs_four_stones_near_the_point() {
+        let grid = Grid::new(9, 9).unwrap();
+        let layout = Layout::new(grid);
+        let (mut fives, mut points) = (0, 0);
+        for seed in 0..300 {
+            let mut lines = Lines::new(&layout);
+            for cell in grid.all() {
+                match mix64(seed << 8 | cell.index() as u64) % 4 {
+                    0 | 1 => lines.toggle(&layout, cell, Side::First),
+                    2 => lines.toggle(&layout, cell, Side::Second),
+                    _ => {}
+                }
+            }
+            let patterns = Patterns::of(Rule::Freestyle);
+            let empty = grid.all().filter(|&cell| lines.stone(&layout, cell).is_none());
+            for cell in empty.collect::<Vec<_>>() {
+                for side in [Side::First, Side::Second] {
+                    let makes_five =
+                        lines.classes(&layout, patterns, cell, side).contains(&Class::Five);
+                    let may = lines.may_make_five(&layout, cell, side);
+                    assert!(may || !makes_five, "{seed}: {side:?} on {cell:?}");
+                    fives += u32::from(makes_five);
+                    points += u32::from(!may);
+                }
+            }
+        }
+        assert!(fives > 100 && points > 1000, "{fives} fives, {points} points without");
     }
 }

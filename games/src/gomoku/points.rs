@@ -8,7 +8,7 @@ use tengen_engine::Side;
 
 use super::lines::{DIRECTIONS, Layout, PointSet};
 use super::pattern::{Class, PatternShape};
-use super::point_score::{PLACE_VALUES, PointScore, PointScores, TAKEN};
+use super::point_score::{PointScore, PointScores, TAKEN, class_code};
 use super::rule::{Content, Rule};
 use super::threat::{GROUPS, Group, LOOMING, Threat};
 use super::{Board, Setting};
@@ -45,22 +45,20 @@ impl PackedPoint {
     fn with(self, direction: usize, pair: u8) -> Self {
         let old = self.pair(direction);
         let [before, after] = [old, pair].map(|pair| u64::from(PAIR_CODES[usize::from(pair)]));
-        let place_value = u64::from(PLACE_VALUES[direction]);
         let changed = u64::from(old ^ pair) << (32 + 8 * direction);
         // Neither pattern code leaves its 16 bits, so that the sum carries nothing over.
-        let sum = after.wrapping_sub(before).wrapping_mul(place_value);
-        Self((self.0 ^ changed).wrapping_add(sum))
+        Self((self.0 ^ changed).wrapping_add(after).wrapping_sub(before))
     }
 }
 
-/// For each pair of shapes, the classes of both sides, the second player's 16 bits higher.
+/// For each pair of shapes, the codes of both sides' classes, the second player's 16 bits higher.
 const PAIR_CODES: [u32; 256] = {
     let mut codes = [0; 256];
     let mut pair = 0;
     while pair < codes.len() {
         let [first, second] = [
-            PatternShape::half(pair as u8, Side::First).class() as u32,
-            PatternShape::half(pair as u8, Side::Second).class() as u32,
+            class_code(PatternShape::half(pair as u8, Side::First).class()) as u32,
+            class_code(PatternShape::half(pair as u8, Side::Second).class()) as u32,
         ];
         codes[pair] = first | second << 16;
         pair += 1;
