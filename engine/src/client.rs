@@ -150,7 +150,7 @@ impl Client {
         let (events, inbox) = channel();
         let spec = describe(&game, "own", Chosen::new(), evaluator.exact());
         let has_own_book = books.is_some_and(|books| books.has_own());
-        let own_eval = E::own_eval();
+        let own_eval = (E::OWN_EVAL)();
         let spec = GameSpec { has_book: books.is_some(), has_own_book, own_eval, ..spec };
         let host = Host::new(spec.clone(), evaluator, settings, post(&events));
         let host = match books {

@@ -23,6 +23,10 @@ pub struct Term {
 /// The static evaluation of a game's positions. Each search thread owns a clone; what the clones
 /// share is behind an `Arc`.
 pub trait Evaluator<G: Game>: Clone + Send + 'static {
+    /// Returns which weights come with the program, for people, with their checksum; `None` where an
+    /// evaluator reads no files.
+    const OWN_EVAL: fn() -> Option<String> = || None;
+
     /// What [`played`](Self::played) overwrites and [`undone`](Self::undone) restores.
     type Undo;
 
@@ -38,6 +42,14 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// Returns a heuristic score of a game that goes on, for the side to move; never decisive.
     fn evaluate(&mut self, game: &G) -> Score;
 
+    /// Returns a score of at least `bound`, if a cheap part of the evaluation shows that
+    /// [`evaluate`](Self::evaluate) would very likely return no less. The search asks this before it
+    /// evaluates a node that `bound` would cut off.
+    // CITE: "Lazy Evaluation", Chess Programming Wiki, https://www.chessprogramming.org/Lazy_Evaluation
+    fn lazy_evaluate(&self, _game: &G, _bound: i32) -> Option<Score> {
+        None
+    }
+
     /// Returns the parts of [`evaluate`](Self::evaluate), which is their sum.
     fn terms(&mut self, game: &G) -> Vec<Term> {
         vec![Term { name: "evaluation", value: self.evaluate(game).raw() }]
@@ -50,15 +62,9 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
         Ok(())
     }
 
-    /// Returns which weights come with the program, for people, with their checksum. `None` where an
-    /// evaluator reads no files.
-    fn own_eval() -> Option<String> {
-        None
-    }
-
     /// Returns which weights are used, for people: where they come from and their checksum.
     fn eval_source(&self) -> Option<String> {
-        Self::own_eval()
+        (Self::OWN_EVAL)()
     }
 }
 

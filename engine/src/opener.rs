@@ -63,7 +63,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Opener for TypedOpener<G, E> {
         GameSpec {
             has_book: self.books.is_some(),
             has_own_book: self.books.is_some_and(|books| books.has_own()),
-            own_eval: E::own_eval(),
+            own_eval: (E::OWN_EVAL)(),
             ..spec
         }
     }

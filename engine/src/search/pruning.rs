@@ -48,13 +48,21 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             self.frames[ply].static_eval = parent.map(|parent| -parent);
             return None;
         };
+        let may_prune = window.is_scout() && !window.beta.is_decisive();
+        let bound = |margin: i32| window.beta.raw().saturating_add(margin);
+        if may_prune
+            && let Some(score) =
+                self.evaluator.lazy_evaluate(&self.game, bound(margins[0].max(margins[1])))
+        {
+            return Some(score);
+        }
         let static_eval = self.evaluator.evaluate(&self.game);
         self.frames[ply].static_eval = Some(static_eval);
-        if !window.is_scout() || window.beta.is_decisive() {
+        if !may_prune {
             return None;
         }
         let margin = margins[usize::from(self.improving(ply))];
-        (static_eval.raw() >= window.beta.raw().saturating_add(margin)).then_some(static_eval)
+        (static_eval.raw() >= bound(margin)).then_some(static_eval)
     }
 
     /// Returns whether the static evaluation is better than two plies before.

@@ -37,6 +37,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         ply: usize,
     ) -> Result<Score, Interrupt> {
         // Step 3. Static evaluation
+        if self.options.quiescence
+            && self.options.cutoffs
+            && let Some(score) = self.evaluator.lazy_evaluate(&self.game, window.beta.raw())
+        {
+            return Ok(bounds.seen_from(ply).clamp(score));
+        }
         let static_eval = self.evaluator.evaluate(&self.game);
         debug_assert!(!static_eval.is_decisive(), "an evaluation proves nothing");
 

@@ -18,7 +18,7 @@ use super::proof_table::Proofs;
 use super::rule_weights::RuleWeights;
 use super::threat::{Group, Threat};
 use super::vcf_table::NoVcfTable;
-use super::{Board, Rule};
+use super::{Board, Rule, weights};
 
 /// The most quiet moves of the first VCT search.
 pub(super) const FIRST_QUIET: u32 = 1;
@@ -160,6 +160,13 @@ impl GomokuEvaluator {
         self.plain_parts(board).iter().sum()
     }
 
+    fn lazy_margin(&self) -> i32 {
+        match self.rule {
+            Rule::Renju => weights::LAZY_MARGIN_RENJU,
+            _ => weights::LAZY_MARGIN,
+        }
+    }
+
     /// Returns what a stone of the side to move makes on a cell, and what one of the opponent would
     /// make.
     pub(super) fn threats(&self, board: &Board, mv: Cell) -> (Threat, Threat) {
@@ -169,6 +176,8 @@ impl GomokuEvaluator {
 }
 
 impl Evaluator<Board> for GomokuEvaluator {
+    const OWN_EVAL: fn() -> Option<String> = || Some(built_in_source().to_string());
+
     type Undo = ();
 
     fn reset(&mut self, board: &Board) {
@@ -191,6 +200,11 @@ impl Evaluator<Board> for GomokuEvaluator {
         Score::heuristic(self.parts(board).iter().sum())
     }
 
+    fn lazy_evaluate(&self, board: &Board, bound: i32) -> Option<Score> {
+        let low = self.plain(board) - self.lazy_margin();
+        (low >= bound).then(|| Score::heuristic(low))
+    }
+
     fn terms(&mut self, board: &Board) -> Vec<Term> {
         let names = ["own points", "opponent's points", "the move", "the net"];
         names.iter().zip(self.parts(board)).map(|(name, value)| Term { name, value }).collect()
@@ -210,10 +224,6 @@ impl Evaluator<Board> for GomokuEvaluator {
         Ok(())
     }
 
-    fn own_eval() -> Option<String> {
-        Some(built_in_source().to_string())
-    }
-
     fn eval_source(&self) -> Option<String> {
         Some(self.source.to_string())
     }
@@ -231,4 +241,44 @@ fn built_in_source() -> Arc<str> {
 /// Returns where the weights of `file` come from, with the checksum that tells files apart.
 fn source(name: &str, file: &EvalFile) -> Arc<str> {
     format!("{name}, checksum {:08X}", file.checksum()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use tengen_engine::MoveOrdering;
+    use tengen_engine::hash::mix64;
+
+    use super::*;
+
+    #[test]
+    fn a_lazy_evaluation_reaches_its_bound_and_hardly_ever_misleads() {
+        for rule in Rule::ALL {
+            let (mut lazy, mut wrong) = (0, 0);
+            for seed in 0..40 {
+                let mut board = Board::new(rule, 15, 15).unwrap();
+                let mut evaluator = GomokuEvaluator::new(&board);
+                for ply in 0..40 {
+                    let mut moves = Vec::new();
+                    let _ = evaluator.candidates(&board, &mut moves);
+                    moves.sort_by_key(|&mv| -evaluator.move_score(&board, mv));
+                    moves.truncate(5);
+                    let mv = moves[(mix64(seed << 8 | ply) % moves.len() as u64) as usize];
+                    board.play(mv);
+                    evaluator.played(&board, mv);
+                    if board.outcome().is_some() {
+                        break;
+                    }
+                    let plain = evaluator.plain(&board);
+                    let most = plain - evaluator.lazy_margin();
+                    assert_eq!(evaluator.lazy_evaluate(&board, most + 1), None);
+                    assert_eq!(evaluator.lazy_evaluate(&board, most), Some(Score::heuristic(most)));
+                    if evaluator.lazy_evaluate(&board, 0).is_some() {
+                        lazy += 1;
+                        wrong += u32::from(evaluator.evaluate(&board).raw() < 0);
+                    }
+                }
+            }
+            assert!(lazy > 100 && wrong * 25 < lazy, "{rule:?}: {wrong} of {lazy}");
+        }
+    }
 }

@@ -90,6 +90,11 @@ pub(super) const LMR_RANK_GAP: i32 = 200;
 /// evaluation improves; never below 0.
 pub(super) const FUTILITY: i32 = 63;
 
+/// Where the tables alone are this much above a bound, the net is not asked. It hardly ever takes so
+/// much away. In renju the tables do not know what is forbidden, and the nets change more.
+pub(super) const LAZY_MARGIN: i32 = 200;
+pub(super) const LAZY_MARGIN_RENJU: i32 = 400;
+
 /// How many moves are searched at depth 0, and how many more for each ply: where the evaluation
 /// does not improve, and where it does.
 pub(super) const MOVE_COUNT_LIMITS: [(usize, usize); 2] = [(3, 1), (4, 2)];
