@@ -7,6 +7,8 @@
 // make deep threat searches cheap); Rapfi, https://github.com/dhbloo/rapfi (in the search, later
 // fours are near the attacker's last stones, and make something else).
 
+use std::borrow::Cow;
+
 use tengen_engine::Game;
 use tengen_engine::{Context, Interrupt};
 
@@ -109,7 +111,7 @@ pub(super) fn search_vcf(
         let is_sure = known == VcfResult::NoWin;
         return Ok((if is_sure { SolverResult::NoWin } else { SolverResult::Unknown }, 0));
     }
-    let board = board.clone();
+    let board = Cow::Borrowed(board);
     let mut search = VcfSearch { board, evaluator, ctx, nodes_left: nodes, scope, near };
     let result = match search.deepen(limits.fours) {
         Ok(result) => result,
@@ -145,7 +147,8 @@ fn salted_key(board: &Board, previous: Option<Cell>, near: Option<Cell>) -> u64 
 }
 
 struct VcfSearch<'a> {
-    board: Board,
+    /// Copied when a move is played: many searches have none to play.
+    board: Cow<'a, Board>,
     evaluator: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
     nodes_left: u64,
@@ -155,7 +158,7 @@ struct VcfSearch<'a> {
 
 impl PlayUndo for VcfSearch<'_> {
     fn board_and_evaluator(&mut self) -> (&mut Board, &mut GomokuEvaluator) {
-        (&mut self.board, self.evaluator)
+        (self.board.to_mut(), self.evaluator)
     }
 }
 
@@ -394,7 +397,7 @@ mod tests {
                     }
                     let fours: Vec<Cell> = evaluator.playable(board, side, Group::Fours).collect();
                     let mut search = VcfSearch {
-                        board: board.clone(),
+                        board: Cow::Borrowed(board),
                         evaluator,
                         ctx: &mut Context::unlimited(),
                         nodes_left: u64::MAX,

@@ -29,8 +29,8 @@ pub(super) struct NoVcfTable {
 impl NoVcfTable {
     /// The number of slots for searches of all fours: some wins take a million nodes.
     pub(super) const LARGE: usize = 1 << 20;
-    /// The number of slots for local searches.
-    pub(super) const SMALL: usize = 1 << 18;
+    /// The number of slots for local searches, which are short and many. They stay within the caches.
+    pub(super) const SMALL: usize = 1 << 13;
     /// The lowest bits of a slot hold what was tried, the others the key.
     const TRIED: u64 = 0xFF;
     /// Any number of fours was tried.
