@@ -54,8 +54,8 @@ pub(super) type PointScores = Arc<[PointScore]>;
 /// Returns the code of a class. The pattern code of a point is the sum of the codes of its four
 /// classes. It tells which four they are, but not their order. The classes that most points have
 /// make small sums, so that the scores in use fit in the L1 cache.
-// CITE: Mian and Chowla, "On the B2 sequences of Sidon", 1944: each number is the smallest with
-// which all sums differ, here the sums of four.
+// CITE: Bose and Chowla, "Theorems in the additive theory of numbers", 1962 (sets whose sums of h
+// members all differ). Each code is the smallest with which the sums of four differ.
 pub(super) const fn class_code(class: Class) -> u16 {
     CLASS_CODES[class as usize]
 }
