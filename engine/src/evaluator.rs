@@ -23,7 +23,7 @@ pub struct Term {
 /// The static evaluation of a game's positions. Each search thread owns a clone; what the clones
 /// share is behind an `Arc`.
 pub trait Evaluator<G: Game>: Clone + Send + 'static {
-    /// Returns which weights come with the program, for people, with their checksum; `None` where an
+    /// Describes the built-in weights for people, with their checksum. It returns `None` where an
     /// evaluator reads no files.
     const OWN_EVAL: fn() -> Option<String> = || None;
 
@@ -42,9 +42,9 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// Returns a heuristic score of a game that goes on, for the side to move; never decisive.
     fn evaluate(&mut self, game: &G) -> Score;
 
-    /// Returns a score of at least `bound`, if a cheap part of the evaluation shows that
-    /// [`evaluate`](Self::evaluate) would very likely return no less. The search asks this before it
-    /// evaluates a node that `bound` would cut off.
+    /// Returns a score of at least `bound`, never decisive, if a cheap part of the evaluation shows that
+    /// [`evaluate`](Self::evaluate) very likely reaches `bound` too. The search asks this first where an
+    /// evaluation of at least `bound` cuts the node off.
     // CITE: "Lazy Evaluation", Chess Programming Wiki, https://www.chessprogramming.org/Lazy_Evaluation
     fn lazy_evaluate(&self, _game: &G, _bound: i32) -> Option<Score> {
         None

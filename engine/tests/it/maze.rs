@@ -129,7 +129,7 @@ impl Evaluator<Maze> for Oracle {
         worth(game)
     }
 
-    /// Says as little as it may.
+    /// Returns the lowest score that is allowed.
     fn lazy_evaluate(&self, game: &Maze, bound: i32) -> Option<Score> {
         (worth(game).raw() >= bound).then(|| Score::heuristic(bound))
     }

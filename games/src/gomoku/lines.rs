@@ -186,11 +186,11 @@ impl Lines {
         Some((layout.grid.step(cell, DIRECTIONS[direction], answer)?, goes_on))
     }
 
-    /// Returns whether one line through `cell` has so many stones of `side` near it that a stone there
-    /// could make five.
+    /// Returns whether at least four stones of `side` stand within four steps of `cell` on one line.
+    /// Without them no stone there makes five.
     #[inline]
     pub(super) fn may_make_five(&self, layout: &Layout, cell: Cell, side: Side) -> bool {
-        /// The low bits of the cells at most four steps from the fifth of them.
+        /// The low bits of nine cells: `cell` in the middle and four on each side.
         const WINDOW: u64 = (1 << (2 * 9)) / 3;
         layout.places(cell).iter().enumerate().any(|(direction, place)| {
             let window = self.line(direction, place.line) >> (place.shift - 8);

@@ -31,18 +31,18 @@ impl PointScore {
     }
 }
 
-/// Returns every four classes, in rising order, with their pattern code.
-fn patterns() -> impl Iterator<Item = ([Class; 4], u16)> {
+/// Returns every combination of four classes, in rising order, with its pattern code.
+fn combinations() -> impl Iterator<Item = ([Class; 4], u16)> {
     let from = |least: Class| Class::ALL.into_iter().filter(move |&class| class >= least);
     let pairs = move |least| from(least).flat_map(move |a| from(a).map(move |b| [a, b]));
-    let fours = pairs(Class::None).flat_map(move |[a, b]| pairs(b).map(move |[c, d]| [a, b, c, d]));
-    fours.map(|classes| (classes, classes.into_iter().map(class_code).sum()))
+    let all = pairs(Class::None).flat_map(move |[a, b]| pairs(b).map(move |[c, d]| [a, b, c, d]));
+    all.map(|classes| (classes, classes.into_iter().map(class_code).sum()))
 }
 
 /// Returns the weights that make up the scores of this pattern code, by their place in a table;
 /// none for a taken point, and for a number that no pattern has.
 pub(super) fn features_of(pattern_code: u16, forbids: bool) -> Vec<usize> {
-    let found = patterns().find(|&(_, code)| code == pattern_code);
+    let found = combinations().find(|&(_, code)| code == pattern_code);
     found.map_or_else(Vec::new, |(classes, _)| {
         Table::features(classes, Threat::of(classes, forbids))
     })
@@ -52,17 +52,18 @@ pub(super) fn features_of(pattern_code: u16, forbids: bool) -> Vec<usize> {
 pub(super) type PointScores = Arc<[PointScore]>;
 
 /// Returns the code of a class. The pattern code of a point is the sum of the codes of its four
-/// classes. It tells which four they are, but not their order. The classes that most points have
-/// make small sums, so that the scores in use fit in the L1 cache.
-// CITE: Bose and Chowla, "Theorems in the additive theory of numbers", 1962 (sets whose sums of h
-// members all differ). Each code is the smallest with which the sums of four differ.
+/// classes. It tells which four they are, but not their order.
 pub(super) const fn class_code(class: Class) -> u16 {
     CLASS_CODES[class as usize]
 }
 
+/// Codes whose sums of four all differ, each the smallest possible. The commonest classes have the
+/// smallest codes, so that the scores in use lie close together.
+// CITE: Bose and Chowla, "Theorems in the additive theory of numbers", 1962 (sets whose sums of h
+// members all differ).
 const CLASS_CODES: [u16; Class::COUNT] = [0, 1, 5, 21, 55, 153, 368, 856, 1424, 2603];
 
-/// The pattern code of a taken point, one more than that of any four classes.
+/// The pattern code of a taken point, one more than the largest sum of four codes.
 pub(super) const TAKEN: u16 = 4 * class_code(Class::Five) + 1;
 
 /// Returns the scores of a side: of the tables for what a point is worth, for what a stone makes
@@ -70,7 +71,7 @@ pub(super) const TAKEN: u16 = 4 * class_code(Class::Five) + 1;
 /// side.
 pub(super) fn point_scores(tables: [&Table; 3], forbids: bool) -> PointScores {
     let mut scores = vec![PointScore::TAKEN; usize::from(TAKEN) + 1];
-    for (classes, code) in patterns() {
+    for (classes, code) in combinations() {
         scores[usize::from(code)] = PointScore::of(classes, tables, forbids);
     }
     scores.into()
@@ -84,7 +85,8 @@ mod tests {
 
     #[test]
     fn every_four_classes_have_a_pattern_code_of_their_own() {
-        let codes: HashSet<u16> = patterns().map(|(_, code)| code).collect();
+        let codes: HashSet<u16> = combinations().map(|(_, code)| code).collect();
+        // Four of ten classes, with repetition: 13 over 4.
         assert_eq!(codes.len(), 715);
         assert!(codes.iter().all(|&code| code < TAKEN));
     }

@@ -147,7 +147,7 @@ fn salted_key(board: &Board, previous: Option<Cell>, near: Option<Cell>) -> u64 
 }
 
 struct VcfSearch<'a> {
-    /// Copied when a move is played: many searches have none to play.
+    /// Borrowed until a move is played. Many searches play none.
     board: Cow<'a, Board>,
     evaluator: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,

@@ -29,7 +29,7 @@ pub(super) struct NoVcfTable {
 impl NoVcfTable {
     /// The number of slots for searches of all fours: some wins take a million nodes.
     pub(super) const LARGE: usize = 1 << 20;
-    /// The number of slots for local searches, which are short and many. They stay within the caches.
+    /// The number of slots for local searches: 64 KiB, which the L2 cache holds.
     pub(super) const SMALL: usize = 1 << 13;
     /// The lowest bits of a slot hold what was tried, the others the key.
     const TRIED: u64 = 0xFF;

@@ -90,9 +90,10 @@ pub(super) const LMR_RANK_GAP: i32 = 200;
 /// evaluation improves; never below 0.
 pub(super) const FUTILITY: i32 = 63;
 
-/// Where the tables alone are this much above a bound, the net is not asked. It hardly ever takes so
-/// much away. In renju the tables do not know what is forbidden, and the nets change more.
+/// Margin of lazy evaluation: the net is not evaluated if the tables alone exceed a bound by this much.
+/// The net of the built-in weights rarely takes away more.
 pub(super) const LAZY_MARGIN: i32 = 200;
+/// Margin of lazy evaluation in renju, whose nets correct the tables more.
 pub(super) const LAZY_MARGIN_RENJU: i32 = 400;
 
 /// How many moves are searched at depth 0, and how many more for each ply: where the evaluation
