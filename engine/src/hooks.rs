@@ -129,6 +129,21 @@ macro_rules! delegate_ordering {
                 $crate::MoveOrdering::rank_played(inner, before, game, outer_window)
             }
         }
+        $crate::unless_own! { [$($own)*] history_tuning
+            #[inline(always)]
+            fn history_tuning(&self) -> $crate::HistoryTuning {
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::MoveOrdering::<$crate::hooks::InnerGame<Self, $game>>::history_tuning(inner)
+            }
+        }
+        $crate::unless_own! { [$($own)*] is_threat
+            #[inline(always)]
+            fn is_threat(&self, game: &$game, mv: $crate::hooks::MoveOf<$game>) -> bool {
+                let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::MoveOrdering::is_threat(inner, game, mv)
+            }
+        }
         $crate::unless_own! { [$($own)*] noisy
             #[inline(always)]
             fn noisy(&self, game: &$game, out: &mut Vec<$crate::hooks::MoveOf<$game>>) {

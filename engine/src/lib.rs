@@ -85,6 +85,7 @@ mod grid_notation;
 pub mod hash;
 #[doc(hidden)]
 pub mod hooks;
+mod history;
 pub mod host;
 pub mod laws;
 mod level;
@@ -134,7 +135,7 @@ pub use level::Strength;
 pub use limits::{Clock, Limits, Proof};
 pub use notation::Notation;
 pub use one_game::OneGame;
-pub use ordering::{Coverage, MoveOrdering};
+pub use ordering::{Coverage, HistoryTuning, MoveOrdering};
 pub use position::{IllegalMove, Position, PositionError, TypedPosition};
 pub use prover::{Probe, Prover};
 pub use report::{Answer, Bound, ProofSource, ProvenResult, Report, SearchCounts};

@@ -1,37 +1,9 @@
-//! Move ordering: the table's move, the evaluator's rank, killers, history, then the game's own
-//! order.
+//! Move ordering: the table's move, the evaluator's rank and the history together, killers, the
+//! history alone, then the game's own order.
 
 use std::hint::select_unpredictable;
 
-use crate::rules::Game;
-use crate::side::Side;
-
-/// How often moves caused cut-offs or failed to, by side and slot. Each search thread has its own.
-#[derive(Clone, Debug)]
-pub(crate) struct History {
-    slots: [Vec<i32>; 2],
-}
-
-impl History {
-    const MAX: i32 = 1 << 14;
-
-    pub(crate) fn new(slots: usize) -> Self {
-        Self { slots: [vec![0; slots], vec![0; slots]] }
-    }
-
-    /// Returns how good the moves of a slot were, from minus to plus [`History::MAX`].
-    pub(crate) fn value(&self, side: Side, slot: usize) -> i32 {
-        self.slots[side.index()][slot]
-    }
-
-    /// Moves the value towards its end by a step that shrinks as the end comes nearer.
-    pub(crate) fn learn(&mut self, side: Side, slot: usize, depth: u32, good: bool) {
-        let step = (depth * depth).min(1024) as i32;
-        let value = &mut self.slots[side.index()][slot];
-        let towards = if good { step } else { -step };
-        *value += towards - *value * step / Self::MAX;
-    }
-}
+use crate::history::{History, Learned};
 
 /// The two moves that last cut off at a ply.
 // CITE: Akl and Newborn, "The principal continuation and the killer heuristic", ACM 1977.
@@ -52,28 +24,27 @@ pub(crate) struct Ordered<T> {
 }
 
 /// The inputs of one node's move order.
-pub(crate) struct Orderer<'a, G: Game> {
-    pub(crate) game: &'a G,
-    pub(crate) table_move: Option<G::Move>,
-    pub(crate) killers: Killers<G::Move>,
-    pub(crate) history: Option<&'a History>,
+pub(crate) struct Orderer<M> {
+    pub(crate) table_move: Option<M>,
+    pub(crate) killers: Killers<M>,
 }
 
-impl<G: Game> Orderer<'_, G> {
-    /// Fills `out` with `moves` and their keys. From the top: table move, rank, killer, history,
-    /// place in the list. Returns the highest rank.
+impl<M: Copy + Eq> Orderer<M> {
+    /// Fills `out` with `moves` and their keys. From the top: table move, rank with what is learned,
+    /// killer, history, place in the list. Returns the highest rank.
     pub(crate) fn fill(
         &self,
-        moves: &[G::Move],
-        rank: impl Fn(G::Move) -> i32,
-        out: &mut Vec<Ordered<G::Move>>,
+        moves: &[M],
+        rank: impl Fn(M) -> i32,
+        learned: impl Fn(M) -> Learned,
+        out: &mut Vec<Ordered<M>>,
     ) -> i32 {
         out.clear();
         let mut highest = i32::MIN;
         let ordered = |(place, &mv)| {
             let rank = rank(mv);
             highest = highest.max(rank);
-            Ordered { key: self.key(mv, rank, place), item: mv }
+            Ordered { key: self.key(mv, rank, learned(mv), place), item: mv }
         };
         out.extend(moves.iter().enumerate().map(ordered));
         highest
@@ -81,17 +52,15 @@ impl<G: Game> Orderer<'_, G> {
 
     /// Returns the key of the move in this place of the list.
     #[inline]
-    pub(crate) fn key(&self, mv: G::Move, rank: i32, place: usize) -> i64 {
-        let slot = || self.game.history_slot(mv);
-        let history = self.history.map_or(0, |h| h.value(self.game.turn(), slot()));
+    pub(crate) fn key(&self, mv: M, rank: i32, learned: Learned, place: usize) -> i64 {
         i64::from(self.table_move == Some(mv)) << 60
-            | i64::from(rank + (1 << 15)) << 38
+            | i64::from(rank + learned.rank + (1 << 16)) << 38
             | self.killer_class(mv) << 36
-            | i64::from(history + History::MAX) << 20
+            | i64::from(learned.value + History::MAX) << 20
             | (0xF_FFFF - place as i64)
     }
 
-    fn killer_class(&self, mv: G::Move) -> i64 {
+    fn killer_class(&self, mv: M) -> i64 {
         match self.killers {
             [Some(first), _] if first == mv => 2,
             [_, Some(second)] if second == mv => 1,
@@ -125,22 +94,6 @@ pub(crate) fn pick<T: Copy>(list: &mut [Ordered<T>], from: usize) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn history_stays_within_its_range_and_forgets_slowly() {
-        let mut history = History::new(1);
-        for _ in 0..10_000 {
-            history.learn(Side::First, 0, 200, true);
-        }
-        let most = history.value(Side::First, 0);
-        assert!((1..=History::MAX).contains(&most), "{most}");
-        for _ in 0..10_000 {
-            history.learn(Side::First, 0, 200, false);
-        }
-        let least = history.value(Side::First, 0);
-        assert!((-History::MAX..0).contains(&least), "{least}");
-        assert_eq!(history.value(Side::Second, 0), 0);
-    }
 
     #[test]
     fn a_killer_is_kept_once() {

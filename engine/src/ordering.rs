@@ -15,8 +15,33 @@ pub enum Coverage {
     Partial,
 }
 
-/// Candidate moves and their order. The search orders moves by the table, then by rank, killers and
-/// history.
+/// How much the history of a search changes the ranks of moves. Each number is the most that it
+/// adds to a rank, or takes away, from 0 to 10,000. A move has a history if it was searched
+/// elsewhere in the tree: a good one if it cut nodes off, a bad one if others did after it failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct HistoryTuning {
+    /// For moves that make no threat.
+    pub quiet: i32,
+    /// For moves that make a threat.
+    pub threat: i32,
+    /// For what a move did after the opponent's last move, and for what it did after the own last
+    /// move. Other than 0, it takes memory for all pairs of slots.
+    pub continuation: i32,
+}
+
+impl HistoryTuning {
+    /// History decides between moves of equal rank alone.
+    pub const NONE: Self = Self::new(0, 0, 0);
+
+    /// Returns the numbers for quiet moves, for threats, and for continuations.
+    pub const fn new(quiet: i32, threat: i32, continuation: i32) -> Self {
+        Self { quiet, threat, continuation }
+    }
+}
+
+/// Candidate moves and their order. The search orders moves by the table, then by rank with their
+/// history, then by killers.
 pub trait MoveOrdering<G: Game> {
     /// Appends the moves worth searching to `out`: at least one while the game goes on.
     fn candidates(&self, game: &G, out: &mut Vec<G::Move>) -> Coverage {
@@ -41,6 +66,17 @@ pub trait MoveOrdering<G: Game> {
     /// them. `outer_window` says that only sudden ends are looked for.
     fn rank_played(&self, _before: &G, _game: &G, _outer_window: bool) -> i32 {
         0
+    }
+
+    /// Returns how much history changes the ranks.
+    fn history_tuning(&self) -> HistoryTuning {
+        HistoryTuning::NONE
+    }
+
+    /// Returns whether `mv` makes a threat. Such moves and the others are counted apart in the
+    /// history.
+    fn is_threat(&self, _game: &G, _mv: G::Move) -> bool {
+        false
     }
 
     /// Appends the moves that quiescence must try before the evaluation can be trusted. None means

@@ -33,13 +33,28 @@ pub struct LateMove {
     pub improving: bool,
     /// By how much the move's rank is below the highest of its node, from 0. At the root it is 0.
     pub rank_gap: i32,
+    /// How well it did in this search, from minus to plus
+    /// [`MAX_HISTORY`](Self::MAX_HISTORY); 0 if it was not searched yet.
+    pub history: i32,
 }
 
 impl LateMove {
+    /// The best history; the worst is its negative.
+    pub const MAX_HISTORY: i32 = 16_384;
+
     /// Returns the move in place `index` of its node, with `depth` plies left after it: at no scout
-    /// node, no expected cut-off, without an improving evaluation, and of the highest rank.
+    /// node, no expected cut-off, without an improving evaluation, of the highest rank, and without a
+    /// history.
     pub const fn new(depth: u32, index: usize) -> Self {
-        Self { depth, index, is_scout: false, cut_node: false, improving: false, rank_gap: 0 }
+        Self {
+            depth,
+            index,
+            is_scout: false,
+            cut_node: false,
+            improving: false,
+            rank_gap: 0,
+            history: 0,
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
+use crate::history::Learned;
 use crate::order::{Ordered, Orderer, pick, remember_killer};
 use crate::rules::Game;
 use crate::score::Score;
@@ -271,15 +272,13 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let options = self.options;
         let killers = self.frames[node.ply].killers;
         let orderer = Orderer {
-            game: &node.game,
             table_move,
             killers: if options.killers { killers } else { [None, None] },
-            history: None,
         };
         let rank_played =
             || child.evaluator.rank_played(&node.game, &child.game, self.outer_window);
         let rank = if options.rank { rank_played() } else { 0 };
-        orderer.key(child.mv, rank, place)
+        orderer.key(child.mv, rank, Learned::default(), place)
     }
 
     /// Searches the open children in order.

@@ -2,6 +2,7 @@
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
+use crate::history::{HistoryMove, HistoryNode, Learned};
 use crate::order::{Ordered, Orderer, remember_killer};
 use crate::ordering::Coverage;
 use crate::rules::Game;
@@ -103,6 +104,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let reduction =
             if extension > 0 { 0 } else { self.reduction(mv, index, window, depth, ply) };
         let cut_node = self.frames[ply].cut_node;
+        self.frames[ply].played = Some(self.game.history_slot(mv));
         let search_child = |search: &mut Self, window: Window, reduction| {
             search.frames[ply + 1].cut_node = window.is_scout() && (reduction > 0 || !cut_node);
             Ok(-search.search(-window, depth - reduction, ply + 1)?)
@@ -177,13 +179,16 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let coverage = self.list_candidates(&mut candidates);
         let options = self.options;
         let orderer = Orderer {
-            game: &self.game,
             table_move,
             killers: if options.killers { self.frames[ply].killers } else { [None, None] },
-            history: options.history.then_some(&self.history),
         };
         let rank = |mv| if options.rank { self.evaluator.rank(&self.game, mv) } else { 0 };
-        self.frames[ply].best_rank = orderer.fill(&candidates, rank, &mut ordered);
+        let history = self.history.of_node(self.history_node(ply));
+        let learned = |mv| match options.history {
+            true => history.learned(self.history_move(mv)),
+            false => Learned::default(),
+        };
+        self.frames[ply].best_rank = orderer.fill(&candidates, rank, learned, &mut ordered);
         self.frames[ply].candidates = candidates;
         (coverage, ordered)
     }
@@ -197,11 +202,21 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         ply: usize,
     ) {
         remember_killer(&mut self.frames[ply].killers, mv);
-        let side = self.game.turn();
-        self.history.learn(side, self.game.history_slot(mv), depth, true);
+        let node = self.history_node(ply);
+        self.history.learn(node, self.history_move(mv), depth, true);
         for earlier in tried {
-            self.history.learn(side, self.game.history_slot(earlier), depth, false);
+            self.history.learn(node, self.history_move(earlier), depth, false);
         }
+    }
+
+    fn history_node(&self, ply: usize) -> HistoryNode {
+        let before = |back| ply.checked_sub(back).and_then(|ply: usize| self.frames[ply].played);
+        HistoryNode { side: self.game.turn(), last: [before(1), before(2)] }
+    }
+
+    pub(super) fn history_move(&self, mv: G::Move) -> HistoryMove {
+        let is_threat = self.evaluator.is_threat(&self.game, mv);
+        HistoryMove { slot: self.game.history_slot(mv), is_threat }
     }
 
     /// Makes `mv` and the line below it the line of this ply.

@@ -2,6 +2,7 @@
 //! has a reply, unless its score comes from a book.
 
 use crate::evaluator::SearchEvaluator;
+use crate::history::Learned;
 use crate::order::{Ordered, Orderer, pick};
 use crate::rules::Game;
 use crate::score::Score;
@@ -210,13 +211,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let (at, symmetry) = self.address_of(&self.game);
         let known = self.table.get(at).and_then(|entry| entry.code);
         let orderer = Orderer {
-            game: &self.game,
             table_move: known.and_then(|code| self.game.unpack(code, symmetry)),
             killers: [None, None],
-            history: None,
         };
         let mut ordered = Vec::new();
-        orderer.fill(moves, |mv| self.evaluator.rank(&self.game, mv), &mut ordered);
+        let rank = |mv| self.evaluator.rank(&self.game, mv);
+        orderer.fill(moves, rank, |_| Learned::default(), &mut ordered);
         ordered
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::book::OpeningBook;
 use crate::context::Context;
 use crate::evaluator::SearchEvaluator;
-use crate::order::History;
+use crate::history::History;
 use crate::report::ProofSource;
 use crate::rules::Game;
 use crate::score::Score;
@@ -105,7 +105,7 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
             false => evaluator.singular_tuning(),
         };
         let proof_tuning = evaluator.proof_tuning();
-        let history = History::new(game.history_slots());
+        let history = History::new(game.history_slots(), evaluator.history_tuning());
         let plies_left = game.plies_left();
         let plies = plies_left.min(Score::MAX_PLIES) as usize;
         Self {

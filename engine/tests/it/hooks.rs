@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use crate::maze::{Maze, worth};
 use tengen_engine::{
-    Context, Coverage, Evaluator, Game, Interrupt, LateMove, MoveOrdering, Probe, ProofTuning,
-    Prover, RootSchedule, Score, SearchEvaluator, Selectivity, SingularTuning, Window, Wrapper,
-    delegate_search_hooks,
+    Context, Coverage, Evaluator, Game, HistoryTuning, Interrupt, LateMove, MoveOrdering, Probe,
+    ProofTuning, Prover, RootSchedule, Score, SearchEvaluator, Selectivity, SingularTuning, Window,
+    Wrapper, delegate_search_hooks,
 };
 
 /// Notes the name of every hook that it is asked by, and answers nothing that a default answers.
@@ -22,6 +22,7 @@ impl Recorder {
     }
 }
 
+const HISTORY: HistoryTuning = HistoryTuning::new(1, 2, 3);
 const SINGULAR: SingularTuning = SingularTuning::new(3, 4);
 const TUNING: ProofTuning = {
     let mut tuning = ProofTuning::PLAIN;
@@ -64,6 +65,16 @@ impl MoveOrdering<Maze> for Recorder {
     fn rank_played(&self, _before: &Maze, _game: &Maze, _outer_window: bool) -> i32 {
         self.note("rank_played");
         8
+    }
+
+    fn history_tuning(&self) -> HistoryTuning {
+        self.note("history_tuning");
+        HISTORY
+    }
+
+    fn is_threat(&self, _game: &Maze, _mv: u8) -> bool {
+        self.note("is_threat");
+        true
     }
 
     fn noisy(&self, _game: &Maze, out: &mut Vec<u8>) {
@@ -225,6 +236,8 @@ fn ask_all(evaluator: &mut impl SearchEvaluator<Maze>) -> Vec<&'static str> {
         ("only_move", evaluator.only_move(&game) == Some(2)),
         ("rank", evaluator.rank(&game, 0) == 7),
         ("rank_played", evaluator.rank_played(&game, &game, true) == 8),
+        ("history_tuning", evaluator.history_tuning() == HISTORY),
+        ("is_threat", evaluator.is_threat(&game, 0)),
         ("noisy", noisy == [1]),
         ("exact", !evaluator.exact()),
         ("schedule", evaluator.schedule() == RootSchedule::Proving),

@@ -1,12 +1,12 @@
 //! The moves worth a search in five in a row. If something is forced, they are all moves that can
 //! matter, else the moves near the stones.
 
-use tengen_engine::{Coverage, Game, MoveOrdering, Side};
+use tengen_engine::{Coverage, Game, HistoryTuning, MoveOrdering, Side};
 
 use super::lines::DIRECTIONS;
 use super::pattern::{Class, PatternShape};
 use super::threat::{Group, Threat};
-use super::{Board, GomokuEvaluator};
+use super::{Board, GomokuEvaluator, weights};
 use tengen_engine::Cell;
 
 impl GomokuEvaluator {
@@ -203,6 +203,14 @@ impl MoveOrdering<Board> for GomokuEvaluator {
 
     fn rank(&self, board: &Board, mv: Cell) -> i32 {
         self.move_score(board, mv)
+    }
+
+    fn history_tuning(&self) -> HistoryTuning {
+        weights::HISTORY
+    }
+
+    fn is_threat(&self, board: &Board, mv: Cell) -> bool {
+        self.points.threat(board.turn(), mv) >= Threat::Three
     }
 
     fn noisy(&self, board: &Board, out: &mut Vec<Cell>) {

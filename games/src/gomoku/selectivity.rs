@@ -47,6 +47,7 @@ impl GomokuEvaluator {
             (!late.is_scout, -weights::LMR_PV),
             (is_sharp, -weights::LMR_SHARP),
             (true, weights::LMR_RANK * rank_gap / 100),
+            (true, -weights::LMR_HISTORY * late.history / LateMove::MAX_HISTORY),
         ];
         let sum: i32 = plies.iter().filter(|(holds, _)| *holds).map(|(_, plies)| plies).sum();
         (sum / 64).max(0) as u32
@@ -152,6 +153,21 @@ mod tests {
         let threes = "c3 b3 d3 b6 e3 o15 c6 m1 d6 k13 e6 m9";
         assert!(is_trusted_after(&format!("{threes} f3 g3")));
         assert!(!is_trusted_after(&format!("{threes} f3 g3 f6 g6")));
+    }
+
+    #[test]
+    fn a_move_that_did_well_in_the_search_is_reduced_less() {
+        let board = Board::new(Rule::Freestyle, 15, 15).unwrap();
+        let evaluator = GomokuEvaluator::new(&board);
+        let mv = board.read_move("h8").unwrap();
+        let reduction = |history| {
+            let mut late = LateMove::new(12, 20);
+            late.history = history;
+            evaluator.lmr_reduction(&board, mv, &late)
+        };
+        let most = LateMove::MAX_HISTORY;
+        let middle = reduction(0);
+        assert_eq!([-most, 0, most].map(reduction), [middle + 1, middle, middle - 1]);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! It knows no board; what the numbers are multiplied with is in [`super::points`],
 //! [`super::eval`] and [`super::selectivity`].
 
+use tengen_engine::HistoryTuning;
+
 use super::pattern::Class;
 use super::threat::Threat;
 
@@ -85,6 +87,12 @@ pub(super) const LMR_PV: i32 = 40;
 pub(super) const LMR_SHARP: i32 = 64;
 pub(super) const LMR_RANK: i32 = 24;
 pub(super) const LMR_RANK_GAP: i32 = 200;
+/// At most so much more where the move did badly in this search, and less where it did well.
+pub(super) const LMR_HISTORY: i32 = 64;
+
+/// How much the history of a search changes the ranks of moves. A move chosen e times as often in
+/// games has 100 more.
+pub(super) const HISTORY: HistoryTuning = HistoryTuning::new(100, 200, 100);
 
 /// Margin of reverse futility pruning for each of depth - 1 plies, or of depth - 2 where the
 /// evaluation improves; never below 0.
