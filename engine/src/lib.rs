@@ -83,9 +83,9 @@ mod grade;
 pub mod grid_game;
 mod grid_notation;
 pub mod hash;
+mod history;
 #[doc(hidden)]
 pub mod hooks;
-mod history;
 pub mod host;
 pub mod laws;
 mod level;

@@ -3,7 +3,7 @@
 
 use std::hint::select_unpredictable;
 
-use crate::history::{History, Learned};
+use crate::history::{History, HistoryOrder};
 
 /// The two moves that last cut off at a ply.
 // CITE: Akl and Newborn, "The principal continuation and the killer heuristic", ACM 1977.
@@ -30,13 +30,14 @@ pub(crate) struct Orderer<M> {
 }
 
 impl<M: Copy + Eq> Orderer<M> {
-    /// Fills `out` with `moves` and their keys. From the top: table move, rank with what is learned,
-    /// killer, history, place in the list. Returns the highest rank.
+    /// Fills `out` with `moves` and their keys. From the top: table move, rank with the history,
+    /// killer, history, place in the list. Returns the highest rank,
+    /// without the history.
     pub(crate) fn fill(
         &self,
         moves: &[M],
         rank: impl Fn(M) -> i32,
-        learned: impl Fn(M) -> Learned,
+        history: impl Fn(M) -> HistoryOrder,
         out: &mut Vec<Ordered<M>>,
     ) -> i32 {
         out.clear();
@@ -44,7 +45,7 @@ impl<M: Copy + Eq> Orderer<M> {
         let ordered = |(place, &mv)| {
             let rank = rank(mv);
             highest = highest.max(rank);
-            Ordered { key: self.key(mv, rank, learned(mv), place), item: mv }
+            Ordered { key: self.key(mv, rank, history(mv), place), item: mv }
         };
         out.extend(moves.iter().enumerate().map(ordered));
         highest
@@ -52,11 +53,11 @@ impl<M: Copy + Eq> Orderer<M> {
 
     /// Returns the key of the move in this place of the list.
     #[inline]
-    pub(crate) fn key(&self, mv: M, rank: i32, learned: Learned, place: usize) -> i64 {
+    pub(crate) fn key(&self, mv: M, rank: i32, history: HistoryOrder, place: usize) -> i64 {
         i64::from(self.table_move == Some(mv)) << 60
-            | i64::from(rank + learned.rank + (1 << 16)) << 38
+            | i64::from(rank + history.rank + (1 << 16)) << 38
             | self.killer_class(mv) << 36
-            | i64::from(learned.value + History::MAX) << 20
+            | i64::from(history.value + History::MAX) << 20
             | (0xF_FFFF - place as i64)
     }
 
@@ -103,6 +104,25 @@ mod tests {
         assert_eq!(killers, [Some(1), None]);
         remember_killer(&mut killers, 2);
         assert_eq!(killers, [Some(2), Some(1)]);
+    }
+
+    #[test]
+    fn the_tables_move_comes_first_then_rank_with_history_then_killers_then_history() {
+        let orderer = Orderer { table_move: Some(0), killers: [Some(1), None] };
+        let history = |rank, value| HistoryOrder { rank, value };
+        let (low, high) = (i32::from(i16::MIN), i32::from(i16::MAX));
+        let keys = [
+            orderer.key(0, low, history(-30_000, -History::MAX), 500),
+            orderer.key(2, high, history(30_000, History::MAX), 0),
+            orderer.key(3, high, history(29_999, History::MAX), 0),
+            orderer.key(1, low, history(1, -History::MAX), 500),
+            orderer.key(4, low, history(1, History::MAX), 0),
+            orderer.key(5, low, history(1, 0), 0),
+            orderer.key(6, low, history(1, 0), 1),
+            orderer.key(7, low, history(-30_000, -History::MAX), 500),
+        ];
+        assert!(keys.is_sorted_by(|a, b| a > b), "{keys:?}");
+        assert!(keys[7] >= 0);
     }
 
     #[test]

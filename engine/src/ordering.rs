@@ -15,33 +15,38 @@ pub enum Coverage {
     Partial,
 }
 
-/// How much the history of a search changes the ranks of moves. Each number is the most that it
-/// adds to a rank, or takes away, from 0 to 10,000. A move has a history if it was searched
-/// elsewhere in the tree: a good one if it cut nodes off, a bad one if others did after it failed.
+/// How much the history of a search changes the ranks of moves. Each number, from 0 to 10,000, is the
+/// most that one history adds to a rank or takes away.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct HistoryTuning {
-    /// For moves that make no threat.
-    pub quiet: i32,
-    /// For moves that make a threat.
-    pub threat: i32,
-    /// For what a move did after the opponent's last move, and for what it did after the own last
-    /// move. Other than 0, it takes memory for all pairs of slots.
-    pub continuation: i32,
+    pub(crate) quiet: i32,
+    pub(crate) threat: i32,
+    pub(crate) continuation: i32,
 }
 
 impl HistoryTuning {
-    /// History decides between moves of equal rank alone.
+    /// History only decides between moves of equal rank.
     pub const NONE: Self = Self::new(0, 0, 0);
 
-    /// Returns the numbers for quiet moves, for threats, and for continuations.
+    /// Returns a tuning. `quiet` is for moves that make no threat, `threat` for moves that make one.
+    /// `continuation` is for each of two continuation histories: after the opponent's last move, and
+    /// after the last move of the side itself. A `continuation` other than 0 takes 8 bytes for each
+    /// pair of history slots in each thread.
+    ///
+    /// # Panics
+    ///
+    /// If a number is not from 0 to 10,000.
     pub const fn new(quiet: i32, threat: i32, continuation: i32) -> Self {
+        const fn is_valid(number: i32) -> bool {
+            matches!(number, 0..=10_000)
+        }
+        assert!(is_valid(quiet) && is_valid(threat) && is_valid(continuation));
         Self { quiet, threat, continuation }
     }
 }
 
 /// Candidate moves and their order. The search orders moves by the table, then by rank with their
-/// history, then by killers.
+/// history, then by killers, by history, and by their place in the list.
 pub trait MoveOrdering<G: Game> {
     /// Appends the moves worth searching to `out`: at least one while the game goes on.
     fn candidates(&self, game: &G, out: &mut Vec<G::Move>) -> Coverage {
@@ -55,8 +60,9 @@ pub trait MoveOrdering<G: Game> {
         None
     }
 
-    /// Returns a coarse class of `mv` for ordering, from -32,768 to 32,767. A higher class is
-    /// searched first. Within a class, killers and history decide.
+    /// Returns a coarse class of `mv` for ordering, from -32,768 to 32,767. The search
+    /// adds the history, weighted by [`history_tuning`](Self::history_tuning), and searches higher
+    /// sums first. Killers, then history, decide between equal sums.
     fn rank(&self, _game: &G, _mv: G::Move) -> i32 {
         0
     }
@@ -73,8 +79,7 @@ pub trait MoveOrdering<G: Game> {
         HistoryTuning::NONE
     }
 
-    /// Returns whether `mv` makes a threat. Such moves and the others are counted apart in the
-    /// history.
+    /// Returns whether `mv` makes a threat. Such moves and the others have histories of their own.
     fn is_threat(&self, _game: &G, _mv: G::Move) -> bool {
         false
     }

@@ -33,8 +33,8 @@ pub struct LateMove {
     pub improving: bool,
     /// By how much the move's rank is below the highest of its node, from 0. At the root it is 0.
     pub rank_gap: i32,
-    /// How well it did in this search, from minus to plus
-    /// [`MAX_HISTORY`](Self::MAX_HISTORY); 0 if it was not searched yet.
+    /// Its history without continuation histories, from minus to plus
+    /// [`MAX_HISTORY`](Self::MAX_HISTORY); 0 if there is none, or if history is off.
     pub history: i32,
 }
 

@@ -73,6 +73,7 @@ pub(super) struct EvaluatorSnapshot<M> {
     pub(super) candidates: Vec<M>,
     pub(super) noisy: Vec<M>,
     pub(super) ranks: Vec<i32>,
+    pub(super) threats: Vec<bool>,
     pub(super) terms: Vec<i32>,
 }
 
@@ -97,6 +98,7 @@ impl<M: Copy + PartialEq + Debug> EvaluatorSnapshot<M> {
             candidates,
             noisy,
             ranks: legal_moves(game).iter().map(|&mv| evaluator.rank(game, mv)).collect(),
+            threats: legal_moves(game).iter().map(|&mv| evaluator.is_threat(game, mv)).collect(),
             terms: evaluator.terms(game).iter().map(|term| term.value).collect(),
         })
     }

@@ -7,7 +7,7 @@
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
-use crate::history::Learned;
+use crate::history::HistoryOrder;
 use crate::order::{Ordered, Orderer, pick, remember_killer};
 use crate::rules::Game;
 use crate::score::Score;
@@ -271,14 +271,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     ) -> i64 {
         let options = self.options;
         let killers = self.frames[node.ply].killers;
-        let orderer = Orderer {
-            table_move,
-            killers: if options.killers { killers } else { [None, None] },
-        };
+        let orderer =
+            Orderer { table_move, killers: if options.killers { killers } else { [None, None] } };
         let rank_played =
             || child.evaluator.rank_played(&node.game, &child.game, self.outer_window);
         let rank = if options.rank { rank_played() } else { 0 };
-        orderer.key(child.mv, rank, Learned::default(), place)
+        orderer.key(child.mv, rank, HistoryOrder::default(), place)
     }
 
     /// Searches the open children in order.

@@ -18,8 +18,6 @@ pub(super) struct Frame<G: Game, E> {
     pub(super) best_rank: i32,
     pub(super) pv: Vec<G::Move>,
     pub(super) killers: Killers<G::Move>,
-    /// The history slot of the move that is searched at this ply; `None` before the first.
-    pub(super) played: Option<usize>,
     /// The static evaluation, or that of the parent, negated, where it cannot be trusted; `None` if
     /// the node did not need it.
     pub(super) static_eval: Option<Score>,
@@ -39,7 +37,6 @@ impl<G: Game, E> Default for Frame<G, E> {
             best_rank: i32::MIN,
             pv: Vec::new(),
             killers: [None, None],
-            played: None,
             static_eval: None,
             cut_node: false,
             cutoff_check: None,

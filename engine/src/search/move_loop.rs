@@ -2,7 +2,7 @@
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
-use crate::history::{HistoryMove, HistoryNode, Learned};
+use crate::history::{HistoryContext, HistoryKey, HistoryOrder};
 use crate::order::{Ordered, Orderer, remember_killer};
 use crate::ordering::Coverage;
 use crate::rules::Game;
@@ -104,7 +104,6 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let reduction =
             if extension > 0 { 0 } else { self.reduction(mv, index, window, depth, ply) };
         let cut_node = self.frames[ply].cut_node;
-        self.frames[ply].played = Some(self.game.history_slot(mv));
         let search_child = |search: &mut Self, window: Window, reduction| {
             search.frames[ply + 1].cut_node = window.is_scout() && (reduction > 0 || !cut_node);
             Ok(-search.search(-window, depth - reduction, ply + 1)?)
@@ -145,6 +144,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Plays `mv`, runs `body` and takes the move back, also after an interrupt.
     #[inline]
     pub(super) fn with_move<R>(&mut self, mv: G::Move, body: impl FnOnce(&mut Self) -> R) -> R {
+        self.played_slots.push(self.game.history_slot(mv));
         let undo = self.game.play(mv);
         // The evaluator's update hides the wait. An exact node prefetches its children itself.
         if !self.exact {
@@ -154,6 +154,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let result = body(self);
         self.game.undo(mv, undo);
         self.evaluator.undone(&self.game, mv, evaluator_undo);
+        self.played_slots.pop();
         result
     }
 
@@ -183,12 +184,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             killers: if options.killers { self.frames[ply].killers } else { [None, None] },
         };
         let rank = |mv| if options.rank { self.evaluator.rank(&self.game, mv) } else { 0 };
-        let history = self.history.of_node(self.history_node(ply));
-        let learned = |mv| match options.history {
-            true => history.learned(self.history_move(mv)),
-            false => Learned::default(),
+        let history = self.history.view(self.history_context());
+        let history_order = |mv| match options.history {
+            true => history.order_of(self.history_key(mv)),
+            false => HistoryOrder::default(),
         };
-        self.frames[ply].best_rank = orderer.fill(&candidates, rank, learned, &mut ordered);
+        self.frames[ply].best_rank = orderer.fill(&candidates, rank, history_order, &mut ordered);
         self.frames[ply].candidates = candidates;
         (coverage, ordered)
     }
@@ -202,21 +203,23 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         ply: usize,
     ) {
         remember_killer(&mut self.frames[ply].killers, mv);
-        let node = self.history_node(ply);
-        self.history.learn(node, self.history_move(mv), depth, true);
+        let context = self.history_context();
+        self.history.update(context, self.history_key(mv), depth, true);
         for earlier in tried {
-            self.history.learn(node, self.history_move(earlier), depth, false);
+            self.history.update(context, self.history_key(earlier), depth, false);
         }
     }
 
-    fn history_node(&self, ply: usize) -> HistoryNode {
-        let before = |back| ply.checked_sub(back).and_then(|ply: usize| self.frames[ply].played);
-        HistoryNode { side: self.game.turn(), last: [before(1), before(2)] }
+    /// Returns what selects the history of the current position.
+    fn history_context(&self) -> HistoryContext {
+        let mut slots = self.played_slots.iter().rev().copied();
+        HistoryContext { side: self.game.turn(), last: [slots.next(), slots.next()] }
     }
 
-    pub(super) fn history_move(&self, mv: G::Move) -> HistoryMove {
+    /// Returns what selects the history of `mv` in the current position.
+    pub(super) fn history_key(&self, mv: G::Move) -> HistoryKey {
         let is_threat = self.evaluator.is_threat(&self.game, mv);
-        HistoryMove { slot: self.game.history_slot(mv), is_threat }
+        HistoryKey { slot: self.game.history_slot(mv), is_threat }
     }
 
     /// Makes `mv` and the line below it the line of this ply.

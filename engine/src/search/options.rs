@@ -22,7 +22,7 @@ pub struct SearchOptions {
     pub rank: bool,
     /// Order by killer moves.
     pub killers: bool,
-    /// Order by history.
+    /// Order and reduce by history.
     pub history: bool,
     /// Search only the evaluator's candidates; off: every legal move.
     pub candidates: bool,

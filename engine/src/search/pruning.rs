@@ -99,7 +99,11 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             cut_node: self.frames[ply].cut_node,
             improving: self.improving(ply),
             rank_gap: self.frames[ply].best_rank.saturating_sub(rank).max(0),
-            history: self.history.value(self.game.turn(), self.history_move(mv)),
+            history: if self.options.history {
+                self.history.value(self.game.turn(), self.history_key(mv))
+            } else {
+                0
+            },
         };
         self.evaluator.reduction(&self.game, mv, &late).min(depth.saturating_sub(1))
     }

@@ -2,7 +2,7 @@
 //! has a reply, unless its score comes from a book.
 
 use crate::evaluator::SearchEvaluator;
-use crate::history::Learned;
+use crate::history::HistoryOrder;
 use crate::order::{Ordered, Orderer, pick};
 use crate::rules::Game;
 use crate::score::Score;
@@ -216,7 +216,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         };
         let mut ordered = Vec::new();
         let rank = |mv| self.evaluator.rank(&self.game, mv);
-        orderer.fill(moves, rank, |_| Learned::default(), &mut ordered);
+        orderer.fill(moves, rank, |_| HistoryOrder::default(), &mut ordered);
         ordered
     }
 }

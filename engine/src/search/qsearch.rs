@@ -2,7 +2,7 @@
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
-use crate::history::Learned;
+use crate::history::HistoryOrder;
 use crate::order::{Ordered, Orderer, pick};
 use crate::rules::Game;
 use crate::score::Score;
@@ -93,7 +93,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let mut ordered = std::mem::take(&mut self.frames[ply].ordered);
         let orderer = Orderer { table_move: None, killers: [None, None] };
         let rank = |mv| self.evaluator.rank(&self.game, mv);
-        orderer.fill(noisy, rank, |_| Learned::default(), &mut ordered);
+        orderer.fill(noisy, rank, |_| HistoryOrder::default(), &mut ordered);
         let best = self.search_ordered_noisy(&mut ordered, static_eval, window, ply);
         self.frames[ply].ordered = ordered;
         best

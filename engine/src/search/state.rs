@@ -36,6 +36,8 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
     // What this thread owns
     pub(super) context: Context,
     pub(super) history: History,
+    /// The history slots of the moves from the root to the current position.
+    pub(super) played_slots: Vec<usize>,
     pub(super) frames: Vec<Frame<G, E>>,
     /// The ply of a node that another thread has settled, and its score.
     pub(super) settled_elsewhere: Option<(usize, Score)>,
@@ -119,6 +121,7 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
             is_in_batch: false,
             context,
             history,
+            played_slots: Vec::with_capacity(plies + 2),
             frames: (0..plies + 2).map(|_| Frame::default()).collect(),
             settled_elsewhere: None,
             seldepth: 0,

@@ -4,8 +4,9 @@
 use proptest::prelude::*;
 use tengen_engine::hash::mix64;
 use tengen_engine::{
-    Context, Coverage, Evaluator, Game, Interrupt, LateMove, MoveOrdering, Notation, NotationError,
-    Outcome, Probe, Prover, Score, SearchEvaluator, Selectivity, Side, Style, Window,
+    Context, Coverage, Evaluator, Game, HistoryTuning, Interrupt, LateMove, MoveOrdering, Notation,
+    NotationError, Outcome, Probe, Prover, Score, SearchEvaluator, Selectivity, Side, Style,
+    Window,
 };
 
 /// A game of `length` plies over `width` places: each move leads to a place that the seed decides,
@@ -154,6 +155,14 @@ impl MoveOrdering<Maze> for Oracle {
 
     fn rank(&self, game: &Maze, mv: u8) -> i32 {
         (game.hash(60 + u64::from(mv)) % 3) as i32
+    }
+
+    fn history_tuning(&self) -> HistoryTuning {
+        HistoryTuning::new(2, 3, 1)
+    }
+
+    fn is_threat(&self, game: &Maze, mv: u8) -> bool {
+        game.hash(90 + u64::from(mv)).is_multiple_of(2)
     }
 
     fn noisy(&self, game: &Maze, out: &mut Vec<u8>) {

@@ -2,7 +2,7 @@
 //! evaluation mean that a win is e times as likely as a loss.
 //!
 //! It knows no board; what the numbers are multiplied with is in [`super::points`],
-//! [`super::eval`] and [`super::selectivity`].
+//! [`super::eval`], [`super::candidates`] and [`super::selectivity`].
 
 use tengen_engine::HistoryTuning;
 
@@ -87,11 +87,12 @@ pub(super) const LMR_PV: i32 = 40;
 pub(super) const LMR_SHARP: i32 = 64;
 pub(super) const LMR_RANK: i32 = 24;
 pub(super) const LMR_RANK_GAP: i32 = 200;
-/// At most so much more where the move did badly in this search, and less where it did well.
+/// History changes a reduction by at most this much, in 64ths of a ply.
 pub(super) const LMR_HISTORY: i32 = 64;
 
-/// How much the history of a search changes the ranks of moves. A move chosen e times as often in
-/// games has 100 more.
+/// How much history changes the ranks of moves, in this order: of quiet moves, of moves that make an
+/// open three or more, and after each of the last two moves. A move with 100 more rank was chosen e
+/// times as often in games.
 pub(super) const HISTORY: HistoryTuning = HistoryTuning::new(100, 200, 100);
 
 /// Margin of reverse futility pruning for each of depth - 1 plies, or of depth - 2 where the
