@@ -41,8 +41,7 @@ pub(crate) struct HistoryView<'a> {
 pub(crate) struct HistoryContext {
     /// The side to move.
     pub(crate) side: Side,
-    /// The slots of the last move and of the one before; `None` for a move before
-    /// the root.
+    /// The slots of the last move and of the one before; `None` for a move before the root.
     pub(crate) last: [Option<usize>; 2],
 }
 
@@ -81,7 +80,7 @@ impl History {
         }
     }
 
-    /// Returns the history of a move after any moves, from minus to plus [`History::MAX`].
+    /// Returns the history of a move, whatever came before it, from minus to plus [`History::MAX`].
     #[inline]
     pub(crate) fn value(&self, side: Side, key: HistoryKey) -> i32 {
         i32::from(self.values[side.index()][usize::from(key.is_threat)][key.slot])
@@ -139,7 +138,7 @@ impl HistoryView<'_> {
 }
 
 /// Raises or lowers a value. The bonus is 40 d^2 + 160 d - 240 for depth d, at least 1 and at most 5/6
-/// of the limit. The value also loses as large a part of itself as the bonus is of the limit.
+/// of the limit. The value also loses the part bonus / limit of itself.
 fn update_value(value: &mut i16, depth: u32, is_good: bool) {
     let depth = depth.min(32) as i32;
     let size = (40 * depth * depth + 160 * depth - 240).clamp(1, History::MAX * 5 / 6);

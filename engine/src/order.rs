@@ -31,8 +31,7 @@ pub(crate) struct Orderer<M> {
 
 impl<M: Copy + Eq> Orderer<M> {
     /// Fills `out` with `moves` and their keys. From the top: table move, rank with the history,
-    /// killer, history, place in the list. Returns the highest rank,
-    /// without the history.
+    /// killer, history, place in the list. Returns the highest rank, without the history.
     pub(crate) fn fill(
         &self,
         moves: &[M],

@@ -60,9 +60,9 @@ pub trait MoveOrdering<G: Game> {
         None
     }
 
-    /// Returns a coarse class of `mv` for ordering, from -32,768 to 32,767. The search
-    /// adds the history, weighted by [`history_tuning`](Self::history_tuning), and searches higher
-    /// sums first. Killers, then history, decide between equal sums.
+    /// Returns a coarse class of `mv` for ordering, from -32,768 to 32,767. The search adds the
+    /// history, weighted by [`history_tuning`](Self::history_tuning), and searches higher sums first.
+    /// Killers, then history, decide between equal sums.
     fn rank(&self, _game: &G, _mv: G::Move) -> i32 {
         0
     }

@@ -220,21 +220,15 @@ impl MoveOrdering<Board> for GomokuEvaluator {
 
 #[cfg(test)]
 mod tests {
-    use tengen_engine::{Evaluator, Notation};
+    use tengen_engine::Notation;
 
     use super::*;
-    use crate::gomoku::Rule;
+    use crate::gomoku::tests::evaluated_after;
 
     #[test]
     fn an_open_three_or_more_is_a_threat_and_a_closed_three_is_none() {
-        let mut board = Board::new(Rule::Freestyle, 15, 15).unwrap();
-        let mut evaluator = GomokuEvaluator::new(&board);
-        for text in "h8 c2 i8 c3 b5 c4 c5 a5".split(' ') {
-            let mv = board.read_move(text).unwrap();
-            board.play(mv);
-            evaluator.played(&board, mv);
-        }
-        // For the first player j8 makes an open three, d5 a closed one; the second made a5.
+        // The first player can make an open three on j8. On d5 it is closed by a5.
+        let (board, evaluator) = evaluated_after("h8 c2 i8 c3 b5 c4 c5 a5");
         let is_threat = |name| evaluator.is_threat(&board, board.read_move(name).unwrap());
         assert_eq!(["j8", "d5", "o15"].map(is_threat), [true, false, false]);
     }

@@ -175,20 +175,16 @@ impl SearchEvaluator<Board> for GomokuEvaluator {}
 
 #[cfg(test)]
 mod tests {
-    use tengen_engine::{Evaluator, Notation};
+    use tengen_engine::Notation;
 
     use super::*;
+    use crate::gomoku::tests::evaluated_after;
 
     /// The four on o12 is stopped on k12, far from the VCF, which begins on f3.
     #[test]
     fn a_vcf_far_from_a_stone_that_had_to_stop_a_five_is_found() {
-        let mut board = Board::new(Rule::Freestyle, 15, 15).unwrap();
-        let mut evaluator = GomokuEvaluator::new(&board);
-        for text in "c3 b3 d3 l12 e3 m12 f4 n12 f5 o12 k12 a15".split(' ') {
-            let mv = board.read_move(text).unwrap();
-            board.play(mv);
-            evaluator.played(&board, mv);
-        }
+        let moves = "c3 b3 d3 l12 e3 m12 f4 n12 f5 o12 k12 a15";
+        let (board, mut evaluator) = evaluated_after(moves);
         let found = evaluator.probe(&board, Window::FULL, &mut Context::unlimited()).unwrap();
         let first = found.and_then(|probe| probe.line.first().copied());
         assert_eq!(first, Some(board.read_move("f3").unwrap()));

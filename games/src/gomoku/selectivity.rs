@@ -114,20 +114,14 @@ impl Selectivity<Board> for GomokuEvaluator {
 
 #[cfg(test)]
 mod tests {
-    use tengen_engine::{Evaluator, Notation};
+    use tengen_engine::Notation;
 
     use super::*;
-    use crate::gomoku::Rule;
+    use crate::gomoku::tests::evaluated_after;
 
     /// Returns whether the evaluation is trusted after these moves of freestyle.
     fn is_trusted_after(moves: &str) -> bool {
-        let mut board = Board::new(Rule::Freestyle, 15, 15).unwrap();
-        let mut evaluator = GomokuEvaluator::new(&board);
-        for text in moves.split(' ') {
-            let mv = board.read_move(text).unwrap();
-            board.play(mv);
-            evaluator.played(&board, mv);
-        }
+        let (board, evaluator) = evaluated_after(moves);
         evaluator.trusts_evaluation(&board)
     }
 
@@ -157,8 +151,7 @@ mod tests {
 
     #[test]
     fn a_move_that_did_well_in_the_search_is_reduced_less() {
-        let board = Board::new(Rule::Freestyle, 15, 15).unwrap();
-        let evaluator = GomokuEvaluator::new(&board);
+        let (board, evaluator) = evaluated_after("");
         let mv = board.read_move("h8").unwrap();
         let reduction = |history| {
             let mut late = LateMove::new(12, 20);

@@ -1,6 +1,6 @@
 use super::*;
 use tengen_engine::grid_game::GridGame;
-use tengen_engine::{Notation, Placement};
+use tengen_engine::{Evaluator, Notation, Placement};
 
 fn empty(rule: Rule) -> Board {
     Board::new(rule, 15, 15).unwrap()
@@ -14,6 +14,18 @@ fn after(start: &Board, moves: &str) -> Board {
         board.play(mv);
     }
     board
+}
+
+/// Returns the board of freestyle after these moves, and an evaluator that followed them.
+pub(super) fn evaluated_after(moves: &str) -> (Board, GomokuEvaluator) {
+    let mut board = empty(Rule::Freestyle);
+    let mut evaluator = GomokuEvaluator::new(&board);
+    for text in moves.split_whitespace() {
+        let mv = board.read_move(text).unwrap();
+        board.play(mv);
+        evaluator.played(&board, mv);
+    }
+    (board, evaluator)
 }
 
 fn cells(board: &Board, names: &str) -> Vec<Cell> {
