@@ -64,11 +64,13 @@ pub trait Prover<G: Game> {
 
     /// Proves that every legal move that is not `listed` loses, given that all listed ones do:
     /// returns in how many plies at most, or `None` without a proof. Asked about a
-    /// [`Partial`](crate::Coverage::Partial) list.
+    /// [`Partial`](crate::Coverage::Partial) list, `ply` plies below the root. Proofs close to the
+    /// root are few and may cost more.
     fn others_lose(
         &mut self,
         _game: &G,
         _listed: &[G::Move],
+        _ply: usize,
         _ctx: &mut Context,
     ) -> Result<Option<u32>, Interrupt> {
         Ok(None)

@@ -300,6 +300,9 @@ fn campaign_complete_lists() {
     check_complete_lists(12);
 }
 
+/// So far below the root only fours prove that moves lose which are not listed.
+const FAR: usize = 100;
+
 #[test]
 fn moves_that_are_said_to_lose_with_the_others_do() {
     for rule in Rule::ALL {
@@ -311,7 +314,7 @@ fn moves_that_are_said_to_lose_with_the_others_do() {
                 return;
             }
             let mut evaluator = evaluator.clone();
-            let asked = evaluator.others_lose(board, &listed, &mut Context::unlimited());
+            let asked = evaluator.others_lose(board, &listed, FAR, &mut Context::unlimited());
             let Some(plies) = asked.expect("nothing stops it") else { return };
             let others: Vec<Cell> =
                 moves_of(board).into_iter().filter(|mv| !listed.contains(mv)).collect();
@@ -327,6 +330,36 @@ fn moves_that_are_said_to_lose_with_the_others_do() {
             proofs += 1;
         });
         assert!(proofs >= 20, "{rule:?}: only {proofs} proofs");
+    }
+}
+
+#[test]
+fn moves_that_are_said_to_lose_to_threes_and_fours_do() {
+    const WANTED: u32 = 5;
+    for rule in Rule::ALL {
+        let mut rng = Rng::with_seed(4);
+        let mut proofs = 0;
+        random_games(rule, 0..60, |board, evaluator| {
+            if proofs == WANTED {
+                return;
+            }
+            let mut listed = Vec::new();
+            evaluator.candidates(board, &mut listed);
+            let mut evaluator = evaluator.clone();
+            let mut asked = |ply| {
+                let answer = evaluator.others_lose(board, &listed, ply, &mut Context::unlimited());
+                answer.expect("nothing stops it")
+            };
+            let (None, Some(plies)) = (asked(FAR), asked(0)) else { return };
+            let mut others = moves_of(board);
+            others.retain(|mv| !listed.contains(mv));
+            let mv = others[rng.usize(..others.len())];
+            board.play(mv);
+            Referee::new(board).hold_win(board, plies - 1);
+            board.undo(mv, ());
+            proofs += 1;
+        });
+        assert_eq!(proofs, WANTED, "{rule:?}: too few proofs");
     }
 }
 

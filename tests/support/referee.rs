@@ -24,6 +24,11 @@ impl Referee {
         Self { evaluator: GomokuEvaluator::new(board), held: HashMap::new() }
     }
 
+    /// Finds a win of the side to move within `left` plies and plays it against every defence.
+    pub(crate) fn hold_win(&mut self, board: &mut Board, left: u32) {
+        self.attack(board, &[], left);
+    }
+
     /// Plays a claimed win against every defence; it must not take more than `left` plies.
     pub(crate) fn hold(&mut self, board: &mut Board, line: &[Cell], left: u32) {
         let key = board.key().0;

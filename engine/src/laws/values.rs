@@ -132,7 +132,7 @@ impl<G: Notation> Checker<G> {
             }
             return Ok(());
         }
-        let asked = evaluator.others_lose(game, &listed, &mut Context::unlimited());
+        let asked = evaluator.others_lose(game, &listed, 0, &mut Context::unlimited());
         if let Ok(Some(plies)) = asked
             && values.iter().all(|value| value.is_loss())
         {

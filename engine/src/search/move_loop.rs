@@ -82,7 +82,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// [`others_lose`](crate::Prover::others_lose) proves the loss.
     fn verify_loss(&mut self, best: Score, ply: usize) -> Result<Score, Interrupt> {
         let listed = std::mem::take(&mut self.frames[ply].candidates);
-        let plies = self.evaluator.others_lose(&self.game, &listed, &mut self.context);
+        let plies = self.evaluator.others_lose(&self.game, &listed, ply, &mut self.context);
         self.frames[ply].candidates = listed;
         let loss = plies?.map(|plies| Score::loss_in(plies).from_table(ply as u32));
         Ok(loss.map_or(best.unproven(), |loss| best.max(loss)))

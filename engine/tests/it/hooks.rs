@@ -167,6 +167,7 @@ impl Prover<Maze> for Recorder {
         &mut self,
         _game: &Maze,
         _listed: &[u8],
+        _ply: usize,
         _ctx: &mut Context,
     ) -> Result<Option<u32>, Interrupt> {
         self.note("others_lose");
@@ -251,7 +252,7 @@ fn ask_all(evaluator: &mut impl SearchEvaluator<Maze>) -> Vec<&'static str> {
         ("probe", evaluator.probe(&game, Window::FULL, ctx) == Ok(Some(PROBE))),
         ("probe_horizon", evaluator.probe_horizon(&game, Window::FULL, ctx) == Ok(Some(PROBE))),
         ("solve", evaluator.solve(&game, 1, ctx) == Ok(Some(PROBE))),
-        ("others_lose", evaluator.others_lose(&game, &[], ctx) == Ok(Some(9))),
+        ("others_lose", evaluator.others_lose(&game, &[], 0, ctx) == Ok(Some(9))),
     ];
     answers.into_iter().filter(|(_, is_right)| !is_right).map(|(hook, _)| hook).collect()
 }

@@ -346,6 +346,7 @@ impl Prover<Piles> for Counter {
         &mut self,
         _game: &Piles,
         _listed: &[Take],
+        _ply: usize,
         _ctx: &mut Context,
     ) -> Result<Option<u32>, Interrupt> {
         Ok(Some(20))

@@ -39,6 +39,8 @@ pub struct GomokuEvaluator {
     pub(super) proofs: Proofs,
     /// Nodes of all VCT searches so far.
     pub(super) vct_nodes: u64,
+    /// Nodes so far of VCT searches after moves that were not listed. They count apart.
+    pub(super) others_nodes: u64,
     /// The most quiet moves of a VCT: one more when a search ended below its node limit.
     pub(super) quiet: u32,
 }
@@ -59,6 +61,7 @@ impl GomokuEvaluator {
             no_local_vcf: NoVcfTable::new(NoVcfTable::SMALL),
             proofs: Proofs::default(),
             vct_nodes: 0,
+            others_nodes: 0,
             quiet: FIRST_QUIET,
         }
     }
@@ -182,6 +185,7 @@ impl Evaluator<Board> for GomokuEvaluator {
 
     fn reset(&mut self, board: &Board) {
         self.vct_nodes = 0;
+        self.others_nodes = 0;
         self.quiet = FIRST_QUIET;
         self.points.reset(board);
         self.net.reset(&self.points);

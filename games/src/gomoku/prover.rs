@@ -20,8 +20,14 @@ const HORIZON_NODES: u64 = 50;
 /// VCT gets 1/10 of the nodes, halved for each extra quiet move.
 const VCT_SHARE: u64 = 10;
 
-/// In renju VCT gets 1/3: with 1/10 the engine misses two more of 100 published wins.
-const VCT_SHARE_RENJU: u64 = 3;
+/// In renju VCT gets 1/2: with less the engine misses more published wins.
+const VCT_SHARE_RENJU: u64 = 2;
+
+/// How many plies below the root VCT may prove that the moves which are not listed lose, with how
+/// many nodes for each of them, and with which share of all nodes.
+const OTHERS_VCT_PLIES: usize = 3;
+const OTHERS_VCT_NODES: u64 = 2_000;
+const OTHERS_VCT_SHARE: u64 = 8;
 
 /// The most quiet moves that a VCT may have.
 const MAX_QUIET: u32 = 4;
@@ -55,6 +61,31 @@ impl GomokuEvaluator {
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
         let line = self.vcf(board, limits, ctx)?;
         Ok(line.map(|line| Probe { score: Score::win_in(line.len() as u32), line }))
+    }
+
+    /// Searches a win by threats for the side to move, whose opponent made a move that was not listed,
+    /// `ply` plies below the root: a VCF, and close to the root a VCT. Returns in how many plies it wins
+    /// at most.
+    fn win_by_threats(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        ctx: &mut Context,
+    ) -> Result<Option<u32>, Interrupt> {
+        let limits = VcfLimits::new(VcfScope::Full, PROBE_NODES);
+        if let Some(line) = self.vcf(board, limits, ctx)? {
+            return Ok(Some(line.len() as u32));
+        }
+        let before = ctx.own_nodes();
+        let share = (before / OTHERS_VCT_SHARE).max(FIRST_VCT_NODES);
+        let nodes = share.saturating_sub(self.others_nodes).min(OTHERS_VCT_NODES);
+        if ply > OTHERS_VCT_PLIES || nodes == 0 {
+            return Ok(None);
+        }
+        let found = search_vct(self, board, VctLimits { nodes, ..VctLimits::default() }, ctx);
+        self.others_nodes += ctx.own_nodes() - before;
+        let found = found?;
+        Ok(if let SolverResult::Win(win) = found { win.score.plies() } else { None })
     }
 
     /// Searches a VCT for the side to move. `self` must describe `board`.
@@ -133,28 +164,28 @@ impl Prover<Board> for GomokuEvaluator {
         self.vcf_probe(board, VcfLimits::near(near, VcfScope::Local, PROBE_NODES), ctx)
     }
 
-    // The first move left out acts as a pass: if it does not lose to a VCF, there is no proof.
+    // The first move left out acts as a pass: if it does not lose to threats, there is no proof.
     fn others_lose(
         &mut self,
         board: &Board,
         listed: &[Cell],
+        ply: usize,
         ctx: &mut Context,
     ) -> Result<Option<u32>, Interrupt> {
         let mut others = Vec::new();
         board.moves(&mut others);
         others.retain(|mv| !listed.contains(mv));
         let mut after = board.clone();
-        let limits = VcfLimits::new(VcfScope::Full, PROBE_NODES);
         let mut longest = 0;
         for mv in others {
             after.play(mv);
             self.points.played(&after, mv);
             let goes_on = after.outcome().is_none();
-            let won = if goes_on { self.vcf(&after, limits, ctx) } else { Ok(None) };
+            let won = if goes_on { self.win_by_threats(&after, ply, ctx) } else { Ok(None) };
             after.undo(mv, ());
             self.points.undone();
             match won? {
-                Some(line) => longest = longest.max(line.len() as u32 + 1),
+                Some(plies) => longest = longest.max(plies + 1),
                 None => return Ok(None),
             }
         }
