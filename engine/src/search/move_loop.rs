@@ -72,7 +72,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
         self.frames[ply].ordered = moves;
         result?;
-        if coverage == Coverage::Partial && best.is_loss() {
+        if coverage == Coverage::Partial && best.is_loss() && singular != Singular::Excluded {
             best = self.verify_loss(best, ply)?;
         }
         Ok((best, best_move))

@@ -37,9 +37,9 @@ pub struct GomokuEvaluator {
     /// Positions without a local VCF, each with the four before.
     pub(super) no_local_vcf: NoVcfTable,
     pub(super) proofs: Proofs,
-    /// Nodes of all VCT searches so far.
+    /// Nodes of VCT searches so far, but for those after moves that were not listed.
     pub(super) vct_nodes: u64,
-    /// Nodes so far of VCT searches after moves that were not listed. They count apart.
+    /// Nodes so far of VCT searches after moves that were not listed.
     pub(super) others_nodes: u64,
     /// The most quiet moves of a VCT: one more when a search ended below its node limit.
     pub(super) quiet: u32,

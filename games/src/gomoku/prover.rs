@@ -23,17 +23,20 @@ const VCT_SHARE: u64 = 10;
 /// In renju VCT gets 1/2: with less the engine misses more published wins.
 const VCT_SHARE_RENJU: u64 = 2;
 
-/// How many plies below the root VCT may prove that the moves which are not listed lose, with how
-/// many nodes for each of them, and with which share of all nodes.
+/// VCT may prove that moves which are not listed lose, at most so many plies below the root.
 const OTHERS_VCT_PLIES: usize = 3;
+
+/// Node limit of each of these VCT searches.
 const OTHERS_VCT_NODES: u64 = 2_000;
+
+/// Together they get 1/8 of the nodes of the thread.
 const OTHERS_VCT_SHARE: u64 = 8;
 
 /// The most quiet moves that a VCT may have.
 const MAX_QUIET: u32 = 4;
 
-/// Node limit of the first VCT search.
-const FIRST_VCT_NODES: u64 = 4_000;
+/// The least share of VCT in nodes.
+const LEAST_VCT_NODES: u64 = 4_000;
 
 impl GomokuEvaluator {
     /// Searches a VCF for the side to move. Returns its line if one is found within the node limit.
@@ -63,9 +66,9 @@ impl GomokuEvaluator {
         Ok(line.map(|line| Probe { score: Score::win_in(line.len() as u32), line }))
     }
 
-    /// Searches a win by threats for the side to move, whose opponent made a move that was not listed,
-    /// `ply` plies below the root: a VCF, and close to the root a VCT. Returns in how many plies it wins
-    /// at most.
+    /// Searches a win by threats for the side to move, after a move that was not listed: a VCF, and
+    /// close to the root a VCT. `ply` is that of the node before this move. Returns in how many plies
+    /// the side to move wins at most.
     fn win_by_threats(
         &mut self,
         board: &Board,
@@ -77,7 +80,7 @@ impl GomokuEvaluator {
             return Ok(Some(line.len() as u32));
         }
         let before = ctx.own_nodes();
-        let share = (before / OTHERS_VCT_SHARE).max(FIRST_VCT_NODES);
+        let share = (before / OTHERS_VCT_SHARE).max(LEAST_VCT_NODES);
         let nodes = share.saturating_sub(self.others_nodes).min(OTHERS_VCT_NODES);
         if ply > OTHERS_VCT_PLIES || nodes == 0 {
             return Ok(None);
@@ -134,7 +137,7 @@ impl Prover<Board> for GomokuEvaluator {
         }
         let more = self.quiet - VctLimits::default().quiet;
         let divisor = if board.rule() == Rule::Renju { VCT_SHARE_RENJU } else { VCT_SHARE };
-        let share = ((ctx.own_nodes().min(nodes) / divisor) >> more).max(FIRST_VCT_NODES);
+        let share = ((ctx.own_nodes().min(nodes) / divisor) >> more).max(LEAST_VCT_NODES);
         if share <= self.vct_nodes {
             return Ok(None);
         }

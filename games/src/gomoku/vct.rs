@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 
 use tengen_engine::Score;
 use tengen_engine::{Context, Interrupt};
-use tengen_engine::{Game, Probe};
+use tengen_engine::{Game, Probe, Side};
 
 use super::eval::FIRST_QUIET;
 use super::play_undo::PlayUndo;
@@ -53,11 +53,9 @@ impl Default for VctLimits {
     }
 }
 
-impl VctLimits {
-    /// Returns a salt for keys, so that searches with other limits on fours have other keys.
-    fn salt(self) -> u64 {
-        mix64(self.vcf_nodes)
-    }
+/// Returns a salt for keys, so that a position has other numbers if the other side attacks.
+fn side_salt(attacker: Side) -> u64 {
+    mix64(0x20_0000 + attacker.index() as u64)
 }
 
 /// Searches a VCT for the side to move. `evaluator` describes `board`.
@@ -68,6 +66,7 @@ pub(super) fn search_vct(
     ctx: &mut Context,
 ) -> Result<SolverResult<Probe<Cell>>, Interrupt> {
     let mut search = VctSearch {
+        salt: mix64(limits.vcf_nodes) ^ side_salt(board.turn()),
         board: board.clone(),
         evaluator,
         ctx,
@@ -143,6 +142,9 @@ enum Defences {
 }
 
 struct VctSearch<'a> {
+    /// A salt for keys, so that searches with other limits on fours or of the other side have other
+    /// keys.
+    salt: u64,
     board: Board,
     evaluator: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
@@ -168,7 +170,7 @@ impl VctSearch<'_> {
     }
 
     fn key(&self, bounds: Bounds) -> u64 {
-        self.board.key().0 ^ bounds.salt() ^ self.limits.salt()
+        self.board.key().0 ^ bounds.salt() ^ self.salt
     }
 
     /// Searches the position with the attacker to move. Returns its numbers.
@@ -266,7 +268,7 @@ impl VctSearch<'_> {
     }
 
     fn child(&self, mv: Cell, bounds: Bounds, estimate: Numbers) -> Child {
-        let key = self.board.key_after(mv) ^ bounds.salt() ^ self.limits.salt();
+        let key = self.board.key_after(mv) ^ bounds.salt() ^ self.salt;
         Child { mv, bounds, numbers: self.evaluator.proofs.get(key).unwrap_or(estimate) }
     }
 
@@ -385,9 +387,9 @@ impl VctSearch<'_> {
         if groups.iter().all(|&group| self.evaluator.points.group(side, group).is_empty()) {
             return Ok(None);
         }
-        let nodes = nodes.min(self.nodes_left);
+        let allowed = nodes.min(self.nodes_left);
         let vcf_limits =
-            VcfLimits { fours: bounds.fours(), ..VcfLimits::new(VcfScope::Full, nodes) };
+            VcfLimits { fours: bounds.fours(), ..VcfLimits::new(VcfScope::Full, allowed) };
         let (result, entered) = search_vcf(self.evaluator, &board, vcf_limits, self.ctx)?;
         self.nodes_left -= entered;
         match result {
@@ -395,6 +397,9 @@ impl VctSearch<'_> {
                 Ok(bounds.suffice(line.len().div_ceil(2) as u32).then_some(line))
             }
             SolverResult::NoWin => Ok(None),
+            // Another search may have the nodes that this one lacks, so that the table must not hear of
+            // a refutation.
+            SolverResult::Unknown if allowed < nodes => Err(SolverStop::NodeLimit),
             SolverResult::Unknown => {
                 self.is_sure = false;
                 Ok(None)
@@ -435,5 +440,30 @@ impl VctSearch<'_> {
         let mv = mv.ok_or(SolverStop::NodeLimit)?;
         line.push(mv);
         self.with_move(mv, |search| search.append_win(line, bounds))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tengen_engine::{Evaluator, Notation};
+
+    use super::*;
+    use crate::gomoku::tests::evaluated_after;
+
+    /// The first player wins by a double-three on i8.
+    const DOUBLE_THREE: &str = "g8 a1 h8 o1 i9 a15 i10 o15";
+
+    fn vct(evaluator: &mut GomokuEvaluator, board: &Board) -> SolverResult<Probe<Cell>> {
+        evaluator.vct(board, VctLimits::default(), &mut Context::unlimited()).unwrap()
+    }
+
+    #[test]
+    fn a_win_of_the_attacker_is_none_of_the_defender() {
+        let (mut board, mut evaluator) = evaluated_after(DOUBLE_THREE);
+        assert!(matches!(vct(&mut evaluator, &board), SolverResult::Win(_)));
+        let mv = board.read_move("i8").unwrap();
+        board.play(mv);
+        evaluator.played(&board, mv);
+        assert_eq!(vct(&mut evaluator, &board), SolverResult::NoWin);
     }
 }
