@@ -397,8 +397,7 @@ impl VctSearch<'_> {
                 Ok(bounds.suffice(line.len().div_ceil(2) as u32).then_some(line))
             }
             SolverResult::NoWin => Ok(None),
-            // Another search may have the nodes that this one lacks, so that the table must not hear of
-            // a refutation.
+            // A later search may have the nodes that this one lacks, so this is no refutation.
             SolverResult::Unknown if allowed < nodes => Err(SolverStop::NodeLimit),
             SolverResult::Unknown => {
                 self.is_sure = false;
