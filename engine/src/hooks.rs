@@ -294,12 +294,12 @@ macro_rules! delegate_prover {
                 &mut self,
                 game: &$game,
                 listed: &[$crate::hooks::MoveOf<$game>],
-                ply: usize,
+                effort: $crate::ProofEffort,
                 ctx: &mut $crate::Context,
             ) -> Result<Option<u32>, $crate::Interrupt> {
                 let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
                 let inner = $crate::Wrapper::<$game>::inner_mut(self);
-                $crate::Prover::others_lose(inner, game, listed, ply, ctx)
+                $crate::Prover::others_lose(inner, game, listed, effort, ctx)
             }
         }
     };

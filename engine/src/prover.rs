@@ -17,6 +17,17 @@ pub struct Probe<M> {
     pub line: Vec<M>,
 }
 
+/// How many nodes a proof may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ProofEffort {
+    /// Few: the node is far from the root.
+    Low,
+    /// More: the node is close to the root.
+    Medium,
+    /// The most: the search sees that the root is won, and only the proof is missing.
+    High,
+}
+
 /// Proofs about a position. Scores are for the side to move and count plies from the position they
 /// describe. A solver counts its nodes in the [`Context`], which also says when to stop.
 pub trait Prover<G: Game> {
@@ -64,13 +75,12 @@ pub trait Prover<G: Game> {
 
     /// Proves that every legal move that is not `listed` loses, given that all listed ones do:
     /// returns in how many plies at most, or `None` without a proof. Asked about a
-    /// [`Partial`](crate::Coverage::Partial) list, `ply` plies below the root. Proofs close to the
-    /// root are few and may cost more.
+    /// [`Partial`](crate::Coverage::Partial) list. `effort` limits the nodes.
     fn others_lose(
         &mut self,
         _game: &G,
         _listed: &[G::Move],
-        _ply: usize,
+        _effort: ProofEffort,
         _ctx: &mut Context,
     ) -> Result<Option<u32>, Interrupt> {
         Ok(None)

@@ -62,6 +62,12 @@ impl Score {
         self.0 < -Self::MAX_HEURISTIC
     }
 
+    /// Returns whether the score is the largest heuristic value: as a rule a win that a partial
+    /// search could not prove.
+    pub const fn is_unproven_win(self) -> bool {
+        self.0 == Self::MAX_HEURISTIC
+    }
+
     /// Returns the plies until the end of a decided game; `None` for other scores.
     pub const fn plies(self) -> Option<u32> {
         if self.is_decisive() { Some((WIN - self.0.abs()).unsigned_abs()) } else { None }

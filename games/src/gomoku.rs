@@ -47,7 +47,7 @@ pub use forbidden::Forbidden;
 pub use pattern::Class;
 pub use rule::Rule;
 pub use side_weights::SideWeights;
-pub use vcf::SolverResult;
+pub use vcf::{SolverResult, VcfScope};
 pub use vct::VctLimits;
 
 const SECOND_TO_MOVE: u64 = mix64(u64::MAX);

@@ -7,7 +7,7 @@ use fastrand::Rng;
 use tengen_engine::Cell;
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
-use tengen_engine::{Coverage, MoveOrdering, Outcome, Prover};
+use tengen_engine::{Coverage, MoveOrdering, Outcome, ProofEffort, Prover};
 use tengen_engine::{Evaluator, Game, Limits, Report, Score, Side, Window};
 use tengen_games::gomoku::{Board, Class, GomokuEvaluator, Rule};
 
@@ -300,9 +300,6 @@ fn campaign_complete_lists() {
     check_complete_lists(12);
 }
 
-/// A ply at which only fours prove that moves which are not listed lose.
-const FAR: usize = 100;
-
 #[test]
 fn moves_that_are_said_to_lose_with_the_others_do() {
     for rule in Rule::ALL {
@@ -314,7 +311,8 @@ fn moves_that_are_said_to_lose_with_the_others_do() {
                 return;
             }
             let mut evaluator = evaluator.clone();
-            let asked = evaluator.others_lose(board, &listed, FAR, &mut Context::unlimited());
+            let asked =
+                evaluator.others_lose(board, &listed, ProofEffort::Low, &mut Context::unlimited());
             let Some(plies) = asked.expect("nothing stops it") else { return };
             let others: Vec<Cell> =
                 moves_of(board).into_iter().filter(|mv| !listed.contains(mv)).collect();
@@ -348,11 +346,13 @@ fn moves_that_are_said_to_lose_to_threes_and_fours_do() {
                 return;
             }
             let mut evaluator = evaluator.clone();
-            let mut asked = |ply| {
-                let answer = evaluator.others_lose(board, &listed, ply, &mut Context::unlimited());
-                answer.expect("nothing stops it")
+            let mut asked = |effort| {
+                let ctx = &mut Context::unlimited();
+                evaluator.others_lose(board, &listed, effort, ctx).expect("nothing stops it")
             };
-            let (None, Some(plies)) = (asked(FAR), asked(0)) else { return };
+            let (None, Some(plies)) = (asked(ProofEffort::Low), asked(ProofEffort::Medium)) else {
+                return;
+            };
             let mut others = moves_of(board);
             others.retain(|mv| !listed.contains(mv));
             let mv = others[rng.usize(..others.len())];

@@ -6,7 +6,7 @@ use crate::support::boards::compact;
 use crate::support::published;
 use tengen_engine::search::Context;
 use tengen_engine::{Answer, Game, Limits, Notation, Outcome, Score};
-use tengen_games::gomoku::{Board, GomokuEvaluator, Rule, SolverResult, VctLimits};
+use tengen_games::gomoku::{Board, GomokuEvaluator, Rule, SolverResult, VcfScope, VctLimits};
 
 /// What a win takes at most, and what a best move takes.
 const WIN_NODES: u64 = 8_000_000;
@@ -124,8 +124,13 @@ fn check(case: &Case, best_nodes: u64) {
         // Those who published them count no five after the move that cannot be answered.
         Known::None(moves) => {
             let moves = Some(moves + 1);
-            let limits =
-                VctLimits { moves, quiet: u32::MAX, nodes: 50_000_000, vcf_nodes: 1_000_000 };
+            let limits = VctLimits {
+                moves,
+                quiet: u32::MAX,
+                nodes: 50_000_000,
+                vcf_nodes: 1_000_000,
+                vcf_scope: VcfScope::Full,
+            };
             let result = GomokuEvaluator::new(board).vct(board, limits, &mut Context::unlimited());
             assert!(matches!(result, Ok(SolverResult::NoWin)), "{id}");
         }

@@ -8,7 +8,9 @@ use tengen_engine::Cell;
 use tengen_engine::search::Context;
 use tengen_engine::{Evaluator, Game, Notation, Side};
 use tengen_engine::{Outcome, Probe};
-use tengen_games::gomoku::{Board, Class, GomokuEvaluator, Rule, SolverResult, VctLimits};
+use tengen_games::gomoku::{
+    Board, Class, GomokuEvaluator, Rule, SolverResult, VcfScope, VctLimits,
+};
 
 use super::boards::moves_of;
 
@@ -74,7 +76,9 @@ impl Referee {
     /// A win within `left` plies.
     fn seek(&mut self, board: &Board, quiet: u32, left: u32) -> Option<Probe<Cell>> {
         let moves = Some(left.div_ceil(2));
-        let limits = VctLimits { moves, quiet, nodes: 1_000_000, ..VctLimits::default() };
+        let vcf_scope = VcfScope::Full;
+        let limits =
+            VctLimits { moves, quiet, nodes: 1_000_000, vcf_scope, ..VctLimits::default() };
         match self.evaluator.vct(board, limits, &mut Context::unlimited()) {
             Ok(SolverResult::Win(win)) => Some(win),
             _ => None,

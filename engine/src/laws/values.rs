@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::evaluator::SearchEvaluator;
 use crate::notation::Notation;
 use crate::ordering::Coverage;
-use crate::prover::Probe;
+use crate::prover::{Probe, ProofEffort};
 use crate::score::Score;
 use crate::side::Outcome;
 use crate::window::Window;
@@ -132,7 +132,8 @@ impl<G: Notation> Checker<G> {
             }
             return Ok(());
         }
-        let asked = evaluator.others_lose(game, &listed, 0, &mut Context::unlimited());
+        let effort = ProofEffort::High;
+        let asked = evaluator.others_lose(game, &listed, effort, &mut Context::unlimited());
         if let Ok(Some(plies)) = asked
             && values.iter().all(|value| value.is_loss())
         {

@@ -119,6 +119,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     ) -> Result<(), Interrupt> {
         self.root_depth = depth;
         self.seldepth = 0;
+        self.lacks_proof = self.root.moves[0].score.is_unproven_win();
         for line in 0..self.root.lines {
             self.aspiration_search(line, depth, report)
                 .inspect_err(|_| self.keep_partial_result(line, depth, last))?;
@@ -146,7 +147,11 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let mut delta = if narrow { INITIAL_DELTA } else { i32::MAX };
         let mut window = Window::around(if narrow { expected } else { Score::DRAW }, delta);
         loop {
-            let score = self.search_root(line, window, depth)?;
+            let mut score = self.search_root(line, window, depth)?;
+            // A search of a wider window might not find a proven win again.
+            if self.accept_win(line, &mut score)? {
+                return Ok(());
+            }
             let (bound, open_end) = if score <= window.alpha && window.alpha > Score::LOWEST {
                 (Bound::Upper, Score::LOWEST)
             } else if score >= window.beta && window.beta < Score::HIGHEST {
@@ -164,6 +169,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             delta = delta.saturating_mul(DELTA_GROWTH);
             let wider = Window::around(expected, delta);
             let too_far = score.is_decisive()
+                || score.is_unproven_win()
                 || delta > INITIAL_DELTA * DELTA_GROWTH * DELTA_GROWTH * DELTA_GROWTH;
             match bound {
                 Bound::Upper if too_far => window.alpha = open_end,
@@ -172,6 +178,20 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 _ => window.beta = wider.beta.max(score.next()),
             }
         }
+    }
+
+    /// Completes the line of `score` if it is a proven win that answers the search. Returns whether
+    /// the line shows it. A win that is not shown becomes a heuristic score.
+    fn accept_win(&mut self, line: usize, score: &mut Score) -> Result<bool, Interrupt> {
+        if !self.any_win_answers || !score.is_win() {
+            return Ok(false);
+        }
+        self.complete_root_line(line)?;
+        let root = &mut self.root.moves[line];
+        // The line of a win that is not shown is of no use.
+        root.is_complete = root.score.is_win();
+        *score = root.score;
+        Ok(root.is_complete)
     }
 
     /// Returns the greatest depth of an iteration, in plies.
@@ -193,7 +213,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             return true;
         }
         // If scores are bounds, the first proven win ends the search. It need not be the shortest.
-        if !self.exact && self.root.lines == 1 && limits.mate.is_none() && found.is_win() {
+        if self.any_win_answers && found.is_win() {
             return true;
         }
         if limits.is_timed() && self.root.lines == 1 && self.root.moves.len() == 1 {

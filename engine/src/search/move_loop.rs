@@ -5,6 +5,7 @@ use crate::evaluator::SearchEvaluator;
 use crate::history::{HistoryContext, HistoryKey, HistoryOrder};
 use crate::order::{Ordered, Orderer, remember_killer};
 use crate::ordering::Coverage;
+use crate::prover::ProofEffort;
 use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
@@ -82,10 +83,21 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// [`others_lose`](crate::Prover::others_lose) proves the loss.
     fn verify_loss(&mut self, best: Score, ply: usize) -> Result<Score, Interrupt> {
         let listed = std::mem::take(&mut self.frames[ply].candidates);
-        let plies = self.evaluator.others_lose(&self.game, &listed, ply, &mut self.context);
+        let effort = self.proof_effort(ply);
+        let plies = self.evaluator.others_lose(&self.game, &listed, effort, &mut self.context);
         self.frames[ply].candidates = listed;
         let loss = plies?.map(|plies| Score::loss_in(plies).from_table(ply as u32));
         Ok(loss.map_or(best.unproven(), |loss| best.max(loss)))
+    }
+
+    /// Returns how many nodes a proof `ply` plies below the root may take.
+    fn proof_effort(&self, ply: usize) -> ProofEffort {
+        const CLOSE_PLIES: usize = 3;
+        match () {
+            () if self.lacks_proof => ProofEffort::High,
+            () if ply <= CLOSE_PLIES => ProofEffort::Medium,
+            () => ProofEffort::Low,
+        }
     }
 
     /// Plays `mv`, the `index`-th in order, and searches the position after it. Returns the score

@@ -41,6 +41,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.root.is_partial = !takes_all && coverage == Coverage::Partial;
         self.root.is_restricted = is_restricted;
         self.root.lines = task.multi_pv.clamp(1, self.root.moves.len());
+        self.any_win_answers = !self.exact && self.root.lines == 1 && task.limits.mate.is_none();
     }
 
     /// Returns `moves` as root moves, in order.

@@ -44,6 +44,11 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
     pub(super) seldepth: usize,
     /// The depth of the iteration in progress.
     pub(super) root_depth: u32,
+    /// Whether the last iteration ended with a win that is not proven.
+    pub(super) lacks_proof: bool,
+    /// Whether any proven win answers the search: scores are bounds, and neither several lines nor
+    /// a win within some plies is asked for.
+    pub(super) any_win_answers: bool,
     /// Whether depths count to the end of the game: the search proves.
     pub(super) is_proving: bool,
     /// Whether the current window is an outer window, near an end of the score range. Only sudden
@@ -126,6 +131,8 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
             settled_elsewhere: None,
             seldepth: 0,
             root_depth: 0,
+            lacks_proof: false,
+            any_win_answers: false,
             is_proving: false,
             outer_window: false,
             root: Root::default(),

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use crate::maze::{Maze, worth};
 use tengen_engine::{
     Context, Coverage, Evaluator, Game, HistoryTuning, Interrupt, LateMove, MoveOrdering, Probe,
-    ProofTuning, Prover, RootSchedule, Score, SearchEvaluator, Selectivity, SingularTuning, Window,
-    Wrapper, delegate_search_hooks,
+    ProofEffort, ProofTuning, Prover, RootSchedule, Score, SearchEvaluator, Selectivity,
+    SingularTuning, Window, Wrapper, delegate_search_hooks,
 };
 
 /// Notes the name of every hook that it is asked by, and answers nothing that a default answers.
@@ -167,11 +167,11 @@ impl Prover<Maze> for Recorder {
         &mut self,
         _game: &Maze,
         _listed: &[u8],
-        _ply: usize,
+        effort: ProofEffort,
         _ctx: &mut Context,
     ) -> Result<Option<u32>, Interrupt> {
         self.note("others_lose");
-        Ok(Some(9))
+        Ok((effort == ProofEffort::High).then_some(9))
     }
 }
 
@@ -252,7 +252,7 @@ fn ask_all(evaluator: &mut impl SearchEvaluator<Maze>) -> Vec<&'static str> {
         ("probe", evaluator.probe(&game, Window::FULL, ctx) == Ok(Some(PROBE))),
         ("probe_horizon", evaluator.probe_horizon(&game, Window::FULL, ctx) == Ok(Some(PROBE))),
         ("solve", evaluator.solve(&game, 1, ctx) == Ok(Some(PROBE))),
-        ("others_lose", evaluator.others_lose(&game, &[], 0, ctx) == Ok(Some(9))),
+        ("others_lose", evaluator.others_lose(&game, &[], ProofEffort::High, ctx) == Ok(Some(9))),
     ];
     answers.into_iter().filter(|(_, is_right)| !is_right).map(|(hook, _)| hook).collect()
 }

@@ -8,7 +8,7 @@ use tengen_engine::{Context, Interrupt};
 use tengen_engine::{
     Coverage, Evaluator, Game, Notation, NotationError, Outcome, Score, Side, Style, Term, Window,
 };
-use tengen_engine::{MoveOrdering, Probe, Prover, SearchEvaluator, Selectivity};
+use tengen_engine::{MoveOrdering, Probe, ProofEffort, Prover, SearchEvaluator, Selectivity};
 
 /// The law that a toy breaks, and in which of several ways.
 pub(crate) type Flaw = Option<(Law, u8)>;
@@ -346,7 +346,7 @@ impl Prover<Piles> for Counter {
         &mut self,
         _game: &Piles,
         _listed: &[Take],
-        _ply: usize,
+        _effort: ProofEffort,
         _ctx: &mut Context,
     ) -> Result<Option<u32>, Interrupt> {
         Ok(Some(20))

@@ -37,6 +37,8 @@ pub struct GomokuEvaluator {
     /// Positions without a local VCF, each with the four before.
     pub(super) no_local_vcf: NoVcfTable,
     pub(super) proofs: Proofs,
+    /// Whether a refutation in `proofs` rests on a VCF search that did not try everything.
+    pub(super) has_unsure_proofs: bool,
     /// Nodes of VCT searches so far, but for those after moves that were not listed.
     pub(super) vct_nodes: u64,
     /// Nodes so far of VCT searches after moves that were not listed.
@@ -62,6 +64,7 @@ impl GomokuEvaluator {
             proofs: Proofs::default(),
             vct_nodes: 0,
             others_nodes: 0,
+            has_unsure_proofs: false,
             quiet: FIRST_QUIET,
         }
     }

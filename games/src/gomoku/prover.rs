@@ -2,7 +2,7 @@
 //! within a budget of nodes.
 
 use tengen_engine::{
-    Cell, Context, Game, Interrupt, Probe, Prover, Score, SearchEvaluator, Window,
+    Cell, Context, Game, Interrupt, Probe, ProofEffort, Prover, Score, SearchEvaluator, Window,
 };
 
 use super::eval::GomokuEvaluator;
@@ -23,14 +23,19 @@ const VCT_SHARE: u64 = 10;
 /// In renju VCT gets 1/2: with less the engine misses more published wins.
 const VCT_SHARE_RENJU: u64 = 2;
 
-/// VCT may prove that moves which are not listed lose, at most so many plies below the root.
-const OTHERS_VCT_PLIES: usize = 3;
+/// The limits of VCT searches after moves that are not listed.
+struct OthersVct {
+    /// Nodes of each search.
+    max_nodes: u64,
+    /// Together they get this part of the nodes of the thread: one in so many.
+    divisor: u64,
+}
 
-/// Node limit of each of these VCT searches.
-const OTHERS_VCT_NODES: u64 = 2_000;
+/// With medium effort.
+const OTHERS_VCT_MEDIUM: OthersVct = OthersVct { max_nodes: 2_000, divisor: 8 };
 
-/// Together they get 1/8 of the nodes of the thread.
-const OTHERS_VCT_SHARE: u64 = 8;
+/// With high effort.
+const OTHERS_VCT_HIGH: OthersVct = OthersVct { max_nodes: 4_000, divisor: 2 };
 
 /// The most quiet moves that a VCT may have.
 const MAX_QUIET: u32 = 4;
@@ -67,22 +72,26 @@ impl GomokuEvaluator {
     }
 
     /// Searches a win by threats for the side to move, after a move that was not listed: a VCF, and
-    /// close to the root a VCT. `ply` is that of the node before this move. Returns in how many plies
-    /// the side to move wins at most.
+    /// with more than low effort a VCT. Returns in how many plies the side to move wins at most.
     fn win_by_threats(
         &mut self,
         board: &Board,
-        ply: usize,
+        effort: ProofEffort,
         ctx: &mut Context,
     ) -> Result<Option<u32>, Interrupt> {
         let limits = VcfLimits::new(VcfScope::Full, PROBE_NODES);
         if let Some(line) = self.vcf(board, limits, ctx)? {
             return Ok(Some(line.len() as u32));
         }
+        let OthersVct { max_nodes, divisor } = match effort {
+            ProofEffort::Low => return Ok(None),
+            ProofEffort::Medium => OTHERS_VCT_MEDIUM,
+            ProofEffort::High => OTHERS_VCT_HIGH,
+        };
         let before = ctx.own_nodes();
-        let share = (before / OTHERS_VCT_SHARE).max(LEAST_VCT_NODES);
-        let nodes = share.saturating_sub(self.others_nodes).min(OTHERS_VCT_NODES);
-        if ply > OTHERS_VCT_PLIES || nodes == 0 {
+        let share = (before / divisor).max(LEAST_VCT_NODES);
+        let nodes = share.saturating_sub(self.others_nodes).min(max_nodes);
+        if nodes == 0 {
             return Ok(None);
         }
         let found = search_vct(self, board, VctLimits { nodes, ..VctLimits::default() }, ctx);
@@ -172,7 +181,7 @@ impl Prover<Board> for GomokuEvaluator {
         &mut self,
         board: &Board,
         listed: &[Cell],
-        ply: usize,
+        effort: ProofEffort,
         ctx: &mut Context,
     ) -> Result<Option<u32>, Interrupt> {
         let mut others = Vec::new();
@@ -184,7 +193,7 @@ impl Prover<Board> for GomokuEvaluator {
             after.play(mv);
             self.points.played(&after, mv);
             let goes_on = after.outcome().is_none();
-            let won = if goes_on { self.win_by_threats(&after, ply, ctx) } else { Ok(None) };
+            let won = if goes_on { self.win_by_threats(&after, effort, ctx) } else { Ok(None) };
             after.undo(mv, ());
             self.points.undone();
             match won? {

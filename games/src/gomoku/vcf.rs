@@ -61,9 +61,9 @@ impl VcfLimits {
 /// The largest limit on the number of fours. A search that needs more has no limit.
 const LARGEST_LIMIT: u32 = 8;
 
-/// The fours that a VCF search tries.
+/// The fours that a search of a VCF tries. A VCF is a victory by continuous fours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum VcfScope {
+pub enum VcfScope {
     /// All fours that can continue the attack.
     Full,
     /// Fours that win at once, that stop a five, or that make at least a two on another line. After
@@ -93,7 +93,8 @@ pub enum SolverResult<W> {
     Win(W),
     /// There is no win within the limits on its length.
     NoWin,
-    /// The limit on nodes came first.
+    /// None was found, and it is not certain that there is none: the limit on nodes came first, or
+    /// not all fours were tried.
     Unknown,
 }
 

@@ -31,6 +31,9 @@ use proof_number::{Child, Sum, Thresholds, all_defences, best_attack};
 /// Node limit for building the line of a proven win, beside the nodes of the proof.
 const LINE_NODES: u64 = 20_000;
 
+/// The estimated number of leaves between a three and a proof.
+const THREE: u32 = 4;
+
 /// The estimated number of leaves between a quiet move and a proof.
 const QUIET: u32 = 12;
 
@@ -45,17 +48,28 @@ pub struct VctLimits {
     pub nodes: u64,
     /// Nodes of each VCF search on the way.
     pub vcf_nodes: u64,
+    /// The fours that these VCF searches try. A search with [`Local`](VcfScope::Local) fours that
+    /// finds no VCF where fours can be made leaves the result [`Unknown`](SolverResult::Unknown).
+    pub vcf_scope: VcfScope,
 }
 
 impl Default for VctLimits {
     fn default() -> Self {
-        Self { moves: None, quiet: FIRST_QUIET, nodes: 10_000, vcf_nodes: 60 }
+        Self {
+            moves: None,
+            quiet: FIRST_QUIET,
+            nodes: 10_000,
+            vcf_nodes: 60,
+            vcf_scope: VcfScope::Local,
+        }
     }
 }
 
-/// Returns a salt for keys, so that a position has other numbers if the other side attacks.
-fn side_salt(attacker: Side) -> u64 {
-    mix64(0x20_0000 + attacker.index() as u64)
+/// Returns a salt for keys, so that a position has other numbers if the other side attacks, or if
+/// VCF has another node limit or scope.
+fn search_salt(attacker: Side, limits: VctLimits) -> u64 {
+    let is_local = u64::from(limits.vcf_scope == VcfScope::Local);
+    mix64(limits.vcf_nodes) ^ mix64(0x20_0000 + 2 * attacker.index() as u64 + is_local)
 }
 
 /// Searches a VCT for the side to move. `evaluator` describes `board`.
@@ -66,13 +80,12 @@ pub(super) fn search_vct(
     ctx: &mut Context,
 ) -> Result<SolverResult<Probe<Cell>>, Interrupt> {
     let mut search = VctSearch {
-        salt: mix64(limits.vcf_nodes) ^ side_salt(board.turn()),
+        salt: search_salt(board.turn(), limits),
         board: board.clone(),
         evaluator,
         ctx,
         limits,
         nodes_left: limits.nodes,
-        is_sure: true,
         replies: vec![None; board.grid().cells()],
         last: None,
     };
@@ -89,7 +102,7 @@ pub(super) fn search_vct(
     });
     match found {
         Ok(Some(win)) => Ok(SolverResult::Win(win)),
-        Ok(None) if search.is_sure => Ok(SolverResult::NoWin),
+        Ok(None) if !search.evaluator.has_unsure_proofs => Ok(SolverResult::NoWin),
         Ok(None) | Err(SolverStop::NodeLimit) => Ok(SolverResult::Unknown),
         Err(SolverStop::Interrupted(interrupt)) => Err(interrupt),
     }
@@ -142,16 +155,13 @@ enum Defences {
 }
 
 struct VctSearch<'a> {
-    /// A salt for keys, so that searches with other limits on fours or of the other side have other
-    /// keys.
+    /// A salt for keys, see [`search_salt`].
     salt: u64,
     board: Board,
     evaluator: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
     limits: VctLimits,
     nodes_left: u64,
-    /// Whether every refutation so far is certain.
-    is_sure: bool,
     /// For each cell of the defender's last move, the line that won after it the last time.
     replies: Vec<Option<Cell>>,
     last: Option<Cell>,
@@ -283,7 +293,7 @@ impl VctSearch<'_> {
             return Numbers::open(1, 1);
         }
         match self.evaluator.threat(self.board.turn(), mv) {
-            Threat::Three | Threat::DoubleThree => Numbers::open(2, 1),
+            Threat::Three | Threat::DoubleThree => Numbers::open(THREE, 1),
             Threat::Quiet => Numbers::open(QUIET, 1),
             _ => Numbers::open(1, 1),
         }
@@ -366,7 +376,7 @@ impl VctSearch<'_> {
             return Ok(Defences::Free);
         };
         let Some(defence) = vcf_defence(self.evaluator, &self.board, &line, self.ctx)? else {
-            self.is_sure = false;
+            self.evaluator.has_unsure_proofs = true;
             return Ok(Defences::Free);
         };
         let (board, evaluator, side) = (&self.board, &*self.evaluator, self.board.turn());
@@ -387,20 +397,19 @@ impl VctSearch<'_> {
         if groups.iter().all(|&group| self.evaluator.points.group(side, group).is_empty()) {
             return Ok(None);
         }
-        let allowed = nodes.min(self.nodes_left);
-        let vcf_limits =
-            VcfLimits { fours: bounds.fours(), ..VcfLimits::new(VcfScope::Full, allowed) };
+        let (allowed, scope) = (nodes.min(self.nodes_left), self.limits.vcf_scope);
+        let vcf_limits = VcfLimits { fours: bounds.fours(), ..VcfLimits::new(scope, allowed) };
         let (result, entered) = search_vcf(self.evaluator, &board, vcf_limits, self.ctx)?;
         self.nodes_left -= entered;
         match result {
             SolverResult::Win(line) => {
                 Ok(bounds.suffice(line.len().div_ceil(2) as u32).then_some(line))
             }
-            SolverResult::NoWin => Ok(None),
+            SolverResult::NoWin if scope == VcfScope::Full => Ok(None),
             // A later search may have the nodes that this one lacks, so this is no refutation.
             SolverResult::Unknown if allowed < nodes => Err(SolverStop::NodeLimit),
-            SolverResult::Unknown => {
-                self.is_sure = false;
+            SolverResult::NoWin | SolverResult::Unknown => {
+                self.evaluator.has_unsure_proofs = true;
                 Ok(None)
             }
         }
@@ -453,7 +462,8 @@ mod tests {
     const DOUBLE_THREE: &str = "g8 a1 h8 o1 i9 a15 i10 o15";
 
     fn vct(evaluator: &mut GomokuEvaluator, board: &Board) -> SolverResult<Probe<Cell>> {
-        evaluator.vct(board, VctLimits::default(), &mut Context::unlimited()).unwrap()
+        let limits = VctLimits { vcf_scope: VcfScope::Full, ..VctLimits::default() };
+        evaluator.vct(board, limits, &mut Context::unlimited()).unwrap()
     }
 
     #[test]
