@@ -4,7 +4,7 @@ mod heap;
 
 use std::sync::{Arc, Mutex};
 
-use heap::{Heap, NoKnowledge};
+use heap::{Heap, NoKnowledge, sees_draws};
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{
@@ -44,19 +44,7 @@ struct NullWindowSolver {
     silent: u32,
 }
 
-impl Evaluator<Heap> for NullWindowSolver {
-    type Undo = ();
-
-    fn reset(&mut self, _game: &Heap) {}
-
-    fn played(&mut self, _game: &Heap, _mv: u32) {}
-
-    fn undone(&mut self, _game: &Heap, _mv: u32, (): ()) {}
-
-    fn evaluate(&mut self, _game: &Heap) -> Score {
-        Score::DRAW
-    }
-}
+sees_draws!(NullWindowSolver);
 
 impl MoveOrdering<Heap> for NullWindowSolver {}
 
@@ -131,19 +119,7 @@ struct PartialLists {
     efforts: Arc<Mutex<Vec<ProofEffort>>>,
 }
 
-impl Evaluator<Heap> for PartialLists {
-    type Undo = ();
-
-    fn reset(&mut self, _game: &Heap) {}
-
-    fn played(&mut self, _game: &Heap, _mv: u32) {}
-
-    fn undone(&mut self, _game: &Heap, _mv: u32, (): ()) {}
-
-    fn evaluate(&mut self, _game: &Heap) -> Score {
-        Score::DRAW
-    }
-}
+sees_draws!(PartialLists);
 
 impl MoveOrdering<Heap> for PartialLists {
     fn candidates(&self, game: &Heap, out: &mut Vec<u32>) -> Coverage {
@@ -184,13 +160,13 @@ fn an_unproven_win_is_worth_the_most_effort_and_a_far_node_the_least() {
     {
         let mut table = Table::new(1).expect("enough memory");
         let (game, context) = (Heap(counters, Side::First), Context::unlimited());
-        let doubter = PartialLists::default();
+        let evaluator = PartialLists::default();
         let mut options = SearchOptions::ALL;
         options.table = false;
-        let mut search = Search::new(game, doubter.clone(), table.view(), options, context);
+        let mut search = Search::new(game, evaluator.clone(), table.view(), options, context);
         let answer = search.run(&Task::new(Limits::default().with_depth(plies + 1)), &mut |_| ());
         assert_eq!(answer.report.score, Score::heuristic(Score::MAX_HEURISTIC), "{counters}");
-        let efforts = doubter.efforts.lock().expect("no panic");
+        let efforts = evaluator.efforts.lock().expect("no panic");
         assert_eq!(efforts.first(), Some(&first_effort));
         assert_eq!(efforts.last(), Some(&ProofEffort::High));
     }

@@ -31,10 +31,10 @@ struct OthersVct {
     divisor: u64,
 }
 
-/// With medium effort.
+/// The limits with medium effort.
 const OTHERS_VCT_MEDIUM: OthersVct = OthersVct { max_nodes: 2_000, divisor: 8 };
 
-/// With high effort.
+/// The limits with high effort.
 const OTHERS_VCT_HIGH: OthersVct = OthersVct { max_nodes: 4_000, divisor: 2 };
 
 /// The most quiet moves that a VCT may have.

@@ -50,16 +50,24 @@ impl Notation for Heap {
     }
 }
 
+/// Writes an evaluation that is a draw everywhere.
+macro_rules! sees_draws {
+    ($evaluator:ty) => {
+        impl Evaluator<Heap> for $evaluator {
+            type Undo = ();
+            fn reset(&mut self, _game: &Heap) {}
+            fn played(&mut self, _game: &Heap, _mv: u32) {}
+            fn undone(&mut self, _game: &Heap, _mv: u32, (): ()) {}
+            fn evaluate(&mut self, _game: &Heap) -> Score {
+                Score::DRAW
+            }
+        }
+    };
+}
+pub(crate) use sees_draws;
+
 #[derive(Clone)]
 pub(crate) struct NoKnowledge;
 
-impl Evaluator<Heap> for NoKnowledge {
-    type Undo = ();
-    fn reset(&mut self, _game: &Heap) {}
-    fn played(&mut self, _game: &Heap, _mv: u32) {}
-    fn undone(&mut self, _game: &Heap, _mv: u32, (): ()) {}
-    fn evaluate(&mut self, _game: &Heap) -> Score {
-        Score::DRAW
-    }
-}
+sees_draws!(NoKnowledge);
 tengen_engine::plain_search!(NoKnowledge, Heap);
