@@ -293,13 +293,13 @@ macro_rules! delegate_prover {
             fn others_lose(
                 &mut self,
                 game: &$game,
-                listed: &[$crate::hooks::MoveOf<$game>],
+                others: &[$crate::hooks::MoveOf<$game>],
                 effort: $crate::ProofEffort,
                 ctx: &mut $crate::Context,
-            ) -> Result<Option<u32>, $crate::Interrupt> {
+            ) -> Result<$crate::LosingMoves, $crate::Interrupt> {
                 let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
                 let inner = $crate::Wrapper::<$game>::inner_mut(self);
-                $crate::Prover::others_lose(inner, game, listed, effort, ctx)
+                $crate::Prover::others_lose(inner, game, others, effort, ctx)
             }
         }
     };

@@ -137,7 +137,7 @@ pub use notation::Notation;
 pub use one_game::OneGame;
 pub use ordering::{Coverage, HistoryTuning, MoveOrdering};
 pub use position::{IllegalMove, Position, PositionError, TypedPosition};
-pub use prover::{Probe, ProofEffort, Prover};
+pub use prover::{LosingMoves, Probe, ProofEffort, Prover};
 pub use report::{Answer, Bound, ProofSource, ProvenResult, Report, SearchCounts};
 pub use rules::{Game, MAX_MOVE_CODE, OUTER_WINDOW_MARK};
 pub use score::Score;

@@ -20,12 +20,25 @@ pub struct Probe<M> {
 /// How many nodes a proof may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProofEffort {
-    /// Few: the node is far from the root.
+    /// Few: the node is far from the root, or the search itself tries the moves that are not proven
+    /// to lose.
     Low,
     /// More: the node is close to the root.
-    Medium,
-    /// The most: the search sees that the root is won, and only the proof is missing.
     High,
+}
+
+/// How many moves of a list are proven to lose, from its start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LosingMoves {
+    /// The number of moves, at most the length of the list.
+    pub count: usize,
+    /// The longest of these losses in plies, the losing move included; 0 if `count` is 0.
+    pub plies: u32,
+}
+
+impl LosingMoves {
+    /// No move is proven to lose.
+    pub const NONE: Self = Self { count: 0, plies: 0 };
 }
 
 /// Proofs about a position. Scores are for the side to move and count plies from the position they
@@ -73,16 +86,16 @@ pub trait Prover<G: Game> {
         Ok(None)
     }
 
-    /// Proves that every legal move that is not `listed` loses, given that all listed ones do:
-    /// returns in how many plies at most, or `None` without a proof. Asked about a
-    /// [`Partial`](crate::Coverage::Partial) list. `effort` limits the nodes.
+    /// Proves that moves lose: the first of `others`, one after another, until one is not proven to
+    /// lose. `others` are legal moves that are not on the [`Partial`](crate::Coverage::Partial) list
+    /// of this position; all listed moves lose. `effort` limits the nodes.
     fn others_lose(
         &mut self,
         _game: &G,
-        _listed: &[G::Move],
+        _others: &[G::Move],
         _effort: ProofEffort,
         _ctx: &mut Context,
-    ) -> Result<Option<u32>, Interrupt> {
-        Ok(None)
+    ) -> Result<LosingMoves, Interrupt> {
+        Ok(LosingMoves::NONE)
     }
 }

@@ -7,7 +7,7 @@ use fastrand::Rng;
 use tengen_engine::Cell;
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
-use tengen_engine::{Coverage, MoveOrdering, Outcome, ProofEffort, Prover};
+use tengen_engine::{Coverage, LosingMoves, MoveOrdering, Outcome, ProofEffort, Prover};
 use tengen_engine::{Evaluator, Game, Limits, Report, Score, Side, Window};
 use tengen_games::gomoku::{Board, Class, GomokuEvaluator, Rule};
 
@@ -311,15 +311,15 @@ fn moves_that_are_said_to_lose_with_the_others_do() {
                 return;
             }
             let mut evaluator = evaluator.clone();
-            let asked =
-                evaluator.others_lose(board, &listed, ProofEffort::Low, &mut Context::unlimited());
-            let Some(plies) = asked.expect("nothing stops it") else { return };
-            let others: Vec<Cell> =
-                moves_of(board).into_iter().filter(|mv| !listed.contains(mv)).collect();
-            if others.is_empty() {
+            let mut others = moves_of(board);
+            others.retain(|mv| !listed.contains(mv));
+            let ctx = &mut Context::unlimited();
+            let asked = evaluator.others_lose(board, &others, ProofEffort::Low, ctx);
+            let LosingMoves { count, plies } = asked.expect("nothing stops it");
+            if count == 0 {
                 return;
             }
-            let mv = others[rng.usize(..others.len())];
+            let mv = others[rng.usize(..count)];
             board.play(mv);
             let line = solve(board, 1_000_000).expect("a win by fours");
             assert!(line.len() < plies as usize + 1, "{}", picture(board));
@@ -346,16 +346,18 @@ fn moves_that_are_said_to_lose_to_threes_and_fours_do() {
                 return;
             }
             let mut evaluator = evaluator.clone();
-            let mut asked = |effort| {
-                let ctx = &mut Context::unlimited();
-                evaluator.others_lose(board, &listed, effort, ctx).expect("nothing stops it")
-            };
-            let (None, Some(plies)) = (asked(ProofEffort::Low), asked(ProofEffort::Medium)) else {
-                return;
-            };
             let mut others = moves_of(board);
             others.retain(|mv| !listed.contains(mv));
-            let mv = others[rng.usize(..others.len())];
+            let mut asked = |effort| {
+                let ctx = &mut Context::unlimited();
+                evaluator.others_lose(board, &others, effort, ctx).expect("nothing stops it")
+            };
+            let (low, high) = (asked(ProofEffort::Low), asked(ProofEffort::High));
+            if high.count <= low.count {
+                return;
+            }
+            let plies = high.plies;
+            let mv = others[rng.usize(low.count..high.count)];
             board.play(mv);
             Referee::new(board).hold_win(board, plies - 1);
             board.undo(mv, ());

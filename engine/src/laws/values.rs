@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::evaluator::SearchEvaluator;
 use crate::notation::Notation;
 use crate::ordering::Coverage;
-use crate::prover::{Probe, ProofEffort};
+use crate::prover::{LosingMoves, Probe, ProofEffort};
 use crate::score::Score;
 use crate::side::Outcome;
 use crate::window::Window;
@@ -132,33 +132,39 @@ impl<G: Notation> Checker<G> {
             }
             return Ok(());
         }
-        let effort = ProofEffort::High;
-        let asked = evaluator.others_lose(game, &listed, effort, &mut Context::unlimited());
-        if let Ok(Some(plies)) = asked
-            && values.iter().all(|value| value.is_loss())
-        {
-            self.check_others(game, &listed, plies)?;
+        if values.iter().all(|value| value.is_loss()) {
+            self.check_others(game, evaluator, &listed)?;
         }
         Ok(())
     }
 
-    /// Checks that every move that is not `listed` loses in at most `plies`.
-    fn check_others(
+    /// Checks that each move that the evaluator says loses does lose, given that all `listed` moves
+    /// do. Like a search, it asks again after each move of which the evaluator does not say so.
+    fn check_others<E: SearchEvaluator<G>>(
         &mut self,
         game: &mut G,
+        evaluator: &mut E,
         listed: &[G::Move],
-        plies: u32,
     ) -> Result<(), LawBroken> {
-        let mut others = legal_moves(game);
-        others.retain(|mv| !listed.contains(mv));
-        let values = self.values_after(game, &others);
-        match values.iter().find(|&&value| value > Score::loss_in(plies)) {
-            Some(value) => {
-                let found = format!("a move not in {listed:?} reaches {value:?}");
-                Err(broken(Law::OthersLose, game, found))
+        let mut legal = legal_moves(game);
+        legal.retain(|mv| !listed.contains(mv));
+        let mut others = &legal[..];
+        while !others.is_empty() {
+            let effort = ProofEffort::High;
+            let asked = evaluator.others_lose(game, others, effort, &mut Context::unlimited());
+            let LosingMoves { count, plies } = asked.unwrap_or(LosingMoves::NONE);
+            let Some(losing) = others.get(..count) else {
+                let found = format!("{count} of {} moves are said to lose", others.len());
+                return Err(broken(Law::OthersLose, game, found));
+            };
+            let values = self.values_after(game, losing);
+            if let Some(value) = values.iter().find(|&&value| value > Score::loss_in(plies)) {
+                let found = format!("one of {losing:?} reaches {value:?}");
+                return Err(broken(Law::OthersLose, game, found));
             }
-            None => Ok(()),
+            others = others.get(count + 1..).unwrap_or(&[]);
         }
+        Ok(())
     }
 
     fn check_proofs<E: SearchEvaluator<G>>(

@@ -166,6 +166,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 let failed = Report { score, bound, ..self.report(line, bound, depth) };
                 report(failed);
             }
+            self.lacks_proof |= line == 0 && bound == Bound::Lower && score.is_unproven_win();
             delta = delta.saturating_mul(DELTA_GROWTH);
             let wider = Window::around(expected, delta);
             let too_far = score.is_decisive()

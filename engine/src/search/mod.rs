@@ -9,6 +9,7 @@ mod deepening;
 mod exact_moves;
 mod frame;
 mod helpers;
+mod loss_proof;
 mod move_loop;
 mod node;
 mod node_id;

@@ -5,7 +5,6 @@ use crate::evaluator::SearchEvaluator;
 use crate::history::{HistoryContext, HistoryKey, HistoryOrder};
 use crate::order::{Ordered, Orderer, remember_killer};
 use crate::ordering::Coverage;
-use crate::prover::ProofEffort;
 use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
@@ -73,31 +72,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
         self.frames[ply].ordered = moves;
         result?;
-        if coverage == Coverage::Partial && best.is_loss() && singular != Singular::Excluded {
-            best = self.verify_loss(best, ply)?;
+        let is_cut_off = self.options.cutoffs && window.is_empty();
+        let may_be_missed = coverage == Coverage::Partial && singular != Singular::Excluded;
+        if best.is_loss() && may_be_missed && !is_cut_off {
+            best = self.verify_loss(id, best)?;
         }
         Ok((best, best_move))
-    }
-
-    /// Checks a loss found on a partial move list. Returns a heuristic score unless
-    /// [`others_lose`](crate::Prover::others_lose) proves the loss.
-    fn verify_loss(&mut self, best: Score, ply: usize) -> Result<Score, Interrupt> {
-        let listed = std::mem::take(&mut self.frames[ply].candidates);
-        let effort = self.proof_effort(ply);
-        let plies = self.evaluator.others_lose(&self.game, &listed, effort, &mut self.context);
-        self.frames[ply].candidates = listed;
-        let loss = plies?.map(|plies| Score::loss_in(plies).from_table(ply as u32));
-        Ok(loss.map_or(best.unproven(), |loss| best.max(loss)))
-    }
-
-    /// Returns how many nodes a proof `ply` plies below the root may take.
-    fn proof_effort(&self, ply: usize) -> ProofEffort {
-        const CLOSE_PLIES: usize = 3;
-        match () {
-            () if self.lacks_proof => ProofEffort::High,
-            () if ply <= CLOSE_PLIES => ProofEffort::Medium,
-            () => ProofEffort::Low,
-        }
     }
 
     /// Plays `mv`, the `index`-th in order, and searches the position after it. Returns the score

@@ -44,8 +44,10 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
     pub(super) seldepth: usize,
     /// The depth of the iteration in progress.
     pub(super) root_depth: u32,
-    /// Whether the last iteration ended with a win that is not proven.
+    /// Whether the last search of the root found a win without a proof.
     pub(super) lacks_proof: bool,
+    /// How many nodes this thread spent on moves that are not listed, to prove a win.
+    pub(super) unlisted_nodes: u64,
     /// Whether any proven win answers the search: scores are bounds, and neither several lines nor
     /// a win within some plies is asked for.
     pub(super) any_win_answers: bool,
@@ -132,6 +134,7 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
             seldepth: 0,
             root_depth: 0,
             lacks_proof: false,
+            unlisted_nodes: 0,
             any_win_answers: false,
             is_proving: false,
             outer_window: false,

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use crate::maze::{Maze, worth};
 use tengen_engine::{
-    Context, Coverage, Evaluator, Game, HistoryTuning, Interrupt, LateMove, MoveOrdering, Probe,
-    ProofEffort, ProofTuning, Prover, RootSchedule, Score, SearchEvaluator, Selectivity,
-    SingularTuning, Window, Wrapper, delegate_search_hooks,
+    Context, Coverage, Evaluator, Game, HistoryTuning, Interrupt, LateMove, LosingMoves,
+    MoveOrdering, Probe, ProofEffort, ProofTuning, Prover, RootSchedule, Score, SearchEvaluator,
+    Selectivity, SingularTuning, Window, Wrapper, delegate_search_hooks,
 };
 
 /// Notes the name of every hook that it is asked by, and answers nothing that a default answers.
@@ -166,12 +166,12 @@ impl Prover<Maze> for Recorder {
     fn others_lose(
         &mut self,
         _game: &Maze,
-        _listed: &[u8],
+        others: &[u8],
         effort: ProofEffort,
         _ctx: &mut Context,
-    ) -> Result<Option<u32>, Interrupt> {
+    ) -> Result<LosingMoves, Interrupt> {
         self.note("others_lose");
-        Ok((effort == ProofEffort::High).then_some(9))
+        Ok(LosingMoves { count: others.len(), plies: effort as u32 })
     }
 }
 
@@ -231,6 +231,7 @@ fn ask_all(evaluator: &mut impl SearchEvaluator<Maze>) -> Vec<&'static str> {
     let late = LateMove::new(1, 1);
     let (mut moves, mut noisy) = (Vec::new(), Vec::new());
     let coverage = evaluator.candidates(&game, &mut moves);
+    let losing = LosingMoves { count: 1, plies: ProofEffort::High as u32 };
     evaluator.noisy(&game, &mut noisy);
     let answers = [
         ("candidates", coverage == Coverage::Partial && !moves.is_empty()),
@@ -252,7 +253,7 @@ fn ask_all(evaluator: &mut impl SearchEvaluator<Maze>) -> Vec<&'static str> {
         ("probe", evaluator.probe(&game, Window::FULL, ctx) == Ok(Some(PROBE))),
         ("probe_horizon", evaluator.probe_horizon(&game, Window::FULL, ctx) == Ok(Some(PROBE))),
         ("solve", evaluator.solve(&game, 1, ctx) == Ok(Some(PROBE))),
-        ("others_lose", evaluator.others_lose(&game, &[], ProofEffort::High, ctx) == Ok(Some(9))),
+        ("others_lose", evaluator.others_lose(&game, &[0], ProofEffort::High, ctx) == Ok(losing)),
     ];
     answers.into_iter().filter(|(_, is_right)| !is_right).map(|(hook, _)| hook).collect()
 }

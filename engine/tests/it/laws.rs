@@ -14,7 +14,7 @@ fn check(flaw: Flaw) -> Result<(), LawBroken> {
 fn ways(law: Law) -> u8 {
     match law {
         Law::Candidates | Law::Probe => 4,
-        Law::Solve => 3,
+        Law::Solve | Law::OthersLose => 3,
         Law::PliesLeft | Law::Flip | Law::Evaluation | Law::Bounds | Law::Key => 2,
         _ => 1,
     }

@@ -8,7 +8,9 @@ use tengen_engine::{Context, Interrupt};
 use tengen_engine::{
     Coverage, Evaluator, Game, Notation, NotationError, Outcome, Score, Side, Style, Term, Window,
 };
-use tengen_engine::{MoveOrdering, Probe, ProofEffort, Prover, SearchEvaluator, Selectivity};
+use tengen_engine::{
+    LosingMoves, MoveOrdering, Probe, ProofEffort, Prover, SearchEvaluator, Selectivity,
+};
 
 /// The law that a toy breaks, and in which of several ways.
 pub(crate) type Flaw = Option<(Law, u8)>;
@@ -266,7 +268,7 @@ impl MoveOrdering<Piles> for Counter {
                 out.truncate(1);
                 return Coverage::Complete;
             }
-            Some((Law::OthersLose, 0)) => {
+            Some((Law::OthersLose, _)) => {
                 if out.iter().any(|&mv| !game.after(mv).is_lost()) {
                     out.retain(|&mv| !game.after(mv).is_lost());
                 }
@@ -345,11 +347,13 @@ impl Prover<Piles> for Counter {
     fn others_lose(
         &mut self,
         _game: &Piles,
-        _listed: &[Take],
+        others: &[Take],
         _effort: ProofEffort,
         _ctx: &mut Context,
-    ) -> Result<Option<u32>, Interrupt> {
-        Ok(Some(20))
+    ) -> Result<LosingMoves, Interrupt> {
+        let extra = usize::from(self.breaks(Law::OthersLose, 1));
+        let plies = if self.breaks(Law::OthersLose, 2) { 0 } else { 20 };
+        Ok(LosingMoves { count: others.len() + extra, plies })
     }
 }
 

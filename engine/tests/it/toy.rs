@@ -8,8 +8,8 @@ use heap::{Heap, NoKnowledge, sees_draws};
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{
-    Coverage, Evaluator, Game, Interrupt, Limits, MoveOrdering, Probe, ProofEffort, Prover, Score,
-    SearchEvaluator, Selectivity, Side, Window, laws,
+    Coverage, Evaluator, Game, Interrupt, Limits, LosingMoves, MoveOrdering, Probe, ProofEffort,
+    Prover, Score, SearchEvaluator, Selectivity, Side, Window, laws,
 };
 
 #[test]
@@ -112,10 +112,11 @@ fn a_proven_win_that_fails_high_stays_proven() {
     }
 }
 
-/// Lists one reply of the second player and proves nothing of the others. Notes with which effort it
-/// was to prove it.
+/// Lists one reply of the second player. Notes with which effort it was to prove that others lose.
 #[derive(Clone, Default)]
 struct PartialLists {
+    /// Whether it proves that the first of the others loses, if it does.
+    proves_first: bool,
     efforts: Arc<Mutex<Vec<ProofEffort>>>,
 }
 
@@ -141,33 +142,68 @@ impl Selectivity<Heap> for PartialLists {
 impl Prover<Heap> for PartialLists {
     fn others_lose(
         &mut self,
-        _game: &Heap,
-        _listed: &[u32],
+        game: &Heap,
+        others: &[u32],
         effort: ProofEffort,
         _ctx: &mut Context,
-    ) -> Result<Option<u32>, Interrupt> {
+    ) -> Result<LosingMoves, Interrupt> {
         self.efforts.lock().expect("no panic").push(effort);
-        Ok(None)
+        let left = others.first().map_or(0, |taken| game.0 - taken);
+        // Whoever has a multiple of four before it loses.
+        let is_loss = self.proves_first && left % 4 != 0;
+        let first = LosingMoves { count: 1, plies: 2 * left.div_ceil(4) };
+        Ok(if is_loss { first } else { LosingMoves::NONE })
     }
 }
 
 impl SearchEvaluator<Heap> for PartialLists {}
 
+/// Returns the score of a heap that the first player has before it, searched `depth` plies deep, and
+/// the efforts that were asked for.
+fn score_with_partial_lists(
+    counters: u32,
+    depth: u32,
+    proves_first: bool,
+) -> (Score, Vec<ProofEffort>) {
+    let mut table = Table::new(1).expect("enough memory");
+    let (game, context) = (Heap(counters, Side::First), Context::unlimited());
+    let evaluator = PartialLists { proves_first, ..PartialLists::default() };
+    let mut options = SearchOptions::ALL;
+    options.table = false;
+    let mut search = Search::new(game, evaluator.clone(), table.view(), options, context);
+    let answer = search.run(&Task::new(Limits::default().with_depth(depth)), &mut |_| ());
+    let efforts = evaluator.efforts.lock().expect("no panic").clone();
+    (answer.report.score, efforts)
+}
+
 #[test]
-fn an_unproven_win_is_worth_the_most_effort_and_a_far_node_the_least() {
+fn a_proof_close_to_the_root_may_take_more_effort_than_a_far_one() {
     // The second player's last move is three and five plies below the root.
-    for (counters, plies, first_effort) in [(11, 5, ProofEffort::Medium), (15, 7, ProofEffort::Low)]
-    {
-        let mut table = Table::new(1).expect("enough memory");
-        let (game, context) = (Heap(counters, Side::First), Context::unlimited());
-        let evaluator = PartialLists::default();
-        let mut options = SearchOptions::ALL;
-        options.table = false;
-        let mut search = Search::new(game, evaluator.clone(), table.view(), options, context);
-        let answer = search.run(&Task::new(Limits::default().with_depth(plies + 1)), &mut |_| ());
-        assert_eq!(answer.report.score, Score::heuristic(Score::MAX_HEURISTIC), "{counters}");
-        let efforts = evaluator.efforts.lock().expect("no panic");
-        assert_eq!(efforts.first(), Some(&first_effort));
-        assert_eq!(efforts.last(), Some(&ProofEffort::High));
+    for (counters, plies, effort) in [(11, 5, ProofEffort::High), (15, 7, ProofEffort::Low)] {
+        assert_eq!(score_with_partial_lists(counters, plies, false).1.first(), Some(&effort));
+    }
+}
+
+#[test]
+fn a_win_without_a_proof_is_proven_by_a_search_of_the_moves_that_are_not_listed() {
+    for (counters, plies) in [(11, 5), (15, 7), (19, 9)] {
+        for proves_first in [false, true] {
+            let (score, efforts) = score_with_partial_lists(counters, plies + 1, proves_first);
+            assert_eq!(score, Score::win_in(plies), "{counters} {proves_first}");
+            assert_eq!(efforts.last(), Some(&ProofEffort::Low));
+        }
+    }
+}
+
+/// The second player wins by a reply that is not listed.
+#[test]
+fn a_move_that_is_not_listed_and_does_not_lose_stops_the_proof() {
+    for counters in [8, 12, 16] {
+        for depth in 1..=10 {
+            for proves_first in [false, true] {
+                let (score, _) = score_with_partial_lists(counters, depth, proves_first);
+                assert!(!score.is_win(), "{counters} to depth {depth}: {score:?}");
+            }
+        }
     }
 }

@@ -2,7 +2,8 @@
 //! within a budget of nodes.
 
 use tengen_engine::{
-    Cell, Context, Game, Interrupt, Probe, ProofEffort, Prover, Score, SearchEvaluator, Window,
+    Cell, Context, Game, Interrupt, LosingMoves, Probe, ProofEffort, Prover, Score,
+    SearchEvaluator, Window,
 };
 
 use super::eval::GomokuEvaluator;
@@ -23,19 +24,11 @@ const VCT_SHARE: u64 = 10;
 /// In renju VCT gets 1/2: with less the engine misses more published wins.
 const VCT_SHARE_RENJU: u64 = 2;
 
-/// The limits of VCT searches after moves that are not listed.
-struct OthersVct {
-    /// Nodes of each search.
-    max_nodes: u64,
-    /// Together they get this part of the nodes of the thread: one in so many.
-    divisor: u64,
-}
+/// Node limit of a VCT search after a move that is not listed.
+const OTHERS_VCT_NODES: u64 = 2_000;
 
-/// The limits with medium effort.
-const OTHERS_VCT_MEDIUM: OthersVct = OthersVct { max_nodes: 2_000, divisor: 8 };
-
-/// The limits with high effort.
-const OTHERS_VCT_HIGH: OthersVct = OthersVct { max_nodes: 4_000, divisor: 2 };
+/// Together these VCT searches get this part of the nodes of the thread: one in so many.
+const OTHERS_VCT_SHARE: u64 = 8;
 
 /// The most quiet moves that a VCT may have.
 const MAX_QUIET: u32 = 4;
@@ -72,7 +65,7 @@ impl GomokuEvaluator {
     }
 
     /// Searches a win by threats for the side to move, after a move that was not listed: a VCF, and
-    /// with more than low effort a VCT. Returns in how many plies the side to move wins at most.
+    /// with high effort a VCT. Returns in how many plies the side to move wins at most.
     fn win_by_threats(
         &mut self,
         board: &Board,
@@ -83,14 +76,12 @@ impl GomokuEvaluator {
         if let Some(line) = self.vcf(board, limits, ctx)? {
             return Ok(Some(line.len() as u32));
         }
-        let OthersVct { max_nodes, divisor } = match effort {
-            ProofEffort::Low => return Ok(None),
-            ProofEffort::Medium => OTHERS_VCT_MEDIUM,
-            ProofEffort::High => OTHERS_VCT_HIGH,
-        };
+        if effort == ProofEffort::Low {
+            return Ok(None);
+        }
         let before = ctx.own_nodes();
-        let share = (before / divisor).max(LEAST_VCT_NODES);
-        let nodes = share.saturating_sub(self.others_nodes).min(max_nodes);
+        let share = (before / OTHERS_VCT_SHARE).max(LEAST_VCT_NODES);
+        let nodes = share.saturating_sub(self.others_nodes).min(OTHERS_VCT_NODES);
         if nodes == 0 {
             return Ok(None);
         }
@@ -176,32 +167,28 @@ impl Prover<Board> for GomokuEvaluator {
         self.vcf_probe(board, VcfLimits::near(near, VcfScope::Local, PROBE_NODES), ctx)
     }
 
-    // The first move left out acts as a pass: if it does not lose to threats, there is no proof.
+    // Most of `others` are far from the other stones. The first acts as a pass: if it does not lose
+    // to threats, few of them do.
     fn others_lose(
         &mut self,
         board: &Board,
-        listed: &[Cell],
+        others: &[Cell],
         effort: ProofEffort,
         ctx: &mut Context,
-    ) -> Result<Option<u32>, Interrupt> {
-        let mut others = Vec::new();
-        board.moves(&mut others);
-        others.retain(|mv| !listed.contains(mv));
+    ) -> Result<LosingMoves, Interrupt> {
         let mut after = board.clone();
-        let mut longest = 0;
-        for mv in others {
+        let mut losing = LosingMoves::NONE;
+        for &mv in others {
             after.play(mv);
             self.points.played(&after, mv);
             let goes_on = after.outcome().is_none();
             let won = if goes_on { self.win_by_threats(&after, effort, ctx) } else { Ok(None) };
             after.undo(mv, ());
             self.points.undone();
-            match won? {
-                Some(plies) => longest = longest.max(plies + 1),
-                None => return Ok(None),
-            }
+            let Some(plies) = won? else { break };
+            losing = LosingMoves { count: losing.count + 1, plies: losing.plies.max(plies + 1) };
         }
-        Ok(Some(longest))
+        Ok(losing)
     }
 
     fn probe_horizon(
