@@ -150,7 +150,7 @@ impl Prover<Heap> for PartialLists {
         self.efforts.lock().expect("no panic").push(effort);
         let left = others.first().map_or(0, |taken| game.0 - taken);
         // Whoever has a multiple of four before it loses.
-        let is_loss = self.proves_first && left % 4 != 0;
+        let is_loss = self.proves_first && !left.is_multiple_of(4);
         let first = LosingMoves { count: 1, plies: 2 * left.div_ceil(4) };
         Ok(if is_loss { first } else { LosingMoves::NONE })
     }
