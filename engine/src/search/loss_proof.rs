@@ -82,7 +82,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Returns how many nodes a proof `ply` plies below the root may take.
     fn proof_effort(&self, ply: usize) -> ProofEffort {
         const CLOSE_PLIES: usize = 3;
-        // A search of the moves that are not proven to lose needs fewer nodes than a great effort.
+        // A search of the moves that are not proven to lose needs fewer nodes than high effort.
         let is_close = ply <= CLOSE_PLIES && !self.may_search_unlisted(ply);
         if is_close { ProofEffort::High } else { ProofEffort::Low }
     }
