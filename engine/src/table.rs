@@ -4,9 +4,10 @@
 //! two writers does not match its key and reads as absent.
 //!
 //! A table starts in a small part of its memory and takes more when that fills. So a short search
-//! stays within the caches, whatever the size of the table. Positions near the end of an exact game
-//! are the most numerous and soon of no use. Each thread has a small share of a large table for
-//! them, which stays within the caches too.
+//! stays within the caches, whatever the size of the table. A growth takes time. A search on the
+//! clock starts only growths that it expects to end before half of its hard limit. Positions near
+//! the end of an exact game are the most numerous and soon of no use. Each thread has a small share
+//! of a large table for them, which stays within the caches too.
 // CITE: Hyatt and Mann, "A lock-less transposition-table implementation", ICGA Journal 25(1), 2002.
 
 mod handle;
@@ -14,9 +15,11 @@ mod memory;
 
 use std::hint::select_unpredictable;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use crate::report::Bound;
 use crate::score::Score;
+use crate::time::now;
 
 pub use handle::TableHandle;
 use memory::Memory;
@@ -51,8 +54,12 @@ const LARGEST_SHARE: usize = 1 << 14;
 const FIRST_USED_OF_SHARE: usize = 1 << 10;
 /// By how much more are used when they fill.
 const GROWTH: usize = 4;
-/// Moving entries takes time in which no search goes on: from here on all buckets are used at once.
+/// Moving entries takes time in which no search goes on: from here on all buckets are used at once,
+/// if the time allows it.
 const MAX_MOVED: usize = 1 << 18;
+/// How many buckets a growth is assumed to fill in a millisecond: 305 MiB in a second. That is slower
+/// than measured, as a margin. The first touch of memory takes most of the time.
+const BUCKETS_PER_MS: u128 = 5_000;
 
 /// A fixed number of entries, replaced by depth and age. Searches use it through a [`View`].
 #[derive(Debug)]
@@ -80,6 +87,8 @@ pub struct View<'a> {
     parts: [Part<'a>; 2],
     epoch: u64,
     generation: u64,
+    /// No growth starts that is expected to end later; `None` if it may take any time.
+    growth_deadline: Option<Instant>,
 }
 
 /// Buckets in a row, of which the first are in use.
@@ -168,7 +177,7 @@ impl Table {
     pub fn view(&mut self) -> View<'_> {
         let (epoch, generation) = (self.epoch, self.generation);
         let whole = Part { words: self.memory.words(), used: &self.used };
-        View { parts: [whole; 2], epoch, generation }
+        View { parts: [whole; 2], epoch, generation, growth_deadline: None }
     }
 
     /// Returns the table for that many threads of an exact game, a large one with a share near the
@@ -192,12 +201,17 @@ impl Table {
         self.used.fetch_min(far.len() / WORDS, Relaxed);
         let far = Part { words: far, used: &self.used };
         let near = near.chunks_exact(share * WORDS).zip(&self.used_near);
-        near.map(|(words, used)| View { parts: [far, Part { words, used }], epoch, generation })
-            .collect()
+        let parts = near.map(|(words, used)| [far, Part { words, used }]);
+        parts.map(|parts| View { parts, epoch, generation, growth_deadline: None }).collect()
     }
 }
 
 impl<'a> View<'a> {
+    /// Returns the view with a deadline for growths, which `None` takes away.
+    pub(crate) fn with_growth_deadline(self, deadline: Option<Instant>) -> Self {
+        Self { growth_deadline: deadline, ..self }
+    }
+
     /// Returns what is known of a position.
     #[inline]
     pub fn get(&self, at: Address) -> Option<Entry> {
@@ -253,7 +267,15 @@ impl<'a> View<'a> {
     fn grow(&self, part: Part<'_>) {
         let all = part.words.len() / WORDS;
         let before = part.used.load(Relaxed);
-        let after = if before < MAX_MOVED { (before * GROWTH).min(all) } else { all };
+        if before >= all {
+            return;
+        }
+        let wanted = if before < MAX_MOVED { (before * GROWTH).min(all) } else { all };
+        let after = wanted.min(self.most_used_by_deadline());
+        // Each growth moves all entries. A growth by less than half is not worth its time.
+        if after < wanted.min(before + before / 2) {
+            return;
+        }
         if part.used.compare_exchange(before, after, Relaxed, Relaxed).is_err() {
             return;
         }
@@ -270,6 +292,12 @@ impl<'a> View<'a> {
                 self.move_in(part, sum ^ data, data);
             }
         }
+    }
+
+    /// Returns how many buckets may be in use after a growth that starts now.
+    fn most_used_by_deadline(&self) -> usize {
+        let left = self.growth_deadline.map(|deadline| deadline.saturating_duration_since(now()));
+        left.map_or(usize::MAX, most_used_after)
     }
 
     fn move_in(&self, part: Part<'_>, key: u64, data: u64) {
@@ -357,6 +385,11 @@ impl<'a> Part<'a> {
         let used = self.used.load(Relaxed);
         used < self.words.len() / WORDS && key.is_multiple_of((used / SHARE) as u64)
     }
+}
+
+/// Returns the most buckets in use after a growth that is expected to take at most `left`.
+fn most_used_after(left: Duration) -> usize {
+    (left.as_micros() * BUCKETS_PER_MS / 1000).try_into().unwrap_or(usize::MAX)
 }
 
 fn write(bucket: &[AtomicU64], place: usize, key: u64, data: u64) {

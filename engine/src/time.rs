@@ -1,5 +1,5 @@
-//! Time: [`Budget`], a pure function of the limits, and [`Timer`], the one place that reads the
-//! clock.
+//! Time: [`Budget`], a pure function of the limits, and [`Timer`], which measures a search
+//! against it. Only this module reads the clock.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -159,6 +159,12 @@ impl Timer {
         self.asked.elapsed()
     }
 
+    /// Returns when half of the hard limit will have passed since the search was asked for, also when
+    /// it was asked to ponder; `None` without such a limit.
+    pub(crate) fn half_of_hard_limit(&self) -> Option<Instant> {
+        self.asked.checked_add(self.budget.hard? / 2)
+    }
+
     /// Returns whether the hard limit has passed.
     pub(crate) fn is_over(&self) -> bool {
         self.budget.hard.is_some_and(|hard| self.spent().is_some_and(|spent| spent >= hard))
@@ -213,6 +219,20 @@ mod tests {
             moves_to_go,
         };
         Limits { clock: Some(clock), ..Limits::default() }
+    }
+
+    #[test]
+    fn half_of_the_hard_limit_is_a_time_on_the_clock() {
+        let timer = |hard| {
+            let budget = Budget { soft: None, hard };
+            Timer::new(now(), false, budget, Arc::default())
+        };
+        let second = timer(Some(Duration::from_secs(1)));
+        assert_eq!(second.half_of_hard_limit(), Some(second.asked + Duration::from_millis(500)));
+        assert_eq!(
+            [None, Some(Duration::MAX)].map(|hard| timer(hard).half_of_hard_limit()),
+            [None; 2]
+        );
     }
 
     #[test]

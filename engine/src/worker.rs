@@ -168,6 +168,10 @@ fn run<G: Game, E: SearchEvaluator<G>>(job: SearchJob<G, E>, table: &mut Table) 
         true => table.views(threads),
         false => vec![table.view(); threads],
     };
+    let views = views
+        .into_iter()
+        .map(|view| view.with_growth_deadline(timer.half_of_hard_limit()))
+        .collect();
     let mut answer = Some(answer);
     let mut deliver = |finding| {
         if let Some(answer) = answer.take() {

@@ -1,6 +1,7 @@
 //! Tables written, read, filled, shared and cleared.
 
 use super::*;
+use crate::hash::mix64;
 use proptest::prelude::*;
 
 fn entry(depth: u32, score: Score, code: Option<u32>) -> Entry {
@@ -137,6 +138,32 @@ fn a_table_that_fills_uses_more_of_its_memory_and_keeps_what_it_knows() {
     table.clear();
     assert_eq!(table.used.load(Relaxed), FIRST_USED);
     assert!(keys.iter().all(|key| table.view().get(far(*key)).is_none()));
+}
+
+/// Fills a table of 8 MiB through views with this deadline for growths. Returns how many buckets are
+/// in use then.
+fn used_after_filling(deadline: Option<Instant>) -> usize {
+    let mut table = Table::new(8).unwrap();
+    for number in 0..500_000 {
+        let key = far(mix64(number));
+        table.view().with_growth_deadline(deadline).put(key, entry(1, Score::DRAW, None));
+    }
+    table.used.load(Relaxed)
+}
+
+#[test]
+fn a_table_does_not_grow_when_no_time_is_left_for_it() {
+    let all = (8 << 20) / (8 * WORDS);
+    assert_eq!(used_after_filling(Some(now())), FIRST_USED);
+    assert_eq!(used_after_filling(Some(now() + Duration::from_secs(3600))), all);
+    assert_eq!(used_after_filling(None), all);
+}
+
+#[test]
+fn a_growth_takes_what_it_can_in_the_time_that_is_left() {
+    assert_eq!(most_used_after(Duration::ZERO), 0);
+    assert_eq!(most_used_after(Duration::from_millis(25)), 125_000);
+    assert_eq!(most_used_after(Duration::MAX), usize::MAX);
 }
 
 fn near(key: u64) -> Address {
