@@ -57,8 +57,8 @@ const GROWTH: usize = 4;
 /// Moving entries takes time in which no search goes on: from here on all buckets are used at once,
 /// if the time allows it.
 const MAX_MOVED: usize = 1 << 18;
-/// How many buckets a growth is assumed to fill in a millisecond: 305 MiB in a second. That is slower
-/// than measured, as a margin. The first touch of memory takes most of the time.
+/// How many buckets a growth is assumed to fill in a millisecond, with a margin: 305 MiB in a second.
+/// The first touch of memory takes most of the time.
 const BUCKETS_PER_MS: u128 = 5_000;
 
 /// A fixed number of entries, replaced by depth and age. Searches use it through a [`View`].
