@@ -84,16 +84,39 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         depth: u32,
     ) -> Result<Score, Interrupt> {
         self.context.enter()?;
-        let mut place = line;
-        let best = self.search_root_moves(line, asked, depth, &mut place);
-        // Also after a stop: what was found until then is kept in the first place.
-        self.root.moves[line..=place].rotate_right(1);
-        let best = self.root_score(best?);
+        let mut best = self.search_listed(line, asked, depth)?;
+        // Where all of them lose, one that is not listed might not.
+        if self.root.is_partial && best.is_loss() {
+            self.list_other_root_moves();
+            best = self.search_listed(line, asked, depth)?;
+        }
         if line == 0 && !self.root.is_restricted && best > asked.alpha {
             let bound = if best >= asked.beta { Bound::Lower } else { Bound::Exact };
             self.store(depth, 0, best, bound, Some(self.root.moves[0].mv));
         }
         Ok(best)
+    }
+
+    /// Searches the listed root moves from `line` on, and brings the best to the place `line`.
+    fn search_listed(
+        &mut self,
+        line: usize,
+        asked: Window,
+        depth: u32,
+    ) -> Result<Score, Interrupt> {
+        let mut place = line;
+        let best = self.search_root_moves(line, asked, depth, &mut place);
+        // Also after a stop: what was found until then is kept in the first place.
+        self.root.moves[line..=place].rotate_right(1);
+        best
+    }
+
+    /// Lists the legal moves that are no candidates after those that are.
+    fn list_other_root_moves(&mut self) {
+        let listed: Vec<_> = self.root.moves.iter().map(|root| root.mv).collect();
+        let others = self.ranked(&self.other_legal_moves(&listed));
+        self.root.moves.extend(others);
+        self.root.is_partial = false;
     }
 
     /// Returns the best score from `line` on, and sets `place` to the index of its move.

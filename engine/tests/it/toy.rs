@@ -207,3 +207,49 @@ fn a_move_that_is_not_listed_and_does_not_lose_stops_the_proof() {
         }
     }
 }
+
+/// Lists one move of the root, of which it knows the heap.
+#[derive(Clone)]
+struct PartialRoot(u32);
+
+sees_draws!(PartialRoot);
+
+impl MoveOrdering<Heap> for PartialRoot {
+    fn candidates(&self, game: &Heap, out: &mut Vec<u32>) -> Coverage {
+        game.moves(out);
+        if game.0 < self.0 {
+            return Coverage::Complete;
+        }
+        out.truncate(1);
+        Coverage::Partial
+    }
+}
+
+impl Selectivity<Heap> for PartialRoot {
+    fn exact(&self) -> bool {
+        false
+    }
+}
+
+impl Prover<Heap> for PartialRoot {}
+
+impl SearchEvaluator<Heap> for PartialRoot {}
+
+/// The loss of the listed move is seen in an aspiration window, and at once.
+#[test]
+fn where_the_listed_moves_of_the_root_lose_all_moves_are_searched() {
+    for (counters, score, best) in [
+        (20, Score::loss_in(10), None),
+        (22, Score::win_in(11), Some(2)),
+        (4, Score::loss_in(2), None),
+        (3, Score::win_in(1), Some(3)),
+    ] {
+        let mut table = Table::new(1).expect("enough memory");
+        let (game, context) = (Heap(counters, Side::First), Context::unlimited());
+        let evaluator = PartialRoot(counters);
+        let mut search = Search::new(game, evaluator, table.view(), SearchOptions::ALL, context);
+        let answer = search.run(&Task::new(Limits::default()), &mut |_| ());
+        assert_eq!(answer.report.score, score, "{counters}");
+        assert!(best.is_none() || answer.best == best, "{counters} {:?}", answer.best);
+    }
+}
