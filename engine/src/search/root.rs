@@ -35,7 +35,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             moves.retain(|mv| wanted.contains(&self.code(*mv)));
             others.retain(|mv| wanted.contains(&self.code(*mv)));
         }
-        // The others come last: a move that is no candidate is no better, whatever its rank.
+        // The others come last: a move that is no candidate is rarely better, whatever its rank.
         self.root.moves = [moves, others].iter().flat_map(|list| self.ranked(list)).collect();
         debug_assert!(!self.root.moves.is_empty(), "a game that goes on has a move");
         self.root.is_partial = !takes_all && coverage == Coverage::Partial;
@@ -76,7 +76,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Searches the root moves from `line` on. The best comes to the place `line`, the others keep
-    /// their order.
+    /// their order. If all of them lose and the list is partial, the other legal moves join it.
     pub(super) fn search_root(
         &mut self,
         line: usize,
@@ -84,11 +84,11 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         depth: u32,
     ) -> Result<Score, Interrupt> {
         self.context.enter()?;
-        let mut best = self.search_listed(line, asked, depth)?;
-        // Where all of them lose, one that is not listed might not.
+        let mut best = self.search_listed_moves(line, asked, depth)?;
+        // If all listed moves lose, another move might not.
         if self.root.is_partial && best.is_loss() {
             self.list_other_root_moves();
-            best = self.search_listed(line, asked, depth)?;
+            best = self.search_listed_moves(line, asked, depth)?;
         }
         if line == 0 && !self.root.is_restricted && best > asked.alpha {
             let bound = if best >= asked.beta { Bound::Lower } else { Bound::Exact };
@@ -98,7 +98,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Searches the listed root moves from `line` on, and brings the best to the place `line`.
-    fn search_listed(
+    fn search_listed_moves(
         &mut self,
         line: usize,
         asked: Window,
@@ -111,7 +111,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         best
     }
 
-    /// Lists the legal moves that are no candidates after those that are.
+    /// Appends the legal moves that are not listed yet.
     fn list_other_root_moves(&mut self) {
         let listed: Vec<_> = self.root.moves.iter().map(|root| root.mv).collect();
         let others = self.ranked(&self.other_legal_moves(&listed));
@@ -179,17 +179,11 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     fn record(&mut self, index: usize, score: Score, depth: u32) {
         let mut pv = vec![self.root.moves[index].mv];
         pv.extend_from_slice(&self.frames[1].pv);
-        let score = self.root_score(score);
         if pv.len() == 1 && !score.is_decisive() {
             self.add_reply(&mut pv);
         }
         let root = &mut self.root.moves[index];
         root.is_complete = !score.is_decisive();
         (root.score, root.depth, root.pv) = (score, depth, pv);
-    }
-
-    /// Returns the score without the claim of a loss where only a partial list was searched.
-    fn root_score(&self, score: Score) -> Score {
-        if self.root.is_partial && score.is_loss() { score.unproven() } else { score }
     }
 }

@@ -235,7 +235,8 @@ impl Prover<Heap> for PartialRoot {}
 
 impl SearchEvaluator<Heap> for PartialRoot {}
 
-/// The loss of the listed move is seen in an aspiration window, and at once.
+/// The first two searches see the loss of the listed move in an aspiration window, the others in a
+/// full one.
 #[test]
 fn where_the_listed_moves_of_the_root_lose_all_moves_are_searched() {
     for (counters, score, best) in [
