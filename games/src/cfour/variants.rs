@@ -7,8 +7,8 @@ use super::book;
 use super::{Board, CfourEvaluator, Classic, Misere, MisereEvaluator};
 use crate::entry::{BoardOptions, Entry, Opened, bench, fitted};
 
-const WDL: WdlModel = fitted(20.0, 73.0);
-const MISERE_WDL: WdlModel = fitted(0.0, 36.0);
+const WDL: WdlModel = fitted(17.0, 62.0);
+const MISERE_WDL: WdlModel = fitted(1.0, 24.0);
 
 pub(crate) const VARIANTS: [Entry; 2] =
     [
