@@ -85,7 +85,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     ) -> Result<Score, Interrupt> {
         self.context.enter()?;
         let mut best = self.search_listed_moves(line, asked, depth)?;
-        // If all listed moves lose, another move might not.
+        // If all listed moves are proven to lose, another move might not. The table knows the
+        // listed ones, so that their second search costs little.
         if self.root.is_partial && best.is_loss() {
             self.list_other_root_moves();
             best = self.search_listed_moves(line, asked, depth)?;
@@ -97,7 +98,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(best)
     }
 
-    /// Searches the listed root moves from `line` on, and brings the best to the place `line`.
+    /// Searches the root moves that are listed so far from `line` on, and brings the best to the place
+    /// `line`.
     fn search_listed_moves(
         &mut self,
         line: usize,

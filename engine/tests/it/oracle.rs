@@ -278,7 +278,7 @@ proptest! {
     }
 }
 
-/// A line is legal from the root on, and a decisive one ends in the win or loss it claims.
+/// The line ends as [`check_end`] says, and a decisive one is as long as it claims.
 fn check_line(maze: &Maze, report: &Report<u8>) -> Result<(), TestCaseError> {
     check_end(maze, report)?;
     if let Some(plies) = report.score.plies() {
@@ -287,7 +287,7 @@ fn check_line(maze: &Maze, report: &Report<u8>) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// As [`check_line`], where scores are bounds: the line may end sooner.
+/// As [`check_line`], where scores are bounds: the line may end sooner, with a move of the same side.
 fn check_line_of_a_bound(maze: &Maze, report: &Report<u8>) -> Result<(), TestCaseError> {
     check_end(maze, report)?;
     if let Some(plies) = report.score.plies() {

@@ -208,7 +208,7 @@ fn a_move_that_is_not_listed_and_does_not_lose_stops_the_proof() {
     }
 }
 
-/// Lists one move of the root, of which it knows the heap.
+/// Lists only one move at the root. The number is the root's heap.
 #[derive(Clone)]
 struct PartialRoot(u32);
 

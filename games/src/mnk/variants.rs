@@ -14,7 +14,7 @@ use crate::entry::{
 
 /// The model of boards whose evaluation counts threats: stones fall, and the board fits in 128
 /// bits.
-const FALLING_WDL: WdlModel = fitted(4.0, 138.0);
+const FALLING_WDL: WdlModel = fitted(81.0, 836.0);
 /// The model of boards whose evaluation counts open lines.
 const LINES_WDL: WdlModel = fitted(90.0, 172.0);
 
