@@ -112,6 +112,16 @@ fn a_proven_win_that_fails_high_stays_proven() {
     }
 }
 
+/// Lists all moves, or only the first one.
+fn list_moves(game: &Heap, only_first: bool, out: &mut Vec<u32>) -> Coverage {
+    game.moves(out);
+    if !only_first {
+        return Coverage::Complete;
+    }
+    out.truncate(1);
+    Coverage::Partial
+}
+
 /// Lists one reply of the second player. Notes with which effort it was to prove that others lose.
 #[derive(Clone, Default)]
 struct PartialLists {
@@ -124,12 +134,7 @@ sees_draws!(PartialLists);
 
 impl MoveOrdering<Heap> for PartialLists {
     fn candidates(&self, game: &Heap, out: &mut Vec<u32>) -> Coverage {
-        game.moves(out);
-        if game.turn() == Side::First {
-            return Coverage::Complete;
-        }
-        out.truncate(1);
-        Coverage::Partial
+        list_moves(game, game.turn() == Side::Second, out)
     }
 }
 
@@ -216,12 +221,7 @@ sees_draws!(PartialRoot);
 
 impl MoveOrdering<Heap> for PartialRoot {
     fn candidates(&self, game: &Heap, out: &mut Vec<u32>) -> Coverage {
-        game.moves(out);
-        if game.0 < self.0 {
-            return Coverage::Complete;
-        }
-        out.truncate(1);
-        Coverage::Partial
+        list_moves(game, game.0 == self.0, out)
     }
 }
 
