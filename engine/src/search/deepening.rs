@@ -16,6 +16,10 @@ use crate::context::Interrupt;
 /// The percentage of the soft time limit that is used while the best move is neither new nor old.
 pub(super) const NORMAL_TIME: u32 = 100;
 
+/// A timed search with only one root move ends with the iteration that reaches this many nodes, all
+/// threads together. An earlier end would leave the move with a shallow score.
+const ONE_MOVE_NODES: u64 = 20_000;
+
 /// The state of iterative deepening.
 pub(super) struct Deepening<M> {
     next: u32,
@@ -217,7 +221,9 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if self.any_win_answers && found.is_win() {
             return true;
         }
-        if limits.is_timed() && self.root.lines == 1 && self.root.moves.len() == 1 {
+        let has_one_move = self.root.lines == 1 && self.root.moves.len() == 1;
+        let may_end = self.exact || self.context.nodes() >= ONE_MOVE_NODES;
+        if limits.is_timed() && has_one_move && may_end {
             return true;
         }
         self.root.moves[..self.root.lines]

@@ -280,18 +280,24 @@ fn the_hard_limit_is_overrun_by_no_more_than_1024_nodes() {
 }
 
 #[test]
-fn a_forced_move_ends_a_timed_search_at_once_and_only_a_timed_one() {
+fn a_forced_move_ends_a_timed_search_soon_and_only_a_timed_one() {
     let lone = |m: &Maze| {
         let mut moves = Vec::new();
         m.moves(&mut moves);
         moves.len() == 1
     };
     let maze = (0..).map(|seed| Maze { seed, ..endless() }).find(lone).unwrap();
-    let mut host = open(maze, PLAIN, settings());
     let long = Duration::from_secs(3600);
-    let answer = search(&mut host, Limits::default().with_movetime(long));
-    assert_eq!(answer.report.depth, 1);
-    assert_eq!(search(&mut host, nodes(5000)).report.nodes, 5000);
+    let clock = Clock::new([Some(long); 2], [Duration::ZERO; 2]);
+    let selective = Oracle { exact: false, ..PLAIN };
+    for (evaluator, allowed) in [(selective, 20_000..100_000), (PLAIN, 1..20_000)] {
+        for limits in [Limits::default().with_movetime(long), Limits::default().with_clock(clock)] {
+            let mut host = open(maze.clone(), evaluator, settings());
+            let taken = search(&mut host, limits).report.nodes;
+            assert!(allowed.contains(&taken), "{taken} nodes");
+            assert_eq!(search(&mut host, nodes(100_000)).report.nodes, 100_000);
+        }
+    }
 }
 
 #[test]
