@@ -110,7 +110,7 @@ impl Limits {
                 || self.mate.is_some())
     }
 
-    /// Returns whether the search has a time limit, `movetime` or a clock.
+    /// Returns whether the search has a time limit (`movetime` or a clock) and is not `infinite`.
     pub fn is_timed(&self) -> bool {
         !self.infinite && (self.movetime.is_some() || self.clock.is_some())
     }

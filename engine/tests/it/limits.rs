@@ -293,8 +293,9 @@ fn a_forced_move_ends_a_timed_search_soon_and_only_a_timed_one() {
     for (evaluator, allowed) in [(selective, 20_000..100_000), (PLAIN, 1..20_000)] {
         for limits in [Limits::default().with_movetime(long), Limits::default().with_clock(clock)] {
             let mut host = open(maze.clone(), evaluator, settings());
-            let taken = search(&mut host, limits).report.nodes;
-            assert!(allowed.contains(&taken), "{taken} nodes");
+            let report = search(&mut host, limits).report;
+            assert!(allowed.contains(&report.nodes), "{} nodes", report.nodes);
+            assert_eq!(report.depth == 1, evaluator.exact, "depth {}", report.depth);
             assert_eq!(search(&mut host, nodes(100_000)).report.nodes, 100_000);
         }
     }
