@@ -3,6 +3,7 @@
 // CITE: Oesterlund, "Texel's tuning method", https://www.chessprogramming.org/Texel%27s_Tuning_Method
 
 use std::array;
+use std::ops::Range;
 
 use anyhow::{Result, ensure};
 use fastrand::Rng;
@@ -99,7 +100,7 @@ impl Parts {
 }
 
 fn fit_evaluation(parts: &Parts, positions: &[QuietPosition]) -> (Vec<f32>, f32) {
-    let rows: Vec<(Vec<(usize, f32)>, f32)> = positions
+    let rows: Vec<(Counts, f32)> = positions
         .iter()
         .map(|position| {
             let mut row = vec![0.0; parts.sides * VALUES];
@@ -123,7 +124,28 @@ fn fit_evaluation(parts: &Parts, positions: &[QuietPosition]) -> (Vec<f32>, f32)
         row.iter().for_each(|&(p, x)| gradient[p] += (expected - result) * x);
         -(result * expected.max(1e-9).ln() + (1.0 - result) * (1.0 - expected).max(1e-9).ln())
     };
-    descend(parts.sides * VALUES, rows.len(), lesson)
+    let (mut values, loss) = descend(parts.sides * VALUES, rows.len(), lesson);
+    for place in 0..parts.sides {
+        let is_its = |position: &QuietPosition| parts.place(position.side) == place;
+        let own = positions.iter().zip(&rows).filter(|(position, _)| is_its(position));
+        let rows: Vec<&Counts> = own.map(|(_, (row, _))| row).collect();
+        keep_level(&mut values, place * VALUES + WEIGHTS..(place + 1) * VALUES, &rows);
+    }
+    (values, loss)
+}
+
+/// The weights that count in a position, and how often.
+type Counts = Vec<(usize, f32)>;
+
+/// Shifts the weights in `situations`, one of which counts in each of `rows`, so that rounding does
+/// not change the sums of the rows on average. Many cells have the same pattern, so that small
+/// changes of its weight add up.
+fn keep_level(weights: &mut [f32], situations: Range<usize>, rows: &[&Counts]) {
+    let change = |p: usize| rounded(weights[p], UNITS) as f32 / UNITS as f32 - weights[p];
+    let shift = |row: &&Counts| row.iter().map(|&(p, x)| f64::from(change(p) * x)).sum::<f64>();
+    let total: f64 = rows.iter().map(shift).sum();
+    let mean = (total / rows.len().max(1) as f64) as f32;
+    weights[situations].iter_mut().for_each(|weight| *weight -= mean);
 }
 
 /// Fits the ranks of the side in this place.
@@ -178,4 +200,22 @@ fn descend(
         loss = (total / lessons.max(1) as f64) as f32;
     }
     (found.now, loss)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_does_not_shift_sums_on_average() {
+        // A weight that a hundred cells have is rounded to 0. The last two are situations.
+        let units = |numbers: [f32; 4]| numbers.map(|number| number / UNITS as f32);
+        let mut weights = units([0.4, 3.0, 10.0, 20.0]);
+        let rows = [vec![(0, 100.0), (1, 1.0), (2, 1.0)], vec![(1, -7.0), (3, 1.0)]];
+        keep_level(&mut weights, 2..4, &rows.each_ref());
+        let moved = units([0.4, 3.0, 30.0, 40.0]);
+        for (weight, moved) in weights.into_iter().zip(moved) {
+            assert!((weight - moved).abs() < 1e-4, "{weight} {moved}");
+        }
+    }
 }
