@@ -100,7 +100,7 @@ impl Parts {
 }
 
 fn fit_evaluation(parts: &Parts, positions: &[QuietPosition]) -> (Vec<f32>, f32) {
-    let rows: Vec<(Counts, f32)> = positions
+    let rows: Vec<(Coefficients, f32)> = positions
         .iter()
         .map(|position| {
             let mut row = vec![0.0; parts.sides * VALUES];
@@ -126,24 +126,27 @@ fn fit_evaluation(parts: &Parts, positions: &[QuietPosition]) -> (Vec<f32>, f32)
     };
     let (mut values, loss) = descend(parts.sides * VALUES, rows.len(), lesson);
     for place in 0..parts.sides {
-        let is_its = |position: &QuietPosition| parts.place(position.side) == place;
-        let own = positions.iter().zip(&rows).filter(|(position, _)| is_its(position));
-        let rows: Vec<&Counts> = own.map(|(_, (row, _))| row).collect();
-        keep_level(&mut values, place * VALUES + WEIGHTS..(place + 1) * VALUES, &rows);
+        let is_to_move = |position: &QuietPosition| parts.place(position.side) == place;
+        let own = positions.iter().zip(&rows).filter(|(position, _)| is_to_move(position));
+        let own: Vec<&Coefficients> = own.map(|(_, (row, _))| row).collect();
+        cancel_rounding(&mut values, place * VALUES + WEIGHTS..(place + 1) * VALUES, &own);
     }
     (values, loss)
 }
 
-/// The weights that count in a position, and how often.
-type Counts = Vec<(usize, f32)>;
+/// What each weight is multiplied with in a position, but for those with 0.
+type Coefficients = Vec<(usize, f32)>;
 
-/// Shifts the weights in `situations`, one of which counts in each of `rows`, so that rounding does
-/// not change the sums of the rows on average. Many cells have the same pattern, so that small
-/// changes of its weight add up.
-fn keep_level(weights: &mut [f32], situations: Range<usize>, rows: &[&Counts]) {
-    let change = |p: usize| rounded(weights[p], UNITS) as f32 / UNITS as f32 - weights[p];
-    let shift = |row: &&Counts| row.iter().map(|&(p, x)| f64::from(change(p) * x)).sum::<f64>();
-    let total: f64 = rows.iter().map(shift).sum();
+/// Corrects the weights in `situations`, so that rounding all weights leaves the mean evaluation of
+/// `rows` nearly as it is. Exactly one of the situations counts in each row. Many points have the
+/// same pattern, so that small errors of its weight add up.
+fn cancel_rounding(weights: &mut [f32], situations: Range<usize>, rows: &[&Coefficients]) {
+    let error = |p: usize| rounded(weights[p], UNITS) as f32 / UNITS as f32 - weights[p];
+    let is_table = |&&(p, _): &&(usize, f32)| !situations.contains(&p);
+    let row_error = |row: &&Coefficients| -> f64 {
+        row.iter().filter(is_table).map(|&(p, x)| f64::from(error(p) * x)).sum()
+    };
+    let total: f64 = rows.iter().map(row_error).sum();
     let mean = (total / rows.len().max(1) as f64) as f32;
     weights[situations].iter_mut().for_each(|weight| *weight -= mean);
 }
@@ -206,16 +209,31 @@ fn descend(
 mod tests {
     use super::*;
 
+    /// Returns the mean evaluation of the rows in units.
+    fn mean(rows: &[Coefficients], weight: impl Fn(usize) -> f32) -> f32 {
+        let sums = rows.iter().map(|row| row.iter().map(|&(p, x)| weight(p) * x).sum::<f32>());
+        sums.sum::<f32>() / rows.len() as f32
+    }
+
     #[test]
-    fn rounding_does_not_shift_sums_on_average() {
-        // A weight that a hundred cells have is rounded to 0. The last two are situations.
-        let units = |numbers: [f32; 4]| numbers.map(|number| number / UNITS as f32);
-        let mut weights = units([0.4, 3.0, 10.0, 20.0]);
-        let rows = [vec![(0, 100.0), (1, 1.0), (2, 1.0)], vec![(1, -7.0), (3, 1.0)]];
-        keep_level(&mut weights, 2..4, &rows.each_ref());
-        let moved = units([0.4, 3.0, 30.0, 40.0]);
-        for (weight, moved) in weights.into_iter().zip(moved) {
-            assert!((weight - moved).abs() < 1e-4, "{weight} {moved}");
-        }
+    fn rounding_leaves_the_mean_evaluation_as_it_is() {
+        // The last two of these are the situations of the side to move, before them those of the
+        // other side.
+        let units = [0.4, -3.3, 1.0, 2.0, 10.3, 20.4];
+        let before = units.map(|number| number / UNITS as f32);
+        let rows = [
+            vec![(0, 100.0), (1, 1.0), (4, 1.0)],
+            vec![(0, -20.0), (1, -7.0), (4, 1.0)],
+            vec![(0, 180.0), (5, 1.0)],
+        ];
+        let mut after = before;
+        cancel_rounding(&mut after, 4..6, &rows.each_ref());
+        let wanted = mean(&rows, |p| units[p]);
+        let rounding = |weights: [f32; 6]| {
+            let rounded = |p: usize| rounded(weights[p], UNITS) as f32;
+            (mean(&rows, rounded) - wanted).abs()
+        };
+        assert!(rounding(before) > 30.0 && rounding(after) < 1.0);
+        assert_eq!(after[..4], before[..4]);
     }
 }
