@@ -108,6 +108,13 @@ impl Grid {
         (point.column, self.height() - 1 - point.row)
     }
 
+    /// Returns how many steps of a chess king lie between two cells.
+    pub const fn distance(self, one: Cell, other: Cell) -> u32 {
+        let columns = self.column(one).abs_diff(self.column(other));
+        let rows = self.row(one).abs_diff(self.row(other));
+        if columns > rows { columns } else { rows }
+    }
+
     /// Returns every cell in the order of its index.
     pub fn all(self) -> impl Iterator<Item = Cell> {
         (0..self.cells() as u16).map(Cell)

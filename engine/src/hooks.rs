@@ -174,11 +174,11 @@ macro_rules! delegate_selectivity {
                 $crate::Selectivity::<$crate::hooks::InnerGame<Self, $game>>::schedule(inner)
             }
         }
-        $crate::unless_own! { [$($own)*] singular_tuning
+        $crate::unless_own! { [$($own)*] extension_tuning
             #[inline(always)]
-            fn singular_tuning(&self) -> $crate::SingularTuning {
+            fn extension_tuning(&self) -> $crate::ExtensionTuning {
                 let inner = $crate::Wrapper::<$game>::inner(self);
-                $crate::Selectivity::<$crate::hooks::InnerGame<Self, $game>>::singular_tuning(inner)
+                $crate::Selectivity::<$crate::hooks::InnerGame<Self, $game>>::extension_tuning(inner)
             }
         }
         $crate::unless_own! { [$($own)*] proof_tuning
@@ -217,12 +217,12 @@ macro_rules! delegate_selectivity {
                 $crate::Selectivity::futility_margins(inner, game, depth)
             }
         }
-        $crate::unless_own! { [$($own)*] move_count_limit
+        $crate::unless_own! { [$($own)*] move_count_limits
             #[inline(always)]
-            fn move_count_limit(&self, game: &$game, depth: u32, improving: bool) -> usize {
+            fn move_count_limits(&self, game: &$game, depth: u32) -> [usize; 3] {
                 let game = <Self as $crate::Wrapper<$game>>::inner_game(game);
                 let inner = $crate::Wrapper::<$game>::inner(self);
-                $crate::Selectivity::move_count_limit(inner, game, depth, improving)
+                $crate::Selectivity::move_count_limits(inner, game, depth)
             }
         }
     };
@@ -316,12 +316,12 @@ macro_rules! unless_own {
     ([noisy $($rest:ident)*] noisy $($hook:tt)*) => {};
     ([exact $($rest:ident)*] exact $($hook:tt)*) => {};
     ([schedule $($rest:ident)*] schedule $($hook:tt)*) => {};
-    ([singular_tuning $($rest:ident)*] singular_tuning $($hook:tt)*) => {};
+    ([extension_tuning $($rest:ident)*] extension_tuning $($hook:tt)*) => {};
     ([proof_tuning $($rest:ident)*] proof_tuning $($hook:tt)*) => {};
     ([reduction $($rest:ident)*] reduction $($hook:tt)*) => {};
     ([extension $($rest:ident)*] extension $($hook:tt)*) => {};
     ([futility_margins $($rest:ident)*] futility_margins $($hook:tt)*) => {};
-    ([move_count_limit $($rest:ident)*] move_count_limit $($hook:tt)*) => {};
+    ([move_count_limits $($rest:ident)*] move_count_limits $($hook:tt)*) => {};
     ([static_bounds $($rest:ident)*] static_bounds $($hook:tt)*) => {};
     ([probe $($rest:ident)*] probe $($hook:tt)*) => {};
     ([probe_horizon $($rest:ident)*] probe_horizon $($hook:tt)*) => {};

@@ -141,7 +141,10 @@ pub use prover::{LosingMoves, Probe, ProofEffort, Prover};
 pub use report::{Answer, Bound, ProofSource, ProvenResult, Report, SearchCounts};
 pub use rules::{Game, MAX_MOVE_CODE, OUTER_WINDOW_MARK};
 pub use score::Score;
-pub use selectivity::{LateMove, ProofTuning, RootSchedule, Selectivity, SingularTuning};
+pub use selectivity::{
+    ExtensionTuning, LateMove, ProofTuning, ResearchMargin, RootSchedule, Selectivity,
+    SingularTuning,
+};
 pub use side::{Outcome, Side};
 pub use spec::{BoardSizes, Chosen, GameSpec, RuleNames, Variant};
 #[doc(inline)]

@@ -79,6 +79,56 @@ impl SingularTuning {
     }
 }
 
+/// By how much the score of a reduced search must exceed alpha for a deeper search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct ResearchMargin {
+    /// The margin of a reduction of no plies, in units of the evaluation.
+    pub base: i32,
+    /// How much is added for each ply of the reduction.
+    pub each: i32,
+}
+
+impl ResearchMargin {
+    /// No score is far enough above alpha.
+    pub const NEVER: Self = Self::new(i32::MAX, 0);
+
+    /// Creates a margin: `base`, and `each` more for each ply of the reduction.
+    pub const fn new(base: i32, each: i32) -> Self {
+        Self { base, each }
+    }
+}
+
+/// The numbers of extensions that do not depend on a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct ExtensionTuning {
+    /// Singular extensions.
+    pub singular: SingularTuning,
+    /// A late move whose reduced search exceeds alpha by more than one of these margins is searched
+    /// again a ply deeper than in full, by more than both two plies deeper.
+    pub research: [ResearchMargin; 2],
+}
+
+impl ExtensionTuning {
+    /// No extensions.
+    pub const NONE: Self = Self::new(SingularTuning::NONE, [ResearchMargin::NEVER; 2]);
+
+    /// Creates the tuning.
+    pub const fn new(singular: SingularTuning, research: [ResearchMargin; 2]) -> Self {
+        Self { singular, research }
+    }
+
+    /// Returns by how many plies more than in full a late move is searched again, whose search with
+    /// `reduction` plies less exceeded alpha by `excess`.
+    pub(crate) fn research_extension(&self, reduction: u32, excess: i32) -> u32 {
+        let is_exceeded = |margin: &&ResearchMargin| {
+            excess > margin.each.saturating_mul(reduction as i32).saturating_add(margin.base)
+        };
+        self.research.iter().filter(is_exceeded).count() as u32
+    }
+}
+
 /// The numbers of a proof at full depth, all in plies left. They change its cost and never its
 /// result. A game begins with [`ProofTuning::PLAIN`] and sets what suits it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,9 +177,9 @@ pub trait Selectivity<G: Game> {
         RootSchedule::Deepening
     }
 
-    /// Returns the numbers of singular extensions.
-    fn singular_tuning(&self) -> SingularTuning {
-        SingularTuning::NONE
+    /// Returns the numbers of extensions.
+    fn extension_tuning(&self) -> ExtensionTuning {
+        ExtensionTuning::NONE
     }
 
     /// Returns the numbers of a proof.
@@ -156,8 +206,24 @@ pub trait Selectivity<G: Game> {
         Some([i32::MAX; 2])
     }
 
-    /// Returns how many moves are searched at a scout node of this depth, once one does not lose.
-    fn move_count_limit(&self, _game: &G, _depth: u32, _improving: bool) -> usize {
-        usize::MAX
+    /// Returns how many moves are searched at a node of this depth, once one does not lose: at a
+    /// scout node where the evaluation does not improve, at one where it does, and at a PV node.
+    fn move_count_limits(&self, _game: &G, _depth: u32) -> [usize; 3] {
+        [usize::MAX; 3]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_further_a_reduced_search_exceeds_alpha_the_deeper_is_the_next() {
+        let margins = [ResearchMargin::new(34, 11), ResearchMargin::new(349, 26)];
+        let tuning = ExtensionTuning::new(SingularTuning::NONE, margins);
+        let plies = |reduction, excess| tuning.research_extension(reduction, excess);
+        assert_eq!([56, 57, 401, 402].map(|excess| plies(2, excess)), [0, 1, 1, 2]);
+        assert_eq!(plies(3, 57), 0);
+        assert_eq!(ExtensionTuning::NONE.research_extension(u32::MAX, i32::MAX), 0);
     }
 }

@@ -14,6 +14,7 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::child::{Child, ExactNode};
+use super::move_loop::MoveDepth;
 use super::state::Search;
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
@@ -303,7 +304,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 |search: &mut Self, window, _| search.search_child(child, window, depth, ply);
             let score = match known {
                 Some(score) => score,
-                None => self.pvs(index == 0, node.window, 0, search_child)?,
+                None => self.pvs(index == 0, node.window, MoveDepth::fixed(depth), search_child)?,
             };
             if !node.improve(child.mv, score) {
                 continue;

@@ -13,6 +13,24 @@ use super::node_id::NodeId;
 use super::pruning::Singular;
 use super::state::Search;
 
+/// How deep the position after a move is searched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MoveDepth {
+    /// The depth of a search that is not reduced.
+    pub(super) full: u32,
+    /// By how many plies less a late move is searched first.
+    pub(super) reduction: u32,
+    /// Whether a late move may be searched again by more plies than `full`.
+    pub(super) may_grow: bool,
+}
+
+impl MoveDepth {
+    /// A depth that is neither reduced nor extended.
+    pub(super) const fn fixed(full: u32) -> Self {
+        Self { full, reduction: 0, may_grow: false }
+    }
+}
+
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Searches the candidates in order. Returns the best score, and the move that raised alpha, if
     /// one did.
@@ -96,39 +114,43 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let reduction =
             if extension > 0 { 0 } else { self.reduction(mv, index, window, depth, ply) };
         let cut_node = self.frames[ply].cut_node;
-        let search_child = |search: &mut Self, window: Window, reduction| {
-            search.frames[ply + 1].cut_node = window.is_scout() && (reduction > 0 || !cut_node);
-            Ok(-search.search(-window, depth - reduction, ply + 1)?)
+        let search_child = |search: &mut Self, window: Window, child_depth| {
+            let is_reduced = child_depth < depth;
+            search.frames[ply + 1].cut_node = window.is_scout() && (is_reduced || !cut_node);
+            Ok(-search.search(-window, child_depth, ply + 1)?)
         };
-        self.with_move(mv, |search| search.pvs(index == 0, window, reduction, search_child))
+        let depths = MoveDepth { full: depth, reduction, may_grow: !self.is_deep(ply) };
+        self.with_move(mv, |search| search.pvs(index == 0, window, depths, search_child))
     }
 
     /// Returns the score of a move for the side that plays it. `search_child` searches it in a
-    /// window of that side, reduced by some plies.
+    /// window of that side, to a depth.
     pub(super) fn pvs(
         &mut self,
         is_first: bool,
         window: Window,
-        reduction: u32,
+        depth: MoveDepth,
         search_child: impl Fn(&mut Self, Window, u32) -> Result<Score, Interrupt>,
     ) -> Result<Score, Interrupt> {
         if !self.options.cutoffs {
-            return search_child(self, Window::FULL, 0);
+            return search_child(self, Window::FULL, depth.full);
         }
 
         // Principal variation search: all but the first move in a null window
         let is_scout = self.options.scout && !is_first;
         let first = if is_scout { Window::scout(window.alpha) } else { window };
-        let mut score = search_child(self, first, reduction)?;
+        let mut score = search_child(self, first, depth.full - depth.reduction)?;
 
-        // Late move reductions: what does not fail low is searched again at full depth
-        if reduction > 0 && score > window.alpha {
-            score = search_child(self, first, 0)?;
+        // Late move reductions: what does not fail low is searched again at full depth or deeper
+        let mut full = depth.full;
+        if depth.reduction > 0 && score > window.alpha {
+            full += self.research_extension(score, window, depth);
+            score = search_child(self, first, full)?;
         }
 
         // Re-search in the full window
         if is_scout && score > window.alpha && score < window.beta {
-            score = search_child(self, window, 0)?;
+            score = search_child(self, window, full)?;
         }
         Ok(score)
     }
@@ -225,8 +247,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// Returns the extension that the game asks for, in plies.
     fn extension(&self, mv: G::Move, ply: usize) -> u32 {
-        let is_deep = ply >= 2 * self.root_depth as usize;
-        if self.exact || !self.options.extensions || is_deep {
+        if self.exact || !self.options.extensions || self.is_deep(ply) {
             return 0;
         }
         self.evaluator.extension(&self.game, mv)

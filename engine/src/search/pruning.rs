@@ -10,6 +10,7 @@ use crate::selectivity::{LateMove, SingularTuning};
 use crate::table::Address;
 use crate::window::Window;
 
+use super::move_loop::MoveDepth;
 use super::node_id::NodeId;
 use super::state::Search;
 
@@ -73,10 +74,15 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// Returns how many moves of a node are searched, once one does not lose.
     pub(super) fn move_count_limit(&self, window: Window, depth: u32, ply: usize) -> usize {
-        if !self.prunes() || !window.is_scout() || window.alpha.is_loss() {
+        if !self.prunes() || window.alpha.is_loss() {
             return usize::MAX;
         }
-        self.evaluator.move_count_limit(&self.game, depth, self.improving(ply))
+        let [worse, better, pv] = self.evaluator.move_count_limits(&self.game, depth);
+        match window.is_scout() {
+            false => pv,
+            true if self.improving(ply) => better,
+            true => worse,
+        }
     }
 
     /// Returns by how many plies less than `depth` a late move is searched first.
@@ -108,6 +114,23 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.evaluator.reduction(&self.game, mv, &late).min(depth.saturating_sub(1))
     }
 
+    /// Returns by how many plies more a late move is searched again, after its reduced search had a
+    /// score above alpha.
+    // CITE: Stockfish, https://github.com/official-stockfish/Stockfish; Rapfi,
+    // https://github.com/dhbloo/rapfi.
+    pub(super) fn research_extension(&self, score: Score, window: Window, depth: MoveDepth) -> u32 {
+        if !depth.may_grow || !self.options.extensions || score.is_decisive() {
+            return 0;
+        }
+        let excess = score.raw() - window.alpha.raw();
+        self.extension_tuning.research_extension(depth.reduction, excess)
+    }
+
+    /// Returns whether a line is so long that nothing on it is extended any more.
+    pub(super) fn is_deep(&self, ply: usize) -> bool {
+        ply >= 2 * self.root_depth as usize
+    }
+
     /// Searches all moves but the table's to half the depth, to see whether it is the only one that
     /// reaches its score.
     // CITE: Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
@@ -120,9 +143,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         depth: u32,
         ply: usize,
     ) -> Result<Singular, Interrupt> {
-        let SingularTuning { depth: singular_depth, margin } = self.singular;
-        let is_deep = ply >= 2 * self.root_depth as usize;
-        if depth < singular_depth || table_move.is_none() || ply == 0 || is_deep {
+        let SingularTuning { depth: singular_depth, margin } = self.extension_tuning.singular;
+        if depth < singular_depth || table_move.is_none() || ply == 0 || self.is_deep(ply) {
             return Ok(Singular::No);
         }
         let Some(entry) = self.table.get(at) else { return Ok(Singular::No) };

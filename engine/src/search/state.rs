@@ -9,7 +9,7 @@ use crate::history::History;
 use crate::report::ProofSource;
 use crate::rules::Game;
 use crate::score::Score;
-use crate::selectivity::{ProofTuning, SingularTuning};
+use crate::selectivity::{ExtensionTuning, ProofTuning, SingularTuning};
 use crate::table::View;
 
 use super::book_handle::BookHandle;
@@ -26,7 +26,7 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
     // What holds for the whole search
     pub(super) options: SearchOptions,
     pub(super) exact: bool,
-    pub(super) singular: SingularTuning,
+    pub(super) extension_tuning: ExtensionTuning,
     pub(super) proof_tuning: ProofTuning,
     /// Positions of an exact game with fewer plies left than this are near its end.
     pub(super) near_end: u32,
@@ -109,10 +109,13 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
         debug_assert!(game.outcome().is_none(), "a finished game has nothing to search");
         evaluator.reset(&game);
         let exact = evaluator.exact();
-        let singular = match exact || !options.pruning || !options.cutoffs {
-            true => SingularTuning::NONE,
-            false => evaluator.singular_tuning(),
+        let mut extension_tuning = match exact {
+            true => ExtensionTuning::NONE,
+            false => evaluator.extension_tuning(),
         };
+        if !options.pruning || !options.cutoffs {
+            extension_tuning.singular = SingularTuning::NONE;
+        }
         let proof_tuning = evaluator.proof_tuning();
         let history = History::new(game.history_slots(), evaluator.history_tuning());
         let plies_left = game.plies_left();
@@ -122,7 +125,7 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
             evaluator,
             options,
             exact,
-            singular,
+            extension_tuning,
             proof_tuning,
             near_end: (plies_left / 2).min(proof_tuning.near_end),
             is_in_batch: false,

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use crate::maze::{Maze, worth};
 use tengen_engine::{
-    Context, Coverage, Evaluator, Game, HistoryTuning, Interrupt, LateMove, LosingMoves,
-    MoveOrdering, Probe, ProofEffort, ProofTuning, Prover, RootSchedule, Score, SearchEvaluator,
-    Selectivity, SingularTuning, Window, Wrapper, delegate_search_hooks,
+    Context, Coverage, Evaluator, ExtensionTuning, Game, HistoryTuning, Interrupt, LateMove,
+    LosingMoves, MoveOrdering, Probe, ProofEffort, ProofTuning, Prover, ResearchMargin,
+    RootSchedule, Score, SearchEvaluator, Selectivity, SingularTuning, Window, Wrapper,
+    delegate_search_hooks,
 };
 
 /// Notes the name of every hook that it is asked by, and answers nothing that a default answers.
@@ -23,7 +24,8 @@ impl Recorder {
 }
 
 const HISTORY: HistoryTuning = HistoryTuning::new(1, 2, 3);
-const SINGULAR: SingularTuning = SingularTuning::new(3, 4);
+const EXTENSIONS: ExtensionTuning =
+    ExtensionTuning::new(SingularTuning::new(3, 4), [ResearchMargin::NEVER; 2]);
 const TUNING: ProofTuning = {
     let mut tuning = ProofTuning::PLAIN;
     tuning.near_end = 5;
@@ -94,9 +96,9 @@ impl Selectivity<Maze> for Recorder {
         RootSchedule::Proving
     }
 
-    fn singular_tuning(&self) -> SingularTuning {
-        self.note("singular_tuning");
-        SINGULAR
+    fn extension_tuning(&self) -> ExtensionTuning {
+        self.note("extension_tuning");
+        EXTENSIONS
     }
 
     fn proof_tuning(&self) -> ProofTuning {
@@ -119,9 +121,9 @@ impl Selectivity<Maze> for Recorder {
         Some([3, 4])
     }
 
-    fn move_count_limit(&self, _game: &Maze, _depth: u32, _improving: bool) -> usize {
-        self.note("move_count_limit");
-        4
+    fn move_count_limits(&self, _game: &Maze, _depth: u32) -> [usize; 3] {
+        self.note("move_count_limits");
+        [4, 5, 6]
     }
 }
 
@@ -243,12 +245,12 @@ fn ask_all(evaluator: &mut impl SearchEvaluator<Maze>) -> Vec<&'static str> {
         ("noisy", noisy == [1]),
         ("exact", !evaluator.exact()),
         ("schedule", evaluator.schedule() == RootSchedule::Proving),
-        ("singular_tuning", evaluator.singular_tuning() == SINGULAR),
+        ("extension_tuning", evaluator.extension_tuning() == EXTENSIONS),
         ("proof_tuning", evaluator.proof_tuning() == TUNING),
         ("reduction", evaluator.reduction(&game, 0, &late) == 1),
         ("extension", evaluator.extension(&game, 0) == 2),
         ("futility_margins", evaluator.futility_margins(&game, 1) == Some([3, 4])),
-        ("move_count_limit", evaluator.move_count_limit(&game, 1, true) == 4),
+        ("move_count_limits", evaluator.move_count_limits(&game, 1) == [4, 5, 6]),
         ("static_bounds", evaluator.static_bounds(&game, Window::FULL).1 == Score::DRAW),
         ("probe", evaluator.probe(&game, Window::FULL, ctx) == Ok(Some(PROBE))),
         ("probe_horizon", evaluator.probe_horizon(&game, Window::FULL, ctx) == Ok(Some(PROBE))),

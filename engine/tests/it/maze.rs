@@ -4,9 +4,9 @@
 use proptest::prelude::*;
 use tengen_engine::hash::mix64;
 use tengen_engine::{
-    Context, Coverage, Evaluator, Game, HistoryTuning, Interrupt, LateMove, MoveOrdering, Notation,
-    NotationError, Outcome, Probe, Prover, Score, SearchEvaluator, Selectivity, Side, Style,
-    Window,
+    Context, Coverage, Evaluator, ExtensionTuning, Game, HistoryTuning, Interrupt, LateMove,
+    MoveOrdering, Notation, NotationError, Outcome, Probe, Prover, ResearchMargin, Score,
+    SearchEvaluator, Selectivity, Side, SingularTuning, Style, Window,
 };
 
 /// A game of `length` plies over `width` places: each move leads to a place that the seed decides,
@@ -180,6 +180,10 @@ impl Selectivity<Maze> for Oracle {
 
     fn reduction(&self, _game: &Maze, _mv: u8, late: &LateMove) -> u32 {
         u32::from(late.depth > 1 && late.index > 0)
+    }
+
+    fn extension_tuning(&self) -> ExtensionTuning {
+        ExtensionTuning::new(SingularTuning::NONE, [ResearchMargin::new(0, 2); 2])
     }
 
     fn extension(&self, game: &Maze, mv: u8) -> u32 {

@@ -8,8 +8,9 @@ use heap::{Heap, NoKnowledge, sees_draws};
 use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{
-    Coverage, Evaluator, Game, Interrupt, Limits, LosingMoves, MoveOrdering, Probe, ProofEffort,
-    Prover, Score, SearchEvaluator, Selectivity, Side, Window, laws,
+    Coverage, Evaluator, ExtensionTuning, Game, Interrupt, LateMove, Limits, LosingMoves,
+    MoveOrdering, Probe, ProofEffort, Prover, ResearchMargin, Score, SearchEvaluator, Selectivity,
+    Side, SingularTuning, Window, laws,
 };
 
 #[test]
@@ -253,4 +254,62 @@ fn where_the_listed_moves_of_the_root_lose_all_moves_are_searched() {
         assert_eq!(answer.report.score, score, "{counters}");
         assert!(best.is_none() || answer.best == best, "{counters} {:?}", answer.best);
     }
+}
+
+/// Reduces late moves by a ply. The more counters a side has taken, the better for it, so that late
+/// moves fail high. Has these margins for a deeper search.
+#[derive(Clone)]
+struct SearchesAgain([ResearchMargin; 2]);
+
+impl Evaluator<Heap> for SearchesAgain {
+    type Undo = i32;
+    fn reset(&mut self, _game: &Heap) {}
+    fn played(&mut self, _game: &Heap, _mv: u32) -> i32 {
+        0
+    }
+    fn undone(&mut self, _game: &Heap, _mv: u32, _undo: i32) {}
+    fn evaluate(&mut self, game: &Heap) -> Score {
+        Score::heuristic(if game.0.is_multiple_of(3) { -100 } else { 100 })
+    }
+}
+
+impl MoveOrdering<Heap> for SearchesAgain {}
+
+impl Selectivity<Heap> for SearchesAgain {
+    fn exact(&self) -> bool {
+        false
+    }
+
+    fn reduction(&self, _game: &Heap, _mv: u32, late: &LateMove) -> u32 {
+        u32::from(late.depth > 1)
+    }
+
+    fn extension_tuning(&self) -> ExtensionTuning {
+        ExtensionTuning::new(SingularTuning::NONE, self.0)
+    }
+}
+
+impl Prover<Heap> for SearchesAgain {}
+
+impl SearchEvaluator<Heap> for SearchesAgain {}
+
+/// Returns how many plies below the root a search of depth 6 came.
+fn deepest_ply(evaluator: SearchesAgain, extends: bool) -> usize {
+    let mut table = Table::new(1).expect("enough memory");
+    let (game, context) = (Heap(60, Side::First), Context::unlimited());
+    let mut options = SearchOptions::ALL;
+    options.extensions = extends;
+    let mut search = Search::new(game, evaluator, table.view(), options, context);
+    search.run(&Task::new(Limits::default().with_depth(6)), &mut |_| ()).report.seldepth as usize
+}
+
+#[test]
+fn a_late_move_that_fails_high_is_searched_again_as_deep_as_the_game_asks() {
+    let (always, never) = (ResearchMargin::new(-1, 0), ResearchMargin::NEVER);
+    let margins = [[never, never], [always, never], [always, always]];
+    let [full, one_more, two_more] =
+        margins.map(|margins| deepest_ply(SearchesAgain(margins), true));
+    assert_eq!(full, 6);
+    assert!(full < one_more && one_more < two_more);
+    assert_eq!(deepest_ply(SearchesAgain([always; 2]), false), 6);
 }

@@ -293,14 +293,14 @@ impl Points {
         self.undo_records.len()
     }
 
-    /// Returns the index of the cell that the side to move took with its last move not undone.
+    /// Returns the index of the cell of the last stone but `back` - 1; `None` if that stone was there
+    /// before the moves that are followed. The last stone of the side to move is 2 back.
     #[inline]
-    pub(super) fn last_own_stone(&self) -> Option<usize> {
-        self.last_stone(2).map(|stone| usize::from(stone.cell))
+    pub(super) fn last_cell(&self, back: usize) -> Option<usize> {
+        self.last_stone(back).map(|stone| usize::from(stone.cell))
     }
 
-    /// Returns the cell of the last stone but `back` - 1; `None` if that stone was there before the
-    /// moves that are followed.
+    /// Returns the last stone but `back` - 1.
     #[inline]
     fn last_stone(&self, back: usize) -> Option<&Changed> {
         let index = self.move_count().checked_sub(back)?;

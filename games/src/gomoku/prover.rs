@@ -162,7 +162,7 @@ impl Prover<Board> for GomokuEvaluator {
         // Unless this side had to stop a five two plies before, it had no such win then. A new one
         // begins near its last stone.
         let was_forced = self.points.made(board.turn().other(), 3) >= Threat::Four;
-        let last = self.points.last_own_stone().filter(|_| !was_forced);
+        let last = self.points.last_cell(2).filter(|_| !was_forced);
         let near = last.and_then(|index| board.grid().at(index));
         self.vcf_probe(board, VcfLimits::near(near, VcfScope::Local, PROBE_NODES), ctx)
     }

@@ -4,7 +4,7 @@
 //! It knows no board; what the numbers are multiplied with is in [`super::points`],
 //! [`super::eval`], [`super::candidates`] and [`super::selectivity`].
 
-use tengen_engine::HistoryTuning;
+use tengen_engine::{HistoryTuning, ResearchMargin};
 
 use super::pattern::Class;
 use super::threat::Threat;
@@ -80,24 +80,34 @@ pub(super) const SINGULAR_MARGIN: i32 = 8;
 /// place; more where the side to move does not improve; more at a cut node; less at a PV node; less
 /// where the move makes or stops a three or more; more for each 100 of rank below the highest, after
 /// the first [`LMR_RANK_GAP`].
-pub(super) const LMR: i32 = 32;
+pub(super) const LMR: i32 = 28;
 pub(super) const LMR_NOT_IMPROVING: i32 = 40;
 pub(super) const LMR_CUT_NODE: i32 = 80;
 pub(super) const LMR_PV: i32 = 40;
-pub(super) const LMR_SHARP: i32 = 64;
+pub(super) const LMR_SHARP: i32 = 28;
 pub(super) const LMR_RANK: i32 = 24;
 pub(super) const LMR_RANK_GAP: i32 = 200;
 /// History changes a reduction by at most this much, in 64ths of a ply.
-pub(super) const LMR_HISTORY: i32 = 64;
+pub(super) const LMR_HISTORY: i32 = 89;
+
+/// More reduction, in 64ths of a ply, of a move that lies further than [`LMR_NEAR`] points from the
+/// opponent's last stone, and from one's own, where it does not stop what threatens.
+pub(super) const LMR_FAR: [i32; 2] = [174, 86];
+pub(super) const LMR_NEAR: u32 = 4;
+
+/// By how much the score of a reduced search must exceed alpha, so that the move is searched again a
+/// ply more than in full, and another ply more: a margin, and more for each ply of the reduction.
+pub(super) const RESEARCH_MARGINS: [ResearchMargin; 2] =
+    [ResearchMargin::new(34, 11), ResearchMargin::new(349, 26)];
 
 /// How much history changes the ranks of moves, in this order: of quiet moves, of moves that make an
 /// open three or more, and after each of the last two moves. A move with 100 more rank was chosen e
 /// times as often in games.
-pub(super) const HISTORY: HistoryTuning = HistoryTuning::new(100, 200, 100);
+pub(super) const HISTORY: HistoryTuning = HistoryTuning::new(100, 200, 145);
 
 /// Margin of reverse futility pruning for each of depth - 1 plies, or of depth - 2 where the
 /// evaluation improves; never below 0.
-pub(super) const FUTILITY: i32 = 63;
+pub(super) const FUTILITY: i32 = 55;
 
 /// Margin of lazy evaluation: the net is not evaluated if the tables alone exceed a bound by this much.
 /// The net of the built-in weights rarely takes away more.
@@ -105,6 +115,6 @@ pub(super) const LAZY_MARGIN: i32 = 200;
 /// Margin of lazy evaluation in renju, whose nets correct the tables more.
 pub(super) const LAZY_MARGIN_RENJU: i32 = 400;
 
-/// How many moves are searched at depth 0, and how many more for each ply: where the evaluation
-/// does not improve, and where it does.
-pub(super) const MOVE_COUNT_LIMITS: [(usize, usize); 2] = [(3, 1), (4, 2)];
+/// How many moves are searched at depth 0, and how many more for each ply, in 64ths of a move: where
+/// the evaluation does not improve, where it does, and at a PV node.
+pub(super) const MOVE_COUNT_LIMITS: [(usize, usize); 3] = [(219, 73), (292, 146), (438, 219)];
