@@ -192,6 +192,18 @@ mod tests {
     }
 
     #[test]
+    fn the_distance_of_two_cells_is_the_longer_of_both_ways() {
+        let grid = Grid::new(9, 7).unwrap();
+        let distance = |one: (u32, u32), other: (u32, u32)| {
+            grid.distance(grid.cell(one.0, one.1), grid.cell(other.0, other.1))
+        };
+        assert_eq!(distance((3, 3), (3, 3)), 0);
+        assert_eq!(distance((3, 3), (4, 2)), 1);
+        assert_eq!(distance((0, 6), (8, 5)), 8);
+        assert_eq!(distance((8, 0), (7, 6)), 6);
+    }
+
+    #[test]
     fn a_grid_has_one_to_twenty_six_files_and_ranks() {
         for (width, height) in [(0, 5), (5, 0), (27, 1), (1, 27)] {
             assert_eq!(Grid::new(width, height), None);

@@ -79,23 +79,23 @@ impl SingularTuning {
     }
 }
 
-/// By how much the score of a reduced search must exceed alpha for a deeper search.
+/// A margin above alpha for the score of a reduced search. Beyond it the second search is deeper.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ResearchMargin {
     /// The margin of a reduction of no plies, in units of the evaluation.
     pub base: i32,
     /// How much is added for each ply of the reduction.
-    pub each: i32,
+    pub per_ply: i32,
 }
 
 impl ResearchMargin {
     /// No score is far enough above alpha.
     pub const NEVER: Self = Self::new(i32::MAX, 0);
 
-    /// Creates a margin: `base`, and `each` more for each ply of the reduction.
-    pub const fn new(base: i32, each: i32) -> Self {
-        Self { base, each }
+    /// Creates a margin: `base`, and `per_ply` more for each ply of the reduction.
+    pub const fn new(base: i32, per_ply: i32) -> Self {
+        Self { base, per_ply }
     }
 }
 
@@ -105,8 +105,8 @@ impl ResearchMargin {
 pub struct ExtensionTuning {
     /// Singular extensions.
     pub singular: SingularTuning,
-    /// A late move whose reduced search exceeds alpha by more than one of these margins is searched
-    /// again a ply deeper than in full, by more than both two plies deeper.
+    /// The second search of a late move is one ply deeper than without its reduction for each of
+    /// these margins that the score of the reduced search exceeds.
     pub research: [ResearchMargin; 2],
 }
 
@@ -119,11 +119,11 @@ impl ExtensionTuning {
         Self { singular, research }
     }
 
-    /// Returns by how many plies more than in full a late move is searched again, whose search with
-    /// `reduction` plies less exceeded alpha by `excess`.
+    /// Returns by how many plies more than without its reduction a late move is searched again. The
+    /// search with `reduction` plies less exceeded alpha by `excess`.
     pub(crate) fn research_extension(&self, reduction: u32, excess: i32) -> u32 {
         let is_exceeded = |margin: &&ResearchMargin| {
-            excess > margin.each.saturating_mul(reduction as i32).saturating_add(margin.base)
+            excess > margin.per_ply.saturating_mul(reduction as i32).saturating_add(margin.base)
         };
         self.research.iter().filter(is_exceeded).count() as u32
     }
@@ -207,7 +207,7 @@ pub trait Selectivity<G: Game> {
     }
 
     /// Returns how many moves are searched at a node of this depth, once one does not lose: at a
-    /// scout node where the evaluation does not improve, at one where it does, and at a PV node.
+    /// null-window node where the evaluation does not improve, at one where it does, and at a PV node.
     fn move_count_limits(&self, _game: &G, _depth: u32) -> [usize; 3] {
         [usize::MAX; 3]
     }
@@ -224,6 +224,7 @@ mod tests {
         let plies = |reduction, excess| tuning.research_extension(reduction, excess);
         assert_eq!([56, 57, 401, 402].map(|excess| plies(2, excess)), [0, 1, 1, 2]);
         assert_eq!(plies(3, 57), 0);
-        assert_eq!(ExtensionTuning::NONE.research_extension(u32::MAX, i32::MAX), 0);
+        assert_eq!(plies(i32::MAX as u32, i32::MAX), 0);
+        assert_eq!(ExtensionTuning::NONE.research_extension(1, i32::MAX), 0);
     }
 }

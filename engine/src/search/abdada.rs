@@ -27,12 +27,13 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         limit: usize,
     ) -> G::Move {
         let best = pick(moves, index);
-        let is_last = index + 1 >= limit.min(moves.len());
+        let end = limit.min(moves.len());
+        let is_last = index + 1 >= end;
         if index == 0 || is_last || !self.is_busy(id, best) {
             return best;
         }
         let is_free = |place: &usize| !self.is_busy(id, moves[*place].item);
-        let free = (index + 1..moves.len()).filter(is_free).max_by_key(|place| moves[*place].key);
+        let free = (index + 1..end).filter(is_free).max_by_key(|place| moves[*place].key);
         moves.swap(index, free.unwrap_or(index));
         moves[index].item
     }

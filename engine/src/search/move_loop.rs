@@ -20,14 +20,14 @@ pub(super) struct MoveDepth {
     pub(super) full: u32,
     /// By how many plies less a late move is searched first.
     pub(super) reduction: u32,
-    /// Whether a late move may be searched again by more plies than `full`.
-    pub(super) may_grow: bool,
+    /// Whether a late move may be searched again deeper than `full`.
+    pub(super) may_extend: bool,
 }
 
 impl MoveDepth {
     /// A depth that is neither reduced nor extended.
     pub(super) const fn fixed(full: u32) -> Self {
-        Self { full, reduction: 0, may_grow: false }
+        Self { full, reduction: 0, may_extend: false }
     }
 }
 
@@ -119,8 +119,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             search.frames[ply + 1].cut_node = window.is_scout() && (is_reduced || !cut_node);
             Ok(-search.search(-window, child_depth, ply + 1)?)
         };
-        let depths = MoveDepth { full: depth, reduction, may_grow: !self.is_deep(ply) };
-        self.with_move(mv, |search| search.pvs(index == 0, window, depths, search_child))
+        let move_depth = MoveDepth { full: depth, reduction, may_extend: !self.is_deep(ply) };
+        self.with_move(mv, |search| search.pvs(index == 0, window, move_depth, search_child))
     }
 
     /// Returns the score of a move for the side that plays it. `search_child` searches it in a

@@ -40,7 +40,8 @@ pub struct SearchOptions {
     pub reductions: bool,
     /// Cut off by the evaluation alone, and leave late moves out; never in exact games.
     pub pruning: bool,
-    /// Extensions; never in exact games.
+    /// Extensions that the game asks for, and deeper re-searches; never in exact games. Singular
+    /// extensions belong to `pruning`.
     pub extensions: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Reverse futility pruning, move count pruning, late move reductions, singular extensions and
-//! multi-cut. Not used in exact games.
+//! Reverse futility pruning, move count pruning, late move reductions, deeper re-searches, singular
+//! extensions and multi-cut. Not used in exact games.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
@@ -119,7 +119,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     // CITE: Stockfish, https://github.com/official-stockfish/Stockfish; Rapfi,
     // https://github.com/dhbloo/rapfi.
     pub(super) fn research_extension(&self, score: Score, window: Window, depth: MoveDepth) -> u32 {
-        if !depth.may_grow || !self.options.extensions || score.is_decisive() {
+        let is_decisive = score.is_decisive() || window.alpha.is_decisive();
+        if !depth.may_extend || !self.options.extensions || is_decisive {
             return 0;
         }
         let excess = score.raw() - window.alpha.raw();

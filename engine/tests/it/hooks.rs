@@ -25,7 +25,7 @@ impl Recorder {
 
 const HISTORY: HistoryTuning = HistoryTuning::new(1, 2, 3);
 const EXTENSIONS: ExtensionTuning =
-    ExtensionTuning::new(SingularTuning::new(3, 4), [ResearchMargin::NEVER; 2]);
+    ExtensionTuning::new(SingularTuning::new(3, 4), [ResearchMargin::new(5, 6); 2]);
 const TUNING: ProofTuning = {
     let mut tuning = ProofTuning::PLAIN;
     tuning.near_end = 5;

@@ -183,7 +183,10 @@ impl Selectivity<Maze> for Oracle {
     }
 
     fn extension_tuning(&self) -> ExtensionTuning {
-        ExtensionTuning::new(SingularTuning::NONE, [ResearchMargin::new(0, 2); 2])
+        ExtensionTuning::new(
+            SingularTuning::NONE,
+            [ResearchMargin::new(0, 2), ResearchMargin::new(5, 1)],
+        )
     }
 
     fn extension(&self, game: &Maze, mv: u8) -> u32 {

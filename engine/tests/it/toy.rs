@@ -256,18 +256,16 @@ fn where_the_listed_moves_of_the_root_lose_all_moves_are_searched() {
     }
 }
 
-/// Reduces late moves by a ply. The more counters a side has taken, the better for it, so that late
-/// moves fail high. Has these margins for a deeper search.
+/// Reduces late moves by a ply, and has these margins for deeper second searches. A multiple of three
+/// is bad for the side to move, so that some late moves fail high.
 #[derive(Clone)]
 struct SearchesAgain([ResearchMargin; 2]);
 
 impl Evaluator<Heap> for SearchesAgain {
-    type Undo = i32;
+    type Undo = ();
     fn reset(&mut self, _game: &Heap) {}
-    fn played(&mut self, _game: &Heap, _mv: u32) -> i32 {
-        0
-    }
-    fn undone(&mut self, _game: &Heap, _mv: u32, _undo: i32) {}
+    fn played(&mut self, _game: &Heap, _mv: u32) {}
+    fn undone(&mut self, _game: &Heap, _mv: u32, (): ()) {}
     fn evaluate(&mut self, game: &Heap) -> Score {
         Score::heuristic(if game.0.is_multiple_of(3) { -100 } else { 100 })
     }

@@ -293,14 +293,14 @@ impl Points {
         self.undo_records.len()
     }
 
-    /// Returns the index of the cell of the last stone but `back` - 1; `None` if that stone was there
-    /// before the moves that are followed. The last stone of the side to move is 2 back.
+    /// Returns the index of the cell of the stone `back` moves ago, 1 for the last one; `None` if that
+    /// stone was there before the moves that are followed.
     #[inline]
     pub(super) fn last_cell(&self, back: usize) -> Option<usize> {
         self.last_stone(back).map(|stone| usize::from(stone.cell))
     }
 
-    /// Returns the last stone but `back` - 1.
+    /// Returns the stone `back` moves ago, as [`last_cell`](Self::last_cell).
     #[inline]
     fn last_stone(&self, back: usize) -> Option<&Changed> {
         let index = self.move_count().checked_sub(back)?;

@@ -33,14 +33,13 @@ impl GomokuEvaluator {
         !is_threatened && !made_fours
     }
 
-    /// Returns by how much more a move is reduced, in 64ths of a ply, while the opponent could make
-    /// an open four or a five: a move that stops no four and lies far from the last stones. Such
-    /// moves are mostly fours, which delay what they cannot stop.
+    /// Returns by how much more a move is reduced, in 64ths of a ply, that stops no four and lies far
+    /// from the last stones, while the opponent could make an open four or two fours, allowed or not.
+    /// Such moves are mostly fours, which delay what they cannot stop.
     // CITE: Rapfi, https://github.com/dhbloo/rapfi.
     fn far_reduction(&self, board: &Board, mv: Cell, stops: Threat) -> i32 {
-        let opponent = board.turn().other();
-        let is_threat = |&threat: &Threat| self.points.can_make(opponent, threat);
-        if stops >= Threat::Four || ![Threat::Five, Threat::OpenFour].iter().any(is_threat) {
+        let is_threatened = self.points.can_make(board.turn().other(), Threat::OpenFour);
+        if stops >= Threat::Four || !is_threatened {
             return 0;
         }
         let is_far = |back: usize| {
@@ -198,6 +197,9 @@ mod tests {
         assert_eq!(reduction(moves, "d1"), from_last);
         assert_eq!(reduction(moves, "o15"), from_last + from_own);
         assert_eq!(reduction(moves, "k10"), from_own);
+        // Four and five points from the last stone.
+        assert_eq!(reduction(moves, "n9"), from_own);
+        assert_eq!(reduction(moves, "o9"), from_last + from_own);
         assert_eq!(reduction(moves, "k8"), 0);
         // Without the three nothing threatens.
         assert_eq!(reduction("h8 a1 i8 b1 a15 c1 o12", "d1"), 0);

@@ -90,13 +90,14 @@ pub(super) const LMR_RANK_GAP: i32 = 200;
 /// History changes a reduction by at most this much, in 64ths of a ply.
 pub(super) const LMR_HISTORY: i32 = 89;
 
-/// More reduction, in 64ths of a ply, of a move that lies further than [`LMR_NEAR`] points from the
-/// opponent's last stone, and from one's own, where it does not stop what threatens.
+/// More reduction, in 64ths of a ply, of a move that stops no four, while the opponent could make an
+/// open four or two fours: if the opponent's last stone is further away than [`LMR_NEAR`] points, and
+/// if one's own last stone is.
 pub(super) const LMR_FAR: [i32; 2] = [174, 86];
 pub(super) const LMR_NEAR: u32 = 4;
 
-/// By how much the score of a reduced search must exceed alpha, so that the move is searched again a
-/// ply more than in full, and another ply more: a margin, and more for each ply of the reduction.
+/// Margins above alpha for the score of a reduced search. For each that it exceeds, the second search
+/// is one ply deeper than without the reduction.
 pub(super) const RESEARCH_MARGINS: [ResearchMargin; 2] =
     [ResearchMargin::new(34, 11), ResearchMargin::new(349, 26)];
 
