@@ -104,6 +104,15 @@ macro_rules! delegate_ordering {
                 $crate::MoveOrdering::candidates(inner, game, out)
             }
         }
+        $crate::unless_own! { [$($own)*] searches_all_at_root
+            #[inline(always)]
+            fn searches_all_at_root(&self) -> bool {
+                let inner = $crate::Wrapper::<$game>::inner(self);
+                $crate::MoveOrdering::<$crate::hooks::InnerGame<Self, $game>>::searches_all_at_root(
+                    inner,
+                )
+            }
+        }
         $crate::unless_own! { [$($own)*] only_move
             #[inline(always)]
             fn only_move(&self, game: &$game) -> Option<$crate::hooks::MoveOf<$game>> {
@@ -310,6 +319,7 @@ macro_rules! delegate_prover {
 #[macro_export]
 macro_rules! unless_own {
     ([candidates $($rest:ident)*] candidates $($hook:tt)*) => {};
+    ([searches_all_at_root $($rest:ident)*] searches_all_at_root $($hook:tt)*) => {};
     ([only_move $($rest:ident)*] only_move $($hook:tt)*) => {};
     ([rank $($rest:ident)*] rank $($hook:tt)*) => {};
     ([rank_played $($rest:ident)*] rank_played $($hook:tt)*) => {};

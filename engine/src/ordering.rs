@@ -54,6 +54,12 @@ pub trait MoveOrdering<G: Game> {
         Coverage::Complete
     }
 
+    /// Returns whether a root with a partial list of candidates searches the other legal moves, too,
+    /// after those.
+    fn searches_all_at_root(&self) -> bool {
+        false
+    }
+
     /// Returns the one candidate of a game that goes on, when there is just one and it is cheap to
     /// tell.
     fn only_move(&self, _game: &G) -> Option<G::Move> {

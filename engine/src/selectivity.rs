@@ -25,6 +25,8 @@ pub struct LateMove {
     pub depth: u32,
     /// Its place in search order, from 0.
     pub index: usize,
+    /// Whether the node is the root.
+    pub at_root: bool,
     /// Whether the node has a null window.
     pub is_scout: bool,
     /// Whether the side to move is expected to exceed beta.
@@ -42,13 +44,14 @@ impl LateMove {
     /// The best history; the worst is its negative.
     pub const MAX_HISTORY: i32 = 16_384;
 
-    /// Returns the move in place `index` of its node, with `depth` plies left after it: at no scout
-    /// node, no expected cut-off, without an improving evaluation, of the highest rank, and without a
+    /// Returns the move in place `index` of its node, with `depth` plies left after it: not at the
+    /// root, at no scout node, no expected cut-off, without an improving evaluation, of the highest rank, and without a
     /// history.
     pub const fn new(depth: u32, index: usize) -> Self {
         Self {
             depth,
             index,
+            at_root: false,
             is_scout: false,
             cut_node: false,
             improving: false,

@@ -101,6 +101,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let late = LateMove {
             depth,
             index,
+            at_root: ply == 0,
             is_scout: window.is_scout(),
             cut_node: self.frames[ply].cut_node,
             improving: self.improving(ply),

@@ -28,7 +28,9 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let mut moves = Vec::new();
         let coverage = self.list_candidates(&mut moves);
         let is_restricted = !task.search_moves.is_empty();
-        let takes_all = is_restricted || task.multi_pv > moves.len();
+        let is_asked = is_restricted || task.multi_pv > moves.len();
+        let is_open = coverage == Coverage::Partial && self.evaluator.searches_all_at_root();
+        let takes_all = is_asked || is_open;
         let mut others = if takes_all { self.other_legal_moves(&moves) } else { Vec::new() };
         if is_restricted {
             let wanted = self.codes(&task.search_moves);

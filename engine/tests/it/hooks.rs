@@ -54,6 +54,11 @@ impl MoveOrdering<Maze> for Recorder {
         Coverage::Partial
     }
 
+    fn searches_all_at_root(&self) -> bool {
+        self.note("searches_all_at_root");
+        true
+    }
+
     fn only_move(&self, _game: &Maze) -> Option<u8> {
         self.note("only_move");
         Some(2)
@@ -237,6 +242,7 @@ fn ask_all(evaluator: &mut impl SearchEvaluator<Maze>) -> Vec<&'static str> {
     evaluator.noisy(&game, &mut noisy);
     let answers = [
         ("candidates", coverage == Coverage::Partial && !moves.is_empty()),
+        ("searches_all_at_root", evaluator.searches_all_at_root()),
         ("only_move", evaluator.only_move(&game) == Some(2)),
         ("rank", evaluator.rank(&game, 0) == 7),
         ("rank_played", evaluator.rank_played(&game, &game, true) == 8),

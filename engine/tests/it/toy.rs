@@ -214,15 +214,24 @@ fn a_move_that_is_not_listed_and_does_not_lose_stops_the_proof() {
     }
 }
 
-/// Lists only one move at the root. The number is the root's heap.
+/// Lists only one move at the root.
 #[derive(Clone)]
-struct PartialRoot(u32);
+struct PartialRoot {
+    /// The root's heap.
+    counters: u32,
+    /// Whether the root searches the other moves, too.
+    searches_all: bool,
+}
 
 sees_draws!(PartialRoot);
 
 impl MoveOrdering<Heap> for PartialRoot {
     fn candidates(&self, game: &Heap, out: &mut Vec<u32>) -> Coverage {
-        list_moves(game, game.0 == self.0, out)
+        list_moves(game, game.0 == self.counters, out)
+    }
+
+    fn searches_all_at_root(&self) -> bool {
+        self.searches_all
     }
 }
 
@@ -248,11 +257,27 @@ fn where_the_listed_moves_of_the_root_lose_all_moves_are_searched() {
     ] {
         let mut table = Table::new(1).expect("enough memory");
         let (game, context) = (Heap(counters, Side::First), Context::unlimited());
-        let evaluator = PartialRoot(counters);
+        let evaluator = PartialRoot { counters, searches_all: false };
         let mut search = Search::new(game, evaluator, table.view(), SearchOptions::ALL, context);
         let answer = search.run(&Task::new(Limits::default()), &mut |_| ());
         assert_eq!(answer.report.score, score, "{counters}");
         assert!(best.is_none() || answer.best == best, "{counters} {:?}", answer.best);
+    }
+}
+
+/// Of seven counters a side wins by taking three. The listed move loses after more plies than the
+/// search is deep.
+#[test]
+fn the_root_searches_moves_that_are_not_listed_if_the_game_asks_for_it() {
+    for (searches_all, score, best) in
+        [(false, Score::DRAW, Some(1)), (true, Score::win_in(3), Some(3))]
+    {
+        let mut table = Table::new(1).expect("enough memory");
+        let (game, context) = (Heap(7, Side::First), Context::unlimited());
+        let evaluator = PartialRoot { counters: 7, searches_all };
+        let mut search = Search::new(game, evaluator, table.view(), SearchOptions::ALL, context);
+        let answer = search.run(&Task::new(Limits::default().with_depth(3)), &mut |_| ());
+        assert_eq!((answer.report.score, answer.best), (score, best));
     }
 }
 

@@ -201,6 +201,11 @@ impl MoveOrdering<Board> for GomokuEvaluator {
         self.push_near(board, out)
     }
 
+    /// A win can begin with a move that is no candidate: a closed three of stones far apart.
+    fn searches_all_at_root(&self) -> bool {
+        true
+    }
+
     fn rank(&self, board: &Board, mv: Cell) -> i32 {
         self.move_score(board, mv)
     }
@@ -231,5 +236,14 @@ mod tests {
         let (board, evaluator) = evaluated_after("h8 c2 i8 c3 b5 c4 c5 a5");
         let is_threat = |name| evaluator.is_threat(&board, board.read_move(name).unwrap());
         assert_eq!(["j8", "d5", "o15"].map(is_threat), [true, false, false]);
+    }
+    #[test]
+    fn a_closed_three_of_stones_far_apart_is_no_candidate_and_searched_at_the_root() {
+        // With g10 and h9 a stone on d13 makes a three that can only become a closed four.
+        let (board, evaluator) = evaluated_after("g10 a1 h9 a3");
+        let mut candidates = Vec::new();
+        assert_eq!(evaluator.candidates(&board, &mut candidates), Coverage::Partial);
+        assert!(!candidates.contains(&board.read_move("d13").unwrap()));
+        assert!(evaluator.searches_all_at_root());
     }
 }

@@ -64,6 +64,7 @@ impl GomokuEvaluator {
             (late.is_scout && !late.improving, weights::LMR_NOT_IMPROVING),
             (late.cut_node, weights::LMR_CUT_NODE),
             (!late.is_scout, -weights::LMR_PV),
+            (late.at_root, -weights::LMR_ROOT),
             (is_sharp, -weights::LMR_SHARP),
             (true, weights::LMR_RANK * rank_gap / 100),
             (true, -weights::LMR_HISTORY * late.history / LateMove::MAX_HISTORY),

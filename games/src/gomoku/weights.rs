@@ -77,13 +77,14 @@ pub(super) const SINGULAR_DEPTH: u32 = 6;
 pub(super) const SINGULAR_MARGIN: i32 = 8;
 
 /// Late move reductions in 64ths of a ply: for each product of the binary logarithms of depth and
-/// place; more where the side to move does not improve; more at a cut node; less at a PV node; less
-/// where the move makes or stops a three or more; more for each 100 of rank below the highest, after
-/// the first [`LMR_RANK_GAP`].
+/// place; more where the side to move does not improve; more at a cut node; less at a PV node, and
+/// at the root; less where the move makes or stops a three or more; more for each 100 of rank below
+/// the highest, after the first [`LMR_RANK_GAP`].
 pub(super) const LMR: i32 = 28;
 pub(super) const LMR_NOT_IMPROVING: i32 = 40;
 pub(super) const LMR_CUT_NODE: i32 = 80;
 pub(super) const LMR_PV: i32 = 40;
+pub(super) const LMR_ROOT: i32 = 192;
 pub(super) const LMR_SHARP: i32 = 28;
 pub(super) const LMR_RANK: i32 = 24;
 pub(super) const LMR_RANK_GAP: i32 = 200;
