@@ -54,8 +54,8 @@ pub trait MoveOrdering<G: Game> {
         Coverage::Complete
     }
 
-    /// Returns whether a root with a partial list of candidates searches the other legal moves, too,
-    /// after those.
+    /// Returns whether a search for one line searches all legal moves at the root: first the
+    /// candidates, then the others. A complete list of candidates is searched alone.
     fn searches_all_at_root(&self) -> bool {
         false
     }

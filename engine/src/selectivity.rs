@@ -25,7 +25,7 @@ pub struct LateMove {
     pub depth: u32,
     /// Its place in search order, from 0.
     pub index: usize,
-    /// Whether the node is the root.
+    /// Whether the node is the root of a search for one line.
     pub at_root: bool,
     /// Whether the node has a null window.
     pub is_scout: bool,

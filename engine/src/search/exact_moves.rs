@@ -14,7 +14,7 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::child::{Child, ExactNode};
-use super::move_loop::MoveDepth;
+use super::move_depth::MoveDepth;
 use super::state::Search;
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {

@@ -10,6 +10,7 @@ mod exact_moves;
 mod frame;
 mod helpers;
 mod loss_proof;
+mod move_depth;
 mod move_loop;
 mod node;
 mod node_id;

@@ -24,7 +24,7 @@ pub struct SearchOptions {
     pub killers: bool,
     /// Order and reduce by history.
     pub history: bool,
-    /// Search only the evaluator's candidates; off: every legal move.
+    /// Search only the evaluator's candidates, but for the root; off: every legal move.
     pub candidates: bool,
     /// Use the evaluator's proven bounds.
     pub bounds: bool,

@@ -433,8 +433,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.root.moves.iter().position(|root| Some(root.mv) == mv).unwrap_or(0)
     }
 
-    /// Returns the move that the table holds for the root.
-    fn table_move(&self) -> Option<G::Move> {
+    /// Returns the move that the table holds for the current position.
+    pub(super) fn table_move(&self) -> Option<G::Move> {
         let (at, symmetry) = self.address_of(&self.game);
         let code = self.table.get(at).and_then(|entry| entry.code);
         code.and_then(|code| self.game.unpack(code, symmetry))

@@ -10,7 +10,7 @@ use crate::selectivity::{LateMove, SingularTuning};
 use crate::table::Address;
 use crate::window::Window;
 
-use super::move_loop::MoveDepth;
+use super::move_depth::MoveDepth;
 use super::node_id::NodeId;
 use super::state::Search;
 
@@ -101,7 +101,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let late = LateMove {
             depth,
             index,
-            at_root: ply == 0,
+            at_root: ply == 0 && self.root.lines == 1,
             is_scout: window.is_scout(),
             cut_node: self.frames[ply].cut_node,
             improving: self.improving(ply),

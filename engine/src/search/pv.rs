@@ -208,12 +208,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Returns `moves` of the current position, to be picked in order: the table's move, then by
     /// rank.
     pub(super) fn in_order(&self, moves: &[G::Move]) -> Vec<Ordered<G::Move>> {
-        let (at, symmetry) = self.address_of(&self.game);
-        let known = self.table.get(at).and_then(|entry| entry.code);
-        let orderer = Orderer {
-            table_move: known.and_then(|code| self.game.unpack(code, symmetry)),
-            killers: [None, None],
-        };
+        let orderer = Orderer { table_move: self.table_move(), killers: [None, None] };
         let mut ordered = Vec::new();
         let rank = |mv| self.evaluator.rank(&self.game, mv);
         orderer.fill(moves, rank, |_| HistoryOrder::default(), &mut ordered);

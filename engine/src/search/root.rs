@@ -28,9 +28,10 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let mut moves = Vec::new();
         let coverage = self.list_candidates(&mut moves);
         let is_restricted = !task.search_moves.is_empty();
-        let is_asked = is_restricted || task.multi_pv > moves.len();
-        let is_open = coverage == Coverage::Partial && self.evaluator.searches_all_at_root();
-        let takes_all = is_asked || is_open;
+        let searches_all = task.multi_pv == 1
+            && coverage == Coverage::Partial
+            && self.evaluator.searches_all_at_root();
+        let takes_all = is_restricted || searches_all || task.multi_pv > moves.len();
         let mut others = if takes_all { self.other_legal_moves(&moves) } else { Vec::new() };
         if is_restricted {
             let wanted = self.codes(&task.search_moves);
@@ -39,11 +40,18 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
         // The others come last: a move that is no candidate is rarely better, whatever its rank.
         self.root.moves = [moves, others].iter().flat_map(|list| self.ranked(list)).collect();
+        self.bring_table_move_to_front();
         debug_assert!(!self.root.moves.is_empty(), "a game that goes on has a move");
         self.root.is_partial = !takes_all && coverage == Coverage::Partial;
         self.root.is_restricted = is_restricted;
         self.root.lines = task.multi_pv.clamp(1, self.root.moves.len());
         self.any_win_answers = !self.exact && self.root.lines == 1 && task.limits.mate.is_none();
+    }
+
+    /// Brings the table's move to the front, also if it is no candidate.
+    fn bring_table_move_to_front(&mut self) {
+        let place = self.place_of(self.table_move());
+        self.root.moves[..=place].rotate_right(1);
     }
 
     /// Returns `moves` as root moves, in order.

@@ -201,9 +201,10 @@ impl MoveOrdering<Board> for GomokuEvaluator {
         self.push_near(board, out)
     }
 
-    /// A win can begin with a move that is no candidate: a closed three of stones far apart.
+    // A win can begin with a move that is no candidate: a closed three of stones far apart. The
+    // first stone of a game needs no search.
     fn searches_all_at_root(&self) -> bool {
-        true
+        !self.points.neighbourhood().is_empty()
     }
 
     fn rank(&self, board: &Board, mv: Cell) -> i32 {
@@ -238,12 +239,14 @@ mod tests {
         assert_eq!(["j8", "d5", "o15"].map(is_threat), [true, false, false]);
     }
     #[test]
-    fn a_closed_three_of_stones_far_apart_is_no_candidate_and_searched_at_the_root() {
+    fn a_closed_three_of_stones_far_apart_is_no_candidate_but_the_root_searches_all_moves() {
         // With g10 and h9 a stone on d13 makes a three that can only become a closed four.
         let (board, evaluator) = evaluated_after("g10 a1 h9 a3");
         let mut candidates = Vec::new();
         assert_eq!(evaluator.candidates(&board, &mut candidates), Coverage::Partial);
         assert!(!candidates.contains(&board.read_move("d13").unwrap()));
         assert!(evaluator.searches_all_at_root());
+        // The first stone of a game needs no search.
+        assert!(!evaluated_after("").1.searches_all_at_root());
     }
 }

@@ -182,6 +182,9 @@ mod tests {
         let most = LateMove::MAX_HISTORY;
         let [bad, middle, good] = [-most, 0, most].map(reduction);
         assert!(bad > middle && middle > good, "{bad} {middle} {good}");
+        let mut at_root = LateMove::new(12, 20);
+        at_root.at_root = true;
+        assert_eq!(evaluator.lmr_reduction(&board, mv, &at_root), middle - 3);
     }
 
     #[test]
