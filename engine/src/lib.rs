@@ -142,7 +142,7 @@ pub use report::{Answer, Bound, ProofSource, ProvenResult, Report, SearchCounts}
 pub use rules::{Game, MAX_MOVE_CODE, OUTER_WINDOW_MARK};
 pub use score::Score;
 pub use selectivity::{
-    ExtensionTuning, LateMove, ProofTuning, ResearchMargin, RootSchedule, Selectivity,
+    ExtensionTuning, LateMove, ProofTuning, ReSearchMargin, RootSchedule, Selectivity,
     SingularTuning,
 };
 pub use side::{Outcome, Side};

@@ -85,14 +85,14 @@ impl SingularTuning {
 /// A margin above alpha for the score of a reduced search. Beyond it the second search is deeper.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct ResearchMargin {
+pub struct ReSearchMargin {
     /// The margin of a reduction of no plies, in units of the evaluation.
     pub base: i32,
     /// How much is added for each ply of the reduction.
     pub per_ply: i32,
 }
 
-impl ResearchMargin {
+impl ReSearchMargin {
     /// No score is far enough above alpha.
     pub const NEVER: Self = Self::new(i32::MAX, 0);
 
@@ -110,25 +110,25 @@ pub struct ExtensionTuning {
     pub singular: SingularTuning,
     /// The second search of a late move is one ply deeper than without its reduction for each of
     /// these margins that the score of the reduced search exceeds.
-    pub research: [ResearchMargin; 2],
+    pub re_search: [ReSearchMargin; 2],
 }
 
 impl ExtensionTuning {
     /// No extensions.
-    pub const NONE: Self = Self::new(SingularTuning::NONE, [ResearchMargin::NEVER; 2]);
+    pub const NONE: Self = Self::new(SingularTuning::NONE, [ReSearchMargin::NEVER; 2]);
 
     /// Creates the tuning.
-    pub const fn new(singular: SingularTuning, research: [ResearchMargin; 2]) -> Self {
-        Self { singular, research }
+    pub const fn new(singular: SingularTuning, re_search: [ReSearchMargin; 2]) -> Self {
+        Self { singular, re_search }
     }
 
     /// Returns by how many plies more than without its reduction a late move is searched again. The
     /// search with `reduction` plies less exceeded alpha by `excess`.
-    pub(crate) fn research_extension(&self, reduction: u32, excess: i32) -> u32 {
-        let is_exceeded = |margin: &&ResearchMargin| {
+    pub(crate) fn re_search_extension(&self, reduction: u32, excess: i32) -> u32 {
+        let is_exceeded = |margin: &&ReSearchMargin| {
             excess > margin.per_ply.saturating_mul(reduction as i32).saturating_add(margin.base)
         };
-        self.research.iter().filter(is_exceeded).count() as u32
+        self.re_search.iter().filter(is_exceeded).count() as u32
     }
 }
 
@@ -222,12 +222,12 @@ mod tests {
 
     #[test]
     fn the_further_a_reduced_search_exceeds_alpha_the_deeper_is_the_next() {
-        let margins = [ResearchMargin::new(34, 11), ResearchMargin::new(349, 26)];
+        let margins = [ReSearchMargin::new(34, 11), ReSearchMargin::new(349, 26)];
         let tuning = ExtensionTuning::new(SingularTuning::NONE, margins);
-        let plies = |reduction, excess| tuning.research_extension(reduction, excess);
+        let plies = |reduction, excess| tuning.re_search_extension(reduction, excess);
         assert_eq!([56, 57, 401, 402].map(|excess| plies(2, excess)), [0, 1, 1, 2]);
         assert_eq!(plies(3, 57), 0);
         assert_eq!(plies(i32::MAX as u32, i32::MAX), 0);
-        assert_eq!(ExtensionTuning::NONE.research_extension(1, i32::MAX), 0);
+        assert_eq!(ExtensionTuning::NONE.re_search_extension(1, i32::MAX), 0);
     }
 }

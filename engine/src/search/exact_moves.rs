@@ -300,7 +300,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             }
             let child = &children[place];
             let is_pv = !node.window.is_scout();
-            // Its depth does not depend on what `pvs` asks for.
+            // The depth of a child does not depend on what `pvs` asks for.
             let search_child =
                 |search: &mut Self, window, _| search.search_child(child, window, depth, ply);
             let score = match known {

@@ -127,7 +127,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         // Late move reductions: what does not fail low is searched again at full depth or deeper
         let mut full = depth.full;
         if depth.reduction > 0 && score > window.alpha {
-            full += self.research_extension(score, window, depth);
+            full += self.re_search_extension(score, window, depth);
             score = search_child(self, first, full)?;
         }
 

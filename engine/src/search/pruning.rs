@@ -119,13 +119,18 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// score above alpha.
     // CITE: Stockfish, https://github.com/official-stockfish/Stockfish; Rapfi,
     // https://github.com/dhbloo/rapfi.
-    pub(super) fn research_extension(&self, score: Score, window: Window, depth: MoveDepth) -> u32 {
+    pub(super) fn re_search_extension(
+        &self,
+        score: Score,
+        window: Window,
+        depth: MoveDepth,
+    ) -> u32 {
         let is_decisive = score.is_decisive() || window.alpha.is_decisive();
         if !depth.may_extend || !self.options.extensions || is_decisive {
             return 0;
         }
         let excess = score.raw() - window.alpha.raw();
-        self.extension_tuning.research_extension(depth.reduction, excess)
+        self.extension_tuning.re_search_extension(depth.reduction, excess)
     }
 
     /// Returns whether a line is so long that nothing on it is extended any more.

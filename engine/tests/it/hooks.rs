@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::maze::{Maze, worth};
 use tengen_engine::{
     Context, Coverage, Evaluator, ExtensionTuning, Game, HistoryTuning, Interrupt, LateMove,
-    LosingMoves, MoveOrdering, Probe, ProofEffort, ProofTuning, Prover, ResearchMargin,
+    LosingMoves, MoveOrdering, Probe, ProofEffort, ProofTuning, Prover, ReSearchMargin,
     RootSchedule, Score, SearchEvaluator, Selectivity, SingularTuning, Window, Wrapper,
     delegate_search_hooks,
 };
@@ -25,7 +25,7 @@ impl Recorder {
 
 const HISTORY: HistoryTuning = HistoryTuning::new(1, 2, 3);
 const EXTENSIONS: ExtensionTuning =
-    ExtensionTuning::new(SingularTuning::new(3, 4), [ResearchMargin::new(5, 6); 2]);
+    ExtensionTuning::new(SingularTuning::new(3, 4), [ReSearchMargin::new(5, 6); 2]);
 const TUNING: ProofTuning = {
     let mut tuning = ProofTuning::PLAIN;
     tuning.near_end = 5;

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use tengen_engine::hash::mix64;
 use tengen_engine::{
     Context, Coverage, Evaluator, ExtensionTuning, Game, HistoryTuning, Interrupt, LateMove,
-    MoveOrdering, Notation, NotationError, Outcome, Probe, Prover, ResearchMargin, Score,
+    MoveOrdering, Notation, NotationError, Outcome, Probe, Prover, ReSearchMargin, Score,
     SearchEvaluator, Selectivity, Side, SingularTuning, Style, Window,
 };
 
@@ -185,7 +185,7 @@ impl Selectivity<Maze> for Oracle {
     fn extension_tuning(&self) -> ExtensionTuning {
         ExtensionTuning::new(
             SingularTuning::NONE,
-            [ResearchMargin::new(0, 2), ResearchMargin::new(5, 1)],
+            [ReSearchMargin::new(0, 2), ReSearchMargin::new(5, 1)],
         )
     }
 

@@ -9,7 +9,7 @@ use tengen_engine::search::{Context, Search, SearchOptions, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{
     Coverage, Evaluator, ExtensionTuning, Game, Interrupt, LateMove, Limits, LosingMoves,
-    MoveOrdering, Probe, ProofEffort, Prover, ResearchMargin, Score, SearchEvaluator, Selectivity,
+    MoveOrdering, Probe, ProofEffort, Prover, ReSearchMargin, Score, SearchEvaluator, Selectivity,
     Side, SingularTuning, Window, laws,
 };
 
@@ -284,7 +284,7 @@ fn the_root_searches_moves_that_are_not_listed_if_the_game_asks_for_it() {
 /// Reduces late moves by a ply, and has these margins for deeper second searches. A multiple of three
 /// is bad for the side to move, so that some late moves fail high.
 #[derive(Clone)]
-struct SearchesAgain([ResearchMargin; 2]);
+struct SearchesAgain([ReSearchMargin; 2]);
 
 impl Evaluator<Heap> for SearchesAgain {
     type Undo = ();
@@ -328,7 +328,7 @@ fn deepest_ply(evaluator: SearchesAgain, extends: bool) -> usize {
 
 #[test]
 fn a_late_move_that_fails_high_is_searched_again_as_deep_as_the_game_asks() {
-    let (always, never) = (ResearchMargin::new(-1, 0), ResearchMargin::NEVER);
+    let (always, never) = (ReSearchMargin::new(-1, 0), ReSearchMargin::NEVER);
     let margins = [[never, never], [always, never], [always, always]];
     let [full, one_more, two_more] =
         margins.map(|margins| deepest_ply(SearchesAgain(margins), true));

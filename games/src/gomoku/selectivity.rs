@@ -10,7 +10,7 @@ use tengen_engine::Cell;
 
 const EXTENSIONS: ExtensionTuning = ExtensionTuning::new(
     SingularTuning::new(weights::SINGULAR_DEPTH, weights::SINGULAR_MARGIN),
-    weights::RESEARCH_MARGINS,
+    weights::RE_SEARCH_MARGINS,
 );
 
 /// Returns how many moves are searched at a node, in the order of

@@ -4,7 +4,7 @@
 //! It knows no board; what the numbers are multiplied with is in [`super::points`],
 //! [`super::eval`], [`super::candidates`] and [`super::selectivity`].
 
-use tengen_engine::{HistoryTuning, ResearchMargin};
+use tengen_engine::{HistoryTuning, ReSearchMargin};
 
 use super::pattern::Class;
 use super::threat::Threat;
@@ -99,8 +99,8 @@ pub(super) const LMR_NEAR: u32 = 4;
 
 /// Margins above alpha for the score of a reduced search. For each that it exceeds, the second search
 /// is one ply deeper than without the reduction.
-pub(super) const RESEARCH_MARGINS: [ResearchMargin; 2] =
-    [ResearchMargin::new(34, 11), ResearchMargin::new(349, 26)];
+pub(super) const RE_SEARCH_MARGINS: [ReSearchMargin; 2] =
+    [ReSearchMargin::new(34, 11), ReSearchMargin::new(349, 26)];
 
 /// How much history changes the ranks of moves, in this order: of quiet moves, of moves that make an
 /// open three or more, and after each of the last two moves. A move with 100 more rank was chosen e
