@@ -238,6 +238,7 @@ mod tests {
         let is_threat = |name| evaluator.is_threat(&board, board.read_move(name).unwrap());
         assert_eq!(["j8", "d5", "o15"].map(is_threat), [true, false, false]);
     }
+
     #[test]
     fn a_closed_three_of_stones_far_apart_is_no_candidate_but_the_root_searches_all_moves() {
         // With g10 and h9 a stone on d13 makes a three that can only become a closed four.
