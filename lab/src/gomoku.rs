@@ -3,6 +3,7 @@
 mod adam;
 mod fit;
 mod fitted;
+mod float_net;
 mod games;
 mod learn;
 mod lessons;
@@ -10,15 +11,16 @@ mod lessons;
 pub use fit::fit;
 pub use fitted::Fitted;
 pub use games::{MAX_SCORE, Record, play};
-pub use learn::learn;
+pub use learn::{NetPlan, TaughtPosition, learn};
 
 #[cfg(test)]
 mod tests {
     use std::env::temp_dir;
     use std::fs;
 
-    use tengen_engine::Side;
-    use tengen_games::gomoku::{Board, EvalFile, Rule, SideWeights};
+    use tengen_engine::{Evaluator, Game, Side};
+    use tengen_games::gomoku::features::{PAIRS, WINDOWS};
+    use tengen_games::gomoku::{Board, EvalFile, GomokuEvaluator, Rule, SideWeights};
 
     use super::*;
 
@@ -30,6 +32,10 @@ mod tests {
         let games = play(variant, &start, 7, count, 50, &folder).unwrap();
         fs::remove_dir_all(&folder).unwrap();
         (start, games)
+    }
+
+    fn plan<'a>(records: &'a [Record], base: &'a EvalFile) -> NetPlan<'a> {
+        NetPlan { records, taught: &[], base, from_random: false, by_window: false }
     }
 
     fn weights(file: &EvalFile, rule: Rule) -> SideWeights {
@@ -66,9 +72,10 @@ mod tests {
     #[test]
     fn a_fresh_net_is_no_worse_than_none_on_games_aside() {
         let (start, games) = games("net", Rule::Freestyle, 200);
-        let learned = learn(&start, &games, EvalFile::built_in(), true).unwrap();
+        let plan = NetPlan { from_random: true, ..plan(&games, EvalFile::built_in()) };
+        let learned = learn(&start, &plan).unwrap();
         let (text, file) = (learned.summary, learned.file);
-        assert!(text.starts_with("every rule, net: 200 games, "), "{text}");
+        assert!(text.starts_with("every rule, net: 200 games, 0 taught, "), "{text}");
         let losses = |word: &str| text.split(word).next().unwrap().rsplit(' ').next().unwrap();
         let loss = |word: &str| losses(word).parse::<f32>().unwrap();
         assert!(loss(" after") < loss(" without"), "{text}");
@@ -80,9 +87,9 @@ mod tests {
     fn a_net_goes_on_from_the_one_before_and_takes_its_place_only() {
         let (start, games) = games("renju", Rule::Renju, 20);
         let base = EvalFile::built_in();
-        let learned = learn(&start, &games, base, false).unwrap();
+        let learned = learn(&start, &plan(&games, base)).unwrap();
         let (text, file) = (learned.summary, learned.file);
-        assert!(text.starts_with("renju, net: 20 games, "), "{text}");
+        assert!(text.starts_with("renju, net: 20 games, 0 taught, "), "{text}");
         let nets = |file: &EvalFile, rule| {
             [Side::First, Side::Second].map(|side| file.weights(rule, side).net.clone())
         };
@@ -91,16 +98,43 @@ mod tests {
         assert_eq!(nets(base, Rule::Caro), nets(&file, Rule::Caro));
         assert_eq!(file.text().lines().last(), Some(&*text));
         // The next net replaces this one, with what is said of it.
-        let next = learn(&start, &games, &file, false).unwrap().file;
+        let next = learn(&start, &plan(&games, &file)).unwrap().file;
         assert_eq!(next.text().lines().count(), file.text().lines().count());
         assert_eq!(next.sets().len(), file.sets().len());
+    }
+
+    /// The chances of one position decide what the net says of it, whichever rows the net has.
+    #[test]
+    fn a_net_follows_its_teacher() {
+        let (start, games) = games("taught", Rule::Renju, 1);
+        let base = EvalFile::built_in();
+        let moves = games[0].moves[..games[0].opening].to_vec();
+        let value = |file: &EvalFile| {
+            let mut board = start.clone();
+            moves.iter().for_each(|&mv| board.play(mv));
+            let mut evaluator = GomokuEvaluator::new(&board);
+            evaluator.use_eval_file(file, "");
+            evaluator.reset(&board);
+            evaluator.evaluate(&board).raw()
+        };
+        for (by_window, rows) in [(false, PAIRS), (true, WINDOWS)] {
+            let taught = |chance: f32| {
+                let position = TaughtPosition { moves: moves.clone(), chance };
+                let plan =
+                    NetPlan { taught: &vec![position; 2000], by_window, ..plan(&[], base) };
+                learn(&start, &plan).unwrap().file
+            };
+            let [low, high] = [0.1, 0.9].map(taught);
+            assert_eq!(weights(&low, Rule::Renju).net.rows.len(), rows);
+            assert!(value(&low) < value(base).min(0) && value(&high) > value(base).max(0));
+        }
     }
 
     #[test]
     fn nothing_is_learned_from_games_with_too_few_random_moves() {
         let (start, mut games) = games("few moves", Rule::Freestyle, 3);
         games.iter_mut().for_each(|game| game.opening = 4);
-        let refused = learn(&start, &games, EvalFile::built_in(), true).unwrap_err();
+        let refused = learn(&start, &plan(&games, EvalFile::built_in())).unwrap_err();
         assert_eq!(refused.to_string(), "no game has a position to learn from");
     }
 }

@@ -54,7 +54,7 @@ impl GomokuEvaluator {
         let (weights, source) = built_in(rule);
         let points = Points::new(board, &weights.scores);
         Self {
-            net: NetAccumulator::new(weights.net.clone(), &points),
+            net: NetAccumulator::new(weights.net.clone(), board, &points),
             rule,
             weights,
             source,
@@ -78,7 +78,7 @@ impl GomokuEvaluator {
 
     fn use_weights(&mut self, weights: Arc<RuleWeights>, source: Arc<str>) {
         self.points.use_scores(&weights.scores);
-        self.net = NetAccumulator::new(weights.net.clone(), &self.points);
+        self.net.use_net(weights.net.clone());
         (self.weights, self.source) = (weights, source);
     }
 
@@ -151,7 +151,7 @@ impl GomokuEvaluator {
     /// Returns the parts of the evaluation: own points, the opponent's, the move, the net.
     fn parts(&mut self, board: &Board) -> [i32; 4] {
         let [own, other, situation] = self.plain_parts(board);
-        [own, other, situation, self.net.value(&self.points, board.turn())]
+        [own, other, situation, self.net.value(board, &self.points, board.turn())]
     }
 
     fn plain_parts(&self, board: &Board) -> [i32; 3] {
@@ -191,7 +191,7 @@ impl Evaluator<Board> for GomokuEvaluator {
         self.others_nodes = 0;
         self.quiet = FIRST_QUIET;
         self.points.reset(board);
-        self.net.reset(&self.points);
+        self.net.reset(board, &self.points);
     }
 
     fn played(&mut self, board: &Board, mv: Cell) {

@@ -2,18 +2,19 @@
 //!
 //! ```text
 //!  0.. 8  "TENGENEV"
-//!  8      version of the format: 1
+//!  8      version of the format: 2
 //!  9      how many sets of weights follow
 //! 10..12  bytes of the text, little-endian
 //! 12..    a text in UTF-8: what the weights were fitted to
-//!  ..     each set of weights: its rule, its side, its numbers
+//!  ..     each set of weights: its rule, its side, how many rows its net has, its numbers
 //!  .. 4   CRC-32 of everything before, little-endian
 //! ```
 //!
 //! A rule takes a byte: 0 for every rule that has no weights of its own, 1 freestyle, 2 standard,
 //! 3 renju, 4 caro, 5 caro without overlines. Without its own, the last has those of caro. A side
-//! takes a byte: 0 for both, 1 for the first player, 2 for the second. The numbers follow as in
-//! [`SideWeights`], two bytes each, little-endian.
+//! takes a byte: 0 for both, 1 for the first player, 2 for the second. A net has 256 rows, by pair of
+//! shapes, or 1,653, by window; both sides of a rule have as many. This number, then the numbers as in
+//! [`SideWeights`], take two bytes each, little-endian.
 //!
 //! It knows no board and no search.
 
@@ -26,18 +27,24 @@ use tengen_engine::Side;
 use thiserror::Error;
 
 use super::Rule;
+use super::net::{PAIRS, WINDOWS};
 use super::side_weights::SideWeights;
 
 const MAGIC: [u8; 8] = *b"TENGENEV";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 const SETS_AT: usize = 9;
 const TEXT_AT: usize = 12;
 const SUM: usize = 4;
-/// Bytes of a set of weights: rule, side and numbers.
-const SET: usize = 2 + 2 * SideWeights::COUNT;
+/// Bytes of a set of weights before its numbers: rule, side and rows.
+const SET_HEAD: usize = 4;
 
 /// The most bytes that an evaluation file can have.
-const MAX_BYTES: usize = TEXT_AT + u16::MAX as usize + u8::MAX as usize * SET + SUM;
+const MAX_BYTES: usize = TEXT_AT + u16::MAX as usize + u8::MAX as usize * set_bytes(WINDOWS) + SUM;
+
+/// Returns how many bytes a set of weights has, whose net has so many rows.
+const fn set_bytes(rows: usize) -> usize {
+    SET_HEAD + 2 * SideWeights::count(rows)
+}
 
 /// Why bytes are no evaluation file.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -47,7 +54,7 @@ pub enum EvalFileError {
     #[error("not an evaluation file")]
     NoEvalFile,
     /// The file has another version.
-    #[error("version {0} of the format of evaluation files is not known, only version 1 is")]
+    #[error("version {0} of the format of evaluation files is not known, only version 2 is")]
     Version(u8),
     /// Something in the file was changed.
     #[error("the evaluation file is damaged: its checksum is wrong")]
@@ -60,6 +67,12 @@ pub enum EvalFileError {
         "the evaluation file names a rule or a side that is not known, or its text is not UTF-8"
     )]
     Content,
+    /// A net has a number of rows that is not known.
+    #[error("a net in the evaluation file has {0} rows; it can have 256 or 1653")]
+    Rows(usize),
+    /// The nets of the two sides of a rule have different numbers of rows.
+    #[error("the evaluation file has different numbers of rows for the sides of this rule: {}", .0.words())]
+    UnlikeSides(Rule),
     /// A number is too large for the evaluation's arithmetic.
     #[error("a number in the evaluation file is too large")]
     TooLarge,
@@ -173,18 +186,18 @@ impl EvalFile {
         }
         let text_length = usize::from(u16::from_le_bytes([body[SETS_AT + 1], body[SETS_AT + 2]]));
         let sets_at = TEXT_AT + text_length;
-        if body.len() != sets_at + usize::from(body[SETS_AT]) * SET {
+        let text = body.get(TEXT_AT..sets_at).ok_or(EvalFileError::Length)?;
+        let text = str::from_utf8(text).map_err(|_| EvalFileError::Content)?;
+        let mut left = &body[sets_at..];
+        let mut sets = Vec::new();
+        for _ in 0..body[SETS_AT] {
+            let (set, rest) = read_set(left)?;
+            sets.push(set);
+            left = rest;
+        }
+        if !left.is_empty() {
             return Err(EvalFileError::Length);
         }
-        let text = str::from_utf8(&body[TEXT_AT..sets_at]).map_err(|_| EvalFileError::Content)?;
-        let set = |bytes: &[u8]| {
-            let scope = WeightScope::from_bytes([bytes[0], bytes[1]])?;
-            let numbers =
-                bytes[2..].chunks_exact(2).map(|two| i16::from_le_bytes([two[0], two[1]]));
-            Some((scope, SideWeights::from_all(numbers)))
-        };
-        let sets: Option<Vec<_>> = body[sets_at..].chunks_exact(SET).map(set).collect();
-        let sets = sets.ok_or(EvalFileError::Content)?;
         Ok(Self { text: text.to_owned(), places: places(&sets)?, sets, checksum })
     }
 
@@ -224,10 +237,25 @@ impl EvalFile {
         bytes.extend(self.text.as_bytes());
         for (scope, weights) in &self.sets {
             bytes.extend(scope.to_bytes());
+            bytes.extend((weights.net.rows.len() as u16).to_le_bytes());
             bytes.extend(weights.iter().flat_map(i16::to_le_bytes));
         }
         bytes
     }
+}
+
+/// Reads a set of weights from the beginning of `bytes`. Returns it and the bytes after it.
+fn read_set(bytes: &[u8]) -> Result<((WeightScope, SideWeights), &[u8]), EvalFileError> {
+    let (head, _) = bytes.split_first_chunk::<SET_HEAD>().ok_or(EvalFileError::Length)?;
+    let [rule, side, low, high] = *head;
+    let rows = usize::from(u16::from_le_bytes([low, high]));
+    if ![PAIRS, WINDOWS].contains(&rows) {
+        return Err(EvalFileError::Rows(rows));
+    }
+    let (set, rest) = bytes.split_at_checked(set_bytes(rows)).ok_or(EvalFileError::Length)?;
+    let scope = WeightScope::from_bytes([rule, side]).ok_or(EvalFileError::Content)?;
+    let numbers = set[SET_HEAD..].chunks_exact(2).map(|two| i16::from_le_bytes([two[0], two[1]]));
+    Ok(((scope, SideWeights::from_all(rows, numbers)), rest))
 }
 
 /// Returns, by rule and side to move, the place of the weights, its own before the common one. An error
@@ -249,6 +277,10 @@ fn places(
             let place = rules.find_map(|rule| find(rule, Some(side)).or_else(|| find(rule, None)));
             places[rule as usize][side.index()] = place.ok_or(EvalFileError::NoWeights(rule))?;
         }
+        let [first, second] = places[rule as usize].map(|place| sets[place].1.net.rows.len());
+        if first != second {
+            return Err(EvalFileError::UnlikeSides(rule));
+        }
     }
     Ok(places)
 }
@@ -257,6 +289,7 @@ fn places(
 mod tests {
     use tengen_engine::{Evaluator, Game};
 
+    use super::super::net::CHANNELS;
     use super::super::{Board, GomokuEvaluator};
     use super::*;
 
@@ -308,8 +341,9 @@ mod tests {
         assert_eq!(changed(TEXT_AT, 0xFF), Err(EvalFileError::Content));
         assert_eq!(changed(first_set, 6), Err(EvalFileError::Content));
         assert_eq!(changed(first_set + 1, 3), Err(EvalFileError::Content));
-        // The high byte of the first number.
-        assert_eq!(changed(first_set + 3, 0x7F), Err(EvalFileError::TooLarge));
+        // The high byte of the number of rows, and that of the first number.
+        assert!(matches!(changed(first_set + 3, 0x7F), Err(EvalFileError::Rows(0x7F00..0x8000))));
+        assert_eq!(changed(first_set + SET_HEAD + 1, 0x7F), Err(EvalFileError::TooLarge));
     }
 
     #[test]
@@ -338,6 +372,20 @@ mod tests {
         assert_eq!(lacks, EvalFileError::NoWeights(Rule::Freestyle));
         let words = "the evaluation file has no weights for this rule: 5 in a row";
         assert_eq!(lacks.to_string(), words);
+    }
+
+    #[test]
+    fn both_sides_of_a_rule_have_nets_of_one_kind() {
+        let of_pairs = EvalFile::built_in().weights(Rule::Renju, Side::First).clone();
+        let mut of_windows = of_pairs.clone();
+        of_windows.net.rows = vec![[0; CHANNELS]; WINDOWS];
+        let first = WeightScope { rule: Some(Rule::Renju), side: Some(Side::First) };
+        let sets = vec![(WeightScope::ANY, of_windows), (first, of_pairs)];
+        let refused = EvalFile::new("", sets).unwrap_err();
+        assert_eq!(refused, EvalFileError::UnlikeSides(Rule::Renju));
+        let words =
+            "the evaluation file has different numbers of rows for the sides of this rule: renju";
+        assert_eq!(refused.to_string(), words);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use tengen_engine::search::Context;
 use tengen_engine::{Evaluator, Game, MoveOrdering, Side};
 
 use super::eval::GomokuEvaluator;
+use super::net::Windows;
 use super::pattern::PatternShape;
 use super::threat::Group;
 use super::vcf::{VcfLimits, VcfScope};
@@ -14,7 +15,8 @@ use super::{Board, EvalFile, Rule, point_score, threat};
 use tengen_engine::Cell;
 
 pub use super::net::{
-    CHANNELS, HEAD_UNITS, HIDDEN, INPUT_UNITS, INPUTS, MAX_IN_ROW, Numbers, ROW_UNITS, Row,
+    CHANNELS, HEAD_UNITS, HIDDEN, Head, INPUT_UNITS, INPUTS, MAX_IN_ROW, Numbers, PAIRS, ROW_UNITS,
+    Row, WINDOWS,
 };
 pub use super::weights::{Table, UNITS};
 
@@ -99,6 +101,28 @@ impl Features {
         };
         self.evaluator.points.pairs().flatten().map(move |pairs| pairs.map(shapes))
     }
+}
+
+/// Returns, for each of the four lines of every empty cell, its window as `side` sees the colours: a
+/// number below [`WINDOWS`].
+pub fn windows(board: &Board, side: Side) -> impl Iterator<Item = [u16; 4]> + '_ {
+    let seen = move |window: u16| match side {
+        Side::First => window,
+        Side::Second => exchanged_windows()[usize::from(window)],
+    };
+    let empty = board.grid().all().filter(|&cell| board.stone(cell).is_none());
+    empty.map(move |cell| Windows::all().around(board, cell).map(seen))
+}
+
+/// Returns, for each window, the window with the colours exchanged.
+pub fn exchanged_windows() -> &'static [u16] {
+    Windows::all().exchanged()
+}
+
+/// Returns, for each window, the shapes that the first player and the second would make in it. Other
+/// rules than freestyle may see more of a line than its window.
+pub fn shapes_of_windows(rule: Rule) -> Vec<[u8; 2]> {
+    Windows::all().pairs(rule).into_iter().map(|pair| [pair & 15, pair >> 4]).collect()
 }
 
 /// Returns the places in a [`Table`] of the weights that make up a pattern of `side`. A taken cell

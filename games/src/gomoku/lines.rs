@@ -72,6 +72,30 @@ impl Layout {
     }
 }
 
+/// Returns the empty cells of a line in one direction (`sign`) from bit `shift`, at most `reach` steps
+/// away: the steps, with the sign, and the bit. It ends where the cells passed hold both colours, or one
+/// and the edge, because no row spans them.
+#[inline(always)]
+pub(super) fn empty_beside(
+    line: u64,
+    shift: u32,
+    sign: isize,
+    reach: i32,
+) -> impl Iterator<Item = (isize, u32)> {
+    let mut passed = Content::Empty as u64;
+    let cells = (1..=reach as isize).map(move |steps| {
+        let shift = shift.wrapping_add_signed(2 * (sign * steps) as i32);
+        (sign * steps, shift, line >> shift & 3)
+    });
+    let within = cells.take_while(move |&(_, _, content)| {
+        // The edge is the codes of both sides together.
+        passed |= content;
+        passed != Content::Edge as u64
+    });
+    let empty = within.filter(|&(_, _, content)| content == Content::Empty as u64);
+    empty.map(|(steps, shift, _)| (steps, shift))
+}
+
 /// The stones on every line of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Lines([[u64; LINES]; 4]);

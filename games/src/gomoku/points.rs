@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use tengen_engine::Side;
 
-use super::lines::{DIRECTIONS, Layout, PointSet};
+use super::lines::{DIRECTIONS, Layout, PointSet, empty_beside};
 use super::pattern::{Class, PatternShape};
 use super::point_score::{PointScore, PointScores, TAKEN, class_code};
-use super::rule::{Content, Rule};
+use super::rule::Rule;
 use super::threat::{GROUPS, Group, LOOMING, Threat};
 use super::{Board, Setting};
 use tengen_engine::{Cell, Grid};
@@ -38,6 +38,12 @@ impl PackedPoint {
     #[inline]
     fn pair(self, direction: usize) -> u8 {
         (self.0 >> (32 + 8 * direction)) as u8
+    }
+
+    /// Returns the shapes of both sides in every direction.
+    #[inline]
+    fn pairs(self) -> [u8; 4] {
+        std::array::from_fn(|direction| self.pair(direction))
     }
 
     /// Returns the point with other shapes in a direction.
@@ -98,10 +104,11 @@ impl BoardGeometry {
 /// A cell that a stone changed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change {
-    pub(super) cell: u16,
-    /// The shapes of both sides on the line to the stone, before and after; `None` when the cell
-    /// is the stone's own.
-    pub(super) pairs: Option<(u8, u8)>,
+    /// The pairs of shapes on its four lines before.
+    pub(super) pairs: [u8; 4],
+    /// The pair of the line to the stone, before and after; `None` when the cell is the stone's
+    /// own.
+    pub(super) exchange: Option<[u8; 2]>,
 }
 
 /// Every point of a board.
@@ -251,8 +258,8 @@ impl Points {
         }
     }
 
-    /// Updates the points on one side of `cell` on a line, where its stone lies at bit `shift`.
-    // Stops once it has passed a stone of each side, because no five can span both.
+    /// Updates the points in one direction (`sign`) from `cell` on a line, where its stone lies at bit
+    /// `shift`.
     #[inline(always)]
     fn look_along(
         &mut self,
@@ -264,25 +271,13 @@ impl Points {
         sign: isize,
     ) {
         let Setting { layout, patterns, .. } = board.setting;
-        let stride = sign * layout.strides[direction];
-        let (mut index, mut shift) = (cell.index(), u32::from(shift));
-        let mut passed = Content::Empty as u64;
-        for _ in 0..self.geometry.reach {
-            index = index.wrapping_add_signed(stride);
-            shift = shift.wrapping_add_signed(2 * sign as i32);
-            let content = line >> shift & 3;
-            if content == Content::Empty as u64 {
-                let pair = patterns.at(line, shift);
-                let before = self.points[index];
-                if pair != before.pair(direction) {
-                    self.change(index, before.with(direction, pair));
-                }
-                continue;
-            }
-            // The edge is the codes of both sides together.
-            passed |= content;
-            if passed == Content::Edge as u64 {
-                return;
+        let stride = layout.strides[direction];
+        for (steps, shift) in empty_beside(line, shift.into(), sign, self.geometry.reach) {
+            let index = cell.index().wrapping_add_signed(steps * stride);
+            let pair = patterns.at(line, shift);
+            let before = self.points[index];
+            if pair != before.pair(direction) {
+                self.change(index, before.with(direction, pair));
             }
         }
     }
@@ -291,6 +286,12 @@ impl Points {
     #[inline]
     pub(super) fn move_count(&self) -> usize {
         self.undo_records.len()
+    }
+
+    /// Returns the index of the cell of a move not undone, counted from 0.
+    #[inline]
+    pub(super) fn cell_of(&self, index: usize) -> usize {
+        usize::from(self.log[self.undo_records[index].logged].cell)
     }
 
     /// Returns the index of the cell of the stone `back` moves ago, 1 for the last one; `None` if that
@@ -327,19 +328,17 @@ impl Points {
     pub(super) fn changes(&self, index: usize) -> impl Iterator<Item = Change> + '_ {
         let end = self.undo_records.get(index + 1).map_or(self.log.len(), |record| record.logged);
         let start = self.undo_records[index].logged;
-        self.log[start..end].iter().map(|&Changed { cell, before, after }| {
+        self.log[start..end].iter().map(|&Changed { before, after, .. }| {
             // A cell lies on one line with the stone.
             let direction = ((before.0 ^ after.0) >> 32).trailing_zeros() as usize / 8;
-            let pairs =
-                (!after.is_taken()).then(|| (before.pair(direction), after.pair(direction)));
-            Change { cell, pairs }
+            let exchange = || [before, after].map(|point| point.pair(direction));
+            Change { pairs: before.pairs(), exchange: (!after.is_taken()).then(exchange) }
         })
     }
 
     /// Returns, for every cell, the pairs of shapes on its four lines; `None` when it is taken.
     pub(super) fn pairs(&self) -> impl Iterator<Item = Option<[u8; 4]>> + '_ {
-        let pairs = |point: &PackedPoint| std::array::from_fn(|d| point.pair(d));
-        self.points.iter().map(move |point| (!point.is_taken()).then(|| pairs(point)))
+        self.points.iter().map(|point| (!point.is_taken()).then(|| point.pairs()))
     }
 
     /// Updates after the last move was undone.

@@ -28,8 +28,10 @@ pub struct SideWeights {
 const MAX_IN_TABLE: u32 = i16::MAX as u32 / 22;
 
 impl SideWeights {
-    /// How many numbers there are.
-    pub const COUNT: usize = 3 * Table::COUNT + SITUATIONS + Numbers::COUNT;
+    /// Returns how many numbers there are with a net of so many rows.
+    pub const fn count(rows: usize) -> usize {
+        3 * Table::COUNT + SITUATIONS + Numbers::count(rows)
+    }
 
     /// Returns all numbers in the order of the fields. Those of a table that fits have 16 bits.
     pub(super) fn iter(&self) -> impl Iterator<Item = i16> + '_ {
@@ -37,16 +39,16 @@ impl SideWeights {
         tables.map(|number| number as i16).chain(self.situations).chain(self.net.iter())
     }
 
-    /// Returns the weights of these numbers, [`COUNT`](Self::COUNT) of them in the order of the
-    /// fields.
-    pub(super) fn from_all(mut numbers: impl Iterator<Item = i16>) -> Self {
+    /// Returns the weights with a net of so many rows and of these numbers, [`count`](Self::count) of
+    /// them in the order of the fields.
+    pub(super) fn from_all(rows: usize, mut numbers: impl Iterator<Item = i16>) -> Self {
         let mut table = || {
             let numbers: Vec<i32> = numbers.by_ref().take(Table::COUNT).map(i32::from).collect();
             Table::from_weights(&numbers)
         };
         let [worth, own, other] = [table(), table(), table()];
         let situations = std::array::from_fn(|_| numbers.next().unwrap_or_default());
-        Self { worth, own, other, situations, net: Numbers::from_all(numbers) }
+        Self { worth, own, other, situations, net: Numbers::from_all(rows, numbers) }
     }
 
     /// Returns whether no sum can leave its word.

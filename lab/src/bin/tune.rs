@@ -8,12 +8,14 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
 use tengen_engine::{Game, Notation, Outcome, Style};
 use tengen_games::gomoku::{Board, EvalFile, Rule};
-use tengen_lab::gomoku::{MAX_SCORE, Record, fit, learn, play};
+use tengen_lab::gomoku::{MAX_SCORE, NetPlan, Record, TaughtPosition, fit, learn, play};
 
 const EXAMPLES: &str = "\
 A line of a file of games is how many of the moves were random, then all the moves, those that were
 searched with their scores: 5 h8 i9 g7 j8 h10 i7:35 g9:-20 ...
 The net learns from games that began with five random moves or more.
+A line of a file of taught positions is the moves that lead to one, then the chance of the side to
+move in thousandths: h8 i9 g7 = 642
 
 Examples:
   tune --games 6000 --nodes 2500 --save games.txt
@@ -66,6 +68,15 @@ struct Args {
     #[arg(long, value_name = "FILE")]
     base: Option<PathBuf>,
 
+    /// Positions with the chances that a teacher gives them, for the net to learn from too; the script
+    /// `teacher.py` writes them.
+    #[arg(long, value_name = "FILE")]
+    taught: Option<PathBuf>,
+
+    /// Give the net a row for each window of a line instead of one for each pair of shapes.
+    #[arg(long)]
+    windows: bool,
+
     /// Begin the net with random numbers instead of those of --base.
     #[arg(long)]
     fresh: bool,
@@ -93,13 +104,15 @@ fn main() -> Result<()> {
         ensure!(args.files.is_empty(), "--write names the evaluation file to fit");
         return Ok(());
     };
+    let taught = args.taught.as_deref().map(|file| read_taught(&start, file)).transpose()?;
+    let taught = taught.unwrap_or_default();
     let mut weights = args.base()?;
     for (part, is_net) in [("tables", false), ("net", true)] {
         if args.fit != "both" && args.fit != part {
             continue;
         }
         let fitted = match is_net {
-            true => learn(&start, &records, &weights, args.fresh)?,
+            true => learn(&start, &args.net_plan(&records, &taught, &weights))?,
             false => fit(&start, &records, &weights)?,
         };
         writeln!(io::stdout(), "{}", fitted.summary)?;
@@ -134,6 +147,15 @@ impl Args {
         let Some(file) = &self.base else { return Ok(EvalFile::built_in().clone()) };
         let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
         EvalFile::read(&bytes).with_context(|| file.display().to_string())
+    }
+
+    fn net_plan<'a>(
+        &self,
+        records: &'a [Record],
+        taught: &'a [TaughtPosition],
+        base: &'a EvalFile,
+    ) -> NetPlan<'a> {
+        NetPlan { records, taught, base, from_random: self.fresh, by_window: self.windows }
     }
 
     fn play(&self, start: &Board) -> Result<Vec<Record>> {
@@ -203,6 +225,32 @@ fn record(start: &Board, line: &str) -> Result<Record> {
     Ok(Record { moves, opening, scores, winner })
 }
 
+fn read_taught(start: &Board, file: &Path) -> Result<Vec<TaughtPosition>> {
+    let text = fs::read_to_string(file);
+    let text = text.with_context(|| format!("cannot read {}", file.display()))?;
+    let read = |(index, line): (usize, &str)| {
+        let place = || format!("{}, line {}", file.display(), index + 1);
+        taught_position(start, line).with_context(place)
+    };
+    text.lines().enumerate().map(read).collect()
+}
+
+fn taught_position(start: &Board, line: &str) -> Result<TaughtPosition> {
+    let (moves, chance) = line.split_once('=').context("no \"=\" before the chance")?;
+    let chance = chance.trim();
+    let thousandths: u32 = chance.parse().with_context(|| format!("not a chance: \"{chance}\""))?;
+    ensure!(thousandths <= 1000, "a chance above 1000: \"{chance}\"");
+    let mut board = start.clone();
+    let mut read = Vec::new();
+    for word in moves.split_ascii_whitespace() {
+        ensure!(board.outcome().is_none(), "\"{word}\" comes after the end of the game");
+        let mv = board.read_move(word)?;
+        board.play(mv);
+        read.push(mv);
+    }
+    Ok(TaughtPosition { moves: read, chance: thousandths as f32 / 1000.0 })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,5 +278,19 @@ mod tests {
             assert_eq!(record(&start(), text).unwrap_err().to_string(), reason);
         }
         assert!(record(&start(), "0 h8 h8").is_err());
+    }
+
+    #[test]
+    fn a_taught_position_is_read_or_refused() {
+        let position = taught_position(&start(), "h8 i9 g7 = 642").unwrap();
+        assert_eq!((position.moves.len(), position.chance), (3, 0.642));
+        for (text, reason) in [
+            ("h8 i9", "no \"=\" before the chance"),
+            ("h8 = x", "not a chance: \"x\""),
+            ("h8 = 1001", "a chance above 1000: \"1001\""),
+            ("h8 a1 h9 a2 h10 a3 h11 a4 h12 b1 = 5", "\"b1\" comes after the end of the game"),
+        ] {
+            assert_eq!(taught_position(&start(), text).unwrap_err().to_string(), reason);
+        }
     }
 }

@@ -22,6 +22,8 @@ const RANK_UNITS: i32 = 100;
 const EPOCHS: usize = 60;
 const BATCH: usize = 1024;
 const STEP: f32 = 0.01;
+/// How strongly weights are drawn to zero.
+const DECAY: f32 = 1e-6;
 
 /// Fits the tables of the rule of `start`, the empty board, to games. Returns `base` with the new
 /// tables.
@@ -184,7 +186,7 @@ fn descend(
     lessons: usize,
     lesson: impl Fn(&[f32], usize, &mut [f32]) -> f32,
 ) -> (Vec<f32>, f32) {
-    let mut found = Weights::from(vec![0.0; weights]);
+    let mut found = Weights::from(vec![0.0; weights], DECAY);
     let mut loss = 0.0;
     let mut rng = Rng::with_seed(0);
     let mut order: Vec<usize> = (0..lessons).collect();

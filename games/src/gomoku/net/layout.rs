@@ -28,57 +28,74 @@ pub const MAX_IN_ROW: i16 = 4095;
 /// The largest input of the hidden layer, [`ROW_UNITS`] to a unit.
 pub(super) const MAX_INPUT: i32 = 1 << 14;
 
-/// The numbers of a pair, as one side sees it.
+/// The numbers of a pair of shapes or of a window, as one side sees it.
 pub type Row = [i16; CHANNELS];
 
-/// How many shapes a row is found by.
+/// How many shapes there are.
 pub(super) const SHAPES: usize = PatternShape::COUNT;
+
+/// How many pairs of shapes there are.
+pub const PAIRS: usize = SHAPES * SHAPES;
 
 /// The numbers of a net, which the program `tune` of `lab/` fits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Numbers {
-    /// By a side's own shape, then by its opponent's; [`ROW_UNITS`] to a unit.
-    pub rows: [[Row; SHAPES]; SHAPES],
-    /// The weights of the hidden layer by input; [`HEAD_UNITS`] to a unit.
+    /// [`ROW_UNITS`] to a unit. There are [`PAIRS`] rows, by a side's own shape times 16 plus its
+    /// opponent's, or [`WINDOWS`](super::WINDOWS) rows, by window with the side's stones as those of
+    /// the first player.
+    pub rows: Vec<Row>,
+    /// The layers after the sums.
+    pub head: Head,
+}
+
+/// The layers after the sums; [`HEAD_UNITS`] to a unit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Head {
+    /// The weights of the hidden layer by input.
     pub hidden: [[i16; HIDDEN]; INPUTS],
-    /// What the hidden layer adds; [`HEAD_UNITS`] to a unit.
+    /// What the hidden layer adds.
     pub bias: [i16; HIDDEN],
-    /// The weights of the output; [`HEAD_UNITS`] to a unit.
+    /// The weights of the output.
     pub out: [i16; HIDDEN],
-    /// What the output adds; [`HEAD_UNITS`] to a unit.
+    /// What the output adds.
     pub out_bias: i16,
 }
 
 impl Numbers {
-    /// How many numbers a net has.
-    pub const COUNT: usize = SHAPES * SHAPES * CHANNELS + INPUTS * HIDDEN + HIDDEN + HIDDEN + 1;
+    /// Returns how many numbers a net with so many rows has.
+    pub const fn count(rows: usize) -> usize {
+        rows * CHANNELS + INPUTS * HIDDEN + HIDDEN + HIDDEN + 1
+    }
 
     /// Returns all numbers in the order of the fields.
     pub(in crate::gomoku) fn iter(&self) -> impl Iterator<Item = i16> + '_ {
-        let rows = self.rows.as_flattened().as_flattened();
-        let parts = [rows, self.hidden.as_flattened(), &self.bias, &self.out, &[self.out_bias]];
-        parts.concat().into_iter()
+        let Head { hidden, bias, out, out_bias } = &self.head;
+        let parts = [self.rows.as_flattened(), hidden.as_flattened(), bias, out];
+        parts.into_iter().flatten().chain([out_bias]).copied()
     }
 
-    /// Returns the net of these numbers, [`COUNT`](Self::COUNT) of them in the order of the fields.
-    pub(in crate::gomoku) fn from_all(mut numbers: impl Iterator<Item = i16>) -> Self {
+    /// Returns the net of so many rows and of these numbers, [`count`](Self::count) of them in the
+    /// order of the fields.
+    pub(in crate::gomoku) fn from_all(rows: usize, mut numbers: impl Iterator<Item = i16>) -> Self {
         let mut next = || numbers.next().unwrap_or_default();
         Self {
-            rows: array::from_fn(|_| array::from_fn(|_| array::from_fn(|_| next()))),
-            hidden: array::from_fn(|_| array::from_fn(|_| next())),
-            bias: array::from_fn(|_| next()),
-            out: array::from_fn(|_| next()),
-            out_bias: next(),
+            rows: (0..rows).map(|_| array::from_fn(|_| next())).collect(),
+            head: Head {
+                hidden: array::from_fn(|_| array::from_fn(|_| next())),
+                bias: array::from_fn(|_| next()),
+                out: array::from_fn(|_| next()),
+                out_bias: next(),
+            },
         }
     }
 
     /// Returns whether no sum can leave its word.
     pub(in crate::gomoku) fn is_in_range(&self) -> bool {
-        let mut rows = self.rows.as_flattened().as_flattened().iter();
+        let mut rows = self.rows.as_flattened().iter();
+        let Head { hidden, bias, .. } = &self.head;
         let most_in_hidden = |place: usize| {
-            let weights =
-                self.hidden.iter().map(|weights| i64::from(weights[place].unsigned_abs()));
-            let bias = i64::from(self.bias[place].unsigned_abs());
+            let weights = hidden.iter().map(|weights| i64::from(weights[place].unsigned_abs()));
+            let bias = i64::from(bias[place].unsigned_abs());
             bias * i64::from(ROW_UNITS) + weights.sum::<i64>() * i64::from(MAX_INPUT)
         };
         rows.all(|number| number.unsigned_abs() <= MAX_IN_ROW as u16)

@@ -1,0 +1,242 @@
+//! A net in floating point, as it is fitted: what goes through it, and the slopes of its loss.
+// CITE: Rumelhart, Hinton and Williams, "Learning representations by back-propagating errors",
+// Nature 323, 1986.
+
+use std::array;
+
+use fastrand::Rng;
+use tengen_engine::Game;
+use tengen_games::gomoku::features::{
+    CHANNELS, Features, HEAD_UNITS, HIDDEN, Head, INPUT_UNITS, INPUTS, MAX_IN_ROW, Numbers, PAIRS,
+    ROW_UNITS, Row, SHAPES, UNITS, WINDOWS, exchanged_windows, shapes_of_windows, windows,
+};
+use tengen_games::gomoku::{Board, Rule};
+
+/// What a unit of the sums is to the hidden layer.
+const INPUT_SCALE: f32 = 1.0 / INPUT_UNITS as f32;
+
+/// An evaluation of so many units means that a win is e times as likely as a loss.
+pub(super) const ODDS_UNITS: f32 = UNITS as f32;
+
+/// Where the numbers of the layers after the sums begin, from the first of them on.
+const BIAS_AT: usize = INPUTS * HIDDEN;
+const OUT_AT: usize = BIAS_AT + HIDDEN;
+const OUT_BIAS_AT: usize = OUT_AT + HIDDEN;
+
+/// A position as the side to move sees it.
+pub(super) struct Lesson {
+    /// The rows of the four lines of empty points, sorted, and how many points have them.
+    points: Vec<([u16; 4], u16)>,
+    /// The places of the net of the side to move and of its opponent's.
+    nets: [usize; 2],
+    /// What the tables say, as the logarithm of the odds.
+    base: f32,
+    /// From 0, a loss, to 1.
+    aim: f32,
+}
+
+/// The form of the nets of a rule: which rows they have. The numbers of all its nets follow each other.
+pub(super) struct NetForm {
+    by_window: bool,
+    /// By row, the row with the colours exchanged.
+    exchanged: Vec<u16>,
+    /// How many nets there are.
+    nets: usize,
+}
+
+impl NetForm {
+    pub(super) fn new(by_window: bool, nets: usize) -> Self {
+        const SIDE: u16 = SHAPES as u16;
+        let exchanged = match by_window {
+            true => exchanged_windows().to_vec(),
+            false => (0..PAIRS as u16).map(|row| row % SIDE * SIDE + row / SIDE).collect(),
+        };
+        Self { by_window, exchanged, nets }
+    }
+
+    pub(super) fn by_window(&self) -> bool {
+        self.by_window
+    }
+
+    fn rows(&self) -> usize {
+        if self.by_window { WINDOWS } else { PAIRS }
+    }
+
+    /// How many numbers a net has.
+    pub(super) fn count(&self) -> usize {
+        Numbers::count(self.rows())
+    }
+
+    /// Returns the numbers of a net after its rows.
+    fn head<'a>(&self, numbers: &'a [f32], net: usize) -> &'a [f32] {
+        let head = self.rows() * CHANNELS..self.count();
+        &numbers[net * self.count()..][head]
+    }
+
+    /// Returns the lesson that `board`, which `features` describe, has the chance `aim`.
+    pub(super) fn lesson(&self, board: &Board, features: &Features, aim: f32) -> Lesson {
+        let side = board.turn();
+        let row = |[own, other]: [u8; 2]| u16::from(own) * SHAPES as u16 + u16::from(other);
+        let points = match self.by_window {
+            true => counted(windows(board, side)),
+            false => counted(features.shapes(side).map(|lines| lines.map(row))),
+        };
+        let nets = [side, side.other()].map(|side| side.index() % self.nets);
+        let base = features.table_value(board) as f32 / ODDS_UNITS;
+        Lesson { points, nets, base, aim }
+    }
+
+    /// Small random numbers of either sign, for one net.
+    pub(super) fn first_numbers(&self, rng: &mut Rng) -> Vec<f32> {
+        let hidden_at = self.rows() * CHANNELS;
+        let size = |place| match place {
+            place if place < hidden_at => 0.1,
+            place if place < hidden_at + BIAS_AT => 0.3,
+            _ => 0.0,
+        };
+        (0..self.count()).map(|place| size(place) * (2.0 * rng.f32() - 1.0)).collect()
+    }
+
+    /// Returns the numbers of a net in units, in the order that they have here. If windows take the
+    /// place of pairs, each begins with the row of its pair.
+    pub(super) fn numbers_of(&self, rule: Rule, net: &Numbers) -> Vec<f32> {
+        let mut rows = net.rows.clone();
+        if rows.len() < self.rows() {
+            let row = |[own, other]: [u8; 2]| usize::from(own) * SHAPES + usize::from(other);
+            let pairs = shapes_of_windows(rule).into_iter().map(row);
+            rows = pairs.map(|pair| net.rows[pair]).collect();
+        }
+        let Head { hidden, bias, out, out_bias } = &net.head;
+        let rows = rows.as_flattened().iter().map(|&n| (n, ROW_UNITS));
+        let head = hidden.as_flattened().iter().chain(bias).chain(out).chain([out_bias]);
+        let all = rows.chain(head.map(|&n| (n, HEAD_UNITS)));
+        all.map(|(number, units)| f32::from(number) / units as f32).collect()
+    }
+
+    /// Returns the net of these numbers.
+    pub(super) fn rounded(&self, numbers: &[f32]) -> Numbers {
+        let round = |number: f32, units: i32, most: i16| {
+            let most = f32::from(most);
+            (number * units as f32).round().clamp(-most, most) as i16
+        };
+        let (rows, head) = numbers.split_at(self.rows() * CHANNELS);
+        let row = |row: &[f32]| -> Row { array::from_fn(|k| round(row[k], ROW_UNITS, MAX_IN_ROW)) };
+        let head = |place: usize| round(head[place], HEAD_UNITS, i16::MAX);
+        Numbers {
+            rows: rows.chunks(CHANNELS).map(row).collect(),
+            head: Head {
+                hidden: array::from_fn(|i| array::from_fn(|k| head(i * HIDDEN + k))),
+                bias: array::from_fn(|k| head(BIAS_AT + k)),
+                out: array::from_fn(|k| head(OUT_AT + k)),
+                out_bias: head(OUT_BIAS_AT),
+            },
+        }
+    }
+
+    /// Returns where the numbers of a row begin, as the side to move (0) or its opponent (1) sees it.
+    fn row_at(&self, lesson: &Lesson, half: usize, row: u16) -> usize {
+        let row = if half == 0 { row } else { self.exchanged[usize::from(row)] };
+        lesson.nets[half] * self.count() + usize::from(row) * CHANNELS
+    }
+
+    fn pass(&self, numbers: &[f32], lesson: &Lesson) -> Pass {
+        let mut inputs = [0.0; INPUTS];
+        let mut points = Vec::with_capacity(lesson.points.len());
+        for &(rows, count) in &lesson.points {
+            let mut point = [[0.0; CHANNELS]; 2];
+            for row in rows {
+                for (half, sums) in point.iter_mut().enumerate() {
+                    let row = &numbers[self.row_at(lesson, half, row)..][..CHANNELS];
+                    sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
+                }
+            }
+            let scale = INPUT_SCALE * f32::from(count);
+            let seen = inputs.iter_mut().zip(point.as_flattened());
+            seen.for_each(|(input, sum)| *input += sum.max(0.0) * scale);
+            points.push(point);
+        }
+        let head = self.head(numbers, lesson.nets[0]);
+        let mut hidden: [f32; HIDDEN] = array::from_fn(|k| head[BIAS_AT + k]);
+        for (input, weights) in inputs.iter().zip(head.chunks(HIDDEN)) {
+            hidden.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += input * weight);
+        }
+        let out = hidden.iter().zip(&head[OUT_AT..]).map(|(sum, weight)| sum.max(0.0) * weight);
+        let value = lesson.base + head[OUT_BIAS_AT] + out.sum::<f32>();
+        Pass { points, inputs, hidden, value }
+    }
+
+    /// Adds the slopes of the loss on `lesson`.
+    pub(super) fn teach(&self, numbers: &[f32], lesson: &Lesson, gradient: &mut [f32]) {
+        let pass = self.pass(numbers, lesson);
+        let slope = chance(pass.value) - lesson.aim;
+        let head_at = lesson.nets[0] * self.count() + self.rows() * CHANNELS;
+        let head = self.head(numbers, lesson.nets[0]);
+        let at_inputs = teach_head(head, &pass, slope, &mut gradient[head_at..]);
+        for (&(rows, count), point) in lesson.points.iter().zip(&pass.points) {
+            for (half, sums) in point.iter().enumerate() {
+                let at_inputs = &at_inputs[half * CHANNELS..];
+                let count = f32::from(count);
+                let slope = |k: usize| if sums[k] > 0.0 { at_inputs[k] * count } else { 0.0 };
+                let at_point: [f32; CHANNELS] = array::from_fn(slope);
+                for row in rows {
+                    let gradient = &mut gradient[self.row_at(lesson, half, row)..][..CHANNELS];
+                    gradient.iter_mut().zip(&at_point).for_each(|(sum, slope)| *sum += slope);
+                }
+            }
+        }
+    }
+
+    pub(super) fn mean_loss(&self, numbers: &[f32], lessons: &[Lesson]) -> f32 {
+        let loss = |lesson: &Lesson| {
+            let chance = chance(self.pass(numbers, lesson).value).clamp(1e-6, 1.0 - 1e-6);
+            -(lesson.aim * chance.ln() + (1.0 - lesson.aim) * (1.0 - chance).ln())
+        };
+        lessons.iter().map(loss).sum::<f32>() / lessons.len().max(1) as f32
+    }
+}
+
+/// Returns each of these points, its rows sorted, with how often it comes.
+fn counted(points: impl Iterator<Item = [u16; 4]>) -> Vec<([u16; 4], u16)> {
+    let sorted = |mut rows: [u16; 4]| {
+        rows.sort_unstable();
+        rows
+    };
+    let mut points: Vec<[u16; 4]> = points.map(sorted).collect();
+    points.sort_unstable();
+    let alike = points.chunk_by(|a, b| a == b);
+    alike.map(|points| (points[0], points.len() as u16)).collect()
+}
+
+pub(super) fn chance(odds: f32) -> f32 {
+    1.0 / (1.0 + (-odds).exp())
+}
+
+/// What goes through the net, from the first layer to the last.
+struct Pass {
+    /// By point, what its four rows sum up to, as the side to move and as its opponent sees it.
+    points: Vec<[[f32; CHANNELS]; 2]>,
+    inputs: [f32; INPUTS],
+    hidden: [f32; HIDDEN],
+    /// The logarithm of the odds.
+    value: f32,
+}
+
+/// Adds the slopes of the layers after the sums. Returns the slopes at the sums.
+fn teach_head(head: &[f32], pass: &Pass, slope: f32, gradient: &mut [f32]) -> [f32; INPUTS] {
+    gradient[OUT_BIAS_AT] += slope;
+    let at_hidden: [f32; HIDDEN] = array::from_fn(|k| {
+        let sum = pass.hidden[k];
+        gradient[OUT_AT + k] += slope * sum.max(0.0);
+        let slope = if sum > 0.0 { slope * head[OUT_AT + k] } else { 0.0 };
+        gradient[BIAS_AT + k] += slope;
+        slope
+    });
+    array::from_fn(|input| {
+        let mut at_input = 0.0;
+        for (k, slope) in at_hidden.iter().enumerate() {
+            gradient[input * HIDDEN + k] += slope * pass.inputs[input];
+            at_input += slope * head[input * HIDDEN + k];
+        }
+        at_input * INPUT_SCALE
+    })
+}
