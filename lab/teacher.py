@@ -2,9 +2,9 @@
 
     python teacher.py GAMES... --write taught.txt [--positions 2000000] [--steps 4000]
 
-GAMES are files that `tune --save` wrote, of one rule and size. The net is a residual network of convolutions. It
-learns the results of the games, the scores of their searches and the moves that were chosen. Every sixteenth game is
-kept aside to see how well it predicts. It is far too slow for a search, but it can teach a small one: the positions
+GAMES are files of freestyle that `tune --save` wrote, of one size. The net is a residual network of convolutions. It
+learns the results of the games, the scores of their searches and the moves that were chosen. A position whose search
+proved a win or a loss is left out. Every sixteenth game is kept aside to see how well it predicts. It is far too slow for a search, but it can teach a small one: the positions
 that are written are those of the games with up to three random moves more, each with the chance of the side to move.
 `tune --taught` reads them. Needs the packages `numpy` and `torch` from PyPI, and a GPU to be done in minutes.
 """
@@ -36,7 +36,7 @@ EMPTY, OWN, OTHER = 0, 1, 2
 
 
 class Lessons:
-    """The positions of games whose searches proved nothing. Stones are seen by the side to move."""
+    """The positions whose search proved nothing. Stones are seen by the side to move."""
 
     def __init__(self, games, side):
         self.games = games
@@ -54,13 +54,19 @@ class Lessons:
                 self.boards[row] = boards[ply]
                 self.place[row] = number, ply
                 self.chosen[row] = game["moves"][ply]
-                chance = 1 / (1 + math.exp(-score / UNITS))
-                self.aim[row] = RESULT * result(game, ply) + (1 - RESULT) * chance
-                kept[row] = abs(score) < MAX_SCORE
+                self.aim[row] = aim(result(game, ply), score)
+                kept[row] = score is None or abs(score) < MAX_SCORE
                 row += 1
         self.boards, self.place = self.boards[kept], self.place[kept]
         self.chosen, self.aim = self.chosen[kept], self.aim[kept]
         self.aside = self.place[:, 0] % ASIDE == 0
+
+
+def aim(outcome, score):
+    """What is learned: the result of the game and the chance that the search gave, if it gave one."""
+    if score is None:
+        return outcome
+    return RESULT * outcome + (1 - RESULT) / (1 + math.exp(-score / UNITS))
 
 
 def ply_range(game):
@@ -128,9 +134,12 @@ def read_game(line, side):
     moves, scores = [], []
     for word in words:
         move, _, score = word.partition(":")
-        moves.append((int(move[1:]) - 1) * side + ord(move[0]) - ord("a"))
-        scores.append(int(score or 0))
-    is_won = len(moves) < side * side or abs(scores[-1]) >= MAX_SCORE
+        column, row = ord(move[0]) - ord("a"), int(move[1:]) - 1
+        if not (0 <= column < side and 0 <= row < side):
+            sys.exit(f'"{move}" is not on a board of {side}x{side}')
+        moves.append(row * side + column)
+        scores.append(int(score) if score else None)
+    is_won = len(moves) < side * side or abs(scores[-1] or 0) >= MAX_SCORE
     return {"moves": moves, "scores": scores, "opening": int(first), "is_won": is_won}
 
 
@@ -189,7 +198,7 @@ class Classroom:
         return odds.float(), ranks.float()
 
     def train(self, lessons, steps):
-        """Trains on the lessons that are not kept aside, each turned and mirrored at random."""
+        """Trains on the lessons that are not kept aside, each batch turned or mirrored in one of eight ways."""
         boards, aim = self.tensor(lessons.boards), self.tensor(lessons.aim)
         chosen, learned = self.tensor(lessons.chosen), self.tensor(np.flatnonzero(~lessons.aside))
         back = torch.argsort(self.turns, 1)

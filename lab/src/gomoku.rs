@@ -120,8 +120,7 @@ mod tests {
         for (by_window, rows) in [(false, PAIRS), (true, WINDOWS)] {
             let taught = |chance: f32| {
                 let position = TaughtPosition { moves: moves.clone(), chance };
-                let plan =
-                    NetPlan { taught: &vec![position; 2000], by_window, ..plan(&[], base) };
+                let plan = NetPlan { taught: &vec![position; 2000], by_window, ..plan(&[], base) };
                 learn(&start, &plan).unwrap().file
             };
             let [low, high] = [0.1, 0.9].map(taught);

@@ -244,14 +244,16 @@ impl EvalFile {
     }
 }
 
+fn check_rows(rows: usize) -> Result<(), EvalFileError> {
+    if [PAIRS, WINDOWS].contains(&rows) { Ok(()) } else { Err(EvalFileError::Rows(rows)) }
+}
+
 /// Reads a set of weights from the beginning of `bytes`. Returns it and the bytes after it.
 fn read_set(bytes: &[u8]) -> Result<((WeightScope, SideWeights), &[u8]), EvalFileError> {
     let (head, _) = bytes.split_first_chunk::<SET_HEAD>().ok_or(EvalFileError::Length)?;
     let [rule, side, low, high] = *head;
     let rows = usize::from(u16::from_le_bytes([low, high]));
-    if ![PAIRS, WINDOWS].contains(&rows) {
-        return Err(EvalFileError::Rows(rows));
-    }
+    check_rows(rows)?;
     let (set, rest) = bytes.split_at_checked(set_bytes(rows)).ok_or(EvalFileError::Length)?;
     let scope = WeightScope::from_bytes([rule, side]).ok_or(EvalFileError::Content)?;
     let numbers = set[SET_HEAD..].chunks_exact(2).map(|two| i16::from_le_bytes([two[0], two[1]]));
@@ -263,6 +265,7 @@ fn read_set(bytes: &[u8]) -> Result<((WeightScope, SideWeights), &[u8]), EvalFil
 fn places(
     sets: &[(WeightScope, SideWeights)],
 ) -> Result<[[usize; 2]; Rule::ALL.len()], EvalFileError> {
+    sets.iter().try_for_each(|(_, weights)| check_rows(weights.net.rows.len()))?;
     if !sets.iter().all(|(_, weights)| weights.is_in_range()) {
         return Err(EvalFileError::TooLarge);
     }
@@ -383,6 +386,10 @@ mod tests {
         let sets = vec![(WeightScope::ANY, of_windows), (first, of_pairs)];
         let refused = EvalFile::new("", sets).unwrap_err();
         assert_eq!(refused, EvalFileError::UnlikeSides(Rule::Renju));
+        let mut odd = EvalFile::built_in().weights(Rule::Renju, Side::First).clone();
+        odd.net.rows.pop();
+        let too_few = EvalFile::new("", vec![(WeightScope::ANY, odd)]).unwrap_err();
+        assert_eq!(too_few, EvalFileError::Rows(PAIRS - 1));
         let words =
             "the evaluation file has different numbers of rows for the sides of this rule: renju";
         assert_eq!(refused.to_string(), words);

@@ -73,8 +73,8 @@ impl Layout {
 }
 
 /// Returns the empty cells of a line in one direction (`sign`) from bit `shift`, at most `reach` steps
-/// away: the steps, with the sign, and the bit. It ends where the cells passed hold both colours, or one
-/// and the edge, because no row spans them.
+/// away: the steps, with the sign, and the bit. It ends at the edge, or where the cells passed hold both
+/// colours, because no five spans them.
 #[inline(always)]
 pub(super) fn empty_beside(
     line: u64,

@@ -5,7 +5,7 @@
 //! become 0. The sums over all points, once as each side sees the colours, go through one hidden
 //! layer. A stone changes few lines and few sums.
 //!
-//! It follows what [`super::points`] noted and knows no search. The program `tune` of `lab/` fits
+//! It follows the board and what [`super::points`] noted, and knows no search. The program `tune` of `lab/` fits
 //! the numbers; [`super::eval_file`] reads and writes them.
 // CITE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
 // 2018; of points with four lines each: Jin, Duan and Hang, "Rapfi: distilling efficient neural
@@ -28,7 +28,7 @@ pub(super) use windows::Windows;
 
 /// A point or a row: as the first player sees the colours, then as the second does. It fills a line
 /// of the cache.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Both([i16; INPUTS]);
 

@@ -291,7 +291,13 @@ impl Points {
     /// Returns the index of the cell of a move not undone, counted from 0.
     #[inline]
     pub(super) fn cell_of(&self, index: usize) -> usize {
-        usize::from(self.log[self.undo_records[index].logged].cell)
+        usize::from(self.stone(index).cell)
+    }
+
+    /// Returns the cell of a move not undone, as [`cell_of`](Self::cell_of).
+    #[inline]
+    fn stone(&self, index: usize) -> &Changed {
+        &self.log[self.undo_records[index].logged]
     }
 
     /// Returns the index of the cell of the stone `back` moves ago, 1 for the last one; `None` if that
@@ -304,8 +310,7 @@ impl Points {
     /// Returns the stone `back` moves ago, as [`last_cell`](Self::last_cell).
     #[inline]
     fn last_stone(&self, back: usize) -> Option<&Changed> {
-        let index = self.move_count().checked_sub(back)?;
-        Some(&self.log[self.undo_records[index].logged])
+        self.move_count().checked_sub(back).map(|index| self.stone(index))
     }
 
     /// Returns whether some point makes exactly `threat` for `side`, allowed or not.

@@ -73,7 +73,8 @@ struct Args {
     #[arg(long, value_name = "FILE")]
     taught: Option<PathBuf>,
 
-    /// Give the net a row for each window of a line instead of one for each pair of shapes.
+    /// Give the net a row for each window of a line instead of one for each pair of shapes. A net that
+    /// has windows, as the common one has, keeps them.
     #[arg(long)]
     windows: bool,
 

@@ -5,7 +5,7 @@
 use std::array;
 
 use fastrand::Rng;
-use tengen_engine::Game;
+use tengen_engine::{Game, Side};
 use tengen_games::gomoku::features::{
     CHANNELS, Features, HEAD_UNITS, HIDDEN, Head, INPUT_UNITS, INPUTS, MAX_IN_ROW, Numbers, PAIRS,
     ROW_UNITS, Row, SHAPES, UNITS, WINDOWS, exchanged_windows, shapes_of_windows, windows,
@@ -76,7 +76,7 @@ impl NetForm {
     /// Returns the lesson that `board`, which `features` describe, has the chance `aim`.
     pub(super) fn lesson(&self, board: &Board, features: &Features, aim: f32) -> Lesson {
         let side = board.turn();
-        let row = |[own, other]: [u8; 2]| u16::from(own) * SHAPES as u16 + u16::from(other);
+        let row = |shapes: [u8; 2]| pair_row(shapes) as u16;
         let points = match self.by_window {
             true => counted(windows(board, side)),
             false => counted(features.shapes(side).map(|lines| lines.map(row))),
@@ -97,14 +97,20 @@ impl NetForm {
         (0..self.count()).map(|place| size(place) * (2.0 * rng.f32() - 1.0)).collect()
     }
 
-    /// Returns the numbers of a net in units, in the order that they have here. If windows take the
-    /// place of pairs, each begins with the row of its pair.
-    pub(super) fn numbers_of(&self, rule: Rule, net: &Numbers) -> Vec<f32> {
+    /// Returns the numbers of the net of `side` in units, in the order that they have here. If windows
+    /// take the place of pairs, each begins with the row of its pair.
+    pub(super) fn numbers_of(&self, rule: Rule, side: Side, net: &Numbers) -> Vec<f32> {
         let mut rows = net.rows.clone();
         if rows.len() < self.rows() {
-            let row = |[own, other]: [u8; 2]| usize::from(own) * SHAPES + usize::from(other);
-            let pairs = shapes_of_windows(rule).into_iter().map(row);
-            rows = pairs.map(|pair| net.rows[pair]).collect();
+            let shapes = shapes_of_windows(rule);
+            let row = |window: usize| match side {
+                Side::First => net.rows[pair_row(shapes[window])],
+                Side::Second => {
+                    let [first, second] = shapes[usize::from(self.exchanged[window])];
+                    net.rows[pair_row([second, first])]
+                }
+            };
+            rows = (0..self.rows()).map(row).collect();
         }
         let Head { hidden, bias, out, out_bias } = &net.head;
         let rows = rows.as_flattened().iter().map(|&n| (n, ROW_UNITS));
@@ -195,6 +201,11 @@ impl NetForm {
     }
 }
 
+/// Returns the row of a side's own shape and its opponent's.
+fn pair_row([own, other]: [u8; 2]) -> usize {
+    usize::from(own) * SHAPES + usize::from(other)
+}
+
 /// Returns each of these points, its rows sorted, with how often it comes.
 fn counted(points: impl Iterator<Item = [u16; 4]>) -> Vec<([u16; 4], u16)> {
     let sorted = |mut rows: [u16; 4]| {
@@ -239,4 +250,32 @@ fn teach_head(head: &[f32], pass: &Pass, slope: f32, gradient: &mut [f32]) -> [f
         }
         at_input * INPUT_SCALE
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use tengen_games::gomoku::EvalFile;
+
+    use super::*;
+
+    #[test]
+    fn windows_begin_with_what_their_pairs_say() {
+        let rule = Rule::Freestyle;
+        let file = EvalFile::built_in();
+        let mut board = Board::new(rule, 15, 15).unwrap();
+        let [pairs, windows] = [false, true].map(|by_window| NetForm::new(by_window, 2));
+        // Any net of pairs will do; here each side has another.
+        let sides = [Side::First, Side::Second];
+        let numbers = [&pairs, &windows].map(|form| -> Vec<f32> {
+            let net = |side| &file.weights(Rule::Renju, side).net;
+            sides.into_iter().flat_map(|side| form.numbers_of(rule, side, net(side))).collect()
+        });
+        for cell in [112, 98, 96, 113, 128, 99, 100, 80, 64] {
+            board.play(board.grid().at(cell).unwrap());
+            let features = Features::new(&board);
+            let [by_pair, by_window] = [(&pairs, &numbers[0]), (&windows, &numbers[1])]
+                .map(|(form, numbers)| form.pass(numbers, &form.lesson(&board, &features, 0.5)));
+            assert!((by_pair.value - by_window.value).abs() < 1e-3);
+        }
+    }
 }

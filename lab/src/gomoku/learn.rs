@@ -20,8 +20,8 @@ const BATCH: usize = 512;
 /// The first step of numbers that begin at random, and of numbers that were fitted before.
 const STEP: f32 = 0.003;
 const STEP_ON: f32 = 0.001;
-/// How strongly numbers are drawn to those before, of pairs of shapes and of windows. Many windows
-/// are rare.
+/// How strongly numbers are drawn to those that they began with, of pairs of shapes and of windows.
+/// Many windows are rare.
 const DECAY_OF_PAIRS: f32 = 1e-6;
 const DECAY_OF_WINDOWS: f32 = 1e-5;
 
@@ -83,10 +83,13 @@ pub fn learn(start: &Board, plan: &NetPlan) -> Result<Fitted> {
     taught.iter().for_each(|position| school.push_taught(position, &mut lessons));
     lessons.first().context(NOTHING_TO_LEARN)?;
     let mut rng = Rng::with_seed(0);
-    let first = nets.iter().flat_map(|net| match plan.from_random {
-        true => form.first_numbers(&mut rng),
-        false => form.numbers_of(rule, net),
-    });
+    let first =
+        [Side::First, Side::Second].into_iter().zip(&nets).flat_map(|(side, net)| {
+            match plan.from_random {
+                true => form.first_numbers(&mut rng),
+                false => form.numbers_of(rule, side, net),
+            }
+        });
     let first: Vec<f32> = first.collect();
     let none = vec![0.0; first.len()];
     let losses = [&none, &first].map(|numbers| form.mean_loss(numbers, &aside));

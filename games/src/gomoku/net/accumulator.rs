@@ -11,15 +11,15 @@ use crate::gomoku::Board;
 use crate::gomoku::lines::empty_beside;
 use crate::gomoku::points::Points;
 
-/// A line through a point that gets another row, or that had one.
+/// The new row of a line through a point; once it is applied, the row before.
 #[derive(Clone, Copy, Debug)]
-struct OtherRow {
+struct RowChange {
     cell: u16,
     direction: u8,
     row: u16,
 }
 
-/// How it was before some stones.
+/// How many stones were followed before some more, and what the sums and the log were then.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     followed: usize,
@@ -32,14 +32,14 @@ struct Mark {
 #[derive(Clone, Debug)]
 pub(in crate::gomoku) struct NetAccumulator {
     net: Arc<Net>,
-    /// By cell and direction, the row of a window; those of a stone are as they were before it. A
-    /// net of pairs has none of them.
+    /// By cell and direction, the row of a window; those of a followed stone are as they were before
+    /// it. A net of pairs has none of them.
     rows: Vec<[u16; 4]>,
     sums: Sums,
     /// How many stones are followed.
     followed: usize,
     /// What changed in `rows`.
-    log: Vec<OtherRow>,
+    log: Vec<RowChange>,
     marks: Vec<Mark>,
 }
 
@@ -71,7 +71,7 @@ impl NetAccumulator {
                 self.rows.push(rows);
             }
             if pairs.is_some() {
-                self.sums = exchanged(self.sums, &Both::NOTHING, &self.net.point(rows));
+                self.sums = with_point(self.sums, &Both::NOTHING, &self.net.point(rows));
             }
         }
     }
@@ -90,7 +90,7 @@ impl NetAccumulator {
         }
         for cell in stones.clone().map(|stone| points.cell_of(stone)) {
             let point = self.net.point(self.rows[cell]);
-            self.sums = exchanged(self.sums, &point, &Both::NOTHING);
+            self.sums = with_point(self.sums, &point, &Both::NOTHING);
         }
         stones.for_each(|stone| self.note_windows(board, points.cell_of(stone)));
         self.follow_windows(logged);
@@ -103,10 +103,10 @@ impl NetAccumulator {
         for change in points.changes(stone) {
             let before = self.net.point(change.pairs.map(u16::from));
             let after = match change.exchange {
-                Some(exchange) => self.net.exchanged(before, exchange.map(u16::from)),
+                Some(exchange) => self.net.with_row(before, exchange.map(u16::from)),
                 None => Both::NOTHING,
             };
-            sums = exchanged(sums, &before, &after);
+            sums = with_point(sums, &before, &after);
         }
         self.sums = sums;
     }
@@ -125,7 +125,7 @@ impl NetAccumulator {
                     let row = windows.at(line, shift);
                     if row != self.rows[cell][direction] {
                         let (cell, direction) = (cell as u16, direction as u8);
-                        self.log.push(OtherRow { cell, direction, row });
+                        self.log.push(RowChange { cell, direction, row });
                     }
                 }
             }
@@ -135,17 +135,17 @@ impl NetAccumulator {
     /// Takes the rows that were noted since. The log then has the rows before.
     fn follow_windows(&mut self, logged: usize) {
         let mut sums = self.sums;
-        for OtherRow { cell, direction, row } in &mut self.log[logged..] {
+        for RowChange { cell, direction, row } in &mut self.log[logged..] {
             let rows = &mut self.rows[usize::from(*cell)];
             let before = self.net.point(*rows);
             let after = *row;
             mem::swap(&mut rows[usize::from(*direction)], row);
-            sums = exchanged(sums, &before, &self.net.exchanged(before, [*row, after]));
+            sums = with_point(sums, &before, &self.net.with_row(before, [*row, after]));
         }
         self.sums = sums;
     }
 
-    /// Undoes the stones that `points` undid.
+    /// Undoes the stones that `points` undid. After an undo it is to be called before the next value.
     #[inline]
     pub(in crate::gomoku) fn go_back(&mut self, points: &Points) {
         while self.followed > points.move_count() {
@@ -155,7 +155,7 @@ impl NetAccumulator {
 
     fn go_back_once(&mut self) {
         let Some(mark) = self.marks.pop() else { return };
-        for OtherRow { cell, direction, row } in self.log.drain(mark.logged..).rev() {
+        for RowChange { cell, direction, row } in self.log.drain(mark.logged..).rev() {
             self.rows[usize::from(cell)][usize::from(direction)] = row;
         }
         self.sums = mark.sums;
@@ -189,7 +189,7 @@ impl Net {
 
     /// Returns a point with the second row in place of the first.
     #[inline(always)]
-    fn exchanged(&self, mut point: Both, rows: [u16; 2]) -> Both {
+    fn with_row(&self, mut point: Both, rows: [u16; 2]) -> Both {
         let [before, after] = rows.map(|row| &self.rows[usize::from(row)]);
         for k in 0..INPUTS {
             point.0[k] = point.0[k].wrapping_add(after.0[k].wrapping_sub(before.0[k]));
@@ -200,7 +200,7 @@ impl Net {
 
 /// Returns the sums with one point in place of another.
 #[inline(always)]
-fn exchanged(mut sums: Sums, before: &Both, after: &Both) -> Sums {
+fn with_point(mut sums: Sums, before: &Both, after: &Both) -> Sums {
     for k in 0..INPUTS {
         sums.0[k] += i32::from(after.0[k].max(0).wrapping_sub(before.0[k].max(0)));
     }
@@ -237,8 +237,8 @@ mod tests {
         NetAccumulator::new(net, board, points)
     }
 
-    /// Plays some random moves, brings `follow` up to date with a few of them, and takes all back. It is
-    /// called with the positions that it is to follow.
+    /// Plays some random moves and takes all back. `follow` is called with each position, and with
+    /// whether it is to be brought up to date there.
     fn come_and_go(rule: Rule, seed: u64, mut follow: impl FnMut(&Board, &Points, bool)) {
         let mut board = Board::new(rule, 9, 11).unwrap();
         let mut points = points_of(&board);
@@ -266,14 +266,14 @@ mod tests {
     fn stones_that_come_and_go_leave_the_sums_of_the_board() {
         for (seed, rule) in (0..).zip(Rule::ALL) {
             let start = Board::new(rule, 9, 11).unwrap();
-            let mut sight = accumulator(&start, &points_of(&start));
+            let mut follower = accumulator(&start, &points_of(&start));
             come_and_go(rule, seed, |board, points, is_asked| {
-                sight.go_back(points);
+                follower.go_back(points);
                 if is_asked {
-                    sight.follow(board, points);
+                    follower.follow(board, points);
                     let fresh = points_of(board);
                     assert!(points.pairs().eq(fresh.pairs()), "{rule:?}");
-                    assert_eq!(sight.sums, accumulator(board, &fresh).sums, "{rule:?}");
+                    assert_eq!(follower.sums, accumulator(board, &fresh).sums, "{rule:?}");
                 }
             });
         }
@@ -290,18 +290,19 @@ mod tests {
         let windows = Numbers { rows, head };
         let start = Board::new(rule, 9, 11).unwrap();
         let points = points_of(&start);
-        let mut sights = [&pairs, &windows]
+        let mut followers = [&pairs, &windows]
             .map(|numbers| NetAccumulator::new(Arc::new(Net::new([numbers; 2])), &start, &points));
         come_and_go(rule, 7, |board, points, is_asked| {
-            sights.iter_mut().for_each(|sight| sight.go_back(points));
+            followers.iter_mut().for_each(|follower| follower.go_back(points));
             if is_asked {
-                let [pairs, windows] =
-                    sights.each_mut().map(|sight| sight.value(board, points, board.turn()));
+                let [pairs, windows] = followers
+                    .each_mut()
+                    .map(|follower| follower.value(board, points, board.turn()));
                 assert_eq!(pairs, windows);
             }
         });
-        assert_eq!(sights[0].sums, sights[1].sums);
-        assert_ne!(sights[0].sums, Sums::NONE);
+        assert_eq!(followers[0].sums, followers[1].sums);
+        assert_ne!(followers[0].sums, Sums::NONE);
     }
 
     #[test]

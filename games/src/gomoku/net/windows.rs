@@ -1,8 +1,8 @@
 //! The windows of lines: what lies within four cells to each side of an empty point, as far as a five
 //! through the point can go.
 //!
-//! A row through the point ends where the cells passed hold both colours, or one colour and the
-//! edge. What lies beyond is left out. A window and its mirror image are one.
+//! A five through the point ends at the edge, or before the cells passed hold both colours. What lies
+//! beyond is left out. A window and its mirror image are one.
 
 use std::sync::LazyLock;
 use std::{array, fmt};
@@ -26,14 +26,14 @@ const ARMS: usize = 57;
 /// How many windows there are.
 pub const WINDOWS: usize = ARMS * (ARMS + 1) / 2;
 
-/// Where a line has its point that is made of a window.
+/// The bit of the point in a line that is made of a window.
 const LINE_AT: u32 = 2 * ARM as u32;
 
 /// The numbers of all windows. A search asks for many, so that a number is found in two tables of
 /// arms and one of windows.
 pub(in crate::gomoku) struct Windows {
-    /// By the code of the arm behind a point, with its nearest cell highest, where the windows
-    /// begin.
+    /// By the code of the arm behind a point, with its nearest cell highest, the first index of
+    /// its numbers.
     behind: Box<[u16; CODES]>,
     /// By the code of the arm ahead, its number.
     ahead: Box<[u16; CODES]>,
@@ -103,10 +103,14 @@ impl Windows {
         by_window(|behind, ahead| patterns.at(self.line(behind, ahead), LINE_AT))
     }
 
-    /// Returns a line with a window around bit [`LINE_AT`]. The cell beyond an arm is as its last.
+    /// Returns a line with a window around bit [`LINE_AT`]. Beyond it are the edge or empty cells.
     fn line(&self, behind: usize, ahead: usize) -> u64 {
-        let cell =
-            |arm: usize, place: usize| (self.codes[arm] >> (2 * place.min(REACH - 1)) & 3) as u64;
+        let cell = |arm: usize, place: usize| {
+            let code = self.codes[arm];
+            let ends_at_edge = code >> (2 * REACH - 2) == Content::Edge as usize;
+            let beyond = if ends_at_edge { !0 << (2 * REACH) } else { 0 };
+            ((code | beyond) >> (2 * place) & 3) as u64
+        };
         let cells = (0..ARM).map(|place| {
             let steps = 2 * (place as u32 + 1);
             cell(behind, place) << (LINE_AT - steps) | cell(ahead, place) << (LINE_AT + steps)
