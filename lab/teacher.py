@@ -3,10 +3,13 @@
     python teacher.py GAMES... --write taught.txt [--positions 2000000] [--steps 4000]
 
 GAMES are files of freestyle that `tune --save` wrote, of one size. The net is a residual network of convolutions. It
-learns the results of the games, the scores of their searches and the moves that were chosen. A position whose search
-proved a win or a loss is left out. Every sixteenth game is kept aside to see how well it predicts. It is far too slow for a search, but it can teach a small one: the positions
-that are written are those of the games with up to three random moves more, each with the chance of the side to move.
-`tune --taught` reads them. Needs the packages `numpy` and `torch` from PyPI, and a GPU to be done in minutes.
+learns the results of the games, the scores of their searches and the moves that were chosen. Positions whose search
+proved a win or a loss are left out. Every sixteenth game is kept aside, to see how well the net predicts.
+
+The net is far too slow for a search, but it can teach a small one. The positions that are written are those of the games
+with up to three random moves more, each with the chance of the side to move. `tune --taught` reads them.
+
+Needs the packages `numpy` and `torch` from PyPI, and a GPU to be done in minutes.
 """
 # CITE: He, Zhang, Ren and Sun, "Deep residual learning for image recognition", arXiv:1512.03385, 2015;
 # Hinton, Vinyals and Dean, "Distilling the knowledge in a neural network", arXiv:1503.02531, 2015.

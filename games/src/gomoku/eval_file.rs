@@ -244,6 +244,7 @@ impl EvalFile {
     }
 }
 
+/// Returns an error unless a net can have so many rows.
 fn check_rows(rows: usize) -> Result<(), EvalFileError> {
     if [PAIRS, WINDOWS].contains(&rows) { Ok(()) } else { Err(EvalFileError::Rows(rows)) }
 }

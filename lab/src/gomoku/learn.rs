@@ -13,9 +13,9 @@ use super::float_net::{Lesson, NetForm, ODDS_UNITS, chance};
 use super::games::{MAX_SCORE, OPENING, Record};
 use super::lessons::{NOTHING_TO_LEARN, result_for};
 
-/// How often each lesson is taught, at most, and about how many are taught in all.
+/// How often each lesson is used, at most, and about how many are used in all.
 const MOST_EPOCHS: usize = 20;
-const TAUGHT_IN_ALL: usize = 20_000_000;
+const USED_IN_ALL: usize = 20_000_000;
 const BATCH: usize = 512;
 /// The first step of numbers that begin at random, and of numbers that were fitted before.
 const STEP: f32 = 0.003;
@@ -70,17 +70,17 @@ pub fn learn(start: &Board, plan: &NetPlan) -> Result<Fitted> {
         .map(|side| base.weights(rule, side).net.clone())
         .collect();
     let form = NetForm::new(plan.by_window || nets[0].rows.len() == WINDOWS, nets.len());
-    let mut school = School { start, form: &form, features: Features::with(start, base) };
+    let mut maker = LessonMaker { start, form: &form, features: Features::with(start, base) };
     let (mut lessons, mut aside) = (Vec::new(), Vec::new());
     for (game, record) in records.iter().enumerate() {
         match game % ASIDE {
             _ if record.opening < *OPENING.start() => {}
             0 if record.opening < ASIDE_OPENING => {}
-            0 => school.push_game(record, &mut aside),
-            _ => school.push_game(record, &mut lessons),
+            0 => maker.push_game(record, &mut aside),
+            _ => maker.push_game(record, &mut lessons),
         }
     }
-    taught.iter().for_each(|position| school.push_taught(position, &mut lessons));
+    taught.iter().for_each(|position| maker.push_taught(position, &mut lessons));
     lessons.first().context(NOTHING_TO_LEARN)?;
     let mut rng = Rng::with_seed(0);
     let first =
@@ -123,7 +123,7 @@ fn descend(
     let decay = if form.by_window() { DECAY_OF_WINDOWS } else { DECAY_OF_PAIRS };
     let mut weights = Weights::from(first, decay);
     let mut order: Vec<usize> = (0..lessons.len()).collect();
-    let epochs = (TAUGHT_IN_ALL / lessons.len()).clamp(1, MOST_EPOCHS);
+    let epochs = (USED_IN_ALL / lessons.len()).clamp(1, MOST_EPOCHS);
     for epoch in 0..epochs {
         let rate = step * (1.0 - epoch as f32 / epochs as f32);
         rng.shuffle(&mut order);
@@ -138,13 +138,13 @@ fn descend(
 }
 
 /// Makes lessons of positions.
-struct School<'a> {
+struct LessonMaker<'a> {
     start: &'a Board,
     form: &'a NetForm,
     features: Features,
 }
 
-impl School<'_> {
+impl LessonMaker<'_> {
     /// Adds what a game teaches.
     fn push_game(&mut self, record: &Record, lessons: &mut Vec<Lesson>) {
         let mut board = self.start.clone();
