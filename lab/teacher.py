@@ -272,7 +272,7 @@ def write_taught(file, room, lessons, args):
         while left > 0:
             boards, moves = varied(lessons, args.side, min(left, 50_000), rng)
             for line, chance in zip(moves, room.chances(boards)):
-                out.write(" ".join(names[cell] for cell in line) + f" = {round(1000 * float(chance))}\n")
+                out.write(" ".join([str(args.side)] + [names[cell] for cell in line]) + f" = {round(1000 * float(chance))}\n")
             left -= len(moves)
 
 

@@ -1,25 +1,32 @@
 //! Weights of five in a row, fitted to games of the engine with itself.
 
 mod adam;
+mod board_args;
 mod fit;
 mod fitted;
 mod float_net;
 mod games;
 mod learn;
 mod lessons;
+mod teach;
+mod texts;
 
+pub use board_args::BoardArgs;
 pub use fit::fit;
 pub use fitted::Fitted;
 pub use games::{MAX_SCORE, Record, play};
 pub use learn::{NetPlan, TaughtPosition, learn};
+pub use teach::SearchTeacher;
+pub use texts::{game_line, read_games, read_taught, taught_line};
 
 #[cfg(test)]
 mod tests {
     use std::env::temp_dir;
     use std::fs;
+    use std::sync::Arc;
 
     use tengen_engine::{Evaluator, Game, Side};
-    use tengen_games::gomoku::features::{PAIRS, WINDOWS};
+    use tengen_games::gomoku::features::{Features, PAIRS, WINDOWS};
     use tengen_games::gomoku::{Board, EvalFile, GomokuEvaluator, Rule, SideWeights};
 
     use super::*;
@@ -119,7 +126,8 @@ mod tests {
         };
         for (by_window, rows) in [(false, PAIRS), (true, WINDOWS)] {
             let taught = |chance: f32| {
-                let position = TaughtPosition { moves: moves.clone(), chance };
+                let (board, moves) = (Arc::new(start.clone()), moves.clone());
+                let position = TaughtPosition { start: board, moves, chance };
                 let plan = NetPlan { taught: &vec![position; 2000], by_window, ..plan(&[], base) };
                 learn(&start, &plan).unwrap().file
             };
@@ -127,6 +135,38 @@ mod tests {
             assert_eq!(weights(&low, Rule::Renju).net.rows.len(), rows);
             assert!(value(&low) < value(base).min(0) && value(&high) > value(base).max(0));
         }
+    }
+
+    #[test]
+    fn a_search_teaches_quiet_positions_beside_the_games() {
+        let (start, games) = games("beside", Rule::Freestyle, 2);
+        let teach = |seed| {
+            let mut teacher =
+                SearchTeacher::new("gomokufreestyle", start.clone(), &games, 50, seed).unwrap();
+            let mut next = || teacher.teach().unwrap().unwrap();
+            (0..20).map(|_| next()).collect::<Vec<_>>()
+        };
+        let first = teach(1);
+        let texts = |taught: &[TaughtPosition]| taught.iter().map(taught_line).collect::<String>();
+        assert_eq!(texts(&first), texts(&teach(1)));
+        assert_ne!(texts(&first), texts(&teach(2)));
+        let mut features = Features::new(&start);
+        for position in &first {
+            let mut board = start.clone();
+            position.moves.iter().for_each(|&mv| board.play(mv));
+            features.reset(&board);
+            assert!(board.outcome().is_none() && features.is_quiet(&board));
+            assert!((0.0..=1.0).contains(&position.chance));
+            let beside = |game: &Record| {
+                position.moves.iter().zip(&game.moves).take_while(|(a, b)| a == b).count()
+            };
+            let shared = games.iter().map(beside).max().unwrap();
+            assert!(position.moves.len() <= shared + 3, "{position:?}");
+        }
+        // Chances are not all alike, and games without an open position teach nothing.
+        assert!(first.iter().any(|position| position.chance != first[0].chance));
+        let mut none = SearchTeacher::new("gomokufreestyle", start.clone(), &[], 50, 1).unwrap();
+        assert!(none.teach().unwrap().is_none());
     }
 
     #[test]

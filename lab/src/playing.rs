@@ -71,6 +71,11 @@ impl Player {
         Ok((answer.best.context("a game that goes on has a move")?, note))
     }
 
+    /// Searches the position, which must not be over: its score for the side to move.
+    pub fn score(&mut self, nodes: u64) -> Result<Score> {
+        Ok(self.search(nodes)?.report.score)
+    }
+
     /// The evaluation of the position for the side to move; `None` when it is over.
     pub fn evaluation(&self) -> Option<Score> {
         self.client.evaluate().map(|(score, _)| score)

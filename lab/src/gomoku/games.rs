@@ -44,13 +44,18 @@ pub fn play(
     nodes: u64,
     folder: &Path,
 ) -> Result<Vec<Record>> {
-    let grid = start.grid();
-    let sides = [("BoardWidth", grid.width()), ("BoardHeight", grid.height())];
-    let chosen: Chosen = sides.into_iter().map(|(name, side)| (name, side.into())).collect();
+    let chosen = sides_of(start);
     let setting = Setting::new(variant, &chosen, &openings(start, seed, games))?;
     let mut player = Player::new(variant, &chosen)?;
     let games = setting.play_alone(games, nodes, folder, &mut player)?;
     games.iter().map(|game| Record::of(start, game)).collect()
+}
+
+/// Returns the size of `board`, as a variant takes it.
+pub(super) fn sides_of(board: &Board) -> Chosen {
+    let grid = board.grid();
+    let sides = [("BoardWidth", grid.width()), ("BoardHeight", grid.height())];
+    sides.into_iter().map(|(name, side)| (name, side.into())).collect()
 }
 
 impl Record {
@@ -98,7 +103,7 @@ fn openings(start: &Board, seed: u64, count: u32) -> Vec<Vec<String>> {
 
 /// Returns a random legal move at most two steps from a stone, or from the middle of the empty
 /// board.
-fn close_move(rng: &mut Rng, board: &Board, before: &[Cell]) -> Cell {
+pub(super) fn close_move(rng: &mut Rng, board: &Board, before: &[Cell]) -> Cell {
     let grid = board.grid();
     let middle = grid.cell(grid.width() / 2, grid.height() / 2);
     loop {

@@ -1,9 +1,11 @@
 //! Fits the numbers of the net, on top of the tables of weights, to results and scores, and to what a
 //! teacher says.
 
+use std::sync::Arc;
+
 use anyhow::{Context, Result};
 use fastrand::Rng;
-use tengen_engine::{Cell, Game, Side};
+use tengen_engine::{Cell, Game, Grid, Side};
 use tengen_games::gomoku::features::{Features, Numbers, WINDOWS};
 use tengen_games::gomoku::{Board, EvalFile};
 
@@ -35,8 +37,10 @@ const ASIDE: usize = 16;
 const ASIDE_OPENING: usize = 7;
 
 /// A position with what a teacher says of it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct TaughtPosition {
+    /// The empty board. Its size need not be that of the games.
+    pub start: Arc<Board>,
     /// The moves that lead to it. They need not be those of a game that was played.
     pub moves: Vec<Cell>,
     /// How likely the side to move wins, from 0 to 1. A draw counts as half.
@@ -70,7 +74,7 @@ pub fn learn(start: &Board, plan: &NetPlan) -> Result<Fitted> {
         .map(|side| base.weights(rule, side).net.clone())
         .collect();
     let form = NetForm::new(plan.by_window || nets[0].rows.len() == WINDOWS, nets.len());
-    let mut maker = LessonMaker { start, form: &form, features: Features::with(start, base) };
+    let mut maker = LessonMaker { start, base, form: &form, features: Vec::new() };
     let (mut lessons, mut aside) = (Vec::new(), Vec::new());
     for (game, record) in records.iter().enumerate() {
         match game % ASIDE {
@@ -139,9 +143,12 @@ fn descend(
 
 /// Makes lessons of positions.
 struct LessonMaker<'a> {
+    /// The empty board of the games.
     start: &'a Board,
+    base: &'a EvalFile,
     form: &'a NetForm,
-    features: Features,
+    /// By the size of the board.
+    features: Vec<(Grid, Features)>,
 }
 
 impl LessonMaker<'_> {
@@ -165,7 +172,7 @@ impl LessonMaker<'_> {
 
     /// Adds what a taught position teaches.
     fn push_taught(&mut self, position: &TaughtPosition, lessons: &mut Vec<Lesson>) {
-        let mut board = self.start.clone();
+        let mut board = Board::clone(&position.start);
         position.moves.iter().for_each(|&mv| board.play(mv));
         if board.outcome().is_none() {
             lessons.extend(self.lesson(&board, position.chance));
@@ -174,7 +181,20 @@ impl LessonMaker<'_> {
 
     /// Returns the lesson that a position has the chance `aim`, if it is quiet.
     fn lesson(&mut self, board: &Board, aim: f32) -> Option<Lesson> {
-        self.features.reset(board);
-        self.features.is_quiet(board).then(|| self.form.lesson(board, &self.features, aim))
+        let form = self.form;
+        let features = self.features_of(board);
+        features.is_quiet(board).then(|| form.lesson(board, features, aim))
+    }
+
+    /// Returns the features of a position.
+    fn features_of(&mut self, board: &Board) -> &mut Features {
+        let known = self.features.iter().position(|(grid, _)| *grid == board.grid());
+        let place = known.unwrap_or_else(|| {
+            self.features.push((board.grid(), Features::with(board, self.base)));
+            self.features.len() - 1
+        });
+        let features = &mut self.features[place].1;
+        features.reset(board);
+        features
     }
 }

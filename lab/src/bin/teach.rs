@@ -1,0 +1,64 @@
+//! Writes positions beside the lines of games of five in a row, with the chances that short searches
+//! give them, for a net to learn from.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use tengen_lab::gomoku::{BoardArgs, SearchTeacher, read_games, taught_line};
+
+const EXAMPLES: &str = "\
+Games come from `tune --save`; `tune --taught` reads what is written. A line is the side of the board,
+the moves that lead to a position, then the chance of the side to move in thousandths:
+15 h8 i9 g7 = 642
+
+Examples:
+  teach games.txt --write taught.txt
+      write a million positions
+  teach games.txt --seed 2 --write more.txt
+      write another million, beside the first on another core";
+
+/// Writes positions for `tune --taught`: positions up to three random moves beside the games, quiet
+/// ones, with the chances that short searches give them.
+#[derive(Parser)]
+#[command(after_help = EXAMPLES)]
+struct Args {
+    /// Games that were played.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    board: BoardArgs,
+
+    /// How many positions are written.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    positions: u64,
+
+    /// The nodes searched for each position.
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+
+    /// Where the random numbers begin: the same seed gives the same positions.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Where the positions go.
+    #[arg(long, value_name = "FILE")]
+    write: PathBuf,
+}
+
+fn main() -> Result<()> {
+    let Args { files, board, positions, nodes, seed, write } = Args::parse();
+    let start = board.start()?;
+    let records = read_games(&start, &files)?;
+    let mut teacher = SearchTeacher::new(board.variant(), start, &records, nodes, seed)?;
+    let failure = || format!("cannot write {}", write.display());
+    let mut out = BufWriter::new(File::create(&write).with_context(failure)?);
+    for _ in 0..positions {
+        let position = teacher.teach()?.context("no game has a quiet position")?;
+        out.write_all(taught_line(&position).as_bytes()).with_context(failure)?;
+    }
+    out.flush().with_context(failure)
+}

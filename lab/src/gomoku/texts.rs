@@ -1,0 +1,184 @@
+//! Files of games and of taught positions, a line each.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail, ensure};
+use tengen_engine::{Cell, Game, Notation, Outcome, Style};
+use tengen_games::gomoku::{Board, Rule};
+
+use super::games::{MAX_SCORE, Record};
+use super::learn::TaughtPosition;
+
+/// Returns the line of a game on `start`, the empty board, with its end: how many of the moves were
+/// random, then all the moves, those that were searched with their scores.
+pub fn game_line(start: &Board, record: &Record) -> String {
+    let mut text = record.opening.to_string();
+    for (place, &mv) in record.moves.iter().enumerate() {
+        text += " ";
+        text += &start.write_move(mv, Style::Plain);
+        let searched = place.checked_sub(record.opening);
+        if let Some(score) = searched.and_then(|place| record.scores.get(place)) {
+            text += &format!(":{score}");
+        }
+    }
+    text + "\n"
+}
+
+/// Returns the line of a taught position, with its end: the side of the board, the moves that lead to
+/// it, and the chance in thousandths.
+pub fn taught_line(position: &TaughtPosition) -> String {
+    let TaughtPosition { start, moves, chance } = position;
+    let mut text = start.grid().width().to_string();
+    for &mv in moves {
+        text += " ";
+        text += &start.write_move(mv, Style::Plain);
+    }
+    text + &format!(" = {}\n", (1000.0 * chance).round())
+}
+
+/// Reads the games of files, on `start`, the empty board. An error says in which line.
+pub fn read_games(start: &Board, files: &[PathBuf]) -> Result<Vec<Record>> {
+    let mut records = Vec::new();
+    for file in files {
+        records.extend(read_lines(file, |line| game(start, line))?);
+    }
+    Ok(records)
+}
+
+/// Reads the taught positions of a file, of boards of any size. An error says in which line.
+pub fn read_taught(rule: Rule, file: &Path) -> Result<Vec<TaughtPosition>> {
+    let mut starts = BTreeMap::new();
+    read_lines(file, |line| taught(rule, &mut starts, line))
+}
+
+fn read_lines<T>(file: &Path, mut read: impl FnMut(&str) -> Result<T>) -> Result<Vec<T>> {
+    let text = fs::read_to_string(file);
+    let text = text.with_context(|| format!("cannot read {}", file.display()))?;
+    let read = |(index, line): (usize, &str)| {
+        read(line).with_context(|| format!("{}, line {}", file.display(), index + 1))
+    };
+    text.lines().enumerate().map(read).collect()
+}
+
+/// Plays a move of a line on `board`.
+fn play_word(board: &mut Board, word: &str) -> Result<Cell> {
+    ensure!(board.outcome().is_none(), "\"{word}\" comes after the end of the game");
+    let mv = board.read_move(word)?;
+    board.play(mv);
+    Ok(mv)
+}
+
+fn game(start: &Board, line: &str) -> Result<Record> {
+    let mut words = line.split_ascii_whitespace();
+    let Some(Ok(opening)) = words.next().map(str::parse) else {
+        bail!("not a number of random moves at the start");
+    };
+    let mut board = start.clone();
+    let (mut moves, mut scores) = (Vec::new(), Vec::new());
+    for word in words {
+        let (mv, score) = word.split_once(':').map_or((word, None), |(mv, s)| (mv, Some(s)));
+        let mv = play_word(&mut board, mv)?;
+        if moves.len() >= opening
+            && let Some(score) = score
+        {
+            let score: i32 = score.parse().with_context(|| format!("not a score: \"{score}\""))?;
+            scores.push(score.clamp(-MAX_SCORE, MAX_SCORE));
+        }
+        moves.push(mv);
+    }
+    let searched = moves.len().saturating_sub(opening);
+    ensure!(scores.is_empty() || scores.len() == searched, "some searched moves have no score");
+    let winner = match board.outcome() {
+        Some(Outcome::Win(side)) => Some(side),
+        Some(_) => None,
+        None => bail!("the game does not reach its end"),
+    };
+    Ok(Record { moves, opening, scores, winner })
+}
+
+/// Reads a taught position. `starts` keeps the empty boards by their sides.
+fn taught(
+    rule: Rule,
+    starts: &mut BTreeMap<u32, Arc<Board>>,
+    line: &str,
+) -> Result<TaughtPosition> {
+    let (moves, chance) = line.split_once('=').context("no \"=\" before the chance")?;
+    let chance = chance.trim();
+    let thousandths: u32 = chance.parse().with_context(|| format!("not a chance: \"{chance}\""))?;
+    ensure!(thousandths <= 1000, "a chance above 1000: \"{chance}\"");
+    let mut words = moves.split_ascii_whitespace();
+    let side = words.next().context("no side of the board at the start")?;
+    let start = read_start(rule, starts, side)?;
+    let mut board = Board::clone(&start);
+    let moves = words.map(|word| play_word(&mut board, word)).collect::<Result<_>>()?;
+    Ok(TaughtPosition { start, moves, chance: thousandths as f32 / 1000.0 })
+}
+
+fn read_start(
+    rule: Rule,
+    starts: &mut BTreeMap<u32, Arc<Board>>,
+    side: &str,
+) -> Result<Arc<Board>> {
+    let refusal = || format!("not the side of a board: \"{side}\"");
+    let number = side.parse().with_context(refusal)?;
+    if let Some(start) = starts.get(&number) {
+        return Ok(start.clone());
+    }
+    let start = Arc::new(Board::new(rule, number, number).with_context(refusal)?);
+    starts.insert(number, start.clone());
+    Ok(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start() -> Board {
+        Board::new(Rule::Freestyle, 15, 15).unwrap()
+    }
+
+    #[test]
+    fn a_game_that_is_written_is_read_again() {
+        let text = "2 h8 a1 h9 a2 h10 a3 h11 a4 h12";
+        let record = game(&start(), text).unwrap();
+        assert_eq!((record.opening, &record.scores[..]), (2, &[][..]));
+        assert_eq!(record.winner, Some(tengen_engine::Side::First));
+        assert_eq!(game_line(&start(), &record), format!("{text}\n"));
+    }
+
+    #[test]
+    fn a_line_that_is_no_game_is_refused() {
+        for (text, reason) in [
+            ("h8 a1", "not a number of random moves at the start"),
+            ("2 h8 a1", "the game does not reach its end"),
+            ("0 h8 a1 h9 a2 h10 a3 h11 a4 h12 b1", "\"b1\" comes after the end of the game"),
+        ] {
+            assert_eq!(game(&start(), text).unwrap_err().to_string(), reason);
+        }
+        assert!(game(&start(), "0 h8 h8").is_err());
+    }
+
+    #[test]
+    fn a_taught_position_is_read_or_refused_on_a_board_of_its_own_size() {
+        let mut starts = BTreeMap::new();
+        let mut read = |text: &str| taught(Rule::Freestyle, &mut starts, text);
+        for text in ["15 h8 i9 g7 = 642", "20 t20 = 1"] {
+            assert_eq!(taught_line(&read(text).unwrap()), format!("{text}\n"));
+        }
+        for (text, reason) in [
+            ("15 h8 i9", "no \"=\" before the chance"),
+            ("15 h8 = x", "not a chance: \"x\""),
+            ("15 h8 = 1001", "a chance above 1000: \"1001\""),
+            ("= 500", "no side of the board at the start"),
+            ("h8 = 500", "not the side of a board: \"h8\""),
+            ("1000 h8 = 500", "not the side of a board: \"1000\""),
+            ("15 h8 a1 h9 a2 h10 a3 h11 a4 h12 b1 = 5", "\"b1\" comes after the end of the game"),
+        ] {
+            assert_eq!(read(text).unwrap_err().to_string(), reason);
+        }
+        assert!(read("15 t20 = 500").is_err());
+    }
+}
