@@ -25,7 +25,7 @@ mod tests {
     use std::fs;
     use std::sync::Arc;
 
-    use tengen_engine::{Evaluator, Game, Side};
+    use tengen_engine::{Evaluator, Game, Notation, Side};
     use tengen_games::gomoku::features::{Features, PAIRS, WINDOWS};
     use tengen_games::gomoku::{Board, EvalFile, GomokuEvaluator, Rule, SideWeights};
 
@@ -34,7 +34,11 @@ mod tests {
     /// Plays games that are kept nowhere. `name`: of a test.
     fn games(name: &str, rule: Rule, count: u32) -> (Board, Vec<Record>) {
         let start = Board::new(rule, 9, 9).unwrap();
-        let variant = if rule == Rule::Renju { "renju" } else { "gomokufreestyle" };
+        let variant = match rule {
+            Rule::Renju => "renju",
+            Rule::Caro => "caro",
+            _ => "gomokufreestyle",
+        };
         let folder = temp_dir().join(format!("tengen-lab-{}-{name}", std::process::id()));
         let games = play(variant, &start, 7, count, 50, &folder).unwrap();
         fs::remove_dir_all(&folder).unwrap();
@@ -113,18 +117,20 @@ mod tests {
     /// The chances of one position decide what the net says of it, whichever rows the net has.
     #[test]
     fn a_net_follows_its_teacher() {
-        let (start, games) = games("taught", Rule::Renju, 1);
         let base = EvalFile::built_in();
-        let moves = games[0].moves[..games[0].opening].to_vec();
-        let value = |file: &EvalFile| {
-            let mut board = start.clone();
-            moves.iter().for_each(|&mv| board.play(mv));
-            let mut evaluator = GomokuEvaluator::new(&board);
-            evaluator.use_eval_file(file, "");
-            evaluator.reset(&board);
-            evaluator.evaluate(&board).raw()
-        };
-        for (by_window, rows) in [(false, PAIRS), (true, WINDOWS)] {
+        for (rule, by_window, rows) in
+            [(Rule::Caro, false, PAIRS), (Rule::Caro, true, WINDOWS), (Rule::Renju, true, WINDOWS)]
+        {
+            let (start, games) = games("taught", rule, 1);
+            let moves = games[0].moves[..games[0].opening].to_vec();
+            let value = |file: &EvalFile| {
+                let mut board = start.clone();
+                moves.iter().for_each(|&mv| board.play(mv));
+                let mut evaluator = GomokuEvaluator::new(&board);
+                evaluator.use_eval_file(file, "");
+                evaluator.reset(&board);
+                evaluator.evaluate(&board).raw()
+            };
             let taught = |chance: f32| {
                 let (board, moves) = (Arc::new(start.clone()), moves.clone());
                 let position = TaughtPosition { start: board, moves, chance };
@@ -132,7 +138,7 @@ mod tests {
                 learn(&start, &plan).unwrap().file
             };
             let [low, high] = [0.1, 0.9].map(taught);
-            assert_eq!(weights(&low, Rule::Renju).net.rows.len(), rows);
+            assert_eq!(weights(&low, rule).net.rows.len(), rows);
             assert!(value(&low) < value(base).min(0) && value(&high) > value(base).max(0));
         }
     }
@@ -163,10 +169,41 @@ mod tests {
             let shared = games.iter().map(beside).max().unwrap();
             assert!(position.moves.len() <= shared + 3, "{position:?}");
         }
-        // Chances are not all alike, and games without an open position teach nothing.
-        assert!(first.iter().any(|position| position.chance != first[0].chance));
-        let mut none = SearchTeacher::new("gomokufreestyle", start.clone(), &[], 50, 1).unwrap();
-        assert!(none.teach().unwrap().is_none());
+    }
+
+    /// Returns a teacher of games of freestyle; the first is kept aside.
+    fn teacher_of<'a>(start: &Board, games: &'a [Record; 2]) -> SearchTeacher<'a> {
+        SearchTeacher::new("gomokufreestyle", start.clone(), games, 2_000, 1).unwrap()
+    }
+
+    #[test]
+    fn the_chance_is_that_of_the_side_to_move() {
+        // The first player has two open twos, the second player stones in the corners.
+        let start = Board::new(Rule::Freestyle, 15, 15).unwrap();
+        let read = |text: &str| {
+            let moves = text.split(' ').map(|name| start.read_move(name).unwrap());
+            moves.collect::<Vec<_>>()
+        };
+        let moves = read("h8 a1 i9 o1 h10 a15 j10 o15");
+        let game = Record { opening: 7, scores: vec![0], winner: None, moves };
+        let games = [game.clone(), game];
+        let mut teacher = teacher_of(&start, &games);
+        let mut chances = [Vec::new(), Vec::new()];
+        for _ in 0..40 {
+            let position = teacher.teach().unwrap().unwrap();
+            chances[position.moves.len() % 2].push(position.chance);
+        }
+        let [first, second] = chances.map(|all| all.iter().sum::<f32>() / all.len() as f32);
+        assert!(first > 0.7 && second < 0.3, "{first} {second}");
+    }
+
+    #[test]
+    fn a_game_that_is_decided_throughout_teaches_nothing() {
+        let (start, games) = games("decided", Rule::Freestyle, 2);
+        let [open, mut decided]: [Record; 2] = games.try_into().unwrap();
+        decided.scores.iter_mut().for_each(|score| *score = MAX_SCORE / 2);
+        let games = [open, decided];
+        assert!(teacher_of(&start, &games).teach().unwrap().is_none());
     }
 
     #[test]

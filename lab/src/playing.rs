@@ -71,9 +71,12 @@ impl Player {
         Ok((answer.best.context("a game that goes on has a move")?, note))
     }
 
-    /// Searches the position, which must not be over: its score for the side to move.
-    pub fn score(&mut self, nodes: u64) -> Result<Score> {
-        Ok(self.search(nodes)?.report.score)
+    /// Searches the position, which must not be over. Returns its score for the side to move; `None` if
+    /// the nodes did not suffice for an iteration.
+    pub fn score(&mut self, nodes: u64) -> Result<Option<Score>> {
+        let report = self.search(nodes)?.report;
+        let is_searched = report.depth > 0 || report.score.is_decisive();
+        Ok(is_searched.then_some(report.score))
     }
 
     /// The evaluation of the position for the side to move; `None` when it is over.

@@ -380,16 +380,18 @@ mod tests {
 
     #[test]
     fn both_sides_of_a_rule_have_nets_of_one_kind() {
-        let of_pairs = EvalFile::built_in().weights(Rule::Renju, Side::First).clone();
-        let mut of_windows = of_pairs.clone();
-        of_windows.net.rows = vec![[0; CHANNELS]; WINDOWS];
+        let with_rows = |rows| {
+            let mut weights = EvalFile::built_in().weights(Rule::Renju, Side::First).clone();
+            weights.net.rows = vec![[0; CHANNELS]; rows];
+            weights
+        };
+        let [of_pairs, of_windows] = [PAIRS, WINDOWS].map(with_rows);
         let first = WeightScope { rule: Some(Rule::Renju), side: Some(Side::First) };
         let sets = vec![(WeightScope::ANY, of_windows), (first, of_pairs)];
         let refused = EvalFile::new("", sets).unwrap_err();
         assert_eq!(refused, EvalFileError::UnlikeSides(Rule::Renju));
-        let mut odd = EvalFile::built_in().weights(Rule::Renju, Side::First).clone();
-        odd.net.rows.pop();
-        let too_few = EvalFile::new("", vec![(WeightScope::ANY, odd)]).unwrap_err();
+        let odd = vec![(WeightScope::ANY, with_rows(PAIRS - 1))];
+        let too_few = EvalFile::new("", odd).unwrap_err();
         assert_eq!(too_few, EvalFileError::Rows(PAIRS - 1));
         let words =
             "the evaluation file has different numbers of rows for the sides of this rule: renju";

@@ -17,8 +17,8 @@ the moves that lead to a position, then the chance of the side to move in thousa
 Examples:
   teach games.txt --write taught.txt
       write a million positions
-  teach games.txt --seed 2 --write more.txt
-      write another million, beside the first on another core";
+  teach games.txt --seed 2 --write taught-2.txt
+      write another million, beside the first on another core; `cat` joins the files";
 
 /// Writes positions for `tune --taught`: positions up to three random moves beside the games, quiet
 /// ones, with the chances that short searches give them.
@@ -36,7 +36,7 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     positions: u64,
 
-    /// The nodes searched for each position.
+    /// The nodes searched for each position. A position whose solver takes all of them is left out.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
@@ -54,10 +54,12 @@ fn main() -> Result<()> {
     let start = board.start()?;
     let records = read_games(&start, &files)?;
     let mut teacher = SearchTeacher::new(board.variant(), start, &records, nodes, seed)?;
+    let nothing =
+        || format!("no quiet and open position of the games can be searched with {nodes} nodes");
     let failure = || format!("cannot write {}", write.display());
     let mut out = BufWriter::new(File::create(&write).with_context(failure)?);
     for _ in 0..positions {
-        let position = teacher.teach()?.context("no game has a quiet position")?;
+        let position = teacher.teach()?.with_context(nothing)?;
         out.write_all(taught_line(&position).as_bytes()).with_context(failure)?;
     }
     out.flush().with_context(failure)

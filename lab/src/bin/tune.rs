@@ -69,7 +69,7 @@ struct Args {
     taught: Option<PathBuf>,
 
     /// Give the net a row for each window of a line instead of one for each pair of shapes. A net that
-    /// has windows, as the common one has, keeps them.
+    /// has windows keeps them.
     #[arg(long)]
     windows: bool,
 

@@ -19,7 +19,7 @@ pub struct BoardArgs {
 }
 
 impl BoardArgs {
-    /// The empty board.
+    /// Returns the empty board.
     pub fn start(&self) -> Result<Board> {
         let rule = match self.rule.as_str() {
             "standard" => Rule::Standard,
@@ -27,10 +27,12 @@ impl BoardArgs {
             "caro" => Rule::Caro,
             _ => Rule::Freestyle,
         };
-        Board::new(rule, self.side, self.side).context("no such board")
+        let Self { rule: name, side } = self;
+        Board::new(rule, *side, *side)
+            .with_context(|| format!("no board of {name} has the side {side}"))
     }
 
-    /// The name of the rule in the catalogue.
+    /// Returns the name of the variant in the catalogue.
     pub fn variant(&self) -> &str {
         match self.rule.as_str() {
             "standard" => "gomoku",

@@ -98,9 +98,11 @@ impl NetForm {
     }
 
     /// Returns the numbers of the net of `side` in units, in the order that they have here. If windows
-    /// take the place of pairs, each begins with the row of its pair.
+    /// take the place of pairs, each begins with the row of its pair. A net with windows needs a form
+    /// with windows.
     pub(super) fn numbers_of(&self, rule: Rule, side: Side, net: &Numbers) -> Vec<f32> {
         let mut rows = net.rows.clone();
+        debug_assert!(rows.len() <= self.rows());
         if rows.len() < self.rows() {
             let shapes = shapes_of_windows(rule);
             let row = |window: usize| match side {
@@ -268,7 +270,8 @@ mod tests {
         let [pairs, windows] = [false, true].map(|by_window| NetForm::new(by_window, 2));
         let sides = [Side::First, Side::Second];
         let numbers = [&pairs, &windows].map(|form| -> Vec<f32> {
-            let net = |side| &file.weights(rule, side).net;
+            // Any net of pairs: that of caro.
+            let net = |side| &file.weights(Rule::Caro, side).net;
             sides.into_iter().flat_map(|side| form.numbers_of(rule, side, net(side))).collect()
         });
         // A window is too short for the overlines of the first player, who has no stones here.

@@ -44,7 +44,7 @@ pub fn play(
     nodes: u64,
     folder: &Path,
 ) -> Result<Vec<Record>> {
-    let chosen = sides_of(start);
+    let chosen = size_of(start);
     let setting = Setting::new(variant, &chosen, &openings(start, seed, games))?;
     let mut player = Player::new(variant, &chosen)?;
     let games = setting.play_alone(games, nodes, folder, &mut player)?;
@@ -52,7 +52,7 @@ pub fn play(
 }
 
 /// Returns the size of `board`, as a variant takes it.
-pub(super) fn sides_of(board: &Board) -> Chosen {
+pub(super) fn size_of(board: &Board) -> Chosen {
     let grid = board.grid();
     let sides = [("BoardWidth", grid.width()), ("BoardHeight", grid.height())];
     sides.into_iter().map(|(name, side)| (name, side.into())).collect()

@@ -31,7 +31,7 @@ const DECAY_OF_WINDOWS: f32 = 1e-5;
 const RESULT: f32 = 0.5;
 
 /// One game in so many is kept aside to see how good the net is on games it did not learn from.
-const ASIDE: usize = 16;
+pub(super) const ASIDE: usize = 16;
 
 /// Random moves at the start of a game kept aside: fewer are likelier to be in other games too.
 const ASIDE_OPENING: usize = 7;

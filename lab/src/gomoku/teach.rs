@@ -4,29 +4,29 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use fastrand::Rng;
-use tengen_engine::{Cell, Chosen, Game, Notation, Score, Style};
+use tengen_engine::{Cell, Game, Notation, Score, Style};
 use tengen_games::gomoku::Board;
 use tengen_games::gomoku::features::Features;
 
 use super::float_net::{ODDS_UNITS, chance};
-use super::games::{MAX_SCORE, Record, close_move, sides_of};
-use super::learn::TaughtPosition;
+use super::games::{MAX_SCORE, Record, close_move, size_of};
+use super::learn::{ASIDE, TaughtPosition};
 use crate::playing::Player;
 
-/// At most so many random moves lead from a game to a position.
+/// The most random moves after those of a game.
 const MOST_BESIDE: usize = 3;
 
-/// Games from which a position is taken only while the score is within this of nothing.
-const OPEN_SCORE: i32 = MAX_SCORE / 2;
+/// Positions of games with a score as far from nothing as this are left out.
+const DECIDED: i32 = MAX_SCORE / 2;
 
-/// After so many positions that are not quiet there is none.
+/// How many positions in a row may be of no use.
 const MOST_TRIES: usize = 10_000;
 
 /// Takes positions beside the lines of games and searches them. The same seed gives the same
 /// positions.
 pub struct SearchTeacher<'a> {
     start: Arc<Board>,
-    /// Games, and the plies after which a position is taken.
+    /// Games, and the number of moves after which a position is taken.
     places: Vec<(&'a Record, usize)>,
     features: Features,
     player: Player,
@@ -35,8 +35,8 @@ pub struct SearchTeacher<'a> {
 }
 
 impl<'a> SearchTeacher<'a> {
-    /// Takes positions of these games, on the empty board `start` of a variant. A search has so many
-    /// `nodes`.
+    /// Takes positions of these games, but for those that [`learn`](super::learn) keeps aside. `start`
+    /// is the empty board of `variant`. Each position is searched with `nodes` nodes.
     pub fn new(
         variant: &str,
         start: Board,
@@ -44,12 +44,12 @@ impl<'a> SearchTeacher<'a> {
         nodes: u64,
         seed: u64,
     ) -> Result<Self> {
-        let sides: Chosen = sides_of(&start);
+        let taught = records.iter().enumerate().filter(|(game, _)| game % ASIDE != 0);
         Ok(Self {
-            places: records.iter().flat_map(open_places).collect(),
+            places: taught.flat_map(|(_, record)| open_places(record)).collect(),
             features: Features::new(&start),
+            player: Player::new(variant, &size_of(&start))?,
             start: Arc::new(start),
-            player: Player::new(variant, &sides)?,
             rng: Rng::with_seed(seed),
             nodes,
         })
@@ -60,8 +60,9 @@ impl<'a> SearchTeacher<'a> {
         for _ in 0..MOST_TRIES {
             let Some(&(record, ply)) = self.rng.choice(&self.places) else { break };
             let Some(moves) = self.beside(&record.moves[..ply]) else { continue };
-            let chance = self.chance_after(&moves)?;
-            return Ok(Some(TaughtPosition { start: self.start.clone(), moves, chance }));
+            let Some(score) = self.score_after(&moves)? else { continue };
+            let (start, chance) = (self.start.clone(), chance_of(score));
+            return Ok(Some(TaughtPosition { start, moves, chance }));
         }
         Ok(None)
     }
@@ -84,18 +85,18 @@ impl<'a> SearchTeacher<'a> {
         self.features.is_quiet(&board).then_some(moves)
     }
 
-    /// Returns the chance of the side to move by a search.
-    fn chance_after(&mut self, moves: &[Cell]) -> Result<f32> {
+    /// Returns the score of a search for the side to move; `None` if the solver took all its nodes.
+    fn score_after(&mut self, moves: &[Cell]) -> Result<Option<Score>> {
         let texts: Vec<String> =
             moves.iter().map(|&mv| self.start.write_move(mv, Style::Plain)).collect();
         self.player.set_up(&texts)?;
-        Ok(chance_of(self.player.score(self.nodes)?))
+        self.player.score(self.nodes)
     }
 }
 
 /// Returns the places of a game whose positions may be taken.
 fn open_places(record: &Record) -> impl Iterator<Item = (&Record, usize)> {
-    let is_open = |&(_, score): &(usize, &i32)| score.abs() < OPEN_SCORE;
+    let is_open = |&(_, score): &(usize, &i32)| score.abs() < DECIDED;
     let scores = record.scores.iter().enumerate();
     scores.filter(is_open).map(move |(place, _)| (record, record.opening + place))
 }

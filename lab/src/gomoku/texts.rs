@@ -12,7 +12,7 @@ use tengen_games::gomoku::{Board, Rule};
 use super::games::{MAX_SCORE, Record};
 use super::learn::TaughtPosition;
 
-/// Returns the line of a game on `start`, the empty board, with its end: how many of the moves were
+/// Returns the line of a game on `start`, the empty board, with a newline: how many of the moves were
 /// random, then all the moves, those that were searched with their scores.
 pub fn game_line(start: &Board, record: &Record) -> String {
     let mut text = record.opening.to_string();
@@ -27,7 +27,7 @@ pub fn game_line(start: &Board, record: &Record) -> String {
     text + "\n"
 }
 
-/// Returns the line of a taught position, with its end: the side of the board, the moves that lead to
+/// Returns the line of a taught position, with a newline: the side of the board, the moves that lead to
 /// it, and the chance in thousandths.
 pub fn taught_line(position: &TaughtPosition) -> String {
     let TaughtPosition { start, moves, chance } = position;
@@ -107,14 +107,15 @@ fn taught(
 ) -> Result<TaughtPosition> {
     let (moves, chance) = line.split_once('=').context("no \"=\" before the chance")?;
     let chance = chance.trim();
-    let thousandths: u32 = chance.parse().with_context(|| format!("not a chance: \"{chance}\""))?;
-    ensure!(thousandths <= 1000, "a chance above 1000: \"{chance}\"");
+    let thousandths = chance.parse::<u16>().ok().filter(|&thousandths| thousandths <= 1000);
+    let thousandths =
+        thousandths.with_context(|| format!("not a chance from 0 to 1000: \"{chance}\""))?;
     let mut words = moves.split_ascii_whitespace();
     let side = words.next().context("no side of the board at the start")?;
     let start = read_start(rule, starts, side)?;
     let mut board = Board::clone(&start);
     let moves = words.map(|word| play_word(&mut board, word)).collect::<Result<_>>()?;
-    Ok(TaughtPosition { start, moves, chance: thousandths as f32 / 1000.0 })
+    Ok(TaughtPosition { start, moves, chance: f32::from(thousandths) / 1000.0 })
 }
 
 fn read_start(
@@ -122,7 +123,7 @@ fn read_start(
     starts: &mut BTreeMap<u32, Arc<Board>>,
     side: &str,
 ) -> Result<Arc<Board>> {
-    let refusal = || format!("not the side of a board: \"{side}\"");
+    let refusal = || format!("not the side of a board at the start: \"{side}\"");
     let number = side.parse().with_context(refusal)?;
     if let Some(start) = starts.get(&number) {
         return Ok(start.clone());
@@ -142,11 +143,14 @@ mod tests {
 
     #[test]
     fn a_game_that_is_written_is_read_again() {
-        let text = "2 h8 a1 h9 a2 h10 a3 h11 a4 h12";
-        let record = game(&start(), text).unwrap();
-        assert_eq!((record.opening, &record.scores[..]), (2, &[][..]));
-        assert_eq!(record.winner, Some(tengen_engine::Side::First));
-        assert_eq!(game_line(&start(), &record), format!("{text}\n"));
+        let without = "2 h8 a1 h9 a2 h10 a3 h11 a4 h12";
+        let with = "6 h8 a1 h9 a2 h10 a3 h11:50 a4:-3000 h12:3000";
+        for (text, opening, scores) in [(without, 2, vec![]), (with, 6, vec![50, -3000, 3000])] {
+            let record = game(&start(), text).unwrap();
+            assert_eq!((record.opening, &record.scores), (opening, &scores));
+            assert_eq!(record.winner, Some(tengen_engine::Side::First));
+            assert_eq!(game_line(&start(), &record), format!("{text}\n"));
+        }
     }
 
     #[test]
@@ -154,6 +158,8 @@ mod tests {
         for (text, reason) in [
             ("h8 a1", "not a number of random moves at the start"),
             ("2 h8 a1", "the game does not reach its end"),
+            ("0 h8:x", "not a score: \"x\""),
+            ("6 h8 a1 h9 a2 h10 a3 h11:5 a4 h12", "some searched moves have no score"),
             ("0 h8 a1 h9 a2 h10 a3 h11 a4 h12 b1", "\"b1\" comes after the end of the game"),
         ] {
             assert_eq!(game(&start(), text).unwrap_err().to_string(), reason);
@@ -170,11 +176,11 @@ mod tests {
         }
         for (text, reason) in [
             ("15 h8 i9", "no \"=\" before the chance"),
-            ("15 h8 = x", "not a chance: \"x\""),
-            ("15 h8 = 1001", "a chance above 1000: \"1001\""),
+            ("15 h8 = x", "not a chance from 0 to 1000: \"x\""),
+            ("15 h8 = 1001", "not a chance from 0 to 1000: \"1001\""),
             ("= 500", "no side of the board at the start"),
-            ("h8 = 500", "not the side of a board: \"h8\""),
-            ("1000 h8 = 500", "not the side of a board: \"1000\""),
+            ("h8 = 500", "not the side of a board at the start: \"h8\""),
+            ("1000 h8 = 500", "not the side of a board at the start: \"1000\""),
             ("15 h8 a1 h9 a2 h10 a3 h11 a4 h12 b1 = 5", "\"b1\" comes after the end of the game"),
         ] {
             assert_eq!(read(text).unwrap_err().to_string(), reason);
