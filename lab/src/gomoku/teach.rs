@@ -16,10 +16,10 @@ use crate::playing::Player;
 /// The most random moves after those of a game.
 const MOST_BESIDE: usize = 3;
 
-/// Positions of games with a score as far from nothing as this are left out.
+/// Positions of games that a search scored at this or more for either side are left out.
 const DECIDED: i32 = MAX_SCORE / 2;
 
-/// How many positions in a row may be of no use.
+/// After so many positions in a row that are of no use, none is returned.
 const MOST_TRIES: usize = 10_000;
 
 /// Takes positions beside the lines of games and searches them. The same seed gives the same
