@@ -115,10 +115,10 @@ fn own_games(rule: Rule, mut check: impl FnMut(&mut Board, &Report<Cell>) -> boo
         table.clear();
         while board.outcome().is_none() {
             table.age();
-            let context = Context::limited(2_000);
+            let (limits, context) = (Limits::default().with_nodes(2_000), Context::limited(2_000));
             let (own, view) = (board.clone(), table.view());
             let mut search = Search::new(own, evaluator.clone(), view, SearchOptions::ALL, context);
-            let found = search.run(&Task::new(Limits::default()), &mut |_| ());
+            let found = search.run(&Task::new(limits), &mut |_| ());
             if check(&mut board, &found.report) {
                 return;
             }
@@ -218,6 +218,18 @@ fn hold_fours(games: u64) {
             claims += 1;
         });
         assert!(claims >= games / 4, "{rule:?}: only {claims} claims");
+    }
+}
+
+#[test]
+fn the_solver_leaves_nodes_for_the_search() {
+    for rule in Rule::ALL {
+        let mut positions = 0;
+        own_games(rule, |board, report| {
+            assert!(report.depth > 0, "{rule:?}: {}", picture(board));
+            positions += 1;
+            positions == 60
+        });
     }
 }
 

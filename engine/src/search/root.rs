@@ -22,6 +22,10 @@ use crate::context::Interrupt;
 /// many as were searched until then.
 const FIRST_SOLVE: u64 = 50_000;
 
+/// With a node limit, the solver may take this part of it before the first iteration: one in so
+/// many.
+const FIRST_SOLVE_SHARE: u64 = 8;
+
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Lists the moves to search, the most promising first.
     pub(super) fn list_root_moves(&mut self, task: &Task<G::Move>) {
@@ -171,7 +175,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if !self.options.probe || self.root.is_restricted || self.root.lines > 1 {
             return None;
         }
-        let nodes = FIRST_SOLVE.max(self.context.own_nodes());
+        let most = limits.nodes.map_or(u64::MAX, |limit| limit / FIRST_SOLVE_SHARE);
+        let nodes = FIRST_SOLVE.min(most).max(self.context.own_nodes());
         let win = self.evaluator.solve(&self.game, nodes, &mut self.context).ok()??;
         let (plies, pv) = (win.score.plies()?, win.line);
         let place = self.root.moves.iter().position(|root| Some(&root.mv) == pv.first())?;

@@ -33,8 +33,11 @@ const OTHERS_VCT_SHARE: u64 = 8;
 /// The most quiet moves that a VCT may have.
 const MAX_QUIET: u32 = 4;
 
-/// The least share of VCT in nodes.
+/// The least share of VCT in nodes, if the nodes allowed are many.
 const LEAST_VCT_NODES: u64 = 4_000;
+
+/// The least share of VCT in the nodes allowed, if these are few: one in so many.
+const LEAST_VCT_SHARE: u64 = 8;
 
 impl GomokuEvaluator {
     /// Searches a VCF for the side to move. Returns its line if one is found within the node limit.
@@ -137,7 +140,8 @@ impl Prover<Board> for GomokuEvaluator {
         }
         let more = self.quiet - VctLimits::default().quiet;
         let divisor = if board.rule() == Rule::Renju { VCT_SHARE_RENJU } else { VCT_SHARE };
-        let share = ((ctx.own_nodes().min(nodes) / divisor) >> more).max(LEAST_VCT_NODES);
+        let least = LEAST_VCT_NODES.min(nodes / LEAST_VCT_SHARE);
+        let share = ((ctx.own_nodes().min(nodes) / divisor) >> more).max(least);
         if share <= self.vct_nodes {
             return Ok(None);
         }
