@@ -18,7 +18,8 @@ Examples:
   teach games.txt --write taught.txt
       write a million positions
   teach games.txt --seed 2 --write taught-2.txt
-      write another million, beside the first on another core; `cat` joins the files";
+      write another million, beside the first on another core; `tune --taught taught.txt --taught
+      taught-2.txt` reads both";
 
 /// Writes positions for `tune --taught`: positions up to three random moves beside the games, quiet
 /// ones, with the chances that short searches give them.

@@ -64,9 +64,9 @@ struct Args {
     base: Option<PathBuf>,
 
     /// Positions with the chances that a teacher gives them, for the net to learn from too; the program
-    /// `teach` and the script `teacher.py` write them.
+    /// `teach` and the script `teacher.py` write them. Can be given several times.
     #[arg(long, value_name = "FILE")]
-    taught: Option<PathBuf>,
+    taught: Vec<PathBuf>,
 
     /// Give the net a row for each window of a line instead of one for each pair of shapes. A net that
     /// has windows keeps them.
@@ -97,8 +97,7 @@ fn main() -> Result<()> {
         ensure!(args.files.is_empty(), "--write names the evaluation file to fit");
         return Ok(());
     };
-    let taught = args.taught.as_deref().map(|file| read_taught(start.rule(), file)).transpose()?;
-    let taught = taught.unwrap_or_default();
+    let taught = read_taught(start.rule(), &args.taught)?;
     let mut weights = args.base()?;
     for (part, is_net) in [("tables", false), ("net", true)] {
         if args.fit != "both" && args.fit != part {

@@ -48,10 +48,13 @@ pub fn read_games(start: &Board, files: &[PathBuf]) -> Result<Vec<Record>> {
     Ok(records)
 }
 
-/// Reads the taught positions of a file, of boards of any size. An error says in which line.
-pub fn read_taught(rule: Rule, file: &Path) -> Result<Vec<TaughtPosition>> {
-    let mut starts = BTreeMap::new();
-    read_lines(file, |line| taught(rule, &mut starts, line))
+/// Reads the taught positions of files, of boards of any size. An error says in which file and line.
+pub fn read_taught(rule: Rule, files: &[PathBuf]) -> Result<Vec<TaughtPosition>> {
+    let (mut starts, mut positions) = (BTreeMap::new(), Vec::new());
+    for file in files {
+        positions.extend(read_lines(file, |line| taught(rule, &mut starts, line))?);
+    }
+    Ok(positions)
 }
 
 fn read_lines<T>(file: &Path, mut read: impl FnMut(&str) -> Result<T>) -> Result<Vec<T>> {
