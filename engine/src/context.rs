@@ -39,6 +39,8 @@ pub struct Context {
     next_poll: u64,
     interval: u64,
     limit: u64,
+    /// The part of the limit that one thread has.
+    own_limit: u64,
     /// The own nodes at which the search pauses.
     pause: u64,
     probe_hits: u64,
@@ -85,6 +87,7 @@ impl Context {
             next_poll: 0,
             interval: interval(limit, threads),
             limit: limit.unwrap_or(u64::MAX),
+            own_limit: limit.map_or(u64::MAX, |limit| limit / threads as u64),
             pause: u64::MAX,
             probe_hits: 0,
             shared_root: Arc::default(),
@@ -151,6 +154,12 @@ impl Context {
     /// Returns the nodes entered by this thread.
     pub fn own_nodes(&self) -> u64 {
         self.nodes
+    }
+
+    /// Returns the part of the node limit that this thread has; `u64::MAX` without a limit. A thread
+    /// enters more if the others enter fewer.
+    pub(crate) fn own_limit(&self) -> u64 {
+        self.own_limit
     }
 
     pub(crate) fn timer(&self) -> &Timer {

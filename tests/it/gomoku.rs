@@ -1,5 +1,6 @@
 //! What the evaluator of five in a row claims without a search, held against every defence by the
-//! rules alone: wins by fours, wins and losses at a glance, and lists that say they are complete.
+//! rules alone: wins by fours, wins and losses at a glance, and lists that say they are complete. And
+//! that its solver does not take all nodes of a search.
 
 use crate::support::boards::{gomoku, moves_of};
 use crate::support::referee::{Referee, picture};
@@ -97,7 +98,7 @@ fn is_all_fours(board: &Board, line: &[Cell]) -> bool {
     })
 }
 
-/// Plays games of the engine with itself, a few thousand nodes a move, from openings of random
+/// Plays games of the engine with itself, 2,000 nodes a move, from openings of random
 /// moves, and hands every position with what the search found to `check` until that has enough.
 fn own_games(rule: Rule, mut check: impl FnMut(&mut Board, &Report<Cell>) -> bool) {
     let mut table = Table::new(8).expect("the memory is there");
@@ -115,10 +116,10 @@ fn own_games(rule: Rule, mut check: impl FnMut(&mut Board, &Report<Cell>) -> boo
         table.clear();
         while board.outcome().is_none() {
             table.age();
-            let (limits, context) = (Limits::default().with_nodes(2_000), Context::limited(2_000));
+            let context = Context::limited(2_000);
             let (own, view) = (board.clone(), table.view());
             let mut search = Search::new(own, evaluator.clone(), view, SearchOptions::ALL, context);
-            let found = search.run(&Task::new(limits), &mut |_| ());
+            let found = search.run(&Task::new(Limits::default()), &mut |_| ());
             if check(&mut board, &found.report) {
                 return;
             }
@@ -218,18 +219,6 @@ fn hold_fours(games: u64) {
             claims += 1;
         });
         assert!(claims >= games / 4, "{rule:?}: only {claims} claims");
-    }
-}
-
-#[test]
-fn the_solver_leaves_nodes_for_the_search() {
-    for rule in Rule::ALL {
-        let mut positions = 0;
-        own_games(rule, |board, report| {
-            assert!(report.depth > 0, "{rule:?}: {}", picture(board));
-            positions += 1;
-            positions == 60
-        });
     }
 }
 
@@ -401,5 +390,17 @@ fn what_is_seen_at_a_glance_is_true() {
             }
         });
         assert!(wins >= 10, "{rule:?}: only {wins} wins");
+    }
+}
+
+#[test]
+fn the_solver_leaves_nodes_for_the_search() {
+    for rule in Rule::ALL {
+        let mut positions = 0;
+        own_games(rule, |board, report| {
+            assert!(report.depth > 0, "{rule:?}: {}", picture(board));
+            positions += 1;
+            positions == 60
+        });
     }
 }

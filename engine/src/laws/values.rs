@@ -13,8 +13,9 @@ use crate::window::Window;
 
 use super::{Law, LawBroken, broken, legal_moves};
 
-/// How many nodes a solver may take in one position.
-const SOLVER_NODES: u64 = 1_000;
+/// How many nodes a solver may take in one position. It divides them among its parts, and each of
+/// them is to be checked.
+const SOLVER_NODES: u64 = 32_000;
 
 /// Checks every position that can be reached from `game`, where these are at most `positions`;
 /// returns whether they are.

@@ -18,13 +18,12 @@ use super::state::Search;
 use super::task::Task;
 use crate::context::Interrupt;
 
-/// How many nodes a solver may take before the first iteration. Before a later one it may take as
-/// many as were searched until then.
-const FIRST_SOLVE: u64 = 50_000;
+/// The nodes that a solver may take before an iteration. Once this thread has entered more, it may
+/// take as many as those.
+const LEAST_SOLVE: u64 = 50_000;
 
-/// With a node limit, the solver may take this part of it before the first iteration: one in so
-/// many.
-const FIRST_SOLVE_SHARE: u64 = 8;
+/// With a node limit, `LEAST_SOLVE` is at most the limit of this thread divided by this.
+const SOLVE_SHARE: u64 = 8;
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Lists the moves to search, the most promising first.
@@ -175,8 +174,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if !self.options.probe || self.root.is_restricted || self.root.lines > 1 {
             return None;
         }
-        let most = limits.nodes.map_or(u64::MAX, |limit| limit / FIRST_SOLVE_SHARE);
-        let nodes = FIRST_SOLVE.min(most).max(self.context.own_nodes());
+        let least = LEAST_SOLVE.min(self.context.own_limit() / SOLVE_SHARE);
+        let nodes = least.max(self.context.own_nodes());
         let win = self.evaluator.solve(&self.game, nodes, &mut self.context).ok()??;
         let (plies, pv) = (win.score.plies()?, win.line);
         let place = self.root.moves.iter().position(|root| Some(&root.mv) == pv.first())?;

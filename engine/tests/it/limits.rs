@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::maze::{Maze, Oracle, PLAIN, minimax, worth};
@@ -11,8 +11,9 @@ use tengen_engine::host::Host;
 use tengen_engine::opener::describe;
 use tengen_engine::table::TableHandle;
 use tengen_engine::{
-    Answer, Chosen, Clock, Control, Coverage, Evaluator, Game, Limits, Move, MoveOrdering,
-    Notation, Position, Prover, Report, Score, SearchEvaluator, Selectivity, Style, TypedPosition,
+    Answer, Chosen, Clock, Context, Control, Coverage, Evaluator, Game, Interrupt, Limits, Move,
+    MoveOrdering, Notation, Position, Probe, Prover, Report, Score, SearchEvaluator, Selectivity,
+    Style, TypedPosition,
 };
 
 /// Too long to search to its end.
@@ -415,6 +416,72 @@ fn illegal_search_moves_are_left_out_and_the_legal_ones_searched() {
     asked.search_moves = search_moves;
     host.go(asked, sink);
     assert_eq!(wait(&events).1.best, Some(legal));
+}
+
+/// Writes down how many nodes its solver may take.
+#[derive(Clone)]
+struct Allowed {
+    oracle: Oracle,
+    nodes: Arc<Mutex<Vec<u64>>>,
+}
+
+impl Evaluator<Maze> for Allowed {
+    type Undo = ();
+
+    fn reset(&mut self, _game: &Maze) {}
+
+    fn played(&mut self, _game: &Maze, _mv: u8) {}
+
+    fn undone(&mut self, _game: &Maze, _mv: u8, (): ()) {}
+
+    fn evaluate(&mut self, game: &Maze) -> Score {
+        self.oracle.evaluate(game)
+    }
+}
+
+impl MoveOrdering<Maze> for Allowed {}
+
+impl Selectivity<Maze> for Allowed {}
+
+impl Prover<Maze> for Allowed {
+    fn solve(
+        &mut self,
+        _game: &Maze,
+        nodes: u64,
+        _ctx: &mut Context,
+    ) -> Result<Option<Probe<u8>>, Interrupt> {
+        self.nodes.lock().unwrap().push(nodes);
+        Ok(None)
+    }
+}
+
+impl SearchEvaluator<Maze> for Allowed {}
+
+#[test]
+fn the_solver_gets_a_part_of_the_node_limit() {
+    let few = |limit| nodes(limit).with_depth(2);
+    for (limits, threads, first) in [
+        (depth(2), 1, 50_000),
+        (few(u64::MAX), 1, 50_000),
+        (few(400_000), 1, 50_000),
+        (few(8_000), 1, 1_000),
+        (few(8_000), 4, 250),
+        (few(1), 1, 0),
+    ] {
+        let allowed = Allowed { oracle: PLAIN, nodes: Arc::default() };
+        let mut host = open(short(), allowed.clone(), settings().with_threads(threads));
+        search(&mut host, limits);
+        assert_eq!(allowed.nodes.lock().unwrap()[0], first);
+    }
+}
+
+#[test]
+fn the_solver_gets_as_many_nodes_as_the_search_has_used() {
+    let allowed = Allowed { oracle: PLAIN, nodes: Arc::default() };
+    let mut host = open(endless(), allowed.clone(), settings());
+    search(&mut host, nodes(8_000));
+    let nodes = allowed.nodes.lock().unwrap();
+    assert!(nodes.is_sorted() && nodes.last().is_some_and(|&last| last > 1_000), "{nodes:?}");
 }
 
 /// Panics in the middle of a search.

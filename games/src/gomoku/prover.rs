@@ -33,10 +33,10 @@ const OTHERS_VCT_SHARE: u64 = 8;
 /// The most quiet moves that a VCT may have.
 const MAX_QUIET: u32 = 4;
 
-/// The least share of VCT in nodes, if the nodes allowed are many.
+/// The least number of nodes for VCT.
 const LEAST_VCT_NODES: u64 = 4_000;
 
-/// The least share of VCT in the nodes allowed, if these are few: one in so many.
+/// In `solve`, `LEAST_VCT_NODES` is at most the nodes allowed divided by this.
 const LEAST_VCT_SHARE: u64 = 8;
 
 impl GomokuEvaluator {

@@ -18,8 +18,8 @@ Examples:
   teach games.txt --write taught.txt
       write a million positions
   teach games.txt --seed 2 --write taught-2.txt
-      write another million, beside the first on another core; `tune --taught taught.txt --taught
-      taught-2.txt` reads both";
+      write another million, beside the first on another core; `tune` is given both files, each
+      with --taught";
 
 /// Writes positions for `tune --taught`: positions up to three random moves beside the games, quiet
 /// ones, with the chances that short searches give them.
@@ -37,7 +37,8 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     positions: u64,
 
-    /// The nodes searched for each position. A position whose solver takes all of them is left out.
+    /// The nodes searched for each position. A position is left out if they do not suffice for one
+    /// iteration.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 

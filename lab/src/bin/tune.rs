@@ -64,7 +64,7 @@ struct Args {
     base: Option<PathBuf>,
 
     /// Positions with the chances that a teacher gives them, for the net to learn from too; the program
-    /// `teach` and the script `teacher.py` write them. Can be given several times.
+    /// `teach` and the script `teacher.py` write them. May be repeated.
     #[arg(long, value_name = "FILE")]
     taught: Vec<PathBuf>,
 

@@ -85,7 +85,8 @@ impl<'a> SearchTeacher<'a> {
         self.features.is_quiet(&board).then_some(moves)
     }
 
-    /// Returns the score of a search for the side to move; `None` if the solver took all its nodes.
+    /// Returns the score of a search for the side to move; `None` if its nodes do not suffice
+    /// for one iteration.
     fn score_after(&mut self, moves: &[Cell]) -> Result<Option<Score>> {
         let texts: Vec<String> =
             moves.iter().map(|&mv| self.start.write_move(mv, Style::Plain)).collect();

@@ -39,7 +39,7 @@ pub fn taught_line(position: &TaughtPosition) -> String {
     text + &format!(" = {}\n", (1000.0 * chance).round())
 }
 
-/// Reads the games of files, on `start`, the empty board. An error says in which line.
+/// Reads the games of all `files`, on `start`, the empty board. An error names the file and the line.
 pub fn read_games(start: &Board, files: &[PathBuf]) -> Result<Vec<Record>> {
     let mut records = Vec::new();
     for file in files {
@@ -48,7 +48,8 @@ pub fn read_games(start: &Board, files: &[PathBuf]) -> Result<Vec<Record>> {
     Ok(records)
 }
 
-/// Reads the taught positions of files, of boards of any size. An error says in which file and line.
+/// Reads the taught positions of all `files`. Their boards may have any size. An error names the file
+/// and the line.
 pub fn read_taught(rule: Rule, files: &[PathBuf]) -> Result<Vec<TaughtPosition>> {
     let (mut starts, mut positions) = (BTreeMap::new(), Vec::new());
     for file in files {
@@ -189,5 +190,24 @@ mod tests {
             assert_eq!(read(text).unwrap_err().to_string(), reason);
         }
         assert!(read("15 t20 = 500").is_err());
+    }
+
+    #[test]
+    fn taught_positions_of_several_files_are_joined_and_errors_name_the_file() {
+        let folder = std::env::temp_dir().join(format!("tengen-lab-{}-taught", std::process::id()));
+        fs::create_dir(&folder).unwrap();
+        let files =
+            [("a", "15 h8 = 500\n15 i9 = 1\n"), ("b", "20 t20 = 2\n"), ("c", "15 h8 = 5\nx\n")];
+        let files = files.map(|(name, text)| {
+            let file = folder.join(name);
+            fs::write(&file, text).unwrap();
+            file
+        });
+        let positions = read_taught(Rule::Freestyle, &files[..2]).unwrap();
+        let lines: String = positions.iter().map(taught_line).collect();
+        let error = read_taught(Rule::Freestyle, &files).unwrap_err().to_string();
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(lines, "15 h8 = 500\n15 i9 = 1\n20 t20 = 2\n");
+        assert_eq!(error, format!("{}, line 2", files[2].display()));
     }
 }
