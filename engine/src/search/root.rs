@@ -18,11 +18,11 @@ use super::state::Search;
 use super::task::Task;
 use crate::context::Interrupt;
 
-/// The nodes that a solver may take before an iteration. Once this thread has entered more, it may
-/// take as many as those.
+/// The least number of nodes that a solver may use before an iteration. Once this thread has entered
+/// more nodes, the solver may use as many as the thread has entered.
 const LEAST_SOLVE: u64 = 50_000;
 
-/// With a node limit, `LEAST_SOLVE` is at most the limit of this thread divided by this.
+/// The node limit of this thread divided by this takes the place of `LEAST_SOLVE` if it is below it.
 const SOLVE_SHARE: u64 = 8;
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {

@@ -476,7 +476,7 @@ fn the_solver_gets_a_part_of_the_node_limit() {
 }
 
 #[test]
-fn the_solver_gets_as_many_nodes_as_the_search_has_used() {
+fn the_solver_gets_more_nodes_as_the_search_goes_on() {
     let allowed = Allowed { oracle: PLAIN, nodes: Arc::default() };
     let mut host = open(endless(), allowed.clone(), settings());
     search(&mut host, nodes(8_000));

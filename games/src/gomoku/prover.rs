@@ -36,7 +36,8 @@ const MAX_QUIET: u32 = 4;
 /// The least number of nodes for VCT.
 const LEAST_VCT_NODES: u64 = 4_000;
 
-/// In `solve`, `LEAST_VCT_NODES` is at most the nodes allowed divided by this.
+/// In `solve`, the nodes allowed divided by this take the place of `LEAST_VCT_NODES` if they are
+/// fewer.
 const LEAST_VCT_SHARE: u64 = 8;
 
 impl GomokuEvaluator {
