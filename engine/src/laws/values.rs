@@ -13,8 +13,8 @@ use crate::window::Window;
 
 use super::{Law, LawBroken, broken, legal_moves};
 
-/// The nodes that a solver may use in one position. A solver may divide them among its parts: with so
-/// many, VCT in gomoku gets its full 4,000.
+/// The nodes that a solver may use in one position. A solver may divide them among its parts, so they
+/// are enough for each part.
 const SOLVER_NODES: u64 = 32_000;
 
 /// Checks every position that can be reached from `game`, where these are at most `positions`;
