@@ -28,6 +28,7 @@ mod vcf;
 mod vcf_defence;
 mod vcf_table;
 mod vct;
+mod vct_stage;
 mod weights;
 
 use std::ops::RangeInclusive;

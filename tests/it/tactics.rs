@@ -20,6 +20,12 @@ const LONG: [&str; 3] = [
     "quintet/bench_vct_unstable/VCTDFPNS<=12",
 ];
 
+/// Wins by threats that rest on fours far apart, which local VCF does not see.
+const FAR_FOURS: [&str; 2] = ["win0594", "win3990"];
+
+/// What these wins take at most.
+const FAR_FOURS_NODES: u64 = 400_000;
+
 /// Positions whose published answer is a habit and not a proof: the search thinks more of another
 /// move in the first, which it thinks won, and sees nothing to save the second.
 const HABITS: [&str; 2] =
@@ -67,8 +73,14 @@ fn case(row: &[&str]) -> Case {
         other => panic!("{other:?}"),
     };
     let side = words.nth(1).map_or(15, |size| size.parse().expect("a size"));
+    let board = board(rule, side, row[2], [row[3], row[4]]);
+    Case { id: row[0].to_owned(), board, known: Known::read(row[5]) }
+}
+
+/// Returns the position with these stones of Black and White; `turn` is `b` or `w`.
+fn board(rule: Rule, side: usize, turn: &str, stones: [&str; 2]) -> Board {
     let mut letters = vec![vec!['1'; side]; side];
-    for (stones, letter) in [(row[3], 'P'), (row[4], 'p')] {
+    for (stones, letter) in stones.into_iter().zip(['P', 'p']) {
         for point in stones.split(',').filter(|point| *point != "-" && !point.is_empty()) {
             let column = point.as_bytes()[0] - b'A';
             let up: usize = point[1..].parse().expect("a row");
@@ -77,11 +89,10 @@ fn case(row: &[&str]) -> Case {
     }
     let lines: Vec<String> =
         letters.iter().map(|line| compact(&line.iter().collect::<String>())).collect();
-    let turn = if row[2] == "b" { "w" } else { "b" };
+    let turn = if turn == "b" { "w" } else { "b" };
     let start = Board::new(rule, side as u32, side as u32).expect("the size fits");
-    let board = start.read_position(&format!("{} {turn}", lines.join("/")));
-    let board = board.unwrap_or_else(|error| panic!("{}: {error}", row[0]));
-    Case { id: row[0].to_owned(), board, known: Known::read(row[5]) }
+    let text = format!("{} {turn}", lines.join("/"));
+    start.read_position(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 fn search(board: &Board, nodes: u64) -> Answer<String> {
@@ -159,4 +170,17 @@ fn published_tactics_are_seen_and_hold() {
 fn campaign_published_tactics() {
     let Some(cases) = cases() else { return };
     cases.iter().for_each(|case| check(case, CAMPAIGN_BEST_NODES));
+}
+
+#[test]
+fn wins_by_threats_that_rest_on_fours_far_apart_are_found() {
+    let Some(text) = published::text("gomoku/renju_win_puzzles.tsv") else { return };
+    let rows: Vec<_> = published::rows(&text).filter(|row| FAR_FOURS.contains(&row[0])).collect();
+    assert_eq!(rows.len(), FAR_FOURS.len());
+    for row in rows {
+        let board = board(Rule::Renju, 15, row[4], [row[8], row[9]]);
+        let report = search(&board, FAR_FOURS_NODES).report;
+        assert!(report.score.is_win(), "{}: {:?}", row[0], report.score);
+        follow(&board, &report.pv);
+    }
 }

@@ -18,10 +18,8 @@ use super::proof_table::Proofs;
 use super::rule_weights::RuleWeights;
 use super::threat::{Group, Threat};
 use super::vcf_table::NoVcfTable;
+use super::vct_stage::VctStage;
 use super::{Board, Rule, weights};
-
-/// The most quiet moves of the first VCT search.
-pub(super) const FIRST_QUIET: u32 = 1;
 
 /// Evaluates positions of one rule and size.
 #[derive(Clone, Debug)]
@@ -43,8 +41,8 @@ pub struct GomokuEvaluator {
     pub(super) vct_nodes: u64,
     /// Nodes so far of VCT searches after moves that were not listed.
     pub(super) others_nodes: u64,
-    /// The most quiet moves of a VCT: one more when a search ended below its node limit.
-    pub(super) quiet: u32,
+    /// What the next VCT search for the root tries.
+    pub(super) vct_stage: VctStage,
 }
 
 impl GomokuEvaluator {
@@ -65,7 +63,7 @@ impl GomokuEvaluator {
             vct_nodes: 0,
             others_nodes: 0,
             has_unsure_proofs: false,
-            quiet: FIRST_QUIET,
+            vct_stage: VctStage::FIRST,
         }
     }
 
@@ -189,7 +187,7 @@ impl Evaluator<Board> for GomokuEvaluator {
     fn reset(&mut self, board: &Board) {
         self.vct_nodes = 0;
         self.others_nodes = 0;
-        self.quiet = FIRST_QUIET;
+        self.vct_stage = VctStage::FIRST;
         self.points.reset(board);
         self.net.reset(board, &self.points);
     }

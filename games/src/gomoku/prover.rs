@@ -10,6 +10,7 @@ use super::eval::GomokuEvaluator;
 use super::threat::{Group, Threat};
 use super::vcf::{SolverResult, VcfLimits, VcfScope, search_vcf};
 use super::vct::{VctLimits, search_vct};
+use super::vct_stage::VctStage;
 use super::{Board, Rule};
 
 /// Node limit of a VCF search at a node of the main search.
@@ -29,9 +30,6 @@ const OTHERS_VCT_NODES: u64 = 2_000;
 
 /// Together these VCT searches get this part of the nodes of the thread: one in so many.
 const OTHERS_VCT_SHARE: u64 = 8;
-
-/// The most quiet moves that a VCT may have.
-const MAX_QUIET: u32 = 4;
 
 /// The least number of nodes for VCT.
 const LEAST_VCT_NODES: u64 = 4_000;
@@ -139,7 +137,8 @@ impl Prover<Board> for GomokuEvaluator {
         if let Some(win) = self.vcf_probe(board, VcfLimits::new(VcfScope::Full, nodes), ctx)? {
             return Ok(Some(win));
         }
-        let more = self.quiet - VctLimits::default().quiet;
+        let stage = self.vct_stage;
+        let more = stage.quiet - VctStage::FIRST.quiet;
         let divisor = if board.rule() == Rule::Renju { VCT_SHARE_RENJU } else { VCT_SHARE };
         let least = LEAST_VCT_NODES.min(nodes / LEAST_VCT_SHARE);
         let share = ((ctx.own_nodes().min(nodes) / divisor) >> more).max(least);
@@ -147,13 +146,16 @@ impl Prover<Board> for GomokuEvaluator {
             return Ok(None);
         }
         let (nodes, before) = (share - self.vct_nodes, self.vct_nodes);
-        let limits = VctLimits { nodes, quiet: self.quiet, ..VctLimits::default() };
-        if let SolverResult::Win(win) = self.vct(board, limits, ctx)? {
+        let (quiet, vcf_scope) = (stage.quiet, stage.scope);
+        let limits = VctLimits { nodes, quiet, vcf_scope, ..VctLimits::default() };
+        let result = self.vct(board, limits, ctx)?;
+        if let SolverResult::Win(win) = result {
             return Ok(Some(win));
         }
         let has_nothing_left = self.vct_nodes - before < nodes;
-        if has_nothing_left && self.quiet < MAX_QUIET {
-            self.quiet += 1;
+        if has_nothing_left {
+            let is_sure = result == SolverResult::NoWin;
+            self.vct_stage = if is_sure { stage.wider() } else { stage.next() };
         }
         Ok(None)
     }

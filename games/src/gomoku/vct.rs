@@ -15,7 +15,6 @@ use tengen_engine::Score;
 use tengen_engine::{Context, Interrupt};
 use tengen_engine::{Game, Probe, Side};
 
-use super::eval::FIRST_QUIET;
 use super::play_undo::PlayUndo;
 use super::proof_table::Numbers;
 use super::threat::{Group, Threat};
@@ -55,13 +54,7 @@ pub struct VctLimits {
 
 impl Default for VctLimits {
     fn default() -> Self {
-        Self {
-            moves: None,
-            quiet: FIRST_QUIET,
-            nodes: 10_000,
-            vcf_nodes: 60,
-            vcf_scope: VcfScope::Local,
-        }
+        Self { moves: None, quiet: 1, nodes: 10_000, vcf_nodes: 60, vcf_scope: VcfScope::Local }
     }
 }
 
