@@ -20,11 +20,12 @@ const LONG: [&str; 3] = [
     "quintet/bench_vct_unstable/VCTDFPNS<=12",
 ];
 
-/// Wins by threats that rest on fours far apart, which local VCF does not see.
-const FAR_FOURS: [&str; 2] = ["win0594", "win3990"];
+/// Wins by threats that rest on fours which local VCF does not try: far apart, or with no two on another
+/// line.
+const OTHER_FOURS: [&str; 2] = ["win0594", "win3990"];
 
-/// What these wins take at most.
-const FAR_FOURS_NODES: u64 = 400_000;
+/// The node limit for each of `OTHER_FOURS`.
+const OTHER_FOURS_NODES: u64 = 400_000;
 
 /// Positions whose published answer is a habit and not a proof: the search thinks more of another
 /// move in the first, which it thinks won, and sees nothing to save the second.
@@ -89,9 +90,10 @@ fn board(rule: Rule, side: usize, turn: &str, stones: [&str; 2]) -> Board {
     }
     let lines: Vec<String> =
         letters.iter().map(|line| compact(&line.iter().collect::<String>())).collect();
-    let turn = if turn == "b" { "w" } else { "b" };
+    // In a FEN, `w` is the first player, Black.
+    let fen_turn = if turn == "b" { "w" } else { "b" };
     let start = Board::new(rule, side as u32, side as u32).expect("the size fits");
-    let text = format!("{} {turn}", lines.join("/"));
+    let text = format!("{} {fen_turn}", lines.join("/"));
     start.read_position(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
@@ -173,13 +175,13 @@ fn campaign_published_tactics() {
 }
 
 #[test]
-fn wins_by_threats_that_rest_on_fours_far_apart_are_found() {
+fn wins_by_threats_that_local_vcf_misses_are_found() {
     let Some(text) = published::text("gomoku/renju_win_puzzles.tsv") else { return };
-    let rows: Vec<_> = published::rows(&text).filter(|row| FAR_FOURS.contains(&row[0])).collect();
-    assert_eq!(rows.len(), FAR_FOURS.len());
+    let rows: Vec<_> = published::rows(&text).filter(|row| OTHER_FOURS.contains(&row[0])).collect();
+    assert_eq!(rows.len(), OTHER_FOURS.len());
     for row in rows {
         let board = board(Rule::Renju, 15, row[4], [row[8], row[9]]);
-        let report = search(&board, FAR_FOURS_NODES).report;
+        let report = search(&board, OTHER_FOURS_NODES).report;
         assert!(report.score.is_win(), "{}: {:?}", row[0], report.score);
         follow(&board, &report.pv);
     }

@@ -89,8 +89,8 @@ impl GomokuEvaluator {
         }
         let found = search_vct(self, board, VctLimits { nodes, ..VctLimits::default() }, ctx);
         self.others_nodes += ctx.own_nodes() - before;
-        let found = found?;
-        Ok(if let SolverResult::Win(win) = found { win.score.plies() } else { None })
+        let (result, _) = found?;
+        Ok(if let SolverResult::Win(win) = result { win.score.plies() } else { None })
     }
 
     /// Searches a VCT for the side to move. `self` must describe `board`.
@@ -100,6 +100,16 @@ impl GomokuEvaluator {
         limits: VctLimits,
         ctx: &mut Context,
     ) -> Result<SolverResult<Probe<Cell>>, Interrupt> {
+        Ok(self.counted_vct(board, limits, ctx)?.0)
+    }
+
+    /// Like [`search_vct`], and adds its nodes to those of VCT.
+    fn counted_vct(
+        &mut self,
+        board: &Board,
+        limits: VctLimits,
+        ctx: &mut Context,
+    ) -> Result<(SolverResult<Probe<Cell>>, bool), Interrupt> {
         let before = ctx.own_nodes();
         let result = search_vct(self, board, limits, ctx);
         self.vct_nodes += ctx.own_nodes() - before;
@@ -137,7 +147,9 @@ impl Prover<Board> for GomokuEvaluator {
         if let Some(win) = self.vcf_probe(board, VcfLimits::new(VcfScope::Full, nodes), ctx)? {
             return Ok(Some(win));
         }
-        let stage = self.vct_stage;
+        // Below the root no stage goes on from search to search.
+        let is_root = board.key().0 == self.root;
+        let stage = if is_root { self.vct_stage } else { VctStage::FIRST };
         let more = stage.quiet - VctStage::FIRST.quiet;
         let divisor = if board.rule() == Rule::Renju { VCT_SHARE_RENJU } else { VCT_SHARE };
         let least = LEAST_VCT_NODES.min(nodes / LEAST_VCT_SHARE);
@@ -145,17 +157,15 @@ impl Prover<Board> for GomokuEvaluator {
         if share <= self.vct_nodes {
             return Ok(None);
         }
-        let (nodes, before) = (share - self.vct_nodes, self.vct_nodes);
-        let (quiet, vcf_scope) = (stage.quiet, stage.scope);
+        let VctStage { quiet, vcf_scope } = stage;
+        let nodes = share - self.vct_nodes;
         let limits = VctLimits { nodes, quiet, vcf_scope, ..VctLimits::default() };
-        let result = self.vct(board, limits, ctx)?;
+        let (result, has_tried_all) = self.counted_vct(board, limits, ctx)?;
         if let SolverResult::Win(win) = result {
             return Ok(Some(win));
         }
-        let has_nothing_left = self.vct_nodes - before < nodes;
-        if has_nothing_left {
-            let is_sure = result == SolverResult::NoWin;
-            self.vct_stage = if is_sure { stage.wider() } else { stage.next() };
+        if is_root && has_tried_all {
+            self.vct_stage = stage.next();
         }
         Ok(None)
     }

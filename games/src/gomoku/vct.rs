@@ -21,6 +21,7 @@ use super::threat::{Group, Threat};
 use super::vcf::{SolverResult, SolverStop, VcfLimits, VcfScope, search_vcf};
 use super::vcf_defence::vcf_defence;
 use super::vcf_table::MAX_FOURS;
+use super::vct_stage::VctStage;
 use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 use tengen_engine::hash::mix64;
@@ -54,7 +55,8 @@ pub struct VctLimits {
 
 impl Default for VctLimits {
     fn default() -> Self {
-        Self { moves: None, quiet: 1, nodes: 10_000, vcf_nodes: 60, vcf_scope: VcfScope::Local }
+        let VctStage { quiet, vcf_scope } = VctStage::FIRST;
+        Self { moves: None, quiet, nodes: 10_000, vcf_nodes: 60, vcf_scope }
     }
 }
 
@@ -65,13 +67,14 @@ fn search_salt(attacker: Side, limits: VctLimits) -> u64 {
     mix64(limits.vcf_nodes) ^ mix64(0x20_0000 + 2 * attacker.index() as u64 + is_local)
 }
 
-/// Searches a VCT for the side to move. `evaluator` describes `board`.
+/// Searches a VCT for the side to move. Returns the result, and whether the search tried all that its
+/// other limits allow before it reached the node limit. `evaluator` describes `board`.
 pub(super) fn search_vct(
     evaluator: &mut GomokuEvaluator,
     board: &Board,
     limits: VctLimits,
     ctx: &mut Context,
-) -> Result<SolverResult<Probe<Cell>>, Interrupt> {
+) -> Result<(SolverResult<Probe<Cell>>, bool), Interrupt> {
     let mut search = VctSearch {
         salt: search_salt(board.turn(), limits),
         board: board.clone(),
@@ -94,9 +97,10 @@ pub(super) fn search_vct(
         Ok(Some(Probe { score: Score::win_in(plies), line }))
     });
     match found {
-        Ok(Some(win)) => Ok(SolverResult::Win(win)),
-        Ok(None) if !search.evaluator.has_unsure_proofs => Ok(SolverResult::NoWin),
-        Ok(None) | Err(SolverStop::NodeLimit) => Ok(SolverResult::Unknown),
+        Ok(Some(win)) => Ok((SolverResult::Win(win), true)),
+        Ok(None) if search.evaluator.has_unsure_proofs => Ok((SolverResult::Unknown, true)),
+        Ok(None) => Ok((SolverResult::NoWin, true)),
+        Err(SolverStop::NodeLimit) => Ok((SolverResult::Unknown, false)),
         Err(SolverStop::Interrupted(interrupt)) => Err(interrupt),
     }
 }

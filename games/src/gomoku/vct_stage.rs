@@ -1,4 +1,4 @@
-//! What the VCT searches for the root try, one after the other.
+//! The stages of the VCT searches for the root.
 //!
 //! It knows no board.
 
@@ -7,32 +7,27 @@ use super::vcf::VcfScope;
 /// The most quiet moves that a VCT may have.
 const MAX_QUIET: u32 = 4;
 
-/// What a VCT search tries. When there is no win of this kind, a later search tries more.
+/// How much the VCT searches for the root try. A stage that ends without a win is followed by the next
+/// one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct VctStage {
     /// The most quiet moves.
     pub(super) quiet: u32,
-    /// The fours that VCF tries.
-    pub(super) scope: VcfScope,
+    /// The fours that the VCF searches inside VCT try.
+    pub(super) vcf_scope: VcfScope,
 }
 
 impl VctStage {
-    pub(super) const FIRST: Self = Self { quiet: 1, scope: VcfScope::Local };
+    pub(super) const FIRST: Self = Self { quiet: 1, vcf_scope: VcfScope::Local };
 
-    /// Returns the stage after one whose local VCF may have missed a win.
+    /// Returns the stage after `self`; the last stage is its own successor.
+    // Local VCF may have missed a win. Full VCF takes more nodes for the wins that both find.
     pub(super) fn next(self) -> Self {
-        match self.scope {
-            VcfScope::Local => Self { scope: VcfScope::Full, ..self },
-            VcfScope::Full => self.wider(),
+        match self.vcf_scope {
+            VcfScope::Local => Self { vcf_scope: VcfScope::Full, ..self },
+            VcfScope::Full if self.quiet == MAX_QUIET => self,
+            VcfScope::Full => Self { quiet: self.quiet + 1, vcf_scope: VcfScope::Local },
         }
-    }
-
-    /// Returns the stage with one quiet move more, if there is one.
-    pub(super) fn wider(self) -> Self {
-        if self.quiet == MAX_QUIET {
-            return self;
-        }
-        Self { quiet: self.quiet + 1, scope: VcfScope::Local }
     }
 }
 
@@ -41,15 +36,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stage_tries_more_than_the_one_before() {
-        let local = |quiet| VctStage { quiet, scope: VcfScope::Local };
-        let full = |quiet| VctStage { quiet, scope: VcfScope::Full };
+    fn full_vcf_comes_before_the_next_quiet_move() {
+        let local = |quiet| VctStage { quiet, vcf_scope: VcfScope::Local };
+        let full = |quiet| VctStage { quiet, vcf_scope: VcfScope::Full };
         assert_eq!(VctStage::FIRST, local(1));
         assert_eq!(local(1).next(), full(1));
         assert_eq!(full(1).next(), local(2));
-        // Where local VCF missed nothing, full VCF finds nothing more.
-        assert_eq!(local(1).wider(), local(2));
-        let last = full(MAX_QUIET);
-        assert_eq!(last.next(), last);
+        assert_eq!(full(MAX_QUIET).next(), full(MAX_QUIET));
     }
 }
