@@ -26,6 +26,7 @@ mod threat;
 pub(crate) mod variants;
 mod vcf;
 mod vcf_defence;
+mod vcf_scope;
 mod vcf_table;
 mod vct;
 mod vct_stage;
@@ -48,7 +49,8 @@ pub use forbidden::Forbidden;
 pub use pattern::Class;
 pub use rule::Rule;
 pub use side_weights::SideWeights;
-pub use vcf::{SolverResult, VcfScope};
+pub use vcf::SolverResult;
+pub use vcf_scope::VcfScope;
 pub use vct::VctLimits;
 
 const SECOND_TO_MOVE: u64 = mix64(u64::MAX);

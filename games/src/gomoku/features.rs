@@ -10,7 +10,8 @@ use super::eval::GomokuEvaluator;
 use super::net::Windows;
 use super::pattern::PatternShape;
 use super::threat::Group;
-use super::vcf::{VcfLimits, VcfScope};
+use super::vcf::VcfLimits;
+use super::vcf_scope::VcfScope;
 use super::{Board, EvalFile, Rule, point_score, threat};
 use tengen_engine::Cell;
 

@@ -8,7 +8,8 @@ use tengen_engine::{
 
 use super::eval::GomokuEvaluator;
 use super::threat::{Group, Threat};
-use super::vcf::{SolverResult, VcfLimits, VcfScope, search_vcf};
+use super::vcf::{SolverResult, VcfLimits, search_vcf};
+use super::vcf_scope::VcfScope;
 use super::vct::{VctLimits, search_vct};
 use super::vct_stage::VctStage;
 use super::{Board, Rule};

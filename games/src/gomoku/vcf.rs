@@ -15,6 +15,7 @@ use tengen_engine::{Context, Interrupt};
 use super::pattern::Class;
 use super::play_undo::PlayUndo;
 use super::threat::{Group, Threat};
+use super::vcf_scope::VcfScope;
 use super::vcf_table::{MAX_FOURS, NoVcfTable, VcfResult};
 use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
@@ -60,31 +61,6 @@ impl VcfLimits {
 
 /// The largest limit on the number of fours. A search that needs more has no limit.
 const LARGEST_LIMIT: u32 = 8;
-
-/// The fours that a search of a VCF tries. A VCF is a victory by continuous fours.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum VcfScope {
-    /// All fours that can continue the attack.
-    Full,
-    /// Fours that win at once, that stop a five, or that make at least a two on another line. After
-    /// the first one they must also be near the four before. A first four near a given stone need
-    /// not make a two. This scope finds most wins with far fewer nodes. It does not prove that there
-    /// is no win.
-    Local,
-}
-
-impl VcfScope {
-    /// A four is near another one at most this many steps away.
-    const NEAR: u32 = 2;
-    /// A four is near another one on a common line at most this many steps away.
-    const NEAR_IN_LINE: u32 = 4;
-
-    /// Returns whether two cells, so many columns and rows apart, are near each other.
-    fn is_near(columns: u32, rows: u32) -> bool {
-        let in_line = columns == 0 || rows == 0 || columns == rows;
-        columns.max(rows) <= if in_line { Self::NEAR_IN_LINE } else { Self::NEAR }
-    }
-}
 
 /// The result of a search for a win.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -9,7 +9,8 @@ use tengen_engine::{Context, Interrupt};
 use super::forbidden::{forbidden_seeing, may_be_forbidden};
 use super::lines::PointSet;
 use super::threat::Group;
-use super::vcf::{SolverResult, VcfLimits, VcfScope, search_vcf};
+use super::vcf::{SolverResult, VcfLimits, search_vcf};
+use super::vcf_scope::VcfScope;
 use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 

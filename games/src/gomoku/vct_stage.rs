@@ -2,7 +2,7 @@
 //!
 //! It knows no board.
 
-use super::vcf::VcfScope;
+use super::vcf_scope::VcfScope;
 
 /// The most quiet moves that a VCT may have.
 const MAX_QUIET: u32 = 4;
