@@ -1,13 +1,13 @@
 """Trains a large net on games of five in a row and writes what it says of other positions.
 
-    python teacher.py GAMES... --write taught.txt [--positions 2000000] [--steps 4000]
+    python teacher.py GAMES... --write labelled.txt [--positions 2000000] [--steps 4000]
 
 GAMES are files of freestyle that `tune --save` wrote, of one size. The net is a residual network of convolutions. It
 learns the results of the games, the scores of their searches and the moves that were chosen. Positions whose search
-proved a win or a loss are left out. Every sixteenth game is kept aside, to see how well the net predicts.
+proved a win or a loss are left out. Every sixteenth game is held out, to see how well the net predicts.
 
 The net is far too slow for a search, but it can teach a small one. The positions that are written are those of the games
-with up to three random moves more, each with the chance of the side to move. `tune --taught` reads them.
+with up to three random moves more, each with the chance of the side to move. `tune --labelled` reads them.
 
 Needs the packages `numpy` and `torch` from PyPI, and a GPU to be done in minutes.
 """
@@ -31,14 +31,14 @@ UNITS = 200
 RESULT = 0.5
 # How much a move that was chosen counts beside the chance.
 MOVES = 0.15
-# One game in so many is kept aside.
-ASIDE = 16
+# One game in so many is held out.
+HELD_OUT = 16
 BATCH = 4096
 RATE = 2e-3
 EMPTY, OWN, OTHER = 0, 1, 2
 
 
-class Lessons:
+class Samples:
     """The positions whose search proved nothing. Stones are seen by the side to move."""
 
     def __init__(self, games, side):
@@ -62,7 +62,7 @@ class Lessons:
                 row += 1
         self.boards, self.place = self.boards[kept], self.place[kept]
         self.chosen, self.aim = self.chosen[kept], self.aim[kept]
-        self.aside = self.place[:, 0] % ASIDE == 0
+        self.held_out = self.place[:, 0] % HELD_OUT == 0
 
 
 def aim(outcome, score):
@@ -200,10 +200,10 @@ class Classroom:
             odds, ranks = self.net(planes.contiguous(memory_format=torch.channels_last))
         return odds.float(), ranks.float()
 
-    def train(self, lessons, steps):
-        """Trains on the lessons that are not kept aside, each batch turned or mirrored in one of eight ways."""
-        boards, aim = self.tensor(lessons.boards), self.tensor(lessons.aim)
-        chosen, learned = self.tensor(lessons.chosen), self.tensor(np.flatnonzero(~lessons.aside))
+    def train(self, samples, steps):
+        """Trains on the samples that are not held out, each batch turned or mirrored in one of eight ways."""
+        boards, aim = self.tensor(samples.boards), self.tensor(samples.aim)
+        chosen, learned = self.tensor(samples.chosen), self.tensor(np.flatnonzero(~samples.held_out))
         back = torch.argsort(self.turns, 1)
         optimizer = torch.optim.AdamW(self.net.parameters(), lr=RATE, weight_decay=1e-2)
         self.net.train()
@@ -221,14 +221,14 @@ class Classroom:
             loss.backward()
             optimizer.step()
             if (step + 1) % max(steps // 10, 1) == 0:
-                print(f"step {step + 1}: loss aside {self.loss_aside(lessons):.4f}", flush=True)
+                print(f"step {step + 1}: held-out loss {self.loss_held_out(samples):.4f}", flush=True)
         self.net.eval()
 
-    def loss_aside(self, lessons):
-        """The loss of the chances of the games kept aside, above that of chances that are right."""
-        aim = self.tensor(lessons.aim[lessons.aside])
+    def loss_held_out(self, samples):
+        """The loss of the chances of the games held out, above that of chances that are right."""
+        aim = self.tensor(samples.aim[samples.held_out])
         self.net.eval()
-        odds = torch.logit(self.tensor(self.chances(lessons.boards[lessons.aside])), eps=1e-6)
+        odds = torch.logit(self.tensor(self.chances(samples.boards[samples.held_out])), eps=1e-6)
         self.net.train()
         least = F.binary_cross_entropy_with_logits(torch.logit(aim, eps=1e-6), aim)
         return (F.binary_cross_entropy_with_logits(odds, aim) - least).item()
@@ -239,11 +239,11 @@ class Classroom:
         return torch.sigmoid(torch.cat(parts)).cpu().numpy()
 
 
-def varied(lessons, side, count, rng):
+def varied(samples, side, count, rng):
     """Random positions of the games that were learned, each with up to three random moves more, at most two
     steps from a stone. Returns the boards, and the moves that lead to each. Won positions are left out."""
-    rows = rng.choice(np.flatnonzero(~lessons.aside), count)
-    boards, more = lessons.boards[rows], rng.integers(0, 4, count)
+    rows = rng.choice(np.flatnonzero(~samples.held_out), count)
+    boards, more = samples.boards[rows], rng.integers(0, 4, count)
     added = -np.ones((count, 3), np.int64)
     for number in range(3):
         stones = (boards != EMPTY).reshape(-1, side, side)
@@ -258,19 +258,19 @@ def varied(lessons, side, count, rng):
         boards[goes_on] = swapped(boards[goes_on])
         added[goes_on, number] = cells[goes_on]
     moves = [
-        lessons.games[number]["moves"][:ply] + [cell for cell in cells if cell >= 0]
-        for (number, ply), cells in zip(lessons.place[rows], added)
+        samples.games[number]["moves"][:ply] + [cell for cell in cells if cell >= 0]
+        for (number, ply), cells in zip(samples.place[rows], added)
     ]
     is_open = ~has_five(boards, side)
     return boards[is_open], [moves[row] for row in np.flatnonzero(is_open)]
 
 
-def write_taught(file, room, lessons, args):
+def write_labelled(file, room, samples, args):
     names = [f"{chr(ord('a') + cell % args.side)}{cell // args.side + 1}" for cell in range(args.side**2)]
     rng, left = np.random.default_rng(args.seed), args.positions
     with open(file, "w") as out:
         while left > 0:
-            boards, moves = varied(lessons, args.side, min(left, 50_000), rng)
+            boards, moves = varied(samples, args.side, min(left, 50_000), rng)
             for line, chance in zip(moves, room.chances(boards)):
                 out.write(" ".join([str(args.side)] + [names[cell] for cell in line]) + f" = {round(1000 * float(chance))}\n")
             left -= len(moves)
@@ -279,7 +279,7 @@ def write_taught(file, room, lessons, args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="+", metavar="GAMES")
-    parser.add_argument("--write", required=True, metavar="FILE", help="where the taught positions go")
+    parser.add_argument("--write", required=True, metavar="FILE", help="where the labelled positions go")
     parser.add_argument("--positions", type=int, default=2_000_000, help="how many are written (%(default)s)")
     parser.add_argument("--steps", type=int, default=4000, help=f"steps of {BATCH} positions (%(default)s)")
     parser.add_argument("--channels", type=int, default=96, help="the width of the net (%(default)s)")
@@ -288,11 +288,11 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="where the random numbers begin (%(default)s)")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
-    lessons = Lessons(read_games(args.games, args.side), args.side)
-    print(f"{len(lessons.games)} games, {len(lessons.boards)} positions", flush=True)
+    samples = Samples(read_games(args.games, args.side), args.side)
+    print(f"{len(samples.games)} games, {len(samples.boards)} positions", flush=True)
     room = Classroom(args)
-    room.train(lessons, args.steps)
-    write_taught(args.write, room, lessons, args)
+    room.train(samples, args.steps)
+    write_labelled(args.write, room, samples, args)
 
 
 if __name__ == "__main__":

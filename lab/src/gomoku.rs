@@ -7,7 +7,7 @@ mod fitted;
 mod float_net;
 mod games;
 mod learn;
-mod lessons;
+mod samples;
 mod teach;
 mod texts;
 
@@ -15,9 +15,9 @@ pub use board_args::BoardArgs;
 pub use fit::fit;
 pub use fitted::Fitted;
 pub use games::{MAX_SCORE, Record, play};
-pub use learn::{NetPlan, TaughtPosition, learn};
+pub use learn::{LabelledPosition, NetPlan, learn};
 pub use teach::SearchTeacher;
-pub use texts::{game_line, read_games, read_taught, taught_line};
+pub use texts::{game_line, labelled_line, read_games, read_labelled};
 
 #[cfg(test)]
 mod tests {
@@ -46,7 +46,7 @@ mod tests {
     }
 
     fn plan<'a>(records: &'a [Record], base: &'a EvalFile) -> NetPlan<'a> {
-        NetPlan { records, taught: &[], base, from_random: false, by_window: false }
+        NetPlan { records, labelled: &[], base, from_random: false, by_window: false }
     }
 
     fn weights(file: &EvalFile, rule: Rule) -> SideWeights {
@@ -81,12 +81,12 @@ mod tests {
     }
 
     #[test]
-    fn a_fresh_net_is_no_worse_than_none_on_games_aside() {
+    fn a_fresh_net_is_no_worse_than_none_on_held_out_games() {
         let (start, games) = games("net", Rule::Freestyle, 200);
         let plan = NetPlan { from_random: true, ..plan(&games, EvalFile::built_in()) };
         let learned = learn(&start, &plan).unwrap();
         let (text, file) = (learned.summary, learned.file);
-        assert!(text.starts_with("every rule, net: 200 games, 0 taught, "), "{text}");
+        assert!(text.starts_with("every rule, net: 200 games, 0 labelled, "), "{text}");
         let losses = |word: &str| text.split(word).next().unwrap().rsplit(' ').next().unwrap();
         let loss = |word: &str| losses(word).parse::<f32>().unwrap();
         assert!(loss(" after") < loss(" without"), "{text}");
@@ -100,7 +100,7 @@ mod tests {
         let base = EvalFile::built_in();
         let learned = learn(&start, &plan(&games, base)).unwrap();
         let (text, file) = (learned.summary, learned.file);
-        assert!(text.starts_with("renju, net: 20 games, 0 taught, "), "{text}");
+        assert!(text.starts_with("renju, net: 20 games, 0 labelled, "), "{text}");
         let nets = |file: &EvalFile, rule| {
             [Side::First, Side::Second].map(|side| file.weights(rule, side).net.clone())
         };
@@ -121,7 +121,7 @@ mod tests {
         for (rule, by_window, rows) in
             [(Rule::Caro, false, PAIRS), (Rule::Caro, true, WINDOWS), (Rule::Renju, true, WINDOWS)]
         {
-            let (start, games) = games("taught", rule, 1);
+            let (start, games) = games("labelled", rule, 1);
             let moves = games[0].moves[..games[0].opening].to_vec();
             let value = |file: &EvalFile| {
                 let mut board = start.clone();
@@ -131,13 +131,14 @@ mod tests {
                 evaluator.reset(&board);
                 evaluator.evaluate(&board).raw()
             };
-            let taught = |chance: f32| {
+            let labelled = |chance: f32| {
                 let (board, moves) = (Arc::new(start.clone()), moves.clone());
-                let position = TaughtPosition { start: board, moves, chance };
-                let plan = NetPlan { taught: &vec![position; 2000], by_window, ..plan(&[], base) };
+                let position = LabelledPosition { start: board, moves, chance };
+                let plan =
+                    NetPlan { labelled: &vec![position; 2000], by_window, ..plan(&[], base) };
                 learn(&start, &plan).unwrap().file
             };
-            let [low, high] = [0.1, 0.9].map(taught);
+            let [low, high] = [0.1, 0.9].map(labelled);
             assert_eq!(weights(&low, rule).net.rows.len(), rows);
             assert!(value(&low) < value(base).min(0) && value(&high) > value(base).max(0));
         }
@@ -153,7 +154,8 @@ mod tests {
             (0..20).map(|_| next()).collect::<Vec<_>>()
         };
         let first = teach(1);
-        let texts = |taught: &[TaughtPosition]| taught.iter().map(taught_line).collect::<String>();
+        let texts =
+            |labelled: &[LabelledPosition]| labelled.iter().map(labelled_line).collect::<String>();
         assert_eq!(texts(&first), texts(&teach(1)));
         assert_ne!(texts(&first), texts(&teach(2)));
         let mut features = Features::new(&start);
@@ -171,7 +173,7 @@ mod tests {
         }
     }
 
-    /// Returns a teacher of games of freestyle; the first is kept aside.
+    /// Returns a teacher of games of freestyle; the first is held out.
     fn teacher_of<'a>(start: &Board, games: &'a [Record; 2]) -> SearchTeacher<'a> {
         SearchTeacher::new("gomokufreestyle", start.clone(), games, 2_000, 1).unwrap()
     }

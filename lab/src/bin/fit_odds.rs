@@ -50,9 +50,9 @@ fn main() -> Result<()> {
         let WdlModel { even, spread } = fit(&games.concat());
         // What is learned from every other pair of games is tried on the rest.
         let half = |rest| games.chunks(2).skip(rest).step_by(2).flatten().flatten().copied();
-        let (learned, aside): (Vec<_>, Vec<_>) = (half(0).collect(), half(1).collect());
-        let (loss, guess) = (log_loss(&aside, &fit(&learned)), guess(&aside));
-        let (positions, games) = (learned.len() + aside.len(), games.len());
+        let (learned, held_out): (Vec<_>, Vec<_>) = (half(0).collect(), half(1).collect());
+        let (loss, guess) = (log_loss(&held_out, &fit(&learned)), guess(&held_out));
+        let (positions, games) = (learned.len() + held_out.len(), games.len());
         writeln!(
             out,
             "| `{variant}` | {games} | {drawn} | {positions} | {even:.0} | {spread:.0} | {loss:.3} | {guess:.3} |"

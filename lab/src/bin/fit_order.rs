@@ -24,8 +24,8 @@ const POWER: f32 = 0.6;
 /// By how much a number shrinks with each step.
 const DECAY: f32 = 3e-4;
 const STEP: f32 = 0.05;
-/// One node of so many is set aside, to try the fit on.
-const ASIDE: usize = 8;
+/// One node of so many is held out, to try the fit on.
+const HELD_OUT: usize = 8;
 
 /// Samples nodes and fits the order of moves.
 #[derive(Parser)]
@@ -52,15 +52,15 @@ fn main() -> Result<()> {
         let sampled = threads.into_iter().map(|thread| thread.join().expect("a thread ends"));
         sampled.collect::<Result<Vec<_>>>()
     })?;
-    let (aside, learned): (Vec<_>, Vec<_>) =
-        nodes.into_iter().flatten().enumerate().partition(|(index, _)| index % ASIDE == 0);
-    ensure!(!aside.is_empty(), "no position gave a node: take more --positions");
+    let (held_out, learned): (Vec<_>, Vec<_>) =
+        nodes.into_iter().flatten().enumerate().partition(|(index, _)| index % HELD_OUT == 0);
+    ensure!(!held_out.is_empty(), "no position gave a node: take more --positions");
     let mut fit = Fit::new();
     let in_use = numbers_in_use();
-    let now = mean_cost(&aside, |mv| place(&in_use, mv));
-    let best = mean_cost(&aside, best_place);
+    let now = mean_cost(&held_out, |mv| place(&in_use, mv));
+    let best = mean_cost(&held_out, best_place);
     let mut log = io::stderr().lock();
-    writeln!(log, "{} nodes to learn from, {} aside", learned.len(), aside.len())?;
+    writeln!(log, "{} nodes to learn from, {} held out", learned.len(), held_out.len())?;
     writeln!(log, "mean nodes to the cut-off: {now:.0} by the order in use, {best:.0} at best")?;
     for round in 0..args.rounds {
         let step = STEP * (1.0 - round as f32 / args.rounds as f32);
@@ -69,7 +69,7 @@ fn main() -> Result<()> {
             log,
             "round {}: {:.0}",
             round + 1,
-            mean_cost(&aside, |mv| place(&fit.numbers, mv))
+            mean_cost(&held_out, |mv| place(&fit.numbers, mv))
         )?;
     }
     fit.write(&mut io::stdout().lock()).context("cannot write the numbers")

@@ -7,21 +7,21 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use tengen_lab::gomoku::{BoardArgs, SearchTeacher, read_games, taught_line};
+use tengen_lab::gomoku::{BoardArgs, SearchTeacher, labelled_line, read_games};
 
 const EXAMPLES: &str = "\
-Games come from `tune --save`; `tune --taught` reads what is written. A line is the side of the board,
+Games come from `tune --save`; `tune --labelled` reads what is written. A line is the side of the board,
 the moves that lead to a position, then the chance of the side to move in thousandths:
 15 h8 i9 g7 = 642
 
 Examples:
-  teach games.txt --write taught.txt
+  teach games.txt --write labelled.txt
       write a million positions
-  teach games.txt --seed 2 --write taught-2.txt
+  teach games.txt --seed 2 --write labelled-2.txt
       write another million, beside the first on another core; `tune` is given both files, each
-      with --taught";
+      with --labelled";
 
-/// Writes positions for `tune --taught`: positions up to three random moves beside the games, quiet
+/// Writes positions for `tune --labelled`: positions up to three random moves beside the games, quiet
 /// ones, with the chances that short searches give them.
 #[derive(Parser)]
 #[command(after_help = EXAMPLES)]
@@ -62,7 +62,7 @@ fn main() -> Result<()> {
     let mut out = BufWriter::new(File::create(&write).with_context(failure)?);
     for _ in 0..positions {
         let position = teacher.teach()?.with_context(nothing)?;
-        out.write_all(taught_line(&position).as_bytes()).with_context(failure)?;
+        out.write_all(labelled_line(&position).as_bytes()).with_context(failure)?;
     }
     out.flush().with_context(failure)
 }

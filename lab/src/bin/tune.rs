@@ -8,15 +8,15 @@ use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use tengen_games::gomoku::{Board, EvalFile};
 use tengen_lab::gomoku::{
-    BoardArgs, NetPlan, Record, TaughtPosition, fit, game_line, learn, play, read_games,
-    read_taught,
+    BoardArgs, LabelledPosition, NetPlan, Record, fit, game_line, learn, play, read_games,
+    read_labelled,
 };
 
 const EXAMPLES: &str = "\
 A line of a file of games is how many of the moves were random, then all the moves, those that were
 searched with their scores: 5 h8 i9 g7 j8 h10 i7:35 g9:-20 ...
 The net learns from games that began with five random moves or more.
-A line of a file of taught positions is the side of the board, the moves that lead to one, then the
+A line of a file of labelled positions is the side of the board, the moves that lead to one, then the
 chance of the side to move in thousandths: 15 h8 i9 g7 = 642
 
 Examples:
@@ -66,7 +66,7 @@ struct Args {
     /// Positions with the chances that a teacher gives them, for the net to learn from too; the program
     /// `teach` and the script `teacher.py` write them. May be repeated.
     #[arg(long, value_name = "FILE")]
-    taught: Vec<PathBuf>,
+    labelled: Vec<PathBuf>,
 
     /// Give the net a row for each window of a line instead of one for each pair of shapes. A net that
     /// has windows keeps them.
@@ -97,14 +97,14 @@ fn main() -> Result<()> {
         ensure!(args.files.is_empty(), "--write names the evaluation file to fit");
         return Ok(());
     };
-    let taught = read_taught(start.rule(), &args.taught)?;
+    let labelled = read_labelled(start.rule(), &args.labelled)?;
     let mut weights = args.base()?;
     for (part, is_net) in [("tables", false), ("net", true)] {
         if args.fit != "both" && args.fit != part {
             continue;
         }
         let fitted = match is_net {
-            true => learn(&start, &args.net_plan(&records, &taught, &weights))?,
+            true => learn(&start, &args.net_plan(&records, &labelled, &weights))?,
             false => fit(&start, &records, &weights)?,
         };
         writeln!(io::stdout(), "{}", fitted.summary)?;
@@ -126,10 +126,10 @@ impl Args {
     fn net_plan<'a>(
         &self,
         records: &'a [Record],
-        taught: &'a [TaughtPosition],
+        labelled: &'a [LabelledPosition],
         base: &'a EvalFile,
     ) -> NetPlan<'a> {
-        NetPlan { records, taught, base, from_random: self.fresh, by_window: self.windows }
+        NetPlan { records, labelled, base, from_random: self.fresh, by_window: self.windows }
     }
 
     fn play(&self, start: &Board) -> Result<Vec<Record>> {

@@ -14,7 +14,7 @@ use tengen_games::gomoku::{Board, EvalFile};
 use super::adam::Weights;
 use super::fitted::{Fitted, sides_with_weights};
 use super::games::Record;
-use super::lessons::{MoveChoice, NOTHING_TO_LEARN, QuietPosition, lessons};
+use super::samples::{MoveChoice, NOTHING_TO_LEARN, QuietPosition, samples};
 
 /// The units of a rank by which a move is chosen e times as often.
 const RANK_UNITS: i32 = 100;
@@ -30,7 +30,7 @@ const DECAY: f32 = 1e-6;
 pub fn fit(start: &Board, records: &[Record], base: &EvalFile) -> Result<Fitted> {
     let (mut positions, mut choices) = (Vec::new(), Vec::new());
     for record in records {
-        lessons(start, record, &mut positions, &mut choices);
+        samples(start, record, &mut positions, &mut choices);
     }
     ensure!(!positions.is_empty() && !choices.is_empty(), NOTHING_TO_LEARN);
     let parts = Parts::new(start);
@@ -119,14 +119,14 @@ fn fit_evaluation(parts: &Parts, positions: &[QuietPosition]) -> (Vec<f32>, f32)
             (sparse.collect(), position.result)
         })
         .collect();
-    let lesson = |weights: &[f32], index: usize, gradient: &mut [f32]| {
+    let sample = |weights: &[f32], index: usize, gradient: &mut [f32]| {
         let (row, result) = &rows[index];
         let sum: f32 = row.iter().map(|&(p, x)| weights[p] * x).sum();
         let expected = 1.0 / (1.0 + (-sum).exp());
         row.iter().for_each(|&(p, x)| gradient[p] += (expected - result) * x);
         -(result * expected.max(1e-9).ln() + (1.0 - result) * (1.0 - expected).max(1e-9).ln())
     };
-    let (mut values, loss) = descend(parts.sides * VALUES, rows.len(), lesson);
+    let (mut values, loss) = descend(parts.sides * VALUES, rows.len(), sample);
     for place in 0..parts.sides {
         let is_to_move = |position: &QuietPosition| parts.place(position.side) == place;
         let own = positions.iter().zip(&rows).filter(|(position, _)| is_to_move(position));
@@ -157,7 +157,7 @@ fn cancel_rounding(weights: &mut [f32], situations: Range<usize>, rows: &[&Coeff
 fn fit_ranks(parts: &Parts, choices: &[MoveChoice], place: usize) -> (Vec<f32>, f32) {
     let choices: Vec<&MoveChoice> =
         choices.iter().filter(|choice| parts.place(choice.side) == place).collect();
-    let lesson = |weights: &[f32], index: usize, gradient: &mut [f32]| {
+    let sample = |weights: &[f32], index: usize, gradient: &mut [f32]| {
         let choice = choices[index];
         let features = |patterns: &[u16; 2]| {
             let own = parts.of(choice.side, patterns[0]);
@@ -176,20 +176,20 @@ fn fit_ranks(parts: &Parts, choices: &[MoveChoice], place: usize) -> (Vec<f32>, 
         }
         -(shares[choice.chosen] / total).max(1e-9).ln()
     };
-    descend(2 * WEIGHTS, choices.len(), lesson)
+    descend(2 * WEIGHTS, choices.len(), sample)
 }
 
-/// Goes down the mean of `lesson`, which adds its gradient and returns its loss. Returns the
+/// Goes down the mean of `sample`, which adds its gradient and returns its loss. Returns the
 /// weights and the mean loss of the last epoch.
 fn descend(
     weights: usize,
-    lessons: usize,
-    lesson: impl Fn(&[f32], usize, &mut [f32]) -> f32,
+    samples: usize,
+    sample: impl Fn(&[f32], usize, &mut [f32]) -> f32,
 ) -> (Vec<f32>, f32) {
     let mut found = Weights::from(vec![0.0; weights], DECAY);
     let mut loss = 0.0;
     let mut rng = Rng::with_seed(0);
-    let mut order: Vec<usize> = (0..lessons).collect();
+    let mut order: Vec<usize> = (0..samples).collect();
     for epoch in 0..EPOCHS {
         rng.shuffle(&mut order);
         let rate = STEP * (1.0 - epoch as f32 / EPOCHS as f32);
@@ -197,12 +197,12 @@ fn descend(
         for batch in order.chunks(BATCH) {
             let mut gradient = vec![0.0; weights];
             for &index in batch {
-                total += f64::from(lesson(&found.now, index, &mut gradient));
+                total += f64::from(sample(&found.now, index, &mut gradient));
             }
             gradient.iter_mut().for_each(|slope| *slope /= batch.len() as f32);
             found.step(&gradient, rate);
         }
-        loss = (total / lessons.max(1) as f64) as f32;
+        loss = (total / samples.max(1) as f64) as f32;
     }
     (found.now, loss)
 }

@@ -24,7 +24,7 @@ const OUT_AT: usize = BIAS_AT + HIDDEN;
 const OUT_BIAS_AT: usize = OUT_AT + HIDDEN;
 
 /// A position as the side to move sees it.
-pub(super) struct Lesson {
+pub(super) struct Sample {
     /// The rows of the four lines of empty points, sorted, and how many points have them.
     points: Vec<([u16; 4], u16)>,
     /// The places of the net of the side to move and of its opponent's.
@@ -73,8 +73,8 @@ impl NetForm {
         &numbers[net * self.count()..][head]
     }
 
-    /// Returns the lesson that `board`, which `features` describe, has the chance `aim`.
-    pub(super) fn lesson(&self, board: &Board, features: &Features, aim: f32) -> Lesson {
+    /// Returns the sample that `board`, which `features` describe, has the chance `aim`.
+    pub(super) fn sample(&self, board: &Board, features: &Features, aim: f32) -> Sample {
         let side = board.turn();
         let row = |shapes: [u8; 2]| pair_row(shapes) as u16;
         let points = match self.by_window {
@@ -83,7 +83,7 @@ impl NetForm {
         };
         let nets = [side, side.other()].map(|side| side.index() % self.nets);
         let base = features.table_value(board) as f32 / ODDS_UNITS;
-        Lesson { points, nets, base, aim }
+        Sample { points, nets, base, aim }
     }
 
     /// Small random numbers of either sign, for one net.
@@ -142,19 +142,19 @@ impl NetForm {
     }
 
     /// Returns where the numbers of a row begin, as the side to move (0) or its opponent (1) sees it.
-    fn row_at(&self, lesson: &Lesson, half: usize, row: u16) -> usize {
+    fn row_at(&self, sample: &Sample, half: usize, row: u16) -> usize {
         let row = if half == 0 { row } else { self.exchanged[usize::from(row)] };
-        lesson.nets[half] * self.count() + usize::from(row) * CHANNELS
+        sample.nets[half] * self.count() + usize::from(row) * CHANNELS
     }
 
-    fn pass(&self, numbers: &[f32], lesson: &Lesson) -> Pass {
+    fn pass(&self, numbers: &[f32], sample: &Sample) -> Pass {
         let mut inputs = [0.0; INPUTS];
-        let mut points = Vec::with_capacity(lesson.points.len());
-        for &(rows, count) in &lesson.points {
+        let mut points = Vec::with_capacity(sample.points.len());
+        for &(rows, count) in &sample.points {
             let mut point = [[0.0; CHANNELS]; 2];
             for row in rows {
                 for (half, sums) in point.iter_mut().enumerate() {
-                    let row = &numbers[self.row_at(lesson, half, row)..][..CHANNELS];
+                    let row = &numbers[self.row_at(sample, half, row)..][..CHANNELS];
                     sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
                 }
             }
@@ -163,43 +163,43 @@ impl NetForm {
             seen.for_each(|(input, sum)| *input += sum.max(0.0) * scale);
             points.push(point);
         }
-        let head = self.head(numbers, lesson.nets[0]);
+        let head = self.head(numbers, sample.nets[0]);
         let mut hidden: [f32; HIDDEN] = array::from_fn(|k| head[BIAS_AT + k]);
         for (input, weights) in inputs.iter().zip(head.chunks(HIDDEN)) {
             hidden.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += input * weight);
         }
         let out = hidden.iter().zip(&head[OUT_AT..]).map(|(sum, weight)| sum.max(0.0) * weight);
-        let value = lesson.base + head[OUT_BIAS_AT] + out.sum::<f32>();
+        let value = sample.base + head[OUT_BIAS_AT] + out.sum::<f32>();
         Pass { points, inputs, hidden, value }
     }
 
-    /// Adds the slopes of the loss on `lesson`.
-    pub(super) fn teach(&self, numbers: &[f32], lesson: &Lesson, gradient: &mut [f32]) {
-        let pass = self.pass(numbers, lesson);
-        let slope = chance(pass.value) - lesson.aim;
-        let head_at = lesson.nets[0] * self.count() + self.rows() * CHANNELS;
-        let head = self.head(numbers, lesson.nets[0]);
+    /// Adds the slopes of the loss on `sample`.
+    pub(super) fn teach(&self, numbers: &[f32], sample: &Sample, gradient: &mut [f32]) {
+        let pass = self.pass(numbers, sample);
+        let slope = chance(pass.value) - sample.aim;
+        let head_at = sample.nets[0] * self.count() + self.rows() * CHANNELS;
+        let head = self.head(numbers, sample.nets[0]);
         let at_inputs = teach_head(head, &pass, slope, &mut gradient[head_at..]);
-        for (&(rows, count), point) in lesson.points.iter().zip(&pass.points) {
+        for (&(rows, count), point) in sample.points.iter().zip(&pass.points) {
             for (half, sums) in point.iter().enumerate() {
                 let at_inputs = &at_inputs[half * CHANNELS..];
                 let count = f32::from(count);
                 let slope = |k: usize| if sums[k] > 0.0 { at_inputs[k] * count } else { 0.0 };
                 let at_point: [f32; CHANNELS] = array::from_fn(slope);
                 for row in rows {
-                    let gradient = &mut gradient[self.row_at(lesson, half, row)..][..CHANNELS];
+                    let gradient = &mut gradient[self.row_at(sample, half, row)..][..CHANNELS];
                     gradient.iter_mut().zip(&at_point).for_each(|(sum, slope)| *sum += slope);
                 }
             }
         }
     }
 
-    pub(super) fn mean_loss(&self, numbers: &[f32], lessons: &[Lesson]) -> f32 {
-        let loss = |lesson: &Lesson| {
-            let chance = chance(self.pass(numbers, lesson).value).clamp(1e-6, 1.0 - 1e-6);
-            -(lesson.aim * chance.ln() + (1.0 - lesson.aim) * (1.0 - chance).ln())
+    pub(super) fn mean_loss(&self, numbers: &[f32], samples: &[Sample]) -> f32 {
+        let loss = |sample: &Sample| {
+            let chance = chance(self.pass(numbers, sample).value).clamp(1e-6, 1.0 - 1e-6);
+            -(sample.aim * chance.ln() + (1.0 - sample.aim) * (1.0 - chance).ln())
         };
-        lessons.iter().map(loss).sum::<f32>() / lessons.len().max(1) as f32
+        samples.iter().map(loss).sum::<f32>() / samples.len().max(1) as f32
     }
 }
 
@@ -282,7 +282,7 @@ mod tests {
             let board = start.with(&Placement { stones: stones.clone(), turn }).unwrap();
             let features = Features::new(&board);
             let [by_pair, by_window] = [(&pairs, &numbers[0]), (&windows, &numbers[1])]
-                .map(|(form, numbers)| form.pass(numbers, &form.lesson(&board, &features, 0.5)));
+                .map(|(form, numbers)| form.pass(numbers, &form.sample(&board, &features, 0.5)));
             assert!((by_pair.value - by_window.value).abs() < 1e-3, "{turn:?}");
         }
     }

@@ -11,11 +11,11 @@ use tengen_games::gomoku::{Board, EvalFile};
 
 use super::adam::Weights;
 use super::fitted::{Fitted, sides_with_weights};
-use super::float_net::{Lesson, NetForm, ODDS_UNITS, chance};
+use super::float_net::{NetForm, ODDS_UNITS, Sample, chance};
 use super::games::{MAX_SCORE, OPENING, Record};
-use super::lessons::{NOTHING_TO_LEARN, result_for};
+use super::samples::{NOTHING_TO_LEARN, result_for};
 
-/// How often each lesson is used, at most, and about how many are used in all.
+/// How often each sample is used, at most, and about how many are used in all.
 const MOST_EPOCHS: usize = 20;
 const USED_IN_ALL: usize = 20_000_000;
 const BATCH: usize = 512;
@@ -30,15 +30,15 @@ const DECAY_OF_WINDOWS: f32 = 1e-5;
 /// How much of what is aimed at is the result of the game; the rest is the score of the search.
 const RESULT: f32 = 0.5;
 
-/// One game in so many is kept aside to see how good the net is on games it did not learn from.
-pub(super) const ASIDE: usize = 16;
+/// One game in so many is held out to see how good the net is on games it did not learn from.
+pub(super) const HELD_OUT: usize = 16;
 
-/// Random moves at the start of a game kept aside: fewer are likelier to be in other games too.
-const ASIDE_OPENING: usize = 7;
+/// Random moves at the start of a game held out: fewer are likelier to be in other games too.
+const HELD_OUT_OPENING: usize = 7;
 
-/// A position with what a teacher says of it.
+/// A position with the chance that a teacher gives it.
 #[derive(Clone, Debug)]
-pub struct TaughtPosition {
+pub struct LabelledPosition {
     /// The empty board. Its size need not be that of the games.
     pub start: Arc<Board>,
     /// The moves that lead to it. They need not be those of a game that was played.
@@ -52,8 +52,8 @@ pub struct TaughtPosition {
 pub struct NetPlan<'a> {
     /// Games that were played. Those that began with too few random moves teach nothing.
     pub records: &'a [Record],
-    /// Positions that a teacher gave.
-    pub taught: &'a [TaughtPosition],
+    /// Positions with the chances that a teacher gives them.
+    pub labelled: &'a [LabelledPosition],
     /// The weights before. The net is fitted on top of these tables.
     pub base: &'a EvalFile,
     /// Begin at random instead of with the net of `base`.
@@ -66,7 +66,7 @@ pub struct NetPlan<'a> {
 /// Fits the net of the rule of `start`, the empty board, to quiet positions. Returns the weights
 /// before with the new net.
 pub fn learn(start: &Board, plan: &NetPlan) -> Result<Fitted> {
-    let NetPlan { records, taught, base, .. } = *plan;
+    let NetPlan { records, labelled, base, .. } = *plan;
     let rule = start.rule();
     let nets: Vec<Numbers> = [Side::First, Side::Second]
         .into_iter()
@@ -74,18 +74,18 @@ pub fn learn(start: &Board, plan: &NetPlan) -> Result<Fitted> {
         .map(|side| base.weights(rule, side).net.clone())
         .collect();
     let form = NetForm::new(plan.by_window || nets[0].rows.len() == WINDOWS, nets.len());
-    let mut maker = LessonMaker { start, base, form: &form, features: Vec::new() };
-    let (mut lessons, mut aside) = (Vec::new(), Vec::new());
+    let mut maker = SampleMaker { start, base, form: &form, features: Vec::new() };
+    let (mut samples, mut held_out) = (Vec::new(), Vec::new());
     for (game, record) in records.iter().enumerate() {
-        match game % ASIDE {
+        match game % HELD_OUT {
             _ if record.opening < *OPENING.start() => {}
-            0 if record.opening < ASIDE_OPENING => {}
-            0 => maker.push_game(record, &mut aside),
-            _ => maker.push_game(record, &mut lessons),
+            0 if record.opening < HELD_OUT_OPENING => {}
+            0 => maker.push_game(record, &mut held_out),
+            _ => maker.push_game(record, &mut samples),
         }
     }
-    taught.iter().for_each(|position| maker.push_taught(position, &mut lessons));
-    lessons.first().context(NOTHING_TO_LEARN)?;
+    labelled.iter().for_each(|position| maker.push_labelled(position, &mut samples));
+    samples.first().context(NOTHING_TO_LEARN)?;
     let mut rng = Rng::with_seed(0);
     let first =
         [Side::First, Side::Second].into_iter().zip(&nets).flat_map(|(side, net)| {
@@ -96,29 +96,29 @@ pub fn learn(start: &Board, plan: &NetPlan) -> Result<Fitted> {
         });
     let first: Vec<f32> = first.collect();
     let none = vec![0.0; first.len()];
-    let losses = [&none, &first].map(|numbers| form.mean_loss(numbers, &aside));
+    let losses = [&none, &first].map(|numbers| form.mean_loss(numbers, &held_out));
     let step = if plan.from_random { STEP } else { STEP_ON };
-    let numbers = descend(&form, &lessons, first, step, &mut rng);
+    let numbers = descend(&form, &samples, first, step, &mut rng);
     let summary = format!(
-        "{} games, {} taught, {} positions; on {} aside, loss {:.4} without, {:.4} before, {:.4} after",
+        "{} games, {} labelled, {} positions; on {} held out, loss {:.4} without, {:.4} before, {:.4} after",
         records.len(),
-        taught.len(),
-        lessons.len(),
-        aside.len(),
+        labelled.len(),
+        samples.len(),
+        held_out.len(),
         losses[0],
         losses[1],
-        form.mean_loss(&numbers, &aside)
+        form.mean_loss(&numbers, &held_out)
     );
     let nets: Vec<Numbers> =
         numbers.chunks(form.count()).map(|numbers| form.rounded(numbers)).collect();
     Fitted::new(base, rule, "net", &summary, |place, weights| weights.net = nets[place].clone())
 }
 
-/// Goes down the mean loss of the lessons from these numbers, with smaller and smaller steps. Returns
+/// Goes down the mean loss of the samples from these numbers, with smaller and smaller steps. Returns
 /// the last numbers.
 fn descend(
     form: &NetForm,
-    lessons: &[Lesson],
+    samples: &[Sample],
     first: Vec<f32>,
     step: f32,
     rng: &mut Rng,
@@ -126,14 +126,14 @@ fn descend(
     let mut gradient = vec![0.0; first.len()];
     let decay = if form.by_window() { DECAY_OF_WINDOWS } else { DECAY_OF_PAIRS };
     let mut weights = Weights::from(first, decay);
-    let mut order: Vec<usize> = (0..lessons.len()).collect();
-    let epochs = (USED_IN_ALL / lessons.len()).clamp(1, MOST_EPOCHS);
+    let mut order: Vec<usize> = (0..samples.len()).collect();
+    let epochs = (USED_IN_ALL / samples.len()).clamp(1, MOST_EPOCHS);
     for epoch in 0..epochs {
         let rate = step * (1.0 - epoch as f32 / epochs as f32);
         rng.shuffle(&mut order);
         for batch in order.chunks(BATCH) {
             gradient.fill(0.0);
-            batch.iter().for_each(|&at| form.teach(&weights.now, &lessons[at], &mut gradient));
+            batch.iter().for_each(|&at| form.teach(&weights.now, &samples[at], &mut gradient));
             gradient.iter_mut().for_each(|slope| *slope /= batch.len() as f32);
             weights.step(&gradient, rate);
         }
@@ -141,8 +141,8 @@ fn descend(
     weights.now
 }
 
-/// Makes lessons of positions.
-struct LessonMaker<'a> {
+/// Makes samples of positions.
+struct SampleMaker<'a> {
     /// The empty board of the games.
     start: &'a Board,
     base: &'a EvalFile,
@@ -151,9 +151,9 @@ struct LessonMaker<'a> {
     features: Vec<(Grid, Features)>,
 }
 
-impl LessonMaker<'_> {
+impl SampleMaker<'_> {
     /// Adds what a game teaches.
-    fn push_game(&mut self, record: &Record, lessons: &mut Vec<Lesson>) {
+    fn push_game(&mut self, record: &Record, samples: &mut Vec<Sample>) {
         let mut board = self.start.clone();
         for (ply, &mv) in record.moves.iter().enumerate() {
             let searched = ply.checked_sub(record.opening);
@@ -164,26 +164,26 @@ impl LessonMaker<'_> {
                 let aim = score.map_or(result, |score| {
                     RESULT * result + (1.0 - RESULT) * chance(score as f32 / ODDS_UNITS)
                 });
-                lessons.extend(self.lesson(&board, aim));
+                samples.extend(self.sample(&board, aim));
             }
             board.play(mv);
         }
     }
 
-    /// Adds what a taught position teaches.
-    fn push_taught(&mut self, position: &TaughtPosition, lessons: &mut Vec<Lesson>) {
+    /// Adds what a labelled position teaches.
+    fn push_labelled(&mut self, position: &LabelledPosition, samples: &mut Vec<Sample>) {
         let mut board = Board::clone(&position.start);
         position.moves.iter().for_each(|&mv| board.play(mv));
         if board.outcome().is_none() {
-            lessons.extend(self.lesson(&board, position.chance));
+            samples.extend(self.sample(&board, position.chance));
         }
     }
 
-    /// Returns the lesson that a position has the chance `aim`, if it is quiet.
-    fn lesson(&mut self, board: &Board, aim: f32) -> Option<Lesson> {
+    /// Returns the sample that a position has the chance `aim`, if it is quiet.
+    fn sample(&mut self, board: &Board, aim: f32) -> Option<Sample> {
         let form = self.form;
         let features = self.features_of(board);
-        features.is_quiet(board).then(|| form.lesson(board, features, aim))
+        features.is_quiet(board).then(|| form.sample(board, features, aim))
     }
 
     /// Returns the features of a position.

@@ -10,7 +10,7 @@ use tengen_games::gomoku::features::Features;
 
 use super::float_net::{ODDS_UNITS, chance};
 use super::games::{MAX_SCORE, Record, close_move, size_of};
-use super::learn::{ASIDE, TaughtPosition};
+use super::learn::{HELD_OUT, LabelledPosition};
 use crate::playing::Player;
 
 /// The most random moves after those of a game.
@@ -35,7 +35,7 @@ pub struct SearchTeacher<'a> {
 }
 
 impl<'a> SearchTeacher<'a> {
-    /// Takes positions of these games, but for those that [`learn`](super::learn) keeps aside. `start`
+    /// Takes positions of these games, but for those that [`learn`](super::learn) holds out. `start`
     /// is the empty board of `variant`. Each position is searched with `nodes` nodes.
     pub fn new(
         variant: &str,
@@ -44,9 +44,9 @@ impl<'a> SearchTeacher<'a> {
         nodes: u64,
         seed: u64,
     ) -> Result<Self> {
-        let taught = records.iter().enumerate().filter(|(game, _)| game % ASIDE != 0);
+        let learned = records.iter().enumerate().filter(|(game, _)| game % HELD_OUT != 0);
         Ok(Self {
-            places: taught.flat_map(|(_, record)| open_places(record)).collect(),
+            places: learned.flat_map(|(_, record)| open_places(record)).collect(),
             features: Features::new(&start),
             player: Player::new(variant, &size_of(&start))?,
             start: Arc::new(start),
@@ -56,13 +56,13 @@ impl<'a> SearchTeacher<'a> {
     }
 
     /// Returns another position, which is quiet; `None` if none is found in many tries.
-    pub fn teach(&mut self) -> Result<Option<TaughtPosition>> {
+    pub fn teach(&mut self) -> Result<Option<LabelledPosition>> {
         for _ in 0..MOST_TRIES {
             let Some(&(record, ply)) = self.rng.choice(&self.places) else { break };
             let Some(moves) = self.beside(&record.moves[..ply]) else { continue };
             let Some(score) = self.score_after(&moves)? else { continue };
             let (start, chance) = (self.start.clone(), chance_of(score));
-            return Ok(Some(TaughtPosition { start, moves, chance }));
+            return Ok(Some(LabelledPosition { start, moves, chance }));
         }
         Ok(None)
     }

@@ -1,4 +1,4 @@
-//! Files of games and of taught positions, a line each.
+//! Files of games and of labelled positions, a line each.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use tengen_engine::{Cell, Game, Notation, Outcome, Style};
 use tengen_games::gomoku::{Board, Rule};
 
 use super::games::{MAX_SCORE, Record};
-use super::learn::TaughtPosition;
+use super::learn::LabelledPosition;
 
 /// Returns the line of a game on `start`, the empty board, with a newline: how many of the moves were
 /// random, then all the moves, those that were searched with their scores.
@@ -27,10 +27,10 @@ pub fn game_line(start: &Board, record: &Record) -> String {
     text + "\n"
 }
 
-/// Returns the line of a taught position, with a newline: the side of the board, the moves that lead to
+/// Returns the line of a labelled position, with a newline: the side of the board, the moves that lead to
 /// it, and the chance in thousandths.
-pub fn taught_line(position: &TaughtPosition) -> String {
-    let TaughtPosition { start, moves, chance } = position;
+pub fn labelled_line(position: &LabelledPosition) -> String {
+    let LabelledPosition { start, moves, chance } = position;
     let mut text = start.grid().width().to_string();
     for &mv in moves {
         text += " ";
@@ -48,12 +48,12 @@ pub fn read_games(start: &Board, files: &[PathBuf]) -> Result<Vec<Record>> {
     Ok(records)
 }
 
-/// Reads the taught positions of all `files`. Their boards may have any size. An error names the file
+/// Reads the labelled positions of all `files`. Their boards may have any size. An error names the file
 /// and the line.
-pub fn read_taught(rule: Rule, files: &[PathBuf]) -> Result<Vec<TaughtPosition>> {
+pub fn read_labelled(rule: Rule, files: &[PathBuf]) -> Result<Vec<LabelledPosition>> {
     let (mut starts, mut positions) = (BTreeMap::new(), Vec::new());
     for file in files {
-        positions.extend(read_lines(file, |line| taught(rule, &mut starts, line))?);
+        positions.extend(read_lines(file, |line| labelled(rule, &mut starts, line))?);
     }
     Ok(positions)
 }
@@ -103,12 +103,12 @@ fn game(start: &Board, line: &str) -> Result<Record> {
     Ok(Record { moves, opening, scores, winner })
 }
 
-/// Reads a taught position. `starts` keeps the empty boards by their sides.
-fn taught(
+/// Reads a labelled position. `starts` keeps the empty boards by their sides.
+fn labelled(
     rule: Rule,
     starts: &mut BTreeMap<u32, Arc<Board>>,
     line: &str,
-) -> Result<TaughtPosition> {
+) -> Result<LabelledPosition> {
     let (moves, chance) = line.split_once('=').context("no \"=\" before the chance")?;
     let chance = chance.trim();
     let thousandths = chance.parse::<u16>().ok().filter(|&thousandths| thousandths <= 1000);
@@ -119,7 +119,7 @@ fn taught(
     let start = read_start(rule, starts, side)?;
     let mut board = Board::clone(&start);
     let moves = words.map(|word| play_word(&mut board, word)).collect::<Result<_>>()?;
-    Ok(TaughtPosition { start, moves, chance: f32::from(thousandths) / 1000.0 })
+    Ok(LabelledPosition { start, moves, chance: f32::from(thousandths) / 1000.0 })
 }
 
 fn read_start(
@@ -172,11 +172,11 @@ mod tests {
     }
 
     #[test]
-    fn a_taught_position_is_read_or_refused_on_a_board_of_its_own_size() {
+    fn a_labelled_position_is_read_or_refused_on_a_board_of_its_own_size() {
         let mut starts = BTreeMap::new();
-        let mut read = |text: &str| taught(Rule::Freestyle, &mut starts, text);
+        let mut read = |text: &str| labelled(Rule::Freestyle, &mut starts, text);
         for text in ["15 h8 i9 g7 = 642", "20 t20 = 1"] {
-            assert_eq!(taught_line(&read(text).unwrap()), format!("{text}\n"));
+            assert_eq!(labelled_line(&read(text).unwrap()), format!("{text}\n"));
         }
         for (text, reason) in [
             ("15 h8 i9", "no \"=\" before the chance"),
@@ -193,8 +193,9 @@ mod tests {
     }
 
     #[test]
-    fn taught_positions_of_several_files_are_joined_and_errors_name_the_file() {
-        let folder = std::env::temp_dir().join(format!("tengen-lab-{}-taught", std::process::id()));
+    fn labelled_positions_of_several_files_are_joined_and_errors_name_the_file() {
+        let folder =
+            std::env::temp_dir().join(format!("tengen-lab-{}-labelled", std::process::id()));
         fs::create_dir(&folder).unwrap();
         let files =
             [("a", "15 h8 = 500\n15 i9 = 1\n"), ("b", "20 t20 = 2\n"), ("c", "15 h8 = 5\nx\n")];
@@ -203,9 +204,9 @@ mod tests {
             fs::write(&file, text).unwrap();
             file
         });
-        let positions = read_taught(Rule::Freestyle, &files[..2]).unwrap();
-        let lines: String = positions.iter().map(taught_line).collect();
-        let error = read_taught(Rule::Freestyle, &files).unwrap_err().to_string();
+        let positions = read_labelled(Rule::Freestyle, &files[..2]).unwrap();
+        let lines: String = positions.iter().map(labelled_line).collect();
+        let error = read_labelled(Rule::Freestyle, &files).unwrap_err().to_string();
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!(lines, "15 h8 = 500\n15 i9 = 1\n20 t20 = 2\n");
         assert_eq!(error, format!("{}, line 2", files[2].display()));

@@ -1,4 +1,4 @@
-//! The lessons of games: quiet positions with their results, and the moves that were chosen.
+//! The samples of games: quiet positions with their results, and the moves that were chosen.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub(super) struct MoveChoice {
 }
 
 /// Adds what a game teaches.
-pub(super) fn lessons(
+pub(super) fn samples(
     start: &Board,
     record: &Record,
     positions: &mut Vec<QuietPosition>,
