@@ -47,7 +47,7 @@ class Samples:
         self.boards = np.zeros((count, side * side), np.uint8)
         self.place = np.zeros((count, 2), np.int32)
         self.chosen = np.zeros(count, np.int64)
-        self.aim = np.zeros(count, np.float32)
+        self.target = np.zeros(count, np.float32)
         kept = np.zeros(count, bool)
         row = 0
         for number, game in enumerate(games):
@@ -57,15 +57,15 @@ class Samples:
                 self.boards[row] = boards[ply]
                 self.place[row] = number, ply
                 self.chosen[row] = game["moves"][ply]
-                self.aim[row] = aim(result(game, ply), score)
+                self.target[row] = target(result(game, ply), score)
                 kept[row] = score is None or abs(score) < MAX_SCORE
                 row += 1
         self.boards, self.place = self.boards[kept], self.place[kept]
-        self.chosen, self.aim = self.chosen[kept], self.aim[kept]
+        self.chosen, self.target = self.chosen[kept], self.target[kept]
         self.held_out = self.place[:, 0] % HELD_OUT == 0
 
 
-def aim(outcome, score):
+def target(outcome, score):
     """What is learned: the result of the game and the chance that the search gave, if it gave one."""
     if score is None:
         return outcome
@@ -178,7 +178,7 @@ class Teacher(nn.Module):
         return self.value(F.relu(self.hidden(y))).squeeze(1), self.ranks(x).flatten(1)
 
 
-class Classroom:
+class Trainer:
     """The net, and the device it runs on."""
 
     def __init__(self, args):
@@ -202,7 +202,7 @@ class Classroom:
 
     def train(self, samples, steps):
         """Trains on the samples that are not held out, each batch turned or mirrored in one of eight ways."""
-        boards, aim = self.tensor(samples.boards), self.tensor(samples.aim)
+        boards, target = self.tensor(samples.boards), self.tensor(samples.target)
         chosen, learned = self.tensor(samples.chosen), self.tensor(np.flatnonzero(~samples.held_out))
         back = torch.argsort(self.turns, 1)
         optimizer = torch.optim.AdamW(self.net.parameters(), lr=RATE, weight_decay=1e-2)
@@ -215,7 +215,7 @@ class Classroom:
             seen = boards[batch][:, self.turns[turn]]
             odds, ranks = self.run(seen)
             ranks = ranks.masked_fill(seen != EMPTY, -1e9)
-            loss = F.binary_cross_entropy_with_logits(odds, aim[batch])
+            loss = F.binary_cross_entropy_with_logits(odds, target[batch])
             loss = loss + MOVES * F.cross_entropy(ranks, back[turn][chosen[batch]])
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
@@ -226,12 +226,12 @@ class Classroom:
 
     def loss_held_out(self, samples):
         """The loss of the chances of the games held out, above that of chances that are right."""
-        aim = self.tensor(samples.aim[samples.held_out])
+        target = self.tensor(samples.target[samples.held_out])
         self.net.eval()
         odds = torch.logit(self.tensor(self.chances(samples.boards[samples.held_out])), eps=1e-6)
         self.net.train()
-        least = F.binary_cross_entropy_with_logits(torch.logit(aim, eps=1e-6), aim)
-        return (F.binary_cross_entropy_with_logits(odds, aim) - least).item()
+        least = F.binary_cross_entropy_with_logits(torch.logit(target, eps=1e-6), target)
+        return (F.binary_cross_entropy_with_logits(odds, target) - least).item()
 
     @torch.no_grad()
     def chances(self, boards):
@@ -265,13 +265,13 @@ def varied(samples, side, count, rng):
     return boards[is_open], [moves[row] for row in np.flatnonzero(is_open)]
 
 
-def write_labelled(file, room, samples, args):
+def write_labelled(file, trainer, samples, args):
     names = [f"{chr(ord('a') + cell % args.side)}{cell // args.side + 1}" for cell in range(args.side**2)]
     rng, left = np.random.default_rng(args.seed), args.positions
     with open(file, "w") as out:
         while left > 0:
             boards, moves = varied(samples, args.side, min(left, 50_000), rng)
-            for line, chance in zip(moves, room.chances(boards)):
+            for line, chance in zip(moves, trainer.chances(boards)):
                 out.write(" ".join([str(args.side)] + [names[cell] for cell in line]) + f" = {round(1000 * float(chance))}\n")
             left -= len(moves)
 
@@ -290,9 +290,9 @@ def main():
     torch.manual_seed(args.seed)
     samples = Samples(read_games(args.games, args.side), args.side)
     print(f"{len(samples.games)} games, {len(samples.boards)} positions", flush=True)
-    room = Classroom(args)
-    room.train(samples, args.steps)
-    write_labelled(args.write, room, samples, args)
+    trainer = Trainer(args)
+    trainer.train(samples, args.steps)
+    write_labelled(args.write, trainer, samples, args)
 
 
 if __name__ == "__main__":

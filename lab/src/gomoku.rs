@@ -131,14 +131,14 @@ mod tests {
                 evaluator.reset(&board);
                 evaluator.evaluate(&board).raw()
             };
-            let labelled = |chance: f32| {
+            let fitted_to = |chance: f32| {
                 let (board, moves) = (Arc::new(start.clone()), moves.clone());
                 let position = LabelledPosition { start: board, moves, chance };
                 let plan =
                     NetPlan { labelled: &vec![position; 2000], by_window, ..plan(&[], base) };
                 learn(&start, &plan).unwrap().file
             };
-            let [low, high] = [0.1, 0.9].map(labelled);
+            let [low, high] = [0.1, 0.9].map(fitted_to);
             assert_eq!(weights(&low, rule).net.rows.len(), rows);
             assert!(value(&low) < value(base).min(0) && value(&high) > value(base).max(0));
         }

@@ -41,8 +41,7 @@ pub struct GomokuEvaluator {
     pub(super) vct_nodes: u64,
     /// Nodes so far of VCT searches after moves that were not listed.
     pub(super) others_nodes: u64,
-    /// The key of the root.
-    pub(super) root: u64,
+    pub(super) root_key: u64,
     /// The stage of the next VCT search for the root.
     pub(super) vct_stage: VctStage,
 }
@@ -65,7 +64,7 @@ impl GomokuEvaluator {
             vct_nodes: 0,
             others_nodes: 0,
             has_unsure_proofs: false,
-            root: board.key().0,
+            root_key: board.key().0,
             vct_stage: VctStage::FIRST,
         }
     }
@@ -190,7 +189,7 @@ impl Evaluator<Board> for GomokuEvaluator {
     fn reset(&mut self, board: &Board) {
         self.vct_nodes = 0;
         self.others_nodes = 0;
-        self.root = board.key().0;
+        self.root_key = board.key().0;
         self.vct_stage = VctStage::FIRST;
         self.points.reset(board);
         self.net.reset(board, &self.points);

@@ -104,7 +104,7 @@ impl GomokuEvaluator {
         Ok(self.counted_vct(board, limits, ctx)?.0)
     }
 
-    /// Like [`search_vct`], and adds its nodes to those of VCT.
+    /// Searches a VCT by [`search_vct`], and adds its nodes to `vct_nodes`.
     fn counted_vct(
         &mut self,
         board: &Board,
@@ -148,10 +148,10 @@ impl Prover<Board> for GomokuEvaluator {
         if let Some(win) = self.vcf_probe(board, VcfLimits::new(VcfScope::Full, nodes), ctx)? {
             return Ok(Some(win));
         }
-        // Below the root no stage goes on from search to search.
-        let is_root = board.key().0 == self.root;
+        // Only the root goes through the stages.
+        let is_root = board.key().0 == self.root_key;
         let stage = if is_root { self.vct_stage } else { VctStage::FIRST };
-        let more = stage.quiet - VctStage::FIRST.quiet;
+        let more = self.vct_stage.quiet - VctStage::FIRST.quiet;
         let divisor = if board.rule() == Rule::Renju { VCT_SHARE_RENJU } else { VCT_SHARE };
         let least = LEAST_VCT_NODES.min(nodes / LEAST_VCT_SHARE);
         let share = ((ctx.own_nodes().min(nodes) / divisor) >> more).max(least);
@@ -161,11 +161,11 @@ impl Prover<Board> for GomokuEvaluator {
         let VctStage { quiet, vcf_scope } = stage;
         let nodes = share - self.vct_nodes;
         let limits = VctLimits { nodes, quiet, vcf_scope, ..VctLimits::default() };
-        let (result, has_tried_all) = self.counted_vct(board, limits, ctx)?;
+        let (result, has_ended) = self.counted_vct(board, limits, ctx)?;
         if let SolverResult::Win(win) = result {
             return Ok(Some(win));
         }
-        if is_root && has_tried_all {
+        if is_root && has_ended {
             self.vct_stage = stage.next();
         }
         Ok(None)

@@ -333,16 +333,6 @@ mod tests {
     use super::*;
     use crate::gomoku::Rule;
 
-    #[test]
-    fn fours_are_near_within_two_steps_or_four_in_line() {
-        for apart in [(0, 1), (2, 1), (2, 2), (4, 0), (0, 4), (4, 4)] {
-            assert!(VcfScope::is_near(apart.0, apart.1), "{apart:?}");
-        }
-        for apart in [(3, 1), (1, 3), (5, 0), (5, 5), (4, 3)] {
-            assert!(!VcfScope::is_near(apart.0, apart.1), "{apart:?}");
-        }
-    }
-
     /// Plays a game of random candidates, and hands each position to `look`.
     fn play_close(rule: Rule, seed: u64, mut look: impl FnMut(&Board, &mut GomokuEvaluator)) {
         let mut board = Board::new(rule, 11, 11).unwrap();

@@ -26,3 +26,18 @@ impl VcfScope {
         columns.max(rows) <= if in_line { Self::NEAR_IN_LINE } else { Self::NEAR }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fours_are_near_within_two_steps_or_four_in_line() {
+        for apart in [(0, 1), (2, 1), (2, 2), (4, 0), (0, 4), (4, 4)] {
+            assert!(VcfScope::is_near(apart.0, apart.1), "{apart:?}");
+        }
+        for apart in [(3, 1), (1, 3), (5, 0), (5, 5), (4, 3)] {
+            assert!(!VcfScope::is_near(apart.0, apart.1), "{apart:?}");
+        }
+    }
+}

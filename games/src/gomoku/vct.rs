@@ -68,8 +68,8 @@ fn search_salt(attacker: Side, limits: VctLimits) -> u64 {
     mix64(limits.vcf_nodes) ^ mix64(0x20_0000 + 2 * attacker.index() as u64 + is_local)
 }
 
-/// Searches a VCT for the side to move. Returns the result, and whether the search tried all that its
-/// other limits allow before it reached the node limit. `evaluator` describes `board`.
+/// Searches a VCT for the side to move. Returns the result, and whether the search ended before its
+/// node limit. `evaluator` describes `board`.
 pub(super) fn search_vct(
     evaluator: &mut GomokuEvaluator,
     board: &Board,

@@ -18,6 +18,7 @@ pub(super) struct VctStage {
 }
 
 impl VctStage {
+    /// The stage in which a search begins.
     pub(super) const FIRST: Self = Self { quiet: 1, vcf_scope: VcfScope::Local };
 
     /// Returns the stage after `self`; the last stage is its own successor.

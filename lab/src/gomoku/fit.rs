@@ -14,7 +14,7 @@ use tengen_games::gomoku::{Board, EvalFile};
 use super::adam::Weights;
 use super::fitted::{Fitted, sides_with_weights};
 use super::games::Record;
-use super::samples::{MoveChoice, NOTHING_TO_LEARN, QuietPosition, samples};
+use super::samples::{MoveChoice, NOTHING_TO_LEARN, QuietPosition, push_samples};
 
 /// The units of a rank by which a move is chosen e times as often.
 const RANK_UNITS: i32 = 100;
@@ -30,7 +30,7 @@ const DECAY: f32 = 1e-6;
 pub fn fit(start: &Board, records: &[Record], base: &EvalFile) -> Result<Fitted> {
     let (mut positions, mut choices) = (Vec::new(), Vec::new());
     for record in records {
-        samples(start, record, &mut positions, &mut choices);
+        push_samples(start, record, &mut positions, &mut choices);
     }
     ensure!(!positions.is_empty() && !choices.is_empty(), NOTHING_TO_LEARN);
     let parts = Parts::new(start);
@@ -119,14 +119,14 @@ fn fit_evaluation(parts: &Parts, positions: &[QuietPosition]) -> (Vec<f32>, f32)
             (sparse.collect(), position.result)
         })
         .collect();
-    let sample = |weights: &[f32], index: usize, gradient: &mut [f32]| {
+    let loss_of = |weights: &[f32], index: usize, gradient: &mut [f32]| {
         let (row, result) = &rows[index];
         let sum: f32 = row.iter().map(|&(p, x)| weights[p] * x).sum();
         let expected = 1.0 / (1.0 + (-sum).exp());
         row.iter().for_each(|&(p, x)| gradient[p] += (expected - result) * x);
         -(result * expected.max(1e-9).ln() + (1.0 - result) * (1.0 - expected).max(1e-9).ln())
     };
-    let (mut values, loss) = descend(parts.sides * VALUES, rows.len(), sample);
+    let (mut values, loss) = descend(parts.sides * VALUES, rows.len(), loss_of);
     for place in 0..parts.sides {
         let is_to_move = |position: &QuietPosition| parts.place(position.side) == place;
         let own = positions.iter().zip(&rows).filter(|(position, _)| is_to_move(position));
@@ -157,7 +157,7 @@ fn cancel_rounding(weights: &mut [f32], situations: Range<usize>, rows: &[&Coeff
 fn fit_ranks(parts: &Parts, choices: &[MoveChoice], place: usize) -> (Vec<f32>, f32) {
     let choices: Vec<&MoveChoice> =
         choices.iter().filter(|choice| parts.place(choice.side) == place).collect();
-    let sample = |weights: &[f32], index: usize, gradient: &mut [f32]| {
+    let loss_of = |weights: &[f32], index: usize, gradient: &mut [f32]| {
         let choice = choices[index];
         let features = |patterns: &[u16; 2]| {
             let own = parts.of(choice.side, patterns[0]);
@@ -176,15 +176,15 @@ fn fit_ranks(parts: &Parts, choices: &[MoveChoice], place: usize) -> (Vec<f32>, 
         }
         -(shares[choice.chosen] / total).max(1e-9).ln()
     };
-    descend(2 * WEIGHTS, choices.len(), sample)
+    descend(2 * WEIGHTS, choices.len(), loss_of)
 }
 
-/// Goes down the mean of `sample`, which adds its gradient and returns its loss. Returns the
-/// weights and the mean loss of the last epoch.
+/// Goes down the mean of `loss_of`, which returns the loss of a sample and adds its gradient. Returns
+/// the weights and the mean loss of the last epoch.
 fn descend(
     weights: usize,
     samples: usize,
-    sample: impl Fn(&[f32], usize, &mut [f32]) -> f32,
+    loss_of: impl Fn(&[f32], usize, &mut [f32]) -> f32,
 ) -> (Vec<f32>, f32) {
     let mut found = Weights::from(vec![0.0; weights], DECAY);
     let mut loss = 0.0;
@@ -197,7 +197,7 @@ fn descend(
         for batch in order.chunks(BATCH) {
             let mut gradient = vec![0.0; weights];
             for &index in batch {
-                total += f64::from(sample(&found.now, index, &mut gradient));
+                total += f64::from(loss_of(&found.now, index, &mut gradient));
             }
             gradient.iter_mut().for_each(|slope| *slope /= batch.len() as f32);
             found.step(&gradient, rate);

@@ -32,7 +32,7 @@ pub(super) struct Sample {
     /// What the tables say, as the logarithm of the odds.
     base: f32,
     /// From 0, a loss, to 1.
-    aim: f32,
+    target: f32,
 }
 
 /// The form of the nets of a rule: which rows they have. The numbers of all its nets follow each other.
@@ -73,8 +73,8 @@ impl NetForm {
         &numbers[net * self.count()..][head]
     }
 
-    /// Returns the sample that `board`, which `features` describe, has the chance `aim`.
-    pub(super) fn sample(&self, board: &Board, features: &Features, aim: f32) -> Sample {
+    /// Returns the sample of `board` with the target chance `target`. `features` describe `board`.
+    pub(super) fn sample(&self, board: &Board, features: &Features, target: f32) -> Sample {
         let side = board.turn();
         let row = |shapes: [u8; 2]| pair_row(shapes) as u16;
         let points = match self.by_window {
@@ -83,7 +83,7 @@ impl NetForm {
         };
         let nets = [side, side.other()].map(|side| side.index() % self.nets);
         let base = features.table_value(board) as f32 / ODDS_UNITS;
-        Sample { points, nets, base, aim }
+        Sample { points, nets, base, target }
     }
 
     /// Small random numbers of either sign, for one net.
@@ -174,12 +174,12 @@ impl NetForm {
     }
 
     /// Adds the slopes of the loss on `sample`.
-    pub(super) fn teach(&self, numbers: &[f32], sample: &Sample, gradient: &mut [f32]) {
+    pub(super) fn add_gradient(&self, numbers: &[f32], sample: &Sample, gradient: &mut [f32]) {
         let pass = self.pass(numbers, sample);
-        let slope = chance(pass.value) - sample.aim;
+        let slope = chance(pass.value) - sample.target;
         let head_at = sample.nets[0] * self.count() + self.rows() * CHANNELS;
         let head = self.head(numbers, sample.nets[0]);
-        let at_inputs = teach_head(head, &pass, slope, &mut gradient[head_at..]);
+        let at_inputs = add_head_gradient(head, &pass, slope, &mut gradient[head_at..]);
         for (&(rows, count), point) in sample.points.iter().zip(&pass.points) {
             for (half, sums) in point.iter().enumerate() {
                 let at_inputs = &at_inputs[half * CHANNELS..];
@@ -197,7 +197,7 @@ impl NetForm {
     pub(super) fn mean_loss(&self, numbers: &[f32], samples: &[Sample]) -> f32 {
         let loss = |sample: &Sample| {
             let chance = chance(self.pass(numbers, sample).value).clamp(1e-6, 1.0 - 1e-6);
-            -(sample.aim * chance.ln() + (1.0 - sample.aim) * (1.0 - chance).ln())
+            -(sample.target * chance.ln() + (1.0 - sample.target) * (1.0 - chance).ln())
         };
         samples.iter().map(loss).sum::<f32>() / samples.len().max(1) as f32
     }
@@ -235,7 +235,7 @@ struct Pass {
 }
 
 /// Adds the slopes of the layers after the sums. Returns the slopes at the sums.
-fn teach_head(head: &[f32], pass: &Pass, slope: f32, gradient: &mut [f32]) -> [f32; INPUTS] {
+fn add_head_gradient(head: &[f32], pass: &Pass, slope: f32, gradient: &mut [f32]) -> [f32; INPUTS] {
     gradient[OUT_BIAS_AT] += slope;
     let at_hidden: [f32; HIDDEN] = array::from_fn(|k| {
         let sum = pass.hidden[k];

@@ -133,7 +133,9 @@ fn descend(
         rng.shuffle(&mut order);
         for batch in order.chunks(BATCH) {
             gradient.fill(0.0);
-            batch.iter().for_each(|&at| form.teach(&weights.now, &samples[at], &mut gradient));
+            batch
+                .iter()
+                .for_each(|&at| form.add_gradient(&weights.now, &samples[at], &mut gradient));
             gradient.iter_mut().for_each(|slope| *slope /= batch.len() as f32);
             weights.step(&gradient, rate);
         }
@@ -161,10 +163,10 @@ impl SampleMaker<'_> {
             let is_open = score.is_none_or(|score| score.abs() < MAX_SCORE);
             if searched.is_some() && is_open {
                 let result = result_for(record.winner, board.turn());
-                let aim = score.map_or(result, |score| {
+                let target = score.map_or(result, |score| {
                     RESULT * result + (1.0 - RESULT) * chance(score as f32 / ODDS_UNITS)
                 });
-                samples.extend(self.sample(&board, aim));
+                samples.extend(self.sample(&board, target));
             }
             board.play(mv);
         }
@@ -179,11 +181,11 @@ impl SampleMaker<'_> {
         }
     }
 
-    /// Returns the sample that a position has the chance `aim`, if it is quiet.
-    fn sample(&mut self, board: &Board, aim: f32) -> Option<Sample> {
+    /// Returns the sample of a position with the target chance `target`; `None` if it is not quiet.
+    fn sample(&mut self, board: &Board, target: f32) -> Option<Sample> {
         let form = self.form;
         let features = self.features_of(board);
-        features.is_quiet(board).then(|| form.sample(board, features, aim))
+        features.is_quiet(board).then(|| form.sample(board, features, target))
     }
 
     /// Returns the features of a position.

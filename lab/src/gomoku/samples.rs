@@ -34,8 +34,8 @@ pub(super) struct MoveChoice {
     pub(super) chosen: usize,
 }
 
-/// Adds what a game teaches.
-pub(super) fn samples(
+/// Adds the samples of a game.
+pub(super) fn push_samples(
     start: &Board,
     record: &Record,
     positions: &mut Vec<QuietPosition>,
