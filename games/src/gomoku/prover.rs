@@ -223,7 +223,7 @@ impl SearchEvaluator<Board> for GomokuEvaluator {}
 
 #[cfg(test)]
 mod tests {
-    use tengen_engine::Notation;
+    use tengen_engine::{Evaluator, Notation};
 
     use super::*;
     use crate::gomoku::tests::evaluated_after;
@@ -236,5 +236,30 @@ mod tests {
         let found = evaluator.probe(&board, Window::FULL, &mut Context::unlimited()).unwrap();
         let first = found.and_then(|probe| probe.line.first().copied());
         assert_eq!(first, Some(board.read_move("f3").unwrap()));
+    }
+
+    /// Few stones, far apart: VCT soon has nothing more to try.
+    const QUIET: &str = "h8 a15 a1 o15";
+
+    /// Lets the solver search the position after `mv` with `root` as the root. Returns the stage of
+    /// VCT after that.
+    fn stage_after_solve(root: &str, mv: Option<&str>) -> VctStage {
+        let (mut board, mut evaluator) = evaluated_after(root);
+        evaluator.reset(&board);
+        if let Some(mv) = mv.map(|name| board.read_move(name).unwrap()) {
+            board.play(mv);
+            evaluator.played(&board, mv);
+        }
+        let found = evaluator.solve(&board, 100_000, &mut Context::unlimited()).unwrap();
+        assert!(found.is_none(), "{found:?}");
+        evaluator.vct_stage
+    }
+
+    #[test]
+    fn only_a_vct_of_the_root_that_has_ended_leaves_its_stage() {
+        assert_eq!(stage_after_solve(QUIET, None), VctStage::FIRST.next());
+        assert_eq!(stage_after_solve(QUIET, Some("h7")), VctStage::FIRST, "below the root");
+        let stopped_by_nodes = stage_after_solve("h8 i9 h10 h9 g9 i10", None);
+        assert_eq!(stopped_by_nodes, VctStage::FIRST);
     }
 }
