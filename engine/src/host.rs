@@ -119,7 +119,14 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
     }
 
     fn scribe(&self, root: &G) -> Scribe<G> {
-        Scribe { root: root.clone(), wdl: self.wdl, is_exact: self.evaluator.exact() }
+        let points = self.spec.size().map(|(width, height)| width * height);
+        let left = |points: u32| f64::from(root.plies_left()) / f64::from(points);
+        Scribe {
+            root: root.clone(),
+            wdl: self.wdl,
+            filled: points.map_or(0.0, |points| (1.0 - left(points)).max(0.0)),
+            is_exact: self.evaluator.exact(),
+        }
     }
 
     /// Returns the book that a search is to probe.
@@ -309,6 +316,8 @@ fn count<G: Notation>(game: &mut G, depth: u32, signal: &Signal) -> Perft {
 struct Scribe<G> {
     root: G,
     wdl: Option<WdlModel>,
+    /// The share of the board that is filled; 0 for games without a grid.
+    filled: f64,
     /// Whether a score of 0 at full depth is a proven draw.
     is_exact: bool,
 }
@@ -332,7 +341,9 @@ impl<G: Notation> Scribe<G> {
     fn chances(&self, report: &Report<G::Move>) -> Option<Wdl> {
         let is_whole = report.bound == Bound::Exact && report.depth >= self.root.plies_left();
         let is_drawn = self.is_exact && is_whole && report.score == Score::DRAW;
-        self.wdl.map(|model| if is_drawn { Wdl::DRAWN } else { model.wdl(report.score) })
+        let model = self.wdl?;
+        let chances = || model.wdl(report.score, self.root.turn(), self.filled);
+        Some(if is_drawn { Wdl::DRAWN } else { chances() })
     }
 
     fn answer(&self, answer: Answer<G::Move>) -> Answer<Move> {

@@ -64,7 +64,7 @@ impl Strength {
     /// The rating of each skill below full strength, from matches of neighbours; the weakest is 1000
     /// by definition.
     pub const ELO: [u16; Self::FULL as usize] =
-        [1000, 1160, 1305, 1465, 1660, 1935, 2060, 2195, 2335, 2420];
+        [1000, 1195, 1400, 1560, 1750, 2000, 2100, 2230, 2380, 2470];
 
     /// Returns the level to play at; `None` at full strength.
     pub(crate) fn level(&self) -> Option<Level> {

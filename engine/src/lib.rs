@@ -150,6 +150,6 @@ pub use spec::{BoardSizes, Chosen, GameSpec, RuleNames, Variant};
 #[doc(inline)]
 pub use text::{NotationError, Style};
 pub use typed_move::Move;
-pub use wdl::{Wdl, WdlModel, logistic};
+pub use wdl::{Wdl, WdlModel};
 pub use window::Window;
 pub use worker::cores;

@@ -1,6 +1,7 @@
 //! Win/draw/loss chances of a score.
 
 use crate::score::Score;
+use crate::side::Side;
 
 /// The chances of the side to move in per mille; they add up to 1000.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,34 +34,49 @@ impl Wdl {
 }
 
 /// A win/draw/loss model: two logistic curves, one for the win and its mirror for the loss; a draw
-/// has the rest. Its two numbers are fitted on games.
+/// has the rest. Its numbers are fitted on games.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WdlModel {
-    /// The score at which a win is as likely as not; at least 0.
+    /// The score at which a win is as likely as not on an empty board; at least 0.
     pub even: f64,
+    /// How much higher that score is on a full board; at least 0. It rises with the square of the
+    /// share of the board that is filled.
+    pub full: f64,
+    /// What is added to the scores of the first player and taken from those of the second.
+    pub first: f64,
     /// By how much a score must rise there for the odds of a win to grow by the factor e; above 0.
     pub spread: f64,
 }
 
 impl WdlModel {
-    /// Returns the chances at `score`. They are certain only for a decisive score, which is proven.
-    pub fn wdl(&self, score: Score) -> Wdl {
+    /// Returns the chances of the side to move, which is `turn`, at `score`. `filled` is the share of
+    /// the board that is filled, from 0 to 1. The chances are certain only for a decisive score, which
+    /// is proven.
+    pub fn wdl(&self, score: Score, turn: Side, filled: f64) -> Wdl {
         if score.is_win() {
             return Wdl::WON;
         }
         if score.is_loss() {
             return Wdl::LOST;
         }
-        let value = f64::from(score.raw());
-        let chance = |value: f64| unproven(logistic((value - self.even) / self.spread));
-        let (win, loss) = (chance(value), chance(-value));
-        let loss = loss.min(1000 - win);
+        let (win, loss) = self.win_and_loss(score.raw().into(), turn, filled);
+        let win = unproven(win);
+        let loss = unproven(loss).min(1000 - win);
         Wdl { win, draw: 1000 - win - loss, loss }
+    }
+
+    /// Returns the probabilities of a win and of a loss at a score that is not decisive; else as
+    /// [`wdl`](Self::wdl).
+    pub fn win_and_loss(&self, score: f64, turn: Side, filled: f64) -> (f64, f64) {
+        let for_turn = if turn == Side::First { self.first } else { -self.first };
+        let even = self.even + self.full * filled * filled;
+        let chance = |value: f64| logistic((value - even) / self.spread);
+        (chance(score + for_turn), chance(-score - for_turn))
     }
 }
 
 /// Returns the logistic function of `x`: from 0 to 1, a half at 0.
-pub fn logistic(x: f64) -> f64 {
+fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
@@ -73,29 +89,41 @@ fn unproven(share: f64) -> u16 {
 mod tests {
     use super::*;
 
-    const MODEL: WdlModel = WdlModel { even: 40.0, spread: 60.0 };
+    const MODEL: WdlModel = WdlModel { even: 40.0, full: 1000.0, first: -30.0, spread: 60.0 };
 
     #[test]
     fn chances_add_up_mirror_and_rise_with_the_score() {
-        let mut before = Wdl::LOST;
-        for value in (-3000..=3000).step_by(10) {
-            let wdl = MODEL.wdl(Score::heuristic(value));
-            assert_eq!(wdl.win + wdl.draw + wdl.loss, 1000);
-            assert_eq!(wdl.flipped(), MODEL.wdl(Score::heuristic(-value)));
-            assert!(wdl.win >= before.win && wdl.loss <= before.loss, "{value}");
-            before = wdl;
+        for filled in [0.0, 0.1, 0.5, 1.0] {
+            let mut before = Wdl::LOST;
+            for value in (-3000..=3000).step_by(10) {
+                let wdl = MODEL.wdl(Score::heuristic(value), Side::First, filled);
+                assert_eq!(wdl.win + wdl.draw + wdl.loss, 1000);
+                let mirrored = MODEL.wdl(Score::heuristic(-value), Side::Second, filled);
+                assert_eq!(wdl.flipped(), mirrored);
+                assert!(wdl.win >= before.win && wdl.loss <= before.loss, "{value}");
+                before = wdl;
+            }
+            assert_eq!(before, Wdl { win: 999, draw: 1, loss: 0 });
         }
-        assert_eq!(before, Wdl { win: 999, draw: 1, loss: 0 });
-        assert_eq!(MODEL.wdl(Score::heuristic(40)).win, 500);
+    }
+
+    #[test]
+    fn a_win_is_as_likely_as_not_at_a_score_that_depends_on_side_and_stones() {
+        let win = |value, turn, filled| MODEL.wdl(Score::heuristic(value), turn, filled).win;
+        assert_eq!(win(40 + 30, Side::First, 0.0), 500);
+        assert_eq!(win(40 - 30, Side::Second, 0.0), 500);
+        assert_eq!(win(40 + 250 + 30, Side::First, 0.5), 500);
+        assert_eq!(win(40 + 1000 - 30, Side::Second, 1.0), 500);
     }
 
     #[test]
     fn what_is_proven_is_certain() {
-        assert_eq!(MODEL.wdl(Score::win_in(7)), Wdl::WON);
-        assert_eq!(MODEL.wdl(Score::loss_in(2)), Wdl::LOST);
+        assert_eq!(MODEL.wdl(Score::win_in(7), Side::First, 0.9), Wdl::WON);
+        assert_eq!(MODEL.wdl(Score::loss_in(2), Side::First, 0.9), Wdl::LOST);
         assert_eq!(Wdl::WON.expected(), 1000);
         assert_eq!(Wdl::DRAWN.expected(), 500);
-        let narrow = WdlModel { even: 0.0, spread: 1.0 };
-        assert_eq!(narrow.wdl(Score::DRAW), Wdl { win: 500, draw: 0, loss: 500 });
+        let narrow = WdlModel { even: 0.0, full: 0.0, first: 0.0, spread: 1.0 };
+        let level = narrow.wdl(Score::DRAW, Side::Second, 0.5);
+        assert_eq!(level, Wdl { win: 500, draw: 0, loss: 500 });
     }
 }

@@ -120,9 +120,10 @@ impl<'a> BoardOptions<'a> {
     }
 }
 
-/// Returns a win/draw/loss model: the score at which a win is as likely as not, and the spread. The
-/// numbers are fitted on games of the engine against itself; see `docs/measurements/strength.md`.
-pub(crate) const fn fitted(even: f64, spread: f64) -> WdlModel {
-    assert!(even >= 0.0 && spread > 0.0);
-    WdlModel { even, spread }
+/// Returns a win/draw/loss model that treats both sides alike: `even`, `full` and `spread` of
+/// [`WdlModel`]. The numbers are fitted on games of the engine against itself; see
+/// `docs/measurements/strength.md`.
+pub(crate) const fn fitted(even: f64, full: f64, spread: f64) -> WdlModel {
+    assert!(even >= 0.0 && full >= 0.0 && spread > 0.0);
+    WdlModel { even, full, first: 0.0, spread }
 }

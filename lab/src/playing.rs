@@ -84,6 +84,11 @@ impl Player {
         self.client.evaluate().map(|(score, _)| score)
     }
 
+    /// An upper bound on the plies that can still be played.
+    pub fn plies_left(&self) -> u32 {
+        self.client.position().plies_left()
+    }
+
     /// Every legal move of the position.
     pub fn legal(&self) -> Vec<String> {
         let position = self.client.position();

@@ -130,21 +130,42 @@ fn chances_add_up_in_every_game_that_is_won_and_lost() {
     }
 }
 
+/// The chances of a win, a draw and a loss after `moves` that a search to this depth reports.
+fn chances(variant: &str, moves: &str, depth: u32) -> Vec<[u32; 3]> {
+    let mut engine = playing(variant);
+    ask(&mut engine, "setoption name UCI_ShowWDL value true");
+    ask(&mut engine, "setoption name OwnBook value false");
+    engine.send(format!("position startpos moves {moves}\ngo depth {depth}\n"));
+    let lines = engine.until("bestmove");
+    let odds = lines.iter().filter_map(|line| after(line, "wdl"));
+    odds.map(|odds| [0, 1, 2].map(|place| odds[place].parse().unwrap())).collect()
+}
+
 #[test]
 fn one_game_has_the_same_chances_under_both_its_names() {
-    let chances = |variant| {
-        let mut engine = playing(variant);
-        ask(&mut engine, "setoption name UCI_ShowWDL value true");
-        ask(&mut engine, "setoption name OwnBook value false");
-        engine.send("go depth 4\n");
-        let lines = engine.until("bestmove");
-        let told = |line: &String| after(line, "wdl").map(|odds| odds[..3].join(" "));
-        lines.iter().filter_map(told).collect::<Vec<_>>()
-    };
     // A custom board is of 7x6 cells and lines of four unless it is told otherwise.
-    let of_cfour = chances("cfour");
+    let of_cfour = chances("cfour", "", 4);
     assert!(!of_cfour.is_empty());
-    assert_eq!(chances("custom"), of_cfour);
+    assert_eq!(chances("custom", "", 4), of_cfour);
+}
+
+#[test]
+fn chances_know_who_moves_and_how_full_the_board_is() {
+    // In misere the second player wins most games.
+    let [[first, ..], [second, ..]] =
+        ["", "d1"].map(|moves| *chances("cfour-misere", moves, 1).last().unwrap());
+    assert!(first < 500 && second > 500, "{first} {second}");
+
+    // Fourteen rows of fifteen, without three stones of a side in a row.
+    let cells = (1..15).flat_map(|row| (0..15).map(move |column| (column, row)));
+    let (black, white): (Vec<_>, Vec<_>) =
+        cells.partition(|(column, row)| (column + 2 * row) % 4 < 2);
+    let turns = black.into_iter().zip(white).flat_map(<[_; 2]>::from);
+    let name = |(column, row): (u8, _)| format!("{}{row} ", char::from(b'a' + column));
+    let moves: String = turns.map(name).collect();
+    let draw = |moves| chances("gomokufreestyle", moves, 1).last().unwrap()[1];
+    let (empty, full) = (draw("h8"), draw(&moves));
+    assert!(empty < 100 && full > 900, "{empty} {full}");
 }
 
 #[test]

@@ -7,8 +7,9 @@ use super::book;
 use super::{Board, CfourEvaluator, Classic, Misere, MisereEvaluator};
 use crate::entry::{BoardOptions, Entry, Opened, bench, fitted};
 
-const WDL: WdlModel = fitted(17.0, 62.0);
-const MISERE_WDL: WdlModel = fitted(1.0, 24.0);
+const WDL: WdlModel = fitted(9.0, 136.0, 62.0);
+/// The second player wins most games.
+const MISERE_WDL: WdlModel = WdlModel { first: -54.0, ..fitted(3.0, 4.0, 20.0) };
 
 pub(crate) const VARIANTS: [Entry; 2] =
     [

@@ -22,7 +22,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
             .with_options(SIZE_OPTIONS)
             .with_sizes(SIZES_15)
             .with_rule_names(rule_names::FREESTYLE),
-        make: |options| open(options, Rule::Freestyle, &SIZES_15, fitted(38.0, 222.0)),
+        make: |options| open(options, Rule::Freestyle, &SIZES_15, fitted(15.0, 2664.0, 160.0)),
         bench: &[bench("h8 i9 i7", 8), bench("h8 i9 h10 h9 g9 i10", 8)],
     },
     Entry {
@@ -31,7 +31,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
             .with_options(SIZE_OPTIONS)
             .with_sizes(SIZES_15)
             .with_rule_names(rule_names::STANDARD),
-        make: |options| open(options, Rule::Standard, &SIZES_15, fitted(58.0, 175.0)),
+        make: |options| open(options, Rule::Standard, &SIZES_15, fitted(14.0, 2244.0, 152.0)),
         bench: &[bench("h8 h9 i9 g7", 8)],
     },
     Entry {
@@ -39,7 +39,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
             .with_options(SIZE_OPTIONS)
             .with_sizes(SIZES_15)
             .with_rule_names(rule_names::RENJU),
-        make: |options| open(options, Rule::Renju, &SIZES_15, fitted(31.0, 200.0)),
+        make: |options| open(options, Rule::Renju, &SIZES_15, fitted(9.0, 2048.0, 168.0)),
         bench: &[bench("h8 i9 j8 g8 h7", 8)],
     },
     Entry {
@@ -49,7 +49,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
             .with_rule_names(rule_names::CARO),
         make: |options| {
             let rule = if options.check(&OVERLINE) { Rule::Caro } else { Rule::CaroExact };
-            open(options, rule, &SIZES_15, fitted(222.0, 259.0))
+            open(options, rule, &SIZES_15, fitted(66.0, 3308.0, 167.0))
         },
         bench: &[bench("h8 g9 h10 h9", 8)],
     },
@@ -57,7 +57,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
         variant: Variant::new("freestyle20", "gomoku: 20x20 board, five or more in a row")
             .with_options(SIZE_OPTIONS)
             .with_sizes(SIZES_20),
-        make: |options| open(options, Rule::Freestyle, &SIZES_20, fitted(0.0, 218.0)),
+        make: |options| open(options, Rule::Freestyle, &SIZES_20, fitted(0.0, 0.0, 206.0)),
         bench: &[bench("k10 k11 l11", 7)],
     },
 ];

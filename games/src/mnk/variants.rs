@@ -14,9 +14,9 @@ use crate::entry::{
 
 /// The model of boards whose evaluation counts threats: stones fall, and the board fits in 128
 /// bits.
-const FALLING_WDL: WdlModel = fitted(81.0, 836.0);
+const FALLING_WDL: WdlModel = fitted(81.0, 0.0, 836.0);
 /// The model of boards whose evaluation counts open lines.
-const LINES_WDL: WdlModel = fitted(90.0, 172.0);
+const LINES_WDL: WdlModel = fitted(8.0, 1740.0, 178.0);
 
 /// The sizes of a custom board.
 const CUSTOM_SIZES: BoardSizes = BoardSizes::new((7, 6), &(1..=Grid::MAX_SIDE));

@@ -7,12 +7,14 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Parser;
 use tengen_arena::record::{EngineScore, GameRecord, GameScore};
-use tengen_engine::{Chosen, WdlModel, logistic};
+use tengen_engine::{Chosen, Side, WdlModel};
 use tengen_lab::matches::Setting;
 use tengen_lab::playing::{Player, openings, read_score};
 
 /// Scores beyond this are all the same.
 const MAX_SCORE: i64 = 3000;
+/// By how much [`WdlModel::first`] must lower the log loss to be fitted.
+const LEAST_GAIN: f64 = 0.01;
 /// The first moves are those of the weakest level.
 const OPENING: usize = 5;
 
@@ -34,28 +36,39 @@ struct Args {
     out: PathBuf,
 }
 
-/// A score and what came of it: 2 a win, 1 a draw, 0 a loss of the side that had it.
-type Sample = (f64, u32);
+/// A score of a game.
+#[derive(Clone, Copy)]
+struct Sample {
+    score: f64,
+    /// The side to move, whose score it is.
+    turn: Side,
+    /// The share of the board that is filled.
+    filled: f64,
+    /// What came of it: 2 a win, 1 a draw, 0 a loss of that side.
+    half_points: u32,
+}
 
 fn main() -> Result<()> {
     let args = Args::parse();
     let mut out = io::stdout();
     writeln!(
         out,
-        "| variant | games | drawn | positions | even | spread | log loss | of a guess |"
+        "| variant | games | drawn | positions | even | full | first | spread | log loss | with `first` | of a guess |"
     )?;
-    writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
+    writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
     for variant in &args.variant {
         let (games, drawn) = play(variant, &args)?;
-        let WdlModel { even, spread } = fit(&games.concat());
         // What is learned from every other pair of games is tried on the rest.
         let half = |rest| games.chunks(2).skip(rest).step_by(2).flatten().flatten().copied();
         let (learned, held_out): (Vec<_>, Vec<_>) = (half(0).collect(), half(1).collect());
-        let (loss, guess) = (log_loss(&held_out, &fit(&learned)), guess(&held_out));
+        let loss = |has_first| log_loss(&held_out, &fit(&learned, has_first));
+        let (with_first, alike, guess) = (loss(true), loss(false), guess(&held_out));
+        let has_first = alike - with_first >= LEAST_GAIN;
+        let WdlModel { even, full, first, spread } = fit(&games.concat(), has_first);
         let (positions, games) = (learned.len() + held_out.len(), games.len());
         writeln!(
             out,
-            "| `{variant}` | {games} | {drawn} | {positions} | {even:.0} | {spread:.0} | {loss:.3} | {guess:.3} |"
+            "| `{variant}` | {games} | {drawn} | {positions} | {even:.0} | {full:.0} | {first:.0} | {spread:.0} | {alike:.3} | {with_first:.3} | {guess:.3} |"
         )?;
         out.flush()?;
     }
@@ -83,27 +96,32 @@ fn play(variant: &str, args: &Args) -> Result<(Vec<Vec<Sample>>, usize)> {
     let folder = args.out.join(format!("{variant}, {} nodes", args.nodes));
     let games = setting.play_alone(args.games, args.nodes, &folder, &mut player)?;
     let drawn = games.iter().filter(|game| game.score == GameScore::Draw).count();
-    Ok((games.iter().map(samples).collect::<Result<_>>()?, drawn))
+    player.set_up(&[])?;
+    let plies = f64::from(player.plies_left());
+    Ok((games.iter().map(|game| samples(game, plies)).collect::<Result<_>>()?, drawn))
 }
 
-/// The heuristic scores of a game.
-fn samples(game: &GameRecord) -> Result<Vec<Sample>> {
+/// The heuristic scores of a game, which has at most so many plies.
+fn samples(game: &GameRecord, plies: f64) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
     for (place, note) in game.notes.iter().enumerate() {
         if let Some(EngineScore::Units(score)) = read_score(note)? {
             let side = (game.first_to_note() + place) % 2;
-            let score = score.clamp(-MAX_SCORE, MAX_SCORE) as f64;
-            samples.push((score, game.score.half_points(side)));
+            samples.push(Sample {
+                score: score.clamp(-MAX_SCORE, MAX_SCORE) as f64,
+                turn: if side == 0 { Side::First } else { Side::Second },
+                filled: (game.opening_plies + place) as f64 / plies,
+                half_points: game.score.half_points(side),
+            });
         }
     }
     Ok(samples)
 }
 
 /// What the model says of a sample.
-fn likelihood(&(score, halves): &Sample, model: &WdlModel) -> f64 {
-    let win = logistic((score - model.even) / model.spread);
-    let loss = logistic((-score - model.even) / model.spread);
-    let share = match halves {
+fn likelihood(sample: &Sample, model: &WdlModel) -> f64 {
+    let (win, loss) = model.win_and_loss(sample.score, sample.turn, sample.filled);
+    let share = match sample.half_points {
         2 => win,
         0 => loss,
         _ => 1.0 - win - loss,
@@ -119,28 +137,36 @@ fn log_loss(samples: &[Sample], model: &WdlModel) -> f64 {
 
 /// The mean surprise of one who knows only how often games are won, drawn and lost.
 fn guess(samples: &[Sample]) -> f64 {
-    let count = |result| samples.iter().filter(|(_, halves)| *halves == result).count();
+    let count = |result| samples.iter().filter(|sample| sample.half_points == result).count();
     let total = samples.len().max(1) as f64;
     let shares = [0, 1, 2].map(|result| count(result) as f64 / total);
     shares.iter().filter(|share| **share > 0.0).map(|share| -share * share.ln()).sum()
 }
 
-/// The most likely model: steps in every direction, ever smaller ones.
-fn fit(samples: &[Sample]) -> WdlModel {
-    let mut best = WdlModel { even: 50.0, spread: 100.0 };
+/// The most likely model, with or without `first`: steps in every direction, ever smaller ones.
+fn fit(samples: &[Sample], has_first: bool) -> WdlModel {
+    let mut best = WdlModel { even: 50.0, full: 0.0, first: 0.0, spread: 100.0 };
     let mut least = log_loss(samples, &best);
     let mut step = 64.0;
     while step > 0.2 {
-        let moves = [(step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step)];
-        let models = moves.map(|(even, spread)| WdlModel {
-            even: (best.even + even).max(0.0),
-            spread: (best.spread + spread).max(1.0),
-        });
-        let losses = models.map(|model| log_loss(samples, &model));
-        match (0..4).min_by(|&a, &b| losses[a].total_cmp(&losses[b])) {
-            Some(place) if losses[place] < least => (best, least) = (models[place], losses[place]),
+        let tried = [step, -step].map(|step| steps(&best, step));
+        let models = tried.as_flattened();
+        let models = models.iter().filter(|model| has_first || model.first == 0.0);
+        let losses = models.map(|model| (log_loss(samples, model), *model));
+        match losses.min_by(|one, other| one.0.total_cmp(&other.0)) {
+            Some((loss, model)) if loss < least => (best, least) = (model, loss),
             _ => step /= 2.0,
         }
     }
     best
+}
+
+/// The models that are a step away from `model` in one number; `full` needs larger steps.
+fn steps(model: &WdlModel, step: f64) -> [WdlModel; 4] {
+    [
+        WdlModel { even: (model.even + step).max(0.0), ..*model },
+        WdlModel { full: (model.full + 16.0 * step).max(0.0), ..*model },
+        WdlModel { first: model.first + step, ..*model },
+        WdlModel { spread: (model.spread + step).max(1.0), ..*model },
+    ]
 }
