@@ -119,12 +119,13 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
     }
 
     fn scribe(&self, root: &G) -> Scribe<G> {
-        let points = self.spec.size().map(|(width, height)| width * height);
-        let left = |points: u32| f64::from(root.plies_left()) / f64::from(points);
+        let cells = self.spec.size().map(|(width, height)| f64::from(width * height));
+        // `plies_left` is an upper bound, which may exceed the cells.
+        let filled = |cells: f64| (1.0 - f64::from(root.plies_left()) / cells).max(0.0);
         Scribe {
             root: root.clone(),
             wdl: self.wdl,
-            filled: points.map_or(0.0, |points| (1.0 - left(points)).max(0.0)),
+            filled: cells.map_or(0.0, filled),
             is_exact: self.evaluator.exact(),
         }
     }

@@ -61,10 +61,10 @@ impl Strength {
     /// The skill of full strength.
     pub const FULL: u8 = 10;
 
-    /// The rating of each skill below full strength, from matches of neighbours; the weakest is 1000
-    /// by definition.
+    /// The rating of each skill below full strength, from matches of neighbours. The weakest is 1000
+    /// by definition, and the steps are scaled so that the strongest is 2420.
     pub const ELO: [u16; Self::FULL as usize] =
-        [1000, 1195, 1400, 1560, 1750, 2000, 2100, 2230, 2380, 2470];
+        [1000, 1185, 1385, 1540, 1725, 1965, 2060, 2190, 2330, 2420];
 
     /// Returns the level to play at; `None` at full strength.
     pub(crate) fn level(&self) -> Option<Level> {

@@ -37,14 +37,16 @@ impl Wdl {
 /// has the rest. Its numbers are fitted on games.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WdlModel {
-    /// The score at which a win is as likely as not on an empty board; at least 0.
+    /// The score at which a win is as likely as not on an empty board, for two sides alike; at least
+    /// 0.
     pub even: f64,
-    /// How much higher that score is on a full board; at least 0. It rises with the square of the
-    /// share of the board that is filled.
+    /// By how much that score rises until the board is full, with the square of the share that is
+    /// filled; at least 0.
     pub full: f64,
-    /// What is added to the scores of the first player and taken from those of the second.
+    /// What is added to the scores of the first player and taken from those of the second; below 0 if
+    /// the second player has more chances.
     pub first: f64,
-    /// By how much a score must rise there for the odds of a win to grow by the factor e; above 0.
+    /// By how much a score must rise for the odds of a win to grow by the factor e; above 0.
     pub spread: f64,
 }
 
@@ -61,12 +63,15 @@ impl WdlModel {
         }
         let (win, loss) = self.win_and_loss(score.raw().into(), turn, filled);
         let win = unproven(win);
-        let loss = unproven(loss).min(1000 - win);
-        Wdl { win, draw: 1000 - win - loss, loss }
+        match unproven(loss).min(1000 - win) {
+            // A draw is not proven either.
+            0 if win == 0 => Wdl { win: 1, draw: 998, loss: 1 },
+            loss => Wdl { win, draw: 1000 - win - loss, loss },
+        }
     }
 
-    /// Returns the probabilities of a win and of a loss at a score that is not decisive; else as
-    /// [`wdl`](Self::wdl).
+    /// Returns the probabilities of a win and of a loss at a score that is not proven. The arguments
+    /// are those of [`wdl`](Self::wdl).
     pub fn win_and_loss(&self, score: f64, turn: Side, filled: f64) -> (f64, f64) {
         let for_turn = if turn == Side::First { self.first } else { -self.first };
         let even = self.even + self.full * filled * filled;
@@ -80,7 +85,7 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Returns a chance in per mille, below certainty.
+/// Returns a probability in per mille, at most 999.
 fn unproven(share: f64) -> u16 {
     ((1000.0 * share).round() as u16).min(999)
 }
@@ -98,6 +103,7 @@ mod tests {
             for value in (-3000..=3000).step_by(10) {
                 let wdl = MODEL.wdl(Score::heuristic(value), Side::First, filled);
                 assert_eq!(wdl.win + wdl.draw + wdl.loss, 1000);
+                assert!(wdl.win < 1000 && wdl.draw < 1000 && wdl.loss < 1000, "{wdl:?}");
                 let mirrored = MODEL.wdl(Score::heuristic(-value), Side::Second, filled);
                 assert_eq!(wdl.flipped(), mirrored);
                 assert!(wdl.win >= before.win && wdl.loss <= before.loss, "{value}");
@@ -122,6 +128,10 @@ mod tests {
         assert_eq!(MODEL.wdl(Score::loss_in(2), Side::First, 0.9), Wdl::LOST);
         assert_eq!(Wdl::WON.expected(), 1000);
         assert_eq!(Wdl::DRAWN.expected(), 500);
+    }
+
+    #[test]
+    fn a_model_may_foresee_no_draw() {
         let narrow = WdlModel { even: 0.0, full: 0.0, first: 0.0, spread: 1.0 };
         let level = narrow.wdl(Score::DRAW, Side::Second, 0.5);
         assert_eq!(level, Wdl { win: 500, draw: 0, loss: 500 });

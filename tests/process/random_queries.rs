@@ -82,7 +82,7 @@ fn query(rng: &mut Rng, id: &str) -> (Value, usize) {
         ("notation", json!(pick(rng, &["plain", "drop", "column", "other"]))),
         ("priority", json!(rng.i32(-1100..1100))),
         ("level", json!(rng.i32(-1..12))),
-        ("elo", json!(pick(rng, &[900, 1000, 2470]))),
+        ("elo", json!(pick(rng, &[900, 1000, 2420]))),
         ("avoid_moves", json!([pick(rng, &["a1", "d1", "h8", "z9"])])),
         ("mode", json!(pick(rng, &["score", "outcome"]))),
         ("all", json!(rng.bool())),

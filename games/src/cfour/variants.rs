@@ -8,7 +8,7 @@ use super::{Board, CfourEvaluator, Classic, Misere, MisereEvaluator};
 use crate::entry::{BoardOptions, Entry, Opened, bench, fitted};
 
 const WDL: WdlModel = fitted(9.0, 136.0, 62.0);
-/// The second player wins most games.
+/// The second player wins most games, so `first` is below 0.
 const MISERE_WDL: WdlModel = WdlModel { first: -54.0, ..fitted(3.0, 4.0, 20.0) };
 
 pub(crate) const VARIANTS: [Entry; 2] =

@@ -241,8 +241,8 @@ mod tests {
     /// Few stones, far apart: VCT soon has nothing more to try.
     const QUIET: &str = "h8 a15 a1 o15";
 
-    /// Lets the solver search the position after `mv` with `root` as the root. Returns the stage of
-    /// VCT after that.
+    /// Solves the position after `mv` in a search whose root is `root`. Returns the stage of VCT
+    /// afterwards.
     fn stage_after_solve(root: &str, mv: Option<&str>) -> VctStage {
         let (mut board, mut evaluator) = evaluated_after(root);
         evaluator.reset(&board);
@@ -258,6 +258,8 @@ mod tests {
     #[test]
     fn only_a_vct_of_the_root_that_has_ended_leaves_its_stage() {
         assert_eq!(stage_after_solve(QUIET, None), VctStage::FIRST.next());
+        let child = format!("{QUIET} h7");
+        assert_eq!(stage_after_solve(&child, None), VctStage::FIRST.next());
         assert_eq!(stage_after_solve(QUIET, Some("h7")), VctStage::FIRST, "below the root");
         let stopped_by_nodes = stage_after_solve("h8 i9 h10 h9 g9 i10", None);
         assert_eq!(stopped_by_nodes, VctStage::FIRST);

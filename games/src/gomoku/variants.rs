@@ -15,6 +15,9 @@ const SIZES_15: BoardSizes = BoardSizes::new((15, 15), &Board::SIDES);
 /// The sizes of a board that is usually 20x20.
 const SIZES_20: BoardSizes = BoardSizes::new((20, 20), &Board::SIDES);
 
+/// The second player has more chances in renju, so `first` is below 0.
+const RENJU_WDL: WdlModel = WdlModel { first: -37.0, ..fitted(9.0, 2092.0, 164.0) };
+
 pub(crate) const VARIANTS: [Entry; 5] = [
     Entry {
         variant: Variant::new("gomokufreestyle", "gomoku: 15x15 board, five or more in a row")
@@ -39,7 +42,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
             .with_options(SIZE_OPTIONS)
             .with_sizes(SIZES_15)
             .with_rule_names(rule_names::RENJU),
-        make: |options| open(options, Rule::Renju, &SIZES_15, fitted(9.0, 2048.0, 168.0)),
+        make: |options| open(options, Rule::Renju, &SIZES_15, RENJU_WDL),
         bench: &[bench("h8 i9 j8 g8 h7", 8)],
     },
     Entry {

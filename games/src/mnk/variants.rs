@@ -13,7 +13,7 @@ use crate::entry::{
 };
 
 /// The model of boards whose evaluation counts threats: stones fall, and the board fits in 128
-/// bits.
+/// bits. An older fit to 8x7 with lines of four: the fits to other sizes differ much.
 const FALLING_WDL: WdlModel = fitted(81.0, 0.0, 836.0);
 /// The model of boards whose evaluation counts open lines.
 const LINES_WDL: WdlModel = fitted(8.0, 1740.0, 178.0);

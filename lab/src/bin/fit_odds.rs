@@ -13,7 +13,7 @@ use tengen_lab::playing::{Player, openings, read_score};
 
 /// Scores beyond this are all the same.
 const MAX_SCORE: i64 = 3000;
-/// By how much [`WdlModel::first`] must lower the log loss to be fitted.
+/// [`WdlModel::first`] is fitted only if it lowers the log loss on held-out games by this much.
 const LEAST_GAIN: f64 = 0.01;
 /// The first moves are those of the weakest level.
 const OPENING: usize = 5;
@@ -53,7 +53,7 @@ fn main() -> Result<()> {
     let mut out = io::stdout();
     writeln!(
         out,
-        "| variant | games | drawn | positions | even | full | first | spread | log loss | with `first` | of a guess |"
+        "| variant | games | drawn | positions | even | full | first | spread | without `first` | with `first` | of a guess |"
     )?;
     writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
     for variant in &args.variant {
@@ -62,13 +62,13 @@ fn main() -> Result<()> {
         let half = |rest| games.chunks(2).skip(rest).step_by(2).flatten().flatten().copied();
         let (learned, held_out): (Vec<_>, Vec<_>) = (half(0).collect(), half(1).collect());
         let loss = |has_first| log_loss(&held_out, &fit(&learned, has_first));
-        let (with_first, alike, guess) = (loss(true), loss(false), guess(&held_out));
-        let has_first = alike - with_first >= LEAST_GAIN;
+        let (with_first, without_first, guess) = (loss(true), loss(false), guess(&held_out));
+        let has_first = without_first - with_first >= LEAST_GAIN;
         let WdlModel { even, full, first, spread } = fit(&games.concat(), has_first);
         let (positions, games) = (learned.len() + held_out.len(), games.len());
         writeln!(
             out,
-            "| `{variant}` | {games} | {drawn} | {positions} | {even:.0} | {full:.0} | {first:.0} | {spread:.0} | {alike:.3} | {with_first:.3} | {guess:.3} |"
+            "| `{variant}` | {games} | {drawn} | {positions} | {even:.0} | {full:.0} | {first:.0} | {spread:.0} | {without_first:.3} | {with_first:.3} | {guess:.3} |"
         )?;
         out.flush()?;
     }
@@ -97,12 +97,12 @@ fn play(variant: &str, args: &Args) -> Result<(Vec<Vec<Sample>>, usize)> {
     let games = setting.play_alone(args.games, args.nodes, &folder, &mut player)?;
     let drawn = games.iter().filter(|game| game.score == GameScore::Draw).count();
     player.set_up(&[])?;
-    let plies = f64::from(player.plies_left());
-    Ok((games.iter().map(|game| samples(game, plies)).collect::<Result<_>>()?, drawn))
+    let cells = f64::from(player.plies_left());
+    Ok((games.iter().map(|game| samples(game, cells)).collect::<Result<_>>()?, drawn))
 }
 
-/// The heuristic scores of a game, which has at most so many plies.
-fn samples(game: &GameRecord, plies: f64) -> Result<Vec<Sample>> {
+/// The heuristic scores of a game on a board of so many cells.
+fn samples(game: &GameRecord, cells: f64) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
     for (place, note) in game.notes.iter().enumerate() {
         if let Some(EngineScore::Units(score)) = read_score(note)? {
@@ -110,7 +110,7 @@ fn samples(game: &GameRecord, plies: f64) -> Result<Vec<Sample>> {
             samples.push(Sample {
                 score: score.clamp(-MAX_SCORE, MAX_SCORE) as f64,
                 turn: if side == 0 { Side::First } else { Side::Second },
-                filled: (game.opening_plies + place) as f64 / plies,
+                filled: (game.opening_plies + place) as f64 / cells,
                 half_points: game.score.half_points(side),
             });
         }
@@ -143,7 +143,8 @@ fn guess(samples: &[Sample]) -> f64 {
     shares.iter().filter(|share| **share > 0.0).map(|share| -share * share.ln()).sum()
 }
 
-/// The most likely model, with or without `first`: steps in every direction, ever smaller ones.
+/// The most likely model, by steps in every direction, ever smaller ones. Unless it `has_first`, that
+/// number stays 0.
 fn fit(samples: &[Sample], has_first: bool) -> WdlModel {
     let mut best = WdlModel { even: 50.0, full: 0.0, first: 0.0, spread: 100.0 };
     let mut least = log_loss(samples, &best);

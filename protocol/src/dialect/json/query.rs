@@ -16,7 +16,7 @@ pub type MoveCount = Int<1, 676>;
 /// A level of strength; 10 is full strength.
 pub type Level = Int<0, 10>;
 /// A rating to play at.
-pub type Elo = Int<1000, 2470>;
+pub type Elo = Int<1000, 2420>;
 /// What the choices of a level depend on.
 pub type LevelSeed = Int<0, 2_147_483_647>;
 /// The rank of a query among those of its session: higher ones are searched first.
