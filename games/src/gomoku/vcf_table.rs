@@ -1,5 +1,7 @@
 //! The table of positions in which a VCF search found no win.
 
+use std::mem;
+
 use tengen_engine::Cell;
 
 /// The most fours of a line. No board has room for more.
@@ -20,17 +22,24 @@ pub(super) enum VcfResult {
 /// nodes that did not suffice.
 #[derive(Clone, Debug)]
 pub(super) struct NoVcfTable {
-    /// How many slots there are, a power of two, less one.
-    mask: usize,
-    /// Empty until something is stored.
+    /// The largest number of slots, a power of two.
+    most: usize,
+    /// A power of two of them, or none until something is stored.
     slots: Vec<u64>,
+    /// How often something was stored since the last growth.
+    stored: usize,
 }
 
 impl NoVcfTable {
     /// The number of slots for searches of all fours: some wins take a million nodes.
     pub(super) const LARGE: usize = 1 << 20;
-    /// The number of slots for local searches: 64 KiB, which the L2 cache holds.
+    /// The number of slots for local searches, and the first of a larger table: 64 KiB, which the L2
+    /// cache holds.
     pub(super) const SMALL: usize = 1 << 13;
+    /// A table grows once a part of its slots, one in so many, could be in use.
+    const SPARSE: usize = 16;
+    /// By how much a table grows.
+    const GROWTH: usize = 16;
     /// The lowest bits of a slot hold what was tried, the others the key.
     const TRIED: u64 = 0xFF;
     /// Any number of fours was tried.
@@ -39,9 +48,9 @@ impl NoVcfTable {
     /// logarithm of their number.
     const RAN_OUT: u64 = MAX_FOURS as u64 + 1;
 
-    /// Returns an empty table with this number of slots, a power of two.
+    /// Returns an empty table that grows to this number of slots, a power of two.
     pub(super) const fn new(slots: usize) -> Self {
-        Self { mask: slots - 1, slots: Vec::new() }
+        Self { most: slots, slots: Vec::new(), stored: 0 }
     }
 
     /// Returns what a search of the position with at most `fours` fours found.
@@ -85,22 +94,51 @@ impl NoVcfTable {
     }
 
     fn tried(&self, key: u64) -> Option<u64> {
-        let slot = *self.slots.get(key as usize & self.mask)?;
+        let slot = *self.slots.get(key as usize & self.slots.len().wrapping_sub(1))?;
         ((slot ^ key) & !Self::TRIED == 0).then_some(slot & Self::TRIED)
     }
 
     fn put(&mut self, key: u64, tried: u64) {
-        if self.slots.is_empty() {
-            // No slot of zeros is read as a failure of more than no fours.
-            self.slots = vec![0; self.mask + 1];
+        let is_sparse = self.stored < self.slots.len() / Self::SPARSE;
+        if !is_sparse && self.slots.len() < self.most {
+            self.grow();
         }
-        self.slots[key as usize & self.mask] = (key & !Self::TRIED) | tried;
+        self.stored += 1;
+        let mask = self.slots.len() - 1;
+        self.slots[key as usize & mask] = (key & !Self::TRIED) | tried;
+    }
+
+    /// Takes a larger table. A large one takes long to clear, and most searches store little.
+    fn grow(&mut self) {
+        // No slot of zeros is read as a failure of more than no fours.
+        let larger = (Self::GROWTH * self.slots.len()).clamp(Self::SMALL, self.most);
+        let old = mem::replace(&mut self.slots, vec![0; larger]);
+        for (index, slot) in old.into_iter().enumerate().filter(|(_, slot)| *slot != 0) {
+            // The lowest bits of the key are those of the index.
+            let key = (slot & !Self::TRIED) | (index as u64 & Self::TRIED);
+            self.slots[key as usize & (larger - 1)] = slot;
+        }
+        self.stored = 0;
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use tengen_engine::hash::mix64;
+
     use super::*;
+
+    #[test]
+    fn a_table_that_grows_keeps_what_is_stored() {
+        let mut table = NoVcfTable::new(NoVcfTable::LARGE);
+        let keys = (1..=1000).map(mix64);
+        for key in keys.clone() {
+            table.store(key, &VcfResult::NoWin, 1);
+        }
+        assert_eq!(table.slots.len(), NoVcfTable::GROWTH * NoVcfTable::SMALL);
+        let kept = keys.filter(|&key| table.probe(key, 1).is_some()).count();
+        assert!(kept > 900, "{kept}");
+    }
 
     #[test]
     fn a_longer_search_and_one_with_more_nodes_are_not_answered() {
