@@ -317,7 +317,7 @@ fn count<G: Notation>(game: &mut G, depth: u32, signal: &Signal) -> Perft {
 struct Scribe<G> {
     root: G,
     wdl: Option<WdlModel>,
-    /// The share of the board that is filled; 0 for games without a grid.
+    /// The share of the board that is filled while the game goes on; 0 for games without a grid.
     filled: f64,
     /// Whether a score of 0 at full depth is a proven draw.
     is_exact: bool,
@@ -343,8 +343,8 @@ impl<G: Notation> Scribe<G> {
         let is_whole = report.bound == Bound::Exact && report.depth >= self.root.plies_left();
         let is_drawn = self.is_exact && is_whole && report.score == Score::DRAW;
         let model = self.wdl?;
-        let chances = || model.wdl(report.score, self.root.turn(), self.filled);
-        Some(if is_drawn { Wdl::DRAWN } else { chances() })
+        let turn = self.root.turn();
+        Some(if is_drawn { Wdl::DRAWN } else { model.wdl(report.score, turn, self.filled) })
     }
 
     fn answer(&self, answer: Answer<G::Move>) -> Answer<Move> {

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_may_foresee_no_draw() {
+    fn a_model_may_predict_no_draw() {
         let narrow = WdlModel { even: 0.0, full: 0.0, first: 0.0, spread: 1.0 };
         let level = narrow.wdl(Score::DRAW, Side::Second, 0.5);
         assert_eq!(level, Wdl { win: 500, draw: 0, loss: 500 });

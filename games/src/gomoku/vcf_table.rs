@@ -36,7 +36,7 @@ impl NoVcfTable {
     /// The number of slots for local searches, and the first of a larger table: 64 KiB, which the L2
     /// cache holds.
     pub(super) const SMALL: usize = 1 << 13;
-    /// A table grows once a part of its slots, one in so many, could be in use.
+    /// A table grows once one slot in so many may be in use.
     const SPARSE: usize = 16;
     /// By how much a table grows.
     const GROWTH: usize = 16;
