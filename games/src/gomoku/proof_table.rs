@@ -16,7 +16,7 @@ pub(super) struct Numbers {
 impl Numbers {
     /// More than any number of leaves: the number of a position that cannot be proven, or not be
     /// disproven.
-    pub(super) const NEVER: u32 = 1 << 28;
+    pub(super) const NEVER: u32 = (1 << 24) - 1;
     /// There is no win.
     pub(super) const REFUTED: Self = Self { proof: Self::NEVER, disproof: 0, plies: 0 };
 
@@ -39,19 +39,48 @@ impl Numbers {
     }
 }
 
+/// A key, and in one word the proof number (24 bits), the disproof number or the plies of a win (24
+/// bits), and the nodes that they cost (16 bits), the lowest first. A word of 0 is an empty entry.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     key: u64,
-    numbers: Numbers,
-    /// The nodes that the numbers cost; 0 for an empty entry.
-    cost: u32,
+    word: u64,
 }
 
-const EMPTY: Entry = Entry { key: 0, numbers: Numbers::REFUTED, cost: 0 };
+impl Entry {
+    const EMPTY: Self = Self { key: 0, word: 0 };
+    /// The greatest cost that is counted.
+    const MOST: u64 = u16::MAX as u64;
+
+    fn new(key: u64, numbers: Numbers, cost: u64) -> Self {
+        let Numbers { proof, disproof, plies } = numbers;
+        let second = if numbers.is_won() { u32::from(plies) } else { disproof };
+        let cost = cost.clamp(1, Self::MOST);
+        Self { key, word: u64::from(proof) | u64::from(second) << 24 | cost << 48 }
+    }
+
+    fn numbers(self) -> Numbers {
+        let [proof, second] = [self.word, self.word >> 24].map(|bits| bits as u32 & Numbers::NEVER);
+        if proof == 0 { Numbers::won(second) } else { Numbers::open(proof, second) }
+    }
+
+    fn cost(self) -> u64 {
+        self.word >> 48
+    }
+
+    fn has(self, key: u64) -> bool {
+        self.key == key && self.word > 0
+    }
+}
+
+/// Entries that share a place: one line of the cache.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Place([Entry; WAYS]);
 
 /// The numbers of many positions. Entries that took many nodes stay longest.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Proofs(Vec<[Entry; WAYS]>);
+pub(super) struct Proofs(Vec<Place>);
 
 /// How many entries share a place.
 const WAYS: usize = 4;
@@ -60,28 +89,40 @@ impl Proofs {
     const PLACES: usize = 1 << 17;
 
     pub(super) fn get(&self, key: u64) -> Option<Numbers> {
-        let place = self.0.get(key as usize % Self::PLACES)?;
-        place.iter().find(|entry| entry.key == key && entry.cost > 0).map(|entry| entry.numbers)
+        let Place(entries) = self.0.get(key as usize % Self::PLACES)?;
+        entries.iter().find(|entry| entry.has(key)).map(|entry| entry.numbers())
     }
 
     /// Stores what `cost` nodes more have found.
     pub(super) fn put(&mut self, key: u64, numbers: Numbers, cost: u64) {
         if self.0.is_empty() {
-            self.0.resize(Self::PLACES, [EMPTY; WAYS]);
+            self.0.resize(Self::PLACES, Place([Entry::EMPTY; WAYS]));
         }
-        let place = &mut self.0[key as usize % Self::PLACES];
-        let same = place.iter().position(|entry| entry.key == key && entry.cost > 0);
-        let cheapest = || (0..WAYS).min_by_key(|&way| place[way].cost).unwrap_or(0);
+        let Place(entries) = &mut self.0[key as usize % Self::PLACES];
+        let same = entries.iter().position(|entry| entry.has(key));
+        let cheapest = || (0..WAYS).min_by_key(|&way| entries[way].cost()).unwrap_or(0);
         let way = same.unwrap_or_else(cheapest);
-        let before = if same.is_some() { place[way].cost } else { 0 };
-        let cost = u64::from(before).saturating_add(cost).clamp(1, u64::from(u32::MAX));
-        place[way] = Entry { key, numbers, cost: cost as u32 };
+        let before = if same.is_some() { entries[way].cost() } else { 0 };
+        entries[way] = Entry::new(key, numbers, before.saturating_add(cost));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_entry_keeps_numbers_and_counts_costs_up_to_a_limit() {
+        let open = Numbers::open(Numbers::NEVER - 1, Numbers::NEVER - 2);
+        for numbers in [open, Numbers::REFUTED, Numbers::won(1), Numbers::won(450)] {
+            for (cost, counted) in [(0, 1), (7, 7), (1 << 40, Entry::MOST)] {
+                let entry = Entry::new(9, numbers, cost);
+                assert_eq!((entry.numbers(), entry.cost()), (numbers, counted));
+                assert!(entry.has(9) && !entry.has(8));
+            }
+        }
+        assert!(!Entry::EMPTY.has(0));
+    }
 
     #[test]
     fn the_dear_stay_and_the_cheap_go() {

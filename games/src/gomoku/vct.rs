@@ -9,8 +9,6 @@
 
 mod proof_number;
 
-use std::cmp::Reverse;
-
 use tengen_engine::Score;
 use tengen_engine::{Context, Interrupt};
 use tengen_engine::{Game, Probe, Side};
@@ -33,10 +31,17 @@ use proof_number::{Child, Sum, Thresholds, all_defences, best_attack};
 const LINE_NODES: u64 = 20_000;
 
 /// The estimated number of leaves between a three and a proof.
-const THREE: u32 = 4;
+const THREE: u32 = 8;
 
 /// The estimated number of leaves between a quiet move and a proof.
-const QUIET: u32 = 12;
+const QUIET: u32 = 30;
+
+/// The estimated number of leaves between a four and a proof: most fours that begin no VCF are in
+/// vain.
+const FOUR: u32 = 80;
+
+/// The difference of two moves' ordering scores that counts as one leaf.
+const SCORE_OF_LEAF: i32 = 20;
 
 /// The limits of a VCT search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -266,18 +271,34 @@ impl VctSearch<'_> {
 
     /// Returns the positions after these moves of the attacker.
     fn children(&self, list: &[(Cell, Bounds)]) -> Vec<Child> {
-        let child = |&(mv, bounds): &(Cell, Bounds)| self.child(mv, bounds, self.estimate(mv));
+        let best = self.best_score(list.iter().map(|&(mv, _)| mv));
+        let child = |&(mv, bounds): &(Cell, Bounds)| {
+            self.child(mv, bounds, || self.estimate_attack(mv, best))
+        };
         list.iter().map(child).collect()
     }
 
-    /// Returns the positions after these moves of the defender.
+    /// Returns the positions after these moves of the defender. The best defence is to be searched
+    /// first: the search takes the one with the least disproof number.
     fn answers(&self, list: &[Cell], bounds: Bounds) -> Vec<Child> {
-        list.iter().map(|&mv| self.child(mv, bounds, Numbers::open(1, 1))).collect()
+        let best = self.best_score(list.iter().copied());
+        let estimate = |mv| Numbers::open(1, 1 + self.leaves_behind(mv, best));
+        list.iter().map(|&mv| self.child(mv, bounds, || estimate(mv))).collect()
     }
 
-    fn child(&self, mv: Cell, bounds: Bounds, estimate: Numbers) -> Child {
+    fn best_score(&self, moves: impl Iterator<Item = Cell>) -> i32 {
+        moves.map(|mv| self.evaluator.move_score(&self.board, mv)).max().unwrap_or(0)
+    }
+
+    /// Returns how many leaves a move is worse than one with the ordering score `best`.
+    fn leaves_behind(&self, mv: Cell, best: i32) -> u32 {
+        let score = self.evaluator.move_score(&self.board, mv);
+        ((best - score) / SCORE_OF_LEAF).unsigned_abs()
+    }
+
+    fn child(&self, mv: Cell, bounds: Bounds, estimate: impl Fn() -> Numbers) -> Child {
         let key = self.board.key_after(mv) ^ bounds.salt() ^ self.salt;
-        Child { mv, bounds, numbers: self.evaluator.proofs.get(key).unwrap_or(estimate) }
+        Child { mv, bounds, numbers: self.evaluator.proofs.get(key).unwrap_or_else(estimate) }
     }
 
     /// Returns the move that won when the defender last played its last move.
@@ -285,16 +306,18 @@ impl VctSearch<'_> {
         self.last.and_then(|last| self.replies[last.index()])
     }
 
-    /// Estimates the numbers of a move of the attacker before it was searched.
-    fn estimate(&self, mv: Cell) -> Numbers {
+    /// Estimates the numbers of a move of the attacker before it was searched. `best`: the best
+    /// ordering score of a move here.
+    fn estimate_attack(&self, mv: Cell, best: i32) -> Numbers {
         if self.hint() == Some(mv) {
             return Numbers::open(1, 1);
         }
-        match self.evaluator.threat(self.board.turn(), mv) {
-            Threat::Three | Threat::DoubleThree => Numbers::open(THREE, 1),
-            Threat::Quiet => Numbers::open(QUIET, 1),
-            _ => Numbers::open(1, 1),
-        }
+        let leaves = match self.evaluator.threat(self.board.turn(), mv) {
+            Threat::Three | Threat::DoubleThree => THREE,
+            Threat::Quiet => QUIET,
+            _ => FOUR,
+        };
+        Numbers::open(leaves + self.leaves_behind(mv, best), 1)
     }
 
     /// Returns what the attacker can try. `is_new`: no VCF was looked for in this position yet.
@@ -325,16 +348,10 @@ impl VctSearch<'_> {
         for group in [Group::Fours, Group::Threes] {
             list.extend(evaluator.playable(board, side, group));
         }
-        let hint = self.hint();
-        list.sort_by_key(|&mv| {
-            Reverse((hint == Some(mv), evaluator.threat(side, mv), evaluator.move_score(board, mv)))
-        });
         let mut list: Vec<(Cell, Bounds)> = with(list);
         if after.quiet > 0 {
             let after = Bounds { quiet: after.quiet - 1, ..after };
-            let from = list.len();
             list.extend(evaluator.builders(board, side).map(|mv| (mv, after)));
-            list[from..].sort_by_key(|&(mv, _)| Reverse(evaluator.move_score(board, mv)));
         }
         Ok(Attacks::Moves(list))
     }

@@ -41,7 +41,7 @@ impl Sum {
     /// to and fro.
     pub(super) fn limit_of_best(&self, children: &[Child], limit: Thresholds) -> Thresholds {
         let others = children.iter().enumerate().filter(|&(place, _)| place != self.best);
-        let beyond = |second: u32| second.saturating_add(second / 4 + 1).min(Numbers::NEVER);
+        let beyond = |second: u32| second.saturating_add(second / 8 + 1).min(Numbers::NEVER);
         if self.is_attack {
             let second =
                 others.map(|(_, child)| child.numbers.proof).min().unwrap_or(Numbers::NEVER);
