@@ -14,8 +14,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// More than any number of leaves: the number of a position that cannot be proven, or not be
-    /// disproven.
+    /// The cap of all numbers, and the number of a position that cannot be proven, or not be disproven.
     pub(super) const NEVER: u32 = (1 << 24) - 1;
     /// There is no win.
     pub(super) const REFUTED: Self = Self { proof: Self::NEVER, disproof: 0, plies: 0 };
@@ -39,8 +38,8 @@ impl Numbers {
     }
 }
 
-/// A key, and in one word the proof number (24 bits), the disproof number or the plies of a win (24
-/// bits), and the nodes that they cost (16 bits), the lowest first. A word of 0 is an empty entry.
+/// A key and a packed word. From the lowest bit on: the proof number (24 bits), the disproof number
+/// or, for a win, its plies (24 bits), and the nodes spent (16 bits). An empty entry has the word 0.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     key: u64,
@@ -50,56 +49,58 @@ struct Entry {
 impl Entry {
     const EMPTY: Self = Self { key: 0, word: 0 };
     /// The greatest cost that is counted.
-    const MOST: u64 = u16::MAX as u64;
+    const MAX_COST: u64 = u16::MAX as u64;
 
     fn new(key: u64, numbers: Numbers, cost: u64) -> Self {
         let Numbers { proof, disproof, plies } = numbers;
-        let second = if numbers.is_won() { u32::from(plies) } else { disproof };
-        let cost = cost.clamp(1, Self::MOST);
-        Self { key, word: u64::from(proof) | u64::from(second) << 24 | cost << 48 }
+        let disproof_or_plies = if numbers.is_won() { u32::from(plies) } else { disproof };
+        debug_assert!(proof.max(disproof_or_plies) <= Numbers::NEVER);
+        let cost = cost.clamp(1, Self::MAX_COST);
+        Self { key, word: u64::from(proof) | u64::from(disproof_or_plies) << 24 | cost << 48 }
     }
 
     fn numbers(self) -> Numbers {
-        let [proof, second] = [self.word, self.word >> 24].map(|bits| bits as u32 & Numbers::NEVER);
-        if proof == 0 { Numbers::won(second) } else { Numbers::open(proof, second) }
+        let [proof, other] = [self.word, self.word >> 24].map(|bits| bits as u32 & Numbers::NEVER);
+        if proof == 0 { Numbers::won(other) } else { Numbers::open(proof, other) }
     }
 
     fn cost(self) -> u64 {
         self.word >> 48
     }
 
-    fn has(self, key: u64) -> bool {
+    fn matches(self, key: u64) -> bool {
         self.key == key && self.word > 0
     }
 }
 
-/// Entries that share a place: one line of the cache.
+/// Entries with the same index, in one cache line of 64 bytes.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct Place([Entry; WAYS]);
+struct Bucket([Entry; WAYS]);
 
-/// The numbers of many positions. Entries that took many nodes stay longest.
+/// The numbers of many positions. Entries that took many nodes stay longest; nodes count
+/// up to [`Entry::MAX_COST`].
 #[derive(Clone, Debug, Default)]
-pub(super) struct Proofs(Vec<Place>);
+pub(super) struct Proofs(Vec<Bucket>);
 
-/// How many entries share a place.
+/// The entries of a bucket.
 const WAYS: usize = 4;
 
 impl Proofs {
-    const PLACES: usize = 1 << 17;
+    const BUCKETS: usize = 1 << 17;
 
     pub(super) fn get(&self, key: u64) -> Option<Numbers> {
-        let Place(entries) = self.0.get(key as usize % Self::PLACES)?;
-        entries.iter().find(|entry| entry.has(key)).map(|entry| entry.numbers())
+        let Bucket(entries) = self.0.get(key as usize % Self::BUCKETS)?;
+        entries.iter().find(|entry| entry.matches(key)).map(|entry| entry.numbers())
     }
 
     /// Stores what `cost` nodes more have found.
     pub(super) fn put(&mut self, key: u64, numbers: Numbers, cost: u64) {
         if self.0.is_empty() {
-            self.0.resize(Self::PLACES, Place([Entry::EMPTY; WAYS]));
+            self.0.resize(Self::BUCKETS, Bucket([Entry::EMPTY; WAYS]));
         }
-        let Place(entries) = &mut self.0[key as usize % Self::PLACES];
-        let same = entries.iter().position(|entry| entry.has(key));
+        let Bucket(entries) = &mut self.0[key as usize % Self::BUCKETS];
+        let same = entries.iter().position(|entry| entry.matches(key));
         let cheapest = || (0..WAYS).min_by_key(|&way| entries[way].cost()).unwrap_or(0);
         let way = same.unwrap_or_else(cheapest);
         let before = if same.is_some() { entries[way].cost() } else { 0 };
@@ -115,13 +116,13 @@ mod tests {
     fn an_entry_keeps_numbers_and_counts_costs_up_to_a_limit() {
         let open = Numbers::open(Numbers::NEVER - 1, Numbers::NEVER - 2);
         for numbers in [open, Numbers::REFUTED, Numbers::won(1), Numbers::won(450)] {
-            for (cost, counted) in [(0, 1), (7, 7), (1 << 40, Entry::MOST)] {
+            for (cost, counted) in [(0, 1), (7, 7), (1 << 40, Entry::MAX_COST)] {
                 let entry = Entry::new(9, numbers, cost);
                 assert_eq!((entry.numbers(), entry.cost()), (numbers, counted));
-                assert!(entry.has(9) && !entry.has(8));
+                assert!(entry.matches(9) && !entry.matches(8));
             }
         }
-        assert!(!Entry::EMPTY.has(0));
+        assert!(!Entry::EMPTY.matches(0));
     }
 
     #[test]

@@ -23,7 +23,7 @@ const HORIZON_NODES: u64 = 50;
 /// VCT gets 1/10 of the nodes, halved for each extra quiet move.
 const VCT_SHARE: u64 = 10;
 
-/// In renju VCT gets 1/3: with less the engine misses more published wins.
+/// In renju VCT gets 1/3: with 1/10 the engine misses more published wins.
 const VCT_SHARE_RENJU: u64 = 3;
 
 /// Node limit of a VCT search after a move that is not listed.

@@ -36,12 +36,12 @@ const THREE: u32 = 8;
 /// The estimated number of leaves between a quiet move and a proof.
 const QUIET: u32 = 30;
 
-/// The estimated number of leaves between a four and a proof: most fours that begin no VCF are in
-/// vain.
+/// The estimated number of leaves between a four and a proof. A VCF was tried before, and most fours
+/// that do not start one lead nowhere.
 const FOUR: u32 = 80;
 
 /// The difference of two moves' ordering scores that counts as one leaf.
-const SCORE_OF_LEAF: i32 = 20;
+const SCORE_PER_LEAF: i32 = 20;
 
 /// The limits of a VCT search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,18 +94,18 @@ pub(super) fn search_vct(
     let bounds = Bounds { moves: limits.moves, quiet: limits.quiet };
     let found = search.attack(Thresholds::NONE, bounds).and_then(|numbers| {
         if !numbers.is_won() {
-            return Ok(None);
+            // Numbers that have reached their cap settle nothing.
+            let is_sure = numbers.is_settled() && !search.evaluator.has_unsure_proofs;
+            return Ok(if is_sure { SolverResult::NoWin } else { SolverResult::Unknown });
         }
         search.nodes_left += LINE_NODES;
         let mut line = Vec::new();
         search.append_win(&mut line, bounds)?;
         let plies = u32::from(numbers.plies).max(line.len() as u32);
-        Ok(Some(Probe { score: Score::win_in(plies), line }))
+        Ok(SolverResult::Win(Probe { score: Score::win_in(plies), line }))
     });
     match found {
-        Ok(Some(win)) => Ok((SolverResult::Win(win), true)),
-        Ok(None) if search.evaluator.has_unsure_proofs => Ok((SolverResult::Unknown, true)),
-        Ok(None) => Ok((SolverResult::NoWin, true)),
+        Ok(result) => Ok((result, true)),
         Err(SolverStop::NodeLimit) => Ok((SolverResult::Unknown, false)),
         Err(SolverStop::Interrupted(interrupt)) => Err(interrupt),
     }
@@ -278,11 +278,11 @@ impl VctSearch<'_> {
         list.iter().map(child).collect()
     }
 
-    /// Returns the positions after these moves of the defender. The best defence is to be searched
-    /// first: the search takes the one with the least disproof number.
+    /// Returns the positions after these moves of the defender. A defence with a better ordering score
+    /// gets a smaller disproof number, so that it is searched first.
     fn answers(&self, list: &[Cell], bounds: Bounds) -> Vec<Child> {
         let best = self.best_score(list.iter().copied());
-        let estimate = |mv| Numbers::open(1, 1 + self.leaves_behind(mv, best));
+        let estimate = |mv| Numbers::open(1, 1 + self.score_penalty(mv, best));
         list.iter().map(|&mv| self.child(mv, bounds, || estimate(mv))).collect()
     }
 
@@ -290,10 +290,10 @@ impl VctSearch<'_> {
         moves.map(|mv| self.evaluator.move_score(&self.board, mv)).max().unwrap_or(0)
     }
 
-    /// Returns how many leaves a move is worse than one with the ordering score `best`.
-    fn leaves_behind(&self, mv: Cell, best: i32) -> u32 {
+    /// Returns how many leaves are added because a move scores below `best`.
+    fn score_penalty(&self, mv: Cell, best: i32) -> u32 {
         let score = self.evaluator.move_score(&self.board, mv);
-        ((best - score) / SCORE_OF_LEAF).unsigned_abs()
+        ((best - score) / SCORE_PER_LEAF).unsigned_abs()
     }
 
     fn child(&self, mv: Cell, bounds: Bounds, estimate: impl Fn() -> Numbers) -> Child {
@@ -306,8 +306,8 @@ impl VctSearch<'_> {
         self.last.and_then(|last| self.replies[last.index()])
     }
 
-    /// Estimates the numbers of a move of the attacker before it was searched. `best`: the best
-    /// ordering score of a move here.
+    /// Estimates the numbers of a move of the attacker that has not been searched yet. `best`: the
+    /// best ordering score of its moves in this position.
     fn estimate_attack(&self, mv: Cell, best: i32) -> Numbers {
         if self.hint() == Some(mv) {
             return Numbers::open(1, 1);
@@ -317,7 +317,7 @@ impl VctSearch<'_> {
             Threat::Quiet => QUIET,
             _ => FOUR,
         };
-        Numbers::open(leaves + self.leaves_behind(mv, best), 1)
+        Numbers::open(leaves + self.score_penalty(mv, best), 1)
     }
 
     /// Returns what the attacker can try. `is_new`: no VCF was looked for in this position yet.
