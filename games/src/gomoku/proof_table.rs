@@ -78,8 +78,8 @@ impl Entry {
 #[repr(align(64))]
 struct Bucket([Entry; WAYS]);
 
-/// The numbers of many positions. Entries that took many nodes stay longest; nodes count
-/// up to [`Entry::MAX_COST`].
+/// The numbers of many positions. Entries that took many nodes stay longest. Those that took
+/// [`Entry::MAX_COST`] or more are equal.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Proofs(Vec<Bucket>);
 

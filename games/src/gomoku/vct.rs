@@ -482,6 +482,20 @@ mod tests {
     }
 
     #[test]
+    fn a_proof_number_at_its_cap_is_no_answer() {
+        let (board, mut evaluator) = evaluated_after(DOUBLE_THREE);
+        let limits = VctLimits { vcf_scope: VcfScope::Full, ..VctLimits::default() };
+        let salt = search_salt(board.turn(), limits);
+        for mv in board.grid().all().filter(|&mv| board.is_allowed(mv)) {
+            for quiet in 0..=limits.quiet {
+                let key = board.key_after(mv) ^ Bounds { moves: None, quiet }.salt() ^ salt;
+                evaluator.proofs.put(key, Numbers::open(Numbers::NEVER, 1), 1);
+            }
+        }
+        assert_eq!(vct(&mut evaluator, &board), SolverResult::Unknown);
+    }
+
+    #[test]
     fn a_win_of_the_attacker_is_none_of_the_defender() {
         let (mut board, mut evaluator) = evaluated_after(DOUBLE_THREE);
         assert!(matches!(vct(&mut evaluator, &board), SolverResult::Win(_)));
