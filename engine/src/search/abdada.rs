@@ -11,9 +11,7 @@ use crate::score::Score;
 use crate::smp::Busy;
 use crate::window::Window;
 
-use super::child::ProbedNode;
-use super::node_id::{CutoffCheck, NodeId};
-use super::state::Search;
+use super::state::{CutoffCheck, NodeId, ProbedNode, Search};
 use super::transposition::tt_cutoff;
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {

@@ -9,8 +9,7 @@ use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
-use super::state::Search;
-use super::task::Task;
+use super::state::{Search, Task};
 use crate::context::Interrupt;
 
 /// The percentage of the soft time limit that is used while the best move is neither new nor old.

@@ -2,8 +2,7 @@
 //! has a reply, unless its score comes from a book.
 
 use crate::evaluator::SearchEvaluator;
-use crate::history::HistoryOrder;
-use crate::order::{Ordered, Orderer, pick};
+use crate::order::pick;
 use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
@@ -196,22 +195,5 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             if replies.is_empty() { None } else { Some(pick(&mut replies, 0)) }
         });
         line.extend(reply);
-    }
-
-    /// Returns the candidates of the current position, to be picked in order.
-    pub(super) fn ranked_candidates(&self) -> Vec<Ordered<G::Move>> {
-        let mut moves = Vec::new();
-        self.list_candidates(&mut moves);
-        self.in_order(&moves)
-    }
-
-    /// Returns `moves` of the current position, to be picked in order: the table's move, then by
-    /// rank.
-    pub(super) fn in_order(&self, moves: &[G::Move]) -> Vec<Ordered<G::Move>> {
-        let orderer = Orderer { table_move: self.table_move(), killers: [None, None] };
-        let mut ordered = Vec::new();
-        let rank = |mv| self.evaluator.rank(&self.game, mv);
-        orderer.fill(moves, rank, |_| HistoryOrder::default(), &mut ordered);
-        ordered
     }
 }

@@ -12,10 +12,7 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::bounds::ProvenBounds;
-use super::node_id::NodeId;
-use super::root_move::RootMove;
-use super::state::Search;
-use super::task::Task;
+use super::state::{NodeId, RootMove, Search, Task};
 use crate::context::Interrupt;
 
 /// The least number of nodes that a solver may use before an iteration. Once this thread has entered

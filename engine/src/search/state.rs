@@ -6,16 +6,39 @@ use crate::book::OpeningBook;
 use crate::context::Context;
 use crate::evaluator::SearchEvaluator;
 use crate::history::History;
+use crate::limits::Limits;
+use crate::order::{Killers, Ordered};
 use crate::report::ProofSource;
 use crate::rules::Game;
 use crate::score::Score;
 use crate::selectivity::{ExtensionTuning, ProofTuning, SingularTuning};
-use crate::table::View;
+use crate::table::{Address, View};
+use crate::window::Window;
 
 use super::book_handle::BookHandle;
-use super::frame::Frame;
+use super::bounds::ProvenBounds;
 use super::options::SearchOptions;
-use super::root_move::RootMove;
+
+/// The request of one search, beside the position.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Task<M> {
+    /// The limits.
+    pub limits: Limits,
+    /// How many lines to report, from 1.
+    pub multi_pv: usize,
+    /// Search only these legal moves; all when empty.
+    pub search_moves: Vec<M>,
+    /// Whether books and solvers may be asked.
+    pub probes: bool,
+}
+
+impl<M> Task<M> {
+    /// Creates the request for one line over all moves under `limits`.
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, multi_pv: 1, search_moves: Vec::new(), probes: true }
+    }
+}
 
 /// The state of one search thread: made for one search, dropped after it.
 pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
@@ -93,6 +116,119 @@ impl<M> Default for Root<M> {
             book_score: None,
             bounds: None,
         }
+    }
+}
+
+/// A root move with what the search last found of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove<M> {
+    pub(super) mv: M,
+    /// Its score when it last raised alpha; [`Score::LOWEST`] when it never did.
+    pub(super) score: Score,
+    /// The iteration that `score` is from.
+    pub(super) depth: u32,
+    /// The line from the root on, `mv` included.
+    pub(super) pv: Vec<M>,
+    /// Whether the line shows what the score claims: a win or a loss to its end.
+    pub(super) is_complete: bool,
+    /// What is proven of it, in exact games.
+    pub(super) proven: ProvenBounds,
+    /// Whether the bounds are from a book.
+    pub(super) from_book: bool,
+}
+
+/// The data of one ply, so that nodes need not allocate.
+pub(super) struct Frame<G: Game, E> {
+    pub(super) candidates: Vec<G::Move>,
+    pub(super) ordered: Vec<Ordered<G::Move>>,
+    /// In exact games: the moves that the probes left open, and the order of their indices.
+    pub(super) children: Vec<Child<G, E>>,
+    pub(super) child_order: Vec<Ordered<usize>>,
+    /// The highest rank of the candidates that were last listed at this ply; `i32::MIN` before.
+    pub(super) best_rank: i32,
+    pub(super) pv: Vec<G::Move>,
+    pub(super) killers: Killers<G::Move>,
+    /// The static evaluation, or that of the parent, negated, where it cannot be trusted; `None` if
+    /// the node did not need it.
+    pub(super) static_eval: Option<Score>,
+    /// Whether the node is expected to exceed beta.
+    pub(super) cut_node: bool,
+    /// What another thread must find to settle the node; `None` if no other thread can.
+    pub(super) cutoff_check: Option<CutoffCheck>,
+}
+
+impl<G: Game, E> Default for Frame<G, E> {
+    fn default() -> Self {
+        Self {
+            candidates: Vec::new(),
+            ordered: Vec::new(),
+            children: Vec::new(),
+            child_order: Vec::new(),
+            best_rank: i32::MIN,
+            pv: Vec::new(),
+            killers: [None, None],
+            static_eval: None,
+            cut_node: false,
+            cutoff_check: None,
+        }
+    }
+}
+
+/// A node before its moves are searched.
+#[derive(Clone, Copy)]
+pub(super) struct ProbedNode<S> {
+    pub(super) bounds: ProvenBounds,
+    pub(super) at: Address,
+    pub(super) symmetry: S,
+    /// The code of the table's move.
+    pub(super) code: Option<u32>,
+}
+
+/// An open move of an exact node, with the position after it and after the forced moves that
+/// follow. Positions of exact games are small enough to be copied.
+pub(super) struct Child<G: Game, E> {
+    pub(super) mv: G::Move,
+    pub(super) game: G,
+    pub(super) evaluator: E,
+    /// How many plies lie between the node and `game`.
+    pub(super) plies: u32,
+    /// The window of the side to move in `game`, when it was probed.
+    pub(super) window: Window,
+    pub(super) node: ProbedNode<G::Symmetry>,
+}
+
+impl<G: Game, E> Child<G, E> {
+    pub(super) fn changes_side(&self) -> bool {
+        self.plies % 2 == 1
+    }
+
+    /// Turns a score of the side to move in the child into one of the side to move at the node.
+    pub(super) fn score_for_parent(&self, score: Score) -> Score {
+        if self.changes_side() { -score } else { score }
+    }
+}
+
+/// The window and depth of a node that another thread may settle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CutoffCheck {
+    pub(super) at: Address,
+    pub(super) window: Window,
+    pub(super) depth: u32,
+}
+
+/// A node whose moves are searched in order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NodeId {
+    pub(super) key: u64,
+    pub(super) depth: u32,
+    pub(super) ply: usize,
+}
+
+impl NodeId {
+    /// Returns a key for the position after the move in this slot of the history.
+    pub(super) fn child(self, slot: usize) -> u64 {
+        const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+        self.key ^ (slot as u64 + 1).wrapping_mul(SPREAD)
     }
 }
 

@@ -10,8 +10,7 @@ use crate::table::{Address, Entry, Region};
 use crate::window::Window;
 
 use super::bounds::ProvenBounds;
-use super::child::ProbedNode;
-use super::state::Search;
+use super::state::{ProbedNode, Search};
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Returns the score by which the table settles a node. Without one, stores the table's move in

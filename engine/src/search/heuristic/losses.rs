@@ -10,8 +10,7 @@ use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
-use super::node_id::NodeId;
-use super::state::Search;
+use super::super::state::{NodeId, Search};
 
 /// No search of an unlisted move begins after these took this part of the thread's nodes: one in so
 /// many.
@@ -26,7 +25,11 @@ const LONGEST_LOSS: Score = Score::loss_in(Score::MAX_PLIES);
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Checks a loss found on a partial move list. Returns a heuristic score unless all other moves
     /// are proven to lose, too.
-    pub(super) fn verify_loss(&mut self, id: NodeId, best: Score) -> Result<Score, Interrupt> {
+    pub(in super::super) fn verify_loss(
+        &mut self,
+        id: NodeId,
+        best: Score,
+    ) -> Result<Score, Interrupt> {
         let mut others = Vec::new();
         self.game.moves(&mut others);
         others.retain(|mv| !self.frames[id.ply].candidates.contains(mv));

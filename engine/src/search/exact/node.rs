@@ -13,17 +13,45 @@ use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
-use super::child::{Child, ExactNode};
-use super::move_depth::MoveDepth;
-use super::state::Search;
+use super::super::heuristic::pruning::MoveDepth;
+use super::super::state::{Child, Search};
+
+/// An exact node whose moves are searched.
+pub(in super::super) struct ExactNode<G: Game, E> {
+    pub(in super::super) game: G,
+    pub(in super::super) evaluator: E,
+    pub(in super::super) depth: u32,
+    pub(in super::super) ply: usize,
+    /// The window that is still open.
+    pub(in super::super) window: Window,
+    /// The window of the side to move after a move. Mate distances count from that position.
+    pub(in super::super) tt_window: Window,
+    pub(in super::super) best: Score,
+    /// The move that raised alpha.
+    pub(in super::super) best_move: Option<G::Move>,
+}
+
+impl<G: Game, E> ExactNode<G, E> {
+    /// Takes the score of a move. Returns whether it raises alpha.
+    pub(in super::super) fn improve(&mut self, mv: G::Move, score: Score) -> bool {
+        self.best = self.best.max(score);
+        if score <= self.window.alpha {
+            return false;
+        }
+        self.best_move = Some(mv);
+        self.window.raise(score);
+        self.tt_window = (-self.window).to_table(self.ply + 1);
+        true
+    }
+}
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
-    pub(super) fn is_exact_node(&self) -> bool {
+    pub(in super::super) fn is_exact_node(&self) -> bool {
         self.exact && self.options.probe_children
     }
 
     /// Searches the candidates. Returns the best score, and the move that raised alpha, if one did.
-    pub(super) fn search_exact_moves(
+    pub(in super::super) fn search_exact_moves(
         &mut self,
         window: Window,
         depth: u32,

@@ -10,13 +10,11 @@ use crate::selectivity::{LateMove, SingularTuning};
 use crate::table::Address;
 use crate::window::Window;
 
-use super::move_depth::MoveDepth;
-use super::node_id::NodeId;
-use super::state::Search;
+use super::super::state::{NodeId, Search};
 
 /// The result of the singular search of the table's move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Singular {
+pub(in super::super) enum Singular {
     /// The table's move is like other moves, or was not tried.
     No,
     /// No other move comes near the table's move, which is extended.
@@ -27,6 +25,24 @@ pub(super) enum Singular {
     Cut(Score),
 }
 
+/// How deep the position after a move is searched.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct MoveDepth {
+    /// The depth of a search that is not reduced.
+    pub(in super::super) full: u32,
+    /// By how many plies less a late move is searched first.
+    pub(in super::super) reduction: u32,
+    /// Whether a late move may be searched again deeper than `full`.
+    pub(in super::super) may_extend: bool,
+}
+
+impl MoveDepth {
+    /// A depth that is neither reduced nor extended.
+    pub(in super::super) const fn fixed(full: u32) -> Self {
+        Self { full, reduction: 0, may_extend: false }
+    }
+}
+
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     fn prunes(&self) -> bool {
         !self.exact && self.options.pruning && self.options.cutoffs
@@ -35,7 +51,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Evaluates the position where the evaluation can be trusted, and returns its score when it is
     /// at least a margin above beta: reverse futility pruning (static null-move pruning).
     #[inline]
-    pub(super) fn reverse_futility_pruning(
+    pub(in super::super) fn reverse_futility_pruning(
         &mut self,
         window: Window,
         depth: u32,
@@ -73,7 +89,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Returns how many moves of a node are searched, once one does not lose.
-    pub(super) fn move_count_limit(&self, window: Window, depth: u32, ply: usize) -> usize {
+    pub(in super::super) fn move_count_limit(
+        &self,
+        window: Window,
+        depth: u32,
+        ply: usize,
+    ) -> usize {
         if !self.prunes() || window.alpha.is_loss() {
             return usize::MAX;
         }
@@ -86,7 +107,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Returns by how many plies less than `depth` a late move is searched first.
-    pub(super) fn reduction(
+    pub(in super::super) fn reduction(
         &self,
         mv: G::Move,
         index: usize,
@@ -119,7 +140,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// score above alpha.
     // CITE: Stockfish, https://github.com/official-stockfish/Stockfish; Rapfi,
     // https://github.com/dhbloo/rapfi.
-    pub(super) fn re_search_extension(
+    pub(in super::super) fn re_search_extension(
         &self,
         score: Score,
         window: Window,
@@ -134,7 +155,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Returns whether a line is so long that nothing on it is extended any more.
-    pub(super) fn is_deep(&self, ply: usize) -> bool {
+    pub(in super::super) fn is_deep(&self, ply: usize) -> bool {
         ply >= 2 * self.root_depth as usize
     }
 
@@ -142,7 +163,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// reaches its score.
     // CITE: Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
     // searching", Artificial Intelligence 43, 1990.
-    pub(super) fn singular_extension(
+    pub(in super::super) fn singular_extension(
         &mut self,
         at: Address,
         table_move: Option<G::Move>,

@@ -1,6 +1,6 @@
 //! The schedule of a root that is proven: windows of provable scores at full depth.
 //!
-//! `proof_windows.rs` chooses the windows.
+//! `windows.rs` chooses the windows.
 
 use crate::evaluator::SearchEvaluator;
 use crate::limits::{Limits, Proof};
@@ -11,14 +11,13 @@ use crate::score::Score;
 use crate::selectivity::RootSchedule;
 use crate::window::Window;
 
-use super::bounds::ProvenBounds;
-use super::proof_windows::Bracket;
-use super::root_move::RootMove;
-use super::state::Search;
+use super::super::bounds::ProvenBounds;
+use super::super::state::{RootMove, Search};
+use super::windows::Bracket;
 use crate::context::Interrupt;
 
 /// The progress of a proof.
-pub(super) enum Progress {
+pub(in super::super) enum Progress {
     /// Every line's score is proven.
     Done,
     /// The nodes of the proof are used up. The next call continues.
@@ -26,7 +25,7 @@ pub(super) enum Progress {
 }
 
 /// The state of a proof between one call and the next.
-pub(super) struct Proving<M> {
+pub(in super::super) struct Proving<M> {
     proof: Proof,
     /// Whether lines are shown to their end.
     shows_lines: bool,
@@ -46,7 +45,7 @@ pub(super) struct Proving<M> {
 }
 
 impl<M> Proving<M> {
-    pub(super) fn new(limits: &Limits, root_moves: Vec<RootMove<M>>) -> Self {
+    pub(in super::super) fn new(limits: &Limits, root_moves: Vec<RootMove<M>>) -> Self {
         Self {
             proof: limits.proof.unwrap_or(Proof::Score),
             shows_lines: limits.proof.is_none(),
@@ -61,7 +60,7 @@ impl<M> Proving<M> {
     }
 
     /// Returns whether the best move is known, so that iterations can add nothing.
-    pub(super) fn knows_best_move(&self) -> bool {
+    pub(in super::super) fn knows_best_move(&self) -> bool {
         self.line > 0
     }
 
@@ -73,7 +72,7 @@ impl<M> Proving<M> {
 
 impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Returns whether the search is to prove the value at full depth.
-    pub(super) fn proves(&self, limits: &Limits) -> bool {
+    pub(in super::super) fn proves(&self, limits: &Limits) -> bool {
         let plies_left = self.game.plies_left();
         self.exact
             && self.options.proving
@@ -84,7 +83,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// Proves the score of one line after the other, within `quota` nodes. `last` becomes the best
     /// line once it is proven.
-    pub(super) fn prove(
+    pub(in super::super) fn prove(
         &mut self,
         task: &mut Proving<G::Move>,
         quota: u64,
@@ -268,7 +267,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Returns whether a move is proven to win. Iterations find no better one.
-    pub(super) fn knows_a_winning_move(&self, task: &Proving<G::Move>) -> bool {
+    pub(in super::super) fn knows_a_winning_move(&self, task: &Proving<G::Move>) -> bool {
         if !task.wins() {
             return false;
         }
@@ -280,7 +279,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// Keeps, after a stop, a move that is proven to win, though not how soon. Returns whether there
     /// is one.
-    pub(super) fn keep_proven_win(
+    pub(in super::super) fn keep_proven_win(
         &mut self,
         task: &Proving<G::Move>,
         last: &mut Report<G::Move>,
@@ -325,7 +324,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Returns whether the search has one line over all moves. Then the root is an ordinary node.
-    pub(super) fn root_is_one_node(&self) -> bool {
+    pub(in super::super) fn root_is_one_node(&self) -> bool {
         self.root.lines == 1 && !self.root.is_restricted
     }
 
@@ -429,14 +428,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         line + best
     }
 
-    pub(super) fn place_of(&self, mv: Option<G::Move>) -> usize {
+    pub(in super::super) fn place_of(&self, mv: Option<G::Move>) -> usize {
         self.root.moves.iter().position(|root| Some(root.mv) == mv).unwrap_or(0)
-    }
-
-    /// Returns the move that the table holds for the current position.
-    pub(super) fn table_move(&self) -> Option<G::Move> {
-        let (at, symmetry) = self.address_of(&self.game);
-        let code = self.table.get(at).and_then(|entry| entry.code);
-        code.and_then(|code| self.game.unpack(code, symmetry))
     }
 }

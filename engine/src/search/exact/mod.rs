@@ -1,0 +1,5 @@
+//! The search of games whose every value is proven.
+
+mod node;
+pub(super) mod root;
+mod windows;

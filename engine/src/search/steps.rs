@@ -1,0 +1,99 @@
+//! The steps that both kinds of node share: entering a node, its bounds, playing a move, lists of
+//! candidates.
+
+use crate::context::Interrupt;
+use crate::evaluator::SearchEvaluator;
+use crate::history::HistoryOrder;
+use crate::order::{Ordered, Orderer};
+use crate::ordering::Coverage;
+use crate::rules::Game;
+use crate::score::Score;
+use crate::window::Window;
+
+use super::bounds::ProvenBounds;
+use super::state::Search;
+
+impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
+    /// Returns the proven bounds of a position, without a search.
+    #[inline(always)]
+    pub(super) fn static_bounds(&self, game: &G, evaluator: &E, tt_window: Window) -> ProvenBounds {
+        ProvenBounds::of(game, evaluator, &self.options, tt_window)
+    }
+
+    /// Counts the node and starts its line. Returns the score of a finished game.
+    #[inline]
+    pub(super) fn enter(&mut self, ply: usize) -> Result<Option<Score>, Interrupt> {
+        self.count_node(ply)?;
+        Ok(self.game.outcome().map(|outcome| outcome.score(self.game.turn(), ply as u32)))
+    }
+
+    /// Counts the node and starts its line.
+    #[inline]
+    pub(super) fn count_node(&mut self, ply: usize) -> Result<(), Interrupt> {
+        self.context.enter()?;
+        self.frames[ply].pv.clear();
+        self.seldepth = self.seldepth.max(ply);
+        Ok(())
+    }
+
+    /// Plays `mv`, runs `body` and takes the move back, also after an interrupt.
+    #[inline]
+    pub(super) fn with_move<R>(&mut self, mv: G::Move, body: impl FnOnce(&mut Self) -> R) -> R {
+        self.played_slots.push(self.game.history_slot(mv));
+        let undo = self.game.play(mv);
+        // The evaluator's update hides the wait. An exact node prefetches its children itself.
+        if !self.exact {
+            self.table.prefetch(self.address_of(&self.game).0);
+        }
+        let evaluator_undo = self.evaluator.played(&self.game, mv);
+        let result = body(self);
+        self.game.undo(mv, undo);
+        self.evaluator.undone(&self.game, mv, evaluator_undo);
+        self.played_slots.pop();
+        result
+    }
+
+    /// Appends the moves that this search considers in the current position.
+    pub(super) fn list_candidates(&self, out: &mut Vec<G::Move>) -> Coverage {
+        if !self.options.candidates {
+            self.game.moves(out);
+            return Coverage::Complete;
+        }
+        let coverage = self.evaluator.candidates(&self.game, out);
+        debug_assert!(!out.is_empty(), "no candidates while the game goes on");
+        coverage
+    }
+
+    /// Makes `mv` and the line below it the line of this ply.
+    pub(super) fn update_pv(&mut self, ply: usize, mv: G::Move) {
+        let (upper, lower) = self.frames.split_at_mut(ply + 1);
+        let line = &mut upper[ply].pv;
+        line.clear();
+        line.push(mv);
+        line.extend_from_slice(&lower[0].pv);
+    }
+
+    /// Returns the candidates of the current position, to be picked in order.
+    pub(super) fn ranked_candidates(&self) -> Vec<Ordered<G::Move>> {
+        let mut moves = Vec::new();
+        self.list_candidates(&mut moves);
+        self.in_order(&moves)
+    }
+
+    /// Returns `moves` of the current position, to be picked in order: the table's move, then by
+    /// rank.
+    pub(super) fn in_order(&self, moves: &[G::Move]) -> Vec<Ordered<G::Move>> {
+        let orderer = Orderer { table_move: self.table_move(), killers: [None, None] };
+        let mut ordered = Vec::new();
+        let rank = |mv| self.evaluator.rank(&self.game, mv);
+        orderer.fill(moves, rank, |_| HistoryOrder::default(), &mut ordered);
+        ordered
+    }
+
+    /// Returns the move that the table holds for the current position.
+    pub(super) fn table_move(&self) -> Option<G::Move> {
+        let (at, symmetry) = self.address_of(&self.game);
+        let code = self.table.get(at).and_then(|entry| entry.code);
+        code.and_then(|code| self.game.unpack(code, symmetry))
+    }
+}
