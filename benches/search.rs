@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use minimax::{IterativeOptions, IterativeSearch, Strategy};
-use tengen_engine::search::{Context, Search, SearchOptions, Task};
+use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Evaluator, Game, Limits, Outcome};
 use tengen_games::cfour::{Board, CfourEvaluator, Classic, Drop};
@@ -17,7 +17,7 @@ fn tengen(depth: u32) -> u64 {
     let mut table = Table::new(TABLE_MIB).expect("memory for the table");
     let limits = Limits::default().with_depth(depth);
     let (board, evaluator) = (Board::new(Classic), CfourEvaluator::new());
-    Search::new(board, evaluator, table.view(), SearchOptions::ALL, Context::unlimited())
+    Search::new(board, evaluator, table.view(), Context::unlimited())
         .run(&Task::new(limits), &mut |_| ())
         .report
         .nodes

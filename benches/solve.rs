@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use connect_four_ai::{Position, Solver};
 use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
-use tengen_engine::search::{Context, Search, SearchOptions, Task};
+use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Game, Limits, Notation, Proof, Score};
 use tengen_games::cfour::{Board, CfourEvaluator, Classic};
@@ -76,14 +76,9 @@ fn ours(table: &mut Table, case: &Case) -> Cost {
     table.age();
     let limits = Limits::default().with_proof(Proof::Score);
     let start = Instant::now();
-    let answer = Search::new(
-        case.ours,
-        CfourEvaluator::new(),
-        table.views(1)[0],
-        SearchOptions::ALL,
-        Context::unlimited(),
-    )
-    .run(&Task::new(limits), &mut |_| ());
+    let answer =
+        Search::new(case.ours, CfourEvaluator::new(), table.views(1)[0], Context::unlimited())
+            .run(&Task::new(limits), &mut |_| ());
     let time = start.elapsed();
     assert_eq!(stones_left(answer.report.score, case.ours.plies_left()), case.score);
     Cost { nodes: answer.report.nodes, time }

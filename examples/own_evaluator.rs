@@ -8,8 +8,8 @@
 use std::error::Error;
 
 use tengen_engine::{
-    Cell, Client, Evaluator, Game, Grid, Limits, MoveOrdering, Outcome, Prover, Score,
-    SearchEvaluator, Selectivity, Settings, Side, laws,
+    Cell, Client, Evaluator, Game, Grid, Limits, MoveOrdering, Outcome, Prover, Score, Selectivity,
+    Settings, Side, laws,
 };
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 
@@ -63,7 +63,6 @@ impl MoveOrdering<Mnk> for Central {
 // The defaults suit a game that is searched without shortcuts.
 impl Selectivity<Mnk> for Central {}
 impl Prover<Mnk> for Central {}
-impl SearchEvaluator<Mnk> for Central {}
 
 fn main() -> Result<(), Box<dyn Error>> {
     let own = || Central { sums: [0; 2] };

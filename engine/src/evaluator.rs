@@ -94,12 +94,28 @@ impl<G: Game> Evaluator<G> for StaticEvaluator<G> {
 impl<G: Game> MoveOrdering<G> for StaticEvaluator<G> {}
 impl<G: Game> Selectivity<G> for StaticEvaluator<G> {}
 impl<G: Game> Prover<G> for StaticEvaluator<G> {}
-impl<G: Game> SearchEvaluator<G> for StaticEvaluator<G> {}
 
-/// Everything that a search asks of a game beside its rules. An evaluator says by an empty `impl`
-/// that it has all four parts; [`plain_search!`](crate::plain_search) writes them for a game that
-/// has nothing to add.
+/// Everything that a search asks of a game beside its rules. Every evaluator with all four parts is
+/// one; [`plain_search!`](crate::plain_search) writes three of them for a game that has nothing but
+/// an evaluation.
 pub trait SearchEvaluator<G: Game>:
     Evaluator<G> + MoveOrdering<G> + Selectivity<G> + Prover<G>
 {
+}
+
+impl<G: Game, E> SearchEvaluator<G> for E where
+    E: Evaluator<G> + MoveOrdering<G> + Selectivity<G> + Prover<G>
+{
+}
+
+/// Writes the search traits of a game that has nothing but an evaluation:
+/// `plain_search!(MyEvaluator, MyGame);` writes an empty `impl` for each trait of a
+/// [`SearchEvaluator`] but [`Evaluator`].
+#[macro_export]
+macro_rules! plain_search {
+    ($evaluator:ty, $game:ty) => {
+        impl $crate::MoveOrdering<$game> for $evaluator {}
+        impl $crate::Selectivity<$game> for $evaluator {}
+        impl $crate::Prover<$game> for $evaluator {}
+    };
 }

@@ -84,8 +84,6 @@ pub mod grid_game;
 mod grid_notation;
 pub mod hash;
 mod history;
-#[doc(hidden)]
-pub mod hooks;
 pub mod host;
 pub mod laws;
 mod level;
@@ -129,8 +127,6 @@ pub use evaluator::{Evaluator, SearchEvaluator, StaticEvaluator, Term};
 pub use fen::Placement;
 pub use grade::Grade;
 pub use grid_notation::GridNotation;
-#[doc(inline)]
-pub use hooks::Wrapper;
 pub use level::Strength;
 pub use limits::{Clock, Limits, Proof};
 pub use notation::Notation;
@@ -142,8 +138,8 @@ pub use report::{Answer, Bound, ProofSource, ProvenResult, Report, SearchCounts}
 pub use rules::{Game, MAX_MOVE_CODE, OUTER_WINDOW_MARK};
 pub use score::Score;
 pub use selectivity::{
-    ExtensionTuning, LateMove, ProofTuning, ReSearchMargin, RootSchedule, Selectivity,
-    SingularTuning,
+    ExtensionTuning, FutilityMargins, LateMove, MoveCountLimits, ProofTuning, ReSearchMargin,
+    RootSchedule, Selectivity, SingularTuning,
 };
 pub use side::{Outcome, Side};
 pub use spec::{BoardSizes, Chosen, GameSpec, RuleNames, Variant};

@@ -36,10 +36,10 @@ pub trait Game: Clone + Send + 'static {
     /// The symmetry that maps this position to the frame of its [`key`](Self::key).
     type Symmetry: Copy + Send + 'static;
 
-    /// After how many plies, at the soonest, the side to move of a game that goes on can have lost
-    /// and won. It is (2, 1) where the last ply wins: the opponent's next ply, or the own one. It is
-    /// (1, 2) where completing a line loses.
-    const SOONEST: (u32, u32) = (2, 1);
+    /// The fewest plies after which the side to move of a game that goes on can have lost, and the
+    /// fewest after which it can have won. It is (2, 1) where the last ply wins: the side loses by
+    /// the opponent's next ply, or wins by its own. It is (1, 2) where completing a line loses.
+    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (2, 1);
 
     /// Returns the side to move; still defined when the game is over.
     fn turn(&self) -> Side;

@@ -132,6 +132,37 @@ impl ExtensionTuning {
     }
 }
 
+/// The margins of reverse futility pruning, in units of the evaluation: a node returns without a
+/// search if its static evaluation exceeds beta by the margin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FutilityMargins {
+    /// The margin where the evaluation is not better than at the side's last turn.
+    pub worse: i32,
+    /// The margin where it is better.
+    pub improving: i32,
+}
+
+impl FutilityMargins {
+    /// No evaluation is far enough above beta.
+    pub const NEVER: Self = Self { worse: i32::MAX, improving: i32::MAX };
+}
+
+/// How many moves of a node are searched, once one does not lose: move count pruning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MoveCountLimits {
+    /// At a null-window node where the evaluation is not better than at the side's last turn.
+    pub worse: usize,
+    /// At a null-window node where it is better.
+    pub improving: usize,
+    /// At a node of the principal variation.
+    pub pv: usize,
+}
+
+impl MoveCountLimits {
+    /// Every move is searched.
+    pub const NONE: Self = Self { worse: usize::MAX, improving: usize::MAX, pv: usize::MAX };
+}
+
 /// The numbers of a proof at full depth, all in plies left. They change its cost and never its
 /// result. A game begins with [`ProofTuning::PLAIN`] and sets what suits it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -201,18 +232,16 @@ pub trait Selectivity<G: Game> {
         0
     }
 
-    /// Returns the margins of reverse futility pruning: where the evaluation does not improve, and
-    /// where it does. A node of this depth returns without a search if its static evaluation reaches
-    /// beta and the margin; [`i32::MAX`] for never. `None` where the static evaluation cannot be
-    /// trusted: the node takes over that of its parent, negated, and is not pruned.
-    fn futility_margins(&self, _game: &G, _depth: u32) -> Option<[i32; 2]> {
-        Some([i32::MAX; 2])
+    /// Returns the margins of reverse futility pruning at a node of this depth. `None` where the
+    /// static evaluation cannot be trusted: the node takes over that of its parent, negated, and is
+    /// not pruned.
+    fn futility_margins(&self, _game: &G, _depth: u32) -> Option<FutilityMargins> {
+        Some(FutilityMargins::NEVER)
     }
 
-    /// Returns how many moves are searched at a node of this depth, once one does not lose: at a
-    /// null-window node where the evaluation does not improve, at one where it does, and at a PV node.
-    fn move_count_limits(&self, _game: &G, _depth: u32) -> [usize; 3] {
-        [usize::MAX; 3]
+    /// Returns how many moves are searched at a node of this depth, once one does not lose.
+    fn move_count_limits(&self, _game: &G, _depth: u32) -> MoveCountLimits {
+        MoveCountLimits::NONE
     }
 }
 

@@ -14,7 +14,7 @@ use crate::evaluator::SearchEvaluator;
 use crate::report::{Answer, Report};
 use crate::rules::Game;
 use crate::score::Score;
-use crate::search::{Search, SearchOptions, Task};
+use crate::search::{Search, Task};
 use crate::smp::{Busy, SharedRoot};
 use crate::table::{OutOfMemory, Table, TableHandle, View};
 use crate::time::Timer;
@@ -229,9 +229,7 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
                 let (game, evaluator, book) = (game.clone(), evaluator.clone(), book.clone());
                 let task = task.clone();
                 let help = move || {
-                    Search::new(game, evaluator, table, SearchOptions::ALL, context)
-                        .with_book(book)
-                        .assist(&task);
+                    Search::new(game, evaluator, table, context).with_book(book).assist(&task);
                 };
                 spawn_helper(scope, help, helper);
             }
@@ -239,8 +237,7 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
                 Context::new(signal, timer, nodes.clone(), limit, threads).join(shared_root, busy);
             // Dismissed on every way out, a panic included: the scope waits for the helpers.
             let _dismissal = Dismissal(&dismissed);
-            let mut search =
-                Search::new(game, evaluator, views[0], SearchOptions::ALL, context).with_book(book);
+            let mut search = Search::new(game, evaluator, views[0], context).with_book(book);
             deliver(search.run(task, report));
         });
     }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result};
 use fastrand::Rng;
-use tengen_engine::search::{Context, Search, SearchOptions, Task};
+use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Evaluator, Game, Limits, MoveOrdering, Proof, Prover, Score, Window};
 use tengen_games::cfour::learned::{KINDS, Order, RANKS, STATES, features};
@@ -106,7 +106,6 @@ impl Sampler {
             after,
             CfourEvaluator::new(),
             self.table.view(),
-            SearchOptions::ALL,
             context,
         );
         let limits = Limits::default().with_proof(Proof::Outcome);

@@ -6,7 +6,7 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use tengen_engine::search::{Context, Search, SearchOptions, Task};
+use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::{Table, View};
 use tengen_engine::{Limits, Proof, Score};
 use tengen_games::cfour::{Board, CfourEvaluator, Classic};
@@ -75,7 +75,7 @@ impl BookSolver {
 fn solve(place: usize, board: Board<Classic>, table: View<'_>) -> Solved {
     let begin = Instant::now();
     let context = Context::unlimited();
-    let search = Search::new(board, CfourEvaluator::new(), table, SearchOptions::ALL, context);
+    let search = Search::new(board, CfourEvaluator::new(), table, context);
     let mut search = search.in_batch();
     let limits = Limits::default().with_proof(Proof::Score);
     let answer = search.run(&Task::new(limits), &mut |_| ());

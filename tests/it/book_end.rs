@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use tengen_engine::backend::Settings;
-use tengen_engine::search::{Context, Search, SearchOptions, Task};
+use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Answer, Client, Game, Limits, Move, Notation, Proof, Query, Report, Score};
 use tengen_games::cfour::book::{Book, EmbeddedBook, Layers};
@@ -20,8 +20,7 @@ fn shape() -> AnySize<u64> {
 /// The value of a game that goes on, for the side to move.
 fn value(board: &Small, table: &mut Table) -> Score {
     let context = Context::unlimited();
-    let mut search =
-        Search::new(*board, CfourEvaluator::new(), table.view(), SearchOptions::ALL, context);
+    let mut search = Search::new(*board, CfourEvaluator::new(), table.view(), context);
     let limits = Limits::default().with_proof(Proof::Score);
     search.run(&Task::new(limits), &mut |_| ()).report.score
 }

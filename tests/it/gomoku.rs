@@ -6,7 +6,7 @@ use crate::support::boards::{gomoku, moves_of};
 use crate::support::referee::{Referee, picture};
 use fastrand::Rng;
 use tengen_engine::Cell;
-use tengen_engine::search::{Context, Search, SearchOptions, Task};
+use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Coverage, LosingMoves, MoveOrdering, Outcome, ProofEffort, Prover};
 use tengen_engine::{Evaluator, Game, Limits, Report, Score, Side, Window};
@@ -118,7 +118,7 @@ fn own_games(rule: Rule, mut check: impl FnMut(&mut Board, &Report<Cell>) -> boo
             table.age();
             let context = Context::limited(2_000);
             let (own, view) = (board.clone(), table.view());
-            let mut search = Search::new(own, evaluator.clone(), view, SearchOptions::ALL, context);
+            let mut search = Search::new(own, evaluator.clone(), view, context);
             let found = search.run(&Task::new(Limits::default()), &mut |_| ());
             if check(&mut board, &found.report) {
                 return;

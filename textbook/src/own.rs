@@ -4,11 +4,12 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tengen_engine::search::{Context, Search, SearchOptions, Task};
+use tengen_engine::search::{Context, Search, Switched, Task};
 use tengen_engine::table::{OutOfMemory, Table};
 use tengen_engine::{
-    Coverage, Evaluator, Game, Limits, Outcome, Score, SearchEvaluator, Side, Term, Wrapper,
-    delegate_search_hooks,
+    Coverage, Evaluator, ExtensionTuning, FutilityMargins, Game, HistoryTuning, Interrupt,
+    LateMove, Limits, LosingMoves, MoveCountLimits, MoveOrdering, Outcome, Probe, ProofEffort,
+    ProofTuning, Prover, RootSchedule, Score, SearchEvaluator, Selectivity, Side, Term, Window,
 };
 
 use crate::algorithm::Algorithm;
@@ -17,8 +18,8 @@ use crate::walk::TreeResult;
 
 /// Probing children copies positions and takes nothing back, so no walk could be followed: it is
 /// off.
-const OBSERVABLE: SearchOptions = {
-    let mut options = SearchOptions::ALL;
+const OBSERVABLE: Switched = {
+    let mut options = Switched::ALL;
     options.probe_children = false;
     options
 };
@@ -52,7 +53,8 @@ pub fn tengen<G: Game, E: SearchEvaluator<G>>(
         table.age();
         let observer = Observer(evaluator.clone());
         let context = Context::unlimited();
-        let mut search = Search::new(observed.clone(), observer, table.view(), OBSERVABLE, context);
+        let (game, table) = (observed.clone(), table.view());
+        let mut search = Search::with_techniques(game, observer, table, OBSERVABLE, context);
         let answer = search.run(&task, &mut |_| ());
         nodes += search.own_nodes();
         (answer.report.score, answer.best)
@@ -170,7 +172,7 @@ impl<G: Game> Game for Observed<G> {
     type Undo = G::Undo;
     type Symmetry = G::Symmetry;
 
-    const SOONEST: (u32, u32) = G::SOONEST;
+    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = G::MIN_PLIES_TO_LOSE_AND_WIN;
 
     fn turn(&self) -> Side {
         self.game.turn()
@@ -222,26 +224,10 @@ impl<G: Game> Game for Observed<G> {
     }
 }
 
-/// An evaluator that keeps the game's log.
+/// An evaluator that keeps the game's log. It forwards every question of the search, but has no lazy
+/// evaluation, which would leave leaves out of the log.
 #[derive(Clone)]
 struct Observer<E>(E);
-
-impl<G: Game, E: SearchEvaluator<G>> Wrapper<Observed<G>> for Observer<E> {
-    type Game = G;
-    type Inner = E;
-
-    fn inner(&self) -> &E {
-        &self.0
-    }
-
-    fn inner_mut(&mut self) -> &mut E {
-        &mut self.0
-    }
-
-    fn inner_game(game: &Observed<G>) -> &G {
-        &game.game
-    }
-}
 
 impl<G: Game, E: SearchEvaluator<G>> Evaluator<Observed<G>> for Observer<E> {
     type Undo = E::Undo;
@@ -268,22 +254,123 @@ impl<G: Game, E: SearchEvaluator<G>> Evaluator<Observed<G>> for Observer<E> {
     }
 }
 
-delegate_search_hooks! {
-    impl[G: Game, E: SearchEvaluator<G>] Observer<E>, Observed<G>;
-    ordering {
-        fn candidates(&self, game: &Observed<G>, out: &mut Vec<G::Move>) -> Coverage {
-            let before = out.len();
-            let coverage = self.0.candidates(&game.game, out);
-            game.log.lock().listed(out.len() - before);
-            coverage
-        }
-
-        fn noisy(&self, game: &Observed<G>, out: &mut Vec<G::Move>) {
-            let before = out.len();
-            self.0.noisy(&game.game, out);
-            game.log.lock().listed(out.len() - before);
-        }
+impl<G: Game, E: SearchEvaluator<G>> MoveOrdering<Observed<G>> for Observer<E> {
+    fn candidates(&self, game: &Observed<G>, out: &mut Vec<G::Move>) -> Coverage {
+        let before = out.len();
+        let coverage = self.0.candidates(&game.game, out);
+        game.log.lock().listed(out.len() - before);
+        coverage
     }
-    selectivity {}
-    prover {}
+
+    fn searches_all_at_root(&self) -> bool {
+        self.0.searches_all_at_root()
+    }
+
+    fn only_move(&self, game: &Observed<G>) -> Option<G::Move> {
+        self.0.only_move(&game.game)
+    }
+
+    fn rank(&self, game: &Observed<G>, mv: G::Move) -> i32 {
+        self.0.rank(&game.game, mv)
+    }
+
+    fn rank_played(&self, before: &Observed<G>, game: &Observed<G>, outer_window: bool) -> i32 {
+        self.0.rank_played(&before.game, &game.game, outer_window)
+    }
+
+    fn history_tuning(&self) -> HistoryTuning {
+        self.0.history_tuning()
+    }
+
+    fn is_threat(&self, game: &Observed<G>, mv: G::Move) -> bool {
+        self.0.is_threat(&game.game, mv)
+    }
+
+    fn noisy(&self, game: &Observed<G>, out: &mut Vec<G::Move>) {
+        let before = out.len();
+        self.0.noisy(&game.game, out);
+        game.log.lock().listed(out.len() - before);
+    }
 }
+
+impl<G: Game, E: SearchEvaluator<G>> Selectivity<Observed<G>> for Observer<E> {
+    fn exact(&self) -> bool {
+        self.0.exact()
+    }
+
+    fn schedule(&self) -> RootSchedule {
+        self.0.schedule()
+    }
+
+    fn extension_tuning(&self) -> ExtensionTuning {
+        self.0.extension_tuning()
+    }
+
+    fn proof_tuning(&self) -> ProofTuning {
+        self.0.proof_tuning()
+    }
+
+    fn reduction(&self, game: &Observed<G>, mv: G::Move, late: &LateMove) -> u32 {
+        self.0.reduction(&game.game, mv, late)
+    }
+
+    fn extension(&self, game: &Observed<G>, mv: G::Move) -> u32 {
+        self.0.extension(&game.game, mv)
+    }
+
+    fn futility_margins(&self, game: &Observed<G>, depth: u32) -> Option<FutilityMargins> {
+        self.0.futility_margins(&game.game, depth)
+    }
+
+    fn move_count_limits(&self, game: &Observed<G>, depth: u32) -> MoveCountLimits {
+        self.0.move_count_limits(&game.game, depth)
+    }
+}
+
+impl<G: Game, E: SearchEvaluator<G>> Prover<Observed<G>> for Observer<E> {
+    const SOLVER_NAME: &'static str = E::SOLVER_NAME;
+
+    fn static_bounds(&self, game: &Observed<G>, wanted: Window) -> (Score, Score) {
+        self.0.static_bounds(&game.game, wanted)
+    }
+
+    fn probe(
+        &mut self,
+        game: &Observed<G>,
+        window: Window,
+        ctx: &mut Context,
+    ) -> Result<Option<Probe<G::Move>>, Interrupt> {
+        self.0.probe(&game.game, window, ctx)
+    }
+
+    fn probe_horizon(
+        &mut self,
+        game: &Observed<G>,
+        window: Window,
+        ctx: &mut Context,
+    ) -> Result<Option<Probe<G::Move>>, Interrupt> {
+        self.0.probe_horizon(&game.game, window, ctx)
+    }
+
+    fn solve(
+        &mut self,
+        game: &Observed<G>,
+        nodes: u64,
+        ctx: &mut Context,
+    ) -> Result<Option<Probe<G::Move>>, Interrupt> {
+        self.0.solve(&game.game, nodes, ctx)
+    }
+
+    fn others_lose(
+        &mut self,
+        game: &Observed<G>,
+        others: &[G::Move],
+        effort: ProofEffort,
+        ctx: &mut Context,
+    ) -> Result<LosingMoves, Interrupt> {
+        self.0.others_lose(&game.game, others, effort, ctx)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
-use super::options::SearchOptions;
+use super::techniques::Switched;
 
 /// Proven bounds on a position's value, `low <= value <= high`. Plies count from the position itself.
 #[derive(Clone, Copy, Debug)]
@@ -21,18 +21,16 @@ impl ProvenBounds {
     pub(super) fn of<G: Game, E: SearchEvaluator<G>>(
         game: &G,
         evaluator: &E,
-        options: &SearchOptions,
+        on: Switched,
         tt_window: Window,
     ) -> Self {
-        let mut bounds = Self { low: Score::LOWEST, high: Score::HIGHEST };
+        let mut bounds = Self::open();
         // Mate-distance pruning
-        if options.mate_distance {
-            // The game ends with the next ply at the soonest, and its rules say for whom that can
-            // be a win or a loss.
-            let (loss, win) = G::SOONEST;
+        if on.mate_distance {
+            let (loss, win) = G::MIN_PLIES_TO_LOSE_AND_WIN;
             bounds = Self { low: Score::loss_in(loss), high: Score::win_in(win) };
         }
-        if options.bounds {
+        if on.bounds {
             let (low, high) = evaluator.static_bounds(game, tt_window);
             debug_assert!(low <= high);
             bounds.low = bounds.low.max(low);
@@ -45,12 +43,17 @@ impl ProvenBounds {
         bounds
     }
 
+    /// Returns the bounds of a position of which nothing is known.
+    pub(super) fn open() -> Self {
+        Self { low: Score::LOWEST, high: Score::HIGHEST }
+    }
+
     /// Returns the bounds of a known value.
     pub(super) fn exactly(score: Score) -> Self {
         Self { low: score, high: score }
     }
 
-    /// Returns the score of a node when `window` needs no search.
+    /// Returns the score of a node if these bounds cut off `window`; `None` if it must be searched.
     #[inline(always)]
     pub(super) fn settles(self, window: Window) -> Option<Score> {
         if self.low >= window.beta || self.low == self.high {
@@ -59,8 +62,8 @@ impl ProvenBounds {
         if self.high <= window.alpha { Some(self.high) } else { None }
     }
 
-    /// Returns the part of `window` that must still be searched. A move that only reaches `low`
-    /// still raises alpha, so that the line shows it.
+    /// Returns the part of `window` that must be searched. A move that only reaches `low` still
+    /// raises alpha, so that the principal variation shows it.
     pub(super) fn narrow(self, window: Window) -> Window {
         Window::new(window.alpha.max(self.low.previous()), window.beta.min(self.high))
     }

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
 use crate::limits::Limits;
 use crate::report::{Bound, Report};
@@ -10,7 +11,7 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::state::{Search, Task};
-use crate::context::Interrupt;
+use super::techniques::Techniques;
 
 /// The percentage of the soft time limit that is used while the best move is neither new nor old.
 pub(super) const NORMAL_TIME: u32 = 100;
@@ -62,10 +63,10 @@ impl<M: Copy + Eq> BestMoveStability<M> {
     }
 }
 
-impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     pub(super) fn deepening(&self, limits: &Limits) -> Deepening<G::Move> {
         let deepest = self.deepest(limits);
-        let next = if self.options.deepening { 1 } else { deepest };
+        let next = if self.on().deepening { 1 } else { deepest };
         Deepening {
             next,
             deepest,
@@ -120,9 +121,9 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         last: &mut Report<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> Result<(), Interrupt> {
-        self.root_depth = depth;
+        self.root.depth = depth;
         self.seldepth = 0;
-        self.lacks_proof = self.root.moves[0].score.is_unproven_win();
+        self.root.lacks_proof = self.root.moves[0].score.is_unproven_win();
         for line in 0..self.root.lines {
             self.aspiration_search(line, depth, report)
                 .inspect_err(|_| self.keep_partial_result(line, depth, last))?;
@@ -146,7 +147,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         const INITIAL_DELTA: i32 = 24;
         const DELTA_GROWTH: i32 = 4;
         let expected = self.root.moves[line].score;
-        let narrow = self.options.aspiration && expected > Score::LOWEST && depth > 3;
+        let narrow = self.on().aspiration && expected > Score::LOWEST && depth > 3;
         let mut delta = if narrow { INITIAL_DELTA } else { i32::MAX };
         let mut window = Window::around(if narrow { expected } else { Score::DRAW }, delta);
         loop {
@@ -169,7 +170,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 let failed = Report { score, bound, ..self.report(line, bound, depth) };
                 report(failed);
             }
-            self.lacks_proof |= line == 0 && bound == Bound::Lower && score.is_unproven_win();
+            self.root.lacks_proof |= line == 0 && bound == Bound::Lower && score.is_unproven_win();
             delta = delta.saturating_mul(DELTA_GROWTH);
             let wider = Window::around(expected, delta);
             let too_far = score.is_decisive()
@@ -187,7 +188,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Completes the line of `score` if it is a proven win that answers the search. Returns whether
     /// the line shows it. A win that is not shown becomes a heuristic score.
     fn accept_win(&mut self, line: usize, score: &mut Score) -> Result<bool, Interrupt> {
-        if !self.any_win_answers || !score.is_win() {
+        if !self.root.any_win_answers || !score.is_win() {
             return Ok(false);
         }
         self.complete_root_line(line)?;
@@ -217,7 +218,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             return true;
         }
         // If scores are bounds, the first proven win ends the search. It need not be the shortest.
-        if self.any_win_answers && found.is_win() {
+        if self.root.any_win_answers && found.is_win() {
             return true;
         }
         let has_one_move = self.root.lines == 1 && self.root.moves.len() == 1;

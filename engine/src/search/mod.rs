@@ -7,15 +7,15 @@ mod bounds;
 mod deepening;
 mod exact;
 mod heuristic;
-mod options;
 mod pv;
 mod quiescence;
 mod root;
 mod run;
 mod state;
 mod steps;
+mod techniques;
 mod transposition;
 
 pub use crate::context::Context;
-pub use options::SearchOptions;
 pub use state::{Search, Task};
+pub use techniques::{All, Switched, Techniques};

@@ -1,20 +1,20 @@
 //! Principal variations for people: a proven win or loss is shown to its end, and every first move
 //! has a reply, unless its score comes from a book.
 
+use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
 use crate::order::pick;
 use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
-use super::options::SearchOptions;
-use super::state::Search;
-use crate::context::Interrupt;
+use super::state::{Line, Search};
+use super::techniques::Techniques;
 
 /// How many nodes a solver may take to show a proven win.
 const SHOW: u64 = 1_000_000;
 
-impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// Extends the line of a decisive root move to the end of the game. A score that cannot be shown
     /// becomes a heuristic one.
     pub(super) fn complete_root_line(&mut self, line: usize) -> Result<(), Interrupt> {
@@ -26,10 +26,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             return Ok(());
         }
         let mut pv = std::mem::take(&mut self.root.moves[line].pv);
-        let options = self.options;
-        self.options = SearchOptions { reductions: false, ..options };
         let shown = self.extend(&mut pv, 0, score);
-        self.options = options;
         let root = &mut self.root.moves[line];
         root.pv = pv;
         if !shown? {
@@ -56,7 +53,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             return Ok(false);
         }
         if ply == line.len()
-            && self.options.probe
+            && self.probes
             && (end - ply) % 2 == 1
             && let Some(win) = self.evaluator.solve(&self.game, SHOW, &mut self.context)?
             && win.score.plies().is_some_and(|plies| plies as usize <= end - ply)
@@ -95,7 +92,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
         for from in 0..moves.len() {
             let mv = pick(&mut moves, from);
-            let score = -self.with_move(mv, |search| search.search(scout, depth, ply + 1))?;
+            let score =
+                -self.with_move(mv, |search| search.search_exact_game(scout, depth, ply + 1))?;
             if score >= wanted {
                 return Ok(Some(mv));
             }
@@ -115,8 +113,10 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 return Ok(Some(mv));
             }
             let scout = -Window::scout(wanted.previous());
-            let depth = (left - 1).min(self.root_depth);
-            let score = -self.with_move(mv, |search| search.search(scout, depth, ply + 1))?;
+            let depth = (left - 1).min(self.root.depth);
+            let score = -self.with_move(mv, |search| {
+                search.search::<false>(scout, depth, ply + 1, Line::SHOWN)
+            })?;
             if score >= wanted {
                 return Ok(Some(mv));
             }
@@ -184,16 +184,5 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
         let mv = line[ply];
         self.with_move(mv, |search| search.extend_draw(line, ply + 1))
-    }
-
-    /// Appends the expected reply to a line of one move, unless that move ends the game.
-    pub(super) fn add_reply(&mut self, line: &mut Vec<G::Move>) {
-        let mv = line[0];
-        let reply = self.with_move(mv, |search| {
-            let is_over = search.game.outcome().is_some();
-            let mut replies = if is_over { Vec::new() } else { search.ranked_candidates() };
-            if replies.is_empty() { None } else { Some(pick(&mut replies, 0)) }
-        });
-        line.extend(reply);
     }
 }

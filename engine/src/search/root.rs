@@ -2,6 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
 use crate::limits::Limits;
 use crate::order::pick;
@@ -12,8 +13,8 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::bounds::ProvenBounds;
-use super::state::{NodeId, RootMove, Search, Task};
-use crate::context::Interrupt;
+use super::state::{Line, Node, RootMove, Search, Task};
+use super::techniques::Techniques;
 
 /// The least number of nodes that a solver may use before an iteration. Once this thread has entered
 /// more nodes, the solver may use as many as the thread has entered.
@@ -22,7 +23,7 @@ const LEAST_SOLVE: u64 = 50_000;
 /// The node limit of this thread divided by this takes the place of `LEAST_SOLVE` if it is below it.
 const SOLVE_SHARE: u64 = 8;
 
-impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// Lists the moves to search, the most promising first.
     pub(super) fn list_root_moves(&mut self, task: &Task<G::Move>) {
         let mut moves = Vec::new();
@@ -45,7 +46,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.root.is_partial = !takes_all && coverage == Coverage::Partial;
         self.root.is_restricted = is_restricted;
         self.root.lines = task.multi_pv.clamp(1, self.root.moves.len());
-        self.any_win_answers = !self.exact && self.root.lines == 1 && task.limits.mate.is_none();
+        self.root.any_win_answers =
+            !self.exact && self.root.lines == 1 && task.limits.mate.is_none();
     }
 
     /// Brings the table's move to the front, also if it is no candidate.
@@ -63,7 +65,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             depth: 0,
             pv: Vec::new(),
             is_complete: false,
-            proven: ProvenBounds { low: Score::LOWEST, high: Score::HIGHEST },
+            proven: ProvenBounds::open(),
             from_book: false,
         };
         (0..ordered.len()).map(|from| root_move(pick(&mut ordered, from))).collect()
@@ -139,18 +141,21 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         depth: u32,
         place: &mut usize,
     ) -> Result<Score, Interrupt> {
-        let id = NodeId { key: self.game.key().0, depth, ply: 0 };
+        let node = self.node(&self.game, ProvenBounds::open(), window, depth, 0);
         let mut best = Score::LOWEST;
         // Moves that another thread is searching wait until all others are done.
         let mut waiting: VecDeque<usize> = (line..self.root.moves.len()).collect();
         let mut may_wait = line + 1..self.root.moves.len();
         while let Some(index) = waiting.pop_front() {
             let mv = self.root.moves[index].mv;
-            if index > line && may_wait.next().is_some() && self.is_busy(id, mv) {
+            if index > line && may_wait.next().is_some() && self.is_busy(&node, mv) {
                 waiting.push_back(index);
                 continue;
             }
-            let score = self.search_marked_move(id, mv, index - line, window, 0)?;
+            let mark = self.mark_move(&node, mv);
+            let score = self.search_root_move(&node, window, mv, index - line);
+            self.unmark(&node, mark);
+            let score = score?;
             best = best.max(score);
             if score <= window.alpha {
                 continue;
@@ -158,17 +163,50 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             self.record(index, score, depth);
             *place = index;
             window.raise(score);
-            if self.options.cutoffs && window.is_empty() {
+            if self.on().cutoffs && window.is_empty() {
                 break;
             }
         }
         Ok(best)
     }
 
+    /// Searches the `index`-th move of the root in the kind of node that suits the game.
+    fn search_root_move(
+        &mut self,
+        node: &Node<G::Symmetry>,
+        window: Window,
+        mv: G::Move,
+        index: usize,
+    ) -> Result<Score, Interrupt> {
+        if self.has_exact_nodes() {
+            return self.search_exact_root_move(window, mv, index, node.depth);
+        }
+        self.search_move::<true>(node, window, mv, index, 0, Line::ROOT)
+    }
+
+    /// Returns the value of a position of an exact game, `ply` plies below the root. Only
+    /// `tengen tree` and tests search an exact game in heuristic nodes.
+    pub(super) fn search_exact_game(
+        &mut self,
+        window: Window,
+        depth: u32,
+        ply: usize,
+    ) -> Result<Score, Interrupt> {
+        match (self.has_exact_nodes(), window.is_scout()) {
+            (true, true) => self.search_exact::<false>(window, depth, ply),
+            (true, false) => self.search_exact::<true>(window, depth, ply),
+            (false, _) => self.search::<true>(window, depth, ply, Line::ROOT),
+        }
+    }
+
+    fn has_exact_nodes(&self) -> bool {
+        self.exact && self.on().probe_children
+    }
+
     /// Returns a win that the solver finds, where one line over all moves is asked for. After a stop
     /// there is none: the search itself sees the stop.
     pub(super) fn solve_root(&mut self, limits: &Limits) -> Option<Report<G::Move>> {
-        if !self.options.probe || self.root.is_restricted || self.root.lines > 1 {
+        if !self.probes || self.root.is_restricted || self.root.lines > 1 {
             return None;
         }
         let least = LEAST_SOLVE.min(self.context.own_limit() / SOLVE_SHARE);
@@ -198,5 +236,48 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let root = &mut self.root.moves[index];
         root.is_complete = !score.is_decisive();
         (root.score, root.depth, root.pv) = (score, depth, pv);
+    }
+
+    /// Appends the expected reply to a line of one move, unless that move ends the game.
+    pub(super) fn add_reply(&mut self, line: &mut Vec<G::Move>) {
+        let mv = line[0];
+        let reply = self.with_move(mv, |search| {
+            let is_over = search.game.outcome().is_some();
+            let mut replies = if is_over { Vec::new() } else { search.ranked_candidates() };
+            if replies.is_empty() { None } else { Some(pick(&mut replies, 0)) }
+        });
+        line.extend(reply);
+    }
+
+    pub(super) fn place_of(&self, mv: Option<G::Move>) -> usize {
+        self.root.moves.iter().position(|root| Some(root.mv) == mv).unwrap_or(0)
+    }
+
+    /// Returns whether the search has one line over all moves. Then the root is an ordinary node.
+    pub(super) fn root_is_one_node(&self) -> bool {
+        self.root.lines == 1 && !self.root.is_restricted
+    }
+
+    /// Returns the report on a line.
+    pub(super) fn report(&self, line: usize, bound: Bound, depth: u32) -> Report<G::Move> {
+        Report { hashfull: self.table.hashfull(), ..self.line_report(line, bound, depth) }
+    }
+
+    /// Returns the report on a line without the fill of the table.
+    pub(super) fn line_report(&self, line: usize, bound: Bound, depth: u32) -> Report<G::Move> {
+        let root = &self.root.moves[line];
+        Report {
+            depth,
+            seldepth: self.seldepth as u32,
+            line: line + 1,
+            score: root.score,
+            bound,
+            wdl: None,
+            nodes: self.context.nodes(),
+            time: self.context.timer().elapsed(),
+            hashfull: 0,
+            probe_hits: self.context.probe_hits(),
+            pv: root.pv.clone(),
+        }
     }
 }

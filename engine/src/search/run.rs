@@ -1,6 +1,6 @@
 //! One search from its start to its answer: which schedule the root follows, and what is reported.
 //!
-//! It knows no node; `deepening.rs` and `proof.rs` search the root.
+//! It knows no node; `deepening.rs` and `exact/root.rs` search the root.
 
 use crate::evaluator::SearchEvaluator;
 use crate::limits::Limits;
@@ -13,8 +13,9 @@ use crate::side::Outcome;
 use super::deepening::{Deepening, NORMAL_TIME};
 use super::exact::root::{Progress, Proving};
 use super::state::{Search, Task};
+use super::techniques::Techniques;
 
-impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// Searches until a limit, a stop or a proven result, and calls `report` after each iteration.
     pub fn run(
         &mut self,
@@ -40,8 +41,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// gives scores at full depth. A search with a smaller depth limit could not show such a score,
     /// so it uses no book.
     fn close_books(&mut self, task: &Task<G::Move>) {
-        self.options.probe &= task.probes;
-        self.options.probe &=
+        self.probes &= task.probes;
+        self.probes &=
             self.evaluator.schedule() == RootSchedule::Deepening || self.proves(&task.limits);
     }
 
@@ -155,29 +156,6 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.add_reply(&mut line);
         self.root.moves[0].pv = line;
         Report { score, ..self.line_report(0, Bound::Exact, 0) }
-    }
-
-    /// Returns the report on a line.
-    pub(super) fn report(&self, line: usize, bound: Bound, depth: u32) -> Report<G::Move> {
-        Report { hashfull: self.table.hashfull(), ..self.line_report(line, bound, depth) }
-    }
-
-    /// Returns the report on a line without the fill of the table.
-    fn line_report(&self, line: usize, bound: Bound, depth: u32) -> Report<G::Move> {
-        let root = &self.root.moves[line];
-        Report {
-            depth,
-            seldepth: self.seldepth as u32,
-            line: line + 1,
-            score: root.score,
-            bound,
-            wdl: None,
-            nodes: self.context.nodes(),
-            time: self.context.timer().elapsed(),
-            hashfull: 0,
-            probe_hits: self.context.probe_hits(),
-            pv: root.pv.clone(),
-        }
     }
 
     /// Returns the answer. `last` is the state of the best line.

@@ -1,4 +1,4 @@
-//! The state of one search thread.
+//! The state of one search thread: the root, the frames of the plies, the node.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::window::Window;
 
 use super::book_handle::BookHandle;
 use super::bounds::ProvenBounds;
-use super::options::SearchOptions;
+use super::techniques::{All, Switched, Techniques};
 
 /// The request of one search, beside the position.
 #[derive(Clone, Debug)]
@@ -41,20 +41,17 @@ impl<M> Task<M> {
 }
 
 /// The state of one search thread: made for one search, dropped after it.
-pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
+pub struct Search<'a, G: Game, E: SearchEvaluator<G>, T: Techniques = All> {
     // The position that is being searched
     pub(super) game: G,
     pub(super) evaluator: E,
 
     // What holds for the whole search
-    pub(super) options: SearchOptions,
+    pub(super) techniques: T,
     pub(super) exact: bool,
     pub(super) extension_tuning: ExtensionTuning,
-    pub(super) proof_tuning: ProofTuning,
-    /// Positions of an exact game with fewer plies left than this are near its end.
-    pub(super) near_end: u32,
-    /// Whether this is one of many searches of similar positions that share a table.
-    pub(super) is_in_batch: bool,
+    /// Whether books and solvers are asked.
+    pub(super) probes: bool,
 
     // What this thread owns
     pub(super) context: Context,
@@ -65,27 +62,21 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>> {
     /// The ply of a node that another thread has settled, and its score.
     pub(super) settled_elsewhere: Option<(usize, Score)>,
     pub(super) seldepth: usize,
-    /// The depth of the iteration in progress.
-    pub(super) root_depth: u32,
-    /// Whether the last search of the root found a win without a proof.
-    pub(super) lacks_proof: bool,
     /// How many nodes this thread spent on moves that are not listed, to prove a win.
     pub(super) unlisted_nodes: u64,
-    /// Whether any proven win answers the search: scores are bounds, and neither several lines nor
-    /// a win within some plies is asked for.
-    pub(super) any_win_answers: bool,
-    /// Whether depths count to the end of the game: the search proves.
-    pub(super) is_proving: bool,
-    /// Whether the current window is an outer window, near an end of the score range. Only sudden
-    /// ends of the game settle it at little cost.
-    pub(super) outer_window: bool,
-
     pub(super) root: Root<G::Move>,
+    pub(super) proof: ProofState,
 
     // What all threads share; the context has the rest
     pub(super) table: View<'a>,
     pub(super) book: BookHandle<G>,
+    /// The least depth of a node at which threads mark what they search and look for results.
+    pub(super) min_shared_depth: u32,
 }
+
+/// The least depth at which threads share heuristic nodes, and exact ones.
+const MIN_SHARED_DEPTH: u32 = 3;
+const MIN_SHARED_DEPTH_IF_EXACT: u32 = 12;
 
 /// The root: its moves, and what is known of it.
 pub(super) struct Root<M> {
@@ -97,6 +88,12 @@ pub(super) struct Root<M> {
     /// Whether it leaves out moves because the client asked for it. Then the result is not the
     /// value of the position.
     pub(super) is_restricted: bool,
+    /// Whether any proven win answers the search, even if it is not the shortest.
+    pub(super) any_win_answers: bool,
+    /// The depth of the iteration in progress.
+    pub(super) depth: u32,
+    /// Whether the last iteration found a win without a proof.
+    pub(super) lacks_proof: bool,
     /// The source of a proven result.
     pub(super) source: ProofSource,
     /// The score that a book gives, until it is known which move reaches it.
@@ -112,6 +109,9 @@ impl<M> Default for Root<M> {
             lines: 1,
             is_partial: false,
             is_restricted: false,
+            any_win_answers: false,
+            depth: 0,
+            lacks_proof: false,
             source: ProofSource::Search,
             book_score: None,
             bounds: None,
@@ -137,6 +137,19 @@ pub(super) struct RootMove<M> {
     pub(super) from_book: bool,
 }
 
+/// What exact nodes know of the proof that they serve.
+pub(super) struct ProofState {
+    pub(super) tuning: ProofTuning,
+    /// Positions with fewer plies left than this are near the end of the game.
+    pub(super) near_end: u32,
+    /// Whether this is one of many searches of similar positions that share a table.
+    pub(super) is_in_batch: bool,
+    /// Whether a proof is running, not an iteration.
+    pub(super) is_running: bool,
+    /// Whether its window is at an end of the score range.
+    pub(super) outer_window: bool,
+}
+
 /// The data of one ply, so that nodes need not allocate.
 pub(super) struct Frame<G: Game, E> {
     pub(super) candidates: Vec<G::Move>,
@@ -151,10 +164,9 @@ pub(super) struct Frame<G: Game, E> {
     /// The static evaluation, or that of the parent, negated, where it cannot be trusted; `None` if
     /// the node did not need it.
     pub(super) static_eval: Option<Score>,
-    /// Whether the node is expected to exceed beta.
-    pub(super) cut_node: bool,
-    /// What another thread must find to settle the node; `None` if no other thread can.
-    pub(super) cutoff_check: Option<CutoffCheck>,
+    /// The node at this ply, while other threads may settle it (ABDADA): a table entry that cuts
+    /// its window ends the node.
+    pub(super) shared_node: Option<Node<G::Symmetry>>,
 }
 
 impl<G: Game, E> Default for Frame<G, E> {
@@ -168,20 +180,67 @@ impl<G: Game, E> Default for Frame<G, E> {
             pv: Vec::new(),
             killers: [None, None],
             static_eval: None,
-            cut_node: false,
-            cutoff_check: None,
+            shared_node: None,
         }
     }
 }
 
-/// A node before its moves are searched.
+/// A node: what is asked of it, and what its first steps have found.
 #[derive(Clone, Copy)]
-pub(super) struct ProbedNode<S> {
-    pub(super) bounds: ProvenBounds,
+pub(super) struct Node<S> {
+    pub(super) window: Window,
+    pub(super) depth: u32,
+    pub(super) ply: usize,
     pub(super) at: Address,
     pub(super) symmetry: S,
+    /// What is proven without a search. Plies count from this node.
+    pub(super) bounds: ProvenBounds,
     /// The code of the table's move.
     pub(super) code: Option<u32>,
+}
+
+impl<S> Node<S> {
+    /// Returns a key for the position after the move in this slot of the history.
+    pub(super) fn child_key(&self, slot: usize) -> u64 {
+        const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+        self.at.key ^ (slot as u64 + 1).wrapping_mul(SPREAD)
+    }
+}
+
+/// What a heuristic node knows of the line that leads to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Line {
+    /// Whether the node is expected to exceed beta.
+    pub(super) cut_node: bool,
+    /// Whether late moves may be reduced.
+    pub(super) may_reduce: bool,
+}
+
+impl Line {
+    /// The root.
+    pub(super) const ROOT: Self = Self { cut_node: false, may_reduce: true };
+    /// A line that is shown to the user, every move at full depth.
+    pub(super) const SHOWN: Self = Self { cut_node: false, may_reduce: false };
+
+    /// Returns the line to a child that is searched in `window`, perhaps reduced.
+    pub(super) fn child(self, window: Window, is_reduced: bool) -> Self {
+        Self { cut_node: window.is_scout() && (is_reduced || !self.cut_node), ..self }
+    }
+}
+
+/// Returns whether a window is a null window. Without `PV` it always is.
+pub(super) fn is_scout<const PV: bool>(window: Window) -> bool {
+    !PV || window.is_scout()
+}
+
+/// How the moves of a node ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Searched<M> {
+    /// The best score, and the move that raised alpha, if one did.
+    Moves(Score, Option<M>),
+    /// The score of a node that stores nothing: other moves than the table's cut it off
+    /// (multi-cut), or another thread has stored it.
+    Settled(Score),
 }
 
 /// An open move of an exact node, with the position after it and after the forced moves that
@@ -192,95 +251,87 @@ pub(super) struct Child<G: Game, E> {
     pub(super) evaluator: E,
     /// How many plies lie between the node and `game`.
     pub(super) plies: u32,
-    /// The window of the side to move in `game`, when it was probed.
-    pub(super) window: Window,
-    pub(super) node: ProbedNode<G::Symmetry>,
+    /// The node of `game`, with the window that it had when it was probed.
+    pub(super) node: Node<G::Symmetry>,
 }
 
 impl<G: Game, E> Child<G, E> {
-    pub(super) fn changes_side(&self) -> bool {
-        self.plies % 2 == 1
-    }
-
     /// Turns a score of the side to move in the child into one of the side to move at the node.
     pub(super) fn score_for_parent(&self, score: Score) -> Score {
         if self.changes_side() { -score } else { score }
     }
-}
 
-/// The window and depth of a node that another thread may settle.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CutoffCheck {
-    pub(super) at: Address,
-    pub(super) window: Window,
-    pub(super) depth: u32,
-}
+    /// Turns a window of the side to move at the node into one of the side to move in the child.
+    pub(super) fn window_of_child(&self, window: Window) -> Window {
+        if self.changes_side() { -window } else { window }
+    }
 
-/// A node whose moves are searched in order.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NodeId {
-    pub(super) key: u64,
-    pub(super) depth: u32,
-    pub(super) ply: usize,
-}
-
-impl NodeId {
-    /// Returns a key for the position after the move in this slot of the history.
-    pub(super) fn child(self, slot: usize) -> u64 {
-        const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
-        self.key ^ (slot as u64 + 1).wrapping_mul(SPREAD)
+    fn changes_side(&self) -> bool {
+        self.plies % 2 == 1
     }
 }
 
 impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
-    /// Prepares a search of `game`, which must not be over. The table must have been
-    /// [aged](crate::table::Table::age) by its owner.
-    pub fn new(
+    /// Prepares a search of `game`, which must not be over, with every technique. The table must
+    /// have been [aged](crate::table::Table::age) by its owner.
+    pub fn new(game: G, evaluator: E, table: View<'a>, context: Context) -> Self {
+        Self::with_techniques(game, evaluator, table, All, context)
+    }
+}
+
+impl<'a, G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'a, G, E, T> {
+    /// Prepares a search of `game` with these techniques, otherwise like [`new`](Search::new).
+    pub fn with_techniques(
         game: G,
         mut evaluator: E,
         table: View<'a>,
-        options: SearchOptions,
+        techniques: T,
         context: Context,
     ) -> Self {
         debug_assert!(game.outcome().is_none(), "a finished game has nothing to search");
         evaluator.reset(&game);
         let exact = evaluator.exact();
+        let techniques = if exact { techniques.for_exact_game() } else { techniques };
+        let on = techniques.switches();
         let mut extension_tuning = match exact {
             true => ExtensionTuning::NONE,
             false => evaluator.extension_tuning(),
         };
-        if !options.pruning || !options.cutoffs {
+        if !on.pruning || !on.cutoffs {
             extension_tuning.singular = SingularTuning::NONE;
         }
-        let proof_tuning = evaluator.proof_tuning();
         let history = History::new(game.history_slots(), evaluator.history_tuning());
         let plies_left = game.plies_left();
         let plies = plies_left.min(Score::MAX_PLIES) as usize;
-        Self {
+        let tuning = evaluator.proof_tuning();
+        let mut search = Self {
             game,
             evaluator,
-            options,
+            techniques,
             exact,
             extension_tuning,
-            proof_tuning,
-            near_end: (plies_left / 2).min(proof_tuning.near_end),
-            is_in_batch: false,
+            probes: on.probe,
             context,
             history,
             played_slots: Vec::with_capacity(plies + 2),
             frames: (0..plies + 2).map(|_| Frame::default()).collect(),
             settled_elsewhere: None,
             seldepth: 0,
-            root_depth: 0,
-            lacks_proof: false,
             unlisted_nodes: 0,
-            any_win_answers: false,
-            is_proving: false,
-            outer_window: false,
             root: Root::default(),
+            proof: ProofState {
+                tuning,
+                near_end: (plies_left / 2).min(tuning.near_end),
+                is_in_batch: false,
+                is_running: false,
+                outer_window: false,
+            },
             table,
             book: BookHandle::closed(),
-        }
+            min_shared_depth: MIN_SHARED_DEPTH,
+        };
+        search.set_proof_running(false);
+        search
     }
 
     /// Probes `book` at every position that it may have.
@@ -290,13 +341,31 @@ impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
 
     /// Marks this as one search of a batch: many searches of similar positions that share a table.
     /// It stores more results for the others, and probes for more of theirs.
-    pub fn in_batch(self) -> Self {
-        let near_end = self.near_end.min(self.proof_tuning.near_end_in_batch);
-        Self { near_end, is_in_batch: true, ..self }
+    pub fn in_batch(mut self) -> Self {
+        self.proof.near_end = self.proof.near_end.min(self.proof.tuning.near_end_in_batch);
+        self.proof.is_in_batch = true;
+        self
     }
 
     /// Returns how many nodes this thread has entered.
     pub fn own_nodes(&self) -> u64 {
         self.context.own_nodes()
+    }
+
+    /// Returns the techniques, a switch for each.
+    #[inline(always)]
+    pub(super) fn on(&self) -> Switched {
+        self.techniques.switches()
+    }
+
+    /// Notes whether a proof is running, and sets what follows from that.
+    pub(super) fn set_proof_running(&mut self, is_running: bool) {
+        self.proof.is_running = is_running;
+        self.min_shared_depth = match (self.exact, is_running) {
+            (false, _) => MIN_SHARED_DEPTH,
+            (true, false) => MIN_SHARED_DEPTH_IF_EXACT,
+            // Near the end a lookup costs more than the search.
+            (true, true) => self.proof.near_end.max(MIN_SHARED_DEPTH_IF_EXACT),
+        };
     }
 }

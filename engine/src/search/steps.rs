@@ -2,7 +2,7 @@
 //! candidates.
 
 use crate::context::Interrupt;
-use crate::evaluator::SearchEvaluator;
+use crate::evaluator::{Evaluator, SearchEvaluator};
 use crate::history::HistoryOrder;
 use crate::order::{Ordered, Orderer};
 use crate::ordering::Coverage;
@@ -12,22 +12,23 @@ use crate::window::Window;
 
 use super::bounds::ProvenBounds;
 use super::state::Search;
+use super::techniques::Techniques;
 
-impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
-    /// Returns the proven bounds of a position, without a search.
-    #[inline(always)]
-    pub(super) fn static_bounds(&self, game: &G, evaluator: &E, tt_window: Window) -> ProvenBounds {
-        ProvenBounds::of(game, evaluator, &self.options, tt_window)
-    }
+/// What takes back a move, in the game and in the evaluator.
+pub(super) struct Undo<G: Game, E: Evaluator<G>> {
+    game: G::Undo,
+    evaluator: E::Undo,
+}
 
-    /// Counts the node and starts its line. Returns the score of a finished game.
+impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
+    /// Counts the node and clears its line. Returns the score of a finished game.
     #[inline]
     pub(super) fn enter(&mut self, ply: usize) -> Result<Option<Score>, Interrupt> {
         self.count_node(ply)?;
         Ok(self.game.outcome().map(|outcome| outcome.score(self.game.turn(), ply as u32)))
     }
 
-    /// Counts the node and starts its line.
+    /// Counts the node and clears its line.
     #[inline]
     pub(super) fn count_node(&mut self, ply: usize) -> Result<(), Interrupt> {
         self.context.enter()?;
@@ -36,26 +37,42 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         Ok(())
     }
 
-    /// Plays `mv`, runs `body` and takes the move back, also after an interrupt.
-    #[inline]
-    pub(super) fn with_move<R>(&mut self, mv: G::Move, body: impl FnOnce(&mut Self) -> R) -> R {
+    /// Returns the proven bounds of a position, without a search.
+    #[inline(always)]
+    pub(super) fn static_bounds(&self, game: &G, evaluator: &E, tt_window: Window) -> ProvenBounds {
+        ProvenBounds::of(game, evaluator, self.on(), tt_window)
+    }
+
+    /// Plays `mv` in the game and in the evaluator.
+    #[inline(always)]
+    pub(super) fn play(&mut self, mv: G::Move) -> Undo<G, E> {
         self.played_slots.push(self.game.history_slot(mv));
-        let undo = self.game.play(mv);
-        // The evaluator's update hides the wait. An exact node prefetches its children itself.
-        if !self.exact {
-            self.table.prefetch(self.address_of(&self.game).0);
-        }
-        let evaluator_undo = self.evaluator.played(&self.game, mv);
-        let result = body(self);
-        self.game.undo(mv, undo);
-        self.evaluator.undone(&self.game, mv, evaluator_undo);
+        let game = self.game.play(mv);
+        // The evaluator's update hides the wait for memory.
+        self.table.prefetch(self.address_of(&self.game).0);
+        let evaluator = self.evaluator.played(&self.game, mv);
+        Undo { game, evaluator }
+    }
+
+    /// Takes back `mv`, the last move played.
+    #[inline(always)]
+    pub(super) fn undo(&mut self, mv: G::Move, undo: Undo<G, E>) {
+        self.game.undo(mv, undo.game);
+        self.evaluator.undone(&self.game, mv, undo.evaluator);
         self.played_slots.pop();
+    }
+
+    /// Plays `mv`, runs `body` and takes the move back, also after an interrupt.
+    pub(super) fn with_move<R>(&mut self, mv: G::Move, body: impl FnOnce(&mut Self) -> R) -> R {
+        let undo = self.play(mv);
+        let result = body(self);
+        self.undo(mv, undo);
         result
     }
 
     /// Appends the moves that this search considers in the current position.
     pub(super) fn list_candidates(&self, out: &mut Vec<G::Move>) -> Coverage {
-        if !self.options.candidates {
+        if !self.on().candidates {
             self.game.moves(out);
             return Coverage::Complete;
         }
@@ -88,12 +105,5 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let rank = |mv| self.evaluator.rank(&self.game, mv);
         orderer.fill(moves, rank, |_| HistoryOrder::default(), &mut ordered);
         ordered
-    }
-
-    /// Returns the move that the table holds for the current position.
-    pub(super) fn table_move(&self) -> Option<G::Move> {
-        let (at, symmetry) = self.address_of(&self.game);
-        let code = self.table.get(at).and_then(|entry| entry.code);
-        code.and_then(|code| self.game.unpack(code, symmetry))
     }
 }

@@ -10,51 +10,97 @@ use crate::table::{Address, Entry, Region};
 use crate::window::Window;
 
 use super::bounds::ProvenBounds;
-use super::state::{ProbedNode, Search};
+use super::state::{Node, Search};
+use super::techniques::Techniques;
 
-impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
-    /// Returns the score by which the table settles a node. Without one, stores the table's move in
-    /// `node`.
-    #[inline]
-    pub(super) fn probe_tt(
-        &mut self,
-        node: &mut ProbedNode<G::Symmetry>,
+impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
+    /// Returns the node of the position of `game`, with its table address and no table move.
+    #[inline(always)]
+    pub(super) fn node(
+        &self,
+        game: &G,
+        bounds: ProvenBounds,
         window: Window,
         depth: u32,
         ply: usize,
-    ) -> Option<Score> {
+    ) -> Node<G::Symmetry> {
+        let (at, symmetry) = self.address_of(game);
+        Node { window, depth, ply, at, symmetry, bounds, code: None }
+    }
+
+    /// Returns the table address of a position, and the symmetry under which it is stored.
+    #[inline(always)]
+    pub(super) fn address_of(&self, game: &G) -> (Address, G::Symmetry) {
+        let (key, symmetry) = game.key();
+        let is_near = self.exact && game.plies_left() < self.proof.near_end;
+        let region = if is_near { Region::Near } else { Region::Far };
+        (Address { key, region }, symmetry)
+    }
+
+    /// Returns the score of `node` if the table cuts it off. Otherwise notes the table's move in
+    /// `node`.
+    #[inline]
+    pub(super) fn probe_tt(&mut self, node: &mut Node<G::Symmetry>) -> Option<Score> {
+        let on = self.on();
         let entry = if self.uses_table() { self.table.get(node.at) } else { None };
-        if self.options.table
-            && let Some(score) = entry.and_then(|entry| tt_cutoff(&entry, window, depth, ply))
+        if on.table
+            && let Some(score) = entry.and_then(|entry| tt_cutoff(&entry, node))
         {
             self.context.count_table_hit();
-            return Some(node.bounds.seen_from(ply).clamp(score));
+            return Some(node.bounds.seen_from(node.ply).clamp(score));
         }
-        let code = entry.filter(|_| self.options.table_move).and_then(|entry| entry.code);
+        let code = entry.filter(|_| on.table_move).and_then(|entry| entry.code);
         // Moves stored in outer windows carry OUTER_WINDOW_MARK; other windows ignore them.
-        node.code =
-            code.map(|code| if self.outer_window { code & !OUTER_WINDOW_MARK } else { code });
+        let outer = self.proof.outer_window;
+        node.code = code.map(|code| if outer { code & !OUTER_WINDOW_MARK } else { code });
         None
     }
 
-    /// Stores what the search of a node found.
-    pub(super) fn store_node(
-        &mut self,
-        node: &ProbedNode<G::Symmetry>,
-        depth: u32,
-        ply: usize,
-        score: Score,
-        bound: Bound,
-        best_move: Option<G::Move>,
-    ) {
-        if self.uses_table() {
-            let code = best_move.map(|mv| self.game.pack(mv, node.symmetry) | self.mark(ply));
-            let score = score.to_table(ply as u32);
-            self.table.put(node.at, Entry { depth, bound, score, code });
-        }
+    /// Returns the table's move of a node that was probed.
+    pub(super) fn table_move_of(&self, node: &Node<G::Symmetry>) -> Option<G::Move> {
+        node.code.and_then(|code| self.game.unpack(code, node.symmetry))
     }
 
-    /// Stores what is found of the current position outside the move loop.
+    /// Returns the move that the table holds for the current position.
+    pub(super) fn table_move(&self) -> Option<G::Move> {
+        let (at, symmetry) = self.address_of(&self.game);
+        let code = self.table.get(at).and_then(|entry| entry.code);
+        code.and_then(|code| self.game.unpack(code, symmetry))
+    }
+
+    /// Returns the part of the node's window that its moves are searched in.
+    pub(super) fn window_of_moves(&self, node: &Node<G::Symmetry>) -> Window {
+        if !self.on().cutoffs {
+            return node.window;
+        }
+        node.bounds.seen_from(node.ply).narrow(node.window)
+    }
+
+    /// Stores what the moves of a node have found in `window`, and returns the score of the node.
+    pub(super) fn store_node(
+        &mut self,
+        node: &Node<G::Symmetry>,
+        window: Window,
+        best: Score,
+        best_move: Option<G::Move>,
+    ) -> Score {
+        let bounds = node.bounds.seen_from(node.ply);
+        let score = if self.on().cutoffs { bounds.clamp(best) } else { best };
+        let bound = match score {
+            s if s >= window.beta && s < bounds.high => Bound::Lower,
+            s if s <= window.alpha && s > bounds.low => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        if self.uses_table() {
+            let mark = self.outer_window_mark(node.ply);
+            let code = best_move.map(|mv| self.game.pack(mv, node.symmetry) | mark);
+            let score = score.to_table(node.ply as u32);
+            self.table.put(node.at, Entry { depth: node.depth, bound, score, code });
+        }
+        score
+    }
+
+    /// Stores a result of the current position from elsewhere than its moves.
     pub(super) fn store(
         &mut self,
         depth: u32,
@@ -80,7 +126,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         depth: u32,
         ply: usize,
     ) -> Result<Option<Score>, Interrupt> {
-        if !self.options.probe {
+        if !self.probes {
             return Ok(None);
         }
         let probe = self.probe_book_or_solver(window)?;
@@ -111,42 +157,26 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         score
     }
 
-    /// Returns the node of the position of `game`, with its table address and no table move.
-    #[inline(always)]
-    pub(super) fn probed_node(&self, game: &G, bounds: ProvenBounds) -> ProbedNode<G::Symmetry> {
-        let (at, symmetry) = self.address_of(game);
-        ProbedNode { bounds, at, symmetry, code: None }
-    }
-
-    /// Returns the table address of a position, and the symmetry under which it is stored.
-    #[inline(always)]
-    pub(super) fn address_of(&self, game: &G) -> (Address, G::Symmetry) {
-        let (key, symmetry) = game.key();
-        let is_near = self.exact && game.plies_left() < self.near_end;
-        let region = if is_near { Region::Near } else { Region::Far };
-        (Address { key, region }, symmetry)
-    }
-
     /// Returns the mark of moves that an outer window leaves in the table: elsewhere they are poor
     /// guesses. The move of the root itself has no mark.
-    fn mark(&self, ply: usize) -> u32 {
-        if self.outer_window && ply > 0 { OUTER_WINDOW_MARK } else { 0 }
+    fn outer_window_mark(&self, ply: usize) -> u32 {
+        if self.proof.outer_window && ply > 0 { OUTER_WINDOW_MARK } else { 0 }
     }
 
     fn uses_table(&self) -> bool {
-        self.options.table || self.options.table_move
+        self.on().table || self.on().table_move
     }
 }
 
-/// Returns the score of a table entry that cuts off a node searched in `window`. An exact score
-/// inside the window gives no cut-off, so that the PV is complete.
-pub(super) fn tt_cutoff(entry: &Entry, window: Window, depth: u32, ply: usize) -> Option<Score> {
-    let score = entry.score.from_table(ply as u32);
-    let is_deep = entry.depth >= depth;
+/// Returns the score of a table entry that cuts off `node`. An exact score inside the window gives
+/// no cut-off, so that the PV is complete.
+pub(super) fn tt_cutoff<S>(entry: &Entry, node: &Node<S>) -> Option<Score> {
+    let score = entry.score.from_table(node.ply as u32);
+    let is_deep = entry.depth >= node.depth;
     let is_exact = entry.bound == Bound::Exact;
     // A proven win or loss holds at every depth.
     let is_low = (is_exact || entry.bound == Bound::Lower) && (is_deep || score.is_win());
     let is_high = (is_exact || entry.bound == Bound::Upper) && (is_deep || score.is_loss());
-    let settles = (is_low && score >= window.beta) || (is_high && score <= window.alpha);
-    settles.then_some(score)
+    let cuts = (is_low && score >= node.window.beta) || (is_high && score <= node.window.alpha);
+    cuts.then_some(score)
 }

@@ -189,8 +189,6 @@ impl Selectivity<Maze> for Stopper {}
 
 impl Prover<Maze> for Stopper {}
 
-impl SearchEvaluator<Maze> for Stopper {}
-
 #[test]
 fn a_stop_is_seen_at_the_next_node() {
     let stopper =
@@ -454,8 +452,6 @@ impl Prover<Maze> for Allowed {
         Ok(None)
     }
 }
-
-impl SearchEvaluator<Maze> for Allowed {}
 
 #[test]
 fn the_solver_gets_a_part_of_the_node_limit() {

@@ -6,7 +6,7 @@ use tengen_engine::hash::mix64;
 use tengen_engine::{
     Context, Coverage, Evaluator, ExtensionTuning, Game, HistoryTuning, Interrupt, LateMove,
     MoveOrdering, Notation, NotationError, Outcome, Probe, Prover, ReSearchMargin, Score,
-    SearchEvaluator, Selectivity, Side, SingularTuning, Style, Window,
+    Selectivity, Side, SingularTuning, Style, Window,
 };
 
 /// A game of `length` plies over `width` places: each move leads to a place that the seed decides,
@@ -37,7 +37,7 @@ impl Game for Maze {
     type Undo = u64;
     type Symmetry = ();
 
-    const SOONEST: (u32, u32) = (2, 1);
+    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (2, 1);
 
     fn turn(&self) -> Side {
         if self.ply.is_multiple_of(2) { Side::First } else { Side::Second }
@@ -216,8 +216,6 @@ impl Prover<Maze> for Oracle {
         Ok(wins.map(|mv| Probe { score: Score::win_in(1), line: vec![mv] }))
     }
 }
-
-impl SearchEvaluator<Maze> for Oracle {}
 
 pub(crate) fn child_outcomes(game: &Maze) -> impl Iterator<Item = Outcome> {
     let mut moves = Vec::new();

@@ -3,22 +3,23 @@
 
 use crate::maze::{Maze, Oracle, PLAIN, mazes, minimax, worth};
 use proptest::prelude::*;
-use tengen_engine::search::{Context, Search, SearchOptions, Task};
+use tengen_engine::search::{Context, Search, Switched, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{
-    Coverage, Evaluator, Game, Limits, MoveOrdering, Outcome, Prover, Report, Score,
-    SearchEvaluator, Selectivity, Side,
+    Coverage, Evaluator, Game, Limits, MoveCountLimits, MoveOrdering, Outcome, Prover, Report,
+    Score, SearchEvaluator, Selectivity, Side,
 };
 
 fn search(
     maze: &Maze,
     evaluator: impl SearchEvaluator<Maze>,
-    options: SearchOptions,
+    options: Switched,
     depth: u32,
 ) -> Report<u8> {
     let mut table = Table::new(1).unwrap();
     let limits = Limits::default().with_depth(depth);
-    Search::new(maze.clone(), evaluator, table.view(), options, Context::unlimited())
+    let context = Context::unlimited();
+    Search::with_techniques(maze.clone(), evaluator, table.view(), options, context)
         .run(&Task::new(limits), &mut |_| ())
         .report
 }
@@ -55,17 +56,16 @@ impl Selectivity<Maze> for Careless {
         false
     }
 
-    fn move_count_limits(&self, _game: &Maze, depth: u32) -> [usize; 3] {
-        [1, 2, 3].map(|moves| moves + depth as usize / 4)
+    fn move_count_limits(&self, _game: &Maze, depth: u32) -> MoveCountLimits {
+        let more = depth as usize / 4;
+        MoveCountLimits { worse: 1 + more, improving: 2 + more, pv: 3 + more }
     }
 }
 
 impl Prover<Maze> for Careless {}
 
-impl SearchEvaluator<Maze> for Careless {}
-
 /// A technique's name, its switch, and what it is tried with: alone, and missing from all.
-type Switch = (&'static str, fn(&mut SearchOptions, bool));
+type Switch = (&'static str, fn(&mut Switched, bool));
 
 /// Everything that must not change the value of a search to a fixed depth.
 const NEUTRAL: [Switch; 12] = [
@@ -83,12 +83,12 @@ const NEUTRAL: [Switch; 12] = [
     ("probe_children", |t, on| t.probe_children = on),
 ];
 
-fn each_way(switches: &[Switch]) -> impl Iterator<Item = (String, SearchOptions)> {
-    let mut quiet = SearchOptions::NONE;
+fn each_way(switches: &[Switch]) -> impl Iterator<Item = (String, Switched)> {
+    let mut quiet = Switched::NONE;
     quiet.quiescence = true;
-    let mut ways = vec![("none".into(), quiet), ("all".into(), SearchOptions::ALL)];
+    let mut ways = vec![("none".into(), quiet), ("all".into(), Switched::ALL)];
     for (name, set) in switches {
-        let (mut alone, mut cut, mut without) = (quiet, quiet, SearchOptions::ALL);
+        let (mut alone, mut cut, mut without) = (quiet, quiet, Switched::ALL);
         set(&mut alone, true);
         cut.cutoffs = true;
         set(&mut cut, true);
@@ -157,7 +157,7 @@ proptest! {
     fn moves_left_out_never_make_a_win_or_a_loss_that_is_none(maze in mazes()) {
         let truth = minimax(&maze, &PLAIN, maze.length, 0);
         for depth in 1..=2 * maze.length {
-            let found = search(&maze, Careless, SearchOptions::ALL, depth);
+            let found = search(&maze, Careless, Switched::ALL, depth);
             prop_assert!(
                 !found.score.is_decisive() || found.score.is_win() == truth.is_win(),
                 "at depth {}: {:?}, truly {:?}", depth, found.score, truth
@@ -171,7 +171,7 @@ proptest! {
         let loud = Oracle { noisy: true, ..PLAIN };
         for depth in 1..=maze.length {
             let expected = minimax(&maze, &PLAIN, depth, 0);
-            let mut off = SearchOptions::ALL;
+            let mut off = Switched::ALL;
             off.quiescence = false;
             prop_assert_eq!(search(&maze, loud, off, depth).score, expected);
         }
@@ -194,14 +194,14 @@ proptest! {
             let mut task = Task::new(Limits::default());
             task.search_moves = vec![mv];
             let context = Context::unlimited();
-            Search::new(below.clone(), PLAIN, table.view(), SearchOptions::ALL, context)
+            Search::new(below.clone(), PLAIN, table.view(), context)
                 .run(&task, &mut |_| ());
             below.play(mv);
         }
         table.age();
         let limits = Limits::default().with_depth(maze.length);
         let found =
-            Search::new(maze.clone(), PLAIN, table.view(), SearchOptions::ALL, Context::unlimited())
+            Search::new(maze.clone(), PLAIN, table.view(), Context::unlimited())
                 .run(&Task::new(limits), &mut |_| ())
                 .report;
         prop_assert_eq!(found.score, minimax(&maze, &PLAIN, maze.length, 0));
@@ -209,8 +209,8 @@ proptest! {
 
     #[test]
     fn an_exact_evaluator_is_never_reduced_or_extended(maze in mazes()) {
-        let all = search(&maze, PLAIN, SearchOptions::ALL, maze.length);
-        let mut none = SearchOptions::ALL;
+        let all = search(&maze, PLAIN, Switched::ALL, maze.length);
+        let mut none = Switched::ALL;
         none.reductions = false;
         none.extensions = false;
         prop_assert_eq!(all.nodes, search(&maze, PLAIN, none, maze.length).nodes);
@@ -219,8 +219,8 @@ proptest! {
     #[test]
     fn a_search_is_reproducible_to_the_node(maze in mazes(), hooks: bool, exact: bool) {
         let oracle = Oracle { exact, noisy: true, hooks };
-        let once = search(&maze, oracle, SearchOptions::ALL, maze.length);
-        let again = search(&maze, oracle, SearchOptions::ALL, maze.length);
+        let once = search(&maze, oracle, Switched::ALL, maze.length);
+        let again = search(&maze, oracle, Switched::ALL, maze.length);
         prop_assert_eq!((once.nodes, once.score, once.pv), (again.nodes, again.score, again.pv));
     }
 
@@ -231,7 +231,7 @@ proptest! {
         let mut task = Task::new(limits);
         task.multi_pv = lines;
         let mut last = Vec::new();
-        Search::new(maze.clone(), PLAIN, table.view(), SearchOptions::ALL, Context::unlimited()).run(
+        Search::new(maze.clone(), PLAIN, table.view(), Context::unlimited()).run(
             &task,
             &mut |report| {
                 if report.line == 1 {
@@ -273,7 +273,7 @@ proptest! {
         let limits = Limits::default().with_depth(maze.length);
         let mut task = Task::new(limits);
         task.search_moves = vec![only];
-        let answer = Search::new(maze.clone(), PLAIN, table.view(), SearchOptions::ALL, Context::unlimited())
+        let answer = Search::new(maze.clone(), PLAIN, table.view(), Context::unlimited())
             .run(&task, &mut |_| ());
         let mut child = maze.clone();
         child.play(only);

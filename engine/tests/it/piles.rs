@@ -8,9 +8,7 @@ use tengen_engine::{Context, Interrupt};
 use tengen_engine::{
     Coverage, Evaluator, Game, Notation, NotationError, Outcome, Score, Side, Style, Term, Window,
 };
-use tengen_engine::{
-    LosingMoves, MoveOrdering, Probe, ProofEffort, Prover, SearchEvaluator, Selectivity,
-};
+use tengen_engine::{LosingMoves, MoveOrdering, Probe, ProofEffort, Prover, Selectivity};
 
 /// The law that a toy breaks, and in which of several ways.
 pub(crate) type Flaw = Option<(Law, u8)>;
@@ -70,7 +68,7 @@ impl Game for Piles {
     type Undo = u8;
     type Symmetry = bool;
 
-    const SOONEST: (u32, u32) = (2, 1);
+    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (2, 1);
 
     fn turn(&self) -> Side {
         self.turn
@@ -356,5 +354,3 @@ impl Prover<Piles> for Counter {
         Ok(LosingMoves { count: others.len() + extra, plies })
     }
 }
-
-impl SearchEvaluator<Piles> for Counter {}

@@ -5,12 +5,12 @@ mod heap;
 use std::sync::{Arc, Mutex};
 
 use heap::{Heap, NoKnowledge, sees_draws};
-use tengen_engine::search::{Context, Search, SearchOptions, Task};
+use tengen_engine::search::{Context, Search, Switched, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{
     Coverage, Evaluator, ExtensionTuning, Game, Interrupt, LateMove, Limits, LosingMoves,
-    MoveOrdering, Probe, ProofEffort, Prover, ReSearchMargin, Score, SearchEvaluator, Selectivity,
-    Side, SingularTuning, Window, laws,
+    MoveOrdering, Probe, ProofEffort, Prover, ReSearchMargin, Score, Selectivity, Side,
+    SingularTuning, Window, laws,
 };
 
 #[test]
@@ -23,7 +23,7 @@ fn a_toy_is_searched_to_its_end() {
     for counters in 1..20 {
         let mut table = Table::new(1).expect("enough memory");
         let (game, context) = (Heap(counters, Side::First), Context::unlimited());
-        let mut search = Search::new(game, NoKnowledge, table.view(), SearchOptions::ALL, context);
+        let mut search = Search::new(game, NoKnowledge, table.view(), context);
         let answer = search.run(&Task::new(Limits::default()), &mut |_| ());
         // Whoever leaves a multiple of four wins.
         let expected = if counters % 4 == 0 {
@@ -89,8 +89,6 @@ impl Prover<Heap> for NullWindowSolver {
     }
 }
 
-impl SearchEvaluator<Heap> for NullWindowSolver {}
-
 /// Returns how whoever has so many counters, a multiple of four, loses.
 fn losing_line(counters: u32) -> Vec<u32> {
     [1, 3].into_iter().cycle().take(counters as usize / 2).collect()
@@ -103,7 +101,7 @@ fn a_proven_win_that_fails_high_stays_proven() {
         let mut table = Table::new(1).expect("enough memory");
         let (game, context) = (Heap(LEFT + 3, Side::First), Context::unlimited());
         let solver = NullWindowSolver { silent: 4 };
-        let mut search = Search::new(game, solver, table.view(), SearchOptions::ALL, context);
+        let mut search = Search::new(game, solver, table.view(), context);
         let answer = search.run(&Task::new(Limits::default().with_depth(depth)), &mut |_| ());
         let expected = if is_proven { Score::win_in(LEFT / 2 + 1) } else { Score::DRAW };
         assert_eq!(answer.report.score, expected, "{depth}");
@@ -162,8 +160,6 @@ impl Prover<Heap> for PartialLists {
     }
 }
 
-impl SearchEvaluator<Heap> for PartialLists {}
-
 /// Returns the score of a heap that the first player has before it, searched `depth` plies deep, and
 /// the efforts that were asked for.
 fn score_with_partial_lists(
@@ -174,9 +170,10 @@ fn score_with_partial_lists(
     let mut table = Table::new(1).expect("enough memory");
     let (game, context) = (Heap(counters, Side::First), Context::unlimited());
     let evaluator = PartialLists { proves_first, ..PartialLists::default() };
-    let mut options = SearchOptions::ALL;
+    let mut options = Switched::ALL;
     options.table = false;
-    let mut search = Search::new(game, evaluator.clone(), table.view(), options, context);
+    let mut search =
+        Search::with_techniques(game, evaluator.clone(), table.view(), options, context);
     let answer = search.run(&Task::new(Limits::default().with_depth(depth)), &mut |_| ());
     let efforts = evaluator.efforts.lock().expect("no panic").clone();
     (answer.report.score, efforts)
@@ -243,8 +240,6 @@ impl Selectivity<Heap> for PartialRoot {
 
 impl Prover<Heap> for PartialRoot {}
 
-impl SearchEvaluator<Heap> for PartialRoot {}
-
 /// The first two searches see the loss of the listed move in an aspiration window, the others in a
 /// full one.
 #[test]
@@ -258,7 +253,7 @@ fn where_the_listed_moves_of_the_root_lose_all_moves_are_searched() {
         let mut table = Table::new(1).expect("enough memory");
         let (game, context) = (Heap(counters, Side::First), Context::unlimited());
         let evaluator = PartialRoot { counters, searches_all: false };
-        let mut search = Search::new(game, evaluator, table.view(), SearchOptions::ALL, context);
+        let mut search = Search::new(game, evaluator, table.view(), context);
         let answer = search.run(&Task::new(Limits::default()), &mut |_| ());
         assert_eq!(answer.report.score, score, "{counters}");
         assert!(best.is_none() || answer.best == best, "{counters} {:?}", answer.best);
@@ -275,7 +270,7 @@ fn the_root_searches_moves_that_are_not_listed_if_the_game_asks_for_it() {
         let mut table = Table::new(1).expect("enough memory");
         let (game, context) = (Heap(7, Side::First), Context::unlimited());
         let evaluator = PartialRoot { counters: 7, searches_all };
-        let mut search = Search::new(game, evaluator, table.view(), SearchOptions::ALL, context);
+        let mut search = Search::new(game, evaluator, table.view(), context);
         let answer = search.run(&Task::new(Limits::default().with_depth(3)), &mut |_| ());
         assert_eq!((answer.report.score, answer.best), (score, best));
     }
@@ -314,15 +309,13 @@ impl Selectivity<Heap> for SearchesAgain {
 
 impl Prover<Heap> for SearchesAgain {}
 
-impl SearchEvaluator<Heap> for SearchesAgain {}
-
 /// Returns how many plies below the root a search of depth 6 came.
 fn deepest_ply(evaluator: SearchesAgain, extends: bool) -> usize {
     let mut table = Table::new(1).expect("enough memory");
     let (game, context) = (Heap(60, Side::First), Context::unlimited());
-    let mut options = SearchOptions::ALL;
+    let mut options = Switched::ALL;
     options.extensions = extends;
-    let mut search = Search::new(game, evaluator, table.view(), options, context);
+    let mut search = Search::with_techniques(game, evaluator, table.view(), options, context);
     search.run(&Task::new(Limits::default().with_depth(6)), &mut |_| ()).report.seldepth as usize
 }
 

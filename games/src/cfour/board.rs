@@ -161,7 +161,7 @@ impl<S: Shape> Game for Board<S> {
     type Undo = ();
     type Symmetry = Mirrored;
 
-    const SOONEST: (u32, u32) = (2, 1);
+    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (2, 1);
 
     #[inline(always)]
     fn turn(&self) -> Side {

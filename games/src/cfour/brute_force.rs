@@ -1,7 +1,7 @@
 //! Checks every pruning rule of four in a row against plain minimax, on every position of small
 //! boards.
 
-use tengen_engine::search::{Context, Search, SearchOptions, Task};
+use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{
     Coverage, Evaluator, Game, Limits, MoveOrdering, Outcome, Prover, Score, Window,
@@ -140,8 +140,7 @@ impl Solver {
             let value = self.minimax.value(&mut board);
             table.age();
             let (view, context) = (table.view(), Context::unlimited());
-            let mut search =
-                Search::new(board, CfourEvaluator::new(), view, SearchOptions::ALL, context);
+            let mut search = Search::new(board, CfourEvaluator::new(), view, context);
             let report = search.run(&Task::new(Limits::default()), &mut |_| ()).report;
             assert_eq!(report.score, value, "{board:?}");
             let winner = if value.is_win() { board.turn() } else { board.turn().other() };

@@ -6,8 +6,8 @@
 use std::hint::select_unpredictable as select;
 
 use tengen_engine::{
-    Coverage, Evaluator, Game, MoveOrdering, ProofTuning, Prover, RootSchedule, Score,
-    SearchEvaluator, Selectivity, Term, Window,
+    Coverage, Evaluator, Game, MoveOrdering, ProofTuning, Prover, RootSchedule, Score, Selectivity,
+    Term, Window,
 };
 
 use super::bits::Bits;
@@ -244,8 +244,6 @@ impl<S: Shape> Prover<Board<S>> for CfourEvaluator<S> {
         (low, high.min(-assured(board, Controller::Opponent, self.theirs, -wanted.alpha.max(low))))
     }
 }
-
-impl<S: Shape> SearchEvaluator<Board<S>> for CfourEvaluator<S> {}
 
 #[cfg(test)]
 mod tests {

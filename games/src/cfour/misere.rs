@@ -8,7 +8,7 @@ mod tests;
 
 use tengen_engine::{
     Coverage, Evaluator, Game, MoveOrdering, Outcome, ProofTuning, Prover, RootSchedule, Score,
-    SearchEvaluator, Selectivity, Side, Term, Window,
+    Selectivity, Side, Term, Window,
 };
 
 use super::bits::Bits;
@@ -44,7 +44,7 @@ impl<S: Shape> Game for Misere<S> {
     type Symmetry = Mirrored;
 
     /// The last ply loses: the side to move by its own, or wins by the opponent's.
-    const SOONEST: (u32, u32) = (1, 2);
+    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (1, 2);
 
     #[inline(always)]
     fn turn(&self) -> Side {
@@ -274,8 +274,6 @@ impl<S: Shape> Prover<Misere<S>> for MisereEvaluator<S> {
         (low, high)
     }
 }
-
-impl<S: Shape> SearchEvaluator<Misere<S>> for MisereEvaluator<S> {}
 
 impl<S: Shape> MisereEvaluator<S> {
     /// Returns whether a clean move leaves the opponent nothing but losing cells.

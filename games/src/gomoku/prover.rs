@@ -2,8 +2,7 @@
 //! within a budget of nodes.
 
 use tengen_engine::{
-    Cell, Context, Game, Interrupt, LosingMoves, Probe, ProofEffort, Prover, Score,
-    SearchEvaluator, Window,
+    Cell, Context, Game, Interrupt, LosingMoves, Probe, ProofEffort, Prover, Score, Window,
 };
 
 use super::eval::GomokuEvaluator;
@@ -218,8 +217,6 @@ impl Prover<Board> for GomokuEvaluator {
         self.vcf_probe(board, VcfLimits::new(VcfScope::Local, HORIZON_NODES), ctx)
     }
 }
-
-impl SearchEvaluator<Board> for GomokuEvaluator {}
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,9 @@
 //!
 //! It knows what every point makes. It does not know how a search goes on.
 
-use tengen_engine::{ExtensionTuning, Game, LateMove, Selectivity, SingularTuning};
+use tengen_engine::{
+    ExtensionTuning, FutilityMargins, Game, LateMove, MoveCountLimits, Selectivity, SingularTuning,
+};
 
 use super::threat::Threat;
 use super::{Board, GomokuEvaluator, weights};
@@ -15,8 +17,10 @@ const EXTENSIONS: ExtensionTuning = ExtensionTuning::new(
 
 /// Returns how many moves are searched at a node, in the order of
 /// [`weights::MOVE_COUNT_LIMITS`].
-pub(super) fn move_count_limits(depth: u32) -> [usize; 3] {
-    weights::MOVE_COUNT_LIMITS.map(|(first, each)| (first + each * depth as usize) / 64)
+fn move_count_limits(depth: u32) -> MoveCountLimits {
+    let limits = weights::MOVE_COUNT_LIMITS;
+    let [worse, improving, pv] = limits.map(|(first, each)| (first + each * depth as usize) / 64);
+    MoveCountLimits { worse, improving, pv }
 }
 
 impl GomokuEvaluator {
@@ -118,12 +122,13 @@ impl Selectivity<Board> for GomokuEvaluator {
         self.lmr_reduction(board, mv, late)
     }
 
-    fn futility_margins(&self, board: &Board, depth: u32) -> Option<[i32; 2]> {
+    fn futility_margins(&self, board: &Board, depth: u32) -> Option<FutilityMargins> {
         let margin = |plies| weights::FUTILITY * depth.saturating_sub(plies) as i32;
-        self.trusts_evaluation(board).then(|| [1, 2].map(margin))
+        let margins = || FutilityMargins { worse: margin(1), improving: margin(2) };
+        self.trusts_evaluation(board).then(margins)
     }
 
-    fn move_count_limits(&self, _board: &Board, depth: u32) -> [usize; 3] {
+    fn move_count_limits(&self, _board: &Board, depth: u32) -> MoveCountLimits {
         move_count_limits(depth)
     }
 
@@ -212,10 +217,11 @@ mod tests {
     #[test]
     fn move_counts_grow_with_depth_and_are_highest_in_the_principal_variation() {
         for depth in 1..30 {
-            let [worse, better, pv] = move_count_limits(depth);
-            assert!(1 < worse && worse < better && better < pv, "{depth}");
+            let here = move_count_limits(depth);
+            assert!(1 < here.worse && here.worse < here.improving && here.improving < here.pv);
             let deeper = move_count_limits(depth + 1);
-            assert!(worse < deeper[0] && better < deeper[1] && pv < deeper[2], "{depth}");
+            assert!(here.worse < deeper.worse && here.improving < deeper.improving, "{depth}");
+            assert!(here.pv < deeper.pv, "{depth}");
         }
     }
 

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use tengen_engine::{
-    Coverage, Evaluator, Game, LateMove, MoveOrdering, ProofTuning, Prover, Score, SearchEvaluator,
-    Selectivity, Side, Term, Window,
+    Coverage, Evaluator, Game, LateMove, MoveOrdering, ProofTuning, Prover, Score, Selectivity,
+    Side, Term, Window,
 };
 
 use super::standing::Standing;
@@ -370,8 +370,6 @@ impl Prover<Mnk> for MnkEvaluator {
         (low.map_or(Score::DRAW, Score::loss_in), high.map_or(Score::DRAW, Score::win_in))
     }
 }
-
-impl SearchEvaluator<Mnk> for MnkEvaluator {}
 
 #[cfg(test)]
 mod tests {

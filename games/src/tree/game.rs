@@ -53,7 +53,7 @@ impl Game for TreeGame {
     type Undo = Node;
     type Symmetry = ();
 
-    const SOONEST: (u32, u32) = (2, 1);
+    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (2, 1);
 
     fn turn(&self) -> Side {
         self.turn

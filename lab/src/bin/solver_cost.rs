@@ -14,7 +14,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use clap::Parser;
 use fastrand::Rng;
-use tengen_engine::search::{Context, Search, SearchOptions, Task};
+use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Limits, Proof, Score};
 use tengen_games::cfour::{AnySize, Board, CfourEvaluator, Classic, Shape};
@@ -92,7 +92,7 @@ fn solve<S: Shape>(board: Board<S>, table: &mut Table) -> Cost {
     table.age();
     let context = Context::unlimited();
     let mut search =
-        Search::new(board, CfourEvaluator::new(), table.views(1)[0], SearchOptions::ALL, context);
+        Search::new(board, CfourEvaluator::new(), table.views(1)[0], context);
     let limits = Limits::default().with_proof(Proof::Score);
     let answer = search.run(&Task::new(limits), &mut |_| ());
     Cost { value: answer.report.score, nodes: search.own_nodes(), time: answer.tally.time }

@@ -2,12 +2,15 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::super::{Context, Search, SearchOptions};
+use super::super::Context;
+use super::super::bounds::ProvenBounds;
+use super::super::state::Line;
 use super::*;
 use crate::evaluator::Evaluator;
 use crate::ordering::MoveOrdering;
 use crate::prover::Prover;
 use crate::report::Bound;
+use crate::score::Score;
 use crate::selectivity::Selectivity;
 use crate::side::{Outcome, Side};
 use crate::table::{Address, Entry, Region, Table, View};
@@ -31,7 +34,7 @@ impl Game for Path {
     type Undo = ();
     type Symmetry = ();
 
-    const SOONEST: (u32, u32) = (2, 1);
+    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (2, 1);
 
     fn turn(&self) -> Side {
         if self.0.len().is_multiple_of(2) { Side::First } else { Side::Second }
@@ -127,41 +130,39 @@ impl Selectivity<Path> for Witness {
 
 impl Prover<Path> for Witness {}
 
-impl SearchEvaluator<Path> for Witness {}
-
 fn table() -> View<'static> {
     Box::leak(Box::new(Table::new(1).unwrap())).view()
 }
 
 fn search(table: View<'static>, witness: Witness) -> Search<'static, Path, Witness> {
     let context = Context::unlimited().join(Arc::default(), Some(Arc::default()));
-    Search::new(Path(Vec::new()), witness, table, SearchOptions::ALL, context)
+    Search::new(Path(Vec::new()), witness, table, context)
 }
 
 #[test]
 fn the_best_move_that_no_other_thread_searches_is_next() {
     let search = search(table(), Witness::default());
-    let id = NodeId { key: 5, depth: 4, ply: 0 };
-    let next = |taken: &[usize], index, most, id: NodeId| {
+    let node = search.node(&search.game, ProvenBounds::open(), WIDE, 4, 0);
+    let next = |taken: &[usize], index, most, node: Node<()>| {
         let mut moves: Vec<_> =
             (0..MOVES).map(|mv| Ordered { key: -i64::from(mv), item: mv }).collect();
         let busy = search.context.busy().unwrap();
-        taken.iter().for_each(|slot| busy.mark(id.child(*slot)));
-        let mv = search.pick_move(id, &mut moves, index, most);
-        taken.iter().for_each(|slot| busy.unmark(id.child(*slot)));
+        taken.iter().for_each(|slot| busy.mark(node.child_key(*slot)));
+        let mv = search.pick_move(&node, &mut moves, index, most);
+        taken.iter().for_each(|slot| busy.unmark(node.child_key(*slot)));
         let mut left: Vec<u8> = moves[index..].iter().map(|ordered| ordered.item).collect();
         left.sort_unstable();
         assert_eq!(left, (index as u8..MOVES).collect::<Vec<_>>(), "no move is lost");
         mv
     };
     let all = usize::MAX;
-    assert_eq!(next(&[], 1, all, id), 1);
-    assert_eq!(next(&[1], 1, all, id), 2);
-    assert_eq!(next(&[1, 2], 1, all, id), 3);
-    assert_eq!(next(&[1, 2, 3], 1, all, id), 1, "all are taken");
-    assert_eq!(next(&[0], 0, all, id), 0, "all threads search the first");
-    assert_eq!(next(&[1], 1, 2, id), 1, "it is the last that is wanted");
-    assert_eq!(next(&[1], 1, all, NodeId { depth: 2, ..id }), 1, "not worth the asking");
+    assert_eq!(next(&[], 1, all, node), 1);
+    assert_eq!(next(&[1], 1, all, node), 2);
+    assert_eq!(next(&[1, 2], 1, all, node), 3);
+    assert_eq!(next(&[1, 2, 3], 1, all, node), 1, "all are taken");
+    assert_eq!(next(&[0], 0, all, node), 0, "all threads search the first");
+    assert_eq!(next(&[1], 1, 2, node), 1, "it is the last that is wanted");
+    assert_eq!(next(&[1], 1, all, Node { depth: 2, ..node }), 1, "not worth the asking");
 }
 
 /// More than any position is worth.
@@ -181,9 +182,10 @@ fn been(window: Window, late_entry: Option<(&[u8], &[u8], Entry)>) -> (Score, Ve
     });
     let witness = Witness { late_entry, ..Witness::default() };
     let mut search = search(table, witness.clone());
-    let score = search.search(window, LENGTH as u32, 0).expect("nothing stops it");
+    let score = search.search::<true>(window, LENGTH as u32, 0, Line::ROOT);
+    let score = score.expect("nothing stops it");
     assert!(search.settled_elsewhere.is_none());
-    assert!(search.frames.iter().all(|frame| frame.cutoff_check.is_none()));
+    assert!(search.frames.iter().all(|frame| frame.shared_node.is_none()));
     assert!(search.game.0.is_empty());
     (score, std::mem::take(&mut witness.seen.lock().unwrap()))
 }

@@ -1,9 +1,9 @@
-//! The move loop of an exact node: all its moves except the table's are probed before one is
-//! entered.
+//! One node of the exact search: games whose every value is proven, without an unsound shortcut.
 //!
-//! Each move is played together with the forced moves after it. Then the first steps of `node.rs`
-//! follow: finished games, static bounds, book and solver. After all moves have taken these steps,
-//! the table is probed. The moves that are still open are entered in order.
+//! All moves of a node but the table's are probed before one is entered. Each move is played
+//! together with the forced moves after it. Then follow the first steps of a node for each of them:
+//! finished games, static bounds, book and solver. After all moves have taken these steps, the table
+//! is probed for all. The moves that are still open are entered in order.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
@@ -11,29 +11,28 @@ use crate::history::HistoryOrder;
 use crate::order::{Ordered, Orderer, pick, remember_killer};
 use crate::rules::Game;
 use crate::score::Score;
+use crate::search::state::{Child, Node, Search, Searched, is_scout};
+use crate::search::techniques::Techniques;
 use crate::window::Window;
 
-use super::super::heuristic::pruning::MoveDepth;
-use super::super::state::{Child, Search};
-
 /// An exact node whose moves are searched.
-pub(in super::super) struct ExactNode<G: Game, E> {
-    pub(in super::super) game: G,
-    pub(in super::super) evaluator: E,
-    pub(in super::super) depth: u32,
-    pub(in super::super) ply: usize,
+struct ExactNode<G: Game, E> {
+    game: G,
+    evaluator: E,
+    depth: u32,
+    ply: usize,
     /// The window that is still open.
-    pub(in super::super) window: Window,
+    window: Window,
     /// The window of the side to move after a move. Mate distances count from that position.
-    pub(in super::super) tt_window: Window,
-    pub(in super::super) best: Score,
+    tt_window: Window,
+    best: Score,
     /// The move that raised alpha.
-    pub(in super::super) best_move: Option<G::Move>,
+    best_move: Option<G::Move>,
 }
 
 impl<G: Game, E> ExactNode<G, E> {
     /// Takes the score of a move. Returns whether it raises alpha.
-    pub(in super::super) fn improve(&mut self, mv: G::Move, score: Score) -> bool {
+    fn improve(&mut self, mv: G::Move, score: Score) -> bool {
         self.best = self.best.max(score);
         if score <= self.window.alpha {
             return false;
@@ -45,19 +44,111 @@ impl<G: Game, E> ExactNode<G, E> {
     }
 }
 
-impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
-    pub(in super::super) fn is_exact_node(&self) -> bool {
-        self.exact && self.options.probe_children
-    }
-
-    /// Searches the candidates. Returns the best score, and the move that raised alpha, if one did.
-    pub(in super::super) fn search_exact_moves(
+impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
+    /// Returns the value of the current position, `ply` plies below the root, searched `depth` plies
+    /// deep, fail-soft. Without `PV` the window is a null window.
+    pub(in crate::search) fn search_exact<const PV: bool>(
         &mut self,
         window: Window,
         depth: u32,
         ply: usize,
-        table_move: Option<G::Move>,
-    ) -> Result<(Score, Option<G::Move>), Interrupt> {
+    ) -> Result<Score, Interrupt> {
+        debug_assert!(window.alpha < window.beta && (PV || window.is_scout()));
+        if depth == 0 {
+            return self.quiescence(window, ply);
+        }
+
+        // Step 1. Finished games
+        if let Some(score) = self.enter(ply)? {
+            return Ok(score);
+        }
+
+        // Step 2. Mate-distance pruning and static bounds
+        let tt_window = window.to_table(ply);
+        let bounds = self.static_bounds(&self.game, &self.evaluator, tt_window);
+        if self.on().cutoffs
+            && let Some(score) = bounds.settles(tt_window)
+        {
+            return Ok(score.from_table(ply as u32));
+        }
+
+        // Step 3. Transposition table
+        let mut node = self.node(&self.game, bounds, window, depth, ply);
+        if let Some(score) = self.probe_tt(&mut node) {
+            return Ok(score);
+        }
+
+        // Step 4. Opening book and threat solver
+        if let Some(score) = self.probe_and_store(window, depth, ply)? {
+            return Ok(score);
+        }
+        self.search_probed::<PV>(node)
+    }
+
+    /// Takes the steps of a node that come after its probes. A child has been probed by its parent
+    /// and begins here.
+    pub(in crate::search) fn search_probed<const PV: bool>(
+        &mut self,
+        node: Node<G::Symmetry>,
+    ) -> Result<Score, Interrupt> {
+        // Step 5. ABDADA: from here on another thread may settle the node
+        self.begin_cutoff_checks(&node)?;
+
+        // Step 6. The moves
+        let window = self.window_of_moves(&node);
+        let searched = self.search_exact_moves::<PV>(&node, window);
+
+        // Step 7. The end of ABDADA's checks, and the table's entry
+        match self.end_cutoff_checks(&node, searched)? {
+            Searched::Moves(best, best_move) => Ok(self.store_node(&node, window, best, best_move)),
+            Searched::Settled(score) => Ok(score),
+        }
+    }
+
+    /// Searches a move of the root, the `index`-th in order. Returns the score for the side that
+    /// plays it.
+    pub(in crate::search) fn search_exact_root_move(
+        &mut self,
+        window: Window,
+        mv: G::Move,
+        index: usize,
+        depth: u32,
+    ) -> Result<Score, Interrupt> {
+        let undo = self.play(mv);
+        let score = self.search_after_root_move(window, index == 0, depth - 1);
+        self.undo(mv, undo);
+        score
+    }
+
+    /// Returns the score of a root move that was played: principal variation search.
+    fn search_after_root_move(
+        &mut self,
+        window: Window,
+        is_first: bool,
+        depth: u32,
+    ) -> Result<Score, Interrupt> {
+        let on = self.on();
+        if !on.cutoffs {
+            return Ok(-self.search_exact::<true>(Window::FULL, depth, 1)?);
+        }
+        if on.scout && !is_first {
+            let scout = Window::scout(window.alpha);
+            let score = -self.search_exact::<false>(-scout, depth, 1)?;
+            if score <= window.alpha || score >= window.beta {
+                return Ok(score);
+            }
+        }
+        Ok(-self.search_exact::<true>(-window, depth, 1)?)
+    }
+
+    /// Searches the candidates, and returns the best score and the move that raised alpha.
+    fn search_exact_moves<const PV: bool>(
+        &mut self,
+        node: &Node<G::Symmetry>,
+        window: Window,
+    ) -> Result<Searched<G::Move>, Interrupt> {
+        let table_move = self.table_move_of(node);
+        let (depth, ply) = (node.depth, node.ply);
         let mut children = std::mem::take(&mut self.frames[ply].children);
         let mut child_order = std::mem::take(&mut self.frames[ply].child_order);
         let mut node = ExactNode {
@@ -70,22 +161,27 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             best: Score::LOWEST,
             best_move: None,
         };
-        let result = self.search_exact_node(&mut node, &mut children, &mut child_order, table_move);
+        let result =
+            self.search_exact_node::<PV>(&mut node, &mut children, &mut child_order, table_move);
         (self.game, self.evaluator) = (node.game, node.evaluator);
         self.frames[ply].children = children;
         self.frames[ply].child_order = child_order;
-        result.map(|()| (node.best, node.best_move))
+        result.map(|()| Searched::Moves(node.best, node.best_move))
     }
 
-    fn search_exact_node(
+    /// Searches the moves of `node`. On return the current position is that of some child.
+    fn search_exact_node<const PV: bool>(
         &mut self,
         node: &mut ExactNode<G, E>,
         children: &mut Vec<Child<G, E>>,
         child_order: &mut Vec<Ordered<usize>>,
         table_move: Option<G::Move>,
     ) -> Result<(), Interrupt> {
-        // Table move first
-        let first = table_move.filter(|_| self.enters_table_move_first(node));
+        // The table's move first. In proofs it usually causes a cut-off. With several lines, probing
+        // first finds the results that other lines have left in the table.
+        let takes_first =
+            self.proof.is_running && self.root.lines == 1 && is_scout::<PV>(node.window);
+        let first = table_move.filter(|_| takes_first);
         if let Some(mv) = first {
             self.search_first(mv, node, children)?;
             if self.is_cut(node) {
@@ -96,28 +192,21 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
 
         // Static bounds, books and solvers of all moves
-        self.probe_children(node, children, first)?;
+        self.probe_children::<PV>(node, children, first)?;
 
         // Enhanced transposition cut-offs, and move ordering
         if !self.is_cut(node) {
-            self.probe_tt_of_children(node, children, child_order, table_move);
+            self.probe_tt_of_children::<PV>(node, children, child_order, table_move);
         }
 
         // Open moves in order
         if !self.is_cut(node) {
-            self.search_children(node, children, child_order)?;
+            self.search_children::<PV>(node, children, child_order)?;
         }
         Ok(())
     }
 
-    /// Returns whether the table's move is entered before the others are probed. In proofs the
-    /// table's move usually causes a cut-off. With several lines, probing first finds the results
-    /// that other lines have left in the table.
-    fn enters_table_move_first(&self, node: &ExactNode<G, E>) -> bool {
-        self.is_proving && self.root.lines == 1 && node.window.is_scout()
-    }
-
-    /// Searches one move before the others are probed.
+    /// Searches one move in a null window before the others are probed.
     #[inline(always)]
     fn search_first(
         &mut self,
@@ -126,7 +215,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         children: &mut Vec<Child<G, E>>,
     ) -> Result<(), Interrupt> {
         children.clear();
-        let score = match self.probe_child(mv, node, children)? {
+        let score = match self.probe_child::<false>(mv, node, children)? {
             Some(score) => score,
             None => self.probe_tt_or_search(&mut children[0], node)?,
         };
@@ -146,19 +235,18 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         child: &mut Child<G, E>,
         node: &ExactNode<G, E>,
     ) -> Result<Score, Interrupt> {
-        let (depth, ply) = (node.depth - child.plies, node.ply + child.plies as usize);
-        match self.probe_tt(&mut child.node, child.window, depth, ply) {
+        match self.probe_tt(&mut child.node) {
             Some(score) => Ok(child.score_for_parent(score)),
-            None => self.search_child(child, node.window, node.depth, node.ply),
+            None => self.search_child::<false>(child, node.window, node.depth),
         }
     }
 
     fn is_cut(&self, node: &ExactNode<G, E>) -> bool {
-        self.options.cutoffs && node.window.is_empty()
+        self.on().cutoffs && node.window.is_empty()
     }
 
     /// Lists the moves that the probes leave open, except the one that was searched first.
-    fn probe_children(
+    fn probe_children<const PV: bool>(
         &mut self,
         node: &mut ExactNode<G, E>,
         children: &mut Vec<Child<G, E>>,
@@ -170,8 +258,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.list_candidates(&mut moves);
         let mut result = Ok(());
         for &mv in moves.iter().filter(|mv| Some(**mv) != first) {
-            match self.probe_child(mv, node, children) {
-                Ok(Some(score)) => self.settle_move(node, mv, score),
+            match self.probe_child::<PV>(mv, node, children) {
+                Ok(Some(score)) => self.settle_move::<PV>(node, mv, score),
                 Ok(None) => {}
                 Err(interrupt) => result = Err(interrupt),
             }
@@ -184,25 +272,30 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Takes the score of a move that was not entered.
-    fn settle_move(&mut self, node: &mut ExactNode<G, E>, mv: G::Move, score: Score) {
-        let is_pv = !node.window.is_scout();
+    fn settle_move<const PV: bool>(
+        &mut self,
+        node: &mut ExactNode<G, E>,
+        mv: G::Move,
+        score: Score,
+    ) {
+        let is_pv = !is_scout::<PV>(node.window);
         if node.improve(mv, score) && is_pv {
             self.update_pv(node.ply, mv);
         }
     }
 
-    /// Plays `mv` and all forced moves after it. Returns the move's score if steps 1, 2 or 5 cut it
+    /// Plays `mv` and all forced moves after it. Returns the move's score if steps 1, 2 or 4 cut it
     /// off. Otherwise appends a child and returns `None`.
     #[inline(always)]
-    fn probe_child(
+    fn probe_child<const PV: bool>(
         &mut self,
         mv: G::Move,
         node: &ExactNode<G, E>,
         children: &mut Vec<Child<G, E>>,
     ) -> Result<Option<Score>, Interrupt> {
-        let options = self.options;
-        let is_pv = !node.window.is_scout();
-        let follows_forced_moves = options.candidates && !is_pv;
+        let on = self.on();
+        let is_pv = !is_scout::<PV>(node.window);
+        let follows_forced_moves = on.candidates && !is_pv;
         if is_pv {
             self.frames[node.ply + 1].pv.clear();
         }
@@ -223,14 +316,14 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
             // Step 2. Mate-distance pruning and static bounds
             let bounds = self.static_bounds(&game, &evaluator, tt_window);
-            if options.cutoffs
+            if on.cutoffs
                 && let Some(score) = bounds.settles(tt_window)
             {
                 return Ok(Some(sign(score.from_table(ply as u32))));
             }
 
-            // Step 5. Opening book and threat solver
-            if options.probe
+            // Step 4. Opening book and threat solver
+            if self.probes
                 && let Some(probe) = self.book.probe_book_or_solver(
                     &game,
                     &mut evaluator,
@@ -255,9 +348,9 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 continue;
             }
 
-            let open = self.probed_node(&game, bounds);
-            self.table.prefetch(open.at);
-            children.push(Child { mv, game, evaluator, plies, window, node: open });
+            let child = self.node(&game, bounds, window, node.depth - plies, ply);
+            self.table.prefetch(child.at);
+            children.push(Child { mv, game, evaluator, plies, node: child });
             return Ok(None);
         }
     }
@@ -265,7 +358,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     /// Settles the children that the table knows, and orders the others.
     // CITE: Plaat, Schaeffer, Pijls and de Bruin, "Exploiting graph properties of game trees",
     // AAAI 1996 (enhanced transposition cut-offs).
-    fn probe_tt_of_children(
+    fn probe_tt_of_children<const PV: bool>(
         &mut self,
         node: &mut ExactNode<G, E>,
         children: &mut [Child<G, E>],
@@ -274,12 +367,11 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     ) {
         child_order.clear();
         for (place, child) in children.iter_mut().enumerate() {
-            let (depth, ply) = (node.depth - child.plies, node.ply + child.plies as usize);
-            let Some(score) = self.probe_tt(&mut child.node, child.window, depth, ply) else {
+            let Some(score) = self.probe_tt(&mut child.node) else {
                 child_order.push(Ordered { key: 0, item: place });
                 continue;
             };
-            self.settle_move(node, child.mv, child.score_for_parent(score));
+            self.settle_move::<PV>(node, child.mv, child.score_for_parent(score));
             if self.is_cut(node) {
                 return;
             }
@@ -291,6 +383,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         }
     }
 
+    /// Returns the key that orders a child, the one in this `place` of the list.
     fn order_key(
         &self,
         node: &ExactNode<G, E>,
@@ -298,18 +391,17 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         place: usize,
         table_move: Option<G::Move>,
     ) -> i64 {
-        let options = self.options;
-        let killers = self.frames[node.ply].killers;
-        let orderer =
-            Orderer { table_move, killers: if options.killers { killers } else { [None, None] } };
-        let rank_played =
-            || child.evaluator.rank_played(&node.game, &child.game, self.outer_window);
-        let rank = if options.rank { rank_played() } else { 0 };
+        let on = self.on();
+        let killers = if on.killers { self.frames[node.ply].killers } else { [None, None] };
+        let orderer = Orderer { table_move, killers };
+        let outer_window = self.proof.outer_window;
+        let rank_played = || child.evaluator.rank_played(&node.game, &child.game, outer_window);
+        let rank = if on.rank { rank_played() } else { 0 };
         orderer.key(child.mv, rank, HistoryOrder::default(), place)
     }
 
     /// Searches the open children in order.
-    fn search_children(
+    fn search_children<const PV: bool>(
         &mut self,
         node: &mut ExactNode<G, E>,
         children: &[Child<G, E>],
@@ -324,16 +416,16 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             // All threads search the first.
             if has_helpers && index > 0 {
                 place = self.pick_free(depth, children, child_order, index);
-                known = self.probe_tt_again(&children[place], depth, ply);
+                let child = &children[place];
+                // Another thread may have stored it since the last probe of the table.
+                let found = self.probe_tt(&mut child.node.clone());
+                known = found.map(|score| child.score_for_parent(score));
             }
             let child = &children[place];
-            let is_pv = !node.window.is_scout();
-            // The depth of a child does not depend on what `pvs` asks for.
-            let search_child =
-                |search: &mut Self, window, _| search.search_child(child, window, depth, ply);
+            let is_pv = !is_scout::<PV>(node.window);
             let score = match known {
                 Some(score) => score,
-                None => self.pvs(index == 0, node.window, MoveDepth::fixed(depth), search_child)?,
+                None => self.search_open_child::<PV>(child, node.window, index == 0, depth)?,
             };
             if !node.improve(child.mv, score) {
                 continue;
@@ -367,38 +459,50 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         child_order[index].item
     }
 
-    /// Returns the result of another thread for a child, stored since the last probe of the table.
-    fn probe_tt_again(&mut self, child: &Child<G, E>, depth: u32, ply: usize) -> Option<Score> {
-        let (depth, ply) = (depth - child.plies, ply + child.plies as usize);
-        let score = self.probe_tt(&mut child.node.clone(), child.window, depth, ply)?;
-        Some(child.score_for_parent(score))
+    /// Returns the score of a child for the side to move at the node: principal variation search, all
+    /// but the first in a null window.
+    #[inline(always)]
+    fn search_open_child<const PV: bool>(
+        &mut self,
+        child: &Child<G, E>,
+        window: Window,
+        is_first: bool,
+        depth: u32,
+    ) -> Result<Score, Interrupt> {
+        let on = self.on();
+        if !on.cutoffs {
+            return self.search_child::<true>(child, Window::FULL, depth);
+        }
+        if on.scout && !is_first {
+            let scout = Window::scout(window.alpha);
+            let score = self.search_child::<false>(child, scout, depth)?;
+            if !PV || score <= window.alpha || score >= window.beta {
+                return Ok(score);
+            }
+        }
+        self.search_child::<PV>(child, window, depth)
     }
 
-    /// Returns the score of a child for the side to move at the node, in a window of that side.
-    fn search_child(
+    /// Returns the score of a child of a node of this depth for the side to move at the node, in a
+    /// window of that side.
+    fn search_child<const PV: bool>(
         &mut self,
         child: &Child<G, E>,
         window: Window,
         depth: u32,
-        ply: usize,
     ) -> Result<Score, Interrupt> {
         self.game.clone_from(&child.game);
         self.evaluator.clone_from(&child.evaluator);
-        let key = child.node.at.key;
+        let node = Node { window: child.window_of_child(window), ..child.node };
         if let Some(busy) = self.busy(depth) {
-            busy.mark(key);
+            busy.mark(node.at.key);
         }
-        let (below, ply) = (depth - child.plies, ply + child.plies as usize);
-        let window = if child.changes_side() { -window } else { window };
-        let score = self.count_node(ply).and_then(|()| {
-            if below == 0 {
-                self.qsearch_probed_node(child.node.bounds, window, ply)
-            } else {
-                self.search_probed_node(child.node, window, below, ply)
-            }
+        let score = self.count_node(node.ply).and_then(|()| match node.depth {
+            0 => self.quiescence_after_bounds(node.bounds, node.window, node.ply),
+            _ => self.search_probed::<PV>(node),
         });
         if let Some(busy) = self.busy(depth) {
-            busy.unmark(key);
+            busy.unmark(node.at.key);
         }
         Ok(child.score_for_parent(score?))
     }

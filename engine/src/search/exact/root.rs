@@ -2,6 +2,7 @@
 //!
 //! `windows.rs` chooses the windows.
 
+use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
 use crate::limits::{Limits, Proof};
 use crate::prover::Probe;
@@ -11,13 +12,14 @@ use crate::score::Score;
 use crate::selectivity::RootSchedule;
 use crate::window::Window;
 
-use super::super::bounds::ProvenBounds;
-use super::super::state::{RootMove, Search};
+use crate::search::bounds::ProvenBounds;
+use crate::search::state::{RootMove, Search};
+use crate::search::techniques::Techniques;
+
 use super::windows::Bracket;
-use crate::context::Interrupt;
 
 /// The progress of a proof.
-pub(in super::super) enum Progress {
+pub(in crate::search) enum Progress {
     /// Every line's score is proven.
     Done,
     /// The nodes of the proof are used up. The next call continues.
@@ -25,7 +27,7 @@ pub(in super::super) enum Progress {
 }
 
 /// The state of a proof between one call and the next.
-pub(in super::super) struct Proving<M> {
+pub(in crate::search) struct Proving<M> {
     proof: Proof,
     /// Whether lines are shown to their end.
     shows_lines: bool,
@@ -45,7 +47,7 @@ pub(in super::super) struct Proving<M> {
 }
 
 impl<M> Proving<M> {
-    pub(in super::super) fn new(limits: &Limits, root_moves: Vec<RootMove<M>>) -> Self {
+    pub(in crate::search) fn new(limits: &Limits, root_moves: Vec<RootMove<M>>) -> Self {
         Self {
             proof: limits.proof.unwrap_or(Proof::Score),
             shows_lines: limits.proof.is_none(),
@@ -60,7 +62,7 @@ impl<M> Proving<M> {
     }
 
     /// Returns whether the best move is known, so that iterations can add nothing.
-    pub(in super::super) fn knows_best_move(&self) -> bool {
+    pub(in crate::search) fn knows_best_move(&self) -> bool {
         self.line > 0
     }
 
@@ -70,12 +72,12 @@ impl<M> Proving<M> {
     }
 }
 
-impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// Returns whether the search is to prove the value at full depth.
-    pub(in super::super) fn proves(&self, limits: &Limits) -> bool {
+    pub(in crate::search) fn proves(&self, limits: &Limits) -> bool {
         let plies_left = self.game.plies_left();
         self.exact
-            && self.options.proving
+            && self.on().proving
             && self.evaluator.schedule() == RootSchedule::Proving
             && limits.mate.is_none()
             && limits.depth.is_none_or(|depth| depth >= plies_left)
@@ -83,7 +85,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// Proves the score of one line after the other, within `quota` nodes. `last` becomes the best
     /// line once it is proven.
-    pub(in super::super) fn prove(
+    pub(in crate::search) fn prove(
         &mut self,
         task: &mut Proving<G::Move>,
         quota: u64,
@@ -92,9 +94,10 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     ) -> Result<Progress, Interrupt> {
         self.context.grant(quota);
         std::mem::swap(&mut self.root.moves, &mut task.root_moves);
-        self.is_proving = true;
+        self.set_proof_running(true);
         let result = self.prove_lines(task, last, report);
-        (self.is_proving, self.outer_window) = (false, false);
+        self.set_proof_running(false);
+        self.proof.outer_window = false;
         if result.is_err() {
             std::mem::swap(&mut self.root.moves, &mut task.root_moves);
         }
@@ -166,7 +169,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         while !bracket.is_settled() {
             task.bracket = Some(bracket);
             let window = bracket.window();
-            self.outer_window = !bracket.is_at_centre();
+            self.proof.outer_window = !bracket.is_at_centre();
             let before = self.context.own_nodes();
             let answer = if takes_root {
                 self.search_root_window(window, task.book_score.is_some())
@@ -224,18 +227,18 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 ProvenBounds { low, high: score },
                 plies_left,
                 task.proof,
-                &self.proof_tuning,
+                &self.proof.tuning,
             ));
         }
         let is_alone = self.context.busy().is_none();
         let new = match () {
-            () if takes_root && self.is_in_batch => Bracket::without_outer_windows,
+            () if takes_root && self.proof.is_in_batch => Bracket::without_outer_windows,
             () if takes_root && is_alone => Bracket::of_one_thread,
             () if takes_root => Bracket::of_threads,
             () if line == 0 => Bracket::new,
             () => Bracket::without_outer_windows,
         };
-        Ok(new(proven, plies_left, task.proof, &self.proof_tuning))
+        Ok(new(proven, plies_left, task.proof, &self.proof.tuning))
     }
 
     /// Probes books and solvers at the root. Their score is reported at once, and the best move
@@ -245,7 +248,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         task: &mut Proving<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> Result<(), Interrupt> {
-        if !self.options.probe {
+        if !self.probes {
             return Ok(());
         }
         let probe = self.probe_book_or_solver(Window::FULL)?;
@@ -267,7 +270,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Returns whether a move is proven to win. Iterations find no better one.
-    pub(in super::super) fn knows_a_winning_move(&self, task: &Proving<G::Move>) -> bool {
+    pub(in crate::search) fn knows_a_winning_move(&self, task: &Proving<G::Move>) -> bool {
         if !task.wins() {
             return false;
         }
@@ -279,7 +282,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     /// Keeps, after a stop, a move that is proven to win, though not how soon. Returns whether there
     /// is one.
-    pub(in super::super) fn keep_proven_win(
+    pub(in crate::search) fn keep_proven_win(
         &mut self,
         task: &Proving<G::Move>,
         last: &mut Report<G::Move>,
@@ -306,7 +309,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         self.context.ask(Some(window));
         let answer = match moves_only {
             true => self.search_root_moves_only(window, depth),
-            false => self.search(window, depth, 0),
+            false => self.search_exact_game(window, depth, 0),
         };
         self.context.ask(None);
         answer
@@ -314,18 +317,13 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
 
     fn search_root_moves_only(&mut self, window: Window, depth: u32) -> Result<Score, Interrupt> {
         self.count_node(0)?;
-        let node = self.probed_node(&self.game, self.position_bounds());
-        self.search_probed_node(node, window, depth, 0)
+        let node = self.node(&self.game, self.position_bounds(), window, depth, 0);
+        self.search_probed::<true>(node)
     }
 
     /// Returns the proven bounds of the current position.
     fn position_bounds(&self) -> ProvenBounds {
         self.static_bounds(&self.game, &self.evaluator, Window::FULL)
-    }
-
-    /// Returns whether the search has one line over all moves. Then the root is an ordinary node.
-    pub(in super::super) fn root_is_one_node(&self) -> bool {
-        self.root.lines == 1 && !self.root.is_restricted
     }
 
     /// Bounds each root move without a search.
@@ -346,7 +344,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if let Some(outcome) = self.game.outcome() {
             return Ok((ProvenBounds::exactly(outcome.score(self.game.turn(), 1)), false));
         }
-        if self.options.probe
+        if self.probes
             && let Some(probe) = self.probe_book_or_solver(Window::FULL)?
         {
             self.context.count_probe_hit();
@@ -375,7 +373,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             let ProvenBounds { low, high } = self.root.moves[index].proven;
             if low < window.beta && high > window.alpha {
                 let mv = self.root.moves[index].mv;
-                let score = -self.with_move(mv, |search| search.search(-window, depth, 1))?;
+                let score =
+                    -self.with_move(mv, |search| search.search_exact_game(-window, depth, 1))?;
                 let proven = &mut self.root.moves[index].proven;
                 if score >= window.beta {
                     proven.low = proven.low.max(score);
@@ -412,7 +411,7 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let (mut game, mut evaluator) = (self.game.clone(), self.evaluator.clone());
         game.play(mv);
         evaluator.played(&game, mv);
-        evaluator.rank_played(&self.game, &game, self.outer_window)
+        evaluator.rank_played(&self.game, &game, self.proof.outer_window)
     }
 
     /// Returns the place of the move from `line` on with the highest lower bound. No other move is
@@ -426,9 +425,5 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             root.proven.high = root.proven.high.min(low);
         }
         line + best
-    }
-
-    pub(in super::super) fn place_of(&self, mv: Option<G::Move>) -> usize {
-        self.root.moves.iter().position(|root| Some(root.mv) == mv).unwrap_or(0)
     }
 }

@@ -9,16 +9,15 @@
 use crate::limits::Proof;
 use crate::report::Bound;
 use crate::score::Score;
+use crate::search::bounds::ProvenBounds;
 use crate::selectivity::ProofTuning;
-use crate::window::Window;
-
-use super::super::bounds::ProvenBounds;
 use crate::smp::SharedRoot;
+use crate::window::Window;
 
 /// Bounds on a value, `low <= value <= high`, and the windows that narrow them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in super::super) struct Bracket {
-    pub(in super::super) low: Score,
+pub(super) struct Bracket {
+    pub(super) low: Score,
     high: Score,
     /// The most nodes that an outer window may cost.
     patience: u64,
@@ -34,7 +33,7 @@ pub(in super::super) struct Bracket {
 
 impl Bracket {
     /// Returns the bracket of a position with so many plies left.
-    pub(in super::super) fn new(
+    pub(super) fn new(
         proven: ProvenBounds,
         plies_left: u32,
         proof: Proof,
@@ -58,7 +57,7 @@ impl Bracket {
 
     /// Returns the bracket for one thread at a whole node: far from the end, open windows cost it
     /// less than null windows one after the other.
-    pub(in super::super) fn of_one_thread(
+    pub(super) fn of_one_thread(
         proven: ProvenBounds,
         plies_left: u32,
         proof: Proof,
@@ -70,7 +69,7 @@ impl Bracket {
 
     /// Returns the bracket for several threads at a whole node: they find more of each other's work
     /// in null windows, so that open ones pay further from the end only.
-    pub(in super::super) fn of_threads(
+    pub(super) fn of_threads(
         proven: ProvenBounds,
         plies_left: u32,
         proof: Proof,
@@ -83,7 +82,7 @@ impl Bracket {
     /// Returns the bracket for one search of a batch, in which all share a table, and
     /// for a later line. It has no outer windows: the other searches have left in the table what
     /// they would find.
-    pub(in super::super) fn without_outer_windows(
+    pub(super) fn without_outer_windows(
         proven: ProvenBounds,
         plies_left: u32,
         proof: Proof,
@@ -93,23 +92,23 @@ impl Bracket {
     }
 
     /// Returns the bounds that are proven so far.
-    pub(in super::super) const fn bounds(&self) -> (Score, Score) {
+    pub(super) const fn bounds(&self) -> (Score, Score) {
         (self.low, self.high)
     }
 
     /// Returns whether the value is known: no window remains.
-    pub(in super::super) fn is_settled(&self) -> bool {
+    pub(super) fn is_settled(&self) -> bool {
         let is_won_or_lost = self.low > Score::DRAW || self.high < Score::DRAW;
         self.low >= self.high || (self.outcome_only && is_won_or_lost)
     }
 
     /// Returns whether the next window is at the centre.
-    pub(in super::super) fn is_at_centre(&self) -> bool {
+    pub(super) fn is_at_centre(&self) -> bool {
         self.has_outer == [false; 2]
     }
 
     /// Returns the next window.
-    pub(in super::super) fn window(&self) -> Window {
+    pub(super) fn window(&self) -> Window {
         if self.is_at_centre() && self.is_open {
             let asks_who_wins = self.low < Score::DRAW && self.high > Score::DRAW;
             let (low, high) = match asks_who_wins || self.outcome_only {
@@ -129,7 +128,7 @@ impl Bracket {
     }
 
     /// Takes the score of a search in `window`, and what it cost in nodes.
-    pub(in super::super) fn narrow(&mut self, window: Window, score: Score, nodes: u64) {
+    pub(super) fn narrow(&mut self, window: Window, score: Score, nodes: u64) {
         if score > window.alpha {
             self.low = self.low.max(score);
         }
@@ -142,13 +141,13 @@ impl Bracket {
     }
 
     /// Shares the bounds with the other threads, and takes over theirs.
-    pub(in super::super) fn share(&mut self, shared: &SharedRoot) {
+    pub(super) fn share(&mut self, shared: &SharedRoot) {
         shared.narrow(self.low, self.high);
         (self.low, self.high) = (shared.low(), shared.high());
     }
 
     /// Returns the score that is settled, and what it says of the value.
-    pub(in super::super) fn finding(&self) -> (Score, Bound) {
+    pub(super) fn finding(&self) -> (Score, Bound) {
         match () {
             () if self.low >= self.high => (self.low, Bound::Exact),
             () if self.low > Score::DRAW => (self.low, Bound::Lower),

@@ -1,5 +1,5 @@
-//! The node of games that are searched with selectivity.
+//! The heuristic search: games that are searched with selectivity.
 
 mod losses;
 mod node;
-pub(super) mod pruning;
+mod pruning;

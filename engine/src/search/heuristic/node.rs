@@ -1,42 +1,42 @@
-//! One node of the tree, step by step: fail-soft principal variation search.
+//! One node of the heuristic search, step by step: fail-soft principal variation search with
+//! selectivity.
 //!
-//! An exact game is searched without unsound pruning (`Selectivity::exact`). Its nodes take the
-//! same steps and differ in the move loop: an exact node probes all its moves before it enters one,
-//! see `exact/node.rs`. The root is in `root.rs`. How threads tell each other of cut-offs is in
-//! `abdada.rs`.
+//! The file reads in the order of a visit: the steps of a node, its move loop, one move, the order
+//! of moves. The techniques that leave moves or depth out are in `pruning.rs`, what threads tell each
+//! other in `abdada.rs`.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
 use crate::history::{HistoryContext, HistoryKey, HistoryOrder};
 use crate::order::{Ordered, Orderer, remember_killer};
 use crate::ordering::Coverage;
-use crate::report::Bound;
 use crate::rules::Game;
 use crate::score::Score;
+use crate::search::state::{Line, Node, Search, Searched};
+use crate::search::techniques::Techniques;
 use crate::window::Window;
 
-use super::super::state::{NodeId, ProbedNode, Search};
-use super::pruning::{MoveDepth, Singular};
+use super::pruning::Singular;
 
-impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// Returns the value of the current position, `ply` plies below the root, searched `depth` plies
     /// deep. A score at or below alpha is an upper bound, one at or above beta a lower bound, one
-    /// between them the value.
+    /// between them the value. Without `PV` the window is a null window.
     // CITE: Fishburn, "Another optimization of alpha-beta search", SIGART 84, 1983 (fail-soft);
     // Marsland and Campbell, "Parallel search of strongly ordered game trees", 1982 (principal
     // variation search).
-    #[inline]
-    pub(in super::super) fn search(
+    pub(in crate::search) fn search<const PV: bool>(
         &mut self,
         window: Window,
         depth: u32,
         ply: usize,
+        line: Line,
     ) -> Result<Score, Interrupt> {
-        debug_assert!(window.alpha < window.beta);
-        if depth == 0 { self.qsearch(window, ply) } else { self.search_node(window, depth, ply) }
-    }
+        debug_assert!(window.alpha < window.beta && (PV || window.is_scout()));
+        if depth == 0 {
+            return self.quiescence(window, ply);
+        }
 
-    fn search_node(&mut self, window: Window, depth: u32, ply: usize) -> Result<Score, Interrupt> {
         // Step 1. Finished games
         if let Some(score) = self.enter(ply)? {
             return Ok(score);
@@ -46,21 +46,21 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         // In the table's window, mate distances count from this node.
         let tt_window = window.to_table(ply);
         let bounds = self.static_bounds(&self.game, &self.evaluator, tt_window);
-        if self.options.cutoffs
+        if self.on().cutoffs
             && let Some(score) = bounds.settles(tt_window)
         {
             return Ok(score.from_table(ply as u32));
         }
 
         // Step 3. Transposition table
-        let mut node = self.probed_node(&self.game, bounds);
-        if let Some(score) = self.probe_tt(&mut node, window, depth, ply) {
+        let mut node = self.node(&self.game, bounds, window, depth, ply);
+        if let Some(score) = self.probe_tt(&mut node) {
             return Ok(score);
         }
 
         // Step 4. Static evaluation and reverse futility pruning
-        if let Some(score) = self.reverse_futility_pruning(window, depth, ply) {
-            return Ok(node.bounds.seen_from(ply).clamp(score));
+        if let Some(score) = self.reverse_futility_pruning::<PV>(window, depth, ply) {
+            return Ok(bounds.seen_from(ply).clamp(score));
         }
 
         // Step 5. Opening book and threat solver
@@ -68,103 +68,83 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             return Ok(score);
         }
 
-        self.search_probed_node(node, window, depth, ply)
-    }
+        // Step 6. ABDADA: from here on another thread may settle the node
+        self.begin_cutoff_checks(&node)?;
 
-    /// Takes the steps of a node that come after the probes. An exact node has probed its children
-    /// itself, and enters them here.
-    pub(in super::super) fn search_probed_node(
-        &mut self,
-        node: ProbedNode<G::Symmetry>,
-        window: Window,
-        depth: u32,
-        ply: usize,
-    ) -> Result<Score, Interrupt> {
-        // Step 6. ABDADA cut-off checks (around steps 7 to 9)
-        if self.has_helpers(depth) {
-            return self.search_with_cutoff_checks(node, window, depth, ply);
+        // Step 7. Singular extension and multi-cut
+        let window = self.window_of_moves(&node);
+        let table_move = self.table_move_of(&node);
+        let searched = match self.singular_extension(&node, window, table_move, line) {
+            Ok(Singular::Cut(score)) => Ok(Searched::Settled(score)),
+            // Step 8. The moves
+            Ok(singular) => self
+                .search_moves::<PV>(&node, window, table_move, singular, line)
+                .map(|(best, best_move)| Searched::Moves(best, best_move)),
+            Err(interrupt) => Err(interrupt),
+        };
+
+        // Step 9. The end of ABDADA's checks, and the table's entry
+        match self.end_cutoff_checks(&node, searched)? {
+            Searched::Moves(best, best_move) => Ok(self.store_node(&node, window, best, best_move)),
+            Searched::Settled(score) => Ok(score),
         }
-        self.search_moves_and_store(node, window, depth, ply)
     }
 
-    /// Searches the moves of a probed node and stores the result in the transposition table.
-    pub(in super::super) fn search_moves_and_store(
-        &mut self,
-        node: ProbedNode<G::Symmetry>,
-        original_window: Window,
-        depth: u32,
-        ply: usize,
-    ) -> Result<Score, Interrupt> {
-        let ProbedNode { at, symmetry, code, .. } = node;
-        let bounds = node.bounds.seen_from(ply);
-        let table_move = code.and_then(|code| self.game.unpack(code, symmetry));
-        let window =
-            if self.options.cutoffs { bounds.narrow(original_window) } else { original_window };
-
-        let (best, best_move) = if self.is_exact_node() {
-            // Step 8, exact. All moves are probed before one is entered
-            self.search_exact_moves(window, depth, ply, table_move)?
-        } else {
-            // Step 7. Singular extension and multi-cut
-            let singular = self.singular_extension(at, table_move, window, depth, ply)?;
-            if let Singular::Cut(score) = singular {
-                return Ok(score);
-            }
-
-            // Step 8. Move loop: move count pruning, late move reductions, re-searches
-            let id = NodeId { key: at.key, depth, ply };
-            self.search_moves(id, window, table_move, singular)?
-        };
-
-        // Step 9. Store in the transposition table
-        let score = if self.options.cutoffs { bounds.clamp(best) } else { best };
-        let bound = match score {
-            s if s >= window.beta && s < bounds.high => Bound::Lower,
-            s if s <= window.alpha && s > bounds.low => Bound::Upper,
-            _ => Bound::Exact,
-        };
-        self.store_node(&node, depth, ply, score, bound, best_move);
-        Ok(score)
-    }
-
-    /// Searches the candidates in order. Returns the best score, and the move that raised alpha, if
+    /// Searches the candidates of a node. Returns the best score, and the move that raised alpha, if
     /// one did.
-    pub(in super::super) fn search_moves(
+    pub(super) fn search_moves<const PV: bool>(
         &mut self,
-        id: NodeId,
-        mut window: Window,
+        node: &Node<G::Symmetry>,
+        window: Window,
         table_move: Option<G::Move>,
         singular: Singular,
+        line: Line,
     ) -> Result<(Score, Option<G::Move>), Interrupt> {
-        let NodeId { depth, ply, .. } = id;
-        let is_pv = !window.is_scout();
-        let (coverage, mut moves) = self.ordered_candidates(ply, table_move);
-        let mut best = Score::LOWEST;
-        let mut best_move = None;
-        let mut move_count = 0;
-        let mut result = Ok(());
+        let (coverage, mut moves) = self.ordered_candidates(node.ply, table_move);
+        let table_move = table_move.map(|mv| (mv, singular));
+        let searched = self.search_in_order::<PV>(node, window, table_move, &mut moves, line);
+        self.frames[node.ply].ordered = moves;
+        let (mut best, best_move) = searched?;
+
+        // Losses on a partial list
+        let may_be_missed = coverage == Coverage::Partial && singular != Singular::Excluded;
+        let is_cut_off = self.on().cutoffs && best >= window.beta;
+        if best.is_loss() && may_be_missed && !is_cut_off {
+            best = self.verify_loss(node, best, line)?;
+        }
+        Ok((best, best_move))
+    }
+
+    /// Searches `moves`, the best first, until one cuts the node off. Returns the best score, and the
+    /// move that raised alpha, if one did.
+    fn search_in_order<const PV: bool>(
+        &mut self,
+        node: &Node<G::Symmetry>,
+        mut window: Window,
+        table_move: Option<(G::Move, Singular)>,
+        moves: &mut [Ordered<G::Move>],
+        line: Line,
+    ) -> Result<(Score, Option<G::Move>), Interrupt> {
+        let (depth, ply) = (node.depth, node.ply);
+        let is_pv = PV && !window.is_scout();
+        let (mut best, mut best_move) = (Score::LOWEST, None);
 
         // Move count pruning
-        let limit = self.move_count_limit(window, depth, ply);
+        let limit = self.move_count_limit::<PV>(window, depth, ply);
+        let mut move_count = 0;
         while move_count < moves.len() && (move_count < limit || best.is_loss()) {
-            if let Err(interrupt) = self.check_cutoff(ply) {
-                result = Err(interrupt);
-                break;
-            }
-            let mv = self.pick_move(id, &mut moves, move_count, limit);
-            if singular == Singular::Excluded && Some(mv) == table_move {
-                move_count += 1;
+            self.check_cutoff(ply)?;
+            let mv = self.pick_move(node, moves, move_count, limit);
+            let singular = table_move.filter(|(table_move, _)| *table_move == mv).map(|it| it.1);
+            move_count += 1;
+            if singular == Some(Singular::Excluded) {
                 continue;
             }
-            let extension = u32::from(singular == Singular::Extend && Some(mv) == table_move);
-            let score = match self.search_marked_move(id, mv, move_count, window, extension) {
-                Ok(score) => score,
-                Err(interrupt) => {
-                    result = Err(interrupt);
-                    break;
-                }
-            };
-            move_count += 1;
+            let extension = u32::from(singular == Some(Singular::Extend));
+            let mark = self.mark_move(node, mv);
+            let score = self.search_move::<PV>(node, window, mv, move_count - 1, extension, line);
+            self.unmark(node, mark);
+            let score = score?;
             best = best.max(score);
             if score <= window.alpha {
                 continue;
@@ -175,81 +155,105 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
                 self.update_pv(ply, mv);
                 self.narrow_cutoff_check(ply, window);
             }
-            if self.options.cutoffs && window.is_empty() {
+            if self.on().cutoffs && window.is_empty() {
                 self.context.count_cut_off(move_count - 1);
-                let left_out = table_move.filter(|_| singular == Singular::Excluded);
+                let is_excluded = |mv| table_move == Some((mv, Singular::Excluded));
                 let tried = moves[..move_count - 1].iter().map(|m| m.item);
-                self.update_history(mv, tried.filter(|mv| Some(*mv) != left_out), depth, ply);
+                self.update_history(mv, tried.filter(|mv| !is_excluded(*mv)), depth, ply);
                 break;
             }
-        }
-        self.frames[ply].ordered = moves;
-        result?;
-        let is_cut_off = self.options.cutoffs && window.is_empty();
-        let may_be_missed = coverage == Coverage::Partial && singular != Singular::Excluded;
-        if best.is_loss() && may_be_missed && !is_cut_off {
-            best = self.verify_loss(id, best)?;
         }
         Ok((best, best_move))
     }
 
-    /// Plays `mv`, the `index`-th in order, and searches the position after it. Returns the score
-    /// for the side that plays it.
-    pub(in super::super) fn search_move(
+    /// Plays `mv`, the `index`-th in order, and searches the position after it, `extension` plies
+    /// deeper than usual. Returns the score for the side that plays it.
+    pub(in crate::search) fn search_move<const PV: bool>(
         &mut self,
+        node: &Node<G::Symmetry>,
+        window: Window,
         mv: G::Move,
         index: usize,
-        window: Window,
-        depth: u32,
         extension: u32,
-        ply: usize,
+        line: Line,
     ) -> Result<Score, Interrupt> {
-        let extension = extension.max(self.extension(mv, ply));
-        let depth = depth - 1 + extension;
-        let reduction =
-            if extension > 0 { 0 } else { self.reduction(mv, index, window, depth, ply) };
-        let cut_node = self.frames[ply].cut_node;
-        let search_child = |search: &mut Self, window: Window, child_depth| {
-            let is_reduced = child_depth < depth;
-            search.frames[ply + 1].cut_node = window.is_scout() && (is_reduced || !cut_node);
-            Ok(-search.search(-window, child_depth, ply + 1)?)
+        let extension = extension.max(self.extension(mv, node.ply));
+        let depth = node.depth - 1 + extension;
+        let may_reduce = line.may_reduce && extension == 0 && index > 0;
+        let reduction = match may_reduce {
+            true => self.reduction::<PV>(mv, index, window, depth, node.ply, line.cut_node),
+            false => 0,
         };
-        let move_depth = MoveDepth { full: depth, reduction, may_extend: !self.is_deep(ply) };
-        self.with_move(mv, |search| search.pvs(index == 0, window, move_depth, search_child))
+        let undo = self.play(mv);
+        let score = match index {
+            0 => self.search_after_move::<PV>(window, depth, depth, node.ply, line),
+            _ => self.search_after_late_move::<PV>(window, depth, reduction, node.ply, line),
+        };
+        self.undo(mv, undo);
+        score
     }
 
-    /// Returns the score of a move for the side that plays it. `search_child` searches it in a
-    /// window of that side, to a depth.
-    pub(in super::super) fn pvs(
+    /// Returns the score of a move that is not the first of its node, for the side that played it:
+    /// principal variation search with late move reductions.
+    fn search_after_late_move<const PV: bool>(
         &mut self,
-        is_first: bool,
         window: Window,
-        depth: MoveDepth,
-        search_child: impl Fn(&mut Self, Window, u32) -> Result<Score, Interrupt>,
+        depth: u32,
+        reduction: u32,
+        ply: usize,
+        line: Line,
     ) -> Result<Score, Interrupt> {
-        if !self.options.cutoffs {
-            return search_child(self, Window::FULL, depth.full);
+        if !self.on().cutoffs || !self.on().scout {
+            return self.search_after_move::<PV>(window, depth, depth, ply, line);
         }
 
-        // Principal variation search: all but the first move in a null window
-        let is_scout = self.options.scout && !is_first;
-        let first = if is_scout { Window::scout(window.alpha) } else { window };
-        let mut score = search_child(self, first, depth.full - depth.reduction)?;
+        // A null window, at reduced depth
+        let scout = Window::scout(window.alpha);
+        let reduced = depth - reduction;
+        let mut score = self.search_after_move::<false>(scout, reduced, depth, ply, line)?;
 
-        // Late move reductions: what does not fail low is searched again at full depth or deeper
-        let mut full = depth.full;
-        if depth.reduction > 0 && score > window.alpha {
-            full += self.re_search_extension(score, window, depth);
-            score = search_child(self, first, full)?;
+        // What does not fail low is searched again at full depth or deeper
+        let mut full = depth;
+        if reduction > 0 && score > window.alpha {
+            full += self.re_search_extension(score, window, reduction, ply);
+            score = self.search_after_move::<false>(scout, full, depth, ply, line)?;
         }
 
-        // Re-search in the full window
-        if is_scout && score > window.alpha && score < window.beta {
-            score = search_child(self, window, full)?;
+        // What lies inside the window is searched again in the full window
+        if PV && score > window.alpha && score < window.beta {
+            score = self.search_after_move::<true>(window, full, depth, ply, line)?;
         }
         Ok(score)
     }
 
+    /// Searches the position after a move `depth` plies deep, in a window of the side that played it.
+    /// `unreduced` is the depth without a reduction.
+    #[inline(always)]
+    fn search_after_move<const PV: bool>(
+        &mut self,
+        window: Window,
+        depth: u32,
+        unreduced: u32,
+        ply: usize,
+        line: Line,
+    ) -> Result<Score, Interrupt> {
+        if !self.on().cutoffs {
+            let line = line.child(Window::FULL, false);
+            return Ok(-self.search::<true>(Window::FULL, unreduced, ply + 1, line)?);
+        }
+        let line = line.child(window, depth < unreduced);
+        Ok(-self.search::<PV>(-window, depth, ply + 1, line)?)
+    }
+
+    /// Returns the extension that the game asks for, in plies.
+    fn extension(&self, mv: G::Move, ply: usize) -> u32 {
+        if !self.on().extensions || self.is_deep(ply) {
+            return 0;
+        }
+        self.evaluator.extension(&self.game, mv)
+    }
+
+    /// Returns the candidates of the current position with their order, and what the list covers.
     fn ordered_candidates(
         &mut self,
         ply: usize,
@@ -259,14 +263,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         let mut ordered = std::mem::take(&mut self.frames[ply].ordered);
         candidates.clear();
         let coverage = self.list_candidates(&mut candidates);
-        let options = self.options;
-        let orderer = Orderer {
-            table_move,
-            killers: if options.killers { self.frames[ply].killers } else { [None, None] },
-        };
-        let rank = |mv| if options.rank { self.evaluator.rank(&self.game, mv) } else { 0 };
+        let on = self.on();
+        let killers = if on.killers { self.frames[ply].killers } else { [None, None] };
+        let orderer = Orderer { table_move, killers };
+        let rank = |mv| if on.rank { self.evaluator.rank(&self.game, mv) } else { 0 };
         let history = self.history.view(self.history_context());
-        let history_order = |mv| match options.history {
+        let history_order = |mv| match on.history {
             true => history.order_of(self.history_key(mv)),
             false => HistoryOrder::default(),
         };
@@ -298,16 +300,8 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
     }
 
     /// Returns what selects the history of `mv` in the current position.
-    pub(in super::super) fn history_key(&self, mv: G::Move) -> HistoryKey {
+    pub(super) fn history_key(&self, mv: G::Move) -> HistoryKey {
         let is_threat = self.evaluator.is_threat(&self.game, mv);
         HistoryKey { slot: self.game.history_slot(mv), is_threat }
-    }
-
-    /// Returns the extension that the game asks for, in plies.
-    fn extension(&self, mv: G::Move, ply: usize) -> u32 {
-        if self.exact || !self.options.extensions || self.is_deep(ply) {
-            return 0;
-        }
-        self.evaluator.extension(&self.game, mv)
     }
 }

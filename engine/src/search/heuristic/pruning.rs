@@ -1,20 +1,19 @@
-//! Reverse futility pruning, move count pruning, late move reductions, deeper re-searches, singular
-//! extensions and multi-cut. Not used in exact games.
+//! What the heuristic search leaves out or looks at more deeply: reverse futility pruning, move count
+//! pruning, late move reductions, deeper re-searches, singular extensions and multi-cut.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
 use crate::report::Bound;
 use crate::rules::Game;
 use crate::score::Score;
+use crate::search::state::{Line, Node, Search, is_scout};
+use crate::search::techniques::Techniques;
 use crate::selectivity::{LateMove, SingularTuning};
-use crate::table::Address;
 use crate::window::Window;
-
-use super::super::state::{NodeId, Search};
 
 /// The result of the singular search of the table's move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in super::super) enum Singular {
+pub(super) enum Singular {
     /// The table's move is like other moves, or was not tried.
     No,
     /// No other move comes near the table's move, which is extended.
@@ -25,33 +24,14 @@ pub(in super::super) enum Singular {
     Cut(Score),
 }
 
-/// How deep the position after a move is searched.
-#[derive(Clone, Copy, Debug)]
-pub(in super::super) struct MoveDepth {
-    /// The depth of a search that is not reduced.
-    pub(in super::super) full: u32,
-    /// By how many plies less a late move is searched first.
-    pub(in super::super) reduction: u32,
-    /// Whether a late move may be searched again deeper than `full`.
-    pub(in super::super) may_extend: bool,
-}
-
-impl MoveDepth {
-    /// A depth that is neither reduced nor extended.
-    pub(in super::super) const fn fixed(full: u32) -> Self {
-        Self { full, reduction: 0, may_extend: false }
-    }
-}
-
-impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
-    fn prunes(&self) -> bool {
-        !self.exact && self.options.pruning && self.options.cutoffs
-    }
-
-    /// Evaluates the position where the evaluation can be trusted, and returns its score when it is
-    /// at least a margin above beta: reverse futility pruning (static null-move pruning).
+impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
+    /// Reverse futility pruning, also called static null-move pruning: returns the static evaluation
+    /// if it is at least a margin above beta. Notes the evaluation of the node where it can be
+    /// trusted, else that of the parent.
+    // CITE: "Reverse Futility Pruning", Chess Programming Wiki,
+    // https://www.chessprogramming.org/Reverse_Futility_Pruning
     #[inline]
-    pub(in super::super) fn reverse_futility_pruning(
+    pub(super) fn reverse_futility_pruning<const PV: bool>(
         &mut self,
         window: Window,
         depth: u32,
@@ -65,11 +45,12 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
             self.frames[ply].static_eval = parent.map(|parent| -parent);
             return None;
         };
-        let may_prune = window.is_scout() && !window.beta.is_decisive();
+        let may_prune = is_scout::<PV>(window) && !window.beta.is_decisive();
         let bound = |margin: i32| window.beta.raw().saturating_add(margin);
         if may_prune
-            && let Some(score) =
-                self.evaluator.lazy_evaluate(&self.game, bound(margins[0].max(margins[1])))
+            && let Some(score) = self
+                .evaluator
+                .lazy_evaluate(&self.game, bound(margins.worse.max(margins.improving)))
         {
             return Some(score);
         }
@@ -78,18 +59,15 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if !may_prune {
             return None;
         }
-        let margin = margins[usize::from(self.improving(ply))];
+        let margin = if self.improving(ply) { margins.improving } else { margins.worse };
         (static_eval.raw() >= bound(margin)).then_some(static_eval)
     }
 
-    /// Returns whether the static evaluation is better than two plies before.
-    fn improving(&self, ply: usize) -> bool {
-        let before = ply.checked_sub(2).and_then(|ply| self.frames[ply].static_eval);
-        before.is_none_or(|before| self.frames[ply].static_eval > Some(before))
-    }
-
-    /// Returns how many moves of a node are searched, once one does not lose.
-    pub(in super::super) fn move_count_limit(
+    /// Move count pruning, also called late move pruning: returns how many moves of a node are
+    /// searched, once one does not lose.
+    // CITE: "Futility Pruning: Move Count Based Pruning", Chess Programming Wiki,
+    // https://www.chessprogramming.org/Futility_Pruning#Move_Count_Based_Pruning
+    pub(super) fn move_count_limit<const PV: bool>(
         &self,
         window: Window,
         depth: u32,
@@ -98,97 +76,118 @@ impl<G: Game, E: SearchEvaluator<G>> Search<'_, G, E> {
         if !self.prunes() || window.alpha.is_loss() {
             return usize::MAX;
         }
-        let [worse, better, pv] = self.evaluator.move_count_limits(&self.game, depth);
-        match window.is_scout() {
-            false => pv,
-            true if self.improving(ply) => better,
-            true => worse,
+        let limits = self.evaluator.move_count_limits(&self.game, depth);
+        match is_scout::<PV>(window) {
+            false => limits.pv,
+            true if self.improving(ply) => limits.improving,
+            true => limits.worse,
         }
     }
 
-    /// Returns by how many plies less than `depth` a late move is searched first.
-    pub(in super::super) fn reduction(
+    /// Late move reductions: returns by how many plies less than `depth` a late move is searched
+    /// first.
+    // CITE: "Late Move Reductions", Chess Programming Wiki,
+    // https://www.chessprogramming.org/Late_Move_Reductions
+    pub(super) fn reduction<const PV: bool>(
         &self,
         mv: G::Move,
         index: usize,
         window: Window,
         depth: u32,
         ply: usize,
+        cut_node: bool,
     ) -> u32 {
-        if self.exact || !self.options.reductions || index == 0 {
+        let on = self.on();
+        if !on.reductions {
             return 0;
         }
-        let rank = if self.options.rank { self.evaluator.rank(&self.game, mv) } else { 0 };
+        let rank = if on.rank { self.evaluator.rank(&self.game, mv) } else { 0 };
         let late = LateMove {
             depth,
             index,
             at_root: ply == 0 && self.root.lines == 1,
-            is_scout: window.is_scout(),
-            cut_node: self.frames[ply].cut_node,
+            is_scout: is_scout::<PV>(window),
+            cut_node,
             improving: self.improving(ply),
             rank_gap: self.frames[ply].best_rank.saturating_sub(rank).max(0),
-            history: if self.options.history {
-                self.history.value(self.game.turn(), self.history_key(mv))
-            } else {
-                0
+            history: match on.history {
+                true => self.history.value(self.game.turn(), self.history_key(mv)),
+                false => 0,
             },
         };
         self.evaluator.reduction(&self.game, mv, &late).min(depth.saturating_sub(1))
     }
 
-    /// Returns by how many plies more a late move is searched again, after its reduced search had a
-    /// score above alpha.
+    /// Deeper re-searches: returns by how many plies more a late move is searched again, after its
+    /// reduced search had `score`, above alpha.
     // CITE: Stockfish, https://github.com/official-stockfish/Stockfish; Rapfi,
     // https://github.com/dhbloo/rapfi.
-    pub(in super::super) fn re_search_extension(
+    pub(super) fn re_search_extension(
         &self,
         score: Score,
         window: Window,
-        depth: MoveDepth,
+        reduction: u32,
+        ply: usize,
     ) -> u32 {
         let is_decisive = score.is_decisive() || window.alpha.is_decisive();
-        if !depth.may_extend || !self.options.extensions || is_decisive {
+        if !self.on().extensions || self.is_deep(ply) || is_decisive {
             return 0;
         }
         let excess = score.raw() - window.alpha.raw();
-        self.extension_tuning.re_search_extension(depth.reduction, excess)
+        self.extension_tuning.re_search_extension(reduction, excess)
     }
 
-    /// Returns whether a line is so long that nothing on it is extended any more.
-    pub(in super::super) fn is_deep(&self, ply: usize) -> bool {
-        ply >= 2 * self.root_depth as usize
-    }
-
-    /// Searches all moves but the table's to half the depth, to see whether it is the only one that
-    /// reaches its score.
+    /// Singular extensions and multi-cut: searches all moves but the table's to half the depth, to
+    /// see whether the table's is the only one that reaches its score. If others reach beta, too,
+    /// the node is cut off.
     // CITE: Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
     // searching", Artificial Intelligence 43, 1990.
-    pub(in super::super) fn singular_extension(
+    pub(super) fn singular_extension(
         &mut self,
-        at: Address,
-        table_move: Option<G::Move>,
+        node: &Node<G::Symmetry>,
         window: Window,
-        depth: u32,
-        ply: usize,
+        table_move: Option<G::Move>,
+        line: Line,
     ) -> Result<Singular, Interrupt> {
-        let SingularTuning { depth: singular_depth, margin } = self.extension_tuning.singular;
-        if depth < singular_depth || table_move.is_none() || ply == 0 || self.is_deep(ply) {
+        let (depth, ply) = (node.depth, node.ply);
+        let SingularTuning { depth: min_depth, margin } = self.extension_tuning.singular;
+        if depth < min_depth || table_move.is_none() || ply == 0 || self.is_deep(ply) {
             return Ok(Singular::No);
         }
-        let Some(entry) = self.table.get(at) else { return Ok(Singular::No) };
+        let Some(entry) = self.table.get(node.at) else { return Ok(Singular::No) };
         let is_lower = matches!(entry.bound, Bound::Lower | Bound::Exact);
         if !is_lower || entry.score.is_decisive() || entry.depth + 3 < depth {
             return Ok(Singular::No);
         }
         let singular_beta = Score::heuristic(entry.score.raw() - margin * depth as i32 / 4);
         let singular_window = Window::new(singular_beta.previous(), singular_beta);
-        let id = NodeId { key: at.key, depth: depth / 2, ply };
-        let (best, _) = self.search_moves(id, singular_window, table_move, Singular::Excluded)?;
-        if best < singular_beta {
-            return Ok(Singular::Extend);
-        }
+        let half = Node { window: singular_window, depth: depth / 2, ..*node };
+        let (best, _) = self.search_moves::<false>(
+            &half,
+            singular_window,
+            table_move,
+            Singular::Excluded,
+            line,
+        )?;
+        Ok(match () {
+            () if best < singular_beta => Singular::Extend,
+            () if singular_beta >= window.beta => Singular::Cut(singular_beta),
+            () => Singular::No,
+        })
+    }
 
-        // Multi-cut
-        Ok(if singular_beta >= window.beta { Singular::Cut(singular_beta) } else { Singular::No })
+    /// Returns whether a line is so long that nothing on it is extended any more.
+    pub(super) fn is_deep(&self, ply: usize) -> bool {
+        ply >= 2 * self.root.depth as usize
+    }
+
+    /// Returns whether the static evaluation is better than two plies before.
+    fn improving(&self, ply: usize) -> bool {
+        let before = ply.checked_sub(2).and_then(|ply| self.frames[ply].static_eval);
+        before.is_none_or(|before| self.frames[ply].static_eval > Some(before))
+    }
+
+    fn prunes(&self) -> bool {
+        self.on().pruning && self.on().cutoffs
     }
 }

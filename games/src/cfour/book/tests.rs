@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tengen_engine::search::{Context, Search, SearchOptions, Task};
+use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{BookSource, Game, Limits, Notation, OpeningBook, Proof, Score};
 
@@ -18,8 +18,7 @@ fn small() -> Small {
 
 fn solve(board: &Board<Small>, table: &mut Table) -> Score {
     let context = Context::unlimited();
-    let mut search =
-        Search::new(*board, CfourEvaluator::new(), table.view(), SearchOptions::ALL, context);
+    let mut search = Search::new(*board, CfourEvaluator::new(), table.view(), context);
     let limits = Limits::default().with_proof(Proof::Score);
     search.run(&Task::new(limits), &mut |_| ()).report.score
 }
@@ -79,9 +78,8 @@ fn a_search_with_a_book_finds_what_one_without_does() {
             for proof in [None, Some(Proof::Score), Some(Proof::Outcome)] {
                 table.clear();
                 let (view, context) = (table.view(), Context::unlimited());
-                let mut search =
-                    Search::new(board, CfourEvaluator::new(), view, SearchOptions::ALL, context)
-                        .with_book(book.clone());
+                let mut search = Search::new(board, CfourEvaluator::new(), view, context)
+                    .with_book(book.clone());
                 let mut limits = Limits::default();
                 limits.proof = proof;
                 let report = search.run(&Task::new(limits), &mut |_| ()).report;
@@ -134,8 +132,7 @@ fn a_book_ranks_all_moves_of_a_position_whose_moves_it_knows() {
             table.clear();
             let (view, context) = (table.view(), Context::unlimited());
             let mut search =
-                Search::new(board, CfourEvaluator::new(), view, SearchOptions::ALL, context)
-                    .with_book(book.clone());
+                Search::new(board, CfourEvaluator::new(), view, context).with_book(book.clone());
             let mut task = Task::new(Limits::default());
             task.multi_pv = moves.len();
             let mut lines = vec![None; moves.len()];

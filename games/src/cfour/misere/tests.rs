@@ -1,7 +1,7 @@
 //! Holds the rules of misère four in a row, and the search with them, against plain minimax on
 //! every position of small boards.
 
-use tengen_engine::search::{Context, Search, SearchOptions, Task};
+use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Evaluator, Limits};
 
@@ -97,8 +97,7 @@ fn check_search(width: u32, height: u32, connect: u32, stride: usize) {
         }
         let value = solver.0.value(&mut game);
         let (view, context) = (table.view(), Context::unlimited());
-        let mut search =
-            Search::new(game, MisereEvaluator::new(), view, SearchOptions::ALL, context);
+        let mut search = Search::new(game, MisereEvaluator::new(), view, context);
         let report = search.run(&Task::new(Limits::default()), &mut |_| ()).report;
         assert_eq!(report.score, value, "{game:?}");
         if let Some(plies) = value.plies() {

@@ -1,9 +1,35 @@
-//! The switches of search techniques, to compare and to test.
+//! Which techniques a search uses: all of them, or those that a test or `tengen tree` switches on.
 
-/// One switch per technique. The default has every one on.
+/// Which techniques a search uses. One search is compiled for each type: [`All`] for play,
+/// [`Switched`] for tests and `tengen tree`.
+pub trait Techniques: Copy + Send + 'static {
+    /// Returns the switches. Those of [`All`] are constants, so that its search reads none.
+    fn switches(&self) -> Switched;
+
+    /// Returns the techniques without the unsound ones: those that an exact game may use.
+    fn for_exact_game(self) -> Self;
+}
+
+/// Every technique on.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct All;
+
+impl Techniques for All {
+    #[inline(always)]
+    fn switches(&self) -> Switched {
+        Switched::ALL
+    }
+
+    /// Exact nodes have no unsound technique.
+    fn for_exact_game(self) -> Self {
+        self
+    }
+}
+
+/// One switch for each technique.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct SearchOptions {
+pub struct Switched {
     /// In exact games, null windows at full depth where the evaluator asks for them.
     pub proving: bool,
     /// Search depth by depth; off: the last depth at once.
@@ -36,7 +62,7 @@ pub struct SearchOptions {
     pub probe_children: bool,
     /// Ask the evaluator for a book's or a solver's result.
     pub probe: bool,
-    /// Late-move reductions; never in exact games.
+    /// Late move reductions, where `scout` and `cutoffs` are on; never in exact games.
     pub reductions: bool,
     /// Cut off by the evaluation alone, and leave late moves out; never in exact games.
     pub pruning: bool,
@@ -45,7 +71,7 @@ pub struct SearchOptions {
     pub extensions: bool,
 }
 
-impl SearchOptions {
+impl Switched {
     /// Every technique on.
     pub const ALL: Self = Self::all(true);
     /// Plain minimax to the last depth.
@@ -77,8 +103,12 @@ impl SearchOptions {
     }
 }
 
-impl Default for SearchOptions {
-    fn default() -> Self {
-        Self::ALL
+impl Techniques for Switched {
+    fn switches(&self) -> Switched {
+        *self
+    }
+
+    fn for_exact_game(self) -> Self {
+        Self { reductions: false, pruning: false, extensions: false, ..self }
     }
 }

@@ -1,15 +1,53 @@
-//! What an evaluator is asked for: a toy writes little, and a wrapper forwards everything.
+//! The observer, around an evaluator that notes what it is asked.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use crate::maze::{Maze, worth};
 use tengen_engine::{
     Context, Coverage, Evaluator, ExtensionTuning, Game, HistoryTuning, Interrupt, LateMove,
     LosingMoves, MoveOrdering, Probe, ProofEffort, ProofTuning, Prover, ReSearchMargin,
-    RootSchedule, Score, SearchEvaluator, Selectivity, SingularTuning, Window, Wrapper,
-    delegate_search_hooks,
+    RootSchedule, Score, Selectivity, SingularTuning, Window,
 };
+
+use super::*;
+
+/// One side of a coin is turned up, and the game is over.
+#[derive(Clone)]
+struct Coin(bool);
+
+impl Game for Coin {
+    type Move = u8;
+    type Undo = ();
+    type Symmetry = ();
+
+    fn turn(&self) -> Side {
+        Side::First
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.then_some(Outcome::Draw)
+    }
+
+    fn moves(&self, out: &mut Vec<u8>) {
+        out.extend([0, 1]);
+    }
+
+    fn play(&mut self, _mv: u8) {
+        self.0 = true;
+    }
+
+    fn undo(&mut self, _mv: u8, (): ()) {
+        self.0 = false;
+    }
+
+    fn plies_left(&self) -> u32 {
+        u32::from(!self.0)
+    }
+
+    fn key(&self) -> (u64, ()) {
+        (u64::from(self.0), ())
+    }
+}
 
 /// Notes the name of every hook that it is asked by, and answers nothing that a default answers.
 #[derive(Clone, Default)]
@@ -31,24 +69,26 @@ const TUNING: ProofTuning = {
     tuning.near_end = 5;
     tuning
 };
+const MARGINS: FutilityMargins = FutilityMargins { worse: 3, improving: 4 };
+const LIMITS: MoveCountLimits = MoveCountLimits { worse: 4, improving: 5, pv: 6 };
 const PROBE: Probe<u8> = Probe { score: Score::DRAW, line: Vec::new() };
 
-impl Evaluator<Maze> for Recorder {
+impl Evaluator<Coin> for Recorder {
     type Undo = ();
 
-    fn reset(&mut self, _game: &Maze) {}
+    fn reset(&mut self, _game: &Coin) {}
 
-    fn played(&mut self, _game: &Maze, _mv: u8) {}
+    fn played(&mut self, _game: &Coin, _mv: u8) {}
 
-    fn undone(&mut self, _game: &Maze, _mv: u8, (): ()) {}
+    fn undone(&mut self, _game: &Coin, _mv: u8, (): ()) {}
 
-    fn evaluate(&mut self, game: &Maze) -> Score {
-        worth(game)
+    fn evaluate(&mut self, _game: &Coin) -> Score {
+        Score::DRAW
     }
 }
 
-impl MoveOrdering<Maze> for Recorder {
-    fn candidates(&self, game: &Maze, out: &mut Vec<u8>) -> Coverage {
+impl MoveOrdering<Coin> for Recorder {
+    fn candidates(&self, game: &Coin, out: &mut Vec<u8>) -> Coverage {
         self.note("candidates");
         game.moves(out);
         Coverage::Partial
@@ -59,17 +99,17 @@ impl MoveOrdering<Maze> for Recorder {
         true
     }
 
-    fn only_move(&self, _game: &Maze) -> Option<u8> {
+    fn only_move(&self, _game: &Coin) -> Option<u8> {
         self.note("only_move");
         Some(2)
     }
 
-    fn rank(&self, _game: &Maze, _mv: u8) -> i32 {
+    fn rank(&self, _game: &Coin, _mv: u8) -> i32 {
         self.note("rank");
         7
     }
 
-    fn rank_played(&self, _before: &Maze, _game: &Maze, _outer_window: bool) -> i32 {
+    fn rank_played(&self, _before: &Coin, _game: &Coin, _outer_window: bool) -> i32 {
         self.note("rank_played");
         8
     }
@@ -79,18 +119,18 @@ impl MoveOrdering<Maze> for Recorder {
         HISTORY
     }
 
-    fn is_threat(&self, _game: &Maze, _mv: u8) -> bool {
+    fn is_threat(&self, _game: &Coin, _mv: u8) -> bool {
         self.note("is_threat");
         true
     }
 
-    fn noisy(&self, _game: &Maze, out: &mut Vec<u8>) {
+    fn noisy(&self, _game: &Coin, out: &mut Vec<u8>) {
         self.note("noisy");
         out.push(1);
     }
 }
 
-impl Selectivity<Maze> for Recorder {
+impl Selectivity<Coin> for Recorder {
     fn exact(&self) -> bool {
         self.note("exact");
         false
@@ -111,38 +151,38 @@ impl Selectivity<Maze> for Recorder {
         TUNING
     }
 
-    fn reduction(&self, _game: &Maze, _mv: u8, _late: &LateMove) -> u32 {
+    fn reduction(&self, _game: &Coin, _mv: u8, _late: &LateMove) -> u32 {
         self.note("reduction");
         1
     }
 
-    fn extension(&self, _game: &Maze, _mv: u8) -> u32 {
+    fn extension(&self, _game: &Coin, _mv: u8) -> u32 {
         self.note("extension");
         2
     }
 
-    fn futility_margins(&self, _game: &Maze, _depth: u32) -> Option<[i32; 2]> {
+    fn futility_margins(&self, _game: &Coin, _depth: u32) -> Option<FutilityMargins> {
         self.note("futility_margins");
-        Some([3, 4])
+        Some(MARGINS)
     }
 
-    fn move_count_limits(&self, _game: &Maze, _depth: u32) -> [usize; 3] {
+    fn move_count_limits(&self, _game: &Coin, _depth: u32) -> MoveCountLimits {
         self.note("move_count_limits");
-        [4, 5, 6]
+        LIMITS
     }
 }
 
-impl Prover<Maze> for Recorder {
+impl Prover<Coin> for Recorder {
     const SOLVER_NAME: &'static str = "a recorder";
 
-    fn static_bounds(&self, _game: &Maze, _wanted: Window) -> (Score, Score) {
+    fn static_bounds(&self, _game: &Coin, _wanted: Window) -> (Score, Score) {
         self.note("static_bounds");
         (Score::DRAW, Score::DRAW)
     }
 
     fn probe(
         &mut self,
-        _game: &Maze,
+        _game: &Coin,
         _window: Window,
         _ctx: &mut Context,
     ) -> Result<Option<Probe<u8>>, Interrupt> {
@@ -152,7 +192,7 @@ impl Prover<Maze> for Recorder {
 
     fn probe_horizon(
         &mut self,
-        _game: &Maze,
+        _game: &Coin,
         _window: Window,
         _ctx: &mut Context,
     ) -> Result<Option<Probe<u8>>, Interrupt> {
@@ -162,7 +202,7 @@ impl Prover<Maze> for Recorder {
 
     fn solve(
         &mut self,
-        _game: &Maze,
+        _game: &Coin,
         _nodes: u64,
         _ctx: &mut Context,
     ) -> Result<Option<Probe<u8>>, Interrupt> {
@@ -172,7 +212,7 @@ impl Prover<Maze> for Recorder {
 
     fn others_lose(
         &mut self,
-        _game: &Maze,
+        _game: &Coin,
         others: &[u8],
         effort: ProofEffort,
         _ctx: &mut Context,
@@ -182,58 +222,9 @@ impl Prover<Maze> for Recorder {
     }
 }
 
-impl SearchEvaluator<Maze> for Recorder {}
-
-#[derive(Clone)]
-struct Wrapped<E>(E);
-
-impl<E: Evaluator<Maze>> Evaluator<Maze> for Wrapped<E> {
-    type Undo = E::Undo;
-
-    fn reset(&mut self, game: &Maze) {
-        self.0.reset(game);
-    }
-
-    fn played(&mut self, game: &Maze, mv: u8) -> E::Undo {
-        self.0.played(game, mv)
-    }
-
-    fn undone(&mut self, game: &Maze, mv: u8, undo: E::Undo) {
-        self.0.undone(game, mv, undo);
-    }
-
-    fn evaluate(&mut self, game: &Maze) -> Score {
-        self.0.evaluate(game)
-    }
-}
-
-impl<E: SearchEvaluator<Maze>> Wrapper<Maze> for Wrapped<E> {
-    type Game = Maze;
-    type Inner = E;
-
-    fn inner(&self) -> &E {
-        &self.0
-    }
-
-    fn inner_mut(&mut self) -> &mut E {
-        &mut self.0
-    }
-
-    fn inner_game(game: &Maze) -> &Maze {
-        game
-    }
-}
-
-delegate_search_hooks! {
-    impl[E: SearchEvaluator<Maze>] Wrapped<E>, Maze;
-    ordering {}
-    selectivity {}
-    prover {}
-}
-
 /// Asks every hook; the answers that differ from what the recorder says.
-fn ask_all(evaluator: &mut impl SearchEvaluator<Maze>) -> Vec<&'static str> {
-    let game = Maze { seed: 7, width: 5, length: 9, ply: 0, place: 0, ends_early: false };
+fn ask_all(evaluator: &mut Observer<Recorder>) -> Vec<&'static str> {
+    let game = Observed { game: Coin(false), log: Log::default() };
     let ctx = &mut Context::unlimited();
     let late = LateMove::new(1, 1);
     let (mut moves, mut noisy) = (Vec::new(), Vec::new());
@@ -255,8 +246,8 @@ fn ask_all(evaluator: &mut impl SearchEvaluator<Maze>) -> Vec<&'static str> {
         ("proof_tuning", evaluator.proof_tuning() == TUNING),
         ("reduction", evaluator.reduction(&game, 0, &late) == 1),
         ("extension", evaluator.extension(&game, 0) == 2),
-        ("futility_margins", evaluator.futility_margins(&game, 1) == Some([3, 4])),
-        ("move_count_limits", evaluator.move_count_limits(&game, 1) == [4, 5, 6]),
+        ("futility_margins", evaluator.futility_margins(&game, 1) == Some(MARGINS)),
+        ("move_count_limits", evaluator.move_count_limits(&game, 1) == LIMITS),
         ("static_bounds", evaluator.static_bounds(&game, Window::FULL).1 == Score::DRAW),
         ("probe", evaluator.probe(&game, Window::FULL, ctx) == Ok(Some(PROBE))),
         ("probe_horizon", evaluator.probe_horizon(&game, Window::FULL, ctx) == Ok(Some(PROBE))),
@@ -266,7 +257,7 @@ fn ask_all(evaluator: &mut impl SearchEvaluator<Maze>) -> Vec<&'static str> {
     answers.into_iter().filter(|(_, is_right)| !is_right).map(|(hook, _)| hook).collect()
 }
 
-/// The methods of the trait that a source file declares.
+/// Returns the names of the methods of a trait, read from its source file.
 fn methods_of(source: &'static str, name: &str) -> BTreeSet<&'static str> {
     let body = source.split(&format!("pub trait {name}<")).nth(1).expect("the trait");
     let body = body.split("\n}\n").next().expect("its end");
@@ -275,31 +266,17 @@ fn methods_of(source: &'static str, name: &str) -> BTreeSet<&'static str> {
 }
 
 #[test]
-fn a_wrapper_made_by_the_macro_forwards_every_hook() {
-    let hooks: BTreeSet<_> = [
-        methods_of(include_str!("../../src/ordering.rs"), "MoveOrdering"),
-        methods_of(include_str!("../../src/selectivity.rs"), "Selectivity"),
-        methods_of(include_str!("../../src/prover.rs"), "Prover"),
+fn the_observer_forwards_every_method_of_the_search_traits() {
+    let methods: BTreeSet<_> = [
+        methods_of(include_str!("../../../engine/src/ordering.rs"), "MoveOrdering"),
+        methods_of(include_str!("../../../engine/src/selectivity.rs"), "Selectivity"),
+        methods_of(include_str!("../../../engine/src/prover.rs"), "Prover"),
     ]
     .into_iter()
     .flatten()
     .collect();
-    let mut wrapped = Wrapped(Wrapped(Recorder::default()));
-    assert_eq!(ask_all(&mut wrapped), [""; 0], "answers that got lost");
-    assert_eq!(wrapped.0.0.asked.into_inner(), hooks, "every hook of the traits is asked here");
-    assert_eq!(<Wrapped<Recorder> as Prover<Maze>>::SOLVER_NAME, Recorder::SOLVER_NAME);
-}
-
-#[test]
-fn no_trait_asks_more_than_eight_questions() {
-    for (source, name) in [
-        (include_str!("../../src/evaluator.rs"), "Evaluator"),
-        (include_str!("../../src/ordering.rs"), "MoveOrdering"),
-        (include_str!("../../src/selectivity.rs"), "Selectivity"),
-        (include_str!("../../src/prover.rs"), "Prover"),
-        (include_str!("../../src/book.rs"), "OpeningBook"),
-    ] {
-        let methods = methods_of(source, name);
-        assert!((1..=8).contains(&methods.len()), "{name}: {methods:?}");
-    }
+    let mut observer = Observer(Recorder::default());
+    assert_eq!(ask_all(&mut observer), [""; 0], "answers that got lost");
+    assert_eq!(observer.0.asked.into_inner(), methods, "every method is asked here");
+    assert_eq!(<Observer<Recorder> as Prover<Observed<Coin>>>::SOLVER_NAME, Recorder::SOLVER_NAME);
 }
