@@ -21,8 +21,10 @@ pub(super) struct Bracket {
     high: Score,
     /// The most nodes that an outer window may cost.
     patience: u64,
-    /// Whether more outer windows are worth asking, at the upper end and at the lower.
-    has_outer: [bool; 2],
+    /// Whether more outer windows are worth asking at the upper end.
+    has_upper: bool,
+    /// Whether more outer windows are worth asking at the lower end.
+    has_lower: bool,
     /// Whether the next outer window is at the lower end.
     lower_next: bool,
     /// Whether only the winner is asked for.
@@ -44,11 +46,13 @@ impl Bracket {
         let outcome_only = proof == Proof::Outcome;
         let plies_above = plies_left.saturating_sub(tuning.outer_windows_above).checked_sub(1);
         let patience = plies_above.map_or(0, |plies| 2 << (plies * 3 / 5).min(58));
+        let has_outer = patience > 0 && !outcome_only;
         Self {
             low: proven.low,
             high: proven.high,
             patience,
-            has_outer: [patience > 0 && !outcome_only; 2],
+            has_upper: has_outer,
+            has_lower: has_outer,
             lower_next: false,
             outcome_only,
             is_open: false,
@@ -88,7 +92,8 @@ impl Bracket {
         proof: Proof,
         tuning: &ProofTuning,
     ) -> Self {
-        Self { has_outer: [false; 2], ..Self::new(proven, plies_left, proof, tuning) }
+        let bracket = Self::new(proven, plies_left, proof, tuning);
+        Self { has_upper: false, has_lower: false, ..bracket }
     }
 
     /// Returns the bounds that are proven so far.
@@ -104,7 +109,7 @@ impl Bracket {
 
     /// Returns whether the next window is at the centre.
     pub(super) fn is_at_centre(&self) -> bool {
-        self.has_outer == [false; 2]
+        !self.has_upper && !self.has_lower
     }
 
     /// Returns the next window.
@@ -135,9 +140,12 @@ impl Bracket {
         if score < window.beta {
             self.high = self.high.min(score);
         }
-        let (this, other) = (usize::from(self.lower_next), usize::from(!self.lower_next));
-        self.has_outer[this] &= nodes <= self.patience;
-        self.lower_next ^= self.has_outer[other];
+        let (this, other) = match self.lower_next {
+            true => (&mut self.has_lower, self.has_upper),
+            false => (&mut self.has_upper, self.has_lower),
+        };
+        *this &= nodes <= self.patience;
+        self.lower_next ^= other;
     }
 
     /// Shares the bounds with the other threads, and takes over theirs.

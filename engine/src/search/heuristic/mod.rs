@@ -2,4 +2,5 @@
 
 mod losses;
 mod node;
+mod ordering;
 mod pruning;

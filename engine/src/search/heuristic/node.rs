@@ -1,14 +1,13 @@
 //! One node of the heuristic search, step by step: fail-soft principal variation search with
 //! selectivity.
 //!
-//! The file reads in the order of a visit: the steps of a node, its move loop, one move, the order
-//! of moves. The techniques that leave moves or depth out are in `pruning.rs`, what threads tell each
-//! other in `abdada.rs`.
+//! The file reads in the order of a visit: the steps of a node, its move loop, one move. The order
+//! of moves is in `ordering.rs`, the techniques that leave out moves or depth are in `pruning.rs`,
+//! and what threads tell each other is in `abdada.rs`.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
-use crate::history::{HistoryContext, HistoryKey, HistoryOrder};
-use crate::order::{Ordered, Orderer, remember_killer};
+use crate::order::Ordered;
 use crate::ordering::Coverage;
 use crate::rules::Game;
 use crate::score::Score;
@@ -251,57 +250,5 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             return 0;
         }
         self.evaluator.extension(&self.game, mv)
-    }
-
-    /// Returns the candidates of the current position with their order, and what the list covers.
-    fn ordered_candidates(
-        &mut self,
-        ply: usize,
-        table_move: Option<G::Move>,
-    ) -> (Coverage, Vec<Ordered<G::Move>>) {
-        let mut candidates = std::mem::take(&mut self.frames[ply].candidates);
-        let mut ordered = std::mem::take(&mut self.frames[ply].ordered);
-        candidates.clear();
-        let coverage = self.list_candidates(&mut candidates);
-        let on = self.on();
-        let killers = if on.killers { self.frames[ply].killers } else { [None, None] };
-        let orderer = Orderer { table_move, killers };
-        let rank = |mv| if on.rank { self.evaluator.rank(&self.game, mv) } else { 0 };
-        let history = self.history.view(self.history_context());
-        let history_order = |mv| match on.history {
-            true => history.order_of(self.history_key(mv)),
-            false => HistoryOrder::default(),
-        };
-        self.frames[ply].best_rank = orderer.fill(&candidates, rank, history_order, &mut ordered);
-        self.frames[ply].candidates = candidates;
-        (coverage, ordered)
-    }
-
-    /// Rewards the move that cut a node off, and punishes the moves that were tried before it.
-    fn update_history(
-        &mut self,
-        mv: G::Move,
-        tried: impl Iterator<Item = G::Move>,
-        depth: u32,
-        ply: usize,
-    ) {
-        remember_killer(&mut self.frames[ply].killers, mv);
-        let context = self.history_context();
-        self.history.update(context, self.history_key(mv), depth, true);
-        for earlier in tried {
-            self.history.update(context, self.history_key(earlier), depth, false);
-        }
-    }
-
-    /// Returns what selects the history of the current position.
-    fn history_context(&self) -> HistoryContext {
-        let mut slots = self.played_slots.iter().rev().copied();
-        HistoryContext { side: self.game.turn(), last: [slots.next(), slots.next()] }
-    }
-
-    /// Returns what selects the history of `mv` in the current position.
-    pub(super) fn history_key(&self, mv: G::Move) -> HistoryKey {
-        let is_threat = self.evaluator.is_threat(&self.game, mv);
-        HistoryKey { slot: self.game.history_slot(mv), is_threat }
     }
 }
