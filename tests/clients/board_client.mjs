@@ -56,7 +56,7 @@ function ask(client, { id, ...query }) {
     if (!last) return;
     due -= 1;
     // The module takes a query for ended after its first last line: the board asks for one turn at a time.
-    if (due > 0 && reply.type !== 'error') client.open.set(own, { query: {}, handler: entry.handler, again: false });
+    if (due > 0 && reply.type !== 'error') client.open.set(own, { query: {}, handler: entry.handler, resent: false });
     else if (++ended === asked.length) finish(client);
   });
   const entry = client.open.get(own);
@@ -66,13 +66,13 @@ function ask(client, { id, ...query }) {
 function finish(client) {
   console.log(JSON.stringify(replies));
   client.hooks.changed = () => {};
-  client.drop();
+  client.closeSocket();
 }
 
 const client = new Client({
   open: () => transports[transport](rest),
-  later: () => { throw new Error('the connection was lost'); },
-  forget: () => {},
+  setTimer: () => { throw new Error('the connection was lost'); },
+  clearTimer: () => {},
   now: () => Date.now(),
   token: () => null,
   changed: (state) => { if (state === 'open') start(); },

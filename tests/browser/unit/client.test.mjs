@@ -1,7 +1,7 @@
 // The connection: each query ends once, whatever happens to the server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Client, PAUSES } from '../../../web/page/js/client.js';
+import { Client, RETRY_DELAYS } from '../../../web/page/js/client.js';
 
 /** A client with sockets and timers that the test moves by hand. */
 function setUp({ token = null } = {}) {
@@ -12,8 +12,8 @@ function setUp({ token = null } = {}) {
       world.sockets.push(socket);
       return socket;
     },
-    later: (f, ms) => world.timers.push({ f, ms }) && world.timers.at(-1),
-    forget: () => {},
+    setTimer: (f, ms) => world.timers.push({ f, ms }) && world.timers.at(-1),
+    clearTimer: () => {},
     now: () => world.now,
     token: () => token,
     changed: (state) => world.states.push(state),
@@ -74,7 +74,7 @@ test('after a lost connection the session is resumed and lost queries are repeat
   const second = world.client.ask({ n: 2 }, (reply) => got.push([2, reply.type]));
   world.say({ type: 'report', id: first, seq: 1 });
   world.lose();
-  assert.equal(world.timers.at(-1).ms, PAUSES[0]);
+  assert.equal(world.timers.at(-1).ms, RETRY_DELAYS[0]);
   world.timers.at(-1).f();
   world.hello({ resumed: true });
   const [hello, marker] = world.socket().sent;
@@ -115,10 +115,10 @@ test('the pauses grow and end at the last one', () => {
     pauses.push(world.timers.at(-1).ms);
     world.timers.at(-1).f();
   }
-  assert.deepEqual(pauses, [...PAUSES, 8000, 8000]);
+  assert.deepEqual(pauses, [...RETRY_DELAYS, 8000, 8000]);
   world.hello();
   world.lose();
-  assert.equal(world.timers.at(-1).ms, PAUSES[0]);
+  assert.equal(world.timers.at(-1).ms, RETRY_DELAYS[0]);
 });
 
 test('a wanted token ends the tries, and a new one begins them', () => {

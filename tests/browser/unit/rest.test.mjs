@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Clock } from '../../../web/page/js/clock.js';
 import { Game, shapeOf } from '../../../web/page/js/game.js';
-import { roughShare, scoreText, shareOf, short, winText } from '../../../web/page/js/score.js';
+import { roughShare, scoreText, shareOf, shortNumber, winText } from '../../../web/page/js/score.js';
 import * as swap from '../../../web/page/js/swap.js';
 import { plainKey } from '../../../web/page/js/keys.js';
 import { transformed } from '../../../web/page/js/edit.js';
@@ -21,8 +21,8 @@ test('swap2: each choice leads to its step and seats', () => {
   const colour = swap.placed(two, 5);
   assert.deepEqual([colour.step, swap.actor(colour)], ['colour', 'you']);
   assert.deepEqual(swap.choose(colour, 'white').seats, { first: 'engine', second: 'you' });
-  assert.equal(swap.after(colour, 2).step, 'three');
-  assert.equal(swap.after(colour, 4).step, 'two');
+  assert.equal(swap.afterUndo(colour, 2).step, 'three');
+  assert.equal(swap.afterUndo(colour, 4).step, 'two');
 });
 
 test('clocks count for the side to move, add, and fall', () => {
@@ -85,6 +85,6 @@ test('times and counts are short', () => {
   assert.equal(clockText(408_000), '6:48');
   assert.equal(clockText(12_340), '12.3');
   assert.equal(clockText(-5), '0.0');
-  assert.equal(short(1_960_000), '1.96 M');
-  assert.equal(short(299_422), '299 k');
+  assert.equal(shortNumber(1_960_000), '1.96 M');
+  assert.equal(shortNumber(299_422), '299 k');
 });

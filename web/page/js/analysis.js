@@ -1,42 +1,44 @@
-//! The analysis of the position shown: a search without end, its lines as a table and as discs on
-//! the board.
+//! The analysis of the position shown: an infinite search, whose lines appear in a table and as discs
+//! on the board.
 
 import { byId, el, icon, setText, t } from './text.js';
 import { indexOf, pointOf } from './game.js';
 import { paintChips } from './marks.js';
-import { shown } from './panel.js';
-import { outcomeWord, scoreText, shareOf, short, winText } from './score.js';
+import { moveText } from './panel.js';
+import { outcomeWord, scoreText, shareOf, shortNumber, winText } from './score.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */
 /** @typedef {import('./game.js').Point} Point */
 /** @typedef {import('./client.js').Reply} Reply */
 /** @typedef {import('./score.js').Line} Line */
-/** @typedef {{ lines: Line[], depth: number, nodes: number, nps: number, time: number, ended: string }} Found */
+/** @typedef {{ lines: Line[], depth: number, nodes: number, nps: number, time: number, ended: string }} SearchResult */
 
-/** Rows change places at most this often, in ms. */
-const ROWS_EVERY = 500;
-/** The width of a letter of a value above a column, and of its sign and edges, in CSS pixels. */
+/** The shortest time between two orders of the rows, in ms. */
+const ROWS_INTERVAL = 500;
+/** Widths in CSS pixels of the value above a column: one letter, and the sign with the edges. */
 const CHIP_LETTER = 7.5;
 const CHIP_EDGE = 26;
-/** Reports come at most this often, in ms. */
-const REPORT_EVERY = 100;
-/** The server ends an endless search after a while; the page then says what was found. */
-const ENDS = new Set(['solved', 'over']);
+/** The shortest time between two reports, in ms. */
+const REPORT_INTERVAL = 100;
+/** Values of `ended_by` after which another search finds nothing new. */
+const FINAL_ENDS = new Set(['solved', 'over']);
 
 export class Analysis {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.wanted = true;
-    /** @type {string | null} */
+    /** Whether the user has not stopped the analysis. */
+    this.enabled = true;
+    /** The id of the running query. @type {string | null} */
     this.id = null;
-    /** @type {Node | null} */
+    /** The position of the last search. @type {Node | null} */
     this.node = null;
-    /** What was found of positions, for as long as the page lives. @type {WeakMap<Node, Found>} */
-    this.found = new WeakMap();
-    /** Moves that the search leaves out, or the only ones it looks at. */
+    /** The latest result of each position that was searched. @type {WeakMap<Node, SearchResult>} */
+    this.results = new WeakMap();
+    /** Moves that the search leaves out. */
     this.avoid = /** @type {Set<string>} */ (new Set());
+    /** If not empty: the only moves that the search considers. */
     this.only = /** @type {Set<string>} */ (new Set());
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
@@ -44,10 +46,10 @@ export class Analysis {
     this.hovered = false;
     /** @type {Line[]} */
     this.rows = [];
-    /** The position that the rows are about. @type {Node | null} */
+    /** The position of the rows. @type {Node | null} */
     this.rowsOf = null;
     /** @type {string} */
-    this.drawnRows = '';
+    this.drawnRowsKey = '';
     this.build();
   }
 
@@ -56,19 +58,19 @@ export class Analysis {
     this.toggleButton = el('button', { type: 'button', 'data-act': 'startstop' });
     this.headline = el('p.headline');
     this.status = el('section.card.search', null, el('div.searchline', null, el('i.pulse'), this.headline, this.toggleButton), this.facts);
-    this.count = /** @type {HTMLSelectElement} */ (el('select', { id: 'linecount', 'aria-label': t('lines.count'), onchange: () => this.setLines() }));
-    for (let n = 1; n <= 20; n++) this.count.append(el('option', { value: n }, t('lines', { n })));
-    this.count.value = String(this.app.settings.lines);
+    this.lineCount = /** @type {HTMLSelectElement} */ (el('select', { id: 'linecount', 'aria-label': t('lines.count'), onchange: () => this.setLines() }));
+    for (let n = 1; n <= 20; n++) this.lineCount.append(el('option', { value: n }, t('lines', { n })));
+    this.lineCount.value = String(this.app.settings.lines);
     this.body = el('tbody');
     this.head = el('thead');
     this.title = el('h2');
     this.table = el('table.lines', null, this.head, this.body);
-    this.card = el('section.card.ranked', null, this.title, el('span.note', null, this.count), this.table);
+    this.card = el('section.card.ranked', null, this.title, el('span.note', null, this.lineCount), this.table);
     byId('extra').replaceChildren(this.status, this.card);
-    this.body.addEventListener('mouseover', (event) => this.pointTo(event.target));
-    this.body.addEventListener('mouseleave', () => this.pointTo(null));
-    this.body.addEventListener('focusin', (event) => this.pointTo(event.target));
-    this.body.addEventListener('focusout', () => this.pointTo(null));
+    this.body.addEventListener('mouseover', (event) => this.previewRow(event.target));
+    this.body.addEventListener('mouseleave', () => this.previewRow(null));
+    this.body.addEventListener('focusin', (event) => this.previewRow(event.target));
+    this.body.addEventListener('focusout', () => this.previewRow(null));
     this.body.addEventListener('click', (event) => { const line = this.lineOf(event.target); if (line) this.play(line.pv.slice(0, 1)); });
     this.body.addEventListener('keydown', (event) => {
       const line = this.lineOf(event.target);
@@ -79,7 +81,7 @@ export class Analysis {
     });
   }
 
-  /** Draws everything again, such as in another language. */
+  /** Builds and draws everything again, such as after a change of language. */
   reset() {
     this.build();
     this.app.refresh();
@@ -99,14 +101,14 @@ export class Analysis {
     this.follow();
   }
 
-  /** Shows the cards of the analysis; those of a review are in the same place. */
+  /** Shows the cards of the analysis or hides them: a review uses the same place. */
   showCards() {
     const { mode } = this.app;
     byId('extra').hidden = mode === 'play';
     for (const card of [this.status, this.card]) if (card) card.hidden = mode !== 'analyse';
   }
 
-  /** Searches the position shown, and no other. */
+  /** Moves the search to the position shown. */
   follow() {
     const { shown: node } = this.app.game;
     if (this.node === node && this.running && this.active) return;
@@ -114,22 +116,22 @@ export class Analysis {
     this.stop();
     this.rowsAt = 0;
     this.node = node;
-    if (this.active && this.wanted) this.start();
+    if (this.active && this.enabled) this.start();
   }
 
   start() {
     const { app, node } = this;
-    if (!node || app.over() || ENDS.has(this.found.get(node)?.ended ?? '') && !this.avoid.size && !this.only.size) return;
+    if (!node || app.over() || FINAL_ENDS.has(this.results.get(node)?.ended ?? '') && !this.avoid.size && !this.only.size) return;
     const { game } = app;
     const wide = game.shape.gravity ? game.shape.w : app.settings.lines;
     /** @type {Record<string, unknown>} */
-    const query = { ...game.query(node), infinite: true, multi_pv: wide, report_every_ms: REPORT_EVERY };
+    const query = { ...game.query(node), infinite: true, multi_pv: wide, report_every_ms: REPORT_INTERVAL };
     if (this.only.size) query.allow_moves = [...this.only];
     else if (this.avoid.size) query.avoid_moves = [...this.avoid];
     const id = app.client.ask(query, (reply, last) => {
       if (this.id !== id) return;
       if (last) this.id = null;
-      this.take(node, reply, last);
+      this.handleReply(node, reply, last);
     });
     this.id = id;
     app.tick();
@@ -140,46 +142,46 @@ export class Analysis {
     this.id = null;
   }
 
-  /** Does what the button says, Start or Stop: the search may have ended since it was drawn. What is found stays. */
+  /** Starts or stops, as the button says: the search may have ended after the button was drawn. Results stay. */
   toggle() {
-    this.wanted = this.toggleButton?.dataset.state !== 'true';
-    if (this.wanted) {
-      const found = this.node && this.found.get(this.node);
-      if (found) found.ended = '';
+    this.enabled = this.toggleButton?.dataset.state !== 'true';
+    if (this.enabled) {
+      const result = this.node && this.results.get(this.node);
+      if (result) result.ended = '';
       this.start();
     } else {
       this.stop();
     }
-    this.app.say(t(this.wanted ? 'analysis.started' : 'analysis.stopped'));
+    this.app.say(t(this.enabled ? 'analysis.started' : 'analysis.stopped'));
     this.app.refresh();
   }
 
   restart() {
     this.stop();
-    if (this.node) this.found.delete(this.node);
+    if (this.node) this.results.delete(this.node);
     if (this.active) this.start();
     this.app.refresh();
   }
 
   reconnected() {
-    if (this.active && this.wanted && !this.running) this.start();
+    if (this.active && this.enabled && !this.running) this.start();
   }
 
   setLines() {
-    this.app.set('lines', Number(this.count?.value));
+    this.app.set('lines', Number(this.lineCount?.value));
     this.restart();
   }
 
   /** @param {Node} node @param {Reply} reply @param {boolean} last */
-  take(node, reply, last) {
+  handleReply(node, reply, last) {
     const { app } = this;
     if (reply.type === 'error') return app.fail(reply.message ?? reply.code, [{ text: t('retry'), act: () => this.restart() }]);
-    if (reply.type === 'warning') return app.record(reply.message);
-    const before = this.found.get(node);
-    const lines = (reply.moves?.length ? this.inOrder(reply.moves) : before?.lines) ?? [];
+    if (reply.type === 'warning') return app.addLog(reply.message);
+    const before = this.results.get(node);
+    const lines = (reply.moves?.length ? this.sortColumns(reply.moves) : before?.lines) ?? [];
     const ended = last ? reply.ended_by ?? 'end' : '';
     if (last && reply.ended_by === 'drain') return;
-    this.found.set(node, {
+    this.results.set(node, {
       lines, ended, depth: reply.depth ?? before?.depth ?? 0, nodes: reply.nodes ?? before?.nodes ?? 0,
       nps: reply.nps ?? before?.nps ?? 0, time: reply.time_ms ?? before?.time ?? 0,
     });
@@ -189,25 +191,25 @@ export class Analysis {
     this.refreshSoon();
   }
 
-  /** Columns by their values: ranks of the server may be those of an earlier depth. @param {Line[]} lines */
-  inOrder(lines) {
+  /** Sorts columns by their values: the server's ranks may come from an earlier depth. @param {Line[]} lines */
+  sortColumns(lines) {
     if (!this.app.game.shape.gravity) return lines;
     const value = (/** @type {Line} */ { score, wdl }) =>
       score.win_in !== undefined ? 3000 - score.win_in : score.loss_in !== undefined ? score.loss_in - 3000 : shareOf(wdl, 'first') ?? 500;
     return lines.toSorted((a, b) => value(b) - value(a));
   }
 
-  /** Draws what was found, ten times a second at most. */
+  /** Draws new results, at most ten times a second. */
   refreshSoon() {
-    this.timer ??= setTimeout(() => { this.timer = undefined; this.app.refresh(); }, REPORT_EVERY);
+    this.timer ??= setTimeout(() => { this.timer = undefined; this.app.refresh(); }, REPORT_INTERVAL);
   }
 
-  /** @returns {Found | undefined} */
-  get now() {
-    return this.found.get(this.app.game.shown);
+  /** The result of the position shown. @returns {SearchResult | undefined} */
+  get result() {
+    return this.results.get(this.app.game.shown);
   }
 
-  /** What the mover gives away with a line, in per mille of the best one. @param {Line} line @param {Line} best */
+  /** The class of a line: how much worse its expected score is than that of the best line. @param {Line} line @param {Line} best */
   kind(line, best) {
     const share = (/** @type {Line} */ of) => shareOf(of.wdl, 'first') ?? 500;
     if (line === best) return /** @type {const} */ ('best');
@@ -217,17 +219,17 @@ export class Analysis {
     return given < 100 ? /** @type {const} */ ('close') : given < 400 ? /** @type {const} */ ('doubt') : /** @type {const} */ ('bad');
   }
 
-  /** Whether the values of the position shown are on the board. */
+  /** Whether the board shows values of the position. */
   get visible() {
     const { app } = this;
-    return app.mode === 'analyse' && !app.editing && Boolean(this.now?.lines.length) && !app.over();
+    return app.mode === 'analyse' && !app.editing && Boolean(this.result?.lines.length) && !app.over();
   }
 
   /** @returns {import('./board.js').Disc[]} */
   discs() {
     const { app } = this;
     if (!this.visible || app.game.shape.gravity || app.settings.values === 'none') return [];
-    const lines = this.now?.lines ?? [];
+    const lines = this.result?.lines ?? [];
     const best = lines[0];
     const covered = new Set(app.preview?.moves ?? []);
     return lines.flatMap((line) => {
@@ -243,24 +245,24 @@ export class Analysis {
     return values === 'rank' ? String(line.rank) : values === 'score' ? scoreText(line.score) : winText(line);
   }
 
-  /** The line that begins on a point. @param {Point} point */
+  /** The line that begins on a point, or null. @param {Point} point */
   lineAt(point) {
     if (!this.visible) return null;
     const { shape, shown: node } = this.app.game;
     const target = this.app.game.target(node, point);
-    const line = target && this.now?.lines.find((known) => indexOf(pointOf(known.move, shape) ?? point, shape) === indexOf(target, shape) && pointOf(known.move, shape));
-    const best = this.now?.lines[0];
+    const line = target && this.result?.lines.find((known) => indexOf(pointOf(known.move, shape) ?? point, shape) === indexOf(target, shape) && pointOf(known.move, shape));
+    const best = this.result?.lines[0];
     if (!line || !best || shape.gravity) return null;
     return { pv: line.pv, kind: this.kind(line, best) };
   }
 
-  /** The value of a move in words, for readers. @param {string} move */
+  /** The value of a move in words, for screen readers. @param {string} move */
   valueOf(move) {
-    const line = this.visible ? this.now?.lines.find((known) => known.move === move) : undefined;
+    const line = this.visible ? this.result?.lines.find((known) => known.move === move) : undefined;
     return line ? outcomeWord(line) : '';
   }
 
-  /** @param {string[]} moves */
+  /** Adds moves to the tree as a variation. @param {string[]} moves */
   play(moves) {
     const { app } = this;
     let node = app.game.shown;
@@ -268,21 +270,21 @@ export class Analysis {
     if (!first) return;
     for (const move of moves) node = app.game.add(node, move);
     app.goTo(moves.length > 1 ? app.game.shown : node);
-    app.say(t('line.added', { line: moves.map(shown).join(' ') }));
+    app.say(t('line.added', { line: moves.map(moveText).join(' ') }));
     void app.save();
   }
 
-  /** @param {EventTarget | null} target */
+  /** The line of a table row. @param {EventTarget | null} target */
   lineOf(target) {
     const row = target instanceof Element ? target.closest('tr') : null;
     return row ? this.rows[Number(row.dataset.row)] : undefined;
   }
 
   /** Shows the line of a row on the board. @param {EventTarget | null} target */
-  pointTo(target) {
+  previewRow(target) {
     const line = this.lineOf(target);
     this.hovered = Boolean(line);
-    const best = this.now?.lines[0];
+    const best = this.result?.lines[0];
     this.app.preview = line && best ? { moves: line.pv.slice(0, 10), kind: this.kind(line, best), from: 'row' } : null;
     for (const row of this.body?.children ?? []) row.classList.toggle('lit', line !== undefined && this.lineOf(row) === line);
     this.app.refresh();
@@ -290,29 +292,25 @@ export class Analysis {
 
   headlineText() {
     const { app } = this;
-    const best = this.now?.lines[0];
+    const best = this.result?.lines[0];
     const side = app.sideName(app.game.shown.turn);
     if (app.over()) return app.resultText();
     if (!best) return t(this.running ? 'analysis.searching' : 'status.turn', { side });
     const { win_in: win, loss_in: loss } = best.score;
     const other = app.sideName(app.game.shown.turn === 'first' ? 'second' : 'first');
-    const proven = this.now?.ended === 'solved' || app.game.shape.gravity ? '.proven' : '';
+    const proven = this.result?.ended === 'solved' || app.game.shape.gravity ? '.proven' : '';
     if (win !== undefined) return t(`win.in${proven}`, { side, n: Math.ceil(win / 2) });
     if (loss !== undefined) return t(`win.in${proven}`, { side: other, n: Math.ceil(loss / 2) });
-    if (this.now?.ended === 'solved') return t('draw.proven');
+    if (this.result?.ended === 'solved') return t('draw.proven');
     return t('analysis.share', { side, share: Math.round((shareOf(best.wdl, 'first') ?? 500) / 10) });
   }
 
-  statusText() {
-    return '';
-  }
-
   factTexts() {
-    const now = this.now;
-    if (!now) return [];
-    const time = `${Math.floor(now.time / 60_000)}:${String(Math.floor(now.time / 1000) % 60).padStart(2, '0')}`;
-    const facts = [now.ended === 'solved' ? t('solved') : t('depth', { depth: now.depth }), t('nodes', { nodes: short(now.nodes) })];
-    if (now.nps && now.ended !== 'solved') facts.push(`${(now.nps / 1e6).toFixed(2)} M/s`);
+    const { result } = this;
+    if (!result) return [];
+    const time = `${Math.floor(result.time / 60_000)}:${String(Math.floor(result.time / 1000) % 60).padStart(2, '0')}`;
+    const facts = [result.ended === 'solved' ? t('solved') : t('depth', { depth: result.depth }), t('nodes', { nodes: shortNumber(result.nodes) })];
+    if (result.nps && result.ended !== 'solved') facts.push(`${(result.nps / 1e6).toFixed(2)} M/s`);
     return [...facts, time];
   }
 
@@ -347,30 +345,30 @@ export class Analysis {
   paintRows() {
     const { app } = this;
     const now = performance.now();
-    if ((this.hovered || (this.running && now - this.rowsAt < ROWS_EVERY)) && this.rows.length && this.rowsOf === app.game.shown) return this.refreshRows();
+    if ((this.hovered || (this.running && now - this.rowsAt < ROWS_INTERVAL)) && this.rows.length && this.rowsOf === app.game.shown) return this.refreshRows();
     this.rowsAt = now;
     this.rowsOf = app.game.shown;
-    this.rows = app.over() ? [] : this.now?.lines ?? [];
+    this.rows = app.over() ? [] : this.result?.lines ?? [];
     const { gravity } = app.game.shape;
     setText(/** @type {Element} */ (this.title), t(gravity ? 'columns' : 'bestmoves'));
-    if (this.count) this.count.hidden = gravity;
+    if (this.lineCount) this.lineCount.hidden = gravity;
     const names = gravity ? ['drop', 'result', 'line'] : ['move', 'win', 'score', 'line'];
     this.head?.replaceChildren(el('tr', null, ...names.map((name) => el('th', { scope: 'col' }, t(`col.${name}`)))));
     const key = JSON.stringify([this.rows, document.documentElement.lang, this.running]);
-    if (key === this.drawnRows) return;
-    this.drawnRows = key;
+    if (key === this.drawnRowsKey) return;
+    this.drawnRowsKey = key;
     const focused = this.body?.contains(document.activeElement) ? Number(/** @type {HTMLElement} */ (document.activeElement).dataset.row) : -1;
     const empty = el('tr', null, el('td', { colspan: names.length }, t(app.over() ? 'analysis.over' : this.running ? 'analysis.searching' : 'analysis.none')));
     this.body?.replaceChildren(...(this.rows.length ? this.rows.map((line, n) => this.row(line, n)) : [empty]));
     if (focused >= 0) /** @type {HTMLElement | undefined} */ (this.body?.children[focused])?.focus();
   }
 
-  /** New values in rows that keep their places. */
+  /** Updates the values of the rows and keeps their order. */
   refreshRows() {
-    const lines = this.now?.lines ?? [];
-    const places = new Map(lines.map((line) => [line.move, line]));
+    const lines = this.result?.lines ?? [];
+    const byMove = new Map(lines.map((line) => [line.move, line]));
     this.rows.forEach((row, n) => {
-      const line = places.get(row.move);
+      const line = byMove.get(row.move);
       const cells = this.body?.children[n]?.children;
       if (!line || !cells || line === row) return;
       this.rows[n] = line;
@@ -385,7 +383,7 @@ export class Analysis {
   row(line, n) {
     const best = this.rows[0] ?? line;
     const { gravity } = this.app.game.shape;
-    const name = gravity ? shown(line.move).slice(0, 1) : shown(line.move);
+    const name = gravity ? moveText(line.move).slice(0, 1) : moveText(line.move);
     return el('tr', { tabindex: 0, 'data-row': n, 'aria-label': `${name}: ${outcomeWord(line)}` },
       el('th', { scope: 'row' }, name), el('td', null, this.pill(line, best)),
       gravity ? null : el('td', null, scoreText(line.score, line.bound)), el('td.pv', null, this.lineText(line)));
@@ -393,7 +391,7 @@ export class Analysis {
 
   /** @param {Line} line */
   lineText(line) {
-    return line.pv.slice(this.app.game.shape.gravity ? 0 : 1, 8).map(shown).join(' ');
+    return line.pv.slice(this.app.game.shape.gravity ? 0 : 1, 8).map(moveText).join(' ');
   }
 
   /** @param {Line} line @param {Line} best */
@@ -404,7 +402,7 @@ export class Analysis {
     return el(`span.pill.${chip.kind}`, null, el('i', null, chip.sign), outcomeWord(line));
   }
 
-  /** A value of four in a row: sign, word, colour. @param {Line} line */
+  /** The value of a column in four in a row: class, sign and text. @param {Line} line */
   chip({ score, wdl, bound }) {
     const narrow = this.app.board.cellWidth() < t('chip.loss', { n: 15 }).length * CHIP_LETTER + CHIP_EDGE;
     const words = (/** @type {string} */ key, /** @type {number} */ plies) => narrow ? String(Math.ceil(plies / 2)) : t(key, { n: Math.ceil(plies / 2) });
@@ -421,7 +419,7 @@ export class Analysis {
     const values = Array.from({ length: game.shape.w }, (_, c) => {
       if (app.mode !== 'analyse') return null;
       if (!game.drop(game.shown, c)) return { kind: 'none', sign: '', text: t('full') };
-      const lines = this.visible ? this.now?.lines ?? [] : [];
+      const lines = this.visible ? this.result?.lines ?? [] : [];
       const line = lines.find((known) => pointOf(known.move, game.shape)?.c === c);
       if (!line) return null;
       const chip = this.chip(line);

@@ -1,5 +1,5 @@
-//! The board as a picture (SVG) and, over it, as a grid that screen readers and keys walk through;
-//! and the events of pointer and keys on it. It draws what a scene says; what a press means, it does not know.
+//! The board: a picture (SVG), and above it a grid for screen readers and keys. Draws a scene, and
+//! passes on events of pointer and keys. What an event means is decided elsewhere.
 
 import { el, loadStyle, setAttribute, svg, t } from './text.js';
 
@@ -9,29 +9,32 @@ import { el, loadStyle, setAttribute, svg, t } from './text.js';
 /** @typedef {'b' | 'w' | 'r' | 'y'} Colour */
 /** @typedef {{ i: number, kind: 'best' | 'close' | 'doubt' | 'bad' | 'draw', text: string }} Disc */
 /**
- * What the board shows. Points are given by index.
+ * What the board shows. Points are indices.
  * @typedef {object} Scene
  * @property {({ colour: Colour, text: string } | undefined)[]} stones
  * @property {number | null} last
- * @property {boolean} lastRing ring around a numbered stone, else a dot
+ * @property {boolean} lastRing whether the last stone has a ring (around its number) and not a dot
  * @property {number[]} crosses
  * @property {number[]} flags
  * @property {Disc[]} discs
  * @property {{ i: number, colour: Colour, text: string, edge: string }[]} line stones of a previewed line
  * @property {{ i: number, colour: Colour } | null} ghost
- * @property {number | null} aim column and row drawn bold
+ * @property {number | null} aim the point whose column and row are highlighted
  * @property {number | null} cursor
  * @property {number | null} hint
  * @property {Point[]} win
  * @property {boolean} locked
  * @property {(i: number) => string} label
- * @property {string} labels changes where a label does
+ * @property {string} labelsKey changes whenever a label changes
  */
 
+/** The size of a cell and the radius of a stone, in units of the picture. */
 const CELL = 40;
 const STONE = 0.455 * CELL;
+/** The layers of the picture, from the bottom. */
+const LAYERS = ['aim', 'crosses', 'stones', 'flags', 'last', 'discs', 'line', 'hint', 'win', 'ghost', 'cursor'];
 
-/** Points that boards mark: the middle, and others a few lines from the edge. @param {Shape} shape */
+/** Returns the points with a dot: the middle, and points near the corners. @param {Shape} shape */
 function starPoints({ w, h, gravity, k }) {
   if (gravity || w !== h || w < 9 || k !== 5) return [];
   const edge = w < 13 ? 2 : 3;
@@ -57,27 +60,27 @@ export class BoardView {
     this.cells = [];
     /** @type {Record<string, SVGElement>} */
     this.layers = {};
-    /** @type {Map<string, string>} */
+    /** The data of each layer, as text, when it was drawn. @type {Map<string, string>} */
     this.drawn = new Map();
     /** @type {{ key: string, node: SVGElement }[]} */
     this.stones = [];
     this.tabStop = 0;
-    this.built = '';
+    this.shapeKey = '';
     this.animate = false;
     /** @type {typeof import('./marks.js') | null} */
     this.marks = null;
     /** @type {Promise<void> | null} */
-    this.marksWanted = null;
-    /** Called when marks can be drawn from now on. */
+    this.marksLoading = null;
+    /** Called when `marks.js` is loaded. */
     this.onMarks = () => {};
-    this.labels = '';
+    this.labelsKey = '';
   }
 
-  /** Draws what never changes on a board of this shape. @param {Shape} shape */
+  /** Draws the fixed parts of a board of this shape. @param {Shape} shape */
   setShape(shape) {
     const key = JSON.stringify([shape, document.documentElement.lang]);
-    if (key === this.built) return;
-    this.built = key;
+    if (key === this.shapeKey) return;
+    this.shapeKey = key;
     this.shape = shape;
     const { w, h, gravity } = shape;
     this.margin = gravity ? { x: 30, top: 30, bottom: 40 } : { x: 32, top: 32, bottom: 32 };
@@ -89,16 +92,11 @@ export class BoardView {
     this.host.style.setProperty('--ratio', String(width / height));
     this.host.style.setProperty('--cols', String(w));
     this.drawn.clear();
-    this.labels = '';
+    this.labelsKey = '';
     this.stones = [];
     this.layers = {};
-    this.picture.replaceChildren(gradients(), gravity ? this.frame() : this.wood(), ...this.makeLayers());
+    this.picture.replaceChildren(gradients(), gravity ? this.frame() : this.wood(), ...LAYERS.map((name) => (this.layers[name] = svg('g', { class: `l-${name}` }))));
     this.makeCells();
-  }
-
-  makeLayers() {
-    const names = ['aim', 'crosses', 'stones', 'flags', 'last', 'discs', 'line', 'hint', 'win', 'ghost', 'cursor'];
-    return names.map((name) => (this.layers[name] = svg('g', { class: `l-${name}` })));
   }
 
   /** @param {number} c */
@@ -111,7 +109,7 @@ export class BoardView {
     return (this.margin?.top ?? 0) + (this.shape.h - 1 - r) * CELL;
   }
 
-  /** @param {number} i @returns {[number, number]} */
+  /** The coordinates of a point. @param {number} i @returns {[number, number]} */
   at(i) {
     return [this.x(i % this.shape.w), this.y(Math.floor(i / this.shape.w))];
   }
@@ -190,7 +188,7 @@ export class BoardView {
     this.cells[this.tabStop]?.setAttribute('tabindex', '0');
   }
 
-  /** Makes a point the board's only tab stop. @param {number} i @param {boolean} focus */
+  /** Makes a point the only tab stop of the board. @param {number} i @param {boolean} focus */
   moveTabStop(i, focus) {
     this.cells[this.tabStop]?.setAttribute('tabindex', '-1');
     this.cells[i]?.setAttribute('tabindex', '0');
@@ -198,13 +196,14 @@ export class BoardView {
     if (focus) this.cells[i]?.focus({ preventScroll: true });
   }
 
-  /** The point of a focused cell. @param {EventTarget | null} target */
+  /** The index of a cell element; -1 for other elements. @param {EventTarget | null} target */
   indexOfCell(target) {
     return target instanceof HTMLElement ? this.cells.indexOf(target) : -1;
   }
 
   /**
-   * The point nearest to a place on the screen, how far it is in cells, and whether it is on the board.
+   * Returns the point nearest to a place on the screen, its distance in cells, and whether the place
+   * is on the board.
    * @param {number} clientX @param {number} clientY
    */
   pointAt(clientX, clientY) {
@@ -228,25 +227,25 @@ export class BoardView {
     this.paintStones(scene);
     this.paintMarks(scene);
     this.host.classList.toggle('locked', scene.locked);
-    if (this.labels === scene.labels) return;
-    this.labels = scene.labels;
+    if (this.labelsKey === scene.labelsKey) return;
+    this.labelsKey = scene.labelsKey;
     for (const [i, cell] of this.cells.entries()) setAttribute(cell, 'aria-label', scene.label(i));
   }
 
-  /** Everything on the stones and between them, which the first look at an empty board does not need. @param {Scene} scene */
+  /** Draws marks. An empty board needs none, so `marks.js` is loaded with the first of them. @param {Scene} scene */
   paintMarks(scene) {
     if (this.marks) return this.marks.paint(this, scene);
     const lists = [scene.crosses, scene.flags, scene.discs, scene.line, scene.win];
     const points = [scene.last, scene.hint, scene.ghost, scene.cursor, scene.aim];
     if (lists.every((list) => list.length === 0) && points.every((point) => point === null)) return;
-    this.marksWanted ??= Promise.all([import('./marks.js'), loadStyle('marks')]).then(([marks]) => {
+    this.marksLoading ??= Promise.all([import('./marks.js'), loadStyle('marks')]).then(([marks]) => {
       this.marks = marks;
       this.onMarks();
     });
   }
 
   /**
-   * Draws a layer again where its data changed.
+   * Draws a layer if its data has changed.
    * @template T
    * @param {string} name @param {T[]} data @param {(item: T) => SVGElement[]} draw
    */
@@ -257,8 +256,8 @@ export class BoardView {
     this.layers[name]?.replaceChildren(...data.flatMap(draw));
   }
 
-  /** @param {number} i */
-  move(i) {
+  /** The SVG transform that moves a drawing to a point. @param {number} i */
+  translate(i) {
     const [x, y] = this.at(i);
     return `translate(${x} ${y})`;
   }
@@ -284,7 +283,7 @@ export class BoardView {
 
   /** @param {number} i @param {Colour} colour @param {string} text @param {string} more classes */
   stone(i, colour, text, more) {
-    const group = svg('g', { class: `stone ${colour}`, transform: this.move(i) });
+    const group = svg('g', { class: `stone ${colour}`, transform: this.translate(i) });
     const body = more ? svg('g', { class: `body${more}` }) : group;
     if (more) group.append(body);
     const falls = this.shape.gravity;
@@ -296,10 +295,9 @@ export class BoardView {
     if (text) body.append(svg('text', { class: text.length > 2 ? 'small' : '' }, text));
     return group;
   }
-
 }
 
-/** Lines of the wood's grain: the same on each board of a size. @param {number} width @param {number} height */
+/** Draws the grain of the wood, which is equal on all boards of one size. @param {number} width @param {number} height */
 function grain(width, height) {
   let seed = 7;
   const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
@@ -324,33 +322,33 @@ function gradients() {
     linear('wood', { x2: 1, y2: 1 }), linear('frame', { x2: 0, y2: 1 }));
 }
 
-/** What the mouse and fingers send that the board listens to. */
+/** The events of mouse and touch that the board handles. */
 const POINTER_EVENTS = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel', 'pointerleave', 'contextmenu', 'wheel', 'touchmove'];
 
 /**
- * Follows mouse and fingers; what they do is loaded with the first event, and events until then are kept.
+ * Listens to mouse and touch. `pointer.js` is loaded at the first event; events queue until then.
  * @param {App} app
  */
 export function listenPointer(app) {
   /** @type {import('./pointer.js').Pointer | null} */
   let pointer = null;
   /** @type {Event[]} */
-  const early = [];
+  const queued = [];
   const load = async () => {
     const { Pointer } = await import('./pointer.js');
     pointer ??= new Pointer(app);
-    for (const event of early.splice(0)) pointer.take(event);
+    for (const event of queued.splice(0)) pointer.handle(event);
   };
-  const take = (/** @type {Event} */ event) => {
+  const handle = (/** @type {Event} */ event) => {
     if (event.type === 'contextmenu') event.preventDefault();
-    if (pointer) return pointer.take(event);
-    early.push(event);
+    if (pointer) return pointer.handle(event);
+    queued.push(event);
     void load();
   };
-  for (const kind of POINTER_EVENTS) app.board.box.addEventListener(kind, take, { passive: false });
+  for (const kind of POINTER_EVENTS) app.board.box.addEventListener(kind, handle, { passive: false });
 }
 
-/** Follows keys; what they do is loaded with the first of them. @param {App} app */
+/** Listens to keys. `keys.js` is loaded at the first key or focus. @param {App} app */
 export function listenKeys(app) {
   const { grid } = app.board;
   /** @type {typeof import('./keys.js') | null} */

@@ -1,10 +1,10 @@
-//! The connection to the server: queries and their replies, reconnecting, resuming. It knows no
-//! view and no game. The socket and the timers come from outside, so that tests need neither; the
-//! client of a page connects as soon as this module is there, while the others still load.
+//! The connection to the server: sends queries, dispatches replies, reconnects and resumes. This
+//! module knows no view and no game. Sockets and timers are passed in, so that tests can replace them.
+//! The page's client connects as soon as this module is loaded, while other modules still load.
 //!
-//! A query stays open until the line that ends it has come. After a lost connection the client
-//! resumes its session. Where the server does not know the session any more, open queries are asked
-//! again. So each query ends once, whatever happens to the server.
+//! A query stays open until its last reply. After a lost connection the client resumes its session.
+//! If the server no longer knows the session, the client sends all open queries again. So each query
+//! ends exactly once, even if the server is restarted.
 
 /** @typedef {{ type: string, id?: string | null, [name: string]: any }} Reply */
 /** @typedef {Record<string, unknown>} Query */
@@ -13,23 +13,24 @@
 /**
  * @typedef {object} Hooks
  * @property {() => WebSocket} open opens a socket
- * @property {(f: () => void, ms: number) => unknown} later
- * @property {(timer: any) => void} forget
- * @property {() => number} now
- * @property {() => string | null} token
- * @property {(state: State, retryAt: number) => void} changed
- * @property {(notice: Reply) => void} notice
+ * @property {(f: () => void, ms: number) => unknown} setTimer
+ * @property {(timer: any) => void} clearTimer
+ * @property {() => number} now the time in ms
+ * @property {() => string | null} token the access token, or null
+ * @property {(state: State, retryAt: number) => void} changed called when the state changes
+ * @property {(notice: Reply) => void} notice called for replies that belong to no query
  */
 
-/** Pauses before the next try, in ms; the last one repeats. */
-export const PAUSES = [500, 1000, 2000, 4000, 8000];
-/** A connection that says nothing for so long is asked whether it lives, after the page woke up. */
-const SILENT = 20_000;
-const PING_WAIT = 4000;
-/** The code with which a socket is closed in order. */
-const NORMAL = 1000;
-/** Lines that end no query. */
-const PASSING = new Set(['report', 'move', 'warning']);
+/** Delays before each retry, in ms; the last one repeats. */
+export const RETRY_DELAYS = [500, 1000, 2000, 4000, 8000];
+/** After this time without a message, in ms, a page that wakes up sends a ping. */
+const SILENT_MS = 20_000;
+/** The longest wait for the reply to a ping, in ms. */
+const PING_TIMEOUT = 4000;
+/** The WebSocket code of a normal close. */
+const NORMAL_CLOSE = 1000;
+/** Types of replies that do not end a query. */
+const INTERMEDIATE = new Set(['report', 'move', 'warning']);
 
 export class Client {
   /** @param {Hooks} hooks */
@@ -42,10 +43,10 @@ export class Client {
     /** @type {string | null} */
     this.session = null;
     this.lastSeq = 0;
-    /** Open queries by id, in the order asked. @type {Map<string, { query: Query, handler: Handler, again: boolean }>} */
+    /** Open queries by id, in the order sent. @type {Map<string, { query: Query, handler: Handler, resent: boolean }>} */
     this.open = new Map();
-    this.tries = 0;
-    this.heard = 0;
+    this.attempts = 0;
+    this.heardAt = 0;
     this.openSince = 0;
     this.count = 0;
     this.prefix = Math.random().toString(36).slice(2, 8);
@@ -54,32 +55,35 @@ export class Client {
     this.retryAt = 0;
   }
 
-  /** Connects now, whatever it waits for. */
+  /** Connects now; a pending retry is dropped. */
   connect() {
     this.disconnect();
     let socket;
     try {
       socket = this.hooks.open();
     } catch {
-      this.lost();
-      return;
+      return this.retry();
     }
     this.socket = socket;
-    socket.onopen = () => this.greet(true);
+    socket.onopen = () => this.sendHello();
     socket.onmessage = (event) => { if (socket === this.socket) this.read(String(event.data)); };
-    socket.onclose = (event) => { if (socket === this.socket) this.closed(event.code); };
+    socket.onclose = (event) => { if (socket === this.socket) this.onClose(event.code); };
   }
 
-  /** Asks, and says under which id. @param {Query} query @param {Handler} handler */
+  nextId() {
+    return `${this.prefix}-${++this.count}`;
+  }
+
+  /** Sends a query and returns its id. @param {Query} query @param {Handler} handler */
   ask(query, handler) {
-    const id = `${this.prefix}-${++this.count}`;
-    this.open.set(id, { query: { ...query, id }, handler, again: false });
+    const id = this.nextId();
+    this.open.set(id, { query: { ...query, id }, handler, resent: false });
     if (this.state === 'open') this.send({ ...query, id });
     return id;
   }
 
   /**
-   * Asks, and waits for the line that ends the query. An error of the server is thrown.
+   * Sends a query and waits for its last reply. An error reply is thrown.
    * @param {Query} query @returns {Promise<Reply>}
    */
   reply(query) {
@@ -91,32 +95,32 @@ export class Client {
     });
   }
 
-  /** Ends a query: the server stops, and a late line is dropped unseen. @param {string | null | undefined} id */
+  /** Ends a query: the server stops its search, and late replies are ignored. @param {string | null | undefined} id */
   cancel(id) {
     if (!id || !this.open.delete(id)) return;
-    if (this.state === 'open') this.send({ id: `${this.prefix}-${++this.count}`, action: 'terminate', terminate_id: id });
+    if (this.state === 'open') this.send({ id: this.nextId(), action: 'terminate', terminate_id: id });
   }
 
-  /** The page is left for good: the server need not finish what was asked. */
+  /** Ends all open queries, when the page closes. */
   leave() {
-    if (this.state === 'open' && this.open.size) this.send({ id: `${this.prefix}-${++this.count}`, action: 'terminate_all' });
+    if (this.state === 'open' && this.open.size) this.send({ id: this.nextId(), action: 'terminate_all' });
     this.open.clear();
   }
 
-  /** Closes the connection until {@link connect}; open queries stay. */
+  /** Closes the connection until the next {@link connect}. Open queries stay open. */
   disconnect() {
-    this.hooks.forget(this.timer);
-    this.drop();
-    this.set('connecting');
+    this.hooks.clearTimer(this.timer);
+    this.closeSocket();
+    this.setState('connecting');
   }
 
-  /** The page woke up: tries at once, or asks a silent connection whether it lives. */
+  /** Called when the page wakes up: reconnects a lost connection, and pings a silent one. */
   wake() {
     if (this.state === 'gone') return this.connect();
-    if (this.state !== 'open' || this.hooks.now() - this.heard < SILENT) return;
-    const before = this.heard;
+    if (this.state !== 'open' || this.hooks.now() - this.heardAt < SILENT_MS) return;
+    const before = this.heardAt;
     this.ask({ action: 'query_version' }, () => {});
-    this.hooks.later(() => { if (this.heard === before) this.connect(); }, PING_WAIT);
+    this.hooks.setTimer(() => { if (this.heardAt === before) this.connect(); }, PING_TIMEOUT);
   }
 
   /** @param {Query} message */
@@ -124,19 +128,19 @@ export class Client {
     this.socket?.send(JSON.stringify(message));
   }
 
-  /** The first line on a new socket. @param {boolean} resume */
-  greet(resume) {
+  /** Sends the first message on a new socket, which resumes the session if there is one. */
+  sendHello() {
     /** @type {Query} */
-    const hello = { id: `${this.prefix}-${++this.count}`, action: 'hello' };
+    const hello = { id: this.nextId(), action: 'hello' };
     const token = this.hooks.token();
     if (token) hello.token = token;
-    if (resume && this.session) Object.assign(hello, { resume: this.session, last_seq: this.lastSeq });
+    if (this.session) Object.assign(hello, { resume: this.session, last_seq: this.lastSeq });
     this.send(hello);
   }
 
   /** @param {string} text */
   read(text) {
-    this.heard = this.hooks.now();
+    this.heardAt = this.hooks.now();
     /** @type {Reply} */
     let reply;
     try {
@@ -145,102 +149,99 @@ export class Client {
       this.hooks.notice({ type: 'error', code: 'bad_json', message: text.slice(0, 64) });
       return;
     }
-    if (reply.type === 'hello') return this.welcomed(reply);
+    if (reply.type === 'hello') return this.onHello(reply);
     if (typeof reply.seq === 'number') {
       if (reply.seq <= this.lastSeq) return;
       this.lastSeq = reply.seq;
     }
-    if (reply.type === 'error' && this.isOfHello(reply)) return;
-    this.deliver(reply);
+    if (reply.type === 'error' && this.onHelloError(reply)) return;
+    this.dispatch(reply);
   }
 
-  /** @param {Reply} reply @returns {boolean} */
-  isOfHello(reply) {
+  /** Handles an error of `hello`. Returns false for other errors. @param {Reply} reply @returns {boolean} */
+  onHelloError(reply) {
     if (reply.code === 'unknown_session') {
       this.session = null;
-      this.greet(false);
+      this.sendHello();
     } else if (reply.code === 'unauthorized') {
-      this.drop();
-      this.set('unauthorized');
+      this.closeSocket();
+      this.setState('unauthorized');
     } else {
       return false;
     }
     return true;
   }
 
-  /** @param {Reply} reply */
-  welcomed(reply) {
+  /** The connection is open: sends open queries again. @param {Reply} reply */
+  onHello(reply) {
     const resumed = reply.resumed === true && this.session === reply.session;
     this.session = reply.session ?? null;
     if (!resumed) this.lastSeq = reply.seq ?? 0;
-    this.tries = 0;
+    this.attempts = 0;
     this.openSince = this.hooks.now();
     const open = [...this.open.values()];
-    this.set('open');
-    // What the server sent meanwhile comes before the answer to a question asked now.
-    if (resumed) this.ask({ action: 'query_version' }, () => this.repeat(open));
-    else this.repeat(open);
+    this.setState('open');
+    // Replies that the server kept arrive before the reply to this query.
+    if (resumed) this.ask({ action: 'query_version' }, () => this.resend(open));
+    else this.resend(open);
   }
 
   /**
-   * Asks queries that are still open again. One that the server still has is refused as a duplicate,
-   * which is no fault here: the query may have been lost on its way, and nobody can know.
-   * @param {{ query: Query, again: boolean }[]} entries
+   * Sends open queries again. The server refuses those that it still has as duplicates. That is no
+   * error: the client cannot know which queries were lost.
+   * @param {{ query: Query, resent: boolean }[]} entries
    */
-  repeat(entries) {
+  resend(entries) {
     for (const entry of entries) {
       if (!this.open.has(String(entry.query.id))) continue;
-      entry.again = true;
+      entry.resent = true;
       this.send(entry.query);
     }
   }
 
-  /** @param {Reply} reply */
-  deliver(reply) {
-    const entry = reply.id ? this.open.get(reply.id) : undefined;
-    if (!entry || !reply.id) {
-      if (!reply.id) this.hooks.notice(reply);
-      return;
-    }
-    if (reply.type === 'error' && reply.code === 'duplicate_id' && entry.again) return;
-    const last = !PASSING.has(reply.type);
+  /** Passes a reply to the handler of its query. @param {Reply} reply */
+  dispatch(reply) {
+    if (!reply.id) return this.hooks.notice(reply);
+    const entry = this.open.get(reply.id);
+    if (!entry || (reply.type === 'error' && reply.code === 'duplicate_id' && entry.resent)) return;
+    const last = !INTERMEDIATE.has(reply.type);
     if (last) this.open.delete(reply.id);
     entry.handler(reply, last);
   }
 
   /**
-   * The connection ended. A server that closes one on which nothing was asked for long is not gone.
+   * Handles the end of a connection. A server closes idle connections: then the client reconnects at once.
    * @param {number} code
    */
-  closed(code) {
-    const slept = code === NORMAL && this.state === 'open' && this.hooks.now() - this.openSince > SILENT;
-    if (slept) this.connect();
-    else this.lost();
+  onClose(code) {
+    const wasIdle = code === NORMAL_CLOSE && this.state === 'open' && this.hooks.now() - this.openSince > SILENT_MS;
+    if (wasIdle) this.connect();
+    else this.retry();
   }
 
-  /** Waits, and tries again. */
-  lost() {
-    this.drop();
-    const pause = PAUSES[this.tries++] ?? 8000;
-    this.retryAt = this.hooks.now() + pause;
-    this.set('gone');
-    this.timer = this.hooks.later(() => this.connect(), pause);
+  /** Reconnects after a delay. */
+  retry() {
+    this.closeSocket();
+    const delay = RETRY_DELAYS[this.attempts++] ?? 8000;
+    this.retryAt = this.hooks.now() + delay;
+    this.setState('gone');
+    this.timer = this.hooks.setTimer(() => this.connect(), delay);
   }
 
-  drop() {
+  closeSocket() {
     const { socket } = this;
     this.socket = null;
     if (socket && socket.readyState < 2) socket.close();
   }
 
   /** @param {State} state */
-  set(state) {
+  setState(state) {
     this.state = state;
     this.hooks.changed(state, this.retryAt);
   }
 }
 
-/** An error that the server sent. */
+/** An error reply of the server. */
 export class ServerError extends Error {
   /** @param {Reply} reply */
   constructor(reply) {
@@ -249,10 +250,10 @@ export class ServerError extends Error {
   }
 }
 
-/** The client of the page; in tests there is none. */
+/** The client of the page; null in tests. */
 export const pageClient = typeof document === 'undefined' ? null : new Client({
   open: () => new WebSocket(`${location.origin.replace('http', 'ws')}/v1/ws`, 'tengen.v1.json'),
-  later: (f, ms) => setTimeout(f, ms), forget: (timer) => clearTimeout(timer), now: () => performance.now(),
+  setTimer: (f, ms) => setTimeout(f, ms), clearTimer: (timer) => clearTimeout(timer), now: () => performance.now(),
   token: () => sessionStorage.getItem('tengen.token'), changed: () => {}, notice: () => {},
 });
 pageClient?.connect();

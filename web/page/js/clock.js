@@ -1,4 +1,4 @@
-//! The clocks of a game. They count only while the page is connected, and the page owns them.
+//! The clocks of a game. The page keeps them, not the server. They run only while the page is connected.
 
 import { other } from './game.js';
 
@@ -20,13 +20,13 @@ export class Clock {
     this.running = null;
   }
 
-  /** What a side has left, in ms. @param {Side} side */
+  /** Returns the time that a side has left, in ms. @param {Side} side */
   left(side) {
     const used = this.running?.side === side ? this.now() - this.running.since : 0;
     return Math.max(0, this.times[side] - used);
   }
 
-  /** @param {Side} side */
+  /** Runs the clock of a side and stops the other one. @param {Side} side */
   run(side) {
     if (this.running?.side === side) return;
     this.stop();
@@ -39,7 +39,7 @@ export class Clock {
     this.running = null;
   }
 
-  /** A side has moved: its time after the move. @param {Side} side @returns {Times} */
+  /** Stops the clock of a side that has moved. Returns the times after the move, in ms. @param {Side} side @returns {Times} */
   moved(side) {
     this.stop();
     const { kind, base, inc } = this.app.game.clock;
@@ -47,14 +47,14 @@ export class Clock {
     return { first: Math.round(this.times.first), second: Math.round(this.times.second) };
   }
 
-  /** Goes back to the times of a position. @param {Times | null} times */
+  /** Sets the times of a position, such as after an undo; null: the start of the game. @param {Times | null} times */
   set(times) {
     const { base } = this.app.game.clock;
     this.running = null;
     this.times = { ...(times ?? { first: base, second: base }) };
   }
 
-  /** Ends the game where a flag has fallen. */
+  /** Ends the game if the running clock has no time left. */
   check() {
     const side = this.running?.side;
     if (!side || this.left(side) > 0) return;

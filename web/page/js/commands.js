@@ -1,19 +1,18 @@
-//! Commands that are typed on the board or in its field: points, and questions that are answered in
-//! the status, for eyes and screen readers alike.
+//! Typed commands: points, and questions. The answers appear in the status, and screen readers read them.
 
 import { t } from './text.js';
 import { indexOf, nameOf, onBoard, pointOf } from './game.js';
-import { clockText, shown } from './panel.js';
+import { clockText, moveText } from './panel.js';
 import { outcomeWord } from './score.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Point} Point */
 
-/** The four lines through a point. */
-const LINES = /** @type {[string, number, number][]} */ ([['row', 1, 0], ['column', 0, 1], ['rising', 1, 1], ['falling', 1, -1]]);
-/** How far a line is read, each way. */
+/** The four directions of lines through a point: name, step of column, step of row. */
+const DIRECTIONS = /** @type {[string, number, number][]} */ ([['row', 1, 0], ['column', 0, 1], ['rising', 1, 1], ['falling', 1, -1]]);
+/** How many points of a line are read on each side of the cursor. */
 const REACH = 4;
-let lineTold = 0;
+let nextDirection = 0;
 
 const COMMANDS = /** @type {Record<string, (app: App) => void>} */ ({
   last: (app) => app.tell(lastText(app)),
@@ -31,14 +30,14 @@ const COMMANDS = /** @type {Record<string, (app: App) => void>} */ ({
   mistake: (app) => app.review?.next(),
 });
 
-/** Does what a word says. @param {App} app @param {string} text */
+/** Runs a typed command, or plays a typed point. @param {App} app @param {string} text */
 export function run(app, text) {
   const word = text.trim().toLowerCase();
   const command = COMMANDS[word];
   if (command) return app.mode === 'analyse' && word === 'analysis' ? app.act('startstop') : command(app);
   const point = pointOfWord(app, word);
   if (!point) return app.tell(t('typed.unknown', { text: text.slice(0, 20), example: app.game.shape.gravity ? 'd' : 'h8' }));
-  if (!app.game.target(app.game.shown, point)) return app.tell(t('typed.taken', { move: shown(word) }));
+  if (!app.game.target(app.game.shown, point)) return app.tell(t('typed.taken', { move: moveText(word) }));
   if (!app.mayPlay()) return app.tell(t('locked'));
   app.tap(point);
 }
@@ -56,7 +55,7 @@ function pointOfWord(app, word) {
 /** @param {App} app */
 function lastText(app) {
   const node = app.game.shown;
-  return node.move ? `${t('status.last', { side: app.sideName(node.side), move: shown(node.move) })} ${t('label.move', { ply: node.ply })}` : t('start');
+  return node.move ? `${t('status.last', { side: app.sideName(node.side), move: moveText(node.move) })} ${t('label.move', { ply: node.ply })}` : t('start');
 }
 
 /** @param {App} app */
@@ -69,39 +68,39 @@ function clocksText(app) {
 
 /** @param {App} app */
 function valueText(app) {
-  const best = app.analysis?.now?.lines[0];
-  if (best && app.mode === 'analyse') return `${shown(best.move)}: ${outcomeWord(best)}`;
+  const best = app.analysis?.result?.lines[0];
+  if (best && app.mode === 'analyse') return `${moveText(best.move)}: ${outcomeWord(best)}`;
   const share = app.shareShown();
   return share === null ? t('bar.unknown') : t('bar.label', { side: app.sideName('first'), share: Math.round(share / 10) });
 }
 
 /** @param {App} app */
 function forbiddenText(app) {
-  const { judged } = app.game.shown;
-  if (!judged) return t('forbidden.unknown');
-  const all = [...judged.forbidden];
-  return all.length ? all.map(([move, why]) => `${shown(move)} ${t(`why.${why}`)}`).join(', ') : t('forbidden.none');
+  const { info } = app.game.shown;
+  if (!info) return t('forbidden.unknown');
+  const all = [...info.forbidden];
+  return all.length ? all.map(([move, why]) => `${moveText(move)} ${t(`why.${why}`)}`).join(', ') : t('forbidden.none');
 }
 
-/** @param {App} app @param {Point} at */
-function signAt(app, at) {
+/** Names the content of a point: a colour, or empty. @param {App} app @param {Point} at */
+function contentOf(app, at) {
   const stone = app.game.stones(app.game.shown)[indexOf(at, app.game.shape)];
   return stone ? app.sideName(stone.side) : t('label.empty');
 }
 
-/** One line through the cursor; each press takes the next one. @param {App} app */
+/** Describes one line through the cursor; each call takes the next direction. @param {App} app */
 function nextLine(app) {
   const at = app.cursorPoint() ?? { c: Math.floor(app.game.shape.w / 2), r: Math.floor(app.game.shape.h / 2) };
-  const [name, dc, dr] = LINES[lineTold++ % LINES.length] ?? ['row', 1, 0];
+  const [name, dc, dr] = DIRECTIONS[nextDirection++ % DIRECTIONS.length] ?? ['row', 1, 0];
   const signs = [];
   for (let n = -REACH; n <= REACH; n++) {
     const point = { c: at.c + n * dc, r: at.r + n * dr };
-    if (onBoard(point, app.game.shape)) signs.push(n === 0 ? `${shown(nameOf(point))} ${signAt(app, point)}` : signAt(app, point));
+    if (onBoard(point, app.game.shape)) signs.push(n === 0 ? `${moveText(nameOf(point))} ${contentOf(app, point)}` : contentOf(app, point));
   }
   return `${t(`line.${name}`)}: ${signs.join(', ')}`;
 }
 
-/** The stones of the whole board by rows. @param {App} app */
+/** Lists all stones, row by row from the top. @param {App} app */
 function rowsText(app) {
   const { shape } = app.game;
   const stones = app.game.stones(app.game.shown);
@@ -110,7 +109,7 @@ function rowsText(app) {
     const row = [];
     for (let c = 0; c < shape.w; c++) {
       const stone = stones[indexOf({ c, r }, shape)];
-      if (stone) row.push(`${shown(nameOf({ c, r }))} ${app.sideName(stone.side)}`);
+      if (stone) row.push(`${moveText(nameOf({ c, r }))} ${app.sideName(stone.side)}`);
     }
     if (row.length) rows.push(row.join(', '));
   }

@@ -1,8 +1,8 @@
-//! The dialog in which a move gets a comment.
+//! The dialog that edits the comment of a move.
 
 import { el, loadStyle, t } from './text.js';
 import { show } from './dialogs.js';
-import { shown } from './panel.js';
+import { moveText } from './panel.js';
 
 /** @param {import('./main.js').App} app @param {import('./game.js').Node} node */
 export async function openComment(app, node) {
@@ -10,7 +10,7 @@ export async function openComment(app, node) {
   const text = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'comment', rows: 5, 'aria-label': t('menu.comment') }));
   text.value = node.comment;
   const dialog = /** @type {HTMLDialogElement} */ (el('dialog', { 'aria-labelledby': 'dialogtitle' },
-    el('h2', { id: 'dialogtitle' }, `${t('menu.comment')}: ${node.ply} ${shown(node.move)}`),
+    el('h2', { id: 'dialogtitle' }, `${t('menu.comment')}: ${node.ply} ${moveText(node.move)}`),
     el('form', {
       onsubmit: (/** @type {Event} */ event) => {
         event.preventDefault();

@@ -1,4 +1,4 @@
-//! The bar under the board with which a finger confirms a stone.
+//! The bar under the board that confirms a stone on a touch screen.
 
 import { byId, el, icon, setAttribute, setText, t } from './text.js';
 import { entryOf } from './pointer.js';
@@ -6,22 +6,22 @@ import { nameOf } from './game.js';
 
 /** @typedef {import('./main.js').App} App */
 
-/** Below this width of a cell, in CSS pixels, the bar has arrows and a zoom. */
+/** Below this cell width, in CSS pixels, the bar shows arrows and a zoom button. */
 const NUDGE_CELL = 24;
 
-/** Arrows of the bar: columns and rows to go, sign, name. */
+/** Arrows of the bar: step of column, step of row, sign, name. */
 const NUDGES = /** @type {[number, number, string, string][]} */ ([[-1, 0, '←', 'left'], [0, 1, '↑', 'up'], [0, -1, '↓', 'down'], [1, 0, '→', 'right']]);
 
-/** A button that has only a sign. @param {string} label @param {Record<string, any>} attributes @param {Node | string} sign */
+/** Builds a button that shows only a sign. @param {string} label @param {Record<string, any>} attributes @param {Node | string} sign */
 const button = (label, attributes, sign) => el('button', { ...attributes, 'data-label': label, 'aria-label': t(label), title: t(label) }, sign);
 
-/** Builds the bar. @param {App} app */
+/** Builds the bar and its listeners. @param {App} app */
 export function listenConfirm(app) {
   byId('confirm').replaceChildren(
     button('place.remove', { id: 'unplace' }, icon('close')),
     el('button.primary', { id: 'place' }, icon('check', 'M3.5 10.5l4.5 4.5 8.5-9.5'), el('span', { id: 'placetext' })),
     el('div', { id: 'nudges', hidden: true },
-      ...NUDGES.map(([dc, dr, sign, name]) => button(`nudge.${name}`, { onclick: () => app.playing((play) => play.nudge(dc, dr)) }, sign)),
+      ...NUDGES.map(([dc, dr, sign, name]) => button(`nudge.${name}`, { onclick: () => app.withPlay((play) => play.nudge(dc, dr)) }, sign)),
       button('zoom', { id: 'zoom' }, icon('zoom', 'M13.5 8.5a5 5 0 1 1-10 0a5 5 0 1 1 10 0M12.5 12.5l4.5 4.5M6.5 8.5h4m-2-2v4'))));
   byId('place').addEventListener('click', () => { if (app.aimed) app.tap(app.aimed); });
   byId('unplace').addEventListener('click', () => app.aimAt(null));
@@ -32,21 +32,21 @@ export function listenConfirm(app) {
 export function paintConfirm(app) {
   const bar = byId('confirm');
   const coarse = matchMedia('(pointer: coarse)').matches;
-  const wanted = app.aimed !== null || (coarse && entryOf(app) === 'confirm' && app.mode === 'play' && app.mayPlay());
-  bar.hidden = !wanted;
-  if (!wanted) return;
+  const visible = app.aimed !== null || (coarse && entryOf(app) === 'confirm' && app.mode === 'play' && app.mayPlay());
+  bar.hidden = !visible;
+  if (!visible) return;
   const place = /** @type {HTMLButtonElement} */ (byId('place'));
   place.disabled = !app.aimed;
   const target = app.aimed && app.game.target(app.game.shown, app.aimed);
   setText(byId('placetext'), target ? t('place.at', { move: nameOf(target).toUpperCase() }) : t('place.tap'));
   /** @type {HTMLButtonElement} */ (byId('unplace')).disabled = !app.aimed;
-  const tiny = app.board.cellWidth() < NUDGE_CELL || app.zoomed;
-  byId('nudges').hidden = !tiny;
+  const small = app.board.cellWidth() < NUDGE_CELL || app.zoomed;
+  byId('nudges').hidden = !small;
   zoom(app);
   setAttribute(byId('zoom'), 'aria-pressed', app.zoomed);
 }
 
-/** Shows the half of the board around the ghost stone twice as large, or all of it. @param {App} app */
+/** Doubles the scale around the ghost stone if the board is zoomed. @param {App} app */
 function zoom({ board, zoomed, aimed }) {
   const { w, h } = board.shape;
   board.host.classList.toggle('zoomed', zoomed);

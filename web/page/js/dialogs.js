@@ -10,8 +10,8 @@ import { VARIANTS, shapeOf } from './game.js';
 const CONTENTS = { new: newGame, language, settings, keys, token, more, edit };
 
 /**
- * Opens a dialog. It traps the focus, and gives it back when it closes.
- * @param {App} app @param {string} name @param {string} [text] what to import
+ * Opens a dialog. The focus stays inside and returns when the dialog closes.
+ * @param {App} app @param {string} name @param {string} [text] the text to import
  */
 export async function open(app, name, text = '') {
   await Promise.all([loadStyle('dialogs'), loadRest()]);
@@ -19,7 +19,7 @@ export async function open(app, name, text = '') {
   if (!parts) return;
   for (const other of document.querySelectorAll('dialog')) other.close();
   const close = el('button.plain.closing', { type: 'button', 'aria-label': t('close'), onclick: () => dialog.close() }, icon('close'));
-  const dialog = /** @type {HTMLDialogElement} */ (el(`dialog.d-${name}`, { 'aria-labelledby': 'dialogtitle', 'aria-describedby': DESCRIBED[name] },
+  const dialog = /** @type {HTMLDialogElement} */ (el(`dialog.d-${name}`, { 'aria-labelledby': 'dialogtitle', 'aria-describedby': DESCRIBED_BY[name] },
     el('div.dialoghead', null, el('h2', { id: 'dialogtitle' }, t(`dialog.${name}`)), close), ...parts));
   dialog.addEventListener('close', () => dialog.remove());
   dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
@@ -27,23 +27,23 @@ export async function open(app, name, text = '') {
   await show(dialog, text ? '[data-load]' : '[aria-pressed=true]');
 }
 
-/** The texts in dialogs that screen readers read after the title, by their ids. @type {Record<string, string | undefined>} */
-const DESCRIBED = { new: 'rules', share: 'importhelp', keys: 'keyfield', token: 'tokenwhy' };
+/** For each dialog, the id of the text that screen readers read after the title. @type {Record<string, string | undefined>} */
+const DESCRIBED_BY = { new: 'rules', share: 'importhelp', keys: 'keyfield', token: 'tokenwhy' };
 
-/** What can have the focus below the head of a dialog. */
+/** A CSS selector of the fields below the head of a dialog. */
 const FIELDS = 'h2 ~ * :is(select, input, button, textarea), .dialoghead ~ * :is(select, input, button, textarea)';
 
-/** After so long, in ms, a screen reader has noticed that a dialog has the focus. */
+/** The time, in ms, that a screen reader needs to notice the focus of a dialog. */
 const FOCUS_DELAY = 100;
 
 /**
- * Shows a dialog. The focus goes to the dialog itself, so that screen readers read its title and its
- * text. It then goes to the first element that can take it: those of a CSS selector, else the fields
- * below the head. A dialog without fields keeps it. Earlier announcements are removed, or screen
- * readers would read them once more when the dialog closes.
- * @param {HTMLDialogElement} dialog @param {string} wish a CSS selector
+ * Shows a dialog. The focus goes first to the dialog itself, so that screen readers read its title
+ * and text. Then the focus goes to the first focusable element that matches `preferred`, else to the
+ * first field below the head. A dialog without fields keeps the focus. Earlier announcements are
+ * removed: otherwise screen readers repeat them when the dialog closes.
+ * @param {HTMLDialogElement} dialog @param {string} preferred a CSS selector
  */
-export async function show(dialog, wish) {
+export async function show(dialog, preferred) {
   byId('say').replaceChildren();
   byId('alert').replaceChildren();
   setAttribute(dialog, 'aria-modal', 'true');
@@ -52,25 +52,25 @@ export async function show(dialog, wish) {
   dialog.focus();
   await new Promise((resolve) => { setTimeout(resolve, FOCUS_DELAY); });
   /** @type {NodeListOf<HTMLElement>[]} */
-  const wished = [dialog.querySelectorAll(wish), dialog.querySelectorAll(FIELDS)];
-  for (const node of wished.flatMap((list) => [...list])) {
+  const candidates = [dialog.querySelectorAll(preferred), dialog.querySelectorAll(FIELDS)];
+  for (const node of candidates.flatMap((list) => [...list])) {
     if (document.activeElement === dialog) node.focus();
   }
 }
 
-/** A file was dropped on the page. @param {App} app @param {File} file */
+/** Opens the import dialog for a file that was dropped on the page. @param {App} app @param {File} file */
 export async function dropped(app, file) {
   const { decodeRecord } = await import('./sgf.js');
   await open(app, 'share', await file.arrayBuffer().then(decodeRecord, (error) => String(error)));
 }
 
-/** Closes the dialog that is open. */
+/** Closes the open dialog, if any. */
 export function close() {
   document.querySelector('dialog')?.close();
 }
 
 /**
- * A field with its label and a place for a reason.
+ * Builds a form row: a label and its fields.
  * @param {string} id @param {string} label @param {...HTMLElement} fields
  */
 export function field(id, label, ...fields) {
@@ -90,22 +90,22 @@ function number(id, value, min, max, label, changed) {
   return /** @type {HTMLInputElement} */ (el('input', { id, type: 'number', value, min, max, step: 'any', inputmode: 'decimal', 'aria-label': label, oninput: changed ?? (() => {}) }));
 }
 
-/** A group of choices of which one holds. @param {string} name @param {string} label @param {[string, string][]} options @param {string} value @param {() => void} changed */
+/** Builds a group of radio buttons. @param {string} name @param {string} label @param {[string, string][]} options @param {string} value @param {() => void} changed */
 function radios(name, label, options, value, changed) {
   return el('fieldset.radios', null, el('legend', null, label), el('div.inputs', null, ...options.map(([key, text]) =>
     el('label', null, el('input', { type: 'radio', name, value: key, checked: key === value, onchange: changed }), el('span', null, text)))));
 }
 
-/** Points have the names of so many columns. */
-const NAMED = 26;
+/** The largest side of a board: columns are named a to z. */
+const MAX_SIDE = 26;
 
 /** @param {App} app */
 function newGame(app) {
   const { game } = app;
-  /** What the server says of a variant. @type {Map<string, { size?: { min: number, max: number } }>} */
-  const served = new Map();
+  /** The variants of the server, by name. @type {Map<string, { size?: { min: number, max: number } }>} */
+  const serverVariants = new Map();
   const names = Object.keys(VARIANTS).filter((name) => name !== 'freestyle20');
-  const variant = select('variant', names.map((name) => [name, t(`v.${name}`)]), game.shape.variant === 'freestyle20' ? 'gomokufreestyle' : game.shape.variant, () => { sizes(); change(); });
+  const variant = select('variant', names.map((name) => [name, t(`v.${name}`)]), game.shape.variant === 'freestyle20' ? 'gomokufreestyle' : game.shape.variant, () => { buildSizeFields(); change(); });
   const size = el('div.inputs');
   const reason = el('p.reason', { role: 'alert', id: 'reason' });
   const rules = el('p.hintline', { id: 'rules' });
@@ -113,7 +113,7 @@ function newGame(app) {
   const seats = radios('seats', t('new.seats'), [['first', t('seat.first')], ['second', t('seat.second')], ['both', t('seat.both')], ['none', t('seat.none')]], seatsName(game.seats), change);
   const first = radios('firststone', t('new.firststone'), [['black', t('side.b')], ['white', t('side.w')]], game.whiteFirst ? 'white' : 'black', change);
   const opening = radios('opening', t('new.opening'), [['none', t('opening.none')], ['swap2', t('opening.swap2')]], 'none', change);
-  const level = /** @type {HTMLInputElement} */ (el('input', { id: 'level', type: 'range', min: 0, max: 10, value: game.level, oninput: words }));
+  const level = /** @type {HTMLInputElement} */ (el('input', { id: 'level', type: 'range', min: 0, max: 10, value: game.level, oninput: showLevel }));
   const levelWords = el('output', { for: 'level', 'aria-live': 'off' });
   const clockKind = select('clockkind', [['none', t('clock.kind.none')], ['move', t('clock.kind.move')], ['game', t('clock.kind.game')]], game.clock.kind, change);
   const base = number('clockbase', game.clock.kind === 'move' ? game.clock.base / 1000 : game.clock.base / 60_000 || 10, 0.1, 600, t('clock.base'));
@@ -121,15 +121,15 @@ function newGame(app) {
   const units = [el('span'), el('span', null, t('unit.inc'))];
   const levelField = field('level', t('new.level'), level, levelWords);
 
-  function words() {
+  function showLevel() {
     setText(levelWords, `${level.value} – ${t(`level.${level.value}`)}`);
     level.setAttribute('aria-valuetext', levelWords.textContent ?? '');
   }
   const numberOf = (/** @type {string} */ id) => Number(/** @type {HTMLInputElement | null} */ (size.querySelector(`#${id}`))?.value);
-  /** The sides that the chosen variant may have; before the server has told them, those that have names for their points. */
-  const sides = () => served.get(variant.value)?.size ?? (variant.value === 'custom' ? { min: 1, max: NAMED } : null);
+  /** The sides that the chosen variant allows. Before the server's reply, `custom` allows 1 to 26; null for a fixed size. */
+  const sides = () => serverVariants.get(variant.value)?.size ?? (variant.value === 'custom' ? { min: 1, max: MAX_SIDE } : null);
   const chosen = (/** @type {string} */ name) => /** @type {HTMLInputElement | null} */ (form.querySelector(`[name=${name}]:checked`))?.value;
-  function sizes() {
+  function buildSizeFields() {
     const usual = shapeOf(variant.value, variant.value === game.shape.variant ? game.shape : {});
     const range = sides();
     const fields = [];
@@ -167,31 +167,31 @@ function newGame(app) {
     setText(rules, t(`about.${variant.value}`));
     check(wanted);
   }
-  /** Offers what the server has. @param {import('./client.js').Reply} version */
-  function offer(version) {
-    for (const one of version.variants) served.set(one.name, one);
-    for (const option of [...variant.options]) if (!served.has(option.value)) option.remove();
-    sizes();
+  /** Offers only the variants and sizes of the server. @param {import('./client.js').Reply} version */
+  function useServerVariants(version) {
+    for (const one of version.variants) serverVariants.set(one.name, one);
+    for (const option of [...variant.options]) if (!serverVariants.has(option.value)) option.remove();
+    buildSizeFields();
     change();
   }
-  let asked = 0;
-  /** The server says whether there is such a game. @param {import('./game.js').Shape} wanted */
+  let lastCheck = 0;
+  /** Checks a board with the server and shows why it is refused. @param {import('./game.js').Shape} wanted */
   function check(wanted) {
-    const now = ++asked;
-    const { min, max } = sides() ?? { min: 1, max: NAMED };
+    const now = ++lastCheck;
+    const { min, max } = sides() ?? { min: 1, max: MAX_SIDE };
     const inside = [wanted.w, wanted.h].every((n) => Number.isInteger(n) && n >= min && n <= max) && Number.isInteger(wanted.k) && wanted.k >= 1 && wanted.k <= max;
     const say = (/** @type {string} */ text) => { setText(reason, text); start.disabled = text !== ''; };
     if (!inside) return say(t('new.badsize', { from: min, to: max }));
     if (app.connection.state !== 'open') return say('');
     const query = { variant: wanted.variant, board: wanted.variant === 'custom' ? { width: wanted.w, height: wanted.h, connect: wanted.k, gravity: wanted.gravity } : wanted.w !== shapeOf(wanted.variant).w ? { width: wanted.w, height: wanted.h } : undefined };
-    app.client.reply({ action: 'position', ...query, include_legal: false }).then(() => { if (now === asked) say(''); }, (error) => { if (now === asked) say(error.message); });
+    app.client.reply({ action: 'position', ...query, include_legal: false }).then(() => { if (now === lastCheck) say(''); }, (error) => { if (now === lastCheck) say(error.message); });
   }
   const form = el('form.newgame', {
     onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       const kind = /** @type {'none' | 'move' | 'game'} */ (clockKind.value);
       const unit = kind === 'move' ? 1000 : 60_000;
-      // The dialog covers the old game until the new one is there: a press that comes soon must not play in the old one.
+      // The dialog stays open until the new game is shown, so that no click plays a move in the old game.
       void Promise.all([app.setMode('play'), app.loadPlay()]).then(([, play]) => play.newGame({
         shape: shape(), seats: seatsOf(chosen('seats') ?? 'first'), level: Number(level.value),
         whiteFirst: chosen('firststone') === 'white' && !shape().gravity,
@@ -202,11 +202,11 @@ function newGame(app) {
   }, field('variant', t('new.game'), variant), rules, el('div.field', null, el('span.label', null, t('new.size')), size), reason,
   seats, levelField, first, opening, el('div.field', null, el('label', { for: 'clockkind' }, t('new.clock')), el('div.inputs', null, clockKind, base, /** @type {HTMLElement} */ (units[0]), inc, /** @type {HTMLElement} */ (units[1]))),
   el('div.buttons', null, el('button', { type: 'button', onclick: close }, t('cancel')), start));
-  words();
-  sizes();
+  showLevel();
+  buildSizeFields();
   change();
-  if (app.version) offer(app.version);
-  else void app.client.reply({ action: 'query_version' }).then(offer, () => {});
+  if (app.version) useServerVariants(app.version);
+  else void app.client.reply({ action: 'query_version' }).then(useServerVariants, () => {});
   return [form];
 }
 
@@ -239,21 +239,21 @@ function settings(app) {
     }));
   const check = (/** @type {'coords' | 'chances' | 'warn' | 'sounds' | 'contrast' | 'still' | 'keys' | 'wheel'} */ key) =>
     el('label.check', null, el('input', { type: 'checkbox', checked: now[key], onchange: (/** @type {Event} */ event) => app.set(key, /** @type {HTMLInputElement} */ (event.target).checked) }), t(`set.${key}`));
-  const tongue = select('set-language', Object.entries(LANGUAGES), languageNow(), () => {
+  const languageField = select('set-language', Object.entries(LANGUAGES), languageNow(), () => {
     const tag = /** @type {HTMLSelectElement} */ (byId('set-language')).value;
     app.set('language', tag);
     void app.useLanguage(tag).then(() => open(app, 'settings'));
   });
   const log = el('details', null, el('summary', null, t('log')), el('ol.log', null, ...app.log.map((line) => el('li', null, line))));
-  const reset = el('button', { type: 'button', onclick: () => { app.keep('tengen.settings', '{}'); location.reload(); } }, t('set.reset'));
-  return [el('div.form', null, choice('theme', ['auto', 'light', 'dark']), field('set-language', t('language'), tongue),
+  const reset = el('button', { type: 'button', onclick: () => { app.store('tengen.settings', '{}'); location.reload(); } }, t('set.reset'));
+  return [el('div.form', null, choice('theme', ['auto', 'light', 'dark']), field('set-language', t('language'), languageField),
     choice('entry', ['auto', 'direct', 'confirm', 'slide']), choice('numbers', ['auto', 'off', 'last', 'last5', 'all', 'from']),
     choice('values', ['win', 'score', 'rank', 'none']),
     el('div.checks', null, check('coords'), check('chances'), check('warn'), check('sounds'), check('contrast'), check('still'), check('keys'), check('wheel')), log,
     el('div.buttons', null, reset, el('button.primary', { type: 'button', onclick: close }, t('done'))))];
 }
 
-/** Keys and what they do. */
+/** The list of keys: keys, and the name of what they do. */
 const KEYS = /** @type {[string, string][]} */ ([
   ['← ↑ → ↓', 'move'], ['Enter', 'play'], ['H 8', 'type'], ['Esc', 'escape'], ['Home End', 'ends'], ['PageUp PageDown', 'steps'],
   ['Ctrl+Home Ctrl+End', 'first'], ['Ctrl+↑ Ctrl+↓', 'variation'], ['Backspace', 'undo'], ['Ctrl+Z Ctrl+Y', 'undoredo'],

@@ -1,8 +1,8 @@
-//! Changes of a whole game: turned, mirrored, shifted; stones set up by hand; a balanced move.
+//! Edits of a whole game: rotate, mirror, shift, set up stones, and play a balanced move.
 
 import { t } from './text.js';
 import { Game, nameOf, onBoard, other, pointOf } from './game.js';
-import { shown } from './panel.js';
+import { moveText } from './panel.js';
 import { shareOf } from './score.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -21,10 +21,10 @@ const CHANGES = {
   down: ({ c, r }) => ({ c, r: r - 1 }),
 };
 
-/** How even a position must be to be called balanced: the nearest of so many moves. */
+/** How many moves are ranked to find the most balanced one. */
 const CANDIDATES = 20;
 
-/** @param {App} app @param {string} name */
+/** Runs an edit by its name. @param {App} app @param {string} name */
 export function edit(app, name) {
   if (name === 'balanced') return balanced(app);
   if (name === 'setup') return setUp(app);
@@ -35,12 +35,12 @@ export function edit(app, name) {
 }
 
 /**
- * The game with every point changed; null where a stone would leave the board.
- * @param {Game} game @param {Change} change @param {boolean} turns
+ * Returns a copy of the game with every point changed, or null if a stone leaves the board.
+ * @param {Game} game @param {Change} change @param {boolean} swapsSides whether width and height change places
  */
-export function transformed(game, change, turns) {
+export function transformed(game, change, swapsSides) {
   const { shape } = game;
-  const next = turns ? { ...shape, w: shape.h, h: shape.w } : shape;
+  const next = swapsSides ? { ...shape, w: shape.h, h: shape.w } : shape;
   let fits = true;
   const moved = (/** @type {string} */ name) => {
     const point = pointOf(name, shape);
@@ -51,24 +51,24 @@ export function transformed(game, change, turns) {
   const result = new Game(next, { first: game.setup.first.map(moved), second: game.setup.second.map(moved), turn: game.root.turn });
   const { seats, level, clock, whiteFirst, extra } = game;
   Object.assign(result, { seats, level, clock, whiteFirst, extra, result: game.result });
-  const twins = new Map([[game.root, result.root]]);
-  const waiting = [game.root];
-  for (let node = waiting.shift(); node; node = waiting.shift()) {
-    const twin = twins.get(node);
-    if (!twin) continue;
+  const copies = new Map([[game.root, result.root]]);
+  const queue = [game.root];
+  for (let node = queue.shift(); node; node = queue.shift()) {
+    const copy = copies.get(node);
+    if (!copy) continue;
     const { comment, mark, flag, share, left } = node;
-    Object.assign(twin, { comment, mark, flag, share, left });
+    Object.assign(copy, { comment, mark, flag, share, left });
     for (const child of node.children) {
-      twins.set(child, result.add(twin, moved(child.move)));
-      waiting.push(child);
+      copies.set(child, result.add(copy, moved(child.move)));
+      queue.push(child);
     }
   }
-  result.live = twins.get(game.live) ?? result.root;
-  result.show(twins.get(game.shown) ?? result.root);
+  result.live = copies.get(game.live) ?? result.root;
+  result.show(copies.get(game.shown) ?? result.root);
   return fits ? result : null;
 }
 
-/** Plays the move after which the game is most even. @param {App} app */
+/** Plays the move after which the chances are most equal. @param {App} app */
 function balanced(app) {
   const { game } = app;
   const node = game.shown;
@@ -77,22 +77,22 @@ function balanced(app) {
     if (!last || app.game !== game || game.shown !== node) return;
     if (reply.type === 'error') return app.fail(reply.message ?? reply.code);
     const lines = /** @type {import('./score.js').Line[]} */ (reply.moves ?? []);
-    const off = (/** @type {import('./score.js').Line} */ line) => Math.abs((shareOf(line.wdl, 'first') ?? 0) - 500);
-    const best = lines.toSorted((a, b) => off(a) - off(b))[0];
+    const imbalance = (/** @type {import('./score.js').Line} */ line) => Math.abs((shareOf(line.wdl, 'first') ?? 0) - 500);
+    const best = lines.toSorted((a, b) => imbalance(a) - imbalance(b))[0];
     if (!best) return app.fail(t('nomove'));
     app.play?.place(node, best.move);
-    app.tell(t('edit.balanced.done', { move: shown(best.move), share: Math.round((shareOf(best.wdl, 'first') ?? 500) / 10) }));
+    app.tell(t('edit.balanced.done', { move: moveText(best.move), share: Math.round((shareOf(best.wdl, 'first') ?? 500) / 10) }));
   });
 }
 
-/** Setting up stones: a press changes a point from empty to the first player, the second, empty. */
+/** The mode that sets up stones: each click changes a point from empty to first player, second player, empty. */
 class SetUp {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    /** The game that comes back where a user gives up. @type {Game | null} */
+    /** The game that Cancel restores. @type {Game | null} */
     this.before = null;
-    /** @type {import('./game.js').Side | null} */
+    /** The side to move, if the user has chosen one. @type {import('./game.js').Side | null} */
     this.chosen = null;
     this.game = new Game(app.game.shape);
     const stones = app.game.stones(app.game.shown);

@@ -1,15 +1,15 @@
-//! The record of a game: board shapes, names of points, the tree of moves. It knows occupied points
-//! and gravity, and no other rule: the server judges.
+//! The record of a game: board shapes, names of points, the tree of moves. The module knows which points
+//! are occupied and gravity. All other rules are the server's.
 
 /** @typedef {'first' | 'second'} Side */
 /** @typedef {{ variant: string, w: number, h: number, k: number, gravity: boolean, overline: boolean }} Shape */
 /** @typedef {{ c: number, r: number }} Point column and row, both from 0, rows from below */
-/** @typedef {{ forbidden: Map<string, string>, outcome: Side | 'draw' | null, turn: Side }} Judged */
+/** @typedef {{ forbidden: Map<string, string>, outcome: Side | 'draw' | null }} Info what the rules say: forbidden points with their reasons, and the result */
 /** @typedef {{ kind: 'none' | 'move' | 'game', base: number, inc: number }} ClockRule times in ms */
 /** @typedef {'you' | 'engine'} Seat */
 /** @typedef {{ winner: Side | null, why: 'line' | 'time' | 'resign' | 'full' | 'forbidden' }} Result */
 
-/** Usual boards of the variants: width, height, line, gravity; whether five in a row is played. What sizes there are, the server says. */
+/** The usual board of each variant: width, height, stones in a row, gravity; `five`: a variant of gomoku. The server knows which other sizes exist. */
 export const VARIANTS = /** @type {Record<string, { w: number, h: number, k: number, gravity?: boolean, five?: boolean }>} */ ({
   gomokufreestyle: { w: 15, h: 15, k: 5, five: true },
   gomoku: { w: 15, h: 15, k: 5, five: true },
@@ -23,7 +23,7 @@ export const VARIANTS = /** @type {Record<string, { w: number, h: number, k: num
 });
 
 /**
- * The usual board of a variant, with what differs from it.
+ * Returns the usual board of a variant, with the values of `own` in place of the usual ones.
  * @param {string} variant @param {Partial<Shape>} [own] @returns {Shape}
  */
 export function shapeOf(variant, own = {}) {
@@ -39,8 +39,7 @@ export const other = (side) => (side === 'first' ? 'second' : 'first');
 export const nameOf = ({ c, r }) => String.fromCharCode(97 + c) + (r + 1);
 
 /**
- * The point of a name, or null where there is none on this board. A column alone is enough where
- * stones fall, but only {@link Game.drop} knows the row.
+ * Returns the point of a name such as `h8`, or null if the board has no such point.
  * @param {string} name @param {Shape} shape @returns {Point | null}
  */
 export function pointOf(name, shape) {
@@ -53,13 +52,13 @@ export function pointOf(name, shape) {
 /** @param {Point} point @param {Shape} shape */
 export const onBoard = ({ c, r }, shape) => c >= 0 && r >= 0 && c < shape.w && r < shape.h;
 
-/** The place of a point in a list of all points. @param {Point} point @param {Shape} shape */
+/** Returns the index of a point in a list of all points. @param {Point} point @param {Shape} shape */
 export const indexOf = ({ c, r }, shape) => r * shape.w + c;
 
-/** The name of the point at a place of such a list. @param {number} i @param {Shape} shape */
+/** Returns the name of the point with an index. @param {number} i @param {Shape} shape */
 export const nameAt = (i, { w }) => nameOf({ c: i % w, r: Math.floor(i / w) });
 
-/** A position of the record: the move that led to it, and what is known of it. */
+/** A node of the tree: a position, the move that led to it, and remarks. */
 export class Node {
   /**
    * @param {Node | null} parent @param {string} move @param {Side} turn the side to move here
@@ -69,56 +68,57 @@ export class Node {
     this.parent = parent;
     this.move = move;
     this.turn = turn;
-    /** The number of the move. */
+    /** The number of the move, from 1; 0 at the root. */
     this.ply = ply;
     /** @type {Node[]} */
     this.children = [];
-    /** The child that was looked at last. @type {Node | null} */
+    /** The child that was shown last. @type {Node | null} */
     this.last = null;
     this.comment = '';
     /** @type {'' | '?!' | '?' | '??'} */
     this.mark = '';
+    /** Whether the user marked the move. */
     this.flag = false;
-    /** The first player's expectation in per mille. @type {number | null} */
+    /** The first player's expected score in per mille; null if unknown. @type {number | null} */
     this.share = null;
-    /** The moves that would have been better. @type {string[]} */
+    /** The line that the review prefers to this move. @type {string[]} */
     this.better = [];
-    /** Clocks after the move, in ms. @type {{ first: number, second: number } | null} */
+    /** The clocks after the move, in ms. @type {{ first: number, second: number } | null} */
     this.left = null;
-    /** What the server says of it. @type {Judged | null} */
-    this.judged = null;
+    /** What the server says about the position; null until it replies. @type {Info | null} */
+    this.info = null;
   }
 
-  /** The player of the move. @returns {Side} */
+  /** The side that played the move. @returns {Side} */
   get side() {
     return other(this.turn);
   }
 
-  /** Positions from the root to here. @returns {Node[]} */
+  /** Returns the nodes from the root to this one. @returns {Node[]} */
   path() {
     const path = [];
     for (let node = /** @type {Node | null} */ (this); node; node = node.parent) path.push(node);
     return path.reverse();
   }
 
-  /** Moves from the root to here. */
+  /** Returns the moves from the root to this node. */
   moves() {
     return this.path().slice(1).map((node) => node.move);
   }
 
-  /** The last position of the line that was looked at from here. @returns {Node} */
+  /** Returns the end of the line that was shown last after this node. @returns {Node} */
   end() {
     let node = /** @type {Node} */ (this);
     for (let next = node.next(); next; next = node.next()) node = next;
     return node;
   }
 
-  /** The next position of the line that was looked at. */
+  /** Returns the next node of the line that was shown last, or null. */
   next() {
     return this.last ?? this.children[0] ?? null;
   }
 
-  /** @param {Node} node */
+  /** Whether this node is `node` or comes after it. @param {Node} node */
   isWithin(node) {
     return this.path().includes(node);
   }
@@ -132,7 +132,7 @@ export class Game {
    */
   constructor(shape, setup = {}) {
     this.id = Math.random().toString(36).slice(2, 10);
-    /** Counts saved states, so that two tabs cannot both write the next one. */
+    /** The number of saved states, so that two tabs cannot both save the next one. */
     this.revision = 0;
     this.shape = shape;
     this.setup = { first: setup.first ?? [], second: setup.second ?? [] };
@@ -140,7 +140,7 @@ export class Game {
     this.root = new Node(null, '', setup.turn ?? (ahead ? 'second' : 'first'));
     /** The position shown. */
     this.shown = this.root;
-    /** The position that is played on. */
+    /** The position in which the game continues. */
     this.live = this.root;
     /** @type {{ first: Seat, second: Seat }} */
     this.seats = { first: 'you', second: 'engine' };
@@ -151,23 +151,23 @@ export class Game {
     this.whiteFirst = false;
     /** @type {Result | null} */
     this.result = null;
-    /** The step of swap2; null where no opening runs. @type {import('./swap.js').Swap | null} */
+    /** The step of swap2; null if the game has no opening. @type {import('./swap.js').Swap | null} */
     this.swap = null;
-    /** What happened in the opening, in words of the page. @type {string[]} */
+    /** What happened in the opening, as texts of the page. @type {string[]} */
     this.events = [];
     /** Properties of an imported record that the page does not use. @type {Record<string, string[]>} */
     this.extra = {};
-    /** Counts changes of the tree, so that a view knows when to draw it again. */
+    /** The number of changes of the tree, so that a view knows when to draw again. */
     this.changes = 0;
   }
 
-  /** Whether stones are placed first. */
+  /** Whether the game starts with stones on the board. */
   get hasSetup() {
     return this.setup.first.length + this.setup.second.length > 0;
   }
 
   /**
-   * The stones of a position by index: who, and the number of the move (0 for placed stones).
+   * Returns the stones of a position by index, each with its side and the number of its move (0: set up).
    * @param {Node} node @returns {({ side: Side, ply: number } | undefined)[]}
    */
   stones(node) {
@@ -189,7 +189,7 @@ export class Game {
     if (point) all[indexOf(point, this.shape)] = { side, ply };
   }
 
-  /** Where a stone in this column comes to rest; null where the column is full. @param {Node} node @param {number} c */
+  /** Returns the point to which a stone falls in a column; null if the column is full. @param {Node} node @param {number} c */
   drop(node, c) {
     const stones = this.stones(node);
     for (let r = 0; r < this.shape.h; r++) {
@@ -198,7 +198,7 @@ export class Game {
     return null;
   }
 
-  /** Where a stone aimed at this point goes; null where none can. @param {Node} node @param {Point} point */
+  /** Returns where a stone goes that is played at a point; null if no stone can go there. @param {Node} node @param {Point} point */
   target(node, point) {
     if (!onBoard(point, this.shape)) return null;
     if (this.shape.gravity) return this.drop(node, point.c);
@@ -206,7 +206,7 @@ export class Game {
   }
 
   /**
-   * Adds a move after a position, or finds it there. The move becomes the line that is looked at.
+   * Returns the child with a move, which is added if it is new. It becomes the child that was shown last.
    * @param {Node} node @param {string} move
    */
   add(node, move) {
@@ -220,7 +220,7 @@ export class Game {
     return child;
   }
 
-  /** Makes the way to a position the main line. @param {Node} node */
+  /** Makes the path to a node the main line. @param {Node} node */
   promote(node) {
     for (let at = node; at.parent; at = at.parent) {
       const siblings = at.parent.children;
@@ -231,7 +231,7 @@ export class Game {
     this.changes++;
   }
 
-  /** Takes a position with all that follows out of the tree. @param {Node} node */
+  /** Removes a node and all nodes after it. @param {Node} node */
   remove(node) {
     const { parent } = node;
     if (!parent) return;
@@ -245,27 +245,27 @@ export class Game {
     this.changes++;
   }
 
-  /** Shows a position, and remembers the way to it. @param {Node} node */
+  /** Shows a position and remembers the path to it. @param {Node} node */
   show(node) {
     for (let at = node; at.parent; at = at.parent) at.parent.last = at;
     this.shown = node;
   }
 
-  /** The main line: the first child of each position. @returns {Node[]} */
+  /** Returns the main line: the first child of each node. @returns {Node[]} */
   mainLine() {
     const line = [this.root];
     for (let node = this.root.children[0]; node; node = node.children[0]) line.push(node);
     return line;
   }
 
-  /** The line through the position shown, to its end. */
+  /** Returns the line through the position shown, to its end. */
   line() {
     return this.shown.end().path();
   }
 
   /**
-   * The stones of the line that ended the game: the longest run through the last move that is long
-   * enough. The server has said that there is one.
+   * Returns the stones of the line that ended the game: the longest sufficient run through the last
+   * move, or none. Only the server knows whether the run wins.
    * @param {Node} node @returns {Point[]}
    */
   winningLine(node) {
@@ -286,13 +286,13 @@ export class Game {
     return best;
   }
 
-  /** How a game ended whose result the server has told. @param {Node} node @param {Side | 'draw'} outcome @returns {Result} */
+  /** Returns how a game ended that has this outcome on the server. @param {Node} node @param {Side | 'draw'} outcome @returns {Result} */
   resultOf(node, outcome) {
     if (outcome === 'draw') return { winner: null, why: 'full' };
     return { winner: outcome, why: this.winningLine(node).length ? 'line' : 'forbidden' };
   }
 
-  /** The position at the start in the server's text; undefined where the board is empty. */
+  /** Returns the FEN of the starting position; undefined for an empty board. */
   fen() {
     if (!this.hasSetup && this.root.turn === 'first') return undefined;
     const { w, h } = this.shape;
@@ -312,7 +312,7 @@ export class Game {
     return `${rows.join('/')} ${this.root.turn === 'first' ? 'w' : 'b'} - - 0 1`;
   }
 
-  /** The fields of a query that say which position is meant. @param {Node} node */
+  /** Returns the fields of a query that describe a position. @param {Node} node */
   query(node) {
     const { variant, w, h, k, gravity, overline } = this.shape;
     const usual = shapeOf(variant);

@@ -1,8 +1,8 @@
-//! The first player's chances, move by move: a picture, a slider, and a table for readers.
+//! The first player's chances, move by move: a picture, a slider, and a table for screen readers.
 
 import { byId, el, setAttribute, svg, t } from './text.js';
 import { MARKS } from './moves.js';
-import { shown } from './panel.js';
+import { moveText } from './panel.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */
@@ -52,12 +52,12 @@ export class Graph {
     this.draw(line, at);
     this.legend.hidden = !line.some((node) => node.mark);
     this.table.replaceChildren(...line.filter((node) => node.share !== null).map((node) => el('tr', null,
-      el('th', { scope: 'row' }, node.move ? `${node.ply} ${shown(node.move)}` : t('start')), el('td', null, `${Math.round((node.share ?? 0) / 10)} % ${node.mark}`))));
+      el('th', { scope: 'row' }, node.move ? `${node.ply} ${moveText(node.move)}` : t('start')), el('td', null, `${Math.round((node.share ?? 0) / 10)} % ${node.mark}`))));
   }
 
   /** @param {Node | undefined} node */
   valueText(node) {
-    const move = node?.move ? `${node.ply} ${shown(node.move)}` : t('start');
+    const move = node?.move ? `${node.ply} ${moveText(node.move)}` : t('start');
     return node?.share == null ? move : `${move}, ${this.app.sideName('first')} ${Math.round(node.share / 10)} %`;
   }
 
@@ -90,7 +90,7 @@ export class Graph {
 /** The radius of the dot at the position shown. */
 const DOT = 4.5;
 
-/** A place at which a mark is not cut off. @param {number} at @param {number} size @param {number} [edge] */
+/** Limits a coordinate, so that the border cuts no mark off. @param {number} at @param {number} size @param {number} [edge] */
 const within = (at, size, edge = 8) => Math.min(Math.max(at, edge), size - edge);
 
 /** @param {string} kind @param {number} x @param {number} y */

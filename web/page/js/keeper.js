@@ -1,25 +1,25 @@
-//! Keeps the game: in the storage, in the link, and the same in two tabs; and over the back/forward cache.
-//! Takes files that are dropped on the page.
+//! Saves the game in the browser's storage and in the link, keeps two tabs with one game equal, and
+//! handles the back/forward cache. Accepts files that are dropped on the page.
 
 import { loadRest, t } from './text.js';
 import * as store from './store.js';
 
 /** @typedef {import('./main.js').App} App */
 
-/** The tab remembers its own game, so that two tabs can hold two games. */
-const TAB = 'tengen.tab';
+/** The key of this tab's own game, so that two tabs can hold two games. */
+const TAB_KEY = 'tengen.tab';
 
-/** A link without the place in it. @param {string} hash */
-const withoutPlace = (hash) => hash.replace(/&at=\d+/, '');
+/** A link without the number of the move shown. @param {string} hash */
+const withoutPly = (hash) => hash.replace(/&at=\d+/, '');
 
-let listens = false;
+let isListening = false;
 
-/** Follows files that are dropped on the page, and disconnects while the page is away. @param {App} app */
+/** Listens to dropped files and to the back/forward cache. @param {App} app */
 export function listen(app) {
-  if (listens) return;
-  listens = true;
-  addEventListener('pagehide', (event) => left(app, event.persisted));
-  addEventListener('pageshow', (event) => { if (event.persisted) cameBack(app); });
+  if (isListening) return;
+  isListening = true;
+  addEventListener('pagehide', (event) => pageHidden(app, event.persisted));
+  addEventListener('pageshow', (event) => { if (event.persisted) pageRestored(app); });
   addEventListener('dragover', (event) => event.preventDefault());
   addEventListener('drop', (event) => {
     const file = event.dataTransfer?.files[0];
@@ -30,39 +30,39 @@ export function listen(app) {
 }
 
 /**
- * The page is left, perhaps for the back/forward cache. A browser keeps no page there whose socket is open.
- * Nobody sees the analysis; the engine's move is wanted still.
- * @param {App} app @param {boolean} persisted
+ * Called when the page is left. A browser caches no page with an open socket, so the page disconnects.
+ * The analysis stops, but a search for the engine's move goes on.
+ * @param {App} app @param {boolean} persisted whether the page goes to the back/forward cache
  */
-function left(app, persisted) {
+function pageHidden(app, persisted) {
   app.analysis?.stop();
   if (!persisted) app.client.leave();
   app.client.disconnect();
 }
 
-/** The page comes back from the cache. Meanwhile another page may have played on. @param {App} app */
-function cameBack(app) {
-  if (store.isStoredOther(localStorage, app.game)) adopt(app, app.game.id);
+/** Called when the page comes back from the cache. Another tab may have changed the game. @param {App} app */
+function pageRestored(app) {
+  if (store.storedDiffers(localStorage, app.game)) loadSaved(app, app.game.id);
   app.client.connect();
 }
 
-/** Takes the game of the link, else of this tab, else the last one. @param {App} app */
+/** Loads the game of the link, else the game of this tab, else the last game. @param {App} app */
 export async function restore(app) {
   let saved = null;
   try {
-    saved = store.restore(localStorage, sessionStorage.getItem(TAB));
+    saved = store.restore(localStorage, sessionStorage.getItem(TAB_KEY));
   } catch (error) {
-    app.record(String(error));
+    app.addLog(String(error));
   }
   const { hash } = location;
-  if (!saved || (hash.length > 1 && withoutPlace(store.linkOf(saved)) !== withoutPlace(hash))) return openLink(app, location.href);
+  if (!saved || (hash.length > 1 && withoutPly(store.linkOf(saved)) !== withoutPly(hash))) return openLink(app, location.href);
   if (saved.swap) await app.openSwap(saved, false);
   app.game = saved;
-  // Whether a move can be taken back is known only with the rules of play.
+  // The undo button needs `play.js`.
   void app.loadPlay().then(() => app.refresh());
 }
 
-/** Shows the game of a link. The address may have changed since the link came. @param {App} app @param {string} link */
+/** Loads the game of a link, which may differ from the current address. @param {App} app @param {string} link */
 export async function openLink(app, link) {
   const { hash } = new URL(link);
   if (hash.length < 2 || hash === store.linkOf(app.game)) return;
@@ -71,46 +71,46 @@ export async function openLink(app, link) {
     game.seats = { first: 'you', second: 'you' };
     await app.useGame(game);
   } catch (error) {
-    if (!(error instanceof store.LinkFault)) throw error;
+    if (!(error instanceof store.LinkError)) throw error;
     await loadRest();
-    app.fault = t(error.key, error.values);
-    app.fail(app.fault);
+    app.linkError = t(error.key, error.values);
+    app.fail(app.linkError);
   }
 }
 
-/** Saves the game; where another tab was faster, its state is taken. @param {App} app */
+/** Saves the game. If another tab has saved a newer state, loads that state. @param {App} app */
 export function save(app) {
   const { game } = app;
   try {
     if (!store.save(localStorage, game)) {
-      adopt(app, game.id);
+      loadSaved(app, game.id);
       return app.tell(t('othertab'));
     }
-    sessionStorage.setItem(TAB, game.id);
+    sessionStorage.setItem(TAB_KEY, game.id);
     writeHash(app);
   } catch {
-    app.record(t('storage.refused'));
+    app.addLog(t('storage.refused'));
   }
 }
 
-/** @param {App} app */
+/** Writes the link of the game into the address. @param {App} app */
 export function writeHash(app) {
   if (app.game.revision) history.replaceState(null, '', store.linkOf(app.game));
 }
 
-/** Another tab has saved. @param {App} app @param {StorageEvent} event */
+/** Called when another tab has saved. @param {App} app @param {StorageEvent} event */
 export function otherTab(app, event) {
   const id = store.gameOfKey(event.key);
-  if (id === app.game.id && store.isStoredOther(localStorage, app.game)) adopt(app, id);
+  if (id === app.game.id && store.storedDiffers(localStorage, app.game)) loadSaved(app, id);
 }
 
-/** Takes the state of the game that is in the storage. @param {App} app @param {string} id */
-function adopt(app, id) {
+/** Loads the stored state of a game. @param {App} app @param {string} id */
+function loadSaved(app, id) {
   const saved = store.savedState(localStorage, id);
   if (!saved) return;
   app.client.cancel(app.search?.id);
-  app.client.cancel(app.judgingId);
-  Object.assign(app, { search: null, judging: null, clock: null });
+  app.client.cancel(app.infoId);
+  Object.assign(app, { search: null, infoNode: null, clock: null });
   app.game = store.unpack(saved);
   if (app.opening) app.opening.game = app.game;
   app.show(app.game.shown);

@@ -1,12 +1,12 @@
-//! Keys on the board, and the few that work everywhere. Plain letters and digits are coordinates, so
-//! commands take Shift and no letter has two meanings.
+//! The keys of the board, and the few that work everywhere. Plain letters and digits are coordinates.
+//! So commands take Shift, and no letter has two meanings.
 
-import { shown } from './panel.js';
+import { moveText } from './panel.js';
 import { nameAt } from './game.js';
 
 /** @typedef {import('./main.js').App} App */
 
-/** Letters with Shift, and their commands. */
+/** The commands of letters with Shift. */
 const COMMANDS = /** @type {Record<string, string>} */ ({
   l: 'last', c: 'clocks', v: 'value', f: 'forbidden', x: 'lines', s: 'rows', h: 'hint', a: 'analysis', m: 'mistake',
 });
@@ -14,14 +14,14 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
   ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
 });
 
-/** The plain letter or digit of a key, whatever the layout. @param {KeyboardEvent} event */
+/** Returns the Latin letter or digit of a key in any keyboard layout, or ''. @param {KeyboardEvent} event */
 export function plainKey({ key, code }) {
   if (/^[a-z0-9]$/i.test(key)) return key.toLowerCase();
   if (/^Key[A-Z]$/.test(code)) return code.slice(3).toLowerCase();
   return /^(Digit|Numpad)\d$/.test(code) ? code.slice(-1) : '';
 }
 
-/** A key on the board. Says whether it did something. @param {App} app @param {KeyboardEvent} event */
+/** Handles a key on the board. Returns whether the key has a meaning. @param {App} app @param {KeyboardEvent} event */
 export function boardKey(app, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return globalKey(app, event);
   const step = STEPS[event.key];
@@ -41,7 +41,7 @@ export function boardKey(app, event) {
   return true;
 }
 
-/** A key anywhere but in a field. @param {App} app @param {KeyboardEvent} event */
+/** Handles a key anywhere outside a text field. Returns whether the key has a meaning. @param {App} app @param {KeyboardEvent} event */
 export function globalKey(app, event) {
   const ctrl = event.ctrlKey || event.metaKey;
   const plain = ctrl ? plainKey(event) : '';
@@ -74,12 +74,12 @@ function moveCursor(app, dc, dr) {
   return true;
 }
 
-/** Enter on the board: the typed point, else the cursor's. @param {App} app */
+/** Plays the typed point, else the point of the cursor. @param {App} app */
 function enter(app) {
   const { typed } = app;
   const at = app.board.tabStop;
   app.typed = '';
-  app.command(typed || shown(nameAt(at, app.game.shape)));
+  app.command(typed || moveText(nameAt(at, app.game.shape)));
   return true;
 }
 
@@ -91,7 +91,7 @@ function backspace(app, shift) {
   return true;
 }
 
-/** Goes to the next branch at this move or before it. @param {App} app @param {number} step */
+/** Goes to another variation of this move, or of the nearest earlier move that has one. @param {App} app @param {number} step */
 function otherVariation(app, step) {
   for (let node = /** @type {import('./game.js').Node | null} */ (app.game.shown); node?.parent; node = node.parent) {
     const { children } = node.parent;

@@ -1,19 +1,20 @@
-//! The loupe over a finger that slides: the points around the one aimed at, enlarged.
+//! The magnifier above a sliding finger: the chosen point and its neighbours, enlarged.
 
 import { el, svg } from './text.js';
 import { indexOf } from './game.js';
 
 /** @typedef {import('./main.js').App} App */
 
-/** The loupe while it is shown. @type {HTMLElement | null} */
+/** The magnifier, while it is shown. @type {HTMLElement | null} */
 let node = null;
 
+/** The diameter, in CSS pixels. */
 const SIZE = 112;
-/** Board units shown across. */
+/** The width of the part of the board that is shown, in board units. */
 const ACROSS = 120;
 
 /**
- * Draws the loupe, or takes it away where no point is aimed at.
+ * Draws the magnifier around a point at the finger's place, or removes it if `point` is null.
  * @param {App} app @param {import('./game.js').Point | null} point @param {number} x @param {number} y
  */
 export function draw(app, point, x, y) {

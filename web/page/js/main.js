@@ -1,11 +1,11 @@
-//! The application: holds the game shown, plays it with the server, and tells the views to draw.
-//! Parts that the first look does not need are loaded when they are wanted.
+//! The application: holds the game, asks the server, and draws the views. Modules that the first view
+//! does not need are loaded when they are used.
 
 import { pageClient } from './client.js';
 import { BoardView, listenKeys, listenPointer } from './board.js';
-import { Panel, shown } from './panel.js';
+import { Panel, moveText } from './panel.js';
 import { Game, indexOf, nameAt, shapeOf } from './game.js';
-import { SETTINGS, SOON, Shown, stored } from './shown.js';
+import { SETTINGS, STATUS_DELAY, View, stored } from './shown.js';
 import { announce, byId, chooseLanguage, loadLanguage, loadRest, loadStyle, setText, t } from './text.js';
 
 /** @typedef {import('./game.js').Node} Node */
@@ -16,14 +16,14 @@ import { announce, byId, chooseLanguage, loadLanguage, loadRest, loadStyle, setT
 /** @typedef {import('./shown.js').Mode} Mode */
 /** @typedef {import('./shown.js').Choice} Choice */
 
-export class App extends Shown {
+export class App extends View {
   constructor() {
     super();
     this.settings = { ...SETTINGS, ...JSON.parse(stored('tengen.settings') ?? '{}') };
     this.game = new Game(shapeOf('renju'));
     /** @type {Mode} */
     this.mode = 'play';
-    /** A passing word in the status. @type {{ text: string, choices: Choice[] } | null} */
+    /** A temporary text in the status. @type {{ text: string, choices: Choice[] } | null} */
     this.note = null;
     /** The engine's search for a move. @type {{ id: string, node: Node, since: number } | null} */
     this.search = null;
@@ -33,7 +33,7 @@ export class App extends Shown {
     this.preview = null;
     /** @type {Point | null} */
     this.hover = null;
-    /** The stone that a finger has set and not yet confirmed. @type {Point | null} */
+    /** The ghost stone that a finger has set and not yet confirmed. @type {Point | null} */
     this.aimed = null;
     /** @type {number | null} */
     this.cursor = null;
@@ -42,14 +42,15 @@ export class App extends Shown {
     this.hint = null;
     this.resigning = false;
     this.zoomed = false;
-    this.connection = { state: /** @type {import('./client.js').State} */ ('connecting'), retryAt: 0, since: performance.now(), was: false, lost: false };
+    this.connection = { state: /** @type {import('./client.js').State} */ ('connecting'), retryAt: 0, since: performance.now(), opened: false, lost: false };
     /** @type {Reply | null} */
     this.version = null;
-    this.stale = false;
-    /** The last messages of the server that were no answers. @type {string[]} */
+    this.outdated = false;
+    /** The last 50 messages for the log. @type {string[]} */
     this.log = [];
-    this.waiting = false;
-    /** Whether texts and game are there: the connection may be faster. */
+    /** Whether the next frame draws the page. */
+    this.framePending = false;
+    /** Whether texts and game are loaded. The connection may open earlier. */
     this.started = false;
     /** @type {import('./analysis.js').Analysis | null} */
     this.analysis = null;
@@ -59,22 +60,22 @@ export class App extends Shown {
     this.play = null;
     /** @type {import('./opening.js').Opening | null} */
     this.opening = null;
-    /** The setting up of stones, while it lasts. @type {{ tap: (point: Point) => void } | null} */
+    /** The mode that sets up stones, while it is on. @type {{ tap: (point: Point) => void } | null} */
     this.editing = null;
     /** @type {typeof import('./keeper.js') | null} */
     this.keeper = null;
-    /** The position that the server is asked about. @type {Node | null} */
-    this.judging = null;
-    /** A press that waits for what the server says of the position. @type {{ node: Node, point: Point } | null} */
-    this.held = null;
-    /** @type {string | undefined} */
-    this.judgingId = undefined;
-    /** Numbers on stones begin after this move. */
+    /** The position whose {@link Info} the server is asked for. @type {Node | null} */
+    this.infoNode = null;
+    /** The id of the query for it. @type {string | undefined} */
+    this.infoId = undefined;
+    /** A click that waits for the {@link Info} of its position. @type {{ node: Node, point: Point } | null} */
+    this.pending = null;
+    /** The numbers on stones start after this move. */
     this.numbersFrom = 0;
-    /** What was wrong with the link that the page was opened with. */
-    this.fault = '';
+    /** The error of the link that opened the page, or ''. */
+    this.linkError = '';
     /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.ticking = undefined;
+    this.timer = undefined;
     this.board = new BoardView(byId('board'));
     this.board.onMarks = () => this.refresh();
     /** @type {typeof import('./confirm.js') | null} */
@@ -82,12 +83,12 @@ export class App extends Shown {
     this.panel = new Panel(this);
     this.client = /** @type {import('./client.js').Client} */ (pageClient);
     Object.assign(this.client.hooks, {
-      changed: (/** @type {import('./client.js').State} */ state, /** @type {number} */ retryAt) => this.connected(state, retryAt),
-      notice: (/** @type {Reply} */ reply) => this.noticed(reply),
+      changed: (/** @type {import('./client.js').State} */ state, /** @type {number} */ retryAt) => this.onState(state, retryAt),
+      notice: (/** @type {Reply} */ reply) => this.onNotice(reply),
     });
   }
 
-  /** Starts with the language, then the game that was played last or that the link holds. */
+  /** Loads the language, then the game of the link or the last game. */
   async start() {
     const game = location.hash.length > 1 || stored('tengen.current') ? this.loadKeeper() : null;
     await this.useLanguage(chooseLanguage(this.settings.language, navigator.languages));
@@ -99,9 +100,9 @@ export class App extends Shown {
     await (await game)?.restore(this);
     this.started = true;
     this.show(this.game.shown);
-    if (this.fault) this.fail(this.fault);
-    this.connected(this.client.state, this.client.retryAt);
-    setTimeout(() => this.refresh(), SOON + 50);
+    if (this.linkError) this.fail(this.linkError);
+    this.onState(this.client.state, this.client.retryAt);
+    setTimeout(() => this.refresh(), STATUS_DELAY + 50);
   }
 
   listenPage() {
@@ -116,13 +117,13 @@ export class App extends Shown {
     matchMedia('(prefers-color-scheme: dark)').onchange = () => this.applySettings();
     addEventListener('hashchange', (event) => void this.loadKeeper().then((keeper) => keeper.openLink(this, event.newURL)));
     addEventListener('storage', (event) => void this.loadKeeper().then((keeper) => keeper.otherTab(this, event)));
-    for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin', 'dragenter']) addEventListener(kind, () => void this.ready(), { once: true, capture: true });
+    for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin', 'dragenter']) addEventListener(kind, () => void this.preload(), { once: true, capture: true });
     byId('entry').onsubmit = () => { const field = /** @type {HTMLInputElement} */ (byId('point')); this.command(field.value); field.value = ''; return false; };
     for (const tab of document.querySelectorAll('.tabs button')) tab.addEventListener('click', () => void import('./modes.js').then((modes) => modes.showTab(this, /** @type {HTMLElement} */ (tab))));
   }
 
-  /** Loads what a user needs who reaches for the board. */
-  async ready() {
+  /** Loads the modules for playing, at the first sign of a user. */
+  async preload() {
     await Promise.all([this.loadPlay(), this.loadKeeper(), loadRest()]);
   }
 
@@ -131,7 +132,7 @@ export class App extends Shown {
     return (this.play ??= new Play(this));
   }
 
-  /** Loads the bar with which a finger confirms a stone. */
+  /** Loads the bar that confirms a stone on a touch screen. */
   async loadConfirm() {
     if (this.confirm) return;
     const [confirm] = await Promise.all([import('./confirm.js'), loadStyle('marks')]);
@@ -146,8 +147,8 @@ export class App extends Shown {
     return (this.keeper = keeper);
   }
 
-  /** Does something of the play, at once where it is loaded. @param {(play: import('./play.js').Play) => void} f */
-  playing(f) {
+  /** Calls `f` with `play.js`, at once if it is loaded. @param {(play: import('./play.js').Play) => void} f */
+  withPlay(f) {
     if (this.play) f(this.play);
     else void this.loadPlay().then(f);
   }
@@ -157,12 +158,12 @@ export class App extends Shown {
     else void this.loadKeeper().then((keeper) => keeper.save(this));
   }
 
-  /** Draws at the next frame; a hidden tab draws nothing. */
+  /** Draws at the next frame. A hidden tab draws nothing. */
   refresh() {
-    if (this.waiting || !this.started) return;
-    this.waiting = true;
+    if (this.framePending || !this.started) return;
+    this.framePending = true;
     requestAnimationFrame(() => {
-      this.waiting = false;
+      this.framePending = false;
       this.paint();
     });
   }
@@ -178,54 +179,54 @@ export class App extends Shown {
     else if (this.aimed) void this.loadConfirm();
     const at = this.cursor ?? (this.hover ? indexOf(this.hover, this.game.shape) : null);
     const field = /** @type {HTMLInputElement} */ (byId('point'));
-    field.placeholder = at === null ? '' : shown(nameAt(at, this.game.shape));
+    field.placeholder = at === null ? '' : moveText(nameAt(at, this.game.shape));
   }
 
-  /** Says a sentence to screen readers. @param {string} text @param {boolean} [again] also where it was the last one */
+  /** Announces a text to screen readers. @param {string} text @param {boolean} [again] also if it equals the last one */
   say(text, again) {
     announce(byId('say'), text, again);
   }
 
-  /** Shows a passing sentence, and says it. @param {string} text @param {Choice[]} [choices] */
+  /** Shows a temporary text in the status and announces it. @param {string} text @param {Choice[]} [choices] */
   tell(text, choices = []) {
     this.note = { text, choices };
     this.say(text, true);
     this.refresh();
   }
 
-  /** Shows an error. @param {string} text @param {Choice[]} [choices] */
+  /** Shows an error, announces it at once, and logs it. @param {string} text @param {Choice[]} [choices] */
   fail(text, choices = []) {
     this.note = { text, choices };
     announce(byId('alert'), text, true);
-    this.record(text);
+    this.addLog(text);
     this.refresh();
   }
 
-  /** Keeps a line for the log. @param {string} text */
-  record(text) {
+  /** Adds a line to the log. @param {string} text */
+  addLog(text) {
     this.log = [...this.log, `${new Date().toLocaleTimeString()} ${text}`].slice(-50);
   }
 
   // Navigation.
 
-  /** Shows a position, as a user's wish. @param {Node} node */
+  /** Goes to a position. @param {Node} node */
   goTo(node) {
     this.game.show(node);
     this.show(node);
   }
 
-  /** Shows what belongs to a position. @param {Node} node */
+  /** Updates everything that depends on the position shown. @param {Node} node */
   show(node) {
     Object.assign(this, { preview: null, hover: null, aimed: null, typed: '', note: null, resigning: false });
     if (this.hint && this.hint.node !== node) this.hint = null;
-    this.judge(node);
+    this.askInfo(node);
     this.analysis?.follow();
     this.advance();
     this.refresh();
     this.keeper?.writeHash(this);
   }
 
-  /** Goes along the line shown. @param {number} count */
+  /** Moves along the line shown. @param {number} count moves; below 0: backwards */
   step(count) {
     const line = this.game.line();
     const node = line[Math.min(Math.max(this.game.shown.ply + count, 0), line.length - 1)];
@@ -239,22 +240,22 @@ export class App extends Shown {
     await (await import('./modes.js')).enter(this, mode);
   }
 
-  /** Asks the server about a position that is not judged yet. @param {Node} node */
-  judge(node) {
+  /** Asks the server for the {@link Info} of a position. @param {Node} node */
+  askInfo(node) {
     const { game } = this;
-    if (node.judged || this.judging === node) return;
-    this.client.cancel(this.judgingId);
-    this.judging = node;
-    this.judgingId = this.client.ask({ action: 'position', include_legal: false, ...game.query(node) }, (reply) => {
-      if (this.judging === node) this.judging = null;
+    if (node.info || this.infoNode === node) return;
+    this.client.cancel(this.infoId);
+    this.infoNode = node;
+    this.infoId = this.client.ask({ action: 'position', include_legal: false, ...game.query(node) }, (reply) => {
+      if (this.infoNode === node) this.infoNode = null;
       if (this.game !== game) return;
-      if (reply.type === 'error') return this.playing((play) => play.refused(node, reply));
+      if (reply.type === 'error') return this.withPlay((play) => play.onRefusal(node, reply));
       const forbidden = new Map((reply.forbidden ?? []).map((/** @type {any} */ at) => [at.move, at.why]));
-      node.judged = { forbidden, outcome: reply.outcome ?? null, turn: reply.turn };
-      if (node === game.live && node.judged.outcome) this.finish(game.resultOf(node, node.judged.outcome));
-      const held = this.held;
-      this.held = null;
-      if (held?.node === node) this.tap(held.point);
+      node.info = { forbidden, outcome: reply.outcome ?? null };
+      if (node === game.live && node.info.outcome) this.finish(game.resultOf(node, node.info.outcome));
+      const { pending } = this;
+      this.pending = null;
+      if (pending?.node === node) this.tap(pending.point);
       this.advance();
       this.refresh();
     });
@@ -262,14 +263,14 @@ export class App extends Shown {
 
   // Playing.
 
-  /** A press on a point. @param {Point} point */
+  /** Handles a click on a point. @param {Point} point */
   tap(point) {
-    this.playing((play) => play.tap(point));
+    this.withPlay((play) => play.tap(point));
   }
 
   /** @param {Point | null} point */
   aimAt(point) {
-    this.playing((play) => play.aimAt(point));
+    this.withPlay((play) => play.aimAt(point));
   }
 
   /** @param {Game} game @param {boolean} [swap] */
@@ -277,7 +278,7 @@ export class App extends Shown {
     await (await this.loadPlay()).useGame(game, swap);
   }
 
-  /** @param {Game} game @param {boolean} fresh */
+  /** Starts or restores a swap2 opening. @param {Game} game @param {boolean} fresh whether the opening starts */
   async openSwap(game, fresh) {
     const [{ Opening }] = await Promise.all([import('./opening.js'), loadRest()]);
     this.opening = new Opening(game, fresh);
@@ -285,32 +286,32 @@ export class App extends Shown {
 
   /** @param {Result} result */
   finish(result) {
-    this.playing((play) => play.finish(result));
+    this.withPlay((play) => play.finish(result));
   }
 
-  /** Does what is due in the game: asks about the position, lets the engine move. */
+  /** Continues the game: asks for the position's {@link Info}, or lets the engine move. */
   advance() {
     const { game } = this;
     const node = game.live;
     if (this.mode !== 'play' || this.connection.state !== 'open' || !this.started) return;
-    if (!node.judged) return this.judge(node);
-    if (game.result || node.judged.outcome) return;
+    if (!node.info) return this.askInfo(node);
+    if (game.result || node.info.outcome) return;
     const quiet = game.seats[node.turn] === 'you' && game.clock.kind === 'none' && !this.opening;
-    if (!quiet) this.playing((play) => { if (game === this.game && node === game.live) play.advance(); });
+    if (!quiet) this.withPlay((play) => { if (game === this.game && node === game.live) play.advance(); });
   }
 
-  /** Draws again while something counts: thinking, a retry, a clock. */
+  /** Draws repeatedly while a time is shown: a search, a retry, a clock. */
   tick() {
-    if (this.ticking) return;
+    if (this.timer) return;
     const again = () => {
-      this.ticking = this.search || this.connection.state === 'gone' || this.clock?.running || this.analysis?.running ? setTimeout(again, this.clock?.running ? 100 : 250) : undefined;
+      this.timer = this.search || this.connection.state === 'gone' || this.clock?.running || this.analysis?.running ? setTimeout(again, this.clock?.running ? 100 : 250) : undefined;
       if (this.clock?.running) this.clock.check();
       this.refresh();
     };
-    this.ticking = setTimeout(again, 100);
+    this.timer = setTimeout(again, 100);
   }
 
-  /** Whether a button does something now. @param {string} act */
+  /** Whether an action of a button is possible now. @param {string} act */
   can(act) {
     const { game } = this;
     const inPlay = this.mode === 'play' && !this.over();
@@ -326,20 +327,20 @@ export class App extends Shown {
     }
   }
 
-  /** Does what a button or a key asks for. @param {string} act */
+  /** Runs the action of a button or a key. @param {string} act */
   act(act) {
     if (!this.can(act)) return;
     if (act !== 'resign') this.resigning = false;
     switch (act) {
-      case 'undo': case 'redo': case 'hint': case 'resign': case 'swapsides': return this.playing((play) => play[act === 'swapsides' ? 'swapSides' : act]());
+      case 'undo': case 'redo': case 'hint': case 'resign': case 'swapsides': return this.withPlay((play) => play[act === 'swapsides' ? 'swapSides' : act]());
       case 'first': return this.step(-9999);
       case 'back': return this.step(-1);
       case 'forward': return this.step(1);
       case 'last': return this.step(9999);
-      case 'retry': return this.stale ? location.reload() : this.client.connect();
+      case 'retry': return this.outdated ? location.reload() : this.client.connect();
       case 'theme': return this.set('theme', this.isDark() ? 'light' : 'dark');
       case 'chances': return this.set('chances', !this.settings.chances);
-      case 'again': return this.playing((play) => play.newGame({ ...this.game, swap: this.game.swap }));
+      case 'again': return this.withPlay((play) => play.newGame({ ...this.game, swap: this.game.swap }));
       case 'review': return void this.setMode('review');
       case 'analyse': return void this.setMode('analyse');
       case 'startstop': return this.analysis?.toggle();
@@ -356,7 +357,7 @@ export class App extends Shown {
     this.refresh();
   }
 
-  /** Takes back what is half done. Says whether there was anything. */
+  /** Clears typed text, preview, ghost stone and note. Returns whether there was any. */
   escape() {
     const had = Boolean(this.typed || this.preview || this.aimed || this.note || this.resigning);
     Object.assign(this, { typed: '', preview: null, aimed: null, note: null, resigning: false });
@@ -364,7 +365,7 @@ export class App extends Shown {
     return had;
   }
 
-  /** Does what a word says: a point, or a command of the coordinate field. @param {string} word */
+  /** Runs a typed word: a point, or a command of the field Cursor. @param {string} word */
   command(word) {
     void import('./commands.js').then((commands) => commands.run(this, word));
   }
@@ -372,15 +373,15 @@ export class App extends Shown {
   // The connection.
 
   /** @param {import('./client.js').State} state @param {number} retryAt */
-  connected(state, retryAt) {
+  onState(state, retryAt) {
     const before = this.connection;
     const lost = state === 'open' ? false : before.lost || state === 'gone';
     const since = before.state === state || (before.lost && lost) ? before.since : performance.now();
-    this.connection = { state, retryAt, since, was: before.was || state === 'open', lost };
+    this.connection = { state, retryAt, since, opened: before.opened || state === 'open', lost };
     if (!this.started) return;
     if (state === 'open') {
       if (before.lost) this.say(t('conn.back'));
-      void this.client.reply({ action: 'query_version' }).then((version) => this.versionIs(version), () => {});
+      void this.client.reply({ action: 'query_version' }).then((version) => this.setVersion(version), () => {});
       this.analysis?.reconnected();
       this.advance();
     } else {
@@ -393,17 +394,17 @@ export class App extends Shown {
   }
 
   /** @param {Reply} version */
-  versionIs(version) {
-    if (this.version && (version.version !== this.version.version || version.git !== this.version.git)) this.stale = true;
+  setVersion(version) {
+    if (this.version && (version.version !== this.version.version || version.git !== this.version.git)) this.outdated = true;
     this.version ??= version;
     this.refresh();
   }
 
   /** @param {Reply} reply */
-  noticed(reply) {
+  onNotice(reply) {
     if (reply.code === 'shutting_down') this.tell(t('conn.closing'));
     else if (reply.type === 'error') this.fail(reply.message ?? reply.code);
-    else this.record(reply.message ?? reply.type);
+    else this.addLog(reply.message ?? reply.type);
   }
 
   // Settings, storage, link.
@@ -411,12 +412,12 @@ export class App extends Shown {
   /** @template {keyof typeof SETTINGS} K @param {K} key @param {(typeof SETTINGS)[K]} value */
   set(key, value) {
     this.settings[key] = value;
-    this.keep('tengen.settings', JSON.stringify(this.settings));
+    this.store('tengen.settings', JSON.stringify(this.settings));
     this.applySettings();
   }
 
   /** @param {string} key @param {string} text */
-  keep(key, text) {
+  store(key, text) {
     try {
       localStorage.setItem(key, text);
     } catch {
@@ -458,4 +459,4 @@ export class App extends Shown {
   }
 }
 
-if (typeof document !== 'undefined' && document.getElementById('board')) void new App().start();
+void new App().start();

@@ -9,7 +9,7 @@ import { el, svg } from './text.js';
 /** @typedef {import('./board.js').Colour} Colour */
 /** @typedef {import('./game.js').Point} Point */
 
-/** The edge around the first stone of a line. */
+/** The radius of the edge around the first stone of a line. */
 const EDGE = 20.2;
 
 /** Draws the marks of a scene. @param {BoardView} board @param {Scene} scene */
@@ -17,7 +17,7 @@ export function paint(board, scene) {
   const { discs, line } = scene;
   board.layer('crosses', scene.crosses, (i) => cross(board, i));
   board.layer('last', [scene.last === null ? null : { i: scene.last, ring: scene.lastRing, colour: scene.stones[scene.last]?.colour }], (last) => (last ? lastMark(board, last) : []));
-  board.layer('flags', scene.flags, (i) => [svg('path', { class: 'flag', transform: board.move(i), d: 'M8 -17l7 4-7 4z' })]);
+  board.layer('flags', scene.flags, (i) => [svg('path', { class: 'flag', transform: board.translate(i), d: 'M8 -17l7 4-7 4z' })]);
   board.layer('discs', discs.map((disc) => ({ disc, small: line.length > 0 })), ({ disc, small }) => [drawDisc(board, disc, small)]);
   board.layer('line', line, (stone) => [lineStone(board, stone)]);
   board.layer('hint', [scene.hint], (i) => (i === null ? [] : hint(board, i)));
@@ -35,12 +35,12 @@ function cross(board, i) {
 
 /** @param {BoardView} board @param {{ i: number, ring: boolean, colour: Colour | undefined }} last */
 function lastMark(board, { i, ring, colour }) {
-  const at = { transform: board.move(i) };
+  const at = { transform: board.translate(i) };
   if (board.shape.gravity) return [svg('circle', { class: 'lastring y', r: 15, ...at }), svg('circle', { class: 'lastdot y', r: 3.2, ...at })];
   return [svg('circle', { class: `${ring ? 'lastring' : 'lastdot'} ${colour}`, r: ring ? 16 : 6, ...at })];
 }
 
-/** Draws the ghost stone. A finger that begins on its point moves it, and not the page. @param {BoardView} board @param {{ i: number, colour: Colour } | null} ghost */
+/** Draws the ghost stone. A finger that starts on it drags the stone and does not scroll the page. @param {BoardView} board @param {{ i: number, colour: Colour } | null} ghost */
 function ghostOn(board, ghost) {
   board.grid.querySelector('.held')?.classList.remove('held');
   if (!ghost) return [];
@@ -50,14 +50,14 @@ function ghostOn(board, ghost) {
   return [group];
 }
 
-/** The corners around the point of the cursor. @param {BoardView} board @param {number} i */
+/** Draws the four corners of the cursor. @param {BoardView} board @param {number} i */
 function brackets(board, i) {
   const d = 'M-18.5 -11v-7.5h7.5M11 -18.5h7.5v7.5M18.5 11v7.5h-7.5M-11 18.5h-7.5v-7.5';
-  const at = { transform: board.move(i), d };
+  const at = { transform: board.translate(i), d };
   return [svg('path', { class: 'cursorhalo', ...at }), svg('path', { class: 'cursorline', ...at })];
 }
 
-/** Makes column and row of a point bold. @param {BoardView} board @param {number | null} i */
+/** Highlights the column and the row of a point. @param {BoardView} board @param {number | null} i */
 function aim(board, i) {
   for (const node of board.picture.querySelectorAll('.on')) node.classList.remove('on');
   if (i === null) return [];
@@ -70,7 +70,7 @@ function aim(board, i) {
 
 /** @param {BoardView} board @param {number} i */
 function hint(board, i) {
-  const at = { transform: board.move(i) };
+  const at = { transform: board.translate(i) };
   return [svg('circle', { class: 'hintring', r: 17, ...at }), svg('circle', { class: 'hintdot', r: 4, ...at })];
 }
 
@@ -85,7 +85,7 @@ function lineStone(board, { i, colour, text, edge }) {
 /** @param {BoardView} board @param {Disc} disc @param {boolean} small */
 function drawDisc(board, { i, kind, text }, small) {
   const scale = small ? ' scale(.72)' : '';
-  const group = svg('g', { class: `disc ${kind}`, transform: board.move(i) + scale });
+  const group = svg('g', { class: `disc ${kind}`, transform: board.translate(i) + scale });
   if (kind === 'best') group.append(svg('circle', { class: 'outer', r: 20 }), svg('circle', { class: 'white', r: 18 }));
   group.append(svg('circle', { class: 'fill', r: kind === 'best' ? 16 : 17.5 }));
   if (kind !== 'best') group.append(svg('circle', { class: 'rim', r: 17 }));
@@ -102,9 +102,9 @@ function winLine(board, points) {
 }
 
 /**
- * Values above the columns of four in a row.
+ * Draws the values above the columns of four in a row.
  * @param {BoardView} board
- * @param {({ kind: string, sign: string, text: string } | null)[]} values one each column; null: nothing known
+ * @param {({ kind: string, sign: string, text: string } | null)[]} values one for each column; null if unknown
  */
 export function paintChips(board, values) {
   const key = JSON.stringify(values);

@@ -1,8 +1,8 @@
-//! The menus of a point and of a move.
+//! The context menus of a point and of a move.
 
 import { byId, el, loadRest, loadStyle, t } from './text.js';
 import { indexOf, nameOf } from './game.js';
-import { shown } from './panel.js';
+import { moveText } from './panel.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */
@@ -10,7 +10,7 @@ import { shown } from './panel.js';
 /** @typedef {[string, () => void] | null} Item */
 
 /**
- * Opens a menu; Escape and a press elsewhere close it, and the focus goes back.
+ * Opens a menu. Escape or a click elsewhere closes it, and the focus returns.
  * @param {DOMRect} near @param {string} label @param {Item[]} items
  */
 async function open(near, label, items) {
@@ -36,7 +36,7 @@ async function open(near, label, items) {
       event.stopPropagation();
     },
   }, ...buttons);
-  // Inside a landmark, where readers look for it.
+  // Inside a landmark, where screen readers look for it.
   byId('panel').append(menu);
   menu.style.left = `${Math.max(4, Math.min(near.left, innerWidth - menu.offsetWidth - 8))}px`;
   menu.style.top = `${Math.max(4, Math.min(near.bottom + 4, innerHeight - menu.offsetHeight - 8))}px`;
@@ -44,11 +44,11 @@ async function open(near, label, items) {
   buttons[0]?.focus();
 }
 
-/** @param {App} app @param {Node} node @param {HTMLElement} anchor */
+/** Opens the menu of a move. @param {App} app @param {Node} node @param {HTMLElement} anchor */
 export async function ofMove(app, node, anchor) {
   await loadRest();
   const isMain = app.game.mainLine().includes(node);
-  void open(anchor.getBoundingClientRect(), shown(node.move), [
+  void open(anchor.getBoundingClientRect(), moveText(node.move), [
     isMain ? null : [t('menu.main'), () => { app.game.promote(node); app.refresh(); void app.save(); }],
     [t('menu.comment'), () => comment(app, node)],
     [t('menu.numbers'), () => { app.numbersFrom = node.ply - 1; app.set('numbers', 'from'); }],
@@ -56,7 +56,7 @@ export async function ofMove(app, node, anchor) {
   ]);
 }
 
-/** @param {App} app @param {Point} point */
+/** Opens the menu of a point. @param {App} app @param {Point} point */
 export async function ofPoint(app, point) {
   await loadRest();
   const { game } = app;
@@ -72,19 +72,19 @@ export async function ofPoint(app, point) {
   } else if (analysis && app.mode === 'analyse') {
     const target = game.target(game.shown, point);
     const move = target ? nameOf(target) : name;
-    items.push([t(analysis.avoid.has(move) ? 'menu.include' : 'menu.exclude', { move: shown(move) }), () => toggle(analysis.avoid, move, analysis)],
-      [t(analysis.only.has(move) ? 'menu.everywhere' : 'menu.only', { move: shown(move) }), () => toggle(analysis.only, move, analysis)]);
-    items.push([t('menu.variation', { move: shown(move) }), () => app.tap(point)]);
+    items.push([t(analysis.avoid.has(move) ? 'menu.include' : 'menu.exclude', { move: moveText(move) }), () => toggle(analysis.avoid, move, analysis)],
+      [t(analysis.only.has(move) ? 'menu.everywhere' : 'menu.only', { move: moveText(move) }), () => toggle(analysis.only, move, analysis)]);
+    items.push([t('menu.variation', { move: moveText(move) }), () => app.tap(point)]);
   } else {
     items.push([t('menu.analyse'), () => void app.setMode('analyse')]);
   }
-  void open(near, shown(name), items);
+  void open(near, moveText(name), items);
 }
 
-/** @param {Set<string>} set @param {string} move @param {import('./analysis.js').Analysis} analysis */
+/** Adds a move to a set of the analysis or removes it, and searches again. @param {Set<string>} set @param {string} move @param {import('./analysis.js').Analysis} analysis */
 function toggle(set, move, analysis) {
   if (!set.delete(move)) set.add(move);
-  analysis.wanted = true;
+  analysis.enabled = true;
   analysis.restart();
 }
 

@@ -1,12 +1,12 @@
-//! The three modes of the page (play, analyse, review) and the tabs of a narrow page. It is loaded
-//! with the first change of either.
+//! The three modes of the page (play, analyse, review) and the tabs of a narrow page. Loaded at the
+//! first change of mode or tab.
 
 import { loadRest, loadStyle, t } from './text.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./shown.js').Mode} Mode */
 
-/** Goes to another mode. @param {App} app @param {Mode} mode */
+/** Changes the mode. @param {App} app @param {Mode} mode */
 export async function enter(app, mode) {
   if (mode === 'analyse') app.analysis ??= new (await import('./analysis.js')).Analysis(app);
   if (mode !== 'play') await Promise.all([loadStyle('panels'), loadStyle('marks'), loadRest()]);

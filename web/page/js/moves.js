@@ -1,12 +1,12 @@
-//! The list of moves: the main line in two columns, variations under their move.
+//! The list of moves: the main line in two columns, and variations below their move.
 
 import { byId, el, setAttribute, setText, t } from './text.js';
-import { shown } from './panel.js';
+import { moveText } from './panel.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */
 
-/** The marks of bad moves and their names. */
+/** The signs of bad moves, and their names. */
 export const MARKS = { '?!': 'doubtful', '?': 'mistake', '??': 'blunder' };
 
 export class MoveList {
@@ -44,15 +44,15 @@ export class MoveList {
     return button ? this.nodes.get(button) : undefined;
   }
 
-  /** Runs a drawing where its data changed. @param {string} name @param {unknown} data @param {() => void} draw */
-  when(name, data, draw) {
+  /** Calls `draw` if `data` has changed since the last call with this name. @param {string} name @param {unknown} data @param {() => void} draw */
+  onChange(name, data, draw) {
     const key = JSON.stringify(data);
     if (this.keys.get(name) === key) return;
     this.keys.set(name, key);
     draw();
   }
 
-  /** Forgets what is drawn, such as after a change of language. */
+  /** Makes the next `paint` draw everything, such as after a change of language. */
   reset() {
     this.keys.clear();
   }
@@ -60,15 +60,15 @@ export class MoveList {
   paint() {
     const { app } = this;
     const { game } = app;
-    this.when('moves', [game.id, game.changes, game.events], () => this.buildMoves());
+    this.onChange('moves', [game.id, game.changes, game.events], () => this.buildMoves());
     const current = this.buttons.get(game.shown);
     for (const button of this.list.querySelectorAll('[aria-current]')) if (button !== current) button.removeAttribute('aria-current');
-    this.when('current', [game.id, game.changes, app.mode, this.list.clientHeight, game.shown.ply, game.shown.path().map((node) => node.parent?.children.indexOf(node))], () => scrollTo(this.list, current));
+    this.onChange('current', [game.id, game.changes, app.mode, this.list.clientHeight, game.shown.ply, game.shown.path().map((node) => node.parent?.children.indexOf(node))], () => scrollTo(this.list, current));
     if (current) setAttribute(current, 'aria-current', 'true');
-    this.when('played', [game.id, game.changes, app.mode, game.line().length], () => setText(byId('played'), this.note()));
+    this.onChange('played', [game.id, game.changes, app.mode, game.line().length], () => setText(byId('played'), this.note()));
   }
 
-  /** How much the list holds. */
+  /** The number of moves or variations, as text. */
   note() {
     const { game, mode } = this.app;
     const branches = countBranches(game.root);
@@ -89,7 +89,7 @@ export class MoveList {
     this.list.replaceChildren(...parts);
   }
 
-  /** The variations beside a move. @param {Node} node @returns {HTMLElement[]} */
+  /** Builds the variations of a move. @param {Node} node @returns {HTMLElement[]} */
   sidelines(node) {
     const others = node.parent?.children.slice(1) ?? [];
     return others.map((branch) => {
@@ -106,7 +106,7 @@ export class MoveList {
   moveButton(node, numbered) {
     const words = ` ${this.app.sideName(node.side)}${node.mark ? ` ${t(`mark.${MARKS[node.mark]}`)}` : ''}`;
     const button = el(`button.mv${numbered ? '' : '.second'}`, { type: 'button', title: node.comment || null },
-      el('i', null, String(node.ply)), ' ', el('span', null, shown(node.move)), el('span.sr', null, words),
+      el('i', null, String(node.ply)), ' ', el('span', null, moveText(node.move)), el('span.sr', null, words),
       node.mark && el(`b.${MARKS[node.mark]}`, null, node.mark), node.comment && el('em', null, '…'));
     this.buttons.set(node, button);
     this.nodes.set(button, node);
@@ -114,7 +114,7 @@ export class MoveList {
   }
 }
 
-/** Shows the current move without moving the page. @param {HTMLElement} list @param {HTMLElement | undefined} item */
+/** Scrolls the list to a move, but not the page. @param {HTMLElement} list @param {HTMLElement | undefined} item */
 function scrollTo(list, item) {
   if (!item) return;
   const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
@@ -125,10 +125,10 @@ function scrollTo(list, item) {
 /** @param {Node} root */
 function countBranches(root) {
   let count = 0;
-  const waiting = [root];
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
+  const stack = [root];
+  for (let node = stack.pop(); node; node = stack.pop()) {
     count += Math.max(node.children.length - 1, 0);
-    waiting.push(...node.children);
+    stack.push(...node.children);
   }
   return count;
 }

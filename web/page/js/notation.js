@@ -1,12 +1,12 @@
-//! Moves in texts: as people type them, as links and other programs write them.
+//! Reads lists of moves: typed, from links and from other programs.
 
 import { nameOf, onBoard } from './game.js';
 
 /** @typedef {import('./game.js').Shape} Shape */
 
 /**
- * Moves of a text: `h8i9`, `h8 i9`, `1. h8 i9`, or columns as digits where stones fall. Faults say
- * at which character they are, from 1.
+ * Reads moves: `h8i9`, `h8 i9`, `1. h8 i9`, or columns as digits where stones fall. An error gives
+ * the wrong text `what` and its character `at`, from 1.
  * @param {string} text @param {Shape} shape
  * @returns {{ moves: string[], at?: undefined } | { at: number, what: string }}
  */

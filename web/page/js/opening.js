@@ -1,4 +1,4 @@
-//! Swap2 in the page: the steps of the opening as words, buttons and questions to the server.
+//! Swap2 on the page: texts and buttons of the opening's steps, and queries to the server.
 
 import { t } from './text.js';
 import * as swap from './swap.js';
@@ -15,13 +15,13 @@ export class Opening {
     this.id = null;
   }
 
-  /** The state, while the opening runs. */
+  /** The state of the opening, or null when it is over. */
   get state() {
     const { swap: state } = this.game;
     return state && state.step !== 'done' ? state : null;
   }
 
-  /** Whether the user places a stone now. @param {App} app */
+  /** Whether the user may place a stone now. @param {App} app */
   mayPlace(app) {
     const { state } = this;
     if (!state) return app.game.seats[app.game.live.turn] === 'you';
@@ -35,7 +35,7 @@ export class Opening {
     return app.game.live.ply > 5;
   }
 
-  /** After a stone: the next step, told in words. @param {App} app @returns {string | undefined} */
+  /** Called after a stone. Returns a text if the next step begins. @param {App} app @returns {string | undefined} */
   placed(app) {
     const { state } = this;
     if (!state) return undefined;
@@ -46,10 +46,10 @@ export class Opening {
 
   /** @param {App} app */
   undone(app) {
-    if (this.game.swap) this.game.swap = swap.after(this.game.swap, app.game.live.ply);
+    if (this.game.swap) this.game.swap = swap.afterUndo(this.game.swap, app.game.live.ply);
   }
 
-  /** Does what is due. Says whether the opening still runs. @param {App} app */
+  /** Lets the engine act if it is its turn. Returns whether the opening still runs. @param {App} app */
   advance(app) {
     const { state } = this;
     if (!state) return false;
@@ -65,13 +65,13 @@ export class Opening {
       if (!last || this.id !== id || app.game !== game || game.live !== node) return;
       this.id = null;
       if (reply.type === 'error') return app.fail(reply.message ?? reply.code, [{ text: t('retry'), act: () => this.ask(app) }]);
-      this.take(app, reply);
+      this.handleReply(app, reply);
     });
     this.id = id;
   }
 
   /** @param {App} app @param {import('./client.js').Reply} reply */
-  take(app, reply) {
+  handleReply(app, reply) {
     const { state } = this;
     if (!state) return;
     const moves = /** @type {string[]} */ (reply.moves ?? []).slice();
@@ -79,11 +79,11 @@ export class Opening {
     const own = moves.slice(known.every((move, n) => moves[n] === move) ? known.length : 0);
     const choice = CHOICES[reply.choice];
     if (swap.chooses(state) && choice) this.choose(app, choice);
-    if (swap.places(this.state)) app.playing((play) => { for (const move of own) play.place(app.game.live, move); });
+    if (swap.places(this.state)) app.withPlay((play) => { for (const move of own) play.place(app.game.live, move); });
     else app.show(app.game.shown);
   }
 
-  /** A player chooses. @param {App} app @param {Choice} choice */
+  /** Applies the choice of the player who chooses now. @param {App} app @param {Choice} choice */
   choose(app, choice) {
     const { state } = this;
     if (!state) return;
@@ -120,5 +120,5 @@ export class Opening {
   }
 }
 
-/** What the server's words for choices mean: the first player's stones are black. */
+/** The server's names of choices, as colours: the first player is black. */
 const CHOICES = /** @type {Record<string, Choice>} */ ({ swap: 'black', stay: 'white', two: 'two' });

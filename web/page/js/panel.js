@@ -1,5 +1,5 @@
-//! The panel beside the board: players, status, chances, moves, and the bar beside the board. It
-//! draws what the application holds, and draws only what changed.
+//! The panel beside the board: players, status, chances, moves, and the bar of chances. It draws the
+//! state of the application, and only the parts that have changed.
 
 import { byId, drawIcons, el, loadStyle, setAttribute, setText, svg, t } from './text.js';
 
@@ -10,7 +10,7 @@ export const isNarrow = () => matchMedia('(max-width: 699px)').matches;
 /** @typedef {import('./game.js').Node} Node */
 /** @typedef {import('./game.js').Side} Side */
 
-/** Minutes and seconds; tenths where time is low. @param {number} ms */
+/** Writes a time as minutes and seconds; below 20 s as seconds and tenths. @param {number} ms */
 export function clockText(ms) {
   const left = Math.max(ms, 0);
   if (left < 20_000) return (Math.floor(left / 100) / 10).toFixed(1);
@@ -18,8 +18,8 @@ export function clockText(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** A move as people read it. @param {string} move */
-export const shown = (move) => move.toUpperCase();
+/** A move as the page shows it: `H8`. @param {string} move */
+export const moveText = (move) => move.toUpperCase();
 
 export class Panel {
   /** @param {App} app */
@@ -30,22 +30,23 @@ export class Panel {
     this.moves = null;
     /** @type {import('./graph.js').Graph | null} */
     this.graph = null;
-    this.loading = false;
+    /** @type {Promise<void> | null} */
+    this.loading = null;
     for (const [act, name] of Object.entries({ undo: 'undo', hint: 'bulb', back: 'back', forward: 'forward', more: 'more' })) {
       byId('bottom').append(el('button', { 'data-act': act, 'data-icon': name }, el('span', { 'data-t': act })));
     }
     drawIcons();
   }
 
-  /** Runs a drawing where its data changed. @param {string} name @param {unknown} data @param {() => void} draw */
-  when(name, data, draw) {
+  /** Calls `draw` if `data` has changed since the last call with this name. @param {string} name @param {unknown} data @param {() => void} draw */
+  onChange(name, data, draw) {
     const key = JSON.stringify(data);
     if (this.keys.get(name) === key) return;
     this.keys.set(name, key);
     draw();
   }
 
-  /** Forgets what is drawn, such as after a change of language. */
+  /** Makes the next `paint` draw everything, such as after a change of language. */
   reset() {
     this.keys.clear();
     this.moves?.reset();
@@ -57,7 +58,7 @@ export class Panel {
     this.paintPlayers();
     this.paintBar();
     setText(byId('status'), app.statusText());
-    this.when('choices', app.choices().map((choice) => choice.text), () =>
+    this.onChange('choices', app.choices().map((choice) => choice.text), () =>
       byId('choices').replaceChildren(...app.choices().map((choice) => el('button', { type: 'button', onclick: choice.act }, choice.text))));
     byId('chancescard').hidden = !app.chancesShown();
     setText(byId('chancesnote'), app.chancesNote());
@@ -65,7 +66,7 @@ export class Panel {
     if (app.game.root.children.length || this.moves) this.paintRecord();
     this.paintActions();
     this.paintConnection();
-    this.when('legend', app.legend(), () => byId('legend').replaceChildren(...app.legend().map(([sign, text]) => el('span', null, el(`i.sign.${sign}`), text))));
+    this.onChange('legend', app.legend(), () => byId('legend').replaceChildren(...app.legend().map(([sign, text]) => el('span', null, el(`i.sign.${sign}`), text))));
   }
 
   paintHeader() {
@@ -86,7 +87,7 @@ export class Panel {
       const low = left !== null && left < 20_000;
       card.classList.toggle('turn', turn);
       card.classList.toggle('won', app.over()?.winner === side);
-      this.when(`stone ${side}`, app.colour(side), () => card.querySelector('.coin')?.replaceWith(coin(app.colour(side))));
+      this.onChange(`stone ${side}`, app.colour(side), () => card.querySelector('.coin')?.replaceWith(coin(app.colour(side))));
       setText(/** @type {Element} */ (card.querySelector('b')), app.playerName(side));
       setText(/** @type {Element} */ (card.querySelector('small')), app.playerNote(side, turn));
       const clock = /** @type {HTMLElement} */ (card.querySelector('output'));
@@ -96,7 +97,7 @@ export class Panel {
     }
   }
 
-  /** The bar of chances. Unknown is grey. */
+  /** Draws the bar of chances, which is grey if they are unknown. */
   paintBar() {
     const { app } = this;
     const bar = byId('bar');
@@ -112,14 +113,13 @@ export class Panel {
     setAttribute(bar, 'aria-label', share === null ? t('bar.unknown') : t('bar.label', { side: app.sideName('first'), share: low }));
   }
 
-  /** The list of moves and the graph, which the first look does not need. */
+  /** Draws the list of moves and the graph. They are loaded with the first move. */
   paintRecord() {
     if (this.moves && this.graph) {
       this.moves.paint();
       this.graph.paint();
-    } else if (!this.loading) {
-      this.loading = true;
-      void Promise.all([import('./moves.js'), import('./graph.js'), loadStyle('record')]).then(([moves, graph]) => {
+    } else {
+      this.loading ??= Promise.all([import('./moves.js'), import('./graph.js'), loadStyle('record')]).then(([moves, graph]) => {
         this.moves = new moves.MoveList(this.app);
         this.graph = new graph.Graph(this.app);
         this.app.refresh();
@@ -133,7 +133,7 @@ export class Panel {
       const act = /** @type {HTMLElement} */ (button).dataset.act ?? '';
       /** @type {HTMLButtonElement} */ (button).disabled = !app.can(act);
     }
-    this.when('actions', [app.over() !== null, app.resigning], () => {
+    this.onChange('actions', [app.over() !== null, app.resigning], () => {
       for (const button of document.querySelectorAll('[data-when]')) {
         /** @type {HTMLElement} */ (button).hidden = (/** @type {HTMLElement} */ (button).dataset.when === 'over') !== (app.over() !== null);
       }
@@ -156,7 +156,7 @@ export class Panel {
   }
 }
 
-/** A player's stone beside the name. @param {string} colour */
+/** Draws the stone beside a player's name. @param {string} colour */
 function coin(colour) {
   const disk = svg('circle', { class: 'disk', r: 13 });
   const sign = colour === 'r' ? svg('circle', { class: 'sign', r: 7.5 }) : colour === 'y' ? svg('path', { class: 'sign', d: 'M0 -7L7 0L0 7L-7 0Z' }) : null;

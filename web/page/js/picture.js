@@ -1,15 +1,16 @@
-//! Pictures of the board: the picture on the page with all its styles written into it.
+//! Pictures of the board: a copy of the page's picture with all styles written into it.
 
 /** @typedef {import('./main.js').App} App */
 
-/** What of a style a picture needs. */
+/** The style properties that a picture needs. */
 const STYLES = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'stroke-linecap', 'stop-color', 'stop-opacity',
   'opacity', 'font-family', 'font-size', 'font-weight', 'text-anchor', 'dominant-baseline'];
-/** Layers that belong to the hand, not to the position. */
-const PASSING = '.l-aim, .l-ghost, .l-cursor';
+/** Layers that show the pointer and the cursor, not the position. */
+const TRANSIENT = '.l-aim, .l-ghost, .l-cursor';
+/** The parts that a user can leave out, as CSS selectors. */
 const PARTS = /** @type {Record<string, string>} */ ({ coords: '.coords, .letters', numbers: '.stone text', discs: '.l-discs' });
 
-/** The board as an SVG file. @param {App} app @param {string[]} without parts to leave out */
+/** Returns the board as an SVG file. @param {App} app @param {string[]} without parts to leave out */
 export function boardSvg(app, without) {
   const { picture, size } = app.board;
   const copy = /** @type {SVGElement} */ (picture.cloneNode(true));
@@ -25,7 +26,7 @@ export function boardSvg(app, without) {
     }
     node.removeAttribute('style');
   });
-  const hidden = [PASSING, ...without.map((part) => PARTS[part] ?? '')].filter(Boolean).join(', ');
+  const hidden = [TRANSIENT, ...without.map((part) => PARTS[part] ?? '')].filter(Boolean).join(', ');
   for (const node of copy.querySelectorAll(hidden)) node.remove();
   for (const node of copy.querySelectorAll('[class]')) node.removeAttribute('class');
   for (const name of ['class', 'aria-hidden', 'focusable', 'id']) copy.removeAttribute(name);
@@ -36,7 +37,7 @@ export function boardSvg(app, without) {
 }
 
 /**
- * The board as a file.
+ * Returns the board as an SVG or PNG file.
  * @param {App} app @param {'svg' | 'png'} kind @param {number} scale @param {string[]} without
  * @returns {Promise<BlobPart>}
  */

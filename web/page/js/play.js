@@ -1,8 +1,7 @@
-//! Playing: stones by hand, the engine's moves, undo, hint, result. It is loaded when a user reaches
-//! for the board.
+//! Playing: the user's moves, the engine's moves, undo, hint, result. Loaded at the first sign of a user.
 
 import { Game, indexOf, nameOf, onBoard, other } from './game.js';
-import { shown } from './panel.js';
+import { moveText } from './panel.js';
 import { shareOf } from './score.js';
 import { t } from './text.js';
 
@@ -12,15 +11,15 @@ import { t } from './text.js';
 /** @typedef {import('./game.js').Point} Point */
 /** @typedef {import('./client.js').Reply} Reply */
 
-/** Full strength without a clock searches so long, in ms. */
+/** Time for a move at full strength without a clock, in ms. */
 const FULL_LEVEL_MS = 3000;
-/** A hint searches so long, in ms. */
+/** Time for a hint, in ms. */
 const HINT_MS = 1000;
-/** Of a clock for each move, the part that the engine may use. */
+/** The part of the time for each move that the engine may use. */
 const MOVE_PART = 0.9;
-/** A move that gives away so much, in per mille, is doubtful. */
+/** A move is doubtful that loses this much of the expected score, in per mille. */
 const DOUBTFUL = 100;
-/** Nodes for the judgement of a move, where a user wants to be warned. */
+/** Nodes of each search for a warning. */
 const WARN_NODES = 50_000;
 
 export class Play {
@@ -29,16 +28,16 @@ export class Play {
     this.app = app;
     /** @type {string | undefined} */
     this.hintId = undefined;
-    /** What is to be said once the engine has moved. @type {(() => void) | null} */
+    /** Called once after the engine's next move. @type {(() => void) | null} */
     this.afterAnswer = null;
   }
 
-  /** Asks again after a fault. @returns {import('./main.js').Choice[]} */
-  retry() {
+  /** The button that asks again after an error. @returns {import('./main.js').Choice[]} */
+  retryChoices() {
     return [{ text: t('retry'), act: () => this.app.show(this.app.game.shown) }];
   }
 
-  /** Ends the engine's search: a late answer changes nothing. */
+  /** Ends the engine's search and drops a warning. A late answer changes nothing. */
   stop() {
     this.afterAnswer = null;
     this.endSearch();
@@ -49,7 +48,7 @@ export class Play {
     this.app.search = null;
   }
 
-  /** A press on a point. @param {Point} point */
+  /** Handles a click on a point. @param {Point} point */
   tap(point) {
     const { app } = this;
     if (app.editing) return app.editing.tap(point);
@@ -58,19 +57,19 @@ export class Play {
     const target = app.game.target(node, point);
     if (!target) return;
     // Only the server knows forbidden points, and a stone there would lose the game.
-    if (!node.judged && app.game.shape.variant === 'renju') {
-      app.held = { node, point };
-      return app.judge(node);
+    if (!node.info && app.game.shape.variant === 'renju') {
+      app.pending = { node, point };
+      return app.askInfo(node);
     }
     const move = nameOf(target);
-    const why = node.judged?.forbidden.get(move);
+    const why = node.info?.forbidden.get(move);
     app.aimed = null;
-    if (why) return app.tell(t('forbidden', { move: shown(move), why: t(`why.${why}`) }));
+    if (why) return app.tell(t('forbidden', { move: moveText(move), why: t(`why.${why}`) }));
     this.place(node, move);
     if (app.settings.warn && app.mode === 'play') void this.warn(node);
   }
 
-  /** Puts a stone: the user's or the engine's. @param {Node} node @param {string} move */
+  /** Places a stone of the user or the engine. @param {Node} node @param {string} move */
   place(node, move) {
     const { app } = this;
     const { game } = app;
@@ -84,24 +83,24 @@ export class Play {
     game.show(child);
     const opening = app.opening?.placed(app);
     app.show(child);
-    app.say(opening ?? t('status.last', { side: app.sideName(child.side), move: shown(move) }));
+    app.say(opening ?? t('status.last', { side: app.sideName(child.side), move: moveText(move) }));
     app.save();
     if (app.settings.sounds) void import('./sound.js').then((sound) => sound.click());
     return child;
   }
 
-  /** Does what is due in a game that goes on: the opening, the clock, the engine's move. */
+  /** Continues a game: the opening, the clock, the engine's move. */
   advance() {
     const { app } = this;
     const { game } = app;
     const node = game.live;
     if (app.opening?.advance(app)) return;
     if (game.clock.kind !== 'none') void this.runClock(node.turn);
-    if (game.seats[node.turn] === 'engine' && app.search?.node !== node) this.think(node);
+    if (game.seats[node.turn] === 'engine' && app.search?.node !== node) this.search(node);
   }
 
   /** Asks for the engine's move. @param {Node} node */
-  think(node) {
+  search(node) {
     const { app } = this;
     const { game } = app;
     this.endSearch();
@@ -109,13 +108,13 @@ export class Play {
     const id = app.client.ask(query, (reply, last) => {
       if (!last || app.search?.id !== id || app.game !== game || game.live !== node) return;
       app.search = null;
-      this.answered(node, reply);
+      this.onAnswer(node, reply);
     });
     app.search = { id, node, since: performance.now() };
     app.tick();
   }
 
-  /** How long the engine may think. @param {Node} node */
+  /** Returns the limits of the engine's search. @param {Node} node */
   limits(node) {
     const { game } = this.app;
     const own = this.app.clockLeft(node.turn);
@@ -126,12 +125,12 @@ export class Play {
     return { clock: { left_ms: whole(own), inc_ms: game.clock.inc, opponent_left_ms: whole(others) } };
   }
 
-  /** The engine has moved, or says why not. @param {Node} node @param {Reply} reply */
-  answered(node, reply) {
+  /** Handles the last reply of the engine's search. @param {Node} node @param {Reply} reply */
+  onAnswer(node, reply) {
     const { app } = this;
     if (reply.code === 'shutting_down' || reply.ended_by === 'drain') return;
-    if (reply.type === 'error') return app.fail(reply.message ?? reply.code, this.retry());
-    if (!reply.best) return app.fail(t('nomove'), this.retry());
+    if (reply.type === 'error') return app.fail(reply.message ?? reply.code, this.retryChoices());
+    if (!reply.best) return app.fail(t('nomove'), this.retryChoices());
     node.share = shareOf(reply.wdl, node.turn) ?? node.share;
     const child = this.place(node, String(reply.best));
     child.share ??= node.share;
@@ -139,7 +138,7 @@ export class Play {
     this.afterAnswer = null;
   }
 
-  /** @param {Side} side */
+  /** Runs the clock of a side. @param {Side} side */
   async runClock(side) {
     const { app } = this;
     const { game } = app;
@@ -150,7 +149,7 @@ export class Play {
     app.tick();
   }
 
-  /** The game ends. @param {import('./game.js').Result} result */
+  /** Ends the game. @param {import('./game.js').Result} result */
   finish(result) {
     const { app } = this;
     this.stop();
@@ -161,7 +160,7 @@ export class Play {
     app.refresh();
   }
 
-  /** Where an undo leads: back to a turn of the user. */
+  /** Returns the position to which an undo leads, the last turn of the user; null if there is none. */
   undoTarget() {
     const { game, opening } = this.app;
     const { seats, live } = game;
@@ -187,7 +186,7 @@ export class Play {
     if (node) this.playOn(node);
   }
 
-  /** The game goes on from a position. @param {Node} node */
+  /** Continues the game from a position. @param {Node} node */
   playOn(node) {
     const { app } = this;
     this.stop();
@@ -201,14 +200,14 @@ export class Play {
     app.save();
   }
 
-  /** First the point, then the line. */
+  /** Shows a hint: first the point, then the line. */
   hint() {
     const { app } = this;
     const { game, hint } = app;
     const node = game.shown;
     if (hint?.node === node) {
       app.preview = { moves: hint.line.slice(0, 10), kind: 'best', from: 'hint' };
-      return app.tell(t('hint.line', { line: hint.line.slice(0, 10).map(shown).join(' ') }));
+      return app.tell(t('hint.line', { line: hint.line.slice(0, 10).map(moveText).join(' ') }));
     }
     app.client.cancel(this.hintId);
     app.tell(t('hint.wait'));
@@ -216,11 +215,11 @@ export class Play {
       if (!last || app.game !== game || game.shown !== node) return;
       if (reply.type === 'error' || !reply.best) return app.fail(reply.message ?? t('nomove'));
       app.hint = { node, move: reply.best, line: reply.pv ?? [reply.best] };
-      app.tell(t('hint.point', { move: shown(reply.best) }));
+      app.tell(t('hint.point', { move: moveText(reply.best) }));
     });
   }
 
-  /** Tells of a bad move, without the better one. @param {Node} node the position before it */
+  /** Warns about a bad move without showing a better one. @param {Node} node the position before it */
   async warn(node) {
     const { app } = this;
     const { game } = app;
@@ -231,13 +230,13 @@ export class Play {
     };
     const [before, after] = await Promise.all([share(node), share(child)]).catch(() => [null, null]);
     if (app.game !== game || before == null || after == null || before - after < DOUBTFUL) return;
-    const say = () => app.tell(t('warn.move', { move: shown(child.move), share: Math.round((before - after) / 10) }), [{ text: t('warn.back'), act: () => this.playOn(node) }]);
-    // The engine's move would wipe the word away, also where its search has not begun yet.
+    const say = () => app.tell(t('warn.move', { move: moveText(child.move), share: Math.round((before - after) / 10) }), [{ text: t('warn.back'), act: () => this.playOn(node) }]);
+    // The engine's move clears the status, so the warning waits for it, even if the search has not started yet.
     if (game.live === child && game.seats[child.turn] === 'engine' && !game.result) this.afterAnswer = say;
     else say();
   }
 
-  /** Asks once, in place; the second press resigns. */
+  /** Resigns at the second click; the first one asks. */
   resign() {
     const { app } = this;
     if (!app.resigning) {
@@ -262,7 +261,7 @@ export class Play {
   }
 
   /**
-   * Starts a game with the rules, seats and clock of another.
+   * Starts a game with the rules, seats and clock of another one.
    * @param {Pick<Game, 'shape' | 'seats' | 'level' | 'clock' | 'whiteFirst'> & { swap?: unknown }} like
    */
   newGame(like) {
@@ -275,8 +274,8 @@ export class Play {
   async useGame(game, swap = false) {
     const { app } = this;
     this.stop();
-    app.client.cancel(app.judgingId);
-    Object.assign(app, { judging: null, clock: null, hint: null, editing: null, opening: null, numbersFrom: 0 });
+    app.client.cancel(app.infoId);
+    Object.assign(app, { infoNode: null, clock: null, hint: null, editing: null, opening: null, numbersFrom: 0 });
     app.review?.reset();
     app.board.animate = false;
     if (swap || game.swap) await app.openSwap(game, swap);
@@ -285,20 +284,20 @@ export class Play {
     app.save();
   }
 
-  /** A finger sets, moves or removes the ghost stone. @param {Point | null} point */
+  /** Sets or moves the ghost stone; null removes it. @param {Point | null} point */
   aimAt(point) {
     const { app } = this;
     const { game, aimed } = app;
     if (point && !app.mayPlay()) return;
     const target = point && game.target(game.shown, point);
     if (target && aimed && indexOf(target, game.shape) === indexOf(aimed, game.shape)) return this.tap(target);
-    if (target && game.shown.judged?.forbidden.has(nameOf(target))) return this.tap(target);
+    if (target && game.shown.info?.forbidden.has(nameOf(target))) return this.tap(target);
     if (!point || target) app.aimed = target;
     app.hover = null;
     app.refresh();
   }
 
-  /** @param {number} dc @param {number} dr */
+  /** Moves the ghost stone by some columns and rows. @param {number} dc @param {number} dr */
   nudge(dc, dr) {
     const { app } = this;
     const { w, h } = app.game.shape;
@@ -308,14 +307,14 @@ export class Play {
     app.refresh();
   }
 
-  /** The server does not allow a move: the stone is taken back. @param {Node} node @param {Reply} reply */
-  refused(node, reply) {
+  /** Takes back a move that the server refuses. @param {Node} node @param {Reply} reply */
+  onRefusal(node, reply) {
     const { app } = this;
-    if (!node.parent || !/^(bad_move|bad_position)$/.test(reply.code)) return app.fail(reply.message ?? reply.code, this.retry());
+    if (!node.parent || !/^(bad_move|bad_position)$/.test(reply.code)) return app.fail(reply.message ?? reply.code, this.retryChoices());
     this.stop();
     app.game.remove(node);
     app.show(app.game.shown);
     app.save();
-    app.fail(t('refused', { move: shown(node.move), why: reply.message ?? reply.code }));
+    app.fail(t('refused', { move: moveText(node.move), why: reply.message ?? reply.code }));
   }
 }

@@ -1,21 +1,21 @@
-//! What the mouse and fingers do on the board: hover, press, slide, menu, wheel. It is loaded with the
-//! first of their events. What a press on a point means, the application knows.
+//! Mouse and touch on the board: hover, press, slide, menu, wheel. Loaded at the first such event. The
+//! application decides what a press on a point means.
 
 import { indexOf, nameOf, onBoard } from './game.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Point} Point */
 
-/** How near to a point, in cells, a press must be. */
+/** The largest distance of a press from its point, in cells. */
 const NEAR = 0.42;
-/** A cell this wide, in CSS pixels, is hit by a finger at once. */
+/** From this cell width on, in CSS pixels, a tap plays at once. */
 const DIRECT_CELL = 40;
-/** In slide mode the stone is so far above the finger, in CSS pixels. */
+/** In slide mode, the distance of the stone above the finger, in CSS pixels. */
 const ABOVE = 56;
-/** A finger that rests so long, in ms, opens the menu of the point. */
+/** A press of this length, in ms, opens the menu of the point. */
 const LONG_PRESS = 550;
 
-/** How a touch places stones. @param {App} app @returns {'direct' | 'confirm' | 'slide'} */
+/** Returns how a touch places stones. @param {App} app @returns {'direct' | 'confirm' | 'slide'} */
 export function entryOf(app) {
   const chosen = app.settings.entry;
   if (chosen !== 'auto') return chosen;
@@ -26,14 +26,14 @@ export class Pointer {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    /** The press that lasts; `carries`: it began on the ghost stone; `carried`: the ghost stone has followed it. @type {{ point: Point, touch: boolean, timer: any, slides: boolean, carries: boolean, carried: boolean } | null} */
+    /** The current press; `onGhost`: it started on the ghost stone; `ghostMoved`: it has dragged the ghost stone. @type {{ point: Point, touch: boolean, timer: any, slides: boolean, onGhost: boolean, ghostMoved: boolean } | null} */
     this.press = null;
     /** @type {Promise<typeof import('./loupe.js')> | null} */
-    this.loupes = null;
+    this.loupeModule = null;
   }
 
-  /** Does what an event of the board means. @param {Event} event */
-  take(event) {
+  /** Handles an event of the board. @param {Event} event */
+  handle(event) {
     switch (event.type) {
       case 'pointerdown': return this.down(/** @type {PointerEvent} */ (event));
       case 'pointermove': return this.move(/** @type {PointerEvent} */ (event));
@@ -46,15 +46,15 @@ export class Pointer {
     }
   }
 
-  /** The point nearest to an event. @param {MouseEvent} event @param {number} [above] so many pixels above the finger */
-  aimed(event, above = 0) {
+  /** Returns the point nearest to an event. @param {MouseEvent} event @param {number} [above] CSS pixels above the finger */
+  nearest(event, above = 0) {
     const { board, game } = this.app;
     const { point, far, inside } = board.pointAt(event.clientX, event.clientY - above);
     const on = onBoard(point, game.shape);
     return { point, near: on && far <= NEAR, inside: on && inside };
   }
 
-  /** The mouse is on a point, or on none. @param {Point | null} point @param {boolean} [all] the whole line of a disc */
+  /** Handles the mouse on a point, or on none. @param {Point | null} point @param {boolean} [all] the whole line of a disc */
   hover(point, all = false) {
     const { app } = this;
     const inside = point && onBoard(point, app.game.shape) ? point : null;
@@ -83,23 +83,23 @@ export class Pointer {
     if (event.button !== 0) return;
     const touch = event.pointerType !== 'mouse';
     const slides = touch && entryOf(this.app) === 'slide';
-    const { point, near } = this.aimed(event);
+    const { point, near } = this.nearest(event);
     this.release();
-    const carries = touch && this.isGhost(point);
+    const onGhost = touch && this.isGhost(point);
     const timer = touch && near && !slides ? setTimeout(() => { this.release(); this.pointMenu(point); }, LONG_PRESS) : 0;
-    if (near || slides) this.press = { point, touch, timer, slides, carries, carried: false };
+    if (near || slides) this.press = { point, touch, timer, slides, onGhost, ghostMoved: false };
     if (slides) this.slide(event);
   }
 
-  /** Draws the enlarged view above a finger, or takes it away. @param {Point | null} point @param {number} [x] @param {number} [y] */
+  /** Draws the magnifier above a finger, or removes it. @param {Point | null} point @param {number} [x] @param {number} [y] */
   loupe(point, x = 0, y = 0) {
-    if (point) this.loupes ??= import('./loupe.js');
-    void this.loupes?.then((loupe) => loupe.draw(this.app, point, x, y));
+    if (point) this.loupeModule ??= import('./loupe.js');
+    void this.loupeModule?.then((loupe) => loupe.draw(this.app, point, x, y));
   }
 
   /** @param {PointerEvent} event */
   slide(event) {
-    const { point, inside } = this.aimed(event, ABOVE);
+    const { point, inside } = this.nearest(event, ABOVE);
     this.hover(inside ? point : null);
     this.loupe(inside ? point : null, event.clientX, event.clientY);
   }
@@ -110,12 +110,12 @@ export class Pointer {
     return aimed !== null && indexOf(aimed, game.shape) === indexOf(point, game.shape);
   }
 
-  /** The ghost stone follows the finger that took it, to points where a stone may be put. Says whether it moved. @param {Point} point */
-  carry(point) {
+  /** Drags the ghost stone to a point if a stone may be placed there. Returns whether it moved. @param {Point} point */
+  dragGhost(point) {
     const { app } = this;
     const { game } = app;
     const target = game.target(game.shown, point);
-    if (!target || this.isGhost(target) || game.shown.judged?.forbidden.has(nameOf(target))) return false;
+    if (!target || this.isGhost(target) || game.shown.info?.forbidden.has(nameOf(target))) return false;
     app.aimed = target;
     app.refresh();
     return true;
@@ -125,9 +125,9 @@ export class Pointer {
   move(event) {
     const { app, press } = this;
     if (press?.slides) return this.slide(event);
-    const { point, near } = this.aimed(event);
+    const { point, near } = this.nearest(event);
     if (press?.touch && indexOf(point, app.game.shape) !== indexOf(press.point, app.game.shape)) clearTimeout(press.timer);
-    if (press?.carries) press.carried = this.carry(point) || press.carried;
+    if (press?.onGhost) press.ghostMoved = this.dragGhost(point) || press.ghostMoved;
     if (event.pointerType === 'mouse') this.hover(near ? point : null, event.shiftKey);
   }
 
@@ -136,13 +136,13 @@ export class Pointer {
     const { app, press } = this;
     this.release();
     if (!press || event.button !== 0) return;
-    const { point, near, inside } = this.aimed(event, press.slides ? ABOVE : 0);
+    const { point, near, inside } = this.nearest(event, press.slides ? ABOVE : 0);
     if (press.slides) {
       this.hover(null);
       if (inside) app.tap(point);
       return;
     }
-    if (press.carried || !near || indexOf(point, app.game.shape) !== indexOf(press.point, app.game.shape)) return;
+    if (press.ghostMoved || !near || indexOf(point, app.game.shape) !== indexOf(press.point, app.game.shape)) return;
     if (press.touch && entryOf(app) === 'confirm') app.aimAt(point);
     else app.tap(point);
   }
@@ -159,7 +159,7 @@ export class Pointer {
 
   /** @param {MouseEvent} event */
   menu(event) {
-    const { point, near } = this.aimed(event);
+    const { point, near } = this.nearest(event);
     if (near) this.pointMenu(point);
   }
 

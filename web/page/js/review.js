@@ -1,17 +1,18 @@
-//! The review of a game: the server judges every move; the page shows marks, losses and mistakes.
+//! The review of a game: the server grades every move, and the page shows marks, losses and mistakes.
 
 import { byId, el, setAttribute, setText, t } from './text.js';
-import { shown } from './panel.js';
+import { moveText } from './panel.js';
 import { roughShare } from './score.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */
 /** @typedef {import('./client.js').Reply} Reply */
 
-/** Milliseconds for each position. */
+/** Time for each position, in ms. */
 const POSITION_MS = 500;
-/** Words of the server and the signs of players. */
+/** The server's grades as signs. */
 const SIGNS = /** @type {Record<string, Node['mark']>} */ ({ fine: '', doubtful: '?!', mistake: '?', blunder: '??' });
+/** The signs as names of classes and texts. */
 const NAMES = { '?!': 'doubtful', '?': 'mistake', '??': 'blunder', '': '' };
 
 export class Review {
@@ -20,11 +21,12 @@ export class Review {
     this.app = app;
     /** @type {string | null} */
     this.id = null;
-    /** The line that is judged. @type {Node[]} */
+    /** The line that is graded. @type {Node[]} */
     this.line = [];
+    /** How many moves are graded. */
     this.done = 0;
     this.finished = false;
-    /** The position whose better move is to be found again. @type {Node | null} */
+    /** The mistake for which the user looks for a better move. @type {Node | null} */
     this.trying = null;
     this.card = el('section.card.review');
     this.progress = el('progress');
@@ -61,16 +63,16 @@ export class Review {
     this.id = app.client.ask({ action: 'review', ...game.query(last), time_ms: POSITION_MS }, (reply, ended) => {
       if (app.game !== game || this.line !== line) return;
       if (ended) this.id = null;
-      this.take(reply);
+      this.handleReply(reply);
     });
     this.redraw();
   }
 
   /** @param {Reply} reply */
-  take(reply) {
+  handleReply(reply) {
     const { app, line } = this;
     if (reply.type === 'error') return app.fail(reply.message ?? reply.code, [{ text: t('retry'), act: () => this.run() }]);
-    if (reply.type === 'move') this.judged(reply);
+    if (reply.type === 'move') this.gradeMove(reply);
     if (reply.type !== 'game') return;
     const chances = /** @type {number[]} */ (reply.chances ?? []);
     line.forEach((node, n) => { node.share = chances[n] ?? node.share; });
@@ -82,7 +84,7 @@ export class Review {
   }
 
   /** @param {Reply} reply */
-  judged(reply) {
+  gradeMove(reply) {
     const node = this.line[reply.number];
     if (!node) return;
     this.done = reply.number;
@@ -95,7 +97,7 @@ export class Review {
     this.redraw();
   }
 
-  /** Moves that gave much away, in order. */
+  /** Returns the moves with a mark, in order. */
   mistakes() {
     return this.line.filter((node) => node.mark);
   }
@@ -111,7 +113,7 @@ export class Review {
     if (first) /** @type {HTMLElement | null} */ (this.card.querySelector(`[data-ply="${node.ply}"]`))?.focus();
   }
 
-  /** Goes back to before a mistake and hides values: find a better move. @param {Node} node */
+  /** Goes back to the position before a mistake and hides values, so that the user can find a better move. @param {Node} node */
   tryAgain(node) {
     if (!node.parent) return;
     this.app.goTo(node.parent);
@@ -125,14 +127,14 @@ export class Review {
     if (!this.line.some((known) => known.move)) return t('review.none');
     if (this.trying && node.parent === this.trying.parent && node !== this.trying) {
       const good = this.trying.better[0] === node.move;
-      return t(good ? 'review.best' : 'review.notbest', { move: shown(node.move) });
+      return t(good ? 'review.best' : 'review.notbest', { move: moveText(node.move) });
     }
     if (!this.finished) return t('review.running', { at: this.done, all: this.line.length - 1 });
-    if (!node.mark) return node.move ? t('status.last', { side: app.sideName(node.side), move: shown(node.move) }) : t('start');
-    return t('review.move', { move: shown(node.move), mark: t(`mark.${NAMES[node.mark]}`), best: node.better.map(shown).slice(0, 5).join(' ') });
+    if (!node.mark) return node.move ? t('status.last', { side: app.sideName(node.side), move: moveText(node.move) }) : t('start');
+    return t('review.move', { move: moveText(node.move), mark: t(`mark.${NAMES[node.mark]}`), best: node.better.map(moveText).slice(0, 5).join(' ') });
   }
 
-  /** Losses of a player: count of each mark. @param {import('./game.js').Side} side @param {string} mark */
+  /** Counts the moves of a side with a mark. @param {import('./game.js').Side} side @param {string} mark */
   count(side, mark) {
     return this.line.filter((node) => node.side === side && node.mark === mark).length;
   }
@@ -145,8 +147,8 @@ export class Review {
       el('thead', null, el('tr', null, el('th', { scope: 'col' }, t('player')), ...marks.map((mark) => el('th', { scope: 'col' }, el(`i.sign.${NAMES[mark]}`), t(`mark.${NAMES[mark]}`))))),
       el('tbody', null, ...sides.map((side) => el('tr', null, el('th', { scope: 'row' }, app.sideName(side)), ...marks.map((mark) => el('td', null, String(this.count(side, mark))))))));
     const list = el('ol.mistakes', null, ...this.mistakes().map((node) => el('li', null,
-      el('button.link', { type: 'button', 'data-ply': node.ply, onclick: () => app.goTo(node) }, `${node.ply} ${shown(node.move)} ${node.mark}`),
-      el('span', null, t('review.better', { move: shown(node.better[0] ?? '') })),
+      el('button.link', { type: 'button', 'data-ply': node.ply, onclick: () => app.goTo(node) }, `${node.ply} ${moveText(node.move)} ${node.mark}`),
+      el('span', null, t('review.better', { move: moveText(node.better[0] ?? '') })),
       el('button.link', { type: 'button', onclick: () => this.tryAgain(node) }, t('review.again')))));
     for (const [name, value] of Object.entries({ max: this.line.length - 1, value: this.done, 'aria-label': t('mode.review') })) setAttribute(this.progress, name, value);
     const progress = this.id ? this.progress : null;

@@ -1,4 +1,4 @@
-//! Scores in words: hundredths, wins in the winner's own moves, chances.
+//! Scores as text: evaluations in hundredths, wins counted in moves of the winner, chances.
 
 import { t } from './text.js';
 
@@ -6,10 +6,10 @@ import { t } from './text.js';
 /** @typedef {import('./game.js').Side} Side */
 /** @typedef {{ rank: number, move: string, score: Score, bound?: string, wdl: number[] | null, pv: string[] }} Line */
 
-/** A score at which a game is won as far as seen, but not proven. */
+/** The score of a win that the search sees but has not proven. */
 const WON = 2_000_000;
 
-/** A score for people: `+1.53`, or a win in so many own moves. @param {Score} score @param {string} [bound] */
+/** Writes a score: `+1.53`, or `W3` for a win in three moves of the winner. @param {Score} score @param {string} [bound] */
 export function scoreText({ cp, win_in: win, loss_in: loss }, bound = 'exact') {
   const sign = bound === 'lower' ? '≥' : bound === 'upper' ? '≤' : '';
   if (win !== undefined) return `W${Math.ceil(win / 2)}`;
@@ -19,7 +19,7 @@ export function scoreText({ cp, win_in: win, loss_in: loss }, bound = 'exact') {
   return `${sign}${value < 0 ? '−' : '+'}${(Math.abs(value) / 100).toFixed(2)}`;
 }
 
-/** The share of the side to move, or the proven result. @param {Line} line */
+/** Writes the expected score of the side to move in per cent, or the proven result. @param {Line} line */
 export function winText({ score, wdl, bound }) {
   if (score.win_in !== undefined || score.loss_in !== undefined) return scoreText(score);
   if (wdl?.[1] === 1000 && bound === 'exact' && score.cp === 0) return '=';
@@ -27,7 +27,7 @@ export function winText({ score, wdl, bound }) {
   return String(Math.round((win + draw / 2) / 10));
 }
 
-/** The value of a line as words. @param {Line} line */
+/** Writes the value of a line in words. @param {Line} line */
 export function outcomeWord(line) {
   const { win_in: win, loss_in: loss } = line.score;
   if (win !== undefined) return t('word.win', { n: Math.ceil(win / 2) });
@@ -37,7 +37,7 @@ export function outcomeWord(line) {
 }
 
 /**
- * An expectation in per mille for a score without chances: drawn until the server sends its own.
+ * Estimates the expected score, in per mille, of a score without chances, until the server sends them.
  * @param {Score} score
  */
 export function roughShare({ cp, win_in: win, loss_in: loss }) {
@@ -46,7 +46,7 @@ export function roughShare({ cp, win_in: win, loss_in: loss }) {
   return Math.round(1000 / (1 + Math.exp(-(cp ?? 0) / 300)));
 }
 
-/** The first player's expectation, in per mille. @param {number[] | null | undefined} wdl @param {Side} turn */
+/** Returns the expected score of the first player, in per mille; null without chances. @param {number[] | null | undefined} wdl @param {Side} turn */
 export function shareOf(wdl, turn) {
   if (!wdl) return null;
   const [win = 0, draw = 0] = wdl;
@@ -54,8 +54,8 @@ export function shareOf(wdl, turn) {
   return Math.round(turn === 'first' ? share : 1000 - share);
 }
 
-/** A large count in few signs: `1.96 M`. @param {number} n */
-export function short(n) {
+/** Writes a large number with few digits: `1.96 M`. @param {number} n */
+export function shortNumber(n) {
   if (n >= 1e9) return `${(n / 1e9).toFixed(2)} G`;
   if (n >= 1e6) return `${(n / 1e6).toFixed(2)} M`;
   return n >= 1e4 ? `${Math.round(n / 1e3)} k` : String(n);

@@ -1,5 +1,5 @@
-//! Game records in the Smart Game Format: read and written with variations, comments and marks.
-//! Faults name line and character. It knows the format and the tree, not the page.
+//! Reads and writes records in the Smart Game Format, with variations, comments and marks. Errors name
+//! line and character. The module knows the format and the tree, not the page.
 // CITE: Arno Hollosi, "SGF File Format FF[4]", https://www.red-bean.com/sgf/sgf4.html
 
 import { Game, Node, VARIANTS, nameOf, onBoard, other, pointOf, shapeOf } from './game.js';
@@ -8,10 +8,10 @@ import { Game, Node, VARIANTS, nameOf, onBoard, other, pointOf, shapeOf } from '
 /** @typedef {import('./game.js').Shape} Shape */
 /** @typedef {{ text: string, at: number }} Value */
 /** @typedef {Map<string, Value[]>} Properties */
-/** @typedef {{ properties: Properties, children: Raw[] }} Raw */
+/** @typedef {{ properties: Properties, children: RawNode[] }} RawNode */
 
-/** A fault of a text, with its place from 1. `key` names the message. */
-export class RecordFault extends Error {
+/** An error in a record, with its line and column from 1. `key` is the key of the message. */
+export class RecordError extends Error {
   /** @param {string} text @param {number} at @param {string} key @param {string} [what] */
   constructor(text, at, key, what = '') {
     super(`${key}: ${what}`);
@@ -23,7 +23,7 @@ export class RecordFault extends Error {
   }
 }
 
-/** Reads the nodes of the first game. */
+/** Parses the first game of a record. */
 class Reader {
   /** @param {string} text */
   constructor(text) {
@@ -34,14 +34,14 @@ class Reader {
   /** @param {string} key @param {string} [what] @returns {never} */
   fail(key, what) {
     const found = this.at < this.text.length ? this.text.slice(this.at, this.at + 12).split('\n')[0] : '';
-    throw new RecordFault(this.text, this.at, found || what ? key : 'sgf.end', what ?? found);
+    throw new RecordError(this.text, this.at, found || what ? key : 'sgf.end', what ?? found);
   }
 
   skip() {
     while (/\s/.test(this.text[this.at] ?? '')) this.at++;
   }
 
-  /** @returns {Raw} */
+  /** @returns {RawNode} */
   game() {
     const begin = this.text.search(/\(\s*;/);
     if (begin < 0) this.fail('sgf.none');
@@ -49,13 +49,13 @@ class Reader {
     return this.tree();
   }
 
-  /** One tree in parentheses, without recursion: records can be deep. @returns {Raw} */
+  /** Parses one tree in parentheses. There is no recursion, because records can be deep. @returns {RawNode} */
   tree() {
-    /** @type {Raw | null} */
+    /** @type {RawNode | null} */
     let root = null;
-    /** @type {(Raw | null)[]} */
+    /** @type {(RawNode | null)[]} */
     const open = [];
-    /** @type {Raw | null} */
+    /** @type {RawNode | null} */
     let node = null;
     let begins = false;
     do {
@@ -70,7 +70,7 @@ class Reader {
         node = open.pop() ?? null;
       } else if (sign === ';') {
         this.at++;
-        /** @type {Raw} */
+        /** @type {RawNode} */
         const next = { properties: this.properties(), children: [] };
         if (node) node.children.push(next);
         root ??= next;
@@ -82,7 +82,7 @@ class Reader {
       }
       this.at++;
     } while (open.length);
-    return /** @type {Raw} */ (root);
+    return /** @type {RawNode} */ (root);
   }
 
   properties() {
@@ -93,7 +93,7 @@ class Reader {
       const begin = this.at;
       while (/[A-Za-z]/.test(this.text[this.at] ?? '')) this.at++;
       if (this.at === begin) return all;
-      // Old records write names with small letters between, which do not count.
+      // Old records have small letters in names. They do not count.
       const name = this.text.slice(begin, this.at).replace(/[a-z]/g, '');
       all.set(name, [...(all.get(name) ?? []), ...this.values()]);
     }
@@ -124,7 +124,7 @@ class Reader {
   }
 }
 
-/** Names of rules in records; blanks and signs do not count. */
+/** Names of rules in records, without blanks and signs. */
 const RULES = /** @type {Record<string, string>} */ ({
   freestyle: 'gomokufreestyle', freestylegomoku: 'gomokufreestyle', free: 'gomokufreestyle', gobang: 'gomokufreestyle',
   standard: 'gomoku', standardgomoku: 'gomoku', exactfive: 'gomoku', rif: 'renju', renjurif: 'renju', cfourmisere: 'cfour-misere',
@@ -146,10 +146,10 @@ export function readSgf(text) {
   const own = (/** @type {string} */ name) => root.properties.get(name)?.[0];
   const rules = own('RU');
   const variant = variantOf(rules?.text ?? '') ?? (own('GM')?.text.trim() === '4' ? 'gomokufreestyle' : undefined);
-  if (!variant) throw new RecordFault(text, rules?.at ?? 0, 'sgf.game', rules?.text ?? '');
+  if (!variant) throw new RecordError(text, rules?.at ?? 0, 'sgf.game', rules?.text ?? '');
   const shape = readShape(text, variant, root.properties);
   const game = new Game(shape, readSetup(text, shape, root.properties));
-  const last = growTree(text, game, root);
+  const last = addTree(text, game, root);
   game.extra = extraOf(root.properties);
   readResult(game, own('RE')?.text ?? '', last);
   game.live = last;
@@ -162,7 +162,7 @@ function readShape(text, variant, properties) {
   const size = properties.get('SZ')?.[0];
   const [w, h = w] = size ? size.text.split(':').map((side) => Number(side.trim())) : [];
   const numbers = (/** @type {number | undefined} */ n) => n === undefined || (Number.isInteger(n) && n >= 1 && n <= 26);
-  if (!numbers(w) || !numbers(h)) throw new RecordFault(text, size?.at ?? 0, 'sgf.size', size?.text);
+  if (!numbers(w) || !numbers(h)) throw new RecordError(text, size?.at ?? 0, 'sgf.size', size?.text);
   const connect = Number(properties.get('KK')?.[0]?.text) || undefined;
   const gravity = variant === 'custom' ? properties.has('GV') : undefined;
   return shapeOf(variant, { w, h, k: connect, gravity });
@@ -183,40 +183,40 @@ function readPoint(text, shape, value) {
   const plain = value.text.trim().toLowerCase();
   const [c, top] = /^[a-z]{2}$/.test(plain) ? [plain.charCodeAt(0) - 97, plain.charCodeAt(1) - 97] : [];
   const point = c === undefined ? pointOf(plain, shape) : { c, r: shape.h - 1 - (top ?? 0) };
-  if (!point || !onBoard(point, shape)) throw new RecordFault(text, value.at, 'sgf.point', value.text);
+  if (!point || !onBoard(point, shape)) throw new RecordError(text, value.at, 'sgf.point', value.text);
   return nameOf(point);
 }
 
 /**
- * Puts the nodes of a record into a game. Returns the end of the main line.
- * @param {string} text @param {Game} game @param {Raw} root
+ * Adds the nodes of a record to a game. Returns the end of the main line.
+ * @param {string} text @param {Game} game @param {RawNode} root
  */
-function growTree(text, game, root) {
-  /** @type {[Raw, Node][]} */
-  const waiting = [[root, game.root]];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+function addTree(text, game, root) {
+  /** @type {[RawNode, Node][]} */
+  const stack = [[root, game.root]];
+  for (let next = stack.pop(); next; next = stack.pop()) {
     const [raw, parent] = next;
-    const node = growNode(text, game, raw, parent);
-    for (const child of raw.children.toReversed()) waiting.push([child, node]);
+    const node = addNode(text, game, raw, parent);
+    for (const child of raw.children.toReversed()) stack.push([child, node]);
   }
   for (let node = game.root; node; node = /** @type {Node} */ (node.children[0])) node.last = node.children[0] ?? null;
   return game.root.end();
 }
 
-/** @param {string} text @param {Game} game @param {Raw} raw @param {Node} parent */
-function growNode(text, game, raw, parent) {
+/** @param {string} text @param {Game} game @param {RawNode} raw @param {Node} parent */
+function addNode(text, game, raw, parent) {
   let node = parent;
   for (const [side, name] of /** @type {[Side, string][]} */ ([['first', 'B'], ['second', 'W']])) {
     const value = raw.properties.get(name)?.[0];
     if (!value) continue;
     if (side !== node.turn) {
       const free = node === game.root && !node.children.length && !game.hasSetup;
-      if (!free) throw new RecordFault(text, value.at, 'sgf.turn', value.text);
+      if (!free) throw new RecordError(text, value.at, 'sgf.turn', value.text);
       node.turn = side;
     }
     const point = readPoint(text, game.shape, value);
     const target = game.target(node, pointOf(point, game.shape) ?? { c: -1, r: -1 });
-    if (!target || nameOf(target) !== point) throw new RecordFault(text, value.at, 'sgf.taken', value.text);
+    if (!target || nameOf(target) !== point) throw new RecordError(text, value.at, 'sgf.taken', value.text);
     node = game.add(node, point);
   }
   readRemarks(node, raw.properties);
@@ -237,6 +237,7 @@ function readRemarks(node, properties) {
   if (black >= 0 && white >= 0) node.left = { first: black * 1000, second: white * 1000 };
 }
 
+/** The properties that this module understands. All others are kept as they are. */
 const KNOWN = new Set(['FF', 'GM', 'CA', 'AP', 'SZ', 'RU', 'RE', 'AB', 'AW', 'PL', 'B', 'W', 'C', 'DO', 'BM', 'HO', 'BL', 'WL', 'SBKV', 'KK', 'GV']);
 
 /** @param {Properties} properties @returns {Record<string, string[]>} */
@@ -254,12 +255,12 @@ function readResult(game, text, last) {
   game.result = { winner, why: why ?? (winner ? 'line' : 'full') };
 }
 
-/** The name of the rules in a record. */
+/** The names of rules that are written, where they differ from the variant. */
 const RULE_NAMES = /** @type {Record<string, string>} */ ({ gomokufreestyle: 'freestyle', gomoku: 'standard' });
 
 /**
  * Writes a game with all variations.
- * @param {Game} game @param {{ first?: string, second?: string }} [names] of the players
+ * @param {Game} game @param {{ first?: string, second?: string }} [names] names of the players
  */
 export function writeSgf(game, names = {}) {
   const { shape } = game;
@@ -316,20 +317,20 @@ function remarks(node) {
   return node.comment ? `${text}C[${escaped(node.comment)}]` : text;
 }
 
-/** All moves, without recursion. @param {Game} game */
+/** Writes all moves, without recursion. @param {Game} game */
 function treeText(game) {
   let text = '';
   /** @type {(Node | string)[]} */
-  const waiting = [];
+  const stack = [];
   const enter = (/** @type {Node} */ node) => {
     const branches = node.children.length > 1;
     for (const child of node.children.toReversed()) {
-      if (branches) waiting.push(')', child, '(');
-      else waiting.push(child);
+      if (branches) stack.push(')', child, '(');
+      else stack.push(child);
     }
   };
   enter(game.root);
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (typeof next === 'string') {
       text += next;
       continue;
@@ -342,7 +343,7 @@ function treeText(game) {
 }
 
 /**
- * The text of a file: UTF-8, else what the record says of itself.
+ * Decodes a file: as UTF-8 if possible, else in the encoding that the record names, else as Latin-1.
  * @param {ArrayBuffer} bytes
  */
 export function decodeRecord(bytes) {
@@ -354,7 +355,7 @@ export function decodeRecord(bytes) {
     try {
       return new TextDecoder(name).decode(bytes);
     } catch {
-      throw new RecordFault(plain, plain.indexOf('CA['), 'sgf.charset', name);
+      throw new RecordError(plain, plain.indexOf('CA['), 'sgf.charset', name);
     }
   }
 }

@@ -1,29 +1,29 @@
-//! Sharing and importing: links, moves, records, pictures.
+//! The dialog of sharing and importing: links, moves, records, pictures.
 
 import { el, setText, t } from './text.js';
 import { Game, nameOf, pointOf } from './game.js';
 import { readMoves } from './notation.js';
 import { close, select } from './dialogs.js';
-import { decodeRecord, readSgf, RecordFault, writeSgf } from './sgf.js';
-import { LinkFault, linkOf, readLink } from './store.js';
+import { decodeRecord, readSgf, RecordError, writeSgf } from './sgf.js';
+import { LinkError, linkOf, readLink } from './store.js';
 import { savePicture } from './picture.js';
 
 /** @typedef {import('./main.js').App} App */
 
-/** Why a text is no game, in words, with its place. */
-class ImportFault extends Error {}
+/** A text that cannot be read as a game. The message is shown to the user. */
+class ImportError extends Error {}
 
 /**
- * Reads a record, a link or moves.
- * @param {string} text @param {import('./game.js').Shape} shape the board for bare moves
+ * Reads a record, a link or a list of moves.
+ * @param {string} text @param {import('./game.js').Shape} shape the board of a list of moves
  */
 export function readAny(text, shape) {
   try {
     if (/[#&]v=/.test(text)) return readLink(text.trim());
     if (/^[\s\uFEFF]*\(|;\s*(GM|FF|SZ|B|W)\[/.test(text)) return readSgf(text);
   } catch (error) {
-    if (error instanceof RecordFault) throw new ImportFault(t('import.at', { line: error.line, column: error.column, why: t(error.key, { what: error.what }) }));
-    if (error instanceof LinkFault) throw new ImportFault(t(error.key, error.values));
+    if (error instanceof RecordError) throw new ImportError(t('import.at', { line: error.line, column: error.column, why: t(error.key, { what: error.what }) }));
+    if (error instanceof LinkError) throw new ImportError(t(error.key, error.values));
     throw error;
   }
   return readBareMoves(text, shape);
@@ -32,13 +32,13 @@ export function readAny(text, shape) {
 /** @param {string} text @param {import('./game.js').Shape} shape */
 function readBareMoves(text, shape) {
   const read = readMoves(text.trim(), shape);
-  if (read.at !== undefined) throw new ImportFault(t('import.at', { line: 1, column: read.at, why: t('import.move', { what: read.what }) }));
-  if (!read.moves.length) throw new ImportFault(t('import.empty'));
+  if (read.at !== undefined) throw new ImportError(t('import.at', { line: 1, column: read.at, why: t('import.move', { what: read.what }) }));
+  if (!read.moves.length) throw new ImportError(t('import.empty'));
   const game = new Game(shape);
   let node = game.root;
   for (const move of read.moves) {
     const target = game.target(node, pointOf(move, shape) ?? { c: -1, r: -1 });
-    if (!target) throw new ImportFault(t('import.at', { line: 1, column: text.toLowerCase().lastIndexOf(move) + 1, why: t('import.move', { what: move }) }));
+    if (!target) throw new ImportError(t('import.at', { line: 1, column: text.toLowerCase().lastIndexOf(move) + 1, why: t('import.move', { what: move }) }));
     node = game.add(node, nameOf(target));
   }
   game.live = node;
@@ -57,28 +57,28 @@ function saveFile(tell, name, data, type) {
   tell(t('saved', { name }));
 }
 
-/** The contents of the dialog. @param {App} app @param {string} text what to import */
+/** Builds the contents of the dialog. @param {App} app @param {string} text the text to import */
 export async function share(app, text) {
   const { game } = app;
   const names = { first: app.playerName('first'), second: app.playerName('second') };
   const field = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'import', rows: 4, spellcheck: 'false', 'aria-describedby': 'importhelp importfault' }));
   field.value = text;
-  const fault = el('p.reason', { id: 'importfault', role: 'alert' });
-  const manual = /** @type {HTMLInputElement} */ (el('input.manual', { readonly: true, hidden: true, 'aria-label': t('copy.manual') }));
-  const told = el('p.hintline', { role: 'status' });
-  const tell = (/** @type {string} */ words) => setText(told, words);
+  const errorLine = el('p.reason', { id: 'importfault', role: 'alert' });
+  const copyField = /** @type {HTMLInputElement} */ (el('input.manual', { readonly: true, hidden: true, 'aria-label': t('copy.manual') }));
+  const message = el('p.hintline', { role: 'status' });
+  const tell = (/** @type {string} */ words) => setText(message, words);
   const copy = (/** @type {string} */ label, /** @type {() => string} */ make) => el('button', {
     type: 'button',
     onclick: async () => {
       try {
         await navigator.clipboard.writeText(make());
-        setText(told, t('copied'));
+        tell(t('copied'));
       } catch {
-        manual.hidden = false;
-        manual.value = make();
-        manual.focus();
-        manual.select();
-        setText(told, t('copy.refused'));
+        copyField.hidden = false;
+        copyField.value = make();
+        copyField.focus();
+        copyField.select();
+        tell(t('copy.refused'));
       }
     },
   }, label);
@@ -89,8 +89,8 @@ export async function share(app, text) {
       close();
       void app.useGame(read).then(() => app.setMode('analyse'));
     } catch (error) {
-      if (!(error instanceof ImportFault)) throw error;
-      setText(fault, error.message);
+      if (!(error instanceof ImportError)) throw error;
+      setText(errorLine, error.message);
       field.focus();
     }
   };
@@ -100,7 +100,7 @@ export async function share(app, text) {
       field.value = decodeRecord(await file.arrayBuffer());
       load();
     } catch (error) {
-      setText(fault, error instanceof RecordFault ? t('import.at', { line: error.line, column: error.column, why: t(error.key, { what: error.what }) }) : String(error));
+      setText(errorLine, error instanceof RecordError ? t('import.at', { line: error.line, column: error.column, why: t(error.key, { what: error.what }) }) : String(error));
     }
   };
   const file = /** @type {HTMLInputElement} */ (el('input', { id: 'importfile', type: 'file', accept: '.sgf,.txt', onchange: () => void take(file.files?.[0]) }));
@@ -115,10 +115,10 @@ export async function share(app, text) {
   return [el('div.form', null,
     el('h3', null, t('share.copy')), el('div.choices', null,
       copy(t('share.link'), () => location.origin + location.pathname + linkOf(game)),
-      copy(t('share.moves'), () => game.line().slice(1).map((node) => node.move).join(' ')), copy('SGF', () => writeSgf(game, names))), manual, told,
+      copy(t('share.moves'), () => game.line().slice(1).map((node) => node.move).join(' ')), copy('SGF', () => writeSgf(game, names))), copyField, message,
     el('h3', null, t('share.save')), el('div.choices', null,
       el('button', { type: 'button', 'data-save': 'sgf', onclick: () => saveFile(tell, 'tengen.sgf', writeSgf(game, names), 'application/x-go-sgf') }, 'SGF'), picture('svg'), picture('png'), scale),
     el('div.checks', null, ...checks),
-    el('h3', null, el('label', { for: 'import' }, t('share.import'))), el('p.hintline', { id: 'importhelp' }, t('import.help')), field, fault,
+    el('h3', null, el('label', { for: 'import' }, t('share.import'))), el('p.hintline', { id: 'importhelp' }, t('import.help')), field, errorLine,
     el('div.buttons', null, el('label.file', null, file, el('span', null, t('import.file'))), el('button.primary', { type: 'button', 'data-load': '', onclick: load }, t('import.load'))))];
 }

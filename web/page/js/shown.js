@@ -1,8 +1,8 @@
-//! What is shown: the state of the application as the views see it, in words and as a scene. It
-//! changes nothing, asks no server and listens to no one.
+//! The state of the application as the views show it: texts, and the scene of the board. It changes
+//! nothing, sends no queries and handles no events.
 
 import { indexOf, nameAt, other, pointOf } from './game.js';
-import { isNarrow, shown } from './panel.js';
+import { isNarrow, moveText } from './panel.js';
 import { t } from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -15,7 +15,7 @@ import { t } from './text.js';
 /** @typedef {'play' | 'analyse' | 'review'} Mode */
 /** @typedef {{ text: string, act: () => void }} Choice */
 
-/** What a user may set, and what holds at first. */
+/** The settings of a user, with their defaults. */
 export const SETTINGS = {
   theme: 'auto', language: '', entry: /** @type {'auto' | 'direct' | 'confirm' | 'slide'} */ ('auto'),
   numbers: /** @type {'auto' | 'off' | 'last' | 'last5' | 'all' | 'from'} */ ('auto'), coords: true,
@@ -23,10 +23,10 @@ export const SETTINGS = {
   contrast: false, still: false, keys: true, wheel: false, lines: 6,
 };
 
-/** After so long, in ms, the page says that it connects or that the engine thinks. */
-export const SOON = 400;
+/** The page says that it connects, or that the engine thinks, only after this time in ms. */
+export const STATUS_DELAY = 400;
 
-/** Reads a value of the browser's storage. @param {string} key */
+/** Returns a value of the browser's storage; null if it is missing or refused. @param {string} key */
 export function stored(key) {
   try {
     return localStorage.getItem(key);
@@ -35,18 +35,19 @@ export function stored(key) {
   }
 }
 
-export class Shown {
-  /** The application that this is a part of. @returns {App} */
+/** The base class of the application. */
+export class View {
+  /** This object, with its type. @returns {App} */
   get app() {
     return /** @type {any} */ (this);
   }
 
-  /** The side to move in the position shown. */
+  /** Returns the side to move in the position shown. */
   turnOf() {
     return this.app.game.shown.turn;
   }
 
-  /** How a side's stones look. @param {Side} side @returns {Colour} */
+  /** Returns the colour of a side's stones. @param {Side} side @returns {Colour} */
   colour(side) {
     const first = (side === 'first') !== this.app.game.whiteFirst;
     return this.app.game.shape.gravity ? (first ? 'r' : 'y') : first ? 'b' : 'w';
@@ -74,7 +75,7 @@ export class Shown {
     if (app.playerName(side) !== app.sideName(side) && !isNarrow()) parts.push(app.sideName(side));
     if (over) parts.push(over.winner === side ? t('won') : '');
     else if (turn) parts.push(t('tomove'));
-    else if (app.mode !== 'play' && node.move) parts.push(t('played.move', { move: shown(node.move) }));
+    else if (app.mode !== 'play' && node.move) parts.push(t('played.move', { move: moveText(node.move) }));
     else if (seats[side] === 'engine') parts.push(t(isNarrow() ? 'level' : 'level.of', { level: app.game.level }));
     return parts.filter(Boolean).join(' · ');
   }
@@ -86,22 +87,22 @@ export class Shown {
     return t(inc ? 'clock.inc' : 'clock.game', { min: base / 60_000, s: inc / 1000 });
   }
 
-  /** @param {Side} side @returns {number | null} */
+  /** Returns the time that a side has left, in ms; null without clocks. @param {Side} side @returns {number | null} */
   clockLeft(side) {
     const { app } = this;
     if (app.mode !== 'play' || app.game.clock.kind === 'none') return null;
     return app.clock?.left(side) ?? app.game.live.left?.[side] ?? app.game.clock.base;
   }
 
-  /** The result of the position shown, or null. @returns {Result | null} */
+  /** Returns the result of the game at the position shown, or null. @returns {Result | null} */
   over() {
     const { game } = this.app;
     if (game.shown === game.live && game.result) return game.result;
-    const outcome = game.shown.judged?.outcome;
+    const outcome = game.shown.info?.outcome;
     return outcome ? game.resultOf(game.shown, outcome) : null;
   }
 
-  /** The first player's share of the position shown, in per mille. */
+  /** Returns the first player's expected score at the position shown, in per mille; null if unknown. */
   shareShown() {
     const over = this.app.over();
     if (over) return over.winner === null ? 500 : over.winner === 'first' ? 1000 : 0;
@@ -125,7 +126,7 @@ export class Shown {
     return share === null || !app.settings.chances ? '' : `${app.sideName('first')} ${Math.round(share / 10)} %`;
   }
 
-  /** Signs under the board and what they mean. @returns {[string, string][]} */
+  /** Returns the signs below the board, and what they mean. @returns {[string, string][]} */
   legend() {
     const { app } = this;
     if (app.mode === 'analyse' && app.analysis) return app.analysis.legend();
@@ -136,7 +137,7 @@ export class Shown {
     return signs;
   }
 
-  /** Whether stones bear numbers. */
+  /** Whether stones have numbers. */
   numbered() {
     return this.app.game.shape.gravity ? false : this.app.numbers() !== 'off';
   }
@@ -148,7 +149,7 @@ export class Shown {
     return app.board.cellWidth() >= 30 ? 'all' : 'off';
   }
 
-  /** @param {number} ply */
+  /** Returns the number on the stone of a move, or ''. @param {number} ply */
   numberText(ply) {
     const { app } = this;
     const last = app.game.shown.ply;
@@ -158,7 +159,7 @@ export class Shown {
     return shows && ply > 0 && !app.game.shape.gravity ? String(app.numbers() === 'from' ? ply - (app.numbersFrom ?? 0) : ply) : '';
   }
 
-  /** Whether a user may put a stone on the board shown. */
+  /** Whether the user may place a stone now. */
   mayPlay() {
     const { app } = this;
     const { game } = app;
@@ -180,7 +181,7 @@ export class Shown {
     const over = app.over();
     const wanted = app.aimed ?? (free && !app.preview ? app.hover ?? app.cursorPoint() : null);
     const ghost = i(wanted && game.target(node, wanted));
-    const crosses = over ? [] : [...node.judged?.forbidden.keys() ?? []].map((name) => i(pointOf(name, shape)) ?? -1);
+    const crosses = over ? [] : [...node.info?.forbidden.keys() ?? []].map((name) => i(pointOf(name, shape)) ?? -1);
     const hint = app.hint?.node === node ? i(pointOf(app.hint.move, shape)) : null;
     const aim = app.aimed ?? app.hover;
     return {
@@ -190,7 +191,7 @@ export class Shown {
       ghost: ghost === null || crosses.includes(ghost) ? null : { i: ghost, colour: app.colour(node.turn) },
       aim: i(aim), cursor: app.aimed ? i(game.target(node, app.aimed)) : shape.gravity && app.cursor === null && free && app.hover ? ghost : app.cursor,
       hint, win: over?.why === 'line' ? game.winningLine(node) : [], locked: !free, label: (at) => app.label(at, stones, crosses),
-      labels: [game.id, game.setup.first, game.setup.second, node.moves(), crosses.length, app.cursor, app.cursor === null ? '' : app.analysis?.valueOf(nameAt(app.cursor, shape)), document.documentElement.lang].join(),
+      labelsKey: [game.id, game.setup.first, game.setup.second, node.moves(), crosses.length, app.cursor, app.cursor === null ? '' : app.analysis?.valueOf(nameAt(app.cursor, shape)), document.documentElement.lang].join(),
     };
   }
 
@@ -199,7 +200,7 @@ export class Shown {
     return cursor === null ? null : pointOf(nameAt(cursor, game.shape), game.shape);
   }
 
-  /** Ghost stones of the previewed line. */
+  /** Returns the stones of the previewed line. */
   lineScene() {
     const { preview, game } = this.app;
     if (!preview) return [];
@@ -212,12 +213,12 @@ export class Shown {
     });
   }
 
-  /** What a point is called for readers. @param {number} i @param {({ colour: Colour } | undefined)[]} stones @param {number[]} crosses */
+  /** Returns the label of a point for screen readers. @param {number} i @param {({ colour: Colour } | undefined)[]} stones @param {number[]} crosses */
   label(i, stones, crosses) {
     const { app } = this;
     const { shape, shown: node } = app.game;
     const name = nameAt(i, shape);
-    const parts = [shown(name)];
+    const parts = [moveText(name)];
     const stone = stones[i];
     if (stone) {
       const at = node.path().find((step) => step.move === name);
@@ -235,27 +236,28 @@ export class Shown {
 
   bannerText() {
     const { state, retryAt, since, lost } = this.app.connection;
-    if (this.app.stale) return t('conn.stale');
-    if (!lost || performance.now() - since < SOON) return '';
+    if (this.app.outdated) return t('conn.stale');
+    if (!lost || performance.now() - since < STATUS_DELAY) return '';
     return state === 'gone' ? t('conn.retry', { s: Math.max(0, Math.ceil((retryAt - performance.now()) / 1000)) }) : t(`conn.${state}`);
   }
 
-  /** The sentence of the status. */
+  /** Returns the text of the status. */
   statusText() {
     const { app } = this;
     const { game } = app;
-    if (app.typed) return t('status.typed', { text: shown(app.typed) });
+    if (app.typed) return t('status.typed', { text: moveText(app.typed) });
     if (app.note) return app.note.text;
-    if (app.mode === 'analyse') return app.analysis?.statusText() ?? '';
+    if (app.mode === 'analyse') return '';
     if (app.mode === 'review') return app.review?.statusText() ?? '';
     if (game.shown !== game.live) return t('status.past', { at: game.shown.ply, all: game.live.ply });
     if (app.over()) return app.resultText();
     const opening = app.opening?.statusText(app);
     if (opening) return opening;
-    if (app.connection.state === 'connecting' && !app.connection.was) return t('conn.connecting');
+    if (app.connection.state === 'connecting' && !app.connection.opened) return t('conn.connecting');
     if (app.aimed) return t('place.help');
-    const last = game.live.move ? t('status.last', { side: app.sideName(game.live.side), move: shown(game.live.move) }) : '';
-    if (app.search && performance.now() - app.search.since >= SOON) return t('status.thinking', { s: Math.floor((performance.now() - app.search.since) / 1000) });
+    const last = game.live.move ? t('status.last', { side: app.sideName(game.live.side), move: moveText(game.live.move) }) : '';
+    const thinking = app.search ? performance.now() - app.search.since : 0;
+    if (thinking >= STATUS_DELAY) return t('status.thinking', { s: Math.floor(thinking / 1000) });
     if (game.seats[game.live.turn] === 'engine') return last || t('status.start');
     const turn = game.seats.first === game.seats.second ? t('status.turn', { side: app.sideName(game.live.turn) }) : t('status.yours');
     return last ? `${turn} ${last}` : t('status.first');
@@ -272,7 +274,7 @@ export class Shown {
     return t(`result.${over.why}`, values);
   }
 
-  /** Buttons in the status. @returns {Choice[]} */
+  /** Returns the buttons of the status. @returns {Choice[]} */
   choices() {
     const { app } = this;
     if (app.note) return app.note.choices;

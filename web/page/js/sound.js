@@ -1,9 +1,9 @@
-//! The sound of a stone, made by the browser: no file is loaded.
+//! The sound of a stone. The browser generates it: no file is loaded.
 
 /** @type {AudioContext | null} */
 let audio = null;
 
-/** A short knock. */
+/** Plays a short knock. */
 export function click() {
   audio ??= new AudioContext();
   const [tone, volume] = [audio.createOscillator(), audio.createGain()];

@@ -1,5 +1,5 @@
-//! Where games outlive the page: the browser's storage and the link. A game is kept under its own
-//! name with a count of states, so that two tabs with one game cannot both write the next state.
+//! Games in the browser's storage and in links. A game is stored under its id with a revision, so that
+//! two tabs with one game cannot both write the next revision.
 
 import { Game, VARIANTS, nameOf, pointOf, shapeOf } from './game.js';
 import { readMoves } from './notation.js';
@@ -9,50 +9,51 @@ import { readSgf, writeSgf } from './sgf.js';
 
 const PREFIX = 'tengen.game.';
 const CURRENT = 'tengen.current';
-const KEPT = 20;
+/** How many games the storage keeps. */
+const MAX_GAMES = 20;
 
 /**
  * @typedef {object} Saved
  * @property {string} id
  * @property {number} revision
- * @property {number} time
  * @property {string} sgf
- * @property {number[]} shown the way through the tree to the position shown
- * @property {number[]} live
+ * @property {number} time when the state was saved, in ms
+ * @property {number[]} shown the path to the position shown, as indices of children
+ * @property {number[]} live the path to the position in which the game continues
  * @property {Pick<Game, 'seats' | 'level' | 'clock' | 'whiteFirst' | 'result' | 'swap' | 'events'>} rest
  */
 
-/** The way to a position: which child, move by move. @param {Node} node */
-function wayTo(node) {
+/** Returns the path to a node: the index of the child at each move. @param {Node} node */
+function pathOf(node) {
   return node.path().slice(1).map((at) => at.parent?.children.indexOf(at) ?? 0);
 }
 
-/** @param {Game} game @param {number[]} way */
-function follow(game, way) {
+/** Returns the node at the end of a path. @param {Game} game @param {number[]} path */
+function nodeAt(game, path) {
   let node = game.root;
-  for (const index of way) node = node.children[index] ?? node;
+  for (const index of path) node = node.children[index] ?? node;
   return node;
 }
 
-/** Writes a game as text for the storage. @param {Game} game @returns {Saved} */
+/** Returns the stored form of a game. @param {Game} game @returns {Saved} */
 export function pack(game) {
   const { id, revision, seats, level, clock, whiteFirst, result, swap, events } = game;
   const rest = { seats, level, clock, whiteFirst, result, swap, events };
-  return { id, revision, time: Date.now(), sgf: writeSgf(game), shown: wayTo(game.shown), live: wayTo(game.live), rest };
+  return { id, revision, time: Date.now(), sgf: writeSgf(game), shown: pathOf(game.shown), live: pathOf(game.live), rest };
 }
 
-/** Reads a game from the storage's text. @param {Saved} saved */
+/** Returns the game of a stored form. @param {Saved} saved */
 export function unpack(saved) {
   const game = readSgf(saved.sgf);
   Object.assign(game, saved.rest, { id: saved.id, revision: saved.revision });
-  game.live = follow(game, saved.live);
+  game.live = nodeAt(game, saved.live);
   game.show(game.live);
-  game.show(follow(game, saved.shown));
+  game.show(nodeAt(game, saved.shown));
   return game;
 }
 
 /**
- * The state that the storage has of a game.
+ * Returns the stored form of a game; null if there is none.
  * @param {Storage} storage @param {string} id @returns {Saved | null}
  */
 export function savedState(storage, id) {
@@ -64,8 +65,8 @@ export function savedState(storage, id) {
 }
 
 /**
- * Saves the next state of a game. Returns false, and writes nothing, where another tab has written
- * one meanwhile.
+ * Saves the next revision of a game. Returns false and writes nothing if another tab has already
+ * saved a newer one.
  * @param {Storage} storage @param {Game} game
  */
 export function save(storage, game) {
@@ -80,22 +81,22 @@ export function save(storage, game) {
     storage.setItem(PREFIX + game.id, text);
   }
   storage.setItem(CURRENT, game.id);
-  prune(storage, KEPT);
+  prune(storage, MAX_GAMES);
   return true;
 }
 
 /**
- * Whether the storage holds a newer revision of a game, or another record of the same revision. The
- * second happens when two tabs save at once: both then take the stored game.
+ * Whether the storage holds a newer revision of a game, or this revision with another record. Two tabs
+ * that save at once cause the second case: both then load the stored game.
  * @param {Storage} storage @param {Game} game
  */
-export function isStoredOther(storage, game) {
+export function storedDiffers(storage, game) {
   const known = savedState(storage, game.id);
   if (!known || known.revision < game.revision) return false;
   return known.revision > game.revision || known.sgf !== writeSgf(game);
 }
 
-/** Keeps the newest games only. @param {Storage} storage @param {number} kept */
+/** Removes the oldest games. @param {Storage} storage @param {number} kept */
 function prune(storage, kept) {
   const current = storage.getItem(CURRENT);
   const names = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? '').filter((name) => name.startsWith(PREFIX));
@@ -106,19 +107,19 @@ function prune(storage, kept) {
 }
 
 /**
- * The game that this tab had, else the newest one.
- * @param {Storage} storage @param {string | null} id @returns {Game | null}
+ * Returns the game of this tab, else the game that was saved last.
+ * @param {Storage} storage @param {string | null} id the id of this tab's game @returns {Game | null}
  */
 export function restore(storage, id) {
   const saved = savedState(storage, id ?? '') ?? savedState(storage, storage.getItem(CURRENT) ?? '');
   return saved && unpack(saved);
 }
 
-/** The id of the game that a change of the storage is about. @param {string | null} key */
+/** Returns the id of the game with a storage key; null for other keys. @param {string | null} key */
 export const gameOfKey = (key) => (key?.startsWith(PREFIX) ? key.slice(PREFIX.length) : null);
 
-/** A fault of a link: which part, and what it holds. */
-export class LinkFault extends Error {
+/** An error in a link: the key of the message and its values. */
+export class LinkError extends Error {
   /** @param {string} key @param {Record<string, string | number>} values */
   constructor(key, values) {
     super(key);
@@ -128,7 +129,8 @@ export class LinkFault extends Error {
 }
 
 /**
- * The hash of a link to the position shown. The line through it is in the link, variations are not.
+ * Returns the hash of a link to the position shown. The link holds the line through the position, but
+ * no variations.
  * @param {Game} game
  */
 export function linkOf(game) {
@@ -145,51 +147,51 @@ export function linkOf(game) {
 }
 
 /**
- * Reads a link. A fault names the part that is wrong.
+ * Returns the game of a link. A {@link LinkError} names the wrong part.
  * @param {string} hash @returns {Game}
  */
 export function readLink(hash) {
   const parts = new URLSearchParams(hash.replace(/^[^#]*#/, ''));
   const variant = parts.get('v') ?? '';
-  if (!(variant in VARIANTS)) throw new LinkFault('link.variant', { what: variant });
-  const shape = shapeOf(variant, { ...sizeOf(parts.get('s')), ...ownRules(variant, parts) });
-  const stones = (/** @type {string} */ name) => movesOf(parts.get(name) ?? '', { ...shape, gravity: false }, name);
+  if (!(variant in VARIANTS)) throw new LinkError('link.variant', { what: variant });
+  const shape = shapeOf(variant, { ...readSize(parts.get('s')), ...readCustomRules(variant, parts) });
+  const stones = (/** @type {string} */ name) => readLinkMoves(parts.get(name) ?? '', { ...shape, gravity: false }, name);
   const turn = parts.get('t') === '2' ? /** @type {const} */ ('second') : /** @type {const} */ ('first');
   const game = new Game(shape, { first: stones('b'), second: stones('w'), turn });
   let node = game.root;
-  for (const move of movesOf(parts.get('m') ?? '', shape, 'm')) {
+  for (const move of readLinkMoves(parts.get('m') ?? '', shape, 'm')) {
     const target = game.target(node, pointOf(move, shape) ?? { c: -1, r: -1 });
-    if (!target) throw new LinkFault('link.moves', { what: move, at: node.ply + 1 });
+    if (!target) throw new LinkError('link.moves', { what: move, at: node.ply + 1 });
     node = game.add(node, nameOf(target));
   }
   game.live = node;
   const at = Number(parts.get('at') ?? node.ply);
-  if (!Number.isInteger(at) || at < 0 || at > node.ply) throw new LinkFault('link.at', { what: parts.get('at') ?? '', n: node.ply });
+  if (!Number.isInteger(at) || at < 0 || at > node.ply) throw new LinkError('link.at', { what: parts.get('at') ?? '', n: node.ply });
   game.show(node);
   game.show(node.path()[at] ?? node);
   return game;
 }
 
 /** @param {string | null} text */
-function sizeOf(text) {
+function readSize(text) {
   if (text === null) return {};
   const [w = NaN, h = w] = text.split(/[x:]/).map(Number);
   const good = [w, h].every((side) => Number.isInteger(side) && side >= 1 && side <= 26);
-  if (!good) throw new LinkFault('link.size', { what: text });
+  if (!good) throw new LinkError('link.size', { what: text });
   return { w, h };
 }
 
 /** @param {string} variant @param {URLSearchParams} parts */
-function ownRules(variant, parts) {
+function readCustomRules(variant, parts) {
   if (variant !== 'custom') return {};
   const k = Number(parts.get('k') ?? 4);
-  if (!Number.isInteger(k) || k < 1 || k > 26) throw new LinkFault('link.size', { what: parts.get('k') ?? '' });
+  if (!Number.isInteger(k) || k < 1 || k > 26) throw new LinkError('link.size', { what: parts.get('k') ?? '' });
   return { k, gravity: parts.get('g') === '1', overline: parts.get('o') !== '0' };
 }
 
 /** @param {string} text @param {import('./game.js').Shape} shape @param {string} part */
-function movesOf(text, shape, part) {
+function readLinkMoves(text, shape, part) {
   const read = readMoves(text, shape);
-  if (read.at !== undefined) throw new LinkFault('link.moves', { what: read.what, at: read.at, part });
+  if (read.at !== undefined) throw new LinkError('link.moves', { what: read.what, at: read.at, part });
   return read.moves;
 }

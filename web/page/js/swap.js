@@ -1,19 +1,20 @@
-//! The opening swap2: who places, who chooses. Three stones; then the second player takes a colour
-//! or places two more; then the first player takes a colour. It knows steps and seats, no points.
+//! The opening swap2: who places stones and who chooses. The first player places three stones. The
+//! second player takes a colour, or places two more stones; then the first player takes a colour. This
+//! module knows steps and seats, but no points.
 
 /** @typedef {import('./game.js').Seat} Seat */
 /** @typedef {import('./game.js').Side} Side */
 /** @typedef {'three' | 'choose' | 'two' | 'colour' | 'done'} Step */
-/** @typedef {{ step: Step, opener: Seat, seats: { first: Seat, second: Seat } }} Swap `seats`: at the start */
+/** @typedef {{ step: Step, opener: Seat, seats: { first: Seat, second: Seat } }} Swap `seats`: the seats at the start */
 /** @typedef {'black' | 'white' | 'two'} Choice */
 
-/** Stones on the board after which a placing step is over. */
+/** The number of stones on the board at which a step ends. */
 const STONES = { three: 3, two: 5 };
 
-/** The opening at its start. @param {{ first: Seat, second: Seat }} seats @returns {Swap} */
+/** Returns the start of the opening. @param {{ first: Seat, second: Seat }} seats @returns {Swap} */
 export const begin = (seats) => ({ step: 'three', opener: seats.first, seats: { ...seats } });
 
-/** The other player; with both or none at one seat, the seats are alike. @param {Swap} swap @returns {Seat} */
+/** The player who did not open. With two users or two engines, both seats are equal. @param {Swap} swap @returns {Seat} */
 const chooser = (swap) => swap.seats.second;
 
 /** Who acts now. @param {Swap} swap @returns {Seat} */
@@ -22,18 +23,18 @@ export const actor = (swap) => (swap.step === 'three' || swap.step === 'colour' 
 /** Whether stones are placed now. @param {Swap | null} swap */
 export const places = (swap) => swap?.step === 'three' || swap?.step === 'two';
 
-/** Whether a choice is due. @param {Swap | null} swap */
+/** Whether a player chooses now. @param {Swap | null} swap */
 export const chooses = (swap) => swap?.step === 'choose' || swap?.step === 'colour';
 
-/** The step after so many stones. @param {Swap} swap @param {number} stones @returns {Swap} */
+/** Returns the opening when so many stones are on the board. @param {Swap} swap @param {number} stones @returns {Swap} */
 export function placed(swap, stones) {
   if (swap.step === 'three' && stones >= STONES.three) return { ...swap, step: 'choose' };
   if (swap.step === 'two' && stones >= STONES.two) return { ...swap, step: 'colour' };
   return swap;
 }
 
-/** Where an undo leads: the step that fits the number of stones. @param {Swap} swap @param {number} stones @returns {Swap} */
-export function after(swap, stones) {
+/** Returns the opening after an undo: the step that fits the number of stones. @param {Swap} swap @param {number} stones @returns {Swap} */
+export function afterUndo(swap, stones) {
   if (stones < STONES.three) return { ...swap, step: 'three' };
   if (swap.step === 'done') return swap;
   if (stones === STONES.three) return { ...swap, step: 'choose' };
@@ -41,7 +42,7 @@ export function after(swap, stones) {
 }
 
 /**
- * A choice: the next step, and who then has which colour.
+ * Applies a choice. Returns the next step and, if a colour was chosen, the new seats.
  * @param {Swap} swap @param {Choice} choice
  * @returns {{ swap: Swap, seats: { first: Seat, second: Seat } | null }}
  */

@@ -1,5 +1,5 @@
-//! Texts in the user's language, and small helpers to build elements without `innerHTML`.
-//! It knows nothing of games.
+//! Texts in the user's language, and helpers that build elements without `innerHTML`. The module knows
+//! no games.
 
 /** @typedef {Record<string, string>} Texts */
 
@@ -21,18 +21,19 @@ let rest = {};
 export const languageNow = () => language;
 
 /**
- * Chooses a language that the page has: the one wished for, else the browser's first that fits.
- * @param {string | null | undefined} wish
+ * Chooses a language of the page: `preferred` if the page has it, else the first known one of `accepted`,
+ * else English.
+ * @param {string | null | undefined} preferred
  * @param {readonly string[]} accepted
  */
-export function chooseLanguage(wish, accepted) {
-  if (wish && wish in LANGUAGES) return wish;
+export function chooseLanguage(preferred, accepted) {
+  if (preferred && preferred in LANGUAGES) return preferred;
   const known = accepted.map((tag) => tag.toLowerCase().split('-')[0] ?? '').find((tag) => tag in LANGUAGES);
   return known ?? 'en';
 }
 
 /**
- * Sets the texts of a language. A key that they lack shows the English text.
+ * Sets the texts of a language. Missing keys use `fallback`, the English texts.
  * @param {string} name @param {Texts} own @param {Texts} [fallback]
  */
 export function setTexts(name, own, fallback = {}) {
@@ -46,12 +47,12 @@ export function setTexts(name, own, fallback = {}) {
 /** @param {string} name @returns {Promise<Texts>} */
 const read = async (name) => (await fetch(`lang/${name}.json`)).json();
 
-/** Loads the texts of a language that the first look needs. @param {string} name */
+/** Loads the texts of a language that the first view needs. @param {string} name */
 export async function loadLanguage(name) {
   const own = await read(name);
-  const had = Object.keys(rest).length > 0;
+  const hadRest = Object.keys(rest).length > 0;
   setTexts(name, own);
-  if (had) await loadRest();
+  if (hadRest) await loadRest();
 }
 
 /** Loads the other texts of the language, once. */
@@ -63,8 +64,8 @@ export async function loadRest() {
 }
 
 /**
- * The text of a key with its values put in. With a count `n`, the plural form of the language is
- * taken: `key.one`, `key.few`, `key.other`.
+ * Returns the text of a key, with values in place of `{name}`. A value `n` chooses the plural form:
+ * `key.one`, `key.few`, `key.other`.
  * @param {string} key @param {Record<string, string | number>} [values]
  */
 export function t(key, values) {
@@ -73,21 +74,21 @@ export function t(key, values) {
   const of = (/** @type {Texts} */ all) => all[form] ?? all[`${key}.other`] ?? all[key];
   const text = of(texts) ?? of(rest) ?? of(english);
   if (text === undefined) {
-    if (language !== 'en' && !('app.name' in english)) void borrowEnglish();
+    if (language !== 'en' && !('app.name' in english)) void loadEnglish();
     return key;
   }
   return values ? text.replace(/\{(\w+)\}/g, (all, name) => String(values[name] ?? all)) : text;
 }
 
-/** A key is missing: shows the English text from the next drawing on. */
-async function borrowEnglish() {
+/** Loads the English texts, for keys that are missing. The next drawing uses them. */
+async function loadEnglish() {
   english = { 'app.name': 'Tengen' };
   english = { ...await read('en'), ...await read('en.more') };
 }
 
 /**
  * Builds an element: `el('button.primary', { onclick }, 'Text')`. Attributes that are `null` or
- * `false` are left out; functions become listeners.
+ * `false` are omitted. Functions become listeners.
  * @param {string} name tag and classes, such as `div.card.tall`
  * @param {Record<string, any> | null} [attributes]
  * @param {...(Node | string | null | false | undefined)} children
@@ -133,14 +134,14 @@ export function setAttribute(node, name, value) {
   else if (node.getAttribute(name) !== text) node.setAttribute(name, text);
 }
 
-/** Sets the text of an element where it differs. @param {Element} node @param {string} text */
+/** Sets the text of an element if it differs. @param {Element} node @param {string} text */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
 /**
- * Adds a sentence to a live region. Each is an element of its own, so that a reader that is late reads none twice.
- * @param {Element} region @param {string} text @param {boolean} [again]
+ * Adds a text to a live region. Each text has its own element, so that a slow screen reader reads none twice.
+ * @param {Element} region @param {string} text @param {boolean} [again] also if the text equals the last one
  */
 export function announce(region, text, again) {
   if (!again && region.lastChild?.textContent === text) return;
@@ -148,7 +149,7 @@ export function announce(region, text, again) {
   region.append(el('p', null, text));
 }
 
-/** Shapes of the icons, 20 by 20. */
+/** The SVG paths of the icons, 20 by 20. */
 const ICONS = /** @type {Record<string, string>} */ ({
   plus: 'M10 4v12M4 10h12', share: 'M10 12V3m-3.5 3L10 2.7 13.5 6M4 10v6h12v-6', close: 'M4.5 4.5l11 11m0-11l-11 11',
   globe: 'M17.2 10a7.2 7.2 0 1 1-14.4 0a7.2 7.2 0 1 1 14.4 0M2.8 10h14.4M10 2.8c4 4.4 4 10 0 14.4M10 2.8c-4 4.4-4 10 0 14.4',
@@ -160,11 +161,11 @@ const ICONS = /** @type {Record<string, string>} */ ({
   more: 'M4.5 10h.01M10 10h.01M15.5 10h.01', pause: 'M7.5 5v10m5-10v10', play: 'M6.5 4.5v11l9-5.5z',
 });
 
-/** @param {string} name @param {string} [shape] of an icon that only one module has */
+/** @param {string} name @param {string} [shape] the path of an icon that is not in {@link ICONS} */
 export const icon = (name, shape = ICONS[name]) =>
   svg('svg', { class: `icon i-${name}`, 'aria-hidden': 'true', viewBox: '0 0 20 20' }, svg('path', { d: shape }));
 
-/** Draws the icons that elements of the page name. */
+/** Draws the icons of elements with `data-icon`. */
 export function drawIcons() {
   for (const node of document.querySelectorAll('[data-icon]')) {
     node.prepend(.../** @type {HTMLElement} */ (node).dataset.icon?.split(' ').map((name) => icon(name)) ?? []);
@@ -173,7 +174,7 @@ export function drawIcons() {
 }
 
 /**
- * The element with this id, which the page is known to have.
+ * Returns the element with an id. Throws an error if the page has none.
  * @param {string} id @returns {HTMLElement}
  */
 export function byId(id) {
