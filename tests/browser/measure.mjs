@@ -1,22 +1,22 @@
-// Measures what depends on the machine: first paint and usable on a slow computer, frames under a
-// flood of lines, memory after 1,000 moves. It prints figures and judges nothing: `npm run measure` on a machine
-// that does nothing else.
+// Measures what depends on the machine: the first load on a slow computer, frames under a flood of
+// replies, memory after 1,000 moves. It prints figures and has no limits. Run it by `npm run measure` on an
+// idle machine.
 import { Board, launch } from './lib/board.mjs';
 import { startServer } from './lib/server.mjs';
 
 const [browser, server] = await Promise.all([launch(), startServer()]);
 
 const LOADS = 7;
-const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** First paint, and a board that takes a press, at a quarter of the speed and 10 Mbit/s, in a profile without a cache. */
+/** Times of the first paint and of a usable board, at a quarter of the speed and 10 Mbit/s, without a cache. */
 async function firstLoad() {
   const loads = [];
-  // The first load of a browser is slower, since its own parts are loaded too.
+  // The first load is slower, because the browser loads its own parts too. It is not counted.
   for (let n = 0; n <= LOADS; n++) loads.push(await load());
   const figures = loads.slice(1);
   const all = (key) => figures.map((load) => load[key]);
-  return { first_paint_ms: middle(all('paint')), usable_ms: middle(all('usable')), layout_shift: Math.max(...all('shift')), all_first_paints: all('paint'), all_usable: all('usable') };
+  return { first_paint_ms: median(all('paint')), usable_ms: median(all('usable')), layout_shift: Math.max(...all('shift')), all_first_paints: all('paint'), all_usable: all('usable') };
 }
 
 async function load() {
@@ -42,7 +42,7 @@ async function load() {
   return { paint: Math.round(paint), usable: Math.round(usable), shift: Math.round(shift * 10_000) / 10_000 };
 }
 
-/** Frames while 100 lines a second arrive in an analysis. */
+/** Frame times while 100 reports a second arrive in an analysis. */
 async function flood() {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
   const page = await context.newPage();
@@ -80,7 +80,7 @@ async function flood() {
   return figures;
 }
 
-/** Memory of the page after 1,000 moves in one tree. */
+/** Memory of the page with 1,000 moves in one tree. */
 async function memory() {
   const board = await Board.open(browser, server.url);
   const { page } = board;

@@ -1,4 +1,5 @@
-// Makes the pictures of the manual: `npm run pictures`, or `npm run pictures -- ../../docs/board phone` for one. The lines and values in them are the engine's.
+// Makes the pictures of the manual: `npm run pictures`, or for one picture `npm run pictures -- ../../docs/board phone`.
+// The engine finds the lines and values in them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Board, launch } from './lib/board.mjs';
@@ -8,7 +9,7 @@ const [folder = fileURLToPath(new URL('../../docs/board', import.meta.url)), ...
 const GAME = 'h8i9j7g8j9j8h10h7i10h11i6g10k8l9h5g4l7m6k7m7k5k6i5g5l4g6g7g2g3i4';
 const SEARCH_MS = 8000;
 
-/** What each picture shows: size, theme, link, and how to get there. */
+/** For each picture: size, theme, link, and the steps to its state. */
 const PICTURES = {
   play: { viewport: { width: 1400, height: 900 }, hash: `#v=renju&s=15&m=${GAME}`, reach: async (board) => {
     await reviewAndReturn(board);
@@ -33,7 +34,7 @@ const PICTURES = {
   } },
 };
 
-/** Reviews the game, so that the graph has values, and shows the earlier move again. */
+/** Reviews the game, so that the graph has values, then shows the move that was shown before. */
 async function reviewAndReturn(board) {
   const at = board.page.locator('.mv[aria-current]');
   const shown = await at.textContent();
@@ -50,7 +51,7 @@ async function analyse(board) {
   await board.until((ms) => { globalThis.begun ??= performance.now(); return performance.now() - globalThis.begun > ms; }, SEARCH_MS);
 }
 
-/** A picture of the page as WebP, which takes a fifth of the bytes of PNG. @returns {Promise<Buffer>} */
+/** Returns a screenshot as WebP, which has a fifth of the size of PNG. @returns {Promise<Buffer>} */
 async function picture(page) {
   const png = await page.screenshot();
   const text = await page.evaluate(async (base64) => {

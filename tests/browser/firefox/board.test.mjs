@@ -1,4 +1,4 @@
-// The board in Firefox: the list of features by mouse, by keys and by touch, values, records, links.
+// The board in Firefox: play by mouse, keys and touch, forbidden points, values, links.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startFirefox } from '../lib/firefox.mjs';
@@ -25,7 +25,7 @@ async function open(hash = '') {
   await firefox.until("document.querySelector('#connection[data-state=open]') !== null");
 }
 
-/** Where a point is on the screen. */
+/** The place of a point on the screen, and the width of a cell. */
 const at = (name) => firefox.value(`(() => {
   const box = document.querySelector('[role=gridcell][aria-label^="${name.toUpperCase()},"]').getBoundingClientRect();
   const picture = document.querySelector('.picture');
@@ -35,7 +35,8 @@ const at = (name) => firefox.value(`(() => {
   const rows = document.querySelectorAll('[role=row]').length;
   return { x: frame.left + (32 + ${name.charCodeAt(0) - 97} * 40) * scale, y: frame.top + (32 + (rows - ${Number(name.slice(1))}) * 40) * scale, cell: box.width };
 })()`);
-const stonesAre = (count) => firefox.until(`${STONES}.length === ${count}`).then(() => firefox.value(STONES));
+/** Waits for a number of moves on the board and returns them. */
+const waitForStones = (count) => firefox.until(`${STONES}.length === ${count}`).then(() => firefox.value(STONES));
 const press = async (selector) => firefox.click(await firefox.value(`(() => { const box = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return { x: box.left + box.width / 2, y: box.top + box.height / 2 }; })()`));
 
 test('by mouse: play, level, numbers, undo, engine first', async () => {
@@ -44,27 +45,27 @@ test('by mouse: play, level, numbers, undo, engine first', async () => {
   await firefox.until("document.querySelector('dialog #variant') !== null");
   await firefox.value("(() => { const set = (id, value, kind) => { const node = document.getElementById(id); node.value = value; node.dispatchEvent(new Event(kind, { bubbles: true })); }; set('variant', 'gomokufreestyle', 'change'); set('level', '0', 'input'); document.querySelector('[name=seats][value=second]').click(); return true; })()");
   await press('dialog [type=submit]');
-  const first = await stonesAre(1);
+  const first = await waitForStones(1);
   assert.match(first[0], / black$/);
   assert.match(await firefox.value("document.querySelector('.players').textContent"), /level 0 of 10/);
   await firefox.until(`/Your turn/.test(${STATUS})`);
   await firefox.click(await at('a1'));
-  const stones = await stonesAre(3);
+  const stones = await waitForStones(3);
   assert.equal(stones[1], 'a1 white');
   assert.deepEqual(await firefox.value("[...document.querySelectorAll('.stone text')].map((text) => text.textContent).sort()"), ['1', '2', '3']);
   await press('.actions [data-act=undo]');
-  assert.deepEqual(await stonesAre(1), first);
+  assert.deepEqual(await waitForStones(1), first);
 });
 
 test('by keys: play, undo, a typed point', async () => {
   await open('#v=gomokufreestyle&s=15');
   await firefox.value("(document.querySelector('[role=gridcell][tabindex=\"0\"]').focus(), true)");
   await firefox.keys('\uE012', '\uE006');
-  assert.deepEqual(await stonesAre(1), ['g8 black']);
+  assert.deepEqual(await waitForStones(1), ['g8 black']);
   await firefox.keys('i', '9', '\uE006');
-  assert.deepEqual(await stonesAre(2), ['g8 black', 'i9 white']);
+  assert.deepEqual(await waitForStones(2), ['g8 black', 'i9 white']);
   await firefox.keys('\uE003');
-  assert.deepEqual(await stonesAre(1), ['g8 black']);
+  assert.deepEqual(await waitForStones(1), ['g8 black']);
 });
 
 test('by touch on a small screen: a tap sets the ghost, a second one plays', async () => {
@@ -76,11 +77,11 @@ test('by touch on a small screen: a tap sets the ghost, a second one plays', asy
   await firefox.click(await at('j10'), 'touch');
   await firefox.until("/J10/.test(document.getElementById('place')?.textContent)");
   await firefox.click(await at('j10'), 'touch');
-  assert.deepEqual(await stonesAre(1), ['j10 black']);
+  assert.deepEqual(await waitForStones(1), ['j10 black']);
   await firefox.setViewport(1400, 900);
 });
 
-test('a cross takes no stone and tells its reason', async () => {
+test('a click on a cross places no stone and shows the reason', async () => {
   await open('#v=renju&s=15&m=g8a1i8a3h7a5h9a7');
   await firefox.until("document.querySelector('.picture .cross') !== null");
   await firefox.click(await at('h8'));
@@ -102,8 +103,8 @@ test('values on points, a previewed line, exact columns', async () => {
   await firefox.until("[...document.querySelectorAll('.chips > span')].map((chip) => chip.textContent).join() === '▼Loss 15,▲Win 15,▼Loss 15,full,=Draw,▲Win 15,=Draw'");
 });
 
-test('a link shows the game in its place', async () => {
+test('a link opens the game at its move', async () => {
   await open('#v=renju&s=15&m=h8i9j7&at=2');
-  assert.deepEqual(await stonesAre(2), ['h8 black', 'i9 white']);
+  assert.deepEqual(await waitForStones(2), ['h8 black', 'i9 white']);
   await firefox.until("document.querySelector('.mv[aria-current]')?.textContent.includes('I9')");
 });

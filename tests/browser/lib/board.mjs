@@ -1,38 +1,38 @@
-// What a test does with the page: open it, press points, read the board. It reads what a user or a
-// screen reader gets, never the page's variables.
+// Drives the page for a test: opens it, clicks points, reads the board. Reads only what a user or a
+// screen reader gets, never variables of the page.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
-/** Where pictures of failures go. */
+/** The folder for screenshots of failures. */
 export const PICTURES = process.env.BOARD_PICTURES ?? fileURLToPath(new URL('../../../target/board', import.meta.url));
 
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-/** Debian's builds of Chromium. The first one has no window around the page, and takes half the time. */
+/** Debian's builds of Chromium. The first one has no window and takes half the time. */
 const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 
 export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? BROWSERS.find(existsSync), args: ARGUMENTS });
 
-/** The only build of Chromium that has a back/forward cache. */
+/** The build of Chromium that has a back/forward cache. */
 export const WITH_CACHE = '/usr/bin/chromium';
 
 /** Starts Chromium with the back/forward cache, which Playwright turns off. */
 export const launchWithCache = () => chromium.launch({ executablePath: WITH_CACHE, args: ARGUMENTS, ignoreDefaultArgs: ['--disable-back-forward-cache'] });
 
-/** Units of the drawing: the first line, and from line to line. */
-const EDGE = 32;
-const FRAME = 30;
+/** Lengths in units of the picture: the margin without and with gravity, and the size of a cell. */
+const MARGIN = 32;
+const GRAVITY_MARGIN = 30;
 const CELL = 40;
 
-/** The longest wait for an event, in ms, on a machine with much else to do. */
-const WAIT = 25_000;
+/** The timeout for an event, in ms. It is long, because a machine can be busy. */
+const TIMEOUT = 25_000;
 
-/** A page with the board, and its faults. */
+/** A page with the board, and the errors of the page. */
 export class Board {
   /**
-   * A fresh profile.
+   * Creates a new profile.
    * @param {import('playwright-core').Browser} browser @param {import('playwright-core').BrowserContextOptions} [options]
    */
   static profile(browser, options) {
@@ -40,24 +40,24 @@ export class Board {
   }
 
   /**
-   * Opens the page in a fresh profile.
+   * Opens the page in a new profile.
    * @param {import('playwright-core').Browser} browser @param {string} url
-   * @param {import('playwright-core').BrowserContextOptions & Wish} [options]
+   * @param {import('playwright-core').BrowserContextOptions & OpenOptions} [options]
    */
   static async open(browser, url, { hash, storage, connects, ...options } = {}) {
     return Board.openIn(await Board.profile(browser, options), url, { hash, storage, connects });
   }
 
   /**
-   * Opens the page in a new tab, which keeps nothing that earlier pages of the profile have stored.
-   * @typedef {{ hash?: string, storage?: Record<string, unknown>, connects?: boolean }} Wish
-   * @param {import('playwright-core').BrowserContext} context @param {string} url @param {Wish} [wish]
+   * Opens the page in a new tab, without the stored data of earlier pages of the profile.
+   * @typedef {{ hash?: string, storage?: Record<string, unknown>, connects?: boolean }} OpenOptions
+   * @param {import('playwright-core').BrowserContext} context @param {string} url @param {OpenOptions} [options]
    */
   static async openIn(context, url, { hash = '', storage = {}, connects = true } = {}) {
     const board = new Board(context, await context.newPage(), url);
     await board.page.addInitScript((entries) => {
       if (location.protocol === 'about:') return;
-      // The tab's own storage says whether this is its first page.
+      // The tab's session storage tells whether this is its first page.
       if (sessionStorage.getItem('opened') === null) localStorage.clear();
       sessionStorage.setItem('opened', 'yes');
       for (const [key, value] of Object.entries(entries)) if (localStorage.getItem(key) === null) localStorage.setItem(key, JSON.stringify(value));
@@ -71,12 +71,12 @@ export class Board {
     this.context = context;
     this.page = page;
     this.url = url;
-    page.setDefaultTimeout(WAIT);
-    this.faults = [];
+    page.setDefaultTimeout(TIMEOUT);
+    this.errors = [];
     this.requests = [];
-    page.on('pageerror', (error) => this.faults.push(error.stack ?? String(error)));
+    page.on('pageerror', (error) => this.errors.push(error.stack ?? String(error)));
     page.on('console', (message) => {
-      if (message.type() === 'error' && !/WebSocket|ERR_CONNECTION/.test(message.text())) this.faults.push(message.text());
+      if (message.type() === 'error' && !/WebSocket|ERR_CONNECTION/.test(message.text())) this.errors.push(message.text());
     });
     page.on('request', (request) => this.requests.push(request.url()));
   }
@@ -85,7 +85,7 @@ export class Board {
     return this.page.locator('#connection[data-state=open]').waitFor();
   }
 
-  /** Waits until an expression of the page is true; each frame would ask it too often for a busy machine. */
+  /** Waits until a function returns true in the page. It is called every 50 ms: once a frame is too often for a busy machine. */
   until(expression, argument) {
     return this.page.waitForFunction(expression, argument, { polling: 50 });
   }
@@ -94,23 +94,23 @@ export class Board {
     return this.page.locator('#status').textContent();
   }
 
-  /** Waits for a word in the status. @param {RegExp} words */
-  statusIs(words) {
+  /** Waits for a text in the status. @param {RegExp} words */
+  waitForStatus(words) {
     return this.page.locator('#status').filter({ hasText: words }).waitFor();
   }
 
-  /** Where a point is on the screen. @param {string} name */
+  /** The place of a point on the screen, and the width of a cell. @param {string} name */
   async at(name) {
     const [c, r] = [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
-    return this.page.locator('.picture').evaluate((picture, { c, r, EDGE, FRAME, CELL }) => {
+    return this.page.locator('.picture').evaluate((picture, { c, r, MARGIN, GRAVITY_MARGIN, CELL }) => {
       const box = picture.getBoundingClientRect();
       const [, , width, height] = picture.getAttribute('viewBox').split(' ').map(Number);
       const falls = picture.closest('.gravity') !== null;
-      const edge = falls ? FRAME : EDGE;
-      const rows = Math.round((height - (falls ? FRAME + CELL : 2 * EDGE)) / CELL) + 1;
+      const margin = falls ? GRAVITY_MARGIN : MARGIN;
+      const rows = Math.round((height - (falls ? GRAVITY_MARGIN + CELL : 2 * MARGIN)) / CELL) + 1;
       const scale = box.width / width;
-      return { x: box.left + (edge + c * CELL) * scale, y: box.top + (edge + (rows - 1 - r) * CELL) * scale, cell: CELL * scale };
-    }, { c, r, EDGE, FRAME, CELL });
+      return { x: box.left + (margin + c * CELL) * scale, y: box.top + (margin + (rows - 1 - r) * CELL) * scale, cell: CELL * scale };
+    }, { c, r, MARGIN, GRAVITY_MARGIN, CELL });
   }
 
   async click(name, options) {
@@ -128,31 +128,31 @@ export class Board {
     await this.page.touchscreen.tap(x, y);
   }
 
-  /** Labels of all points, such as "H8, black, move 1, last". @returns {Promise<string[]>} */
+  /** The labels of all points, such as "H8, black, move 1, last". @returns {Promise<string[]>} */
   labels() {
     return this.page.locator('[role=gridcell]').evaluateAll((cells) => cells.map((cell) => cell.getAttribute('aria-label')));
   }
 
-  /** Stones in the order played, such as "h8 black". */
+  /** The moves in the order played, such as "h8 black". */
   async stones() {
     const stones = (await this.labels()).map((label) => /^(\w+), (.+), move (\d+)/.exec(label)).filter(Boolean);
     return stones.sort((a, b) => a[3] - b[3]).map(([, name, colour]) => `${name.toLowerCase()} ${colour.toLowerCase()}`);
   }
 
-  /** Waits until so many moves are on the board. */
-  async stonesAre(count) {
+  /** Waits for a number of moves on the board and returns them. */
+  async waitForStones(count) {
     await this.until((n) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length === n, count);
     return this.stones();
   }
 
-  /** Waits until the game begins with these moves: the engine may have gone on already. @param {string[]} moves such as "h8 black" */
-  async beginsWith(moves) {
+  /** Waits until the game begins with these moves. The engine may have played more. @param {string[]} moves such as "h8 black" */
+  async waitForGameStart(moves) {
     await this.until((n) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length >= n, moves.length);
     assert.deepEqual((await this.stones()).slice(0, moves.length), moves);
   }
 
-  /** Waits until it is the user's turn, or the game is over. */
-  async yourTurn() {
+  /** Waits until it is a user's turn, or the game is over. */
+  async waitForTurn() {
     await this.until(() => /Your turn|Play anywhere|wins|drawn|to move/.test(document.getElementById('status')?.textContent ?? ''));
   }
 
@@ -160,7 +160,7 @@ export class Board {
     await this.page.locator(`header [data-mode=${name}]`).click();
   }
 
-  /** Starts a game by the dialog. @param {{ variant?: string, size?: number[], seats?: string, level?: number, opening?: string, clock?: [string, number, number?] }} wish */
+  /** Starts a game with the dialog. @param {{ variant?: string, size?: number[], seats?: string, level?: number, opening?: string, clock?: [string, number, number?] }} options */
   async newGame({ variant, size, seats, level, opening, clock } = {}) {
     const { page } = this;
     await page.locator('[data-act=new]').click();
@@ -179,7 +179,7 @@ export class Board {
     await dialog.waitFor({ state: 'detached' });
   }
 
-  /** Saves a picture for whoever looks for the reason of a failure. */
+  /** Saves a screenshot, to find the reason of a failure. */
   async picture(name) {
     mkdirSync(PICTURES, { recursive: true });
     await this.page.screenshot({ path: `${PICTURES}/${name}.png` });

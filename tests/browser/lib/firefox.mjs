@@ -1,4 +1,5 @@
-// Firefox by WebDriver BiDi: Debian has no geckodriver, and the browser speaks the protocol itself.
+// Drives Firefox by WebDriver BiDi. The browser speaks this protocol itself, so geckodriver, which
+// Debian does not have, is not needed.
 // CITE: https://w3c.github.io/webdriver-bidi/
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Starts Firefox with a fresh profile and opens one session. */
+/** Starts Firefox with a new profile and opens one session. */
 export async function startFirefox() {
   const profile = await mkdtemp(join(tmpdir(), 'board-firefox-'));
   const child = spawn(process.env.FIREFOX ?? 'firefox-esr', ['--headless', '--no-remote', '--remote-debugging-port', '0', '--profile', profile], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -39,21 +40,21 @@ class Firefox {
   constructor(socket) {
     this.socket = socket;
     this.count = 0;
-    this.waiting = new Map();
+    this.pending = new Map();
     socket.addEventListener('message', (event) => {
       const message = JSON.parse(event.data);
-      const waits = this.waiting.get(message.id);
-      if (!waits) return;
-      this.waiting.delete(message.id);
-      if (message.type === 'error') waits.reject(new Error(`${message.error}: ${message.message}`));
-      else waits.resolve(message.result);
+      const request = this.pending.get(message.id);
+      if (!request) return;
+      this.pending.delete(message.id);
+      if (message.type === 'error') request.reject(new Error(`${message.error}: ${message.message}`));
+      else request.resolve(message.result);
     });
   }
 
   send(method, params) {
     const id = ++this.count;
     this.socket.send(JSON.stringify({ id, method, params }));
-    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    return new Promise((resolve, reject) => this.pending.set(id, { resolve, reject }));
   }
 
   open(url) {
@@ -64,14 +65,14 @@ class Firefox {
     return this.send('browsingContext.setViewport', { context: this.context, viewport: { width, height } });
   }
 
-  /** The value of an expression of the page; a promise is awaited. */
+  /** Evaluates an expression in the page. A promise is awaited. */
   async value(expression) {
     const { result, exceptionDetails } = await this.send('script.evaluate', { expression: `(async () => JSON.stringify(await (${expression})))()`, target: { context: this.context }, awaitPromise: true });
     if (exceptionDetails) throw new Error(exceptionDetails.text);
     return result.value === undefined ? undefined : JSON.parse(result.value);
   }
 
-  /** Waits until an expression of the page is true; it is looked at after each change and each frame. */
+  /** Waits until an expression is true in the page, and returns its value. It is evaluated once a frame. */
   until(expression) {
     return this.value(`new Promise((done, fail) => {
       const begin = performance.now();
@@ -99,7 +100,7 @@ class Firefox {
     return this.act({ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions: [{ type: 'pointerMove', x: Math.round(x), y: Math.round(y) }] });
   }
 
-  /** Presses keys one after another; signs of more than one letter are held, such as Shift. */
+  /** Presses and releases keys, one after another. */
   keys(...keys) {
     return this.act({ type: 'key', id: 'keyboard', actions: keys.flatMap((value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }]) });
   }

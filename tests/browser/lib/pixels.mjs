@@ -1,9 +1,9 @@
-// What a picture shows, as numbers: decoded by the browser, so that no program for pictures is needed.
+// The pixels of pictures. The browser decodes them, so that no other program is needed.
 
 /**
- * The lightness of a picture's pixels, 0 to 255, row by row.
- * @param {import('playwright-core').Page} page @param {Buffer} picture @param {{ type?: string, size?: number }} [wish] size: scaled to a square
- * @returns {Promise<{ width: number, height: number, light: number[], colours: number[] }>} colours: red, green, blue of each pixel
+ * Returns the pixels of a picture, row by row.
+ * @param {import('playwright-core').Page} page @param {Buffer} picture @param {{ type?: string, size?: number }} [options] size: scales the picture to a square
+ * @returns {Promise<{ width: number, height: number, light: number[], colours: number[] }>} light: lightness from 0 to 255; colours: red, green, blue of each pixel
  */
 export function pixels(page, picture, { type = 'image/png', size = 0 } = {}) {
   return page.evaluate(async ([base64, mime, square]) => {
@@ -25,7 +25,7 @@ export function pixels(page, picture, { type = 'image/png', size = 0 } = {}) {
   }, [picture.toString('base64'), type, size]);
 }
 
-/** A picture of the square around a point, so many pixels wide. @param {import('./board.mjs').Board} board @param {string} point */
+/** Returns the pixels of the cell around a point. @param {import('./board.mjs').Board} board @param {string} point */
 export async function pictureOf(board, point) {
   const { x, y, cell } = await board.at(point);
   const half = Math.floor(cell / 2) + 1;
@@ -33,10 +33,10 @@ export async function pictureOf(board, point) {
   return pixels(board.page, await board.page.screenshot({ clip, animations: 'disabled' }));
 }
 
-/** The share of pixels whose lightness differs by more than `step`. */
+/** The share of pixels, 0 to 1, whose lightness differs by more than `step`. */
 export function share(a, b, step) {
   return a.light.filter((value, n) => Math.abs(value - b.light[n]) > step).length / a.light.length;
 }
 
-/** The lightest and the darkest pixel's distance. */
+/** The difference in lightness between the lightest and the darkest pixel. */
 export const range = ({ light }) => Math.max(...light) - Math.min(...light);

@@ -1,18 +1,18 @@
-// A scenario: one test with a page of its own, a picture where it fails, and no fault in the page.
+// A scenario: one test with its own page. It fails also if the page reports an error. A failure saves a screenshot.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Board, launch } from './board.mjs';
 import { startServer } from './server.mjs';
 
-/** The longest time of a scenario, in ms, on a machine with much else to do. */
-const LIMIT = 240_000;
+/** The timeout of a scenario, in ms. It is long, because a machine can be busy. */
+const TIMEOUT = 240_000;
 /**
- * Options of the server. A page that was closed leaves its searches soon. Several scenarios run at
- * once, and none waits for the search of another.
+ * Options of the server. Searches of a closed page end soon. There are enough workers that no scenario
+ * waits for the search of another one.
  */
 const SERVER = ['--limit', 'resume_ms=1000', '--workers', '4', '--hash', '16'];
 
-/** One browser and one server for the scenarios of a process. @type {Promise<[any, any]> | undefined} */
+/** The browser and the server of all scenarios of this process. @type {Promise<[any, any]> | undefined} */
 let started;
 const start = () => (started ??= Promise.all([launch(), startServer({ options: SERVER })]));
 after(async () => {
@@ -22,30 +22,30 @@ after(async () => {
 });
 
 /**
- * Profiles that no scenario uses now, by their options: a profile that has loaded the page before
- * opens it in half the time. @type {Map<string, import('playwright-core').BrowserContext[]>}
+ * Unused profiles by their options. A profile that has loaded the page before opens it in half the time.
+ * @type {Map<string, import('playwright-core').BrowserContext[]>}
  */
 const profiles = new Map();
 
-/** Where scenarios go: to the test runner at once, or to a list. */
-let take = (name, options, run) => void test(name, options, run);
+/** Registers a scenario: with the test runner, or in a list. */
+let register = (name, options, run) => void test(name, options, run);
 
-/** Gathers the scenarios of the files that are imported from now on, for whoever runs several at once. */
+/** Returns a list to which files that are imported later add their scenarios, so that several can run at once. */
 export function collect() {
   const all = [];
-  take = (name, options, run) => void all.push({ name, options, run });
+  register = (name, options, run) => void all.push({ name, options, run });
   return all;
 }
 
 /**
- * A scenario on a page that is opened for it; `fresh`: in a profile that has never seen the page; `skip`: why it cannot run here.
+ * Registers a scenario. `run` gets a new page. `fresh`: uses a new profile; `skip`: the reason why the scenario cannot run here.
  * @param {string} name
  * @param {(board: Board, shared: { browser: any, server: any }) => Promise<void>} run
  * @param {Parameters<typeof Board.open>[2] & { fresh?: boolean, skip?: string | false }} [options]
  */
 export function scenario(name, run, { hash, storage, connects, fresh = false, skip = false, ...options } = {}) {
   const kind = JSON.stringify(options);
-  take(name, { timeout: LIMIT, skip }, async () => {
+  register(name, { timeout: TIMEOUT, skip }, async () => {
     const [browser, server] = await start();
     const unused = profiles.get(kind) ?? [];
     profiles.set(kind, unused);
@@ -53,7 +53,7 @@ export function scenario(name, run, { hash, storage, connects, fresh = false, sk
     const board = await Board.openIn(context, server.url, { hash, storage, connects });
     try {
       await run(board, { browser, server });
-      assert.deepEqual(board.faults, [], 'faults of the page');
+      assert.deepEqual(board.errors, [], 'errors of the page');
     } catch (error) {
       await board.picture(name.replace(/[^\w]+/g, '-').slice(0, 60));
       throw error;

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = process.env.TENGEN ?? fileURLToPath(new URL('../../../target/debug/tengen', import.meta.url));
 
 /**
- * Starts a server and waits until it says its address.
- * @param {{ port?: number, options?: string[] }} [wish] port 0: any free one
+ * Starts a server and waits until it prints its address.
+ * @param {{ port?: number, options?: string[] }} [options] port 0: any free port
  */
 export async function startServer({ port = 0, options = [] } = {}) {
   const child = spawn(PROGRAM, ['serve', '--http', `127.0.0.1:${port}`, '--tcp', '127.0.0.1:0', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -26,7 +26,7 @@ export async function startServer({ port = 0, options = [] } = {}) {
   return {
     url: `http://${address}/`,
     port: Number(address.split(':')[1]),
-    /** Ends it at once, as a crash would. */
+    /** Kills the server, as in a crash. */
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');

@@ -1,7 +1,7 @@
-// WebSockets between page and server that a test changes.
+// Changes the messages between page and server.
 
-/** Keeps the engine's answers of the first connection from the page: there the engine thinks until the connection ends. */
-export const holdFirstAnswers = async (page) => {
+/** Drops the engine's answers on the first connection, so that the engine seems to think until the connection ends. */
+export const dropFirstAnswers = async (page) => {
   let sockets = 0;
   await page.routeWebSocket(/\/v1\/ws/, (socket) => {
     const server = socket.connectToServer();
@@ -11,7 +11,7 @@ export const holdFirstAnswers = async (page) => {
   });
 };
 
-/** Drops the queries for moves of the engine: for the page it thinks without an end. */
+/** Drops the queries for the engine's moves, so that the engine seems to think forever. */
 export const dropEngineQueries = async (page) => {
   await page.routeWebSocket(/\/v1\/ws/, (socket) => {
     const server = socket.connectToServer();
@@ -20,8 +20,8 @@ export const dropEngineQueries = async (page) => {
   });
 };
 
-/** Lets the server tell other sizes of boards. @param {Record<string, object | undefined>} sizes by variant */
-export const tellSizes = async (page, sizes) => {
+/** Changes the board sizes that the server reports. @param {Record<string, object | undefined>} sizes by variant */
+export const changeSizes = async (page, sizes) => {
   await page.routeWebSocket(/\/v1\/ws/, (socket) => {
     const server = socket.connectToServer();
     server.onMessage((text) => {
@@ -33,7 +33,7 @@ export const tellSizes = async (page, sizes) => {
   });
 };
 
-/** Closes the first connection after its version; every later one tells another version. */
+/** Closes the first connection after the reply with the version. All later connections report another version. */
 export const serveAnotherVersion = async (page) => {
   let sockets = 0;
   await page.routeWebSocket(/\/v1\/ws/, (socket) => {

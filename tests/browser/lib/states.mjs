@@ -1,6 +1,6 @@
-// The states of the page that axe looks at. A walk is a list of states that follow one another on
-// one page. States wait for elements, points and digits, never for words of a language, so that each
-// walk goes in every language. `access.test.mjs` walks them.
+// The states of the page that axe checks. A walk is a list of states that follow one another on one
+// page. States wait for elements, points and digits, never for words, so that each walk works in every
+// language. `access.test.mjs` runs the walks.
 
 import { serveAnotherVersion } from './sockets.mjs';
 
@@ -36,22 +36,22 @@ const answers = async (board, action, reply) => {
   });
   await board.page.reload();
 };
-/** Waits for so many stones. */
+/** Waits for a number of stones. */
 const stones = (board, count) => board.until((n) => document.querySelectorAll('.l-stones > .stone').length === n, count);
 const analysed = async (board) => {
   await board.mode('analyse');
   await board.page.locator('.lines tbody tr:nth-child(3) .pill').waitFor();
 };
-/** Stops the analysis, where it runs. */
+/** Stops the analysis, if it runs. */
 export const stop = async (board) => {
-  // A search that has come to its end is stopped already.
+  // A search that has ended has no Stop button.
   await board.page.evaluate(() => document.querySelector('.search button:has(.i-pause)')?.click());
   await board.page.locator('.search .i-play').waitFor();
 };
 
 /**
  * @typedef {object} Walk
- * @property {boolean} [short] `.ci/run` walks it in all languages, the others only in English
+ * @property {boolean} [short] `.ci/run` runs this walk in all languages, and other walks only in English
  * @property {Record<string, unknown>} [options] of the page
  * @property {Record<string, (board: import('./board.mjs').Board) => Promise<unknown>>} states
  */

@@ -1,4 +1,4 @@
-// Scenarios 19 to 23: readers, axe, privacy, widths, motion.
+// Scenarios 19 to 23: screen readers, axe, privacy, widths, motion.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { scenario } from '../lib/scenario.mjs';
@@ -7,7 +7,7 @@ import { WALKS } from '../lib/states.mjs';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const GAME = '#v=renju&s=15&m=g8a1i8a3h7a5h9a7';
 
-scenario('19 readers find a grid of named cells, and hear one sentence a move', async (board) => {
+scenario('19 screen readers find a grid of named cells, and one announcement a move', async (board) => {
   const { page } = board;
   assert.equal(await page.locator('[role=grid] [role=row]').count(), 15);
   const labels = await board.labels();
@@ -20,14 +20,14 @@ scenario('19 readers find a grid of named cells, and hear one sentence a move', 
     new MutationObserver((changes) => globalThis.said.push(...changes.flatMap((change) => [...change.addedNodes].map((node) => node.textContent)))).observe(document.getElementById('say'), { childList: true, characterData: true, subtree: true });
   });
   await board.click('h8');
-  await board.stonesAre(2);
+  await board.waitForStones(2);
   const said = await page.evaluate(() => globalThis.said);
   assert.equal(said.length, 2, said.join(' / '));
   assert.match(said[0], /Black played H8/);
   assert.match(said[1], /White played/);
 });
 
-/** Dialogs: how they are opened, their titles, the texts that describe them, and where the focus is: role and name. */
+/** Dialogs: title, description, role and name of the element with the focus, and the way to open the dialog. */
 const DIALOGS = {
   new: { title: 'New game', text: /in a row/, focus: ['combobox', 'Game'] },
   settings: { title: 'Settings', focus: ['combobox', 'Theme'] },
@@ -39,7 +39,7 @@ const DIALOGS = {
   comment: { title: 'Comment: 2 I9', focus: ['textbox', 'Comment'], reach: async (page) => { await page.locator('.mv').nth(1).click({ button: 'right' }); await page.locator('.menu button', { hasText: 'Comment' }).click(); } },
 };
 
-scenario('19 a dialog has the focus first, so that readers read its title and text, then the field that a user wants', async (board) => {
+scenario('19 a dialog gets the focus first, so that screen readers read its title and text, then its first field', async (board) => {
   const { page } = board;
   const session = await page.context().newCDPSession(page);
   await page.evaluate(() => {
@@ -65,47 +65,47 @@ scenario('19 a dialog has the focus first, so that readers read its title and te
 }, { hash: '#v=gomokufreestyle&s=15&m=h8i9j7' });
 
 const LANGUAGES = process.env.AXE === 'all' ? ['en', 'zh', 'ja', 'vi', 'ru'] : ['en'];
-/** In these, only the walks marked `short` are walked; `npm run axe` walks all of them. */
+/** Languages in which only the walks marked `short` run. `npm run axe` runs all walks. */
 const OTHERS = process.env.AXE === 'all' ? [] : ['zh', 'ja', 'vi', 'ru'];
 const KINDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * What axe finds on the page as it is. A modal dialog is looked at alone: nothing behind it can be reached.
- * @param {import('playwright-core').Page} page @param {object} only which rules @returns {Promise<string[]>}
+ * Returns the violations that axe finds on the page. Of a page with a modal dialog it checks only the dialog.
+ * @param {import('playwright-core').Page} page @param {object} rules the rules to check @returns {Promise<string[]>}
  */
-function faultsOf(page, only) {
+function violationsOf(page, rules) {
   return page.evaluate(async (runOnly) => {
     await Promise.all(document.getAnimations().map((animation) => animation.finished));
     const { violations } = await globalThis.axe.run(document.querySelector('dialog:modal') ?? document, { resultTypes: ['violations'], preload: false, runOnly });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.any.map((check) => check.message)}`).slice(0, 3).join(' | ')}`);
-  }, only);
+  }, rules);
 }
 
-/** Looks at a state in both themes. What is no colour does not depend on the theme. @param {import('playwright-core').Page} page */
-async function faultsInBothThemes(page) {
+/** Checks a state in both themes. In the dark theme only colours are checked: nothing else depends on the theme. @param {import('playwright-core').Page} page */
+async function violationsInBothThemes(page) {
   if (!await page.evaluate(() => 'axe' in globalThis)) await page.addScriptTag({ path: AXE });
   await page.emulateMedia({ colorScheme: 'light' });
-  const light = await faultsOf(page, KINDS);
+  const light = await violationsOf(page, KINDS);
   await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await faultsOf(page, { type: 'rule', values: ['color-contrast'] });
-  return [...light.map((fault) => `light: ${fault}`), ...dark.map((fault) => `dark: ${fault}`)];
+  const dark = await violationsOf(page, { type: 'rule', values: ['color-contrast'] });
+  return [...light.map((violation) => `light: ${violation}`), ...dark.map((violation) => `dark: ${violation}`)];
 }
 
-/** Walks through the states of a walk. @param {string} language @param {import('../lib/states.mjs').Walk} walk */
-function lookAt(language, { options, states }) {
+/** Registers a scenario that checks the states of a walk. @param {string} language @param {import('../lib/states.mjs').Walk} walk */
+function checkWalk(language, { options, states }) {
   const names = Object.keys(states);
   scenario(`20 axe finds nothing, ${language}, light and dark: ${names.join('; ')}`, async (board) => {
     const all = [];
     for (const [name, reach] of Object.entries(states)) {
       await reach(board);
-      all.push(...(await faultsInBothThemes(board.page)).map((fault) => `${name}: ${fault}`));
+      all.push(...(await violationsInBothThemes(board.page)).map((violation) => `${name}: ${violation}`));
     }
     assert.deepEqual(all, []);
   }, { bypassCSP: true, storage: { 'tengen.settings': { language } }, ...options });
 }
 
-for (const language of LANGUAGES) for (const walk of WALKS) lookAt(language, walk);
-for (const language of OTHERS) for (const walk of WALKS.filter(({ short }) => short)) lookAt(language, walk);
+for (const language of LANGUAGES) for (const walk of WALKS) checkWalk(language, walk);
+for (const language of OTHERS) for (const walk of WALKS.filter(({ short }) => short)) checkWalk(language, walk);
 
 scenario('21 no violation of the policy, no request to another host', async (board) => {
   const { page } = board;
@@ -125,7 +125,7 @@ scenario('21 no violation of the policy, no request to another host', async (boa
   assert.deepEqual(board.requests.filter((url) => new URL(url).host !== host && !url.startsWith('blob:')), []);
 }, { hash: GAME });
 
-/** Elements that stick out of the page or cut their text off. */
+/** How many pixels the page is too wide, and the elements that cut their text off. */
 const cutOff = (page) => page.evaluate(() => {
   const wide = document.documentElement.scrollWidth - innerWidth;
   const cut = [...document.querySelectorAll('button, h2, p, label, th, td, summary')].filter((node) => {
@@ -159,24 +159,24 @@ for (const language of ['en', 'ru']) {
   }
 }
 
-/** Phones: width, height, size of text. */
+/** Phones: width, height, factor of the text size. */
 const PHONES = [[320, 640, 1], [360, 780, 1], [390, 844, 1], [390, 664, 1], [412, 915, 1], [844, 390, 1], [667, 375, 1], [390, 844, 2], [320, 640, 2], [844, 390, 2]];
 
 for (const [width, height, zoom] of PHONES) {
-  scenario(`22 a phone of ${width} x ${height}, text ${zoom * 100} %: every control can be scrolled clear of the tool bar`, async (board) => {
+  scenario(`22 a phone of ${width} x ${height}, text ${zoom * 100} %: the tool bar covers no control after scrolling`, async (board) => {
     const { page } = board;
     if (zoom > 1) await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
     await board.tap('h9');
     await page.locator('#place').filter({ hasText: 'H9' }).waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, 'px too wide');
-    /** Whether an element lies on the screen as a whole, and nothing on it. */
+    /** Whether a whole element is on the screen, and nothing covers it. */
     const isFree = (selector) => page.locator(selector).last().evaluate((node) => {
       const box = node.getBoundingClientRect();
       const corners = [[box.left + 3, box.top + 10], [box.right - 3, box.top + 10], [box.left + 3, box.bottom - 10], [box.right - 3, box.bottom - 10]];
       return corners.every(([x, y]) => node.contains(document.elementFromPoint(x, y)));
     });
     if (zoom === 1) for (const node of ['#place', '#unplace', '.bottom [data-act=more]']) assert.ok(await isFree(node), node);
-    if (width === 390 && height === 844 && zoom === 1) assert.ok(await isFree('.mv'), 'the last move is not seen whole');
+    if (width === 390 && height === 844 && zoom === 1) assert.ok(await isFree('.mv'), 'the last move is covered');
     for (const node of ['.tabs button', '.mv', '#connection']) {
       await page.locator(node).last().scrollIntoViewIfNeeded();
       assert.ok(await isFree(node), `${node} cannot be scrolled free`);
@@ -184,10 +184,10 @@ for (const [width, height, zoom] of PHONES) {
   }, { viewport: { width, height }, hasTouch: true, isMobile: true, hash: '#v=gomoku&s=15&m=h8i9g9h7f8g8h10e7h11f7g7' });
 }
 
-/** What a finger presses, but points; a box for a tick is pressed by its label. */
+/** Touch targets other than points. A check box is pressed by its label. */
 const TARGETS = 'button, select, textarea, summary, [role=slider], .lines tbody tr, .check, .radios label, .file, input:not([type=checkbox], [type=radio], [type=file])';
 
-/** Targets of the page, or of the dialog that is open, that are too small for a finger. @returns {Promise<string[]>} */
+/** Returns the touch targets that are too small, of the open dialog or of the page. @returns {Promise<string[]>} */
 const tooSmall = (page) => page.evaluate((targets) => {
   const all = [...(document.querySelector('dialog:modal') ?? document).querySelectorAll(targets)].filter((node) => node.checkVisibility() && !node.closest('.cells'));
   const sizes = all.map((node) => ({ node, box: node.getBoundingClientRect() })).filter(({ box }) => box.width < 44 || box.height < 44);
@@ -238,6 +238,6 @@ scenario('23 with reduced motion no animation runs', async (board) => {
     for (const kind of ['animationstart', 'transitionstart']) addEventListener(kind, () => globalThis.ran++, true);
   });
   await board.click('h8');
-  await board.stonesAre(2);
+  await board.waitForStones(2);
   assert.equal(await board.page.evaluate(() => globalThis.ran + document.getAnimations().length), 0);
 });

@@ -5,16 +5,16 @@ import { stop } from '../lib/states.mjs';
 
 const GAME = '#v=renju&s=15&m=h8i9j7g8j9j8h10h7i10h11i6g10k8l9h5g4l7m6k7m7k5k6i5g5';
 
-/** Rows of the table of best moves: move and value. */
+/** The rows of the table of best moves, as texts of their cells. */
 const rows = (board) => board.page.locator('.lines tbody tr').evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
-/** Discs on the board: their texts and classes. */
+/** The texts and classes of the discs on the board. */
 const discs = (board) => board.page.locator('.disc').evaluateAll((all) => all.map((disc) => [disc.textContent, disc.getAttribute('class')]));
 
-scenario('8 discs equal the lines; hover shows a line; a click plays; Stop freezes', async (board) => {
+scenario('8 discs equal the lines; hover shows a line; a click plays; Stop keeps the values', async (board) => {
   const { page } = board;
   await board.mode('analyse');
   await page.locator('.lines tbody tr:nth-child(6)').waitFor();
-  // The second row shows its line: there is something to preview.
+  // The preview of the second row needs its line.
   await page.locator('.lines tbody tr:nth-child(2) .pv:not(:empty)').waitFor();
   await stop(board);
   const frozen = await rows(board);
@@ -28,7 +28,7 @@ scenario('8 discs equal the lines; hover shows a line; a click plays; Stop freez
   await page.mouse.move(5, 300);
   await page.locator('.preview').first().waitFor({ state: 'detached' });
   await board.click(frozen[0][0].toLowerCase());
-  assert.equal((await board.stonesAre(25)).at(-1), `${frozen[0][0].toLowerCase()} black`);
+  assert.equal((await board.waitForStones(25)).at(-1), `${frozen[0][0].toLowerCase()} black`);
 }, { hash: GAME });
 
 scenario('9 four in a row: exact values of all columns', async (board) => {
@@ -39,79 +39,79 @@ scenario('9 four in a row: exact values of all columns', async (board) => {
   await board.page.locator('.headline').filter({ hasText: 'Red wins in 15 moves, proven.' }).waitFor();
 }, { hash: '#v=cfour&s=7x6&m=d1d2d3d4d5b1b2e1f1d6' });
 
-/** Presses one of the buttons in the status. */
+/** Clicks a button in the status. */
 const press = (board, text) => board.page.locator('#choices button', { hasText: text }).click();
 
 for (const [choice, turn] of [['Take black', /White to move|thinking|White/], ['Take white', /Your turn|White to move/], ['Place two more', /Place 2 more/]]) {
   scenario(`12 swap2, the engine opens: ${choice}`, async (board) => {
     await board.newGame({ variant: 'gomokufreestyle', seats: 'second', level: 0, opening: 'swap2' });
-    await board.stonesAre(3);
-    await board.statusIs(/Take black, take white, or place two more/);
+    await board.waitForStones(3);
+    await board.waitForStatus(/Take black, take white, or place two more/);
     await press(board, choice);
     if (choice === 'Place two more') {
-      await board.statusIs(turn);
+      await board.waitForStatus(turn);
       await board.click('a1');
-      await board.stonesAre(4);
+      await board.waitForStones(4);
       await board.click('o15');
       await board.until(() => /took (black|white)/.test(document.getElementById('moves')?.textContent ?? ''));
     } else {
       await board.until((words) => new RegExp(words).test(document.getElementById('moves')?.textContent ?? ''), `You ${choice.toLowerCase().replace('take', 'took')}`);
-      if (choice === 'Take black') assert.equal((await board.stonesAre(4)).at(-1).split(' ')[1], 'white');
+      if (choice === 'Take black') assert.equal((await board.waitForStones(4)).at(-1).split(' ')[1], 'white');
       const you = await board.page.locator('.players b').allTextContents();
       assert.equal(you[choice === 'Take black' ? 0 : 1], 'You');
     }
   });
 }
 
-/** Opens with three stones. */
+/** Starts swap2 and places three stones. */
 async function openThree(board) {
   await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 0, opening: 'swap2' });
   for (const [n, point] of ['h8', 'i9', 'j7'].entries()) {
-    await board.statusIs(/Place \d more/);
+    await board.waitForStatus(/Place \d more/);
     await board.click(point);
     await board.until((count) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length > count, n);
   }
 }
 
-scenario('12 swap2, you open: the engine makes its choice and is told', async (board) => {
+scenario('12 swap2, you open: the engine chooses, and the page shows its choice', async (board) => {
   await openThree(board);
   await board.until(() => /Tengen (took|placed)/.test(document.getElementById('moves')?.textContent ?? ''));
 });
 
-/** What the server chooses, what the page tells, and how the game goes on. */
+/** The server's choice and its moves, the text on the page, and how the game continues. */
 const CHOICES = [
   ['swap', [], /Tengen took black/, async (board) => {
     await board.click('c3');
-    assert.equal((await board.stonesAre(5))[3], 'c3 white');
+    assert.equal((await board.waitForStones(5))[3], 'c3 white');
   }],
   ['stay', ['k10'], /Tengen took white/, async (board) => {
-    assert.match((await board.stonesAre(4))[3], / white$/);
-    await board.statusIs(/Black to move/);
+    assert.match((await board.waitForStones(4))[3], / white$/);
+    await board.waitForStatus(/Black to move/);
     assert.ok(await board.page.locator('.actions [data-act=resign]').isEnabled());
     await board.click('a15');
-    assert.equal((await board.stonesAre(6))[4], 'a15 black');
+    assert.equal((await board.waitForStones(6))[4], 'a15 black');
   }],
   ['two', ['a1', 'o15'], /Tengen placed two/, async (board) => {
-    assert.deepEqual((await board.stonesAre(5)).slice(3), ['a1 white', 'o15 black']);
+    assert.deepEqual((await board.waitForStones(5)).slice(3), ['a1 white', 'o15 black']);
     await press(board, 'Take black');
-    assert.match((await board.stonesAre(6))[5], / white$/);
+    assert.match((await board.waitForStones(6))[5], / white$/);
   }],
 ];
-for (const [choice, moves, told, goOn] of CHOICES) {
+for (const [choice, moves, text, goOn] of CHOICES) {
   scenario(`12 swap2, you open and the engine's choice is ${choice}`, async (board) => {
     await board.page.routeWebSocket(/\/v1\/ws/, (socket) => {
       const server = socket.connectToServer();
-      server.onMessage((text) => socket.send(text));
-      socket.onMessage((text) => {
-        const query = JSON.parse(String(text));
+      server.onMessage((message) => socket.send(message));
+      socket.onMessage((message) => {
+        const query = JSON.parse(String(message));
         if (query.action === 'swap2') socket.send(JSON.stringify({ type: 'swap', id: query.id, turn_number: 3, choice, moves, ended_by: 'time' }));
-        else server.send(text);
+        else server.send(message);
       });
     });
     await board.page.reload();
     await board.connected();
     await openThree(board);
-    await board.until((words) => new RegExp(words).test(document.getElementById('moves')?.textContent ?? ''), told.source);
+    await board.until((words) => new RegExp(words).test(document.getElementById('moves')?.textContent ?? ''), text.source);
     await goOn(board);
   });
 }
@@ -127,12 +127,12 @@ scenario('17 review of a game with a blunder: the mark, and the next-mistake key
   await board.until(() => { const dot = document.querySelector('.nowdot')?.getBoundingClientRect(); return dot && dot.right < document.getElementById('graph').getBoundingClientRect().right; });
   await page.locator('[role=gridcell][tabindex="0"]').focus();
   await page.keyboard.press('Control+Home');
-  await board.stonesAre(0);
+  await board.waitForStones(0);
   for (const [, point] of marked.map((text) => text.split(' '))) {
     await page.keyboard.press('Shift+M');
-    await board.statusIs(new RegExp(`${point}: `));
+    await board.waitForStatus(new RegExp(`${point}: `));
     if (point !== 'B3') continue;
-    await board.statusIs(/B3: blunder/);
+    await board.waitForStatus(/B3: blunder/);
     await page.locator('.mv[aria-current]', { hasText: /B3.*\?\?/ }).waitFor();
   }
 }, { hash: '#v=tictactoe&s=3x3&m=b2a1a2b3' });

@@ -1,11 +1,11 @@
-// The other features of the page, each used once: hint, resign, sides, menus, edit, settings.
+// Other features of the page: hint, resign, sides, menus, edit, settings.
 import assert from 'node:assert/strict';
 import { scenario } from '../lib/scenario.mjs';
-import { tellSizes } from '../lib/sockets.mjs';
+import { changeSizes } from '../lib/sockets.mjs';
 
 const PAIR = '#v=gomokufreestyle&s=15&m=h8i9j7';
 
-/** Opens the list of further actions and takes one. */
+/** Runs an action of the dialog More. */
 async function more(board, act) {
   await board.page.locator('.moves [data-act=more]').click();
   await board.page.locator(`dialog [data-more=${act}]`).click();
@@ -13,7 +13,7 @@ async function more(board, act) {
 
 scenario('a hint shows the point, then the line', async (board) => {
   await board.page.locator('.actions [data-act=hint]').click();
-  await board.statusIs(/Hint: [A-O]\d+/);
+  await board.waitForStatus(/Hint: [A-O]\d+/);
   await board.page.locator('.hintring').waitFor();
   await board.page.locator('.actions [data-act=hint]').click();
   await board.page.locator('.preview').first().waitFor();
@@ -21,18 +21,18 @@ scenario('a hint shows the point, then the line', async (board) => {
   await board.page.locator('.preview').first().waitFor({ state: 'detached' });
 });
 
-scenario('resign asks once in its place; then review and rematch are there', async (board) => {
+scenario('resign asks once; then review and rematch are offered', async (board) => {
   const { page } = board;
   await board.newGame({ variant: 'gomokufreestyle', level: 0 });
   await page.locator('.actions [data-act=resign]').click();
   assert.match(await page.locator('.actions [data-act=resign]').filter({ hasText: 'Really' }).textContent(), /Really resign/);
   await page.locator('.actions [data-act=resign]').click();
-  await board.statusIs(/Black resigned; White wins/);
+  await board.waitForStatus(/Black resigned; White wins/);
   await page.locator('.actions [data-act=again]').click();
-  await board.statusIs(/Play anywhere/);
+  await board.waitForStatus(/Play anywhere/);
 });
 
-scenario('the dialog of a new game stays until the game is there', async (board) => {
+scenario('the dialog of a new game stays open until the game is shown', async (board) => {
   const { page } = board;
   let release = () => {};
   const wanted = new Promise((resolve) => { release = resolve; });
@@ -51,24 +51,24 @@ scenario('the dialog of a new game stays until the game is there', async (board)
 scenario('swapped sides: the engine plays for you, and you for it', async (board) => {
   await board.newGame({ variant: 'gomokufreestyle', level: 0 });
   await more(board, 'swapsides');
-  const stones = await board.stonesAre(1);
+  const stones = await board.waitForStones(1);
   assert.match(stones[0], /black/);
-  await board.statusIs(/Your turn/);
+  await board.waitForStatus(/Your turn/);
 });
 
-scenario('undo and redo come back to the same game; another move keeps the old line as a variation', async (board) => {
+scenario('redo restores what undo took back; another move keeps the old line as a variation', async (board) => {
   const { page } = board;
   await board.newGame({ variant: 'gomokufreestyle', level: 0 });
   await board.click('h8');
-  const before = await board.stonesAre(2);
+  const before = await board.waitForStones(2);
   await page.locator('.actions [data-act=undo]').click();
-  await board.stonesAre(0);
+  await board.waitForStones(0);
   await more(board, 'redo');
-  assert.deepEqual(await board.stonesAre(2), before);
+  assert.deepEqual(await board.waitForStones(2), before);
   await page.locator('.actions [data-act=undo]').click();
-  await board.stonesAre(0);
+  await board.waitForStones(0);
   await board.click('c3');
-  assert.equal((await board.stonesAre(2))[0], 'c3 black');
+  assert.equal((await board.waitForStones(2))[0], 'c3 black');
   await page.locator('.sideline').first().waitFor();
   assert.equal(await page.locator('.sideline').count(), 1);
 });
@@ -78,9 +78,9 @@ scenario('menus: comment, main line, delete; search without a move', async (boar
   await board.mode('analyse');
   await page.locator('.lines tbody tr:nth-child(3)').waitFor();
   await page.locator('.nav [data-act=back]').click();
-  await board.stonesAre(2);
+  await board.waitForStones(2);
   await board.click('c3');
-  await board.stonesAre(3);
+  await board.waitForStones(3);
   await page.locator('.sideline .mv').first().click({ button: 'right' });
   await page.locator('.menu button', { hasText: 'Make main line' }).click();
   await page.locator('#moves > .mv', { hasText: 'C3' }).click({ button: 'right' });
@@ -106,11 +106,11 @@ scenario('edit: rotate, shift, set up stones, and take them to an analysis', asy
   };
   await edit('Rotate');
   await board.until(() => [...document.querySelectorAll('[role=gridcell]')].some((cell) => cell.getAttribute('aria-label')?.startsWith('I7, White')));
-  assert.deepEqual(await board.stonesAre(3), ['h8 black', 'i7 white', 'g6 black']);
+  assert.deepEqual(await board.waitForStones(3), ['h8 black', 'i7 white', 'g6 black']);
   await edit('Shift up');
   await board.until(() => [...document.querySelectorAll('[role=gridcell]')].some((cell) => cell.getAttribute('aria-label')?.startsWith('G7, Black, move 3')));
   await edit('Set up stones');
-  await board.statusIs(/Press a point/);
+  await board.waitForStatus(/Press a point/);
   await board.click('a1');
   await board.click('b1');
   await board.click('b1');
@@ -139,7 +139,7 @@ scenario('the coordinate field answers: last, clock, value, forbidden points', a
   const ask = async (word, answer) => {
     await page.locator('#point').fill(word);
     await page.locator('#point').press('Enter');
-    await board.statusIs(answer);
+    await board.waitForStatus(answer);
   };
   await ask('last', /A7/);
   await ask('clock', /No clocks/);
@@ -166,18 +166,18 @@ scenario('white may start; engine against engine plays by itself', async (board)
   await page.locator('[name=seats][value=none]').check({ force: true });
   await page.locator('#level').fill('0');
   await page.locator('dialog button[type=submit]').click();
-  await board.statusIs(/wins|drawn/);
+  await board.waitForStatus(/wins|drawn/);
   assert.match((await board.stones())[0], /white/);
 });
 
-scenario('a warned user is told of a bad move without the better one, and may take it back', async (board) => {
+scenario('a warning names a bad move but no better one, and the user can take the move back', async (board) => {
   await board.click('o15');
-  await board.statusIs(/O15 gives away \d+ %/);
+  await board.waitForStatus(/O15 gives away \d+ %/);
   await board.page.locator('#choices button', { hasText: 'Take back' }).click();
-  await board.stonesAre(5);
+  await board.waitForStones(5);
 }, { hash: '#v=gomokufreestyle&s=15&m=h8i9g8i7i8', storage: { 'tengen.settings': { warn: true } } });
 
-scenario('a warning that comes before the engine begins to think outlives its move', async (board) => {
+scenario('a warning that comes before the engine searches is shown after its move', async (board) => {
   const { page } = board;
   await page.routeWebSocket(/\/v1\/ws/, (socket) => {
     const server = socket.connectToServer();
@@ -190,7 +190,7 @@ scenario('a warning that comes before the engine begins to think outlives its mo
       if (query.action === 'position' && query.moves?.length === 1) held = text;
       else if (!query.nodes) server.send(text);
       else socket.send(JSON.stringify({ type: 'answer', id: query.id, best: 'a1', wdl: [900, 0, 100] }));
-      // The question about the position is answered after those about the shares.
+      // The server gets the query about the position only after both queries about the chances.
       if (query.nodes && ++judged === 2) server.send(held);
     });
   });
@@ -198,8 +198,8 @@ scenario('a warning that comes before the engine begins to think outlives its mo
   await board.connected();
   await board.newGame({ variant: 'gomokufreestyle', level: 0 });
   await board.click('h8');
-  await board.stonesAre(2);
-  await board.statusIs(/H8 gives away 80 %/);
+  await board.waitForStones(2);
+  await board.waitForStatus(/H8 gives away 80 %/);
 }, { storage: { 'tengen.settings': { warn: true } } });
 
 scenario('a dropped file and a changed link are read; a broken link keeps the game', async (board) => {
@@ -209,47 +209,47 @@ scenario('a dropped file and a changed link are read; a broken link keeps the ga
     data.items.add(new File(['(;GM[4]SZ[15];B[hh];W[ii])'], 'game.sgf'));
     return data;
   });
-  // The page takes files from the moment at which one comes over it.
+  // The page accepts files after the first drag event.
   await page.dispatchEvent('body', 'dragenter', { dataTransfer: file });
   await board.until((data) => !document.body.dispatchEvent(new DragEvent('dragover', { bubbles: true, cancelable: true, dataTransfer: data })), file);
   await page.dispatchEvent('body', 'drop', { dataTransfer: file });
   await page.locator('[data-load]').click();
-  assert.deepEqual(await board.stonesAre(2), ['h8 black', 'i7 white']);
+  assert.deepEqual(await board.waitForStones(2), ['h8 black', 'i7 white']);
   await page.evaluate(() => { location.hash = '#v=gomoku&s=15&m=a1b2c3'; });
-  assert.deepEqual(await board.stonesAre(3), ['a1 black', 'b2 white', 'c3 black']);
+  assert.deepEqual(await board.waitForStones(3), ['a1 black', 'b2 white', 'c3 black']);
   await page.evaluate(() => { location.hash = '#v=nope'; });
-  await board.statusIs(/no game "nope"/);
+  await board.waitForStatus(/no game "nope"/);
   assert.equal((await board.stones()).length, 3);
 });
 
-/** What the dialog of a new game asks for the board of a variant: the limits of its fields, and their words. */
-async function askedSizes(board, variant) {
+/** The least and greatest size in the dialog of a new game for a variant, and the text beside them; null without a field. */
+async function offeredSizes(board, variant) {
   await board.page.locator('#variant').selectOption(variant);
   return board.page.locator('#width').evaluateAll(([width]) => (width ? [width.min, width.max, width.parentElement.textContent] : null));
 }
 
-scenario('the sizes of a new game are those that the server names', async (board) => {
+scenario('a new game offers the sizes that the server reports', async (board) => {
   const { page } = board;
   await page.locator('header [data-act=new]').click();
   await page.locator('dialog #width').waitFor();
-  for (const variant of ['gomokufreestyle', 'gomoku', 'renju', 'caro']) assert.deepEqual(await askedSizes(board, variant), ['5', '22', '(5–22)'], variant);
-  assert.deepEqual((await askedSizes(board, 'custom')).slice(0, 2), ['1', '26']);
-  for (const variant of ['cfour', 'cfour-misere', 'tictactoe']) assert.equal(await askedSizes(board, variant), null, variant);
+  for (const variant of ['gomokufreestyle', 'gomoku', 'renju', 'caro']) assert.deepEqual(await offeredSizes(board, variant), ['5', '22', '(5–22)'], variant);
+  assert.deepEqual((await offeredSizes(board, 'custom')).slice(0, 2), ['1', '26']);
+  for (const variant of ['cfour', 'cfour-misere', 'tictactoe']) assert.equal(await offeredSizes(board, variant), null, variant);
 });
 
-scenario('a server with other sizes is asked for no others', async (board) => {
+scenario('other sizes of the server change the dialog', async (board) => {
   const { page } = board;
-  await tellSizes(page, { renju: { width: 15, height: 15, min: 9, max: 13 }, gomoku: undefined });
+  await changeSizes(page, { renju: { width: 15, height: 15, min: 9, max: 13 }, gomoku: undefined });
   await page.reload();
   await board.connected();
   await page.locator('header [data-act=new]').click();
   await page.locator('dialog #width').waitFor();
-  assert.deepEqual(await askedSizes(board, 'renju'), ['9', '13', '(9–13)']);
+  assert.deepEqual(await offeredSizes(board, 'renju'), ['9', '13', '(9–13)']);
   for (const [side, words] of [['8', 'Whole numbers from 9 to 13'], ['13', ''], ['14', 'Whole numbers from 9 to 13']]) {
     await page.locator('#width').fill(side);
     await board.until((text) => document.getElementById('reason')?.textContent === text && document.querySelector('dialog [type=submit]')?.disabled === (text !== ''), words);
   }
-  assert.equal(await askedSizes(board, 'gomoku'), null);
+  assert.equal(await offeredSizes(board, 'gomoku'), null);
 });
 
 scenario('a review after an analysis shows its own panel, and so does an analysis after a review', async (board) => {

@@ -1,4 +1,4 @@
-// Classes without colour: greyscale, three kinds of colour-blindness, forced colours, more contrast.
+// Classes are visible without colour: greyscale, three kinds of colour-blindness, forced colours, more contrast.
 import assert from 'node:assert/strict';
 import { pictureOf, range, share } from '../lib/pixels.mjs';
 import { scenario } from '../lib/scenario.mjs';
@@ -6,11 +6,11 @@ import { scenario } from '../lib/scenario.mjs';
 const GAME = '#v=renju&s=15&m=g8a1i8a3h7a5h9a7';
 const BLIND = ['achromatopsia', 'protanopia', 'deuteranopia', 'tritanopia'];
 
-/** Shares of win: a line of each class, and a second one of the last class. */
+/** Chances of a win in per mille: one line of each class, and two of the last class. */
 const LINES = { c12: 800, e12: 740, g12: 600, i12: 300, k12: 290 };
 const CLASSES = ['best', 'close', 'doubt', 'bad', 'bad'];
 
-/** Lets the analysis find a line of each class, whatever the position. @param {import('playwright-core').Page} page */
+/** Answers every analysis with lines of all classes. @param {import('playwright-core').Page} page */
 async function answerWithAllClasses(page) {
   await page.routeWebSocket(/\/v1\/ws/, (socket) => {
     const server = socket.connectToServer();
@@ -25,20 +25,20 @@ async function answerWithAllClasses(page) {
   await page.reload();
 }
 
-/** Shows the board as eyes with a deficiency see it. */
+/** Shows the board with a deficiency of vision. */
 async function seeAs(board, type) {
   const session = await board.context.newCDPSession(board.page);
   await session.send('Emulation.setEmulatedVisionDeficiency', { type });
 }
 
-/** Hides what is text or colour, so that only shapes and patterns are left. */
-const showShapes = (page, rules) => page.evaluate((text) => {
+/** Adds CSS rules, which hide text and colours so that only shapes and patterns are left. */
+const addRules = (page, rules) => page.evaluate((text) => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }, rules);
 
-scenario(`20 stones differ by their light: ${BLIND}`, async (board) => {
+scenario(`20 stones differ in lightness: ${BLIND}`, async (board) => {
   for (const blind of BLIND) {
     await seeAs(board, blind);
     assert.ok(share(await pictureOf(board, 'g8'), await pictureOf(board, 'a1'), 80) > 0.4, `${blind}: a black stone looks like a white one`);
@@ -53,7 +53,7 @@ scenario(`20 classes of discs differ by their edges alone: ${BLIND}`, async (boa
   await page.locator('.disc').nth(4).waitFor();
   assert.deepEqual(await page.locator('.disc').evaluateAll((discs) => discs.map((disc) => disc.getAttribute('class'))), CLASSES.map((name) => `disc ${name}`));
   assert.deepEqual(await page.locator('.disc').allTextContents(), ['80', '74', '60', '30', '29']);
-  await showShapes(page, '.picture text { visibility: hidden } .fill { fill: #444 !important; fill-opacity: 1 !important } .outer { visibility: hidden }');
+  await addRules(page, '.picture text { visibility: hidden } .fill { fill: #444 !important; fill-opacity: 1 !important } .outer { visibility: hidden }');
   for (const blind of BLIND) {
     await seeAs(board, blind);
     const discs = [];
@@ -69,7 +69,7 @@ scenario(`20 classes of discs differ by their edges alone: ${BLIND}`, async (boa
 }, { hash: GAME });
 
 scenario(`20 red and yellow discs differ by their signs alone: ${BLIND}`, async (board) => {
-  await showShapes(board.page, '.disk { fill: #888 !important } .sign { stroke: #fff !important } .lastdot, .lastring { visibility: hidden }');
+  await addRules(board.page, '.disk { fill: #888 !important } .sign { stroke: #fff !important } .lastdot, .lastring { visibility: hidden }');
   for (const blind of BLIND) {
     await seeAs(board, blind);
     const differ = share(await pictureOf(board, 'd1'), await pictureOf(board, 'd2'), 40);
@@ -78,7 +78,7 @@ scenario(`20 red and yellow discs differ by their signs alone: ${BLIND}`, async 
 }, { hash: '#v=cfour&s=7x6&m=d1d2a1' });
 
 for (const colorScheme of ['light', 'dark']) {
-  scenario(`20 forced colours, ${colorScheme}: stones, numbers, crosses and discs are seen`, async (board) => {
+  scenario(`20 forced colours, ${colorScheme}: stones, numbers, crosses and discs are visible`, async (board) => {
     const { page } = board;
     await answerWithAllClasses(page);
     await board.connected();
@@ -92,7 +92,7 @@ for (const colorScheme of ['light', 'dark']) {
     assert.ok(share(cross, empty, 100) > 0.05, 'a forbidden point looks like an empty one');
     for (const point of Object.keys(LINES)) {
       const disc = await pictureOf(board, point);
-      assert.ok(range(disc) > 150 && share(disc, empty, 100) > 0.1, `${point} is not seen`);
+      assert.ok(range(disc) > 150 && share(disc, empty, 100) > 0.1, `${point} is not visible`);
     }
   }, { hash: GAME, colorScheme, forcedColors: 'active', storage: { 'tengen.settings': { numbers: 'all' } } });
 

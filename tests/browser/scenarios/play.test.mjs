@@ -9,7 +9,7 @@ import { dropEngineQueries } from '../lib/sockets.mjs';
 
 const PROGRAM = process.env.TENGEN ?? fileURLToPath(new URL('../../../target/debug/tengen', import.meta.url));
 
-/** A plan that wins against the lowest level or is given up: any free point near the middle. */
+/** All points of a 15x15 board, in rings from the middle. */
 function* points() {
   for (let ring = 0; ring < 8; ring++) {
     for (let c = 7 - ring; c <= 7 + ring; c++) {
@@ -21,7 +21,7 @@ function* points() {
 }
 const name = ({ c, r }) => String.fromCharCode(97 + c) + (r + 1);
 
-/** The free point at which the longest own line, or the opponent's, grows or ends. */
+/** Chooses the free point that extends the longest own lines or stops the longest of the opponent's. */
 function choose(labels, own) {
   const at = new Map();
   let forbidden = new Set();
@@ -51,9 +51,9 @@ function choose(labels, own) {
   return best.point;
 }
 
-/** Plays to the end with a way to place a stone. */
+/** Plays a game to its end. `place` places a stone. */
 async function playOut(board, place) {
-  await board.yourTurn();
+  await board.waitForTurn();
   for (let move = 0; move < 225; move++) {
     if (/wins|drawn/.test(await board.status())) return;
     const before = (await board.stones()).length;
@@ -61,14 +61,14 @@ async function playOut(board, place) {
     await place(point);
     await board.until(([n, refused]) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length > n
       || new RegExp(`${refused} is forbidden|wins|drawn`).test(document.getElementById('status')?.textContent ?? ''), [before, point.toUpperCase()]);
-    // The crosses are drawn after the engine's stone, so that the point may be forbidden. By now its label says so.
+    // The point may be forbidden, because crosses are drawn after the engine's stone. Its label tells it now.
     if (/is forbidden/.test(await board.status())) continue;
     await board.until(() => !/thinking/.test(document.getElementById('status')?.textContent ?? '') && /Your turn|wins|drawn/.test(document.getElementById('status')?.textContent ?? ''));
   }
   assert.fail('no end');
 }
 
-/** Saves the record and lets the program read it. */
+/** Saves the record and reads it with the program. */
 async function readByProgram(board) {
   const { page } = board;
   await page.locator('header [data-act=share]').click();
@@ -79,7 +79,7 @@ async function readByProgram(board) {
   return { record: await readFile(file, 'utf8'), moves: lines.filter((line) => line.type === 'move').length };
 }
 
-scenario('1 renju to the end by mouse, and the record is read by the program', async (board) => {
+scenario('1 renju to the end by mouse, and the program reads the record', async (board) => {
   await board.newGame({ variant: 'renju', level: 0 });
   await playOut(board, (point) => board.click(point));
   assert.match(await board.status(), /wins with 5 in a row|drawn/);
@@ -90,7 +90,7 @@ scenario('1 renju to the end by mouse, and the record is read by the program', a
   assert.equal(moves, stones.length);
 });
 
-/** Walks to an element by Tab. */
+/** Presses Tab until an element has the focus. */
 async function walk(page, selector) {
   for (let step = 0; step < 80; step++) {
     if (await page.evaluate((wanted) => document.activeElement?.matches(wanted) ?? false, selector)) return;
@@ -141,7 +141,7 @@ scenario('3 typed coordinates with a Russian layout', async (board) => {
   await page.keyboard.press('Enter');
   await page.locator('#point').fill('k11');
   await page.locator('#point').press('Enter');
-  await board.statusIs(/K11/);
+  await board.waitForStatus(/K11/);
 });
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -154,11 +154,11 @@ scenario('4 touch: a tap elsewhere moves the ghost, a tap on the ghost plays', a
   await board.page.locator('#place').filter({ hasText: 'J10' }).waitFor();
   assert.deepEqual(await board.stones(), []);
   await board.tap('j10');
-  const stones = await board.stonesAre(2);
+  const stones = await board.waitForStones(2);
   assert.equal(stones[0], 'j10 black');
 }, PHONE);
 
-/** Screens, and whether a cell of the 15x15 board on them is narrower than 24 px. */
+/** Widths of screens, and whether a cell of the 15x15 board is narrower than 24 px there. */
 for (const [width, narrow] of /** @type {[number, boolean][]} */ ([[388, true], [390, false]])) {
   scenario(`4 touch: the bar has ${narrow ? 'arrows below' : 'no arrows from'} 24 px a cell`, async (board) => {
     const { page } = board;
@@ -176,11 +176,11 @@ for (const [width, narrow] of /** @type {[number, boolean][]} */ ([[388, true], 
     await page.getByRole('button', { name: 'One up' }).tap();
     await place('H9');
     await page.locator('#place').tap();
-    assert.equal((await board.stonesAre(2))[0], 'h9 black');
+    assert.equal((await board.waitForStones(2))[0], 'h9 black');
   }, { ...PHONE, viewport: { width, height: 844 } });
 }
 
-scenario('4 touch: the ghost stone follows a finger that takes it, and lifting it plays nothing', async (board) => {
+scenario('4 touch: a finger drags the ghost stone, and lifting the finger plays nothing', async (board) => {
   const { page } = board;
   const session = await page.context().newCDPSession(page);
   const touch = async (type, point) => session.send('Input.dispatchTouchEvent', { type, touchPoints: point ? [await board.at(point)] : [] });
@@ -199,10 +199,10 @@ scenario('4 touch: the ghost stone follows a finger that takes it, and lifting i
   await place('C3');
   assert.deepEqual(await board.stones(), []);
   await board.tap('c3');
-  assert.equal((await board.stonesAre(2))[0], 'c3 black');
+  assert.equal((await board.waitForStones(2))[0], 'c3 black');
 }, PHONE);
 
-scenario('a phone says which gomoku needs five exactly', async (board) => {
+scenario('a phone shows that standard gomoku needs exactly five', async (board) => {
   await board.page.locator('.title').filter({ hasText: 'Gomoku standard 15 × 15 · five exactly' }).waitFor();
 }, { ...PHONE, hash: '#v=gomoku&s=15&m=h8' });
 
@@ -227,14 +227,14 @@ scenario('5 a slide off the board and a press released elsewhere place no stone'
   assert.deepEqual(await board.stones(), []);
   await touch('touchStart', { x: from.x, y: from.y + 56 });
   await touch('touchEnd');
-  assert.equal((await board.stonesAre(2))[0], 'h8 black');
+  assert.equal((await board.waitForStones(2))[0], 'h8 black');
 }, { ...PHONE, storage: { 'tengen.settings': { entry: 'slide' } } });
 
-scenario('6 a press on a cross places no stone and tells the reason', async (board) => {
+scenario('6 a click on a cross places no stone and shows the reason', async (board) => {
   await board.page.locator('.picture .cross').waitFor();
   const before = await board.stones();
   await board.click('h8');
-  await board.statusIs(/H8 is forbidden: double three/);
+  await board.waitForStatus(/H8 is forbidden: double three/);
   assert.deepEqual(await board.stones(), before);
 }, { hash: '#v=renju&s=15&m=g8a1i8a3h7a5h9a7' });
 
@@ -245,45 +245,45 @@ scenario('7 undo while the engine thinks: the late answer changes nothing', asyn
   })));
   await board.page.reload();
   await board.connected();
-  // With 200 s for a move the engine still thinks when its move is undone.
+  // With 200 s for a move, the engine still thinks at the undo.
   await board.newGame({ variant: 'gomokufreestyle', level: 10, clock: ['move', 200] });
   await board.click('h8');
-  await board.statusIs(/thinking/);
+  await board.waitForStatus(/thinking/);
   await board.page.locator('.actions [data-act=undo]').click();
-  await board.stonesAre(0);
-  await board.statusIs(/Play anywhere/);
+  await board.waitForStones(0);
+  await board.waitForStatus(/Play anywhere/);
   const { ended_by: end } = await late;
   assert.equal(end, 'terminated');
   await board.click('a1');
-  assert.deepEqual(await board.stonesAre(1), ['a1 black']);
+  assert.deepEqual(await board.waitForStones(1), ['a1 black']);
 });
 
-scenario('10 misere: who completes a line loses, and is told so', async (board) => {
+scenario('10 misere: the player who completes a line loses, and the status says so', async (board) => {
   await board.newGame({ variant: 'cfour-misere', seats: 'both' });
   for (const move of ['a1', 'b1', 'a1', 'b1', 'a1', 'b1', 'a1']) {
     const before = (await board.stones()).length;
     await board.click(move);
-    await board.stonesAre(before + 1);
+    await board.waitForStones(before + 1);
   }
-  await board.statusIs(/Red completed a line and loses; Yellow wins/);
+  await board.waitForStatus(/Red completed a line and loses; Yellow wins/);
 });
 
-for (const [title, wish, count] of [
+for (const [title, options, count] of [
   ['tic-tac-toe', { variant: 'tictactoe', level: 0 }, 9], ['5x5 with 4 in a row', { variant: 'custom', size: [5, 5, 4], level: 0 }, 25],
   ['22x22', { variant: 'gomokufreestyle', size: [22], level: 0 }, 484],
 ]) {
-  scenario(`11 ${title} is drawn and played`, async (board) => {
-    await board.newGame(wish);
+  scenario(`11 ${title} is shown and can be played`, async (board) => {
+    await board.newGame(options);
     await board.until((n) => document.querySelectorAll('[role=gridcell]').length === n, count);
     const first = count === 484 ? 'v22' : 'b2';
     await board.click(first);
-    assert.equal((await board.stonesAre(2))[0], `${first} black`);
+    assert.equal((await board.waitForStones(2))[0], `${first} black`);
   });
 }
 
 scenario('13 a fallen clock ends the game for the user', async (board) => {
   await board.newGame({ variant: 'gomokufreestyle', clock: ['move', 1], level: 0 });
-  await board.statusIs(/White wins on time/);
+  await board.waitForStatus(/White wins on time/);
   assert.match(await board.page.locator('#first output').textContent(), /time is up/);
 });
 
@@ -292,6 +292,6 @@ scenario('13 a fallen clock ends the game for the engine', async (board) => {
   await board.page.reload();
   await board.connected();
   await board.newGame({ variant: 'gomokufreestyle', clock: ['move', 1], level: 10, seats: 'second' });
-  await board.statusIs(/White wins on time/);
+  await board.waitForStatus(/White wins on time/);
   assert.match(await board.page.locator('#first').textContent(), /Tengen.*time is up/);
 });

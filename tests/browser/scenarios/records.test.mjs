@@ -1,4 +1,4 @@
-// Scenarios 16 and 18: records in and out, and pictures of the board.
+// Scenarios 16 and 18: import and export of records, and pictures of the board.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { scenario } from '../lib/scenario.mjs';
@@ -10,17 +10,18 @@ async function openShare(board) {
   await board.page.locator('dialog').waitFor();
 }
 
+/** Saves a file of a kind from the dialog and returns its content. */
 async function saved(board, kind) {
   const [download] = await Promise.all([board.page.waitForEvent('download'), board.page.locator(`[data-save=${kind}]`).click()]);
   return readFile(await download.path());
 }
 
-scenario('16 a record with variations and comments comes back as it went in', async (board) => {
+scenario('16 a record with variations and comments is exported as it was imported', async (board) => {
   const { page } = board;
   await openShare(board);
   await page.locator('#import').fill(RECORD);
   await page.locator('[data-load]').click();
-  await board.stonesAre(3);
+  await board.waitForStones(3);
   await page.locator('.sideline').nth(1).waitFor();
   assert.equal(await page.locator('.sideline').count(), 2);
   await openShare(board);
@@ -39,7 +40,7 @@ scenario('16 a broken record names line and character and changes nothing', asyn
   assert.deepEqual(await board.stones(), ['h8 black']);
 }, { hash: '#v=renju&s=15&m=h8' });
 
-/** Compares a picture with the board on the page: the share of pixels that differ. */
+/** Compares a picture with the board on the page. Returns the share of pixels that differ, the width and the expected width. */
 async function difference(board, file, type, scale) {
   const box = board.page.locator('.box');
   await board.page.evaluate(() => document.querySelector('dialog')?.close());

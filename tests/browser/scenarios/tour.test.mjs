@@ -1,10 +1,10 @@
-// One tour through the page, three times: by mouse, by keys alone, by touch. Engine first, level,
-// click to play, undo, numbers on stones, values on points.
+// One tour through the page by mouse, by keys alone and by touch: engine first, level, a move, undo,
+// numbers on stones, values on points.
 import assert from 'node:assert/strict';
 import { scenario } from '../lib/scenario.mjs';
 
 
-/** The hands of a user: each way does the same things. */
+/** A user with a mouse. The other classes do these actions in another way. */
 class Mouse {
   constructor(board) {
     this.board = board;
@@ -44,7 +44,7 @@ class Mouse {
 }
 
 class Keys extends Mouse {
-  /** Walks to an element by Tab, as long as one round of the page may take. */
+  /** Presses Tab until an element has the focus. */
   async walk(selector) {
     for (let step = 0; step < 80; step++) {
       if (await this.page.evaluate((wanted) => document.activeElement?.matches(wanted) ?? false, selector)) return;
@@ -58,7 +58,7 @@ class Keys extends Mouse {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Chooses an option of a list by its arrows. */
+  /** Chooses an option of a list with the arrow keys. */
   async choose(selector, value) {
     await this.walk(selector);
     for (let step = 0; step < 12 && (await this.page.locator(selector).inputValue()) !== value; step++) await this.page.keyboard.press('ArrowDown');
@@ -109,7 +109,7 @@ class Touch extends Mouse {
     await this.press('dialog button[type=submit]');
   }
 
-  /** The first tap sets the ghost stone, the button plays it. */
+  /** Sets the ghost stone with a tap and plays it with the button. */
   async place(point) {
     await this.board.tap(point);
     await this.page.locator('#place').filter({ hasText: point.toUpperCase() }).tap();
@@ -130,26 +130,26 @@ class Touch extends Mouse {
   }
 }
 
-const WAYS = { mouse: [Mouse, {}], 'keys alone': [Keys, {}], touch: [Touch, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }] };
+const USERS = { mouse: [Mouse, {}], 'keys alone': [Keys, {}], touch: [Touch, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }] };
 
-for (const [name, [Hand, options]] of Object.entries(WAYS)) {
+for (const [name, [User, options]] of Object.entries(USERS)) {
   scenario(`tour by ${name}: engine first, level, play, undo, numbers, values`, async (board) => {
     const { page } = board;
-    const hand = new Hand(board);
-    await hand.engineFirst(2);
-    const [first] = await board.stonesAre(1);
+    const user = new User(board);
+    await user.engineFirst(2);
+    const [first] = await board.waitForStones(1);
     assert.match(first, / black$/);
-    await board.statusIs(/Your turn/);
+    await board.waitForStatus(/Your turn/);
     assert.match(await page.locator('#first').textContent(), /evel 2/);
     const point = first.startsWith('a1 ') ? 'b2' : 'a1';
-    await hand.place(point);
-    assert.equal((await board.stonesAre(3))[1], `${point} white`);
-    await hand.numbers('all');
+    await user.place(point);
+    assert.equal((await board.waitForStones(3))[1], `${point} white`);
+    await user.numbers('all');
     await board.until(() => [...document.querySelectorAll('.stone text')].map((text) => text.textContent).sort().join() === '1,2,3');
-    await hand.undo();
-    assert.deepEqual(await board.stonesAre(1), [first]);
-    await board.statusIs(/Your turn/);
-    await hand.analyse();
+    await user.undo();
+    assert.deepEqual(await board.waitForStones(1), [first]);
+    await board.waitForStatus(/Your turn/);
+    await user.analyse();
     await page.locator('.disc').nth(5).waitFor();
     assert.ok((await page.locator('.disc').allTextContents()).every((text) => /^(\d+|[WL]\d*|=)$/.test(text)));
   }, options);

@@ -1,9 +1,9 @@
-// The connection: each query ends once, whatever happens to the server.
+// The connection: each query ends exactly once, even if the server is restarted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client, RETRY_DELAYS } from '../../../web/page/js/client.js';
 
-/** A client with sockets and timers that the test moves by hand. */
+/** A client with simulated sockets and timers. */
 function setUp({ token = null } = {}) {
   const world = { sockets: [], timers: [], states: [], notices: [], now: 0 };
   world.client = new Client({
@@ -34,7 +34,7 @@ function setUp({ token = null } = {}) {
 
 const sentActions = (socket) => socket.sent.map((message) => message.action ?? 'analyze');
 
-test('a query asked before the connection is sent once it stands', () => {
+test('a query that is asked before the connection opens is sent when it opens', () => {
   const world = setUp();
   const replies = [];
   const id = world.client.ask({ variant: 'renju' }, (reply) => replies.push(reply.type));
@@ -55,7 +55,7 @@ test('a cancelled query is terminated, and its late answer is dropped', () => {
   world.say({ type: 'answer', id, seq: 1 });
 });
 
-test('a connection that the server closes for idleness is opened again at once; one closed at once is not', () => {
+test('an idle connection that the server closes is reopened at once; a young one is not', () => {
   const world = setUp();
   world.hello();
   world.now = 600_000;
@@ -66,7 +66,7 @@ test('a connection that the server closes for idleness is opened again at once; 
   assert.deepEqual([world.sockets.length, world.states.at(-1)], [2, 'gone']);
 });
 
-test('after a lost connection the session is resumed and lost queries are repeated', () => {
+test('after a lost connection the session is resumed and open queries are sent again', () => {
   const world = setUp();
   world.hello();
   const got = [];
@@ -89,7 +89,7 @@ test('after a lost connection the session is resumed and lost queries are repeat
   assert.deepEqual(got, [[1, 'report'], [1, 'answer'], [2, 'answer']]);
 });
 
-test('a server that was started again is asked everything again', () => {
+test('after a restart of the server all open queries are sent again', () => {
   const world = setUp();
   world.hello();
   let ended = 0;
@@ -107,21 +107,21 @@ test('a server that was started again is asked everything again', () => {
   assert.equal(ended, 1);
 });
 
-test('the pauses grow and end at the last one', () => {
+test('the retry delays grow up to the last one', () => {
   const world = setUp();
-  const pauses = [];
+  const delays = [];
   for (let i = 0; i < 7; i++) {
     world.lose();
-    pauses.push(world.timers.at(-1).ms);
+    delays.push(world.timers.at(-1).ms);
     world.timers.at(-1).f();
   }
-  assert.deepEqual(pauses, [...RETRY_DELAYS, 8000, 8000]);
+  assert.deepEqual(delays, [...RETRY_DELAYS, 8000, 8000]);
   world.hello();
   world.lose();
   assert.equal(world.timers.at(-1).ms, RETRY_DELAYS[0]);
 });
 
-test('a wanted token ends the tries, and a new one begins them', () => {
+test('after "unauthorized" the client waits for a new token', () => {
   const world = setUp({ token: 'secret' });
   const socket = world.socket();
   socket.onopen();
@@ -133,7 +133,7 @@ test('a wanted token ends the tries, and a new one begins them', () => {
   assert.equal(world.sockets.length, 2);
 });
 
-test('a silent connection is asked after the page woke up, and replaced where it is dead', () => {
+test('a page that wakes up pings a silent connection, and replaces it without a reply', () => {
   const world = setUp();
   world.hello();
   world.now = 5_000;
@@ -146,7 +146,7 @@ test('a silent connection is asked after the page woke up, and replaced where it
   assert.equal(world.sockets.length, 2);
 });
 
-test('a socket that was replaced is not heard any more', () => {
+test('messages of a replaced socket are ignored', () => {
   const world = setUp();
   world.hello();
   const old = world.socket();
@@ -157,7 +157,7 @@ test('a socket that was replaced is not heard any more', () => {
   assert.equal(world.sockets.length, 2);
 });
 
-test('errors of the server are thrown to who waits', async () => {
+test('an error of the server rejects the promise', async () => {
   const world = setUp();
   world.hello();
   const waiting = world.client.reply({ action: 'position' });

@@ -1,4 +1,4 @@
-// The record of a game: tree, stones, gravity, texts of positions.
+// The record of a game: tree, stones, gravity, FEN, lists of moves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Game, nameOf, pointOf, shapeOf } from '../../../web/page/js/game.js';
@@ -20,7 +20,7 @@ test('points have the names that the server writes', () => {
   for (const wrong of ['', 'h', '8', 'p1', 'a16', 'a0', 'h8h', 'ä1']) assert.equal(pointOf(wrong, shape), null, wrong);
 });
 
-test('a move that is there is found again, another one is a variation', () => {
+test('a known move is found, and another one becomes a variation', () => {
   const game = renju();
   const node = play(game, 'h8', 'i9');
   assert.equal(play(game, 'h8', 'i9'), node);
@@ -51,7 +51,7 @@ test('stones fall to the lowest empty point, and a full column takes none', () =
   assert.equal(game.target(full, { c: 3, r: 0 }), null);
 });
 
-test('a taken point and a point beside the board take no stone', () => {
+test('an occupied point and a point outside the board take no stone', () => {
   const game = renju();
   const node = play(game, 'h8');
   assert.equal(game.target(node, { c: 7, r: 7 }), null);
@@ -75,7 +75,7 @@ test('set up stones go to the server as a position', () => {
   assert.deepEqual(game.query(game.root), { variant: 'tictactoe', moves: [], fen: game.fen() });
 });
 
-test('only a board that differs from the usual one is told to the server', () => {
+test('a query names the board only if it differs from the usual one', () => {
   const size = new Game(shapeOf('renju', { w: 19, h: 19 }));
   assert.deepEqual(size.query(size.root).board, { width: 19, height: 19 });
   assert.equal(renju().query(renju().root).board, undefined);
@@ -92,7 +92,7 @@ test('moves are read in every usual form', () => {
   assert.deepEqual(readMoves('ddee', shapeOf('cfour')), { moves: ['d1', 'd2', 'e1', 'e2'] });
 });
 
-test('faults of moves name the character', () => {
+test('errors in lists of moves name the character', () => {
   const shape = shapeOf('gomoku');
   assert.deepEqual(readMoves('h8 z9', shape), { at: 4, what: 'z9' });
   assert.deepEqual(readMoves('h8 i', shape), { at: 4, what: 'i' });

@@ -1,4 +1,4 @@
-// The five languages: all keys in all of them, and every key of the sources is there.
+// The five languages: each has all keys, and every key in the sources exists.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { LANGUAGES, chooseLanguage, setTexts, t } from '../../../web/page/js/tex
 const page = new URL('../../../web/page/', import.meta.url);
 const read = (name) => JSON.parse(readFileSync(new URL(`lang/${name}.json`, page), 'utf8'));
 const all = (tag) => ({ ...read(tag), ...read(`${tag}.more`) });
-/** A plural form counts as its key. */
+/** Returns a key without its plural form. */
 const base = (key) => key.replace(/\.(zero|one|two|few|many|other)$/, '');
 const values = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
@@ -35,17 +35,17 @@ for (const tag of Object.keys(LANGUAGES)) {
   });
 }
 
-test('every key that the page names is a text', () => {
+test('every key in the sources has a text', () => {
   const english = all('en');
   const known = new Set(Object.keys(english).map(base).concat(Object.keys(english)));
   const sources = readdirSync(new URL('js/', page)).map((name) => readFileSync(new URL(`js/${name}`, page), 'utf8'));
   const html = readFileSync(new URL('index.html', page), 'utf8');
   const named = sources.flatMap((text) => [...text.matchAll(/\bt\('([^']+)'/g)].map(([, key]) => key));
   const chosen = sources.flatMap((text) => [...text.matchAll(/\bt\([^'`()]*\? '([^']+)' : '([^']+)'/g)].flatMap(([, one, two]) => [one, two]));
-  const faults = sources.flatMap((text) => [...text.matchAll(/'((?:sgf|link)\.[a-z]+)'/g)].map(([, key]) => key));
+  const errors = sources.flatMap((text) => [...text.matchAll(/'((?:sgf|link)\.[a-z]+)'/g)].map(([, key]) => key));
   const labels = [...html.matchAll(/data-(?:t|label)="([^"]+)"/g)].map(([, key]) => key);
-  for (const key of [...named, ...chosen, ...faults, ...labels]) assert.ok(known.has(key), key);
-  // Keys made of parts: at least one key of each family.
+  for (const key of [...named, ...chosen, ...errors, ...labels]) assert.ok(known.has(key), key);
+  // Keys with a variable end: at least one key has this prefix.
   const families = sources.flatMap((text) => [...text.matchAll(/\bt\(`([a-z]+\.)\$\{/g)].map(([, prefix]) => prefix));
   for (const prefix of families) assert.ok([...known].some((key) => key.startsWith(prefix)), prefix);
 });
@@ -64,7 +64,7 @@ test('a missing key shows the English text', () => {
   assert.equal(t('retry'), 'Try again');
 });
 
-test('the language is the wish, else the first of the browser that the page has', () => {
+test('the language is the setting, else the first one of the browser that the page has', () => {
   assert.equal(chooseLanguage('ja', ['ru']), 'ja');
   assert.equal(chooseLanguage(null, ['fr-FR', 'zh-TW', 'en']), 'zh');
   assert.equal(chooseLanguage('xx', ['fr']), 'en');

@@ -1,4 +1,4 @@
-// Swap2, clocks, scores, keys, and changes of a whole game.
+// Swap2, clocks, scores, keys, and edits of a whole game.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Clock } from '../../../web/page/js/clock.js';
@@ -25,7 +25,7 @@ test('swap2: each choice leads to its step and seats', () => {
   assert.equal(swap.afterUndo(colour, 4).step, 'two');
 });
 
-test('clocks count for the side to move, add, and fall', () => {
+test('clocks run for the side to move, add increments, and run out', () => {
   let now = 0;
   const game = new Game(shapeOf('gomoku'));
   game.clock = { kind: 'game', base: 10_000, inc: 2000 };
@@ -59,7 +59,7 @@ test('scores count wins in the winner\'s own moves', () => {
   assert.deepEqual([roughShare({ win_in: 3 }), roughShare({ loss_in: 3 }), roughShare({ cp: 0 })], [1000, 0, 500]);
 });
 
-test('letters go by the key where the layout is not Latin', () => {
+test('in layouts without Latin letters the position of the key counts', () => {
   assert.equal(plainKey({ key: 'р', code: 'KeyH' }), 'h');
   assert.equal(plainKey({ key: 'H', code: 'KeyH' }), 'h');
   assert.equal(plainKey({ key: 'Process', code: 'KeyJ' }), 'j');
@@ -68,7 +68,7 @@ test('letters go by the key where the layout is not Latin', () => {
   assert.equal(plainKey({ key: 'Enter', code: 'Enter' }), '');
 });
 
-test('a turned game keeps its tree; a shifted one keeps all stones on the board', () => {
+test('a rotated game keeps its tree; a shift that moves a stone off the board is refused', () => {
   const game = new Game(shapeOf('gomoku'));
   const node = game.add(game.add(game.root, 'a1'), 'b3');
   game.add(game.root, 'o15');
@@ -81,7 +81,7 @@ test('a turned game keeps its tree; a shifted one keeps all stones on the board'
   assert.equal(transformed(game, ({ c, r }) => ({ c: c - 1, r }), false), null);
 });
 
-test('times and counts are short', () => {
+test('times and large numbers are written short', () => {
   assert.equal(clockText(408_000), '6:48');
   assert.equal(clockText(12_340), '12.3');
   assert.equal(clockText(-5), '0.0');

@@ -1,13 +1,13 @@
-// Records: what is written is read again, and faults name line and character.
+// Records: a written game is read back equal, and errors name line and character.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Game, shapeOf } from '../../../web/page/js/game.js';
 import { decodeRecord, readSgf, writeSgf } from '../../../web/page/js/sgf.js';
 
-/** A tree as nested arrays, with everything that a record keeps. */
+/** A tree as nested arrays, with all values that a record stores. */
 const tree = (node) => [node.move, node.comment, node.mark, node.flag, node.share, node.left, node.children.map(tree)];
 
-test('variations, comments, marks, clocks and chances come back', () => {
+test('variations, comments, marks, clocks and chances are written and read', () => {
   const game = new Game(shapeOf('renju'));
   const first = game.add(game.root, 'h8');
   first.comment = 'a ] and a \\ and\na second line';
@@ -29,7 +29,7 @@ test('variations, comments, marks, clocks and chances come back', () => {
   assert.equal(writeSgf(again), text);
 });
 
-test('every board shape comes back', () => {
+test('every board shape is written and read', () => {
   for (const shape of [shapeOf('cfour'), shapeOf('cfour-misere'), shapeOf('tictactoe'), shapeOf('gomoku', { w: 19, h: 19 }),
     shapeOf('custom', { w: 5, h: 7, k: 4, gravity: true }), shapeOf('gomokufreestyle'), shapeOf('caro')]) {
     assert.deepEqual(readSgf(writeSgf(new Game(shape))).shape, shape);
@@ -74,7 +74,7 @@ for (const [name, text, key, line, column] of [
   ['a taken point', '(;GM[4];B[hh];W[hh])', 'sgf.taken', 1, 17],
   ['a stone in the air', '(;RU[cfour]SZ[7:6];B[aa])', 'sgf.taken', 1, 22],
 ]) {
-  test(`faults name the place: ${name}`, () => {
+  test(`errors name the place: ${name}`, () => {
     assert.throws(() => readSgf(text), (fault) => {
       assert.deepEqual([fault.key, fault.line, fault.column], [key, line, column]);
       return true;

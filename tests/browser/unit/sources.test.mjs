@@ -1,4 +1,4 @@
-// The sources of the page: what the server relies on when it sends them, and what the policy forbids.
+// The sources of the page: what the server needs to remove comments, and what the security policy forbids.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
@@ -8,10 +8,10 @@ const read = (name) => readFileSync(new URL(name, page), 'utf8');
 const modules = readdirSync(new URL('js/', page));
 const sheets = readdirSync(page).filter((name) => name.endsWith('.css'));
 
-/** The text as a server sends it. */
+/** The text without comments, as a server sends it. */
 const sent = (text) => text.replace(/\/\*[\s\S]*?\*\/ ?/g, '').split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('//')).join('\n');
 
-test('modules without comments are the same programs', async () => {
+test('modules without comments are valid', async () => {
   for (const name of modules) {
     const text = read(`js/${name}`);
     const lines = text.split('\n');
@@ -24,7 +24,7 @@ test('modules without comments are the same programs', async () => {
   }
 });
 
-test('style sheets without comments have the same rules', () => {
+test('style sheets without comments are valid', () => {
   for (const name of sheets) {
     const plain = sent(read(name));
     assert.ok(!/\/\*|\*\//.test(plain), `${name}: a sign of a comment is left`);
@@ -33,7 +33,7 @@ test('style sheets without comments have the same rules', () => {
   }
 });
 
-/** Bytes of the first load, as a server sends them: names of files, and the most they may have. */
+/** The largest size of the files of the first load, in bytes without comments. */
 const BUDGET = { 'index.html': 5000, 'board.css': 18_000, 'js/(main|client|board|panel|shown|game|text).js': 55_000, 'lang/\\w\\w.json': 9_000 };
 
 test('the files of the first load stay in their budgets', () => {

@@ -1,10 +1,10 @@
-// Storage and links: a game comes back, and two tabs cannot both write the next state.
+// Storage and links: a saved game is restored, and two tabs cannot both save the next revision.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Game, shapeOf } from '../../../web/page/js/game.js';
 import * as store from '../../../web/page/js/store.js';
 
-/** A storage that may be full. */
+/** A storage for at most `limit` keys. */
 function storage(limit = Infinity) {
   const all = new Map();
   return {
@@ -26,7 +26,7 @@ function played(...moves) {
   return game;
 }
 
-test('a saved game comes back with tree, place, seats and clock', () => {
+test('a saved game is restored with tree, position, seats and clock', () => {
   const game = played('h8', 'i9', 'j10');
   game.add(game.root, 'a1');
   game.show(game.root.children[0]);
@@ -40,7 +40,7 @@ test('a saved game comes back with tree, place, seats and clock', () => {
   assert.deepEqual(again.mainLine().map((node) => node.move), ['', 'h8', 'i9', 'j10']);
 });
 
-test('of two tabs with one game only the first writes the next state', () => {
+test('of two tabs with one game only the first saves the next revision', () => {
   const kept = storage();
   const one = played('h8');
   store.save(kept, one);
@@ -52,7 +52,7 @@ test('of two tabs with one game only the first writes the next state', () => {
   assert.deepEqual(store.unpack(store.savedState(kept, one.id)).mainLine().map((node) => node.move), ['', 'h8', 'i9']);
 });
 
-test('a full storage gives up old games first', () => {
+test('a full storage removes the oldest games', () => {
   const kept = storage(4);
   for (let i = 0; i < 6; i++) assert.equal(store.save(kept, played('h8')), true);
 });
