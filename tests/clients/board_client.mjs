@@ -1,9 +1,9 @@
-// Asks the queries of a dialogue with the client module of the browser board, and prints all replies.
+// Sends the queries of a dialogue with the client module of the browser board, and prints all replies.
 //
 //     node --experimental-websocket board_client.mjs QUERIES TRANSPORT ARGUMENT..
 //
 // QUERIES is a JSON list. TRANSPORT is ws with an address, tcp with a port, or stdio with a program and its arguments.
-// The module knows only WebSockets: over TCP and pipes it gets an object that looks like one, in which a line is a message.
+// The module needs a WebSocket. For TCP and pipes it gets an object with the same methods, whose messages are lines.
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -12,7 +12,7 @@ import { Client } from '../../web/page/js/client.js';
 const OPEN = 1;
 const CLOSED = 3;
 
-/** A WebSocket whose messages are lines of two streams. */
+/** A simulated WebSocket: its messages are lines of two streams. */
 function lines(input, output, end) {
   const socket = {
     readyState: OPEN,
@@ -42,11 +42,11 @@ const asked = JSON.parse(queries);
 const replies = [];
 let ended = 0;
 
-/** The module gives queries names of its own; a dialogue has others. */
+/** The ids of the dialogue by the ids that the module gives. */
 const names = new Map();
 const named = (value) => names.get(value) ?? value;
 
-/** The turns of a query that have not ended. */
+/** Sends a query and waits for the last reply of each of its turns. */
 function ask(client, { id, ...query }) {
   let due = query.analyze_turns === 'all' ? query.moves.length + 1 : 1;
   const own = client.ask(query, (reply, last) => {
@@ -55,7 +55,7 @@ function ask(client, { id, ...query }) {
     replies.push(plain);
     if (!last) return;
     due -= 1;
-    // The module takes a query for ended after its first last line: the board asks for one turn at a time.
+    // The module closes a query after its first last reply, because the board asks for one turn at a time. Open it again.
     if (due > 0 && reply.type !== 'error') client.open.set(own, { query: {}, handler: entry.handler, resent: false });
     else if (++ended === asked.length) finish(client);
   });

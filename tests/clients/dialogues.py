@@ -1,12 +1,12 @@
-"""Holds recorded dialogues against clients of the JSON protocol, over every transport.
+"""Runs recorded dialogues with several clients of the JSON protocol, over every transport.
 
     python dialogues.py PATH_TO_TENGEN [--record]
 
-A file in tests/clients/dialogues is a session: the queries (">"), and the replies that they must get ("<"), in order for each query.
-"*" stands for what a search or an evaluation finds, and for words for people. Each dialogue is held by two clients, the client module of the browser board (under Node.js)
-and the Python clients of the manual, over WebSocket, TCP, and standard input and output; the replies of all six must be
-equal, but for times. The manual has no Python client for WebSocket: there this script reads frames itself. --record writes what the
-first client gets. Exits with 1 at the first difference. Needs Node.js 20 or newer, and no package.
+A file in tests/clients/dialogues is a session: the queries (">"), and the expected replies ("<"), in order for each query. "*" stands
+for results of a search or an evaluation, and for texts for people. Two clients run each dialogue, the client module of the browser
+board (under Node.js) and the Python clients of the manual, over WebSocket, TCP, and standard input and output. The replies of all six
+must be equal, except for times. The manual has no Python client for WebSocket: there this script reads frames itself. --record writes
+the replies of the first client to the files. Exits with 1 at the first difference. Needs Node.js 20 or newer, and no package.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from manual_clients import blocks, node_command  # noqa: E402
 from serve_load import Server, Socket  # noqa: E402
 
 OPTIONS = ("--workers", "1", "--hash", "1")
-LIMIT = 120
+TIMEOUT = 120
 WORDS = {"message", "rules", "values"}
 TIMES = {"nps", "time_ms", "queue_ms", "seq"}
 FOUND = {
@@ -35,63 +35,65 @@ FOUND = {
 }
 
 
-def plain(value):
-    """A reply without what differs from run to run."""
+def without_times(value):
+    """A reply without the fields that differ from run to run."""
     if isinstance(value, dict):
-        return {name: plain(item) for name, item in value.items() if name not in TIMES}
-    return [plain(item) for item in value] if isinstance(value, list) else value
+        return {name: without_times(item) for name, item in value.items() if name not in TIMES}
+    return [without_times(item) for item in value] if isinstance(value, list) else value
 
 
 def blurred(reply):
-    """A reply without what depends on the search, and without words for people; what is proven, and what the rules say, stays."""
+    """A reply with "*" for results of a search and texts for people. Proven results, and what the rules say, stay."""
     is_found = reply["type"] in ("answer", "move", "game", "swap") and not reply.get("proof") and reply.get("ended_by") != "over"
     hidden = WORDS | FOUND if is_found else WORDS
     return {name: "*" if name in hidden else item for name, item in reply.items()}
 
 
-def fits(wanted, reply):
+def matches(wanted, reply):
+    """Whether a reply equals an expected one, where "*" matches everything."""
     if wanted == "*":
         return True
     if isinstance(wanted, dict) and isinstance(reply, dict):
-        return wanted.keys() == reply.keys() and all(fits(item, reply[name]) for name, item in wanted.items())
+        return wanted.keys() == reply.keys() and all(matches(item, reply[name]) for name, item in wanted.items())
     return wanted == reply
 
 
 def by_query(replies):
-    """The replies to each query, in order. Errors of lines without an id are under none."""
-    sorted_ = {}
+    """The replies to each query, in order. Errors without an id have the key None."""
+    found = {}
     for reply in replies:
-        sorted_.setdefault(reply["id"], []).append(plain(reply))
-    return sorted_
+        found.setdefault(reply["id"], []).append(without_times(reply))
+    return found
 
 
 def last_lines(query):
-    """How many lines end a query that is accepted."""
+    """The number of last replies of an accepted query."""
     return len(query["moves"]) + 1 if query.get("analyze_turns") == "all" else 1
 
 
 class Count:
-    """Counts the last lines of the queries."""
+    """Counts the last replies of the queries."""
 
     def __init__(self, queries):
         self.due = {query["id"]: last_lines(query) for query in queries}
 
     def ends(self, reply):
+        """Counts a reply. Returns whether all queries have ended."""
         if reply["type"] not in ("report", "move", "warning"):
             whole = reply["type"] == "error" and "turn_number" not in reply
             self.due[reply["id"]] -= self.due[reply["id"]] if whole else 1
         return not any(self.due.values())
 
 
-def finished(command, environment):
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT, stdin=subprocess.DEVNULL)
-    if done.returncode != 0:
-        raise SystemExit(f"{command[:3]}: status {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
+def output_of(command, environment):
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+    if result.returncode != 0:
+        raise SystemExit(f"{command[:3]}: status {result.returncode}\n{result.stdout}{result.stderr}")
+    return result.stdout
 
 
 def changed(text, *changes):
-    """The text with other questions. Each change must fit, so that the manual cannot move away from this."""
+    """The text with regular expressions replaced. Each must match once, so that changes of the manual are noticed."""
     for old, new in changes:
         text, count = re.subn(old, lambda _: new, text, flags=re.M)
         if count != 1:
@@ -110,7 +112,7 @@ def python_over_stdio(queries, server, program, environment):
         (r"print\(reply\[.*", "print(line, end='')"),
         (r'if reply\["id"\] == "b":', "if count.ends(reply):"),
     )
-    return [json.loads(line) for line in finished([sys.executable, "-c", text], environment).splitlines()]
+    return [json.loads(line) for line in output_of([sys.executable, "-c", text], environment).splitlines()]
 
 
 def python_over_tcp(queries, server, program, environment):
@@ -126,7 +128,7 @@ def python_over_tcp(queries, server, program, environment):
             "for line in iter(lines.readline, ''):\n    print(line, end='')\n    if count.ends(json.loads(line)):\n        break\n",
         ),
     )
-    return [json.loads(line) for line in finished([sys.executable, "-c", text], environment).splitlines()]
+    return [json.loads(line) for line in output_of([sys.executable, "-c", text], environment).splitlines()]
 
 
 def python_over_socket(queries, server, program, environment):
@@ -135,7 +137,7 @@ def python_over_socket(queries, server, program, environment):
         for query in queries:
             await link.send(**query)
         while not replies or not count.ends(replies[-1]):
-            replies.append(await asyncio.wait_for(link.hear(), LIMIT))
+            replies.append(await asyncio.wait_for(link.hear(), TIMEOUT))
         link.close()
         return replies
 
@@ -150,7 +152,7 @@ def board(transport):
             "stdio": [str(program), *OPTIONS],
         }[transport]
         command = [*node_command(), str(HERE / "board_client.mjs"), json.dumps(queries), transport, *address]
-        return json.loads(finished(command, environment))
+        return json.loads(output_of(command, environment))
 
     return ask
 
@@ -165,12 +167,10 @@ CLIENTS = {
 }
 
 
-def hold(path, record, *where):
+def run_dialogue(path, record, *where):
     lines = path.read_text(encoding="utf-8").splitlines()
     queries = [json.loads(line[2:]) for line in lines if line.startswith("> ")]
-    heard = {}
-    for name, ask in CLIENTS.items():
-        heard[name] = by_query(ask(queries, *where))
+    heard = {name: by_query(ask(queries, *where)) for name, ask in CLIENTS.items()}
     first, *others = heard.items()
     if record:
         replies = [f"< {json.dumps(blurred(reply), separators=(',', ':'))}" for query in first[1].values() for reply in query]
@@ -181,11 +181,11 @@ def hold(path, record, *where):
             raise SystemExit(f"{path.name}: {first[0]} and {name} differ:\n{first[1]}\n{replies}")
     wanted = by_query(json.loads(line[2:]) for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("< "))
     for name, replies in heard.items():
-        if not fits({query: len(lines) for query, lines in wanted.items()}, {query: len(lines) for query, lines in replies.items()}):
+        if not matches({query: len(lines) for query, lines in wanted.items()}, {query: len(lines) for query, lines in replies.items()}):
             raise SystemExit(f"{path.name}, {name}: other queries were answered\n{wanted}\n{replies}")
         for query, lines in wanted.items():
             for line, reply in zip(lines, replies[query]):
-                if not fits(line, reply):
+                if not matches(line, reply):
                     raise SystemExit(f"{path.name}, {name}:\nwanted {line}\nheard  {reply}")
     print(f"{path.stem}: {len(queries)} queries, {sum(map(len, first[1].values()))} replies, {len(heard)} ways")
 
@@ -202,7 +202,7 @@ def main():
         paths = os.pathsep.join([str(HERE), str(HERE.parent / "load")])
         environment = os.environ | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": paths}
         for path in sorted((HERE / "dialogues").glob("*.txt")):
-            hold(path, arguments.record, server, program, environment)
+            run_dialogue(path, arguments.record, server, program, environment)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""Looks at `tengen analyze` as a player at a terminal does: through the package `pyte`, a terminal in memory.
+"""Checks what `tengen analyze` shows on a terminal, with the package `pyte`, a terminal in memory.
 
     python live_view.py PATH_TO_TENGEN
 
-Analyses an opening of gomoku for a second and a half with three moves ranked. While it thinks, the screen must show no
-more than one line for each of the three, written over and never repeated, and at least three times all of them. At the end the
-board, the three lines and the best move stand, in this order, and nothing below; ten shorter analyses must end like that as
-well. The same in a window too narrow for the lines. Prints how many screens it saw; exits with 1 at the first fault. Needs the
-package `pyte` from PyPI.
+Analyses an opening of gomoku for 1.5 s with three ranked moves. During the search the screen must show at most one line for each
+move, which is overwritten and never repeated. All three lines must appear together at least three times. At the end the screen
+must show the board, the three lines and the best move, in this order, and nothing below. Ten shorter analyses must end in the
+same way. Everything is repeated in a window that is too narrow for the lines. Prints the number of screens; exits with 1 at the
+first error. Needs the package `pyte` from PyPI.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def ranks(screen):
 
 
 def screens(command, columns):
-    """The screen after each piece of output, and at last when the program has ended."""
+    """Yields the screen after each piece of output, and once more when the program has ended."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, columns, 0, 0))
     environment = os.environ | {"TERM": "xterm-256color"}

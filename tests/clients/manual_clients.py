@@ -1,11 +1,11 @@
-"""Runs the clients that the manual shows, as a reader would copy them.
+"""Runs the clients of the manual as they are printed there.
 
     python manual_clients.py PATH_TO_TENGEN
 
-Takes every block in Python, JavaScript and shell that docs/manual/serve.md shows under "Ways to ask", starts `tengen serve` on
-free ports, and runs each block against it; then the blocks under "Clients in ten lines" of docs/manual/json.md, which start the
-program themselves. A client must print a move or an answer, and end with status 0. A program that is not installed (node, nc,
-websocat) is skipped, in words and counted. Prints what ran; exits with 1 at the first fault. Needs no package.
+Starts `tengen serve` on free ports and runs each block in Python, JavaScript and shell under "Ways to ask" of docs/manual/serve.md
+against it. Then it runs the blocks under "Clients in ten lines" of docs/manual/json.md, which start the program themselves. A
+client must print a move or an answer, and end with status 0. A client whose program (node, nc, websocat) is not installed is
+skipped, reported and counted. Prints what ran; exits with 1 at the first error. Needs no package.
 """
 
 import argparse
@@ -18,35 +18,36 @@ import sys
 import tempfile
 
 MANUAL = pathlib.Path(__file__).parents[2] / "docs" / "manual"
-LIMIT = 60
+# Seconds.
+TIMEOUT = 60
 skipped = []
 
 
 def blocks(page, heading):
-    """The fenced blocks under a heading: language and text."""
+    """The fenced blocks under a heading, as pairs of language and text."""
     text = (MANUAL / page).read_text(encoding="utf-8")
     section = text.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
     return re.findall(r"```(\w+)\n(.*?)```", section, re.S)
 
 
 def run(name, command, environment):
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=LIMIT, stdin=subprocess.DEVNULL
+    result = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL
     )
-    answered = re.search(r"\b[a-z]\d{1,2}\b|\"type\":\"answer\"", done.stdout)
-    if done.returncode != 0 or not answered:
-        raise SystemExit(f"{name}: status {done.returncode}\n{done.stdout}{done.stderr}")
-    print(f"{name}: {done.stdout.splitlines()[0][:70]}")
+    answered = re.search(r"\b[a-z]\d{1,2}\b|\"type\":\"answer\"", result.stdout)
+    if result.returncode != 0 or not answered:
+        raise SystemExit(f"{name}: status {result.returncode}\n{result.stdout}{result.stderr}")
+    print(f"{name}: {result.stdout.splitlines()[0][:70]}")
 
 
 def node_command():
-    """Node.js with WebSockets: versions 20 and 21 have them behind an option."""
+    """The command of Node.js with WebSockets, which versions 20 and 21 have behind an option."""
     major = int(subprocess.run(["node", "-p", "process.versions.node"], capture_output=True, text=True, check=True).stdout.split(".")[0])
     return ["node", "--experimental-websocket"] if major < 22 else ["node"]
 
 
-def javascript(text):
-    """A page's script as a program: a page stays open; a program is to end after its answer."""
+def ending_script(text):
+    """The script of a page, changed so that it closes its socket and ends after the answer."""
     return text.replace("console.log(JSON.parse(message.data).best);", "{ console.log(JSON.parse(message.data).best); socket.close(); };")
 
 
@@ -61,7 +62,7 @@ def try_block(page, language, text, environment):
     elif language == "javascript":
         if not shutil.which("node"):
             return skip(page, "node")
-        run(f"{page}: JavaScript", [*node_command(), "-e", javascript(text)], environment)
+        run(f"{page}: JavaScript", [*node_command(), "-e", ending_script(text)], environment)
     elif language == "sh":
         for line in text.splitlines():
             words = re.findall(r"(?:^|\| )(\w+)", line)
@@ -79,7 +80,7 @@ def main():
     command = [program, "serve", "--http", "127.0.0.1:0", "--tcp", "127.0.0.1:0", "--drain", "1"]
     with tempfile.TemporaryDirectory() as folder, subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
-            # The blocks that start the program call it by its name.
+            # Some blocks start the program by its name.
             os.symlink(program, pathlib.Path(folder) / "tengen")
             environment = os.environ | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
             http, _, tcp = re.findall(r"127\.0\.0\.1:(\d+)", server.stdout.readline())

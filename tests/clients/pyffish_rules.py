@@ -2,9 +2,9 @@
 
     python pyffish_rules.py PATH_TO_TENGEN [--positions 10000] [--seed 1]
 
-Plays random games of four in a row, tic-tac-toe and five in a row on 10x10, and at every position compares what `d` shows
-with what pyffish says: the legal moves, the position with its stones in hand, whose turn it is, and whether and how the
-game is over. Prints the counts; exits with 1 at the first difference. Needs the package `pyffish` from PyPI.
+Plays random games of four in a row, tic-tac-toe and five in a row on 10x10. At every position it compares the output of `d` with
+pyffish: the legal moves, the position with its stones in hand, the side to move, and the result. Prints the counts; exits with 1
+at the first difference. Needs the package `pyffish` from PyPI.
 """
 
 import argparse
@@ -22,7 +22,7 @@ def stones_in_hand(cells):
 
 
 def definition(name, parent, width, height, connect, extra=""):
-    """The game in the words of Fairy-Stockfish's configuration."""
+    """The configuration of a game for Fairy-Stockfish."""
     rows = "/".join([str(width)] * height)
     start = f"{rows}[{stones_in_hand(width * height)}] w - - 0 1"
     return (
@@ -32,7 +32,7 @@ def definition(name, parent, width, height, connect, extra=""):
     )
 
 
-# By name: the definition, what Tengen is told, and its share of the positions.
+# For each game: its configuration for pyffish, the commands for Tengen, and its share of the positions.
 GAMES = {
     "cfour": (
         definition("cfour", "chess", 7, 6, 4, "enclosingDrop = top\n"),
@@ -73,7 +73,7 @@ class Tengen:
         self.process.stdin.write(line + "\n")
 
     def show(self, moves):
-        """What `d` says of the position after these moves, by its label."""
+        """The lines of `d` after these moves, as a dictionary of label and text."""
         self.say(f"position startpos moves {' '.join(moves)}")
         self.say("d")
         shown = {}
@@ -95,13 +95,13 @@ class Tengen:
 
 
 def expected(variant, moves):
-    """The position as pyffish sees it, in Tengen's words."""
+    """The position according to pyffish: FEN, legal moves, and the last line of `d`."""
     start = pyffish.start_fen(variant)
     fen = pyffish.get_fen(variant, start, moves)
     legal = pyffish.legal_moves(variant, start, moves)
     turn = "first player" if fen.split()[1] == "w" else "second player"
     other = "second player" if turn == "first player" else "first player"
-    # There is no legal move where the game is over; each call takes its time.
+    # A game that is over has no legal moves. The other calls are slow, so they are made only then.
     if legal:
         return fen, sorted(legal), ("Turn", turn)
     over, value = pyffish.is_immediate_game_end(variant, start, moves)
@@ -123,12 +123,13 @@ def compare(variant, tengen, moves):
 
 
 def neighbours(move, moves):
-    """The moves beside a move: games that end before the board is full are made of these."""
+    """The moves next to a move. They make lines, so that games end before the board is full."""
     file, rank = ord(move[2]), int(move[3:])
     return [m for m in moves if abs(ord(m[2]) - file) <= 1 and abs(int(m[3:]) - rank) <= 1]
 
 
-def walk(variant, tengen, count):
+def play_games(variant, tengen, count):
+    """Plays random games and compares each position. Returns the number of positions, and a count of results."""
     positions, ends = 0, {}
     while positions < count:
         moves = []
@@ -144,17 +145,17 @@ def walk(variant, tengen, count):
 
 
 def check(job):
-    """Compares one game, and tells in a line what was seen."""
+    """Compares one game and returns a line for its result."""
     variant, chosen = job
     definition, setup, share = GAMES[variant]
     random.seed(chosen.seed)
     pyffish.load_variant_config(definition)
     began = time.perf_counter()
     tengen = Tengen(chosen.engine, setup)
-    positions, ends = walk(variant, tengen, int(share * chosen.positions))
+    positions, ends = play_games(variant, tengen, int(share * chosen.positions))
     tengen.quit()
     if not any("wins" in end for end in ends):
-        raise Difference(f"{variant}: no game was won, so nothing is known of the end")
+        raise Difference(f"{variant}: no game was won, so the end was not tested")
     told = ", ".join(f"{text} {count}" for text, count in sorted(ends.items()))
     return f"{variant}: {positions} positions agree ({told}), {time.perf_counter() - began:.1f} s"
 
@@ -167,7 +168,7 @@ def main():
     chosen = options.parse_args()
     print("pyffish", ".".join(map(str, pyffish.version())))
     try:
-        # A call of pyffish takes more than a millisecond, so the games are played side by side.
+        # A call of pyffish takes more than a millisecond, so the games run in parallel.
         with multiprocessing.Pool() as pool:
             jobs = [(variant, chosen) for variant in GAMES]
             for told in pool.imap(check, jobs, chunksize=1):

@@ -1,11 +1,11 @@
-"""Drives Tengen through pygomo-lib, a Gomocup client that is not ours.
+"""Drives Tengen with pygomo-lib, a Gomocup client of other authors.
 
     python pygomo_game.py PATH_TO_TENGEN [--turn 100] [--games 2] [--size 15]
 
-Plays whole games, Tengen against itself, in freestyle and standard gomoku, with a referee that knows nothing of Tengen; then
-sets up positions, ranks moves, takes back and stops. Every message must be parsed, every line of play must be on empty
-cells and begin with the move played, and every turn must end in time. Prints the games; exits with 1 at the first fault.
-Needs the package `pygomo-lib` from PyPI.
+Plays whole games, Tengen against itself, in freestyle and standard gomoku, with an independent referee. Then it sets up positions,
+ranks moves, takes a move back and stops a search. The client must understand every message. Every line of play must be on empty cells
+and begin with the move played. Every turn must end in time. Prints the games; exits with 1 at the first error. Needs the package
+`pygomo-lib` from PyPI.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from pygomo.protocol.models import BoardPosition, Move
 
 DIRECTIONS = [(1, 0), (0, 1), (1, 1), (1, -1)]
 NAMES = {0: "freestyle", 1: "standard"}
-# What a busy machine may add to a turn.
+# Seconds that a busy machine may add to a turn.
 GRACE = 2.0
 
 
@@ -52,11 +52,11 @@ class Referee:
 
 
 def check_search(referee, result, player):
-    """The messages of a search: parsed, legal, and true where they claim a win at once."""
+    """Checks the messages of a search. Returns whether the last one claims that the move wins at once."""
     if not result.all_info:
         raise SystemExit("a search without a message")
     for info in result.all_info:
-        # A turn that a busy machine slept through ends before depth 1.
+        # On a busy machine a turn can end before depth 1.
         if not info.pv or (info.depth == 0 and len(result.all_info) > 1):
             raise SystemExit(f"a message that says nothing: {info}")
         cells = [move.to_tuple() for move in info.pv]
@@ -70,6 +70,7 @@ def check_search(referee, result, player):
 
 
 def timed(turn, think):
+    """Calls `think` and returns its result, which must come within `turn` milliseconds and the grace."""
     began = time.perf_counter()
     result = think()
     spent = time.perf_counter() - began

@@ -1,10 +1,10 @@
-"""Drives Tengen through python-chess's engine module, a UCI client that is not ours.
+"""Drives Tengen with the engine module of python-chess, a UCI client of other authors.
 
     python python_chess_game.py PATH_TO_TENGEN [--seconds 5] [--increment 0.05] [--games 1] [--seed 1]
 
-Plays whole games of four in a row, Tengen against itself, on a clock kept here, the second player pondering. Legality and results are
-judged by a referee that knows nothing of Tengen. Then analyses positions with several lines. Prints the results; exits with 1
-at the first illegal move, time loss or wrong claim. Needs the package `chess` from PyPI.
+Plays whole games of four in a row, Tengen against itself. This script keeps the clock, and the second player ponders. An independent
+referee checks moves and results. Then it analyses positions with several lines. Prints the results; exits with 1 at the first
+illegal move, time loss or wrong mate. Needs the package `chess` from PyPI.
 """
 
 import argparse
@@ -20,7 +20,7 @@ DIRECTIONS = [(1, 0), (0, 1), (1, 1), (1, -1)]
 
 
 class FourInARow(chess.Board):
-    """Four in a row as Cute Chess's `cfour`: stones are pawns, moves are drops such as P@d1."""
+    """Four in a row like `cfour` of Cute Chess: stones are pawns, and moves are drops such as P@d1."""
 
     aliases = ["Four in a row", "Connect four", "cfour"]
     uci_variant = "cfour"

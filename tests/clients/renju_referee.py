@@ -1,11 +1,11 @@
-"""Compares who has won, and why, with the word of an independent referee: the package `renju`.
+"""Compares results and forbidden points with an independent referee: the package `renju`.
 
     python renju_referee.py PATH_TO_TENGEN [--games 60] [--seed 1]
 
-Plays random games of five in a row under three rules: freestyle, exactly five, and renju, with stones close together so
-that games end. After each move, compares how `d` says that the game stands. At every eighth ply of a game of renju, it also puts a stone for the first player on every point beside another
-stone in turn and compares which of them are forbidden, and of what kind, with what `eval` shows. Prints the counts; exits with 1 at the first difference. Needs
-the package `renju` from PyPI.
+Plays random games of five in a row under three rules: freestyle, exactly five, and renju. Stones are close together, so that games
+end. After each move it compares the result that `d` prints. At every eighth ply of renju it also compares the forbidden points next
+to other stones, and their kinds, with the output of `eval`. Prints the counts; exits with 1 at the first difference. Needs the package
+`renju` from PyPI.
 """
 
 import argparse
@@ -53,16 +53,17 @@ class Tengen:
             lines.append(line.strip())
         return lines
 
-    def standing(self, moves):
+    def result(self, moves):
+        """The last line of `d` after these moves: the side to move, or the result."""
         self.say(f"position startpos moves {' '.join(map(name, moves))}")
         return self.answer("d", ("Turn:", "Result:"))[-1]
 
     def forbidden(self):
-        """The forbidden points of a game of renju that goes on, each with its kind."""
+        """The forbidden points of an unfinished game of renju, each with its kind."""
         lines = self.answer("eval\nisready", "readyok")
         told = [line for line in lines if line.startswith("forbidden:")]
         if len(told) != 1:
-            raise Difference(f"eval does not tell what is forbidden: {lines}")
+            raise Difference(f"eval does not show the forbidden points: {lines}")
         words = told[0].split()[1:]
         points = [] if words == ["-"] else zip(words[::2], words[1::2], strict=True)
         return {point: kind.strip("()") for point, kind in points}
@@ -78,7 +79,7 @@ def name(point):
 
 
 def expected(board):
-    """The referee's word on how the game stands, as `d` ends."""
+    """The last line of `d`, according to the referee."""
     return {
         BoardStatus.ONGOING: f"Turn: {'second' if len(board) % 2 else 'first'} player",
         BoardStatus.BLACK_WIN: "Result: first player wins",
@@ -87,31 +88,31 @@ def expected(board):
     }[board.status]
 
 
-def verdicts(board, empty):
-    """The points that the referee forbids to the first player, who is to move."""
+def referee_forbidden(board, empty):
+    """The points that the referee forbids to the first player, who is to move, each with its kind."""
     found = {}
     for point in empty:
         board.play_move(*point)
         if board.status == BoardStatus.WHITE_WIN:
             found[name(point)] = KINDS[board.reason]
-        # `undo` plays the whole game again.
+        # `undo` replays the whole game, which is slow.
         board.moves.pop()
         board.status = BoardStatus.ONGOING
     return found
 
 
 def play(variant, tengen, dice):
-    """One random game. How it ended, and how many points were compared."""
+    """Plays one random game. Returns its result and the number of points that were compared."""
     board, moves, points = RenjuBoard(board_size=SIDE, rule=RULES[variant]), [], 0
     empty = [(x, y) for x in range(SIDE) for y in range(SIDE)]
     while board.status == BoardStatus.ONGOING:
         near = [p for p in empty if any(max(abs(p[0] - x), abs(p[1] - y)) <= 1 for x, y in moves)]
         move = dice.choice(near or [(SIDE // 2, SIDE // 2)])
         if variant == "renju" and len(moves) % 8 == 0:
-            tengen.standing(moves)
-            theirs, ours = verdicts(board, near), tengen.forbidden()
+            tengen.result(moves)
+            theirs, ours = referee_forbidden(board, near), tengen.forbidden()
             ours = {point: kind for point, kind in ours.items() if point in map(name, near)}
-            # Where several reasons hold, the referee names the overline and Tengen another.
+            # If several reasons apply, the referee names the overline and Tengen another one.
             same = ours.keys() == theirs.keys() and all(
                 kind in (ours[point], "overline") for point, kind in theirs.items()
             )
@@ -121,10 +122,10 @@ def play(variant, tengen, dice):
         moves.append(move)
         empty.remove(move)
         board.play_move(*move)
-        standing = tengen.standing(moves)
-        if standing != expected(board):
+        result = tengen.result(moves)
+        if result != expected(board):
             raise Difference(
-                f"{variant} after {' '.join(map(name, moves))}:\n  renju  {expected(board)}\n  tengen {standing}"
+                f"{variant} after {' '.join(map(name, moves))}:\n  renju  {expected(board)}\n  tengen {result}"
             )
     return expected(board).removeprefix("Result: "), points
 
@@ -145,7 +146,7 @@ def main():
             compared += points
         tengen.quit()
         counts = ", ".join(f"{end} {count}" for end, count in sorted(ends.items()))
-        print(f"{variant}: {args.games} games agree ({counts}); {compared} points of forbidden ones")
+        print(f"{variant}: {args.games} games agree ({counts}); {compared} points checked for forbidden ones")
 
 
 if __name__ == "__main__":

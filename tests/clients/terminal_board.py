@@ -1,12 +1,12 @@
-"""Plays on the full screen of `tengen play` as a player at a terminal does: through the package `pyte`, a terminal in memory.
+"""Plays on the full screen of `tengen play`, with the package `pyte`, a terminal in memory.
 
     python terminal_board.py PATH_TO_TENGEN
 
-Each scene starts the program in a terminal of its own, sends keys and clicks, and waits for what the screen must then show:
-boards at 80x24 and 120x40, moves by cursor, mouse and typed coordinates, replies, undo while the engine thinks, hint,
-analysis, the dialog for a new game, a board larger than the window, another size of the window, no colours under NO_COLOR, letters alone with --ascii,
-a record with its review, saving, clocks, a closed terminal, and each way out, after which the terminal is as it was. Prints the scenes; exits with 1 at
-the first fault, with the screen. Needs the package `pyte` from PyPI.
+Each scene starts the program in its own terminal, sends keys and clicks, and waits for the expected screen. The scenes cover boards
+at 80x24 and 120x40, moves by cursor, mouse and typed coordinates, replies, undo while the engine thinks, hint, analysis, the dialog
+for a new game, a board larger than the window, a resized window, no colours with NO_COLOR, only ASCII with --ascii, a record with
+its review, saving, clocks, a closed terminal, and each way to quit, which must restore the terminal. Prints the scenes; exits with 1
+at the first error and prints the screen. Needs the package `pyte` from PyPI.
 """
 
 import argparse
@@ -25,16 +25,16 @@ import time
 
 import pyte
 
-# Only turns a hang into a failure.
-PATIENCE = 60
+# Seconds; turns a hang into a failure.
+TIMEOUT = 60
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 PAGE_UP, PAGE_DOWN, BACKSPACE, ENTER, ESCAPE = "\x1b[5~", "\x1b[6~", "\x7f", "\r", "\x1b"
 CONTROL_C, CONTROL_S = "\x03", "\x13"
 COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])[0-9;]*m")
 
 
-class Fault(Exception):
-    """What the screen does not show."""
+class Failure(Exception):
+    """The screen or the program is not as expected."""
 
 
 class Terminal:
@@ -77,7 +77,7 @@ class Terminal:
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     def read(self):
-        """Takes in what the program has written; False when it has ended."""
+        """Reads the output of the program. Returns False when the program has ended."""
         ready, _, _ = select.select([self.ours], [], [], 0.2)
         if not ready:
             return self.process.poll() is None
@@ -90,17 +90,17 @@ class Terminal:
         return bool(output)
 
     def wait_for(self, wanted, what=None):
-        """Waits until the screen has a text, or fulfils a condition."""
+        """Waits until the screen contains a text, or until a function of the screen returns true."""
         is_there = wanted if callable(wanted) else lambda screen: wanted in screen
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not is_there(self.text()):
             if not self.read():
-                raise Fault(f"{self.text()}\nthe program ended before: {what or wanted}")
+                raise Failure(f"{self.text()}\nthe program ended before: {what or wanted}")
             if time.monotonic() > deadline:
-                raise Fault(f"{self.text()}\nthe screen never shows: {what or wanted}")
+                raise Failure(f"{self.text()}\nthe screen never shows: {what or wanted}")
 
     def find(self, name):
-        """Where the sign of a point is, by the coordinates on the screen; None while it is not drawn."""
+        """The column and row on the screen of a point, found by the coordinates of the board; None if it is not drawn."""
         file, rank = name[0], name[1:]
         lines = [line + " " for line in self.screen.display]
         files = [row for row, line in enumerate(lines) if re.match(r"^ {3,}[a-z](?: +[a-z])* ", line)]
@@ -111,13 +111,14 @@ class Terminal:
         return (column + 1, rows[-1]) if rows and column >= 0 else None
 
     def place(self, name):
-        """Where the sign of a point is."""
+        """The column and row on the screen of a point. Fails if it is not drawn."""
         found = self.find(name)
         if found is None:
-            raise Fault(f"{self.text()}\nthe board has no {name}")
+            raise Failure(f"{self.text()}\nthe board has no {name}")
         return found
 
     def sign(self, name):
+        """The character on a point."""
         column, row = self.place(name)
         return self.screen.display[row][column]
 
@@ -125,20 +126,20 @@ class Terminal:
         self.wait_for(lambda _: self.find(name) is not None and self.sign(name) == sign, f"{sign} on {name}")
 
     def end(self, status=0):
-        """Waits until the program has ended and the terminal is as it was."""
-        deadline = time.monotonic() + PATIENCE
+        """Waits until the program has ended, and checks that it has restored the terminal."""
+        deadline = time.monotonic() + TIMEOUT
         while self.read():
             if time.monotonic() > deadline:
-                raise Fault(f"{self.text()}\nthe program does not end")
+                raise Failure(f"{self.text()}\nthe program does not end")
         found = self.process.wait()
         if found != status:
-            raise Fault(f"{self.text()}\nthe program ended with {found}")
+            raise Failure(f"{self.text()}\nthe program ended with {found}")
         after = termios.tcgetattr(self.theirs)
         if after[:4] != self.before[:4]:
-            raise Fault("the modes of the terminal are not what they were")
+            raise Failure("the modes of the terminal are not what they were")
         for on, off in ((b"\x1b[?1049h", b"\x1b[?1049l"), (b"\x1b[?1006h", b"\x1b[?1006l")):
             if on in self.output and self.output.rfind(off) < self.output.rfind(on):
-                raise Fault(f"{on} is never taken back")
+                raise Failure(f"{on} is never taken back")
         os.close(self.theirs)
         os.close(self.ours)
 
@@ -147,15 +148,15 @@ RENJU = ["--variant", "renju", "--level", "0", "--seed", "1"]
 
 
 def play_by_cursor(tengen):
-    """The cursor begins in the middle; Enter plays, the engine replies, undo takes both back."""
+    """The cursor starts in the middle; Enter plays, the engine replies, undo takes both moves back."""
     board = Terminal(tengen, RENJU)
     board.wait_for("Your turn, Black.")
     board.send(ENTER)
     board.wait_for("Tengen plays ")
     if board.sign("h8") != "●":
-        raise Fault(f"{board.text()}\nno stone on h8")
+        raise Failure(f"{board.text()}\nno stone on h8")
     if board.text().count("●") + board.text().count("○") != 4:
-        raise Fault(f"{board.text()}\nnot two stones, and two in the panel")
+        raise Failure(f"{board.text()}\nnot two stones, and two in the panel")
     board.send(UP + RIGHT + ENTER)
     board.wait_for_sign("i9", "●")
     board.wait_for(lambda screen: len(re.findall("●", screen)) == 6, "four stones")
@@ -168,7 +169,7 @@ def play_by_cursor(tengen):
 
 
 def play_by_mouse_and_words(tengen):
-    """A click plays, pressing and releasing on two points does not; words are typed and refused in words."""
+    """A click plays, but not a press and a release on two points; typed words work, and wrong ones are refused."""
     board = Terminal(tengen, RENJU + ["--side", "both"], 120, 40)
     board.wait_for("Black is to move.")
     board.click(board.place("c3"))
@@ -178,7 +179,7 @@ def play_by_mouse_and_words(tengen):
     board.send("h8" + ENTER)
     board.wait_for("White plays h8.")
     if board.sign("d4") != "┼" or board.sign("e4") != "┼":
-        raise Fault(f"{board.text()}\na stone where the mouse was only moved")
+        raise Failure(f"{board.text()}\na stone where the mouse was only moved")
     board.send("h8" + ENTER)
     board.wait_for("h8 is taken")
     board.send("level 99" + ENTER)
@@ -204,7 +205,7 @@ def undo_while_the_engine_thinks(tengen):
     board.send("G")
     board.wait_for("Tengen plays ")
     if board.sign("h8") == "●" or board.sign("j10") != "●":
-        raise Fault(f"{board.text()}\nthe wrong stones")
+        raise Failure(f"{board.text()}\nthe wrong stones")
     board.send("Q")
     board.end()
 
@@ -219,7 +220,7 @@ def hint_and_analysis(tengen):
         column, row = board.place(name)
         shown = board.screen.display[row][column - 1 : column + 2].strip()
         if shown != value:
-            raise Fault(f"{board.text()}\n{name} is {shown}, not {value}")
+            raise Failure(f"{board.text()}\n{name} is {shown}, not {value}")
     board.send("H")
     board.wait_for("Hint: ")
     board.send("H")
@@ -232,12 +233,12 @@ def hint_and_analysis(tengen):
 
 
 def large_board(tengen):
-    """A board that does not fit moves with the cursor; a larger window shows it whole; help opens and closes."""
+    """A board that does not fit scrolls with the cursor; a larger window shows all of it; help opens and closes."""
     sizes = ["--variant", "gomoku", "--width", "22", "--height", "22", "--side", "both"]
     board = Terminal(tengen, sizes)
     board.wait_for("Black is to move.")
     if any(line[:2] in (" 1", "22") for line in board.screen.display):
-        raise Fault(f"{board.text()}\nthe board should not fit")
+        raise Failure(f"{board.text()}\nthe board should not fit")
     board.send(UP * 22 + LEFT * 22)
     board.wait_for(lambda screen: "\n22" in screen, "the top row")
     board.send(ENTER)
@@ -260,7 +261,7 @@ def large_board(tengen):
 
 
 def without_colours(tengen):
-    """NO_COLOR has no colours, --ascii only letters; both tell the stones apart."""
+    """With NO_COLOR there are no colours, with --ascii only ASCII; the stones still differ."""
     arguments = RENJU + ["--side", "both", "--moves", "h8 i9"]
     plain = Terminal(tengen, arguments + ["--ascii"], environment={"NO_COLOR": "1"})
     plain.wait_for("Black is to move.")
@@ -269,19 +270,19 @@ def without_colours(tengen):
     plain.send("Q")
     plain.end()
     if COLOUR.search(plain.output):
-        raise Fault(f"a colour: {COLOUR.search(plain.output).group()!r}")
+        raise Failure(f"a colour: {COLOUR.search(plain.output).group()!r}")
     if not plain.text().isascii():
-        raise Fault(f"{plain.text()}\nmore than ASCII")
+        raise Failure(f"{plain.text()}\nmore than ASCII")
     full = Terminal(tengen, arguments)
     full.wait_for("Black is to move.")
     full.send("Q")
     full.end()
     if not COLOUR.search(full.output):
-        raise Fault("no colours at all")
+        raise Failure("no colours at all")
 
 
 def new_game_dialog(tengen):
-    """The dialog for a new game without colours: a size is refused, another one typed, and the game begins."""
+    """The dialog for a new game without colours: a wrong size is refused, another one is typed, and the game begins."""
     board = Terminal(tengen, RENJU + ["--side", "both"], environment={"NO_COLOR": "1"})
     board.wait_for("Black is to move.")
     board.send("B")
@@ -297,7 +298,7 @@ def new_game_dialog(tengen):
 
 
 def forbidden_points(tengen):
-    """A forbidden point is crossed, and a click on it tells the rule."""
+    """A forbidden point has a cross, and a click on it shows the rule."""
     board = Terminal(tengen, RENJU + ["--side", "both", "--moves", "h8 a1 i8 a3 j7 a5 j6 a7"])
     board.wait_for_sign("j8", "×")
     board.click(board.place("j8"))
@@ -308,7 +309,7 @@ def forbidden_points(tengen):
 
 
 def review_and_save(tengen):
-    """A record is looked at, judged, saved and gone on with after a signal."""
+    """A record is shown, reviewed and saved, and the game is resumed after SIGTERM."""
     folder = tempfile.mkdtemp()
     with open(os.path.join(folder, "game.sgf"), "w") as record:
         record.write("(;GM[4]SZ[15]RU[renju]PB[One]PW[Two];B[hh];W[ig];B[ii](;W[gg];B[hi];W[aa];B[gi])(;W[aa]C[bad]))")
@@ -335,7 +336,7 @@ def review_and_save(tengen):
         text = saved.read()
     for part in ("B[hh]", "C[bad]", "BM[", "PB[One]", "RU[renju]"):
         if part not in text:
-            raise Fault(f"{text}\nhas no {part}")
+            raise Failure(f"{text}\nhas no {part}")
     board = Terminal(tengen, ["--resume"], folder=folder)
     board.wait_for_sign("n14", "●")
     board.send(CONTROL_C)
@@ -343,7 +344,7 @@ def review_and_save(tengen):
 
 
 def clocks(tengen):
-    """Both clocks of a game are shown and get their increments; undo and a new game set them back; a fallen flag loses."""
+    """Both clocks are shown and get their increments; undo and a new game reset them; a player without time loses."""
     board = Terminal(tengen, ["--variant", "gomoku", "--level", "0", "--seed", "1", "--clock", "1+30"])
     shows = lambda pattern: board.wait_for(lambda screen: re.search(pattern, screen) is not None, pattern)
     shows(r"Black (1:00|5\d s), White 1:00")
@@ -366,7 +367,7 @@ def clocks(tengen):
 
 
 def closed_terminal(tengen):
-    """A program that no signal tells of the closed terminal notices it, ends, and keeps the game."""
+    """Without a signal the program notices that its terminal is closed, ends, and keeps the game."""
     board = Terminal(tengen, RENJU + ["--side", "both"], controls=False)
     board.wait_for("Black is to move.")
     board.send("h8" + ENTER)
@@ -374,10 +375,10 @@ def closed_terminal(tengen):
     os.close(board.theirs)
     os.close(board.ours)
     try:
-        board.process.wait(PATIENCE)
+        board.process.wait(TIMEOUT)
     except subprocess.TimeoutExpired:
         board.process.kill()
-        raise Fault("the program outlives its terminal") from None
+        raise Failure("the program outlives its terminal") from None
     again = Terminal(tengen, ["--resume"], folder=board.folder)
     again.wait_for_sign("h8", "●")
     again.send("Q")
@@ -397,8 +398,8 @@ def main():
     for scene in SCENES:
         try:
             scene(tengen)
-        except Fault as fault:
-            raise SystemExit(f"{scene.__name__}:\n{fault}")
+        except Failure as failure:
+            raise SystemExit(f"{scene.__name__}:\n{failure}")
         print(f"{scene.__name__}: {scene.__doc__.splitlines()[0]}")
 
 

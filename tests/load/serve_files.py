@@ -1,11 +1,11 @@
-"""Records the system calls of `tengen serve`, and prints which files it opens for its clients.
+"""Records the system calls of `tengen serve`, and prints the files that it opens for its clients.
 
     python serve_files.py PATH_TO_TENGEN
 
-Starts the server under strace, and lets clients over WebSocket, TCP and HTTP do what they can: searches in every variant, records,
-reviews, UCI, UGI and Gomocup sessions that name files and ask for logs, `bench` and `quit`, and what is wrong. After a first
-search, before which the libraries ask the system about the machine, no file may be opened, made, renamed or removed, and no program
-started; only the C library may read what it needs for its own memory. Exits with 1 where a call is found. Needs Linux, Python 3.10 and strace.
+Starts the server under strace. Clients over WebSocket, TCP and HTTP then use everything: searches in every variant, records, reviews,
+wrong queries, and UCI, UGI and Gomocup sessions that name files and ask for logs, `bench` and `quit`. Until the end of the first
+search the libraries may ask the system about the machine. After it, the server may open, create, rename or remove no file, and start
+no program; only the C library may read two files about memory. Exits with 1 if a call is found. Needs Linux, Python 3.10 and strace.
 """
 
 import argparse
@@ -22,8 +22,8 @@ import tempfile
 
 from serve_load import Lines, Socket
 
-# What the C library reads when a thread ends or memory is given back.
-OF_LIBRARY = ("/proc/self/maps", "/proc/sys/vm/overcommit_memory")
+# The files that the C library reads when a thread ends or memory is freed.
+LIBRARY_FILES = ("/proc/self/maps", "/proc/sys/vm/overcommit_memory")
 CALLS = "open,openat,openat2,creat,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,link,linkat,symlink,symlinkat,execve,execveat"
 COMMANDS = """uci
 setoption name Debug Log File value {folder}/uci.log
@@ -72,7 +72,7 @@ class Traced:
 
 
 async def lines_of(server, text):
-    """Sends lines, then the end; returns what is answered."""
+    """Sends lines and closes the input. Returns the answer."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.tcp)
     writer.write(text.encode())
     writer.write_eof()
@@ -81,7 +81,8 @@ async def lines_of(server, text):
     return answer.decode()
 
 
-async def visit(server, folder):
+async def run_clients(server, folder):
+    """Uses the server with clients of every kind. Returns the number of variants."""
     version = await Lines.open(server)
     await version.send(id="f", nodes=100, book=False)
     await version.until("answer")
@@ -127,15 +128,15 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         server = Traced(program, folder)
         try:
-            variants = asyncio.run(visit(server, folder))
+            variants = asyncio.run(run_clients(server, folder))
         finally:
-            # strace passes it on to nobody: the server is its child.
+            # strace does not forward the signal to the server, its child.
             (child,) = pathlib.Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
             os.kill(int(child), signal.SIGTERM)
             server.process.wait()
         calls = server.calls()
         found = [call for call in calls[server.calls_before :] if "+++" not in call and "---" not in call]
-        found = [call for call in found if not any(f'"{path}", O_RDONLY' in call for path in OF_LIBRARY)]
+        found = [call for call in found if not any(f'"{path}", O_RDONLY' in call for path in LIBRARY_FILES)]
         made = [path.name for path in pathlib.Path(folder).iterdir() if path != server.log]
     print(f"{server.calls_before} calls before and in the first search; then {variants} variants in every dialect")
     print(f"{len(found)} calls for clients", *found, sep="\n")

@@ -1,11 +1,10 @@
-"""Loads `tengen serve` over loopback and prints what it costs.
+"""Puts load on `tengen serve` over loopback and prints its costs.
 
     python serve_load.py PATH_TO_TENGEN [PART ..]
 
 Starts a server on free ports for each part and measures it from outside: resident memory and threads from /proc, times
-from this process. Parts: idle, connections, long_line, slow_reader, hash, stop, fair, overhead, end. Without a name all run.
-It prints a line for each figure and never fails for a figure: what is good enough is for whoever reads them to say. It needs
-Python 3.10 on Linux, and no package.
+from this process. Parts: idle, connections, long_line, slow_reader, hash, stop, fair, overhead, end. Without a name all parts
+run. Prints a line for each figure and has no limits for them. Needs Python 3.10 on Linux, and no package.
 """
 
 import argparse
@@ -117,9 +116,9 @@ class Socket(Lines):
                 raise ConnectionError("closed")
 
 
-def share(times, part):
-    """The time within which so many per cent of them lie."""
-    return sorted(times)[min(len(times) - 1, len(times) * part // 100)]
+def percentile(times, percent):
+    """The time that `percent` per cent of the times do not exceed."""
+    return sorted(times)[min(len(times) - 1, len(times) * percent // 100)]
 
 
 def tell(part, figure, value):
@@ -127,7 +126,7 @@ def tell(part, figure, value):
 
 
 async def versions(client, count=300):
-    """Milliseconds of `query_version`, asked one after the other."""
+    """Milliseconds of each of `count` queries `query_version`, one after the other."""
     times = []
     for number in range(count):
         begin = time.perf_counter()
@@ -152,7 +151,7 @@ async def idle(program):
             grown = (server.memory() - memory) / 1024
             tell("idle", f"1,000 sessions, {kind.__name__}: memory grows by", f"{grown:.1f} MiB")
             tell("idle", f"1,000 sessions, {kind.__name__}: threads more", server.status("Threads") - threads)
-            tell("idle", f"1,000 sessions, {kind.__name__}: query_version, 99 %", f"{share(await versions(first), 99):.2f} ms")
+            tell("idle", f"1,000 sessions, {kind.__name__}: query_version, 99 %", f"{percentile(await versions(first), 99):.2f} ms")
 
 
 async def connections(program):
@@ -173,7 +172,7 @@ async def connections(program):
             if number % 10 == 0:
                 times += await versions(first, 1)
         tell("connections", "2,000 connections: served, refused", f"{served}, {refused}")
-        tell("connections", "query_version meanwhile, 99 %", f"{share(times, 99):.2f} ms")
+        tell("connections", "query_version meanwhile, 99 %", f"{percentile(times, 99):.2f} ms")
 
 
 async def long_line(program):
@@ -197,18 +196,18 @@ async def slow_reader(program):
     with Server(program) as server:
         other = await Lines.open(server)
         await versions(other)
-        # What the program needs for the query itself is there before.
+        # Lets the server allocate what the query itself needs.
         for _ in range(300):
             await other.send(id="p", action="position", variant="freestyle20", values="static")
             await other.until("position")
         memory, most = server.memory(), 0
-        # The system would keep megabytes for a client that does not read: the server is to keep them.
+        # A small buffer: otherwise the system, not the server, keeps megabytes for a client that does not read.
         narrow = socket.socket()
         narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         narrow.connect(("127.0.0.1", server.tcp))
         silent = Lines()
         silent.reader, silent.writer = await asyncio.open_connection(sock=narrow)
-        # Else this library reads ahead by itself.
+        # Otherwise asyncio reads ahead.
         silent.writer.transport.pause_reading()
         begin, closed = time.monotonic(), None
         query = (json.dumps({"id": "p", "action": "position", "variant": "freestyle20", "values": "static"}) + "\n").encode()
@@ -227,7 +226,7 @@ async def slow_reader(program):
                 closed = time.monotonic() - begin
         tell("slow_reader", "a client that asks and never reads: memory grows by", f"{most} KiB")
         tell("slow_reader", "closed after", f"{closed:.1f} s" if closed else "never")
-        tell("slow_reader", "query_version afterwards, 99 %", f"{share(await versions(other), 99):.2f} ms")
+        tell("slow_reader", "query_version afterwards, 99 %", f"{percentile(await versions(other), 99):.2f} ms")
 
 
 async def table_sizes(program):
@@ -264,7 +263,7 @@ async def stop(program):
                     break
             times.append((time.perf_counter() - begin) * 1000)
         tell("stop", "terminate to answer, 1,000 queued at first: median", f"{statistics.median(times):.2f} ms")
-        tell("stop", "terminate to answer: 99 %", f"{share(times, 99):.2f} ms")
+        tell("stop", "terminate to answer: 99 %", f"{percentile(times, 99):.2f} ms")
 
 
 async def fair(program):
@@ -292,12 +291,12 @@ async def fair(program):
 
         await asyncio.gather(*(modest() for _ in range(9)))
         reading.cancel()
-        tell("fair", "nine clients beside a flood and two endless: start, 95 %", f"{share(waits, 95)} ms")
+        tell("fair", "nine clients beside a flood and two endless: start, 95 %", f"{percentile(waits, 95)} ms")
         tell("fair", "the longest wait", f"{max(waits)} ms")
 
 
 def positions(count):
-    """Openings of two stones and one more, each another."""
+    """`count` different openings of three stones."""
     names = [f"{column}{row}" for column in "defghijkl" for row in range(4, 13)]
     return [f"h8 {second} {third}" for second in names for third in names if len({second, third, "h8"}) == 3][:count]
 
@@ -309,7 +308,7 @@ def uci(program, moves, nodes):
         while engine.stdout.readline() != "readyok\n":
             pass
         for position in moves:
-            # A `go` before the answer would stop the search.
+            # A `go` before the answer stops the search.
             print(f"position startpos moves {position}\ngo nodes {nodes}", file=engine.stdin)
             while not engine.stdout.readline().startswith("bestmove"):
                 pass
@@ -334,8 +333,8 @@ def two_processes(program, moves, nodes):
         half.join()
 
 
-def taken(work, *arguments):
-    """Seconds of the clock and of the processors of other processes."""
+def measured(work, *arguments):
+    """Runs `work`. Returns its seconds of the clock and of processor time in child processes."""
     def processors():
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         return used.ru_utime + used.ru_stime
@@ -346,7 +345,7 @@ def taken(work, *arguments):
 
 
 async def overhead(program):
-    """10,000 searches a way, in ten rounds; in each round the ways take turns."""
+    """10,000 searches in each of four ways, in ten rounds. The order of the ways changes from round to round."""
     rounds, nodes = 10, 1000
     moves = positions(1000)
     ways = {
@@ -359,13 +358,13 @@ async def overhead(program):
     for round_ in range(rounds):
         order = list(ways.items())
         for name, way in order[round_ % len(order) :] + order[: round_ % len(order)]:
-            times[name].append(taken(*way))
+            times[name].append(measured(*way))
     for name, rounds_ in times.items():
         clock, used = (sum(column) for column in zip(*rounds_))
         tell("overhead", f"10,000 positions of 1,000 nodes, {name}: clock, processors", f"{clock:.1f} s, {used:.1f} s")
 
     def ratio(one, other, column):
-        """The median of the rounds, and the ratio of the sums."""
+        """The median of the ratios of the rounds, and the ratio of the sums."""
         pairs = [(a[column], b[column]) for a, b in zip(times[one], times[other])]
         return f"{statistics.median(a / b for a, b in pairs):.3f}, {sum(a for a, _ in pairs) / sum(b for _, b in pairs):.3f}"
 

@@ -1,12 +1,12 @@
-"""Serves 200 mixed sessions for an hour, and prints whether anything grows or is left behind.
+"""Serves 200 mixed sessions for an hour, and prints whether memory grows or resources are left behind.
 
     python serve_soak.py PATH_TO_TENGEN [--minutes 60] [--sessions 200] [--seed 1]
 
-Clients over WebSocket, TCP and HTTP come and go: they analyze, solve, review, play UCI and Gomocup, ask for what is wrong,
-leave in the middle of a search, lose their connection and resume, flood, and read slowly. Every ten seconds the script notes the
-server's memory, threads, files and its own figures (/metrics). At the end all clients leave; sessions, searches and tasks must go
-back to what they were. Prints a line a minute and the verdict; exits with 1 where something grew by more than 1 MiB after the first
-ten minutes (medians of ten minutes each, or of quarters of a shorter run), is left behind, or broke a client. It needs Python 3.10 on Linux, and no package.
+Clients over WebSocket, TCP and HTTP connect and leave. They analyze, review, use UCI and Gomocup, send wrong queries, leave in
+the middle of a search, lose their connection and resume, flood, and read slowly. Every ten seconds the script records the server's
+memory, threads, files and metrics. At the end all clients leave, and the counts of sessions, searches and tasks must be as before. Prints
+a line a minute and the verdict. Exits with 1 if memory grew by more than 1 MiB after the first ten minutes (medians of ten minutes
+each, or of quarters of a shorter run), if something is left behind, or if a client failed. Needs Python 3.10 on Linux, and no package.
 """
 
 import argparse
@@ -22,8 +22,8 @@ import time
 
 from serve_load import GOMOKU, Lines, Server, Socket
 
-# The tables are small, so that they are full soon. Sessions of commands have fewer than they want, so that some are dropped.
-# Searches are short: the figures mean something only while the server keeps up.
+# Tables are small, so that they fill soon. Sessions of UCI and Gomocup share little memory, so that some tables are dropped.
+# Searches are short, because the figures are useful only while the server keeps up.
 OPTIONS = ("--workers", "2", "--hash", "1", *(
     part for limit in ("hash_mib_in_all=16", "resume_ms=20000", "queue=40", "infinite_ms=100") for part in ("--limit", limit)
 ))
@@ -34,22 +34,23 @@ GAMES = {
     "renju": "h8 h9 g7 i7 f6 e5 k4",
     "tictactoe": "a1 b2 c3 a2 c2",
 }
-PATIENCE = 300
+# Seconds.
+TIMEOUT = 300
 
 
-class Mishap(Exception):
-    """A reply that must not come, or none."""
+class Failure(Exception):
+    """A wrong reply, or none."""
 
 
-async def soon(what):
+async def in_time(what):
     try:
-        return await asyncio.wait_for(what, PATIENCE)
+        return await asyncio.wait_for(what, TIMEOUT)
     except TimeoutError as error:
-        raise Mishap(f"no reply within {PATIENCE} s") from error
+        raise Failure(f"no reply within {TIMEOUT} s") from error
 
 
 class Client:
-    """A session that does one thing after the other, and leaves after a while."""
+    """A session that does several things in turn and then leaves."""
 
     def __init__(self, server, dice, done):
         self.server, self.dice, self.done = server, dice, done
@@ -71,10 +72,10 @@ class Client:
         self.done[way.__name__] += 1
 
     async def over_socket(self):
-        await self.ask_much(await soon(Socket.open(self.server)))
+        await self.ask_much(await in_time(Socket.open(self.server)))
 
     async def over_lines(self):
-        await self.ask_much(await soon(Lines.open(self.server)))
+        await self.ask_much(await in_time(Lines.open(self.server)))
 
     async def ask_much(self, link):
         try:
@@ -94,7 +95,7 @@ class Client:
 
     async def last_lines(self, link, count, kinds=("answer",)):
         while count:
-            reply = await soon(link.hear())
+            reply = await in_time(link.hear())
             count -= reply["type"] in kinds or reply.get("code") == "too_many"
 
     async def answers(self, link):
@@ -112,8 +113,8 @@ class Client:
         query = self.query(infinite=True, report_every_ms=50)
         query["moves"] = []
         await link.send(**query)
-        # A client reads between any two pauses. Else it leaves pings unread for too long, and is given up.
-        first = await soon(link.hear())
+        # A client must read between two pauses. Otherwise it does not answer pings, and the server closes the connection.
+        first = await in_time(link.hear())
         await self.pause()
         await link.send(id="t", action="terminate", terminate_id=query["id"])
         await self.last_lines(link, 2 - (first["type"] == "answer"), ("answer", "terminate"))
@@ -144,59 +145,59 @@ class Client:
         return link
 
     async def resumes(self, link):
-        """Loses the connection while a query is open, and hears the rest on another one."""
+        """Loses the connection while a query is open, and reads the other replies on a new connection."""
         await link.send(id="h", action="hello")
-        while (reply := await soon(link.hear()))["type"] != "hello":
+        while (reply := await in_time(link.hear()))["type"] != "hello":
             pass
         name, last = reply["session"], reply["seq"]
         query = self.query(nodes=50, analyze_turns="all")
         await link.send(**query)
         await link.send(id="v", action="query_version")
         answers = []
-        # A connection that is closed with unread replies is reset, and takes with it what the server has not read.
-        while (reply := await soon(link.hear()))["type"] != "version":
+        # Closing a connection with unread replies resets it, and the server loses input that it has not read.
+        while (reply := await in_time(link.hear()))["type"] != "version":
             last, answers = self.count(reply, last, answers)
         last, answers = self.count(reply, last, answers)
         for _ in range(self.dice.randrange(3)):
             link.close()
-            link = await soon(type(link).open(self.server))
+            link = await in_time(type(link).open(self.server))
             await link.send(id="r", action="hello", resume=name, last_seq=last)
-            reply = await soon(link.hear())
+            reply = await in_time(link.hear())
             last, answers = self.count(reply, last, answers)
         while len(answers) <= len(query["moves"]):
-            last, answers = self.count(await soon(link.hear()), last, answers)
+            last, answers = self.count(await in_time(link.hear()), last, answers)
         if sorted(answers) != list(range(len(query["moves"]) + 1)):
-            raise Mishap(f"turns {answers} were answered")
+            raise Failure(f"turns {answers} were answered")
         return link
 
     def count(self, reply, last, answers):
         if reply.get("seq") != last + 1:
-            raise Mishap(f"after message {last}: {reply}")
+            raise Failure(f"after message {last}: {reply}")
         return last + 1, answers + ([reply["turn_number"]] if reply["type"] == "answer" else [])
 
     async def leaves(self, link):
-        """Goes away in the middle of searches, without a word."""
+        """Drops the connection in the middle of searches."""
         for _ in range(3):
             await link.send(**self.query(infinite=True, report_every_ms=20))
         link.writer.transport.abort()
 
     async def over_http(self):
-        reader, writer = await soon(asyncio.open_connection("127.0.0.1", self.server.http))
+        reader, writer = await in_time(asyncio.open_connection("127.0.0.1", self.server.http))
         body = json.dumps(self.query(nodes=50, analyze_turns="all"))
         writer.write(
             f"POST /v1/query HTTP/1.1\r\nHost: localhost:{self.server.http}\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n{body}".encode()
         )
-        await soon(reader.read(self.dice.choice((1, -1))))
+        await in_time(reader.read(self.dice.choice((1, -1))))
         writer.close()
 
     async def over_uci(self):
-        reader, writer = await soon(asyncio.open_connection("127.0.0.1", self.server.tcp))
+        reader, writer = await in_time(asyncio.open_connection("127.0.0.1", self.server.tcp))
 
         async def until(word):
-            while not (line := await soon(reader.readline())).startswith(word):
+            while not (line := await in_time(reader.readline())).startswith(word):
                 if not line:
-                    raise Mishap("a UCI session ended")
+                    raise Failure("a UCI session ended")
 
         writer.write(f"uci\nsetoption name UCI_Variant value {GOMOKU}\nisready\n".encode())
         await until(b"readyok")
@@ -208,15 +209,15 @@ class Client:
             writer.write(b"stop\n")
             await until(b"bestmove")
         writer.write(b"quit\n")
-        await soon(reader.read())
+        await in_time(reader.read())
         writer.close()
 
     async def over_gomocup(self):
-        reader, writer = await soon(asyncio.open_connection("127.0.0.1", self.server.tcp))
+        reader, writer = await in_time(asyncio.open_connection("127.0.0.1", self.server.tcp))
         writer.write(b"START 15\nINFO timeout_turn 50\nTURN 7,7\n")
-        while not re.match(rb"\d+,\d+", line := await soon(reader.readline())):
+        while not re.match(rb"\d+,\d+", line := await in_time(reader.readline())):
             if not line:
-                raise Mishap("a Gomocup session ended")
+                raise Failure("a Gomocup session ended")
         writer.close()
 
 
@@ -246,7 +247,7 @@ async def figures(server):
 async def soak(program, minutes, sessions, seed):
     faults, done, samples = collections.Counter(), collections.Counter(), []
     with Server(program, *OPTIONS) as server:
-        # Opens both workers, so that their threads are there.
+        # Starts both workers, so that their threads exist.
         first = await Lines.open(server)
         for name in "ab":
             await first.send(id=name, variant=GOMOKU, nodes=20000)
@@ -262,7 +263,7 @@ async def soak(program, minutes, sessions, seed):
             while time.monotonic() < end:
                 try:
                     await Client(server, dice, done).live()
-                except (Mishap, OSError, EOFError, ValueError, KeyError) as fault:
+                except (Failure, OSError, EOFError, ValueError, KeyError) as fault:
                     faults[f"{type(fault).__name__}: {fault}"[:200]] += 1
                 await asyncio.sleep(dice.uniform(0, 2))
 
@@ -275,7 +276,7 @@ async def soak(program, minutes, sessions, seed):
                     print(f"{len(samples) // 6:3} min", *(f"{name} {value:.0f}" for name, value in samples[-1][1].items()), flush=True)
 
         await asyncio.gather(watch(), *(keep_going(number) for number in range(sessions)))
-        # Sessions with a name are kept for so long.
+        # Sessions that can be resumed are kept for resume_ms.
         await asyncio.sleep(30)
         after = await figures(server)
         print("before", before)
@@ -285,10 +286,10 @@ async def soak(program, minutes, sessions, seed):
         total = samples[-1][0]
         window = min(600, total / 4)
 
-        def middle(name, since, until):
+        def median_of(name, since, until):
             return statistics.median(figures[name] for at, figures in samples if since <= at <= until)
 
-        early, late = middle("memory", window, 2 * window), middle("memory", total - window, total)
+        early, late = median_of("memory", window, 2 * window), median_of("memory", total - window, total)
         print(f"memory, minutes {window / 60:.0f} to {window / 30:.0f} and the last {window / 60:.0f} (medians): ", end="")
         print(f"{early:.0f} KiB, {late:.0f} KiB; {late - early:+.0f} KiB")
         left = {name: after[name] - before[name] for name in ("threads", "files", "tasks", "sessions", "queue", "permits", "backlog")}

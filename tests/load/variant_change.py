@@ -1,11 +1,11 @@
-"""Measures what it costs that a worker changes its variant.
+"""Measures the cost when a worker changes its variant.
 
     python variant_change.py PATH_TO_TENGEN [--hash MIB] [--nodes N] [--queries N] [--rounds N]
 
-One worker searches the same queries in two orders: grouped by variant, and alternating between two variants. A worker
-keeps one backend and one table, so that the alternating order opens a thread for each query. Each round runs both orders.
-Prints the medians of time and of processor time in seconds, their ratios, and what one change takes in microseconds.
-Processor time includes the start of the program. Needs Python 3.10 on Linux or macOS, and no package.
+One worker searches equal queries in two orders: grouped by variant, and alternating between two variants. A worker keeps one
+backend and one table, so the alternating order starts a thread for each query. Each round runs both orders. Prints the
+medians of time and of processor time in seconds, their ratios, and the time of one change in microseconds. Processor time
+includes the start of the program. Needs Python 3.10 on Linux or macOS, and no package.
 """
 
 import argparse
@@ -24,11 +24,11 @@ def processor_seconds():
 
 
 def seconds(program, hash_mib, variants, nodes):
-    """The time from the first query to the last answer, and the processor time of the whole process."""
+    """Seconds from the first query to the last answer, and of processor time of the whole process."""
     before = processor_seconds()
     command = [program, "--dialect", "json", "--workers", "1", "--hash", str(hash_mib)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as engine:
-        # The program has started, and so has its worker.
+        # Starts the worker, with both variants, before the time counts.
         for number, variant in enumerate(VARIANTS):
             print(json.dumps({"id": f"start{number}", "variant": variant, "nodes": 1}), file=engine.stdin, flush=True)
             engine.stdout.readline()
@@ -60,7 +60,7 @@ def main():
     for _ in range(options.rounds):
         for order, variants in orders.items():
             times[order].append(seconds(options.program, options.hash, variants, options.nodes))
-    # Grouped queries change the variant twice: at their start, since the worker has begun with both, and in their middle.
+    # Grouped queries change the variant twice: at the start, because the worker has searched both, and in the middle.
     changes = 2 * half - 2
     for place, what in enumerate(("time", "processor time")):
         grouped, alternating = (statistics.median(pair[place] for pair in times[order]) for order in orders)
