@@ -75,8 +75,8 @@ for (const [name, text, key, line, column] of [
   ['a stone in the air', '(;RU[cfour]SZ[7:6];B[aa])', 'sgf.taken', 1, 22],
 ]) {
   test(`errors name the place: ${name}`, () => {
-    assert.throws(() => readSgf(text), (fault) => {
-      assert.deepEqual([fault.key, fault.line, fault.column], [key, line, column]);
+    assert.throws(() => readSgf(text), (error) => {
+      assert.deepEqual([error.key, error.line, error.column], [key, line, column]);
       return true;
     });
   });

@@ -76,6 +76,6 @@ for (const [link, key, what] of [
   ['#v=renju&s=15&m=h8zz', 'link.moves', 'z'], ['#v=cfour&m=d2', 'link.moves', 'd2'], ['#v=renju&m=h8&at=5', 'link.at', '5'],
 ]) {
   test(`a broken link says what is wrong: ${link}`, () => {
-    assert.throws(() => store.readLink(link), (fault) => fault.key === key && fault.values.what === what);
+    assert.throws(() => store.readLink(link), (error) => error.key === key && error.values.what === what);
   });
 }

@@ -1,5 +1,5 @@
-//! The record of a game: board shapes, names of points, the tree of moves. The module knows which points
-//! are occupied and gravity. All other rules are the server's.
+//! The record of a game: board shapes, names of points, the tree of moves. The module knows occupied
+//! points and gravity. Only the server knows the other rules.
 
 /** @typedef {'first' | 'second'} Side */
 /** @typedef {{ variant: string, w: number, h: number, k: number, gravity: boolean, overline: boolean }} Shape */

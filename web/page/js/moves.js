@@ -45,7 +45,7 @@ export class MoveList {
   }
 
   /** Calls `draw` if `data` has changed since the last call with this name. @param {string} name @param {unknown} data @param {() => void} draw */
-  onChange(name, data, draw) {
+  ifChanged(name, data, draw) {
     const key = JSON.stringify(data);
     if (this.keys.get(name) === key) return;
     this.keys.set(name, key);
@@ -60,12 +60,12 @@ export class MoveList {
   paint() {
     const { app } = this;
     const { game } = app;
-    this.onChange('moves', [game.id, game.changes, game.events], () => this.buildMoves());
+    this.ifChanged('moves', [game.id, game.changes, game.events], () => this.buildMoves());
     const current = this.buttons.get(game.shown);
     for (const button of this.list.querySelectorAll('[aria-current]')) if (button !== current) button.removeAttribute('aria-current');
-    this.onChange('current', [game.id, game.changes, app.mode, this.list.clientHeight, game.shown.ply, game.shown.path().map((node) => node.parent?.children.indexOf(node))], () => scrollTo(this.list, current));
+    this.ifChanged('current', [game.id, game.changes, app.mode, this.list.clientHeight, game.shown.ply, game.shown.path().map((node) => node.parent?.children.indexOf(node))], () => scrollTo(this.list, current));
     if (current) setAttribute(current, 'aria-current', 'true');
-    this.onChange('played', [game.id, game.changes, app.mode, game.line().length], () => setText(byId('played'), this.note()));
+    this.ifChanged('played', [game.id, game.changes, app.mode, game.line().length], () => setText(byId('played'), this.note()));
   }
 
   /** The number of moves or variations, as text. */

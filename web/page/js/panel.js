@@ -39,7 +39,7 @@ export class Panel {
   }
 
   /** Calls `draw` if `data` has changed since the last call with this name. @param {string} name @param {unknown} data @param {() => void} draw */
-  onChange(name, data, draw) {
+  ifChanged(name, data, draw) {
     const key = JSON.stringify(data);
     if (this.keys.get(name) === key) return;
     this.keys.set(name, key);
@@ -58,7 +58,7 @@ export class Panel {
     this.paintPlayers();
     this.paintBar();
     setText(byId('status'), app.statusText());
-    this.onChange('choices', app.choices().map((choice) => choice.text), () =>
+    this.ifChanged('choices', app.choices().map((choice) => choice.text), () =>
       byId('choices').replaceChildren(...app.choices().map((choice) => el('button', { type: 'button', onclick: choice.act }, choice.text))));
     byId('chancescard').hidden = !app.chancesShown();
     setText(byId('chancesnote'), app.chancesNote());
@@ -66,7 +66,7 @@ export class Panel {
     if (app.game.root.children.length || this.moves) this.paintRecord();
     this.paintActions();
     this.paintConnection();
-    this.onChange('legend', app.legend(), () => byId('legend').replaceChildren(...app.legend().map(([sign, text]) => el('span', null, el(`i.sign.${sign}`), text))));
+    this.ifChanged('legend', app.legend(), () => byId('legend').replaceChildren(...app.legend().map(([sign, text]) => el('span', null, el(`i.sign.${sign}`), text))));
   }
 
   paintHeader() {
@@ -87,7 +87,7 @@ export class Panel {
       const low = left !== null && left < 20_000;
       card.classList.toggle('turn', turn);
       card.classList.toggle('won', app.over()?.winner === side);
-      this.onChange(`stone ${side}`, app.colour(side), () => card.querySelector('.coin')?.replaceWith(coin(app.colour(side))));
+      this.ifChanged(`stone ${side}`, app.colour(side), () => card.querySelector('.coin')?.replaceWith(coin(app.colour(side))));
       setText(/** @type {Element} */ (card.querySelector('b')), app.playerName(side));
       setText(/** @type {Element} */ (card.querySelector('small')), app.playerNote(side, turn));
       const clock = /** @type {HTMLElement} */ (card.querySelector('output'));
@@ -133,7 +133,7 @@ export class Panel {
       const act = /** @type {HTMLElement} */ (button).dataset.act ?? '';
       /** @type {HTMLButtonElement} */ (button).disabled = !app.can(act);
     }
-    this.onChange('actions', [app.over() !== null, app.resigning], () => {
+    this.ifChanged('actions', [app.over() !== null, app.resigning], () => {
       for (const button of document.querySelectorAll('[data-when]')) {
         /** @type {HTMLElement} */ (button).hidden = (/** @type {HTMLElement} */ (button).dataset.when === 'over') !== (app.over() !== null);
       }

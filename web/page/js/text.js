@@ -14,7 +14,7 @@ let texts = {};
 let english = {};
 let plural = new Intl.PluralRules('en');
 let language = 'en';
-/** Texts of dialogs, review and faults. @type {Texts} */
+/** The texts that the first view does not need. @type {Texts} */
 let rest = {};
 
 /** The language in use. */
