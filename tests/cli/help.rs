@@ -47,6 +47,72 @@ fn every_refusal_of_the_command_line_is_one_line() {
     }
 }
 
+/// Command lines whose word `{}` is refused.
+const QUOTING: [&str; 27] = [
+    "{}",
+    "--variant {}",
+    "--dialect {}",
+    "analyze --variant {}",
+    "analyze --moves {}",
+    "analyze --fen {}",
+    "analyze --game {}",
+    "analyze --book {}",
+    "analyze --depth {}",
+    "solve {}",
+    "solve --nodes {}",
+    "convert {} out.sgf",
+    "convert --to {} in.sgf out.sgf",
+    "count --width {}",
+    "tree {}",
+    "tree --algorithm {} x",
+    "book verify {}",
+    "book build --plies {}",
+    "bench {}",
+    "man {}",
+    "completions {}",
+    "play --clock {}",
+    "serve --limit {}",
+    "batch {}",
+    "arena {}",
+    "arena -variant {}",
+    "arena resume {}",
+];
+
+/// Words that are refused everywhere, and what of them a message quotes: what cannot be printed is
+/// replaced or left out, and the first of two lines may be enough.
+const WORDS: [(&str, &[&str]); 4] = [
+    ("zzx", &["zzx"]),
+    ("zz\u{7}xy", &["zz", "xy"]),
+    ("zz\nxy", &["zz"]),
+    ("\u{434}\u{43e}\u{441}\u{43a}\u{430}", &["\u{434}\u{43e}\u{441}\u{43a}\u{430}"]),
+];
+
+#[test]
+fn every_refusal_of_the_command_line_quotes_its_input() {
+    let is_built = |line: &&str| match line.split(' ').next() {
+        Some("play") => cfg!(feature = "play"),
+        Some("serve") => cfg!(feature = "serve"),
+        Some("batch" | "arena") => cfg!(all(feature = "arena", target_os = "linux")),
+        _ => true,
+    };
+    for line in QUOTING.into_iter().filter(is_built) {
+        for (word, quoted) in WORDS {
+            let arguments = line.split(' ').map(|it| it.replace("{}", word));
+            let mut tengen = Command::new(env!("CARGO_BIN_EXE_tengen"));
+            let output = tengen.args(arguments).stdin(std::process::Stdio::null()).output();
+            let output = output.unwrap();
+            let said = text(&output.stderr);
+            let status = if line.starts_with("arena") { 1 } else { 2 };
+            assert_eq!(output.status.code(), Some(status), "{line}, {word:?}: {said}");
+            let said = said.strip_suffix('\n').unwrap_or_default();
+            let is_clean = said.starts_with("tengen: ") && !said.contains(char::is_control);
+            assert!(is_clean, "{line}, {word:?}: {said:?}");
+            let is_quoted = quoted.iter().all(|part| said.contains(part));
+            assert!(is_quoted, "{line}, {word:?}: {said:?}");
+        }
+    }
+}
+
 /// A folder with the files that the examples speak of; it is gone when the test ends.
 struct Scratch(PathBuf);
 

@@ -7,7 +7,6 @@ mod known;
 mod language;
 mod laws;
 mod many_sessions;
-mod messages;
 mod proofs;
 mod published_answers;
 mod queries;

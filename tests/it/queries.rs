@@ -389,7 +389,12 @@ fn what_cannot_be_done_is_refused_as_a_whole_and_says_why() {
             "board.width",
             "width 4: it must be from 5 to 22, or 0 for the usual size",
         ),
-        (json!({"fen": "7/7 w"}), "bad_position", "fen", ""),
+        (
+            json!({"fen": "7/7 w"}),
+            "bad_position",
+            "fen",
+            "fen \"7/7 w\": 2 of 6 rows at character 4",
+        ),
         (
             json!({"moves": ["d1", "x"]}),
             "bad_move",

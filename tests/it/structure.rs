@@ -50,7 +50,7 @@ fn root() -> PathBuf {
 }
 
 /// The crates of the workspace, as Cargo describes them.
-pub(crate) fn crates() -> Vec<Value> {
+fn crates() -> Vec<Value> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
     let output = cargo.current_dir(root()).output().expect("cargo runs");
@@ -100,7 +100,7 @@ fn every_crate_takes_the_lints_of_the_workspace_which_forbid_unsafe_code() {
 }
 
 /// Returns the Rust files of a folder that are not tests.
-pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     collect(folder, &mut files);
     files.sort();

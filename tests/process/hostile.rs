@@ -14,7 +14,6 @@ use std::io::Write;
 use fastrand::Rng;
 use tengen_engine::text::quotable;
 
-use crate::support::messages_page;
 use crate::support::running::Engine;
 use crate::talk::Talk;
 
@@ -80,9 +79,6 @@ impl Case {
             () if !messages.iter().all(is_clean) => Some("a message is no clean line"),
             () if answered != vec![true; usize::from(start.is_some())] => {
                 Some("the answer is wrong")
-            }
-            () if !messages.iter().all(|line| messages_page::is_on_the_page(line)) => {
-                Some("a message is not on the page of messages")
             }
             () if messages.first().is_some_and(|first| !first.contains(&self.quoted)) => {
                 Some("the first message does not quote the input")

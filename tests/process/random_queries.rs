@@ -1,5 +1,5 @@
 //! Random queries to the program: every line that it writes fits the schema, every turn of an accepted query
-//! ends with exactly one line, and a query that is refused gets exactly one error.
+//! ends with exactly one line, and a query that is refused gets exactly one error, which quotes the query.
 
 use std::collections::BTreeMap;
 
@@ -30,6 +30,8 @@ impl Judge {
 #[derive(Default, Debug)]
 struct Account {
     action: String,
+    /// The query.
+    query: Value,
     /// Last lines by turn; of a review all under none.
     last: BTreeMap<Option<u64>, usize>,
     /// Errors without a turn.
@@ -104,6 +106,22 @@ fn query(rng: &mut Rng, id: &str) -> (Value, usize) {
     (query, turns)
 }
 
+/// Returns whether a refusal quotes what it refuses: the value of the field, the field's name, the number of
+/// its items, or the variant that does not suit the query.
+fn quotes(refusal: &Value, query: &Value) -> bool {
+    let said = refusal["message"].as_str().unwrap();
+    let field = refusal["field"].as_str().unwrap();
+    let name = field.split(['.', '[']).next().unwrap();
+    let value = match &query[name] {
+        Value::String(text) => format!("\"{text}\""),
+        Value::Array(items) => items.len().to_string(),
+        other => other.to_string(),
+    };
+    let is_said = |text: &str| said.contains(text);
+    let is_clean = !said.chars().any(char::is_control) && said.len() < 300;
+    is_clean && (is_said(&value) || is_said(name) || query["variant"].as_str().is_some_and(is_said))
+}
+
 fn account(message: &Value, judge: &Judge, accounts: &mut BTreeMap<String, Account>) {
     if let Err(error) = judge.schemas.validate(message, judge.reply) {
         panic!("{message}: {error:#}");
@@ -113,7 +131,10 @@ fn account(message: &Value, judge: &Judge, accounts: &mut BTreeMap<String, Accou
     let turn = message["turn_number"].as_u64();
     let kind = message["type"].as_str().unwrap();
     match kind {
-        "error" if turn.is_none() => account.refusals += 1,
+        "error" if turn.is_none() => {
+            account.refusals += 1;
+            assert!(quotes(message, &account.query), "{}: {message}", account.query);
+        }
         "answer" | "solution" | "swap" | "error" => *account.last.entry(turn).or_default() += 1,
         "game" | "position" => *account.last.entry(None).or_default() += 1,
         "report" if account.last.contains_key(&turn) => account.late += 1,
@@ -142,7 +163,9 @@ fn send_random_queries(count: usize) {
         };
         let is_valid = judge.schemas.validate(&query, judge.query).is_ok();
         let action = query["action"].as_str().unwrap().to_owned();
-        accounts.insert(id, Account { action, is_valid, turns, ..Account::default() });
+        let account =
+            Account { action, query: query.clone(), is_valid, turns, ..Account::default() };
+        accounts.insert(id, account);
         engine.send(format!("{query}\n"));
         // The program reads no more while too much waits: what it has written is taken meanwhile.
         if number % 50 == 49 {

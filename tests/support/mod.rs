@@ -5,7 +5,6 @@
 
 pub(crate) mod analyst;
 pub(crate) mod boards;
-pub(crate) mod messages_page;
 pub(crate) mod published;
 pub(crate) mod referee;
 pub(crate) mod running;

@@ -296,7 +296,9 @@ fn bad_board(why: &str) -> Problem {
 
 fn bad_position(error: &NotationError) -> Problem {
     let message = match error {
-        NotationError::Position { at, reason, .. } => format!("{reason} at character {at}"),
+        NotationError::Position { text, at, reason } => {
+            format!("fen \"{text}\": {reason} at character {at}")
+        }
         other => other.to_string(),
     };
     Problem::with(Code::BadPosition, "fen", message)
