@@ -1,6 +1,16 @@
 //! Matches between engines of n-in-a-row games.
 //!
-//! It knows no concrete game.
+//! It knows no concrete game. The way of a game:
+//!
+//! ```text
+//! command -> config, prepare -> Coordinator -> Transport -> GameRunner -> EngineHost -> guard -> engine
+//!                                   |                          |
+//!                           journal, tally, files         Referee, clocks
+//! ```
+//!
+//! A game is written against the trait [`EngineHost`](engine_host::EngineHost): two seats, lines, times and
+//! ends. In a run, processes stand behind it. In the tests, scripts in virtual time do, so that no test of a
+//! deadline waits for one.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

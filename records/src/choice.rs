@@ -1,7 +1,7 @@
 //! [`VariantChoice`]: which variant of a catalogue a record is of.
 //!
-//! It knows how records name their game. Which variant plays by rules of a name is said by the
-//! catalogue.
+//! It knows how records name their game. Which variant plays by rules of a name is data of the catalogue
+//! (`Variant::rule_names`, asked by `Catalog::rules_named`), so that no list of games is needed here.
 
 use tengen_engine::backend::{Catalog, OpenError};
 use tengen_engine::text::quotable;

@@ -6,7 +6,9 @@
 //! written with [`Collection::to_sgf`], a record with [`Record::to_psq`] or [`Record::to_moves`].
 //!
 //! It knows the engine's grids and the catalogue's data. It knows no game, no dialect and no file system: the
-//! caller reads and writes files.
+//! caller reads and writes files. PSQ, RenLib and lists of moves are read into the form of SGF, so that every
+//! user of a record sees one form. The parser of SGF is our own because it tells the line and the character of
+//! a fault, which the crate `sgf-parse` does not; the tests compare what both read.
 //!
 //! ```
 //! use tengen_engine::backend::Catalog;

@@ -1,6 +1,6 @@
 //! Stones on a board by column and row, as files list them.
 //!
-//! It knows no game.
+//! Boards in Gomocup's form are read with the dialect's own rows and numbers of rules. It knows no game.
 
 use tengen_engine::text::quotable;
 use tengen_engine::{Grid, Placement, Point, Side};

@@ -4,6 +4,10 @@
 //! It knows no game. Positions and searches come from the catalogue that the caller hands in.
 //! The board is a pure state machine, `app`: commands and the engine's news go in, sentences and
 //! searches to be made come out. [`plain`] and [`screen`] are its two shells.
+//!
+//! From the bottom to the top: `search_summary`, `tree`, `swap2`, `sides`, `clock`; `game`, `words`;
+//! `command`; `engine`; `app`; `new_game`, `record`, `files`; `look`, `view`, `ui`, `input`; `shell`,
+//! [`plain`], [`screen`].
 
 mod app;
 mod clock;

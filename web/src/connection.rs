@@ -1,5 +1,5 @@
-//! What every connection of a JSON client does with the lines that it reads: it lets the client in,
-//! and hands lines to the session.
+//! What every connection of a JSON client does with the lines that it reads: it lets the client in
+//! (token, `hello`, resumption), and hands lines to the session.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};

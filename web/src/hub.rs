@@ -1,7 +1,8 @@
 //! [`Hub`]: the pool and the sessions of all clients. Every call does at once all that follows from it:
 //! searches start, and lines are put into the outboxes.
 //!
-//! It knows no connection: it hands out an [`Outbox`] for each session and takes lines of clients.
+//! It decides who is let in, and when a session is woken or forgotten. It knows no connection: it hands out
+//! an [`Outbox`] for each session and takes lines of clients.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::net::IpAddr;

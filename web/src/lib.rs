@@ -4,7 +4,14 @@
 //! it knows no game, and decides nothing about the conversation.
 //!
 //! Everything but the searches runs on one thread: an idle session has no thread, no table and no task
-//! of its own beside its connection.
+//! of its own beside its connection. A connection is a task that reads and writes. Each line that it
+//! reads is one call of the hub.
+//!
+//! Queries in JSON are searched with the tables of the workers. A session of UCI, UGI or Gomocup has a
+//! table of its own from its first search on. The pool lends it to the worker that searches for the
+//! session. All these tables together stay within a limit in MiB. The table that has been idle longest
+//! is dropped for another session. `ucinewgame` and `Clear Hash` empty the session's own table before
+//! its next search.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

@@ -1,6 +1,7 @@
 //! [`Outbox`]: what waits for a client, and what was sent to one that may come back.
 //!
-//! It knows no connection: the connection takes line by line.
+//! Of the reports that wait, only the newest of each turn is kept. It knows no connection: the connection
+//! takes line by line.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -1,7 +1,7 @@
 //! The memory of a table: zeroed words, in huge pages where the feature `fast-table` is on and the
 //! system has them.
 //!
-//! It knows no entry.
+//! Without the feature it is a plain vector, and the engine depends on no other crate. It knows no entry.
 
 pub(super) use words::Memory;
 

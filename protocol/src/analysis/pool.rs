@@ -3,6 +3,10 @@
 //! A worker has a table, and a backend of the game that it searched last, opened at its first
 //! position. Search threads leave their events through a [`EventSender`]. The pool's owner hands each
 //! to [`Pool::event`] and passes the kind on to the sessions.
+//!
+//! A worker that gets a position of another game drops its backend, with thread and evaluator, and opens
+//! another. It keeps its table and empties it. The pool prefers a free worker of the same game, so that
+//! this is rare. After a failed search the table is replaced too.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,6 +1,7 @@
 //! [`SessionTables`]: the tables that sessions keep between their searches, within a limit in MiB.
 //!
-//! It reads no clock and searches nothing.
+//! A table passes from backend to backend, so that an idle session has a table and no thread. It reads no
+//! clock and searches nothing.
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,9 @@
 //! How a session ends: what still runs when the client has quit or its input has ended, and for how
 //! long.
 //!
+//! At the end of the input a search with a limit is finished. A bare `go` ends by proof or after three
+//! seconds; `go infinite` and `go ponder` are stopped after their first iteration.
+//!
 //! It reads no clock: an [`Effect::Timer`] asks for one, and [`Session::timer_ended`] reports it.
 
 use std::time::Duration;

@@ -1,7 +1,9 @@
 //! The game that the engine keeps for a client that sends single stones. Whose turn it is follows
 //! from the commands.
 //!
-//! It knows no dialect. A refused command leaves the game as it was.
+//! A stone is played on the position as it stands. The stones are set up again only where the position does
+//! not hold them: after `START`, `TAKEBACK`, a change of rules or a choice in an opening. It knows no dialect.
+//! A refused command leaves the game as it was.
 
 mod limits;
 mod stones;

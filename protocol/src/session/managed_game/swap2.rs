@@ -1,6 +1,7 @@
 //! The search behind a choice in an opening in which the players swap sides.
 //!
-//! What is even and which stones to propose is the game's judgement:
+//! The session gathers the reports of all lines in a [`MoveRanking`]. What is even and which stones to
+//! propose is the game's judgement:
 //! [`SwapOpening`](tengen_engine::opening::SwapOpening).
 
 use tengen_engine::opening::{MoveRanking, SwapDecision, SwapOpening};
