@@ -36,12 +36,12 @@ use review::Review;
 use show::Show;
 use source::Source;
 
-/// How long a position is searched when nothing else is asked for.
-const USUAL_TIME: Duration = Duration::from_secs(3);
-/// How long each position of a game is searched when nothing else is asked for.
-const USUAL_TIME_IN_GAMES: Duration = Duration::from_millis(500);
-/// How many moves of a position are ranked.
-const USUAL_LINES: u16 = 3;
+/// The time for a position without limits.
+const DEFAULT_TIME: Duration = Duration::from_secs(3);
+/// The time for each position of a game without limits.
+const DEFAULT_TIME_IN_GAMES: Duration = Duration::from_millis(500);
+/// The number of moves that are ranked by default.
+const DEFAULT_LINES: u16 = 3;
 
 const EXAMPLES: &str = "\
 Scores are in hundredths for the side to move, as the evaluation sees them; \"win in 5\" is a proven
@@ -144,24 +144,24 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let done = match &args.game {
         Some(path) => args.review(path),
-        None => args.without_game().and_then(|()| args.position()),
+        None => args.refuse_game_options().and_then(|()| args.position()),
     };
     match done {
-        // A reader of ours who left has read enough.
-        Err(error) if is_closed(&error) => Ok(()),
+        // A closed output is no error: its reader has read enough.
+        Err(error) if is_broken_pipe(&error) => Ok(()),
         done => done,
     }
 }
 
-fn is_closed(error: &anyhow::Error) -> bool {
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io = error.downcast_ref::<io::Error>();
     io.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }
 
 impl Args {
-    /// Refuses the options of `--game` if it is absent. The parser does not: it skips `requires` if
-    /// a given option, such as `--moves`, excludes the required one.
-    fn without_game(&self) -> anyhow::Result<()> {
+    /// Refuses options that need `--game` when it is absent. clap does not: it skips `requires` if
+    /// a given option, such as `--moves`, conflicts with the required one.
+    fn refuse_game_options(&self) -> anyhow::Result<()> {
         let given =
             [("--out", self.out.is_some()), ("--svg", self.svg.is_some()), ("--force", self.force)];
         match given.into_iter().find(|(_, is_given)| *is_given) {
@@ -172,17 +172,17 @@ impl Args {
 
     fn position(&self) -> anyhow::Result<()> {
         let source = self.source()?;
-        let mut analyst = self.analyst(&source, USUAL_LINES)?;
+        let mut analyst = self.analyst(&source, DEFAULT_LINES)?;
         let setup = source.setup(analyst.position())?;
         analyst.set_up(&setup, setup.moves.len())?;
         let position = analyst.position().duplicate();
-        let ranked = usize::from(self.multipv.unwrap_or(USUAL_LINES)).min(position.legal().len());
+        let ranked = usize::from(self.multipv.unwrap_or(DEFAULT_LINES)).min(position.legal().len());
         let mut show = Show::new(self.json, ranked);
         show.position(&*position)?;
         if let Some(outcome) = position.outcome() {
             return Ok(show.over(&*position, outcome)?);
         }
-        let limits = self.limits(USUAL_TIME);
+        let limits = self.limits(DEFAULT_TIME);
         let mut last: Vec<Report<String>> = Vec::new();
         let answer = analyst.search(&limits, &mut |report| {
             last.truncate(report.line - 1);
@@ -204,7 +204,7 @@ impl Args {
             force: self.force,
             json: self.json,
         };
-        let outputs = Outputs::of(&wanted, count)?;
+        let outputs = Outputs::new(&wanted, count)?;
         let mut remarks = Vec::new();
         let mut judged = 0;
         for (index, record) in games.enumerate() {
@@ -222,13 +222,13 @@ impl Args {
                 remarks.push(Vec::new());
                 continue;
             }
-            let limits = self.limits(USUAL_TIME_IN_GAMES);
+            let limits = self.limits(DEFAULT_TIME_IN_GAMES);
             let review =
-                watched(|_| Review::of(&mut analyst, &setup, &limits, &outputs, index + 1))?;
+                watched(|_| Review::new(&mut analyst, &setup, &limits, &outputs, index + 1))?;
             judged += review.moves.len();
             if !review.moves.is_empty() {
                 remarks.push(review.remarks(&setup.nodes));
-                // Whoever ends the program early has the games so far.
+                // Written after each game, so that an interrupted review keeps the games so far.
                 let annotated = || file.annotated(&remarks);
                 outputs.write_record(&psq.map_or_else(annotated, String::into_bytes))?;
                 outputs.write_plot(index, &plot::plot(&review))?;
@@ -258,7 +258,7 @@ impl Args {
                 let first = games.next().context("a file without games")?;
                 Ok(Source::Record(first))
             }
-            (None, Some(path)) => Source::sheet(path),
+            (None, Some(path)) => Source::board(path),
             (None, None) => {
                 let moves = self.moves.clone().unwrap_or_default();
                 Ok(Source::Text { start: self.fen.clone(), moves })
@@ -271,7 +271,7 @@ impl Args {
         Ok(self.board.named_game()?.and_then(|spec| spec.grid))
     }
 
-    /// Returns the game that was asked for, else the one that the source is from.
+    /// Returns the game that the user named, else the game of the source.
     fn game_of(&self, source: &Source) -> Result<ChosenGame, Refusal> {
         let mut board = self.board.clone();
         if board.variant.is_none()
@@ -288,13 +288,13 @@ impl Args {
         board.game()
     }
 
-    fn analyst(&self, source: &Source, usual_lines: u16) -> Result<Analyst, Refusal> {
-        let settings = self.settings(usual_lines)?;
+    fn analyst(&self, source: &Source, default_lines: u16) -> Result<Analyst, Refusal> {
+        let settings = self.settings(default_lines)?;
         Analyst::open(&self.game_of(source)?, &settings, &self.books)
     }
 
-    fn settings(&self, usual_lines: u16) -> Result<Settings, Refusal> {
-        let lines = self.multipv.unwrap_or(usual_lines);
+    fn settings(&self, default_lines: u16) -> Result<Settings, Refusal> {
+        let lines = self.multipv.unwrap_or(default_lines);
         Ok(Settings::default()
             .with_hash_mib(table_mib(self.search.hash)?)
             .with_threads(self.search.threads.into())
@@ -302,14 +302,14 @@ impl Args {
             .with_own_book(self.books.are_open()))
     }
 
-    fn limits(&self, usual: Duration) -> Limits {
+    fn limits(&self, default_time: Duration) -> Limits {
         let movetime = self.movetime.map(Duration::from_millis);
         let is_limited =
             movetime.is_some() || self.depth.is_some() || self.nodes.is_some() || self.infinite;
         let mut limits = Limits::default();
         limits.depth = self.depth;
         limits.nodes = self.nodes;
-        limits.movetime = movetime.or((!is_limited).then_some(usual));
+        limits.movetime = movetime.or((!is_limited).then_some(default_time));
         limits
     }
 }

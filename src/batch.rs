@@ -1,7 +1,8 @@
-//! `tengen batch`: every query of a file, or every game of a collection, answered exactly once.
+//! `tengen batch`: answers every query of a file, or judges every game of a collection, exactly
+//! once.
 //!
-//! A file is read in `input`, as queries in `queries` or as games in `games`; each makes `question`s. The run itself is that
-//! of `tengen_arena::batch`.
+//! A file is read in `input`, as queries in `queries` or as games in `games`; each makes
+//! `question`s. `tengen_arena::batch` runs them.
 
 mod games;
 mod input;
@@ -34,8 +35,8 @@ const RESULTS: &str = "results.jsonl";
 /// The games of a collection with comments.
 const ANNOTATED: &str = "annotated.sgf";
 
-/// What a folder of the arena has, whose journal is of games.
-const SETTINGS: &str = "run.toml";
+/// A file that only folders of `tengen arena` have.
+const ARENA_SETTINGS: &str = "run.toml";
 
 const EXAMPLES: &str = "\
 A query is an object of the JSON protocol in a line of its own: analyze, solve, review, position or
@@ -142,11 +143,11 @@ impl Args {
     }
 }
 
-/// Makes the folder, or makes sure that a batch began it.
+/// Creates the folder, or checks that it is empty or belongs to a batch.
 fn open_folder(folder: &Path) -> anyhow::Result<()> {
     let name = folder.display();
     let unwritable = || format!("cannot write {name}");
-    let is_of_arena = folder.join(SETTINGS).exists();
+    let is_of_arena = folder.join(ARENA_SETTINGS).exists();
     if folder.join(journal::FILE).is_file() && !is_of_arena {
         return Ok(());
     }
@@ -160,7 +161,8 @@ fn open_folder(folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(unwritable)
 }
 
-/// Writes what follows from the journal: the replies in the order of the queries.
+/// Writes the results from the journal: the replies in the order of the queries, and the annotated
+/// games.
 fn write_results(folder: &Path, input: &Input) -> anyhow::Result<()> {
     let answers = Batch::answers(folder)?;
     let lines = answers.iter().flat_map(|answer| &answer.replies);
@@ -171,7 +173,7 @@ fn write_results(folder: &Path, input: &Input) -> anyhow::Result<()> {
     }
 }
 
-/// Writes a file whole, or leaves the one that was there.
+/// Replaces a file as a whole, so that a failure leaves the old file.
 fn replace(path: &Path, texts: impl Iterator<Item = String>) -> anyhow::Result<()> {
     let new = path.with_extension("new");
     let write = || -> io::Result<()> {
@@ -185,7 +187,7 @@ fn replace(path: &Path, texts: impl Iterator<Item = String>) -> anyhow::Result<(
     write().with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Shows how a batch goes.
+/// Shows the progress of a batch.
 struct Show<'a> {
     input: &'a Input,
     progress: Progress,
@@ -198,13 +200,17 @@ impl<'a> Show<'a> {
         let done = (0..input.len()).filter(|place| batch.is_answered(*place));
         progress.begin_at(done.map(|place| input.positions_of(place)).sum());
         let show = Self { input, progress, answered: batch.answered() };
-        show.tell();
+        show.show_message();
         show
     }
 
-    fn tell(&self) {
+    fn show_message(&self) {
         let Self { input, answered, .. } = self;
-        self.progress.tell(format!("positions; {answered} of {} {}", input.len(), input.unit()));
+        self.progress.set_message(format!(
+            "positions; {answered} of {} {}",
+            input.len(),
+            input.unit()
+        ));
     }
 }
 
@@ -212,10 +218,10 @@ impl BatchWatcher for Show<'_> {
     fn answered(&mut self, answer: &BatchAnswer) {
         self.answered += 1;
         self.progress.steps(self.input.positions_of(answer.id));
-        self.tell();
+        self.show_message();
     }
 
     fn note(&mut self, text: &str) {
-        self.progress.complain(text);
+        self.progress.print_error(text);
     }
 }

@@ -1,4 +1,4 @@
-//! The game and the board that the options of a command choose.
+//! The game that the board options of a command choose.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser};
 use tengen_engine::backend::{Catalog, OpenError, Settings};
@@ -9,7 +9,7 @@ use tengen_games::CATALOG;
 
 use crate::exit_status::Refusal;
 
-/// The variant for boards that have no name of their own.
+/// The variant of boards that only have a size.
 const CUSTOM: &str = "custom";
 
 /// A game of the catalogue, with its options.
@@ -26,7 +26,7 @@ impl ChosenGame {
         spec.map_err(|error| Refusal(self.describe_error(&error)))
     }
 
-    /// Returns why there is no such game, in the words of the command line.
+    /// Returns the message for an error, with the flag of the command line instead of the option.
     fn describe_error(&self, error: &OpenError) -> String {
         match error {
             OpenError::Range { option, value, least, most, .. } => {
@@ -100,25 +100,25 @@ impl BoardArgs {
         CATALOG.variant(name).is_some_and(|variant| variant.reads("BoardWidth"))
     }
 
-    /// Returns whether the variant lets one choose that longer lines do not win.
+    /// Returns whether the variant has the option `Overline`.
     pub(crate) fn takes_overline(&self) -> bool {
         let name = self.variant.as_deref().unwrap_or(CUSTOM);
         CATALOG.variant(name).is_some_and(|variant| variant.reads("Overline"))
     }
 
-    /// Returns whether an option says something of the board beside the variant.
+    /// Returns whether any option besides the variant is given.
     #[cfg(feature = "arena")]
     pub(crate) fn is_sized(&self) -> bool {
         !self.chosen().is_empty()
     }
 
-    /// Returns the game that the user named; `None` if no option says anything of it.
+    /// Returns the game that the user named; `None` if no option is given.
     pub(crate) fn named_game(&self) -> Result<Option<GameSpec>, Refusal> {
         let is_named = self.variant.is_some() || !self.chosen().is_empty();
         is_named.then(|| self.game()?.spec()).transpose()
     }
 
-    /// Returns the variant, and its options if they are given.
+    /// Returns the chosen game. Refuses an option that the variant does not read.
     pub(crate) fn game(&self) -> Result<ChosenGame, Refusal> {
         let chosen = self.chosen();
         let default = if chosen.is_empty() { CATALOG.variants()[0].name } else { CUSTOM };
@@ -128,7 +128,7 @@ impl BoardArgs {
             .and_then(|variant| chosen.keys().find(|option| !variant.reads(option)));
         match unread {
             None => Ok(ChosenGame { variant: name.to_owned(), chosen }),
-            Some(option) => Err(Refusal(refuse(name, option))),
+            Some(option) => Err(Refusal(unread_message(name, option))),
         }
     }
 
@@ -156,17 +156,17 @@ fn flag(option: &str) -> &'static str {
     }
 }
 
-/// Returns why a variant cannot be played with an option: the flag as the user typed it, and who
-/// takes it.
-fn refuse(name: &str, option: &str) -> String {
+/// Returns the message for an option that the variant `name` does not read: the flag, and the
+/// variants that read it.
+fn unread_message(name: &str, option: &str) -> String {
     let flag = flag(option);
     let takers = CATALOG.variants().iter().filter(|variant| variant.reads(option));
     let takers: Vec<&str> = takers.map(|variant| variant.name).collect();
     format!("{name} takes no {flag}: that is for {}", takers.join(", "))
 }
 
-/// Returns which of `moves` from the starting position of `spec` cannot be played, why, and which
-/// variant they would fit.
+/// Returns the message for the first of `moves` that cannot be played from the starting position of
+/// `spec`, with a variant in which it can.
 pub(crate) fn describe_moves(spec: &GameSpec, moves: &[&str], error: &PositionError) -> String {
     let why = describe(error);
     match fitting_variant(&CATALOG, spec, moves, error) {
@@ -175,7 +175,7 @@ pub(crate) fn describe_moves(spec: &GameSpec, moves: &[&str], error: &PositionEr
     }
 }
 
-/// Returns which move cannot be played, and why.
+/// Returns the message for a start or a move that cannot be played.
 pub(crate) fn describe(error: &PositionError) -> String {
     match error {
         PositionError::Move(number, NotationError::Move { text, reason }) => {

@@ -1,5 +1,4 @@
-//! The command line: options, subcommands, and the file that carries out each. One file for each
-//! subcommand.
+//! The command line: options and subcommands. Each subcommand has a file of its own.
 
 use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -95,7 +94,7 @@ enum Task {
 }
 
 impl Cli {
-    /// Returns whether a log shows the lines of clients.
+    /// Returns whether the log contains the lines of clients.
     fn shows_lines(&self) -> bool {
         match &self.task {
             #[cfg(feature = "serve")]
@@ -108,7 +107,8 @@ impl Cli {
 /// Runs what the command line asks for.
 pub(crate) fn run() -> anyhow::Result<()> {
     if std::env::args_os().len() == 1 {
-        // The most frequent start, by a GUI: the description of all commands is not built for it.
+        // GUIs start the program like this. Building the description of all commands would slow
+        // them.
         return serve::run(None, None, &WorkerArgs::default());
     }
     let cli = match Cli::try_parse() {
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_arguments_mean_the_usual_workers() {
+    fn no_arguments_mean_the_default_workers() {
         let cli = Cli::parse_from(["tengen"]);
         assert_eq!(cli.workers, WorkerArgs::default());
         assert!(cli.variant.is_none() && cli.dialect.is_none() && cli.log.is_none());
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_is_sound() {
+    fn the_command_line_is_valid() {
         Cli::command().debug_assert();
     }
 }

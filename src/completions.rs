@@ -56,11 +56,11 @@ pub(crate) fn man(args: &ManArgs, command: Command) -> anyhow::Result<()> {
 
 fn page_of(subcommand: &[String], command: Command) -> anyhow::Result<Command> {
     let mut command = without_help(command);
-    // Gives every subcommand its name in full.
+    // `build` gives every subcommand its full name.
     command.build();
     for name in subcommand {
         let Some(found) = command.find_subcommand(name) else {
-            // The help does not show them either.
+            // Hidden subcommands are not listed, as in the help.
             let shown = command.get_subcommands().filter(|command| !command.is_hide_set());
             let known: Vec<_> = shown.map(Command::get_name).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };

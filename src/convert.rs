@@ -168,7 +168,8 @@ impl Args {
         Ok(out.into_bytes())
     }
 
-    /// Returns the board of a record, as the user names it or as the record does.
+    /// Returns the board of a record: that of the game `named` by the user, else that of the game
+    /// in the record.
     fn notation(&self, record: &Record, named: Option<&GameSpec>) -> anyhow::Result<GridNotation> {
         let spec = match named {
             Some(spec) => spec.clone(),
@@ -186,7 +187,7 @@ impl Args {
     }
 }
 
-/// Returns what formats of bare moves leave out of these games.
+/// Returns what PSQ and lists of moves leave out of these games; `None` if they lose nothing.
 fn lost(collection: &Collection) -> Option<String> {
     let records = collection.records();
     let any = |is: &dyn Fn(&RecordNode) -> bool| {

@@ -21,7 +21,7 @@ use crate::interrupt::{is_interrupted, watched};
 use crate::progress::Progress;
 use symmetry::{Symmetries, stone_code};
 
-/// More arrangements of stones than this are not counted.
+/// The most arrangements of stones that are counted.
 const MAX_ARRANGEMENTS: u128 = 40_000_000;
 
 const EXAMPLES: &str = "\
@@ -65,7 +65,7 @@ enum Named {
     Cfour,
 }
 
-/// Runs the command. At Ctrl-C the counts of the plies that are complete are printed.
+/// Runs the command. Ctrl-C prints the counts of the complete plies.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let rules = args.rules()?;
     let progress = Progress::new(None);
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         let why = format!("plies counted: {}", counted.plies);
         return Err(Unfinished::Interrupted(why).into());
     }
-    progress.tell("solving");
+    progress.set_message("solving");
     let value = value(&rules);
     drop(progress);
     print(row("value", value))
@@ -100,9 +100,9 @@ struct Counts {
     games: [u64; 3],
     /// Sequences of moves of any length, the empty one included.
     nodes: u64,
-    /// Different boards that come up.
+    /// Distinct boards.
     positions: u64,
-    /// Different boards that come up, when boards that mirror or turn into each other are one.
+    /// Distinct boards up to symmetry.
     classes: u64,
 }
 
@@ -118,16 +118,16 @@ impl fmt::Display for Counts {
     }
 }
 
-/// How far the boards of a game were counted.
+/// The counts of a game, and how far they go.
 struct Counted {
     counts: Counts,
-    /// The plies of which every board is counted.
+    /// The number of plies that are counted completely.
     plies: u32,
     /// Whether Ctrl-C ended the count.
     is_partial: bool,
 }
 
-/// One class of boards, shown by one of them.
+/// A class of boards that are equal up to symmetry, represented by one of them.
 struct Class {
     game: Mnk,
     code: u64,
@@ -148,7 +148,7 @@ fn count(rules: &Rules, progress: &Progress) -> Result<Counted, Refusal> {
     let mut layer = vec![Class { game: Mnk::new(*rules), code: 0, paths: 1 }];
     while !layer.is_empty() {
         let (boards, plies) = (grouped(layer.len() as u64), counted.plies);
-        progress.tell(format!("{boards} boards after {plies} plies"));
+        progress.set_message(format!("{boards} boards after {plies} plies"));
         progress.step();
         let mut counts = counted.counts;
         let Some(next) = next_layer(layer, &symmetries, &mut counts) else {
@@ -209,7 +209,7 @@ fn place(outcome: Outcome) -> usize {
     }
 }
 
-/// Returns the value for the first player under best play.
+/// Returns the result for the first player under best play.
 fn value(rules: &Rules) -> &'static str {
     let forces = |side| WinProver::new(side).wins(&mut Mnk::new(*rules));
     if forces(Side::First) {
@@ -218,11 +218,11 @@ fn value(rules: &Rules) -> &'static str {
     if forces(Side::Second) { "loss" } else { "draw" }
 }
 
-/// Returns how many boards there are with as many stones on each side as play can bring, lines or
-/// not: a bound on the positions.
+/// Returns how many boards have numbers of stones that can occur in a game: an upper bound on the
+/// positions. Complete lines are ignored.
 fn arrangements(rules: &Rules) -> u128 {
     let grid = rules.grid();
-    // How many ways there are to choose the occupied cells, by their number.
+    // The number of ways to choose the occupied cells, by the number of stones.
     let (columns, tallest) =
         if rules.falls() { (grid.width(), grid.height()) } else { (grid.cells() as u32, 1) };
     let mut fillings = vec![1_u128];

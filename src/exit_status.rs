@@ -1,5 +1,4 @@
-//! Exit statuses, and the messages for input that is refused, work that is left undone, and output
-//! that nobody reads any more.
+//! Exit statuses, and the messages for refused input, unfinished work and closed output.
 
 use std::error::Error;
 use std::fmt;
@@ -17,19 +16,18 @@ Exit status:
   3    solve: a position was not solved within --nodes or --time
   130  Ctrl-C ended the command early; analyze of one position answers, and ends with 0";
 
-/// The message for lost output.
+/// The message when standard output cannot be written.
 pub(crate) const UNPRINTED: &str = "cannot write to standard output";
 
-/// Input that cannot be used, and why. The program's status is then 2, as for a command line that
-/// it cannot read.
+/// Refused input, and why. The exit status is 2, as for a command line that cannot be read.
 #[derive(Debug)]
 pub(crate) struct Refusal(pub(crate) String);
 
 impl Refusal {
-    /// The status of a program that was given this.
+    /// The exit status for refused input.
     const STATUS: u8 = 2;
 
-    /// Creates the refusal of a file that the user named.
+    /// Creates the refusal of a file that cannot be read.
     pub(crate) fn unreadable(path: &Path, error: &dyn fmt::Display) -> Self {
         Self(format!("cannot read {}: {error}", path.display()))
     }
@@ -43,17 +41,17 @@ impl fmt::Display for Refusal {
 
 impl Error for Refusal {}
 
-/// Work that was not done to its end, and why.
+/// Work that ended early, and why.
 #[derive(Debug)]
 pub(crate) enum Unfinished {
-    /// A limit of the command line ended it.
+    /// A limit of the command line ended the work.
     Limited(String),
-    /// Ctrl-C ended it.
+    /// Ctrl-C ended the work.
     Interrupted(String),
 }
 
 impl Unfinished {
-    /// The status after Ctrl-C, the one of shells.
+    /// The exit status after Ctrl-C, as in shells.
     pub(crate) const INTERRUPTED: u8 = 130;
 
     const fn status(&self) -> u8 {
@@ -75,12 +73,12 @@ impl fmt::Display for Unfinished {
 
 impl Error for Unfinished {}
 
-/// The end of a command that has exit statuses of its own, and its message.
+/// The exit status of a command that has statuses of its own, and its message.
 #[derive(Debug)]
 #[cfg(feature = "arena")]
 pub(crate) struct Ended {
     pub(crate) status: u8,
-    /// Why; `None` if all has been said.
+    /// The message; `None` if it was printed before.
     pub(crate) why: Option<String>,
 }
 
@@ -94,8 +92,9 @@ impl fmt::Display for Ended {
 #[cfg(feature = "arena")]
 impl Error for Ended {}
 
-/// Returns whether an error was printed before, so that only its status counts.
-pub(crate) fn is_told(error: &anyhow::Error) -> bool {
+/// Returns whether the message of an error was printed before, so that only the exit status is
+/// left.
+pub(crate) fn is_reported(error: &anyhow::Error) -> bool {
     #[cfg(feature = "arena")]
     return error.downcast_ref::<Ended>().is_some_and(|ended| ended.why.is_none());
     #[cfg(not(feature = "arena"))]
@@ -105,7 +104,7 @@ pub(crate) fn is_told(error: &anyhow::Error) -> bool {
     }
 }
 
-/// Returns the program's status after this error.
+/// Returns the exit status for an error.
 pub(crate) fn status_of(error: &anyhow::Error) -> u8 {
     if error.is::<Refusal>() {
         return Refusal::STATUS;
@@ -117,13 +116,13 @@ pub(crate) fn status_of(error: &anyhow::Error) -> u8 {
     error.downcast_ref().map_or(1, Unfinished::status)
 }
 
-/// Writes to standard output. A reader that closed it is no error.
+/// Writes to standard output. A closed output is no error.
 pub(crate) fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     unless_closed(out.write_all(text.as_ref()).and_then(|()| out.flush())).context(UNPRINTED)
 }
 
-/// Returns the result of a write. A reader that closed the output is no error.
+/// Returns the result of a write. A closed output is no error.
 pub(crate) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
@@ -133,6 +132,6 @@ pub(crate) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
 
 /// Writes a warning to standard error. The command continues.
 pub(crate) fn warn(text: &str) {
-    // Whoever closed standard error does not want to know.
+    // A closed standard error is ignored.
     let _ = writeln!(io::stderr().lock(), "tengen: warning: {text}");
 }

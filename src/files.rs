@@ -1,4 +1,4 @@
-//! Files that the user names: read whole, and checked before anything is written.
+//! Reads and writes files that the user names, and checks outputs in advance.
 
 use std::fs::{self, OpenOptions};
 use std::io::Read;
@@ -11,7 +11,7 @@ use crate::exit_status::Refusal;
 /// The name for standard input and standard output.
 pub(crate) const STANDARD: &str = "-";
 
-/// Returns the whole of a file, or of standard input when it is `-`.
+/// Reads a whole file, or standard input if `path` is `-`.
 pub(crate) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     if path == Path::new(STANDARD) {
         let mut bytes = Vec::new();
@@ -21,7 +21,7 @@ pub(crate) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(fs::read(path).map_err(|error| Refusal::unreadable(path, &error))?)
 }
 
-/// Refuses a file that is there, unless with `force`, and one that cannot be written.
+/// Refuses a file that exists, unless `force`, and a file that cannot be written.
 pub(crate) fn check_output(path: &Path, force: bool) -> Result<(), Refusal> {
     let refusal = |error| Refusal(format!("cannot write {}: {error}", path.display()));
     if path.is_file() && !force {

@@ -1,4 +1,5 @@
-//! Ctrl-C: the first one asks the command to end with what is known, the next one ends it at once.
+//! Ctrl-C: the first one stops the command, which prints its results so far; the second one ends
+//! the program.
 
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,11 +9,11 @@ use tengen_engine::Signal;
 
 use crate::exit_status::Unfinished;
 
-/// Whether somebody looks at the signal.
+/// Whether running work checks the signal.
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
 static SIGNAL: LazyLock<Signal> = LazyLock::new(|| {
-    // Where there can be no handler, Ctrl-C ends the program at once, as it does without one.
+    // If no handler can be set, Ctrl-C ends the program at once, as usual.
     let _ = ctrlc::set_handler(|| {
         if SIGNAL.is_stopped() || !IS_WATCHED.load(Ordering::Relaxed) {
             exit(Unfinished::INTERRUPTED.into());
@@ -25,10 +26,10 @@ static SIGNAL: LazyLock<Signal> = LazyLock::new(|| {
     Signal::default()
 });
 
-/// Called at the first Ctrl-C.
+/// The callback for the first Ctrl-C.
 static CALLBACK: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
-/// Has `callback` called at the first Ctrl-C from now on. It is set once in a run of the program.
+/// Sets the callback for the first Ctrl-C. Only the first call of this function counts.
 #[cfg(feature = "arena")]
 pub(crate) fn on_interrupt(callback: Box<dyn Fn() + Send + Sync>) {
     let _ = CALLBACK.set(callback);
@@ -36,8 +37,8 @@ pub(crate) fn on_interrupt(callback: Box<dyn Fn() + Send + Sync>) {
     IS_WATCHED.store(true, Ordering::Relaxed);
 }
 
-/// Runs work that ends when the signal is stopped. Outside of such work Ctrl-C ends the program at
-/// once.
+/// Runs `work`, which must end when its signal is stopped. Outside of such work Ctrl-C ends the
+/// program at once.
 pub(crate) fn watched<T>(work: impl FnOnce(&'static Signal) -> T) -> T {
     let signal = &*SIGNAL;
     let before = IS_WATCHED.swap(true, Ordering::Relaxed);

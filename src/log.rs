@@ -33,23 +33,24 @@ struct Log {
 
 static LOG: OnceLock<Log> = OnceLock::new();
 
-/// Whether the lines of clients are left out.
+/// Whether the log leaves out the lines of clients.
 static HIDES_LINES: AtomicBool = AtomicBool::new(false);
 
-/// Logs to the file of this name, or to standard error when it is `stderr`; the lines of clients only
-/// if `shows_lines`.
+/// Starts the log in the file `name`, or on standard error if `name` is `stderr`. Lines of clients
+/// are logged only if `shows_lines`.
 pub(crate) fn start(name: &str, shows_lines: bool) -> anyhow::Result<()> {
     HIDES_LINES.store(!shows_lines, Ordering::Relaxed);
-    turn(aim(Path::new(name)).map_err(|error| Refusal(format!("{error:#}")))?)
+    log_to(target_of(Path::new(name)).map_err(|error| Refusal(format!("{error:#}")))?)
 }
 
-/// Logs to this file, or to standard error, from now on; `None` ends logging.
+/// Changes the log to the file `path`, or to standard error if `path` is `stderr`; `None` ends the
+/// log.
 pub(crate) fn switch(path: Option<&Path>) -> Result<(), String> {
-    let target = path.map_or(Ok(Target::Nowhere), aim);
-    target.and_then(turn).map_err(|error| format!("{error:#}"))
+    let target = path.map_or(Ok(Target::Nowhere), target_of);
+    target.and_then(log_to).map_err(|error| format!("{error:#}"))
 }
 
-fn aim(path: &Path) -> anyhow::Result<Target> {
+fn target_of(path: &Path) -> anyhow::Result<Target> {
     if path == Path::new("stderr") { Ok(Target::Stderr) } else { open(path) }
 }
 
@@ -58,7 +59,7 @@ fn open(path: &Path) -> anyhow::Result<Target> {
     Ok(Target::File(file.with_context(|| format!("cannot log to \"{}\"", path.display()))?))
 }
 
-fn turn(target: Target) -> anyhow::Result<()> {
+fn log_to(target: Target) -> anyhow::Result<()> {
     let is_off = matches!(target, Target::Nowhere);
     if is_off && LOG.get().is_none() {
         return Ok(());
@@ -79,12 +80,12 @@ fn install() -> Log {
     };
     let lines = fmt::layer().with_ansi(false).log_internal_errors(false).with_writer(writer);
     let lines = lines.with_filter(filter_fn(is_shown));
-    // It fails only when there is another subscriber: then that one logs.
+    // This fails only if another subscriber is set, which then gets the events.
     let _ = registry().with(filter).with(lines).try_init();
     Log { target, level }
 }
 
-/// Writes to whatever the target is at the moment.
+/// A writer to the current target.
 #[derive(Clone)]
 struct Destination(Arc<Mutex<Target>>);
 

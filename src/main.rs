@@ -40,10 +40,10 @@ fn main() -> ExitCode {
     match cli::run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            if !exit_status::is_told(&error) {
-                // The name of a file may hold anything, and a message is one line.
+            if !exit_status::is_reported(&error) {
+                // The name of a file may hold any character, and a message is one line.
                 let message = format!("{error:#}").replace(char::is_control, "\u{fffd}");
-                // With nowhere to complain the status must do.
+                // If standard error is closed, only the exit status shows the error.
                 let _ = writeln!(io::stderr(), "tengen: {message}");
             }
             ExitCode::from(exit_status::status_of(&error))

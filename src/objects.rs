@@ -1,6 +1,6 @@
-//! What commands print with `--json`: the replies of the JSON protocol.
+//! The output of commands with `--json`: replies of the JSON protocol.
 //!
-//! The `id` of a reply is the number of the position or game that it is about, from 1.
+//! The `id` of a reply is the number of its position or game, from 1.
 
 use tengen_engine::{Answer, Limits, Outcome, Position, Report, Side, Style};
 use tengen_protocol::analysis::review::wdl_of_end;
@@ -12,9 +12,9 @@ use tengen_protocol::dialect::json::reply::{
     outcome_value,
 };
 
-/// Returns the `id` of the position or game of this number.
+/// Returns the `id` of the position or game `number`.
 pub(crate) fn id(number: u64) -> Id {
-    // A number has neither 0 nor more than 128 digits.
+    // A number has between 1 and 128 characters, as an id needs.
     Id::new(number.to_string()).unwrap_or_else(|| unreachable!("a number is an id"))
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn line(reply: &Reply) -> serde_json::Result<String> {
     serde_json::to_string(reply)
 }
 
-/// Returns the turn of a position: how many moves were played.
+/// Returns the turn of a position: the number of moves played.
 pub(crate) fn turn_number(position: &dyn Position) -> TurnNumber {
     Int::nearest(position.played().len() as i64)
 }
@@ -32,7 +32,7 @@ fn texts(moves: &[String]) -> Vec<MoveText> {
     moves.iter().cloned().map(MoveText).collect()
 }
 
-/// Tells what the rules say of a position.
+/// Returns the reply that describes a position by the rules.
 pub(crate) fn position(number: u64, position: &dyn Position) -> Reply {
     let extras = Extras {
         legal: Some(write::legal(position, Style::Plain)),
@@ -43,7 +43,7 @@ pub(crate) fn position(number: u64, position: &dyn Position) -> Reply {
     Reply::Position(Box::new(write::described(id(number), moves, position, extras)))
 }
 
-/// Returns what a search has cost.
+/// Returns the figures of a search: depth, nodes, time and table use.
 pub(crate) fn figures(report: &Report<String>) -> SearchFigures {
     SearchFigures {
         depth: report.depth,
@@ -69,7 +69,7 @@ fn ranked(place: usize, report: &Report<String>) -> Option<RankedMove> {
     })
 }
 
-/// Returns what a search has found: its best line, and the moves that it has ranked.
+/// Returns the findings of a search: its best line and the ranked moves.
 fn findings(
     turn: Side,
     best: [Option<&String>; 2],
@@ -96,7 +96,8 @@ fn findings(
     }
 }
 
-/// Reports a running search; `lines` are the moves ranked so far, best first.
+/// Returns the reply for a running search; `None` before the first line. `lines` are the moves
+/// ranked so far, best first.
 pub(crate) fn report(position: &dyn Position, lines: &[Report<String>]) -> Option<Reply> {
     let best = lines.first()?;
     let moves = [best.pv.first(), best.pv.get(1)];
@@ -108,7 +109,7 @@ pub(crate) fn report(position: &dyn Position, lines: &[Report<String>]) -> Optio
     })))
 }
 
-/// Tells the answer of a search under `limits`.
+/// Returns the reply for the answer of a search.
 pub(crate) fn answer(
     position: &dyn Position,
     answer: &Answer<String>,
@@ -126,7 +127,7 @@ pub(crate) fn answer(
     }))
 }
 
-/// Says what ended a search.
+/// Returns what ended a search under `limits`.
 pub(crate) fn ended_by(answer: &Answer<String>, limits: &Limits, is_interrupted: bool) -> EndedBy {
     let report = &answer.report;
     if answer.settled.is_some() {
@@ -144,7 +145,7 @@ pub(crate) fn ended_by(answer: &Answer<String>, limits: &Limits, is_interrupted:
     }
 }
 
-/// Tells the end of a game that is over.
+/// Returns the reply for a game that is over.
 pub(crate) fn over(position: &dyn Position, outcome: Outcome) -> Reply {
     let score = outcome.score(position.turn(), 0);
     let report = Report::blank(score, None);

@@ -20,8 +20,8 @@ use crate::files::read_bytes;
 use crate::search_args::SearchArgs;
 use crate::serve::table_mib;
 
-/// The level if nothing else is asked for.
-const USUAL_LEVEL: u8 = 4;
+/// The default level.
+const DEFAULT_LEVEL: u8 = 4;
 
 const EXAMPLES: &str = "\
 On the screen the arrows move the cursor and Enter plays; a click plays as well. \"?\" lists all keys.
@@ -180,7 +180,7 @@ impl Args {
     fn play_plain(&self, setup: GameSetup) -> anyhow::Result<()> {
         let input = Box::new(BufReader::new(io::stdin()));
         let is_scripted = !io::stdin().is_terminal();
-        // A script leaves the game of its user alone.
+        // A script must not overwrite the kept game of its user.
         let kept = kept_game().filter(|_| !is_scripted);
         let played = plain::run(setup, kept, input, &mut io::stdout(), is_scripted);
         unless_closed(played).context(UNPRINTED)
@@ -188,26 +188,26 @@ impl Args {
 
     fn setup(&self) -> anyhow::Result<GameSetup> {
         let (mut game, message) = self.game()?;
-        let usual = match () {
+        let defaults = match () {
             () if self.resume => resume(&mut game),
             () if self.record.is_some() => (Humans::Both, None),
             () => (Humans::First, None),
         };
         let named = |side: &String| Humans::ALL.iter().find(|(name, _)| name == side);
-        let humans = self.side.as_ref().and_then(named).map_or(usual.0, |(_, humans)| *humans);
+        let humans = self.side.as_ref().and_then(named).map_or(defaults.0, |(_, humans)| *humans);
         Ok(GameSetup {
             catalog: &CATALOG,
             game,
             message,
             humans,
-            level: self.level.or(usual.1).unwrap_or(USUAL_LEVEL),
+            level: self.level.or(defaults.1).unwrap_or(DEFAULT_LEVEL),
             limits: self.limits(),
             settings: self.settings()?,
             time: self.clock.or(self.seconds.map(Duration::from_secs).map(TimeControl::Move)),
         })
     }
 
-    /// The first game, and a sentence about it.
+    /// Returns the game to begin with, and a message about it.
     fn game(&self) -> anyhow::Result<(SeatedGame, Option<String>)> {
         let kept = if self.resume { Some(resumed()?) } else { None };
         if let Some(path) = self.record.as_ref().or(kept.as_ref()) {
@@ -256,7 +256,7 @@ impl Args {
     }
 
     fn settings(&self) -> Result<Settings, Refusal> {
-        let seed = self.seed.unwrap_or_else(any_seed);
+        let seed = self.seed.unwrap_or_else(random_seed);
         Ok(Settings::default()
             .with_hash_mib(table_mib(self.search.hash)?)
             .with_threads(self.search.threads.into())
@@ -265,14 +265,14 @@ impl Args {
     }
 }
 
-/// The file of the game that was kept.
+/// Returns the file of the kept game.
 fn resumed() -> Result<PathBuf, Refusal> {
     let none = || Refusal("--resume: no game was kept".to_owned());
     kept_game().filter(|path| path.is_file()).ok_or_else(none)
 }
 
-/// A seed that is another one each time.
-fn any_seed() -> u32 {
+/// Returns a different seed each time.
+fn random_seed() -> u32 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     since.map_or(0, |since| since.subsec_nanos() ^ since.as_secs() as u32)
 }

@@ -1,5 +1,5 @@
 //! Progress of long work on standard error: nothing in the first second, then a line that is
-//! overwritten. Nothing if standard error is no terminal.
+//! overwritten. Without a terminal nothing is shown.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -8,23 +8,23 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Shorter work shows nothing.
-const PATIENCE: Duration = Duration::from_secs(1);
-/// How often the time is written anew.
+/// Work that ends sooner shows no progress.
+const DELAY: Duration = Duration::from_secs(1);
+/// How often the elapsed time is redrawn.
 const TICK: Duration = Duration::from_millis(200);
 
 const BAR: &str = "{bar:40} {pos}/{len}  {elapsed} gone, {eta} left  {wide_msg}";
 const COUNT: &str = "{spinner} {pos}  {elapsed} gone  {wide_msg}";
 
-/// A bar, or a count where the end is not known.
+/// A bar, or a counter if the number of steps is unknown.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    /// Its end stops the thread that shows the bar.
+    /// Dropping this stops the thread that shows the bar.
     _work: Sender<()>,
 }
 
 impl Progress {
-    /// Creates the progress of so many steps, if that is known.
+    /// Creates the progress of `steps` steps; `None` if their number is unknown.
     pub(crate) fn new(steps: Option<u64>) -> Self {
         let bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::hidden());
         let template = if steps.is_some() { BAR } else { COUNT };
@@ -34,7 +34,7 @@ impl Progress {
         let (work, end) = channel::<()>();
         let shown = bar.clone();
         thread::spawn(move || {
-            if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            if end.recv_timeout(DELAY) == Err(RecvTimeoutError::Timeout) {
                 shown.set_draw_target(ProgressDrawTarget::stderr());
                 shown.enable_steady_tick(TICK);
             }
@@ -42,12 +42,12 @@ impl Progress {
         Self { bar, _work: work }
     }
 
-    /// Shows what is being done.
-    pub(crate) fn tell(&self, what: impl Into<String>) {
+    /// Shows what is done at the moment.
+    pub(crate) fn set_message(&self, what: impl Into<String>) {
         self.bar.set_message(what.into());
     }
 
-    /// Counts steps that were done before, which tell nothing of the time that is left.
+    /// Counts steps that were done by an earlier run. The estimate of the time left ignores them.
     #[cfg(feature = "arena")]
     pub(crate) fn begin_at(&self, steps: u64) {
         self.bar.set_position(steps);
@@ -65,14 +65,15 @@ impl Progress {
         self.bar.inc(1);
     }
 
-    /// Writes while the bar is off the terminal.
+    /// Runs `write` with the bar hidden.
     pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
     }
 
-    /// Writes a complaint to standard error. If nobody reads it, the exit status still shows it.
-    pub(crate) fn complain(&self, complaint: &str) {
-        let _ = self.suspend(|| writeln!(io::stderr(), "{complaint}"));
+    /// Writes a message to standard error. A closed standard error is ignored, since the exit
+    /// status shows the problem too.
+    pub(crate) fn print_error(&self, message: &str) {
+        let _ = self.suspend(|| writeln!(io::stderr(), "{message}"));
     }
 }
 

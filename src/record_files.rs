@@ -1,10 +1,10 @@
-//! What every command says of a file of records that it cannot use.
+//! The message of all commands for a record that cannot be used.
 
 use tengen_records::{Fault, FaultKind};
 
 use crate::exit_status::Refusal;
 
-/// Returns a fault in the file of this name, as a message.
+/// Returns the refusal of the file `name` for a fault.
 pub(crate) fn refusal(name: &str, fault: &Fault) -> Refusal {
     let help = match fault.kind() {
         FaultKind::UnknownGame(_) => ": name it with --variant",

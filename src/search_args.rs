@@ -35,12 +35,12 @@ pub(crate) struct Books {
 }
 
 impl Books {
-    /// Returns whether a book may be asked.
+    /// Returns whether an opening book may be used.
     pub(crate) fn are_open(&self) -> bool {
         !self.no_book
     }
 
-    /// Opens the chosen book for `client`. If there is none, a warning says so.
+    /// Opens the chosen book for `client`. Warns if the game has books and none is available.
     pub(crate) fn open(&self, client: &mut Client) -> Result<(), Refusal> {
         let Some(file) = self.book.as_deref() else {
             let spec = client.spec();

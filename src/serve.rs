@@ -18,13 +18,13 @@ use crate::log;
 const GREETING: &str =
     "Tengen speaks UCI, UGI, Gomocup and JSON; try \"help\", or \"tengen --help\"";
 
-/// The usual number of search threads for each position.
+/// The default number of search threads for each position.
 const THREADS: u16 = 1;
 
-/// The usual size of each worker's table in MiB.
+/// The default size of each worker's table in MiB.
 const HASH_MIB: u32 = 64;
 
-/// The workers that search positions: how many, and what each has.
+/// The number of workers that search positions, and the threads and table of each.
 #[derive(clap::Args, Debug, PartialEq)]
 pub(crate) struct PoolArgs {
     /// How many positions are searched at once [default: cores / threads].
@@ -42,8 +42,7 @@ pub(crate) struct PoolArgs {
     pub(crate) hash: u32,
 }
 
-/// What searches the queries of a client that speaks JSON. Other clients set options of their
-/// dialect.
+/// The workers of a client that speaks JSON. Other clients set options of their dialect.
 #[derive(clap::Args, Debug, Default, PartialEq)]
 #[command(next_help_heading = "Options for JSON")]
 pub(crate) struct WorkerArgs {
@@ -62,7 +61,7 @@ impl Default for PoolArgs {
 }
 
 impl PoolArgs {
-    /// Returns what searches, for queries that are all answered.
+    /// Returns the workers. The session ends only after all queries are answered.
     pub(crate) fn workers(&self) -> Result<Workers, Refusal> {
         Ok(Workers {
             workers: self.workers.map(usize::from),
@@ -79,8 +78,8 @@ impl WorkerArgs {
     }
 }
 
-/// Serves until the client leaves. The dialect is the named one, else the one of the program's own
-/// name, else the one of the client's first line.
+/// Serves a client until it leaves. The dialect is `dialect`, else that of the program's name, else
+/// that of the client's first line.
 pub(crate) fn run(
     variant: Option<&str>,
     dialect: Option<&str>,
@@ -89,7 +88,7 @@ pub(crate) fn run(
     greet();
     let engine = Engine::new(&CATALOG).with_memory_mib(memory_mib()).with_cores(cores());
     let mut server = Server::new(engine, variant)?.with_workers(workers.workers()?, cores());
-    if let Some(kind) = dialect.map_or_else(by_own_name, dialect::by_name) {
+    if let Some(kind) = dialect.map_or_else(by_program_name, dialect::by_name) {
         server = server.with_dialect(kind);
     }
     server.run_on_stdio(Box::new(log::switch)).context(UNPRINTED)
@@ -103,13 +102,13 @@ fn greet() {
     }
 }
 
-/// Returns the dialect that this program's name chooses, if it does.
-fn by_own_name() -> Option<&'static Kind> {
+/// Returns the dialect of this program's file name; `None` if the name stands for none.
+fn by_program_name() -> Option<&'static Kind> {
     let path = PathBuf::from(std::env::args_os().next()?);
     dialect::by_program(path.file_name()?.to_str()?)
 }
 
-/// Returns the size of a table that was asked for as `--hash`.
+/// Returns the table size `asked` by `--hash`, in MiB. Refuses more than the machine's memory.
 pub(crate) fn table_mib(asked: u32) -> Result<usize, Refusal> {
     let asked = asked as usize;
     match memory_mib() {

@@ -71,7 +71,7 @@ pub(crate) struct Args {
     pub(crate) log_lines: bool,
 }
 
-/// Serves until the system asks the program to end.
+/// Serves until SIGTERM or Ctrl-C.
 pub(crate) fn run(args: &Args, variant: Option<&str>) -> anyhow::Result<()> {
     let config = args.config(variant)?;
     let mut printed = Ok(());

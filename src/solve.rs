@@ -1,4 +1,4 @@
-//! `tengen solve`: the exact score of every position of a list, one line each.
+//! `tengen solve`: prints the exact score of every position of a list, one line each.
 //!
 //! A line is read in `line` and solved in `solver`; the figures go to `stats`.
 
@@ -27,7 +27,7 @@ use line::ListedPosition;
 use solver::{Column, ExactSolver, Solution};
 use stats::Stats;
 
-/// The score of what is not proven.
+/// The text of a score that is not proven.
 const UNKNOWN: &str = "?";
 
 const EXAMPLES: &str = "\
@@ -124,7 +124,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         bad_lines: 0,
         unsolved: 0,
     };
-    // Only what is typed or piped in can be waited for, and Ctrl-C ends the waiting.
+    // Reading from a terminal or a pipe can block, so that Ctrl-C must end the program at once
+    // there.
     match input.positions {
         Some(_) => watched(|_| run.solve_all(input))?,
         None => run.solve_all(input)?,
@@ -156,7 +157,7 @@ impl Args {
 struct Input {
     lines: Box<dyn BufRead>,
     name: String,
-    /// How many there are, if that is known.
+    /// The number of positions; `None` if unknown.
     positions: Option<u64>,
 }
 
@@ -173,13 +174,13 @@ impl Input {
             return Ok(Self { lines: Box::new(BufReader::new(file)), name, positions: None });
         }
         let bytes = fs::read(path).map_err(refusal)?;
-        let lines = line::without_mark(&bytes).split(|byte| *byte == b'\n');
+        let lines = line::without_bom(&bytes).split(|byte| *byte == b'\n');
         let positions = lines.filter(|line| !line::is_skipped(line)).count() as u64;
         Ok(Self { lines: Box::new(Cursor::new(bytes)), name, positions: Some(positions) })
     }
 }
 
-/// A run through a list of positions.
+/// The state of the command.
 struct Run {
     solver: ExactSolver,
     fresh: bool,
@@ -192,12 +193,12 @@ struct Run {
     /// Lines answered.
     lines: u64,
     bad_lines: u64,
-    /// Lines of which not everything was proven.
+    /// Lines that were not solved completely.
     unsolved: u64,
 }
 
 impl Run {
-    /// Solves line by line, until a reader of the answers who leaves has read enough.
+    /// Solves line by line, until the input ends or the output is closed.
     fn solve_all(&mut self, mut input: Input) -> anyhow::Result<()> {
         let refusal = |error| Refusal::unreadable(Path::new(&input.name), &error);
         let mut bytes = Vec::new();
@@ -206,13 +207,13 @@ impl Run {
             if input.lines.read_until(b'\n', &mut bytes).map_err(refusal)? == 0 {
                 break;
             }
-            let line = if number == 1 { line::without_mark(&bytes) } else { &bytes };
+            let line = if number == 1 { line::without_bom(&bytes) } else { &bytes };
             if line::is_skipped(line) {
                 continue;
             }
             let text = String::from_utf8_lossy(line);
             if let Some(warning) = self.unread_moves(&text) {
-                self.progress.complain(&format!("line {number}: {warning}"));
+                self.progress.print_error(&format!("line {number}: {warning}"));
             }
             match self.solve(&text, number) {
                 Ok(answer) => match self.answer(&answer) {
@@ -221,7 +222,7 @@ impl Run {
                 },
                 Err(why) => {
                     self.bad_lines += 1;
-                    self.progress.complain(&format!("line {number}: {why}"));
+                    self.progress.print_error(&format!("line {number}: {why}"));
                 }
             }
             self.progress.step();
@@ -232,13 +233,13 @@ impl Run {
         Ok(())
     }
 
-    /// Writes an answer, on its own line where progress is on the same terminal.
+    /// Writes an answer, with the progress hidden if both share a terminal.
     fn answer(&self, answer: &str) -> io::Result<()> {
         let write = || writeln!(io::stdout().lock(), "{answer}");
         if self.shares_terminal { self.progress.suspend(write) } else { write() }
     }
 
-    /// Returns an error for anything left undone.
+    /// Returns an error if the command was interrupted or a line was not solved.
     fn end(&self) -> anyhow::Result<()> {
         if is_interrupted() {
             let why = format!("positions solved: {}", self.lines - self.unsolved);
@@ -260,30 +261,31 @@ impl Run {
         }
     }
 
-    /// Returns a warning where blanks between the moves keep all but the first from being read.
+    /// Returns a warning if blanks between the moves keep all but the first from being read.
     fn unread_moves(&self, text: &str) -> Option<String> {
         let line = ListedPosition::read(text, self.solver.position());
         let first = quotable(line.text);
         let warning = format!("only \"{first}\" is read: write moves without blanks");
-        line.goes_on.then_some(warning)
+        line.has_unread_moves.then_some(warning)
     }
 
-    /// Returns the line to print, or why this one cannot be read or was not solved.
+    /// Returns the line to print, or why the line cannot be read or solved.
     fn solve(&mut self, text: &str, number: u64) -> Result<String, String> {
         let line = ListedPosition::read(text, self.solver.position());
         self.solver
             .set_position(&line.moves)
             .map_err(|error| describe_moves(self.solver.position().spec(), &line.moves, &error))?;
         if self.fresh {
-            self.solver.forget();
+            self.solver.clear_table();
         }
-        self.progress.tell(quotable(line.text));
+        self.progress.set_message(quotable(line.text));
         let unsolved = |why| format!("\"{}\" was not solved: {why:#}", quotable(line.text));
         let solution = self.solver.solve().map_err(unsolved)?;
         self.stats.add(&solution);
         if let Some((low, high)) = solution.bounds {
             let why = format!("its score is from {low} to {high}");
-            self.progress.complain(&format!("\"{}\" was not solved: {why}", quotable(line.text)));
+            self.progress
+                .print_error(&format!("\"{}\" was not solved: {why}", quotable(line.text)));
         }
         self.lines += 1;
         self.unsolved += u64::from(!solution.is_complete());

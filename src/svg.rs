@@ -1,7 +1,7 @@
 //! Parts of plots in SVG; `lab/` uses this file too.
 
-/// Returns the beginning of a plot of this size. It brings its own ground, so that it can be read
-/// on a page of any colour.
+/// Returns the beginning of a plot. It has its own background, so that it can be read on a page of
+/// any colour.
 pub(crate) fn head(width: u32, height: u32, title: &str) -> String {
     format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"

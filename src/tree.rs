@@ -1,4 +1,4 @@
-//! `tengen tree`: an explicit game tree, solved by any of the algorithms, explained and drawn.
+//! `tengen tree`: solves an explicit game tree by any of the algorithms, explains and draws it.
 
 mod answer;
 mod dot;
@@ -21,9 +21,9 @@ use crate::exit_status::{Refusal, print};
 use answer::answer;
 use trace::Trace;
 
-/// The table of the project's own search, in MiB.
+/// Size of the table of Tengen's search, in MiB.
 const TABLE_MIB: usize = 16;
-/// The stack, large enough for the deepest tree in any build.
+/// The stack in bytes, large enough for the deepest tree in any build.
 const STACK: usize = 256 << 20;
 /// The algorithm when none is named.
 const DEFAULT: Algorithm = Algorithm::AlphaBetaSoft;
@@ -65,22 +65,22 @@ pub(crate) struct Args {
     dot: bool,
 }
 
-/// The algorithms by name.
+/// An algorithm of the option `--algorithm`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum AlgorithmChoice {
     Textbook(Algorithm),
-    Own,
+    Tengen,
 }
 
 impl AlgorithmChoice {
     fn all() -> impl Iterator<Item = Self> {
-        Algorithm::ALL.into_iter().map(Self::Textbook).chain([Self::Own])
+        Algorithm::ALL.into_iter().map(Self::Textbook).chain([Self::Tengen])
     }
 
     const fn name(self) -> &'static str {
         match self {
             Self::Textbook(algorithm) => algorithm.name(),
-            Self::Own => "tengen",
+            Self::Tengen => "tengen",
         }
     }
 
@@ -88,7 +88,7 @@ impl AlgorithmChoice {
         let horizon = game.plies_left();
         match self {
             Self::Textbook(algorithm) => Ok(algorithm.measure(game, &TreeEvaluator, horizon)),
-            Self::Own => tengen(game, &TreeEvaluator, horizon, TABLE_MIB)
+            Self::Tengen => tengen(game, &TreeEvaluator, horizon, TABLE_MIB)
                 .map_err(|_| anyhow!("not enough memory for a table of {TABLE_MIB} MiB")),
         }
     }

@@ -1,6 +1,6 @@
-//! What the command line refuses, as one line.
+//! Writes the errors of the command line parser on one line.
 //!
-//! It knows how the parser writes its errors, and no option.
+//! It depends on the form of the parser's messages, but on no option.
 
 use crate::exit_status::Refusal;
 
@@ -22,7 +22,7 @@ fn one_line(error: &str) -> String {
         None => it,
     });
     let line = paragraphs.collect::<Vec<_>>().join("; ");
-    // What was typed may hold anything.
+    // The input of the user may contain control characters.
     line.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 

@@ -1,5 +1,5 @@
-//! `tengen winning-move`: forced wins of four in a row on a 4x4 board, in the judge's format of POJ
-//! 1568.
+//! `tengen winning-move`: finds forced wins of four in a row on a 4x4 board, in the format of the
+//! judge of POJ 1568.
 
 use std::io::{self, BufRead, BufWriter, Write};
 
@@ -28,7 +28,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {}
 
-/// Runs the command. Malformed input is refused after the answers to all that came before it.
+/// Runs the command. Malformed input is refused after all boards before it are answered.
 pub(crate) fn run(_args: &Args) -> anyhow::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     let mut won = WonBoards::default();
@@ -42,7 +42,7 @@ pub(crate) fn run(_args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// The reason why not all boards were answered.
+/// The reason why some boards were not answered.
 #[derive(Debug)]
 enum Failure {
     Input(Refusal),
@@ -57,16 +57,16 @@ impl From<io::Error> for Failure {
 
 type Board = [[u8; SIDE]; SIDE];
 
-/// The boards on which the game is over: nothing can be forced there.
+/// The boards on which the game is over, so that no win can be forced.
 #[derive(Default)]
 struct WonBoards {
     count: usize,
-    /// Where the first one stands, and who has won.
+    /// The place and the winner of the first such board, for the warning.
     first: Option<String>,
 }
 
 impl WonBoards {
-    /// Remembers a board whose last line is this.
+    /// Counts `board` if the game is over. `last` is the number of its last line.
     fn note(&mut self, board: &Board, last: usize) {
         let Some(winner) = winner(board) else { return };
         self.count += 1;
@@ -74,7 +74,7 @@ impl WonBoards {
         self.first.get_or_insert_with(place);
     }
 
-    /// Returns a warning about them.
+    /// Returns the warning about these boards; `None` if there are none.
     fn warning(&self) -> Option<String> {
         let first = self.first.as_ref()?;
         Some(match self.count {
@@ -132,7 +132,7 @@ impl<I: BufRead> Lines<I> {
         Ok(Some(board))
     }
 
-    /// Reads the next line without what is blank at its end.
+    /// Reads the next line without trailing blanks.
     fn line(&mut self, expected: &'static str) -> Result<String, Failure> {
         let mut bytes = Vec::new();
         self.number += 1;
@@ -166,7 +166,7 @@ impl Solver {
 
     /// Returns the first cell, in row order, on which x forces a win, as row and column.
     fn winning_move(&mut self, board: &Board) -> Option<(usize, usize)> {
-        if is_too_early(board) {
+        if has_too_few_stones(board) {
             return None;
         }
         // Only a board that both sides have won is refused.
@@ -206,9 +206,9 @@ fn winner(board: &Board) -> Option<&'static str> {
     }
 }
 
-/// Returns whether so little has been played, by both sides alike, that nobody can force anything.
-/// That no such board is a forced win is proven in the tests below.
-fn is_too_early(board: &Board) -> bool {
+/// Returns whether both sides have equally many stones and at most four together. A test below
+/// proves that no such board is a forced win.
+fn has_too_few_stones(board: &Board) -> bool {
     let count = |stone| board.iter().flatten().filter(|cell| **cell == stone).count();
     let (x, o) = (count(b'x'), count(b'o'));
     x == o && x + o <= 4
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn boards_already_won_are_told() {
+    fn boards_already_won_are_reported() {
         let message = |boards: &[[&str; SIDE]]| {
             let case = |rows: &[&str; SIDE]| format!("?\n{}\n", rows.join("\n"));
             let input = boards.iter().map(case).collect::<String>() + "$\n";

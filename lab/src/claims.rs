@@ -1,19 +1,21 @@
 //! Checks of claimed wins by the rules alone: the attacker's moves come from searches, the defender
 //! tries every legal move.
 //!
-//! It knows no threats and no patterns: a claim holds because every line ends in a win on a board.
+//! The check uses no threats and no patterns: a claim holds only if every line ends in a won
+//! position.
 
 use std::collections::HashSet;
 
 use anyhow::Result;
 use tengen_engine::{Client, Limits, Move, Outcome, Position, Side, Style};
 
-/// What the check of a claim found.
+/// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The attacker wins against every defence.
     Right,
-    /// A defence refutes a move that a search claimed to win: the moves from the position on.
+    /// A defence refutes a move that a search claimed to win. Holds the moves after the claimed
+    /// position.
     Wrong(Vec<String>),
     /// The searches did not find a win after every defence, or took too many nodes.
     Unsettled,
@@ -22,32 +24,34 @@ pub enum Verdict {
 /// Checks claims of one variant.
 pub struct ClaimChecker {
     client: Client,
-    /// Positions in which the side to move was seen to win against every defence.
+    /// Positions in which the side to move was found to win against every defence.
     won: HashSet<u64>,
     /// Node limits of the searches for the attacker, in the order in which they are tried.
-    efforts: Vec<u64>,
+    node_limits: Vec<u64>,
     nodes_left: u64,
-    /// The move that won at once last. Most defences leave it.
+    /// The last move that won at once, tried first because most defences do not stop it.
     last_win: Option<Move>,
-    /// The moves from the claimed position on.
+    /// The moves after the claimed position.
     line: Vec<String>,
 }
 
 impl ClaimChecker {
-    /// Creates a checker that searches with `client`, first with the first of these node limits.
-    pub fn new(client: Client, efforts: Vec<u64>) -> Self {
+    /// Creates a checker that searches with `client`, with each of `node_limits` until a search
+    /// claims a win.
+    pub fn new(client: Client, node_limits: Vec<u64>) -> Self {
         let won = HashSet::new();
-        Self { client, won, efforts, nodes_left: 0, last_win: None, line: Vec::new() }
+        Self { client, won, node_limits, nodes_left: 0, last_win: None, line: Vec::new() }
     }
 
     /// Forgets the positions of the last game.
-    pub fn begin(&mut self) {
+    pub fn clear(&mut self) {
         self.won.clear();
         self.client.clear_hash();
     }
 
-    /// Checks that `attacker` wins. If it is its turn, `best` is the move that was claimed to win.
-    /// The searches together take about `nodes` nodes at most.
+    /// Checks the claim that `attacker` wins on `board`. With the attacker to move, `best` is the
+    /// move that was claimed to win; `None` searches for one. The searches together take about
+    /// `nodes` nodes at most.
     pub fn check(
         &mut self,
         board: &mut dyn Position,
@@ -58,43 +62,43 @@ impl ClaimChecker {
         self.nodes_left = nodes;
         self.line.clear();
         if board.turn() != attacker {
-            return self.answers(board, attacker);
+            return self.check_defences(board, attacker);
         }
-        let Some(best) = best else { return self.attack(board, attacker) };
+        let Some(best) = best else { return self.check_attack(board, attacker) };
         if self.won.contains(&board.key()) || self.winning_move(board).is_some() {
             return Ok(Verdict::Right);
         }
-        self.attack_with(board, attacker, best)
+        self.check_attack_move(board, attacker, best)
     }
 
-    /// Checks a position with the attacker to move: it wins at once, or by a move that a search
-    /// claims to win.
-    fn attack(&mut self, board: &mut dyn Position, attacker: Side) -> Result<Verdict> {
+    /// Checks a position with the attacker to move: a move wins at once, or a move that a search
+    /// claims to win is checked.
+    fn check_attack(&mut self, board: &mut dyn Position, attacker: Side) -> Result<Verdict> {
         if self.won.contains(&board.key()) || self.winning_move(board).is_some() {
             return Ok(Verdict::Right);
         }
         match self.claimed_win(board)? {
-            Some(mv) => self.attack_with(board, attacker, mv),
+            Some(mv) => self.check_attack_move(board, attacker, mv),
             None => Ok(Verdict::Unsettled),
         }
     }
 
-    fn attack_with(
+    fn check_attack_move(
         &mut self,
         board: &mut dyn Position,
         attacker: Side,
         mv: Move,
     ) -> Result<Verdict> {
         let key = board.key();
-        let verdict = self.after(board, attacker, mv, Self::answers)?;
+        let verdict = self.check_after(board, attacker, mv, Self::check_defences)?;
         if verdict == Verdict::Right {
             self.won.insert(key);
         }
         Ok(verdict)
     }
 
-    /// Checks the position after a move: by the rules if the game has ended, else by `check`.
-    fn after(
+    /// Checks the position after `mv`: by the rules if the game is over, else with `check`.
+    fn check_after(
         &mut self,
         board: &mut dyn Position,
         attacker: Side,
@@ -113,11 +117,11 @@ impl ClaimChecker {
         Ok(verdict)
     }
 
-    /// Checks a position with the defender to move, after each of its moves.
-    fn answers(&mut self, board: &mut dyn Position, attacker: Side) -> Result<Verdict> {
+    /// Checks the position after each move of the defender, who is to move.
+    fn check_defences(&mut self, board: &mut dyn Position, attacker: Side) -> Result<Verdict> {
         let mut worst = Verdict::Right;
         for answer in board.legal() {
-            let verdict = self.after(board, attacker, answer, Self::attack)?;
+            let verdict = self.check_after(board, attacker, answer, Self::check_attack)?;
             match verdict {
                 Verdict::Right => {}
                 Verdict::Unsettled => worst = Verdict::Unsettled,
@@ -147,11 +151,11 @@ impl ClaimChecker {
         win
     }
 
-    /// Returns the move that a search claims to win, if one does.
+    /// Returns the move that a search claims to win; `None` if no search claims a win.
     fn claimed_win(&mut self, board: &dyn Position) -> Result<Option<Move>> {
         self.client.set_position(board.duplicate());
-        for &effort in &self.efforts {
-            let limit = effort.min(self.nodes_left);
+        for &node_limit in &self.node_limits {
+            let limit = node_limit.min(self.nodes_left);
             if limit == 0 {
                 break;
             }
@@ -195,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_is_refuted_by_the_end_of_the_game() {
+    fn a_claim_is_wrong_if_the_defender_wins() {
         let four = "h8 a1 i8 b1 j8 c1 o15 d1";
         let wrong = Verdict::Wrong(vec!["k8".into(), "e1".into()]);
         assert_eq!(verdict(four, Side::First, Some("k8")), wrong);

@@ -31,7 +31,7 @@ mod tests {
 
     use super::*;
 
-    /// Plays games that are kept nowhere. `name`: of a test.
+    /// Plays games in a temporary folder, which is named after `name`, the test, and removed.
     fn games(name: &str, rule: Rule, count: u32) -> (Board, Vec<Record>) {
         let start = Board::new(rule, 9, 9).unwrap();
         let variant = match rule {
@@ -61,14 +61,14 @@ mod tests {
         for game in &first {
             assert_eq!(game.scores.len(), game.moves.len() - game.opening);
         }
-        // Wins and losses that were announced lie at the border.
+        // Proven wins and losses have the largest score.
         let all: Vec<i32> = first.iter().flat_map(|game| game.scores.clone()).collect();
         assert!(all.contains(&MAX_SCORE) && all.iter().any(|score| score.abs() < MAX_SCORE));
         assert!(first.iter().any(|game| game.winner.is_some()));
     }
 
     #[test]
-    fn tables_take_the_place_of_those_in_use_and_are_the_same_each_time() {
+    fn fitting_replaces_the_tables_and_is_repeatable() {
         let (start, games) = games("weights", Rule::Freestyle, 4);
         let base = EvalFile::built_in();
         let fitted = fit(&start, &games, base).unwrap();
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_net_goes_on_from_the_one_before_and_takes_its_place_only() {
+    fn learning_continues_from_the_base_net_and_replaces_only_that_net() {
         let (start, games) = games("renju", Rule::Renju, 20);
         let base = EvalFile::built_in();
         let learned = learn(&start, &plan(&games, base)).unwrap();
@@ -108,13 +108,13 @@ mod tests {
         assert!(old != black && black != white);
         assert_eq!(nets(base, Rule::Caro), nets(&file, Rule::Caro));
         assert_eq!(file.text().lines().last(), Some(&*text));
-        // The next net replaces this one, with what is said of it.
+        // The next net replaces this one and its summary.
         let next = learn(&start, &plan(&games, &file)).unwrap().file;
         assert_eq!(next.text().lines().count(), file.text().lines().count());
         assert_eq!(next.sets().len(), file.sets().len());
     }
 
-    /// The chances of one position decide what the net says of it, whichever rows the net has.
+    /// A net learns the chance of one position, with either kind of rows.
     #[test]
     fn a_net_follows_its_teacher() {
         let base = EvalFile::built_in();
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// Returns a teacher of games of freestyle; the first is held out.
+    /// Returns a teacher for `games`, of which the first is held out.
     fn teacher_of<'a>(start: &Board, games: &'a [Record; 2]) -> SearchTeacher<'a> {
         SearchTeacher::new("gomokufreestyle", start.clone(), games, 2_000, 1).unwrap()
     }

@@ -1,5 +1,5 @@
 //! Games between players inside this program, run by the arena: its schedule, openings, referee,
-//! journal and statistics. A run that was cut off goes on from its journal.
+//! journal and statistics. An interrupted run continues from its journal.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -27,33 +27,33 @@ use tengen_games::CATALOG;
 
 use crate::playing::Player;
 
-/// Two players, by number.
+/// Two players, numbered 0 and 1.
 pub trait Opponents {
-    /// Prepares both for a game.
+    /// Prepares both players for a game.
     fn begin(&mut self, game: &Plan) -> Result<()>;
 
-    /// Returns the move of a player after `moves`, and what its search said.
+    /// Returns the move of `player` after `moves`, and a note about its search.
     fn choose(&mut self, player: usize, moves: &[String]) -> Result<(String, MoveNote)>;
 }
 
-/// A game, and the openings from which it is played.
-pub struct Setting {
+/// A game and its openings.
+pub struct MatchSetup {
     spec: GameSpec,
     config: OpeningsConfig,
     list: OpeningList,
 }
 
-/// How a match went for its first player.
+/// The result of a match for its first player.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MatchResult {
-    /// The results.
+    /// The points of the first player.
     pub tally: PlayerTally,
-    /// The mean length of a game.
+    /// The mean length of a game, in plies.
     pub plies: f64,
 }
 
-impl Setting {
-    /// A variant with openings, which pairs take in turn.
+impl MatchSetup {
+    /// Creates the setup of a variant. Pairs of games take the openings in turn.
     pub fn new(variant: &str, chosen: &Chosen, openings: &[Vec<String>]) -> Result<Self> {
         let spec = CATALOG.describe(variant, chosen)?;
         let mut board = CATALOG.position(&spec);
@@ -87,8 +87,8 @@ impl Setting {
         CATALOG.position(&self.spec)
     }
 
-    /// Plays a match of `games` games, in pairs with colours exchanged, and keeps it in `folder`. What
-    /// the folder holds already is not played again.
+    /// Plays a match of `games` games, in pairs with colours exchanged. `folder` keeps the games;
+    /// those that it already holds are not played again.
     pub fn play(
         &self,
         names: [&str; 2],
@@ -104,9 +104,9 @@ impl Setting {
     }
 
     /// Plays `games` games of `player` with itself at full strength, each from the next opening and
-    /// with so many nodes for a move, and keeps them in `folder`. What the folder holds already is not
-    /// played again. The games come back in the order of their openings.
-    pub fn play_alone(
+    /// with `nodes` nodes for a move. `folder` keeps the games; those that it already holds are not
+    /// played again. Returns the games in the order of their openings.
+    pub fn self_play(
         &self,
         games: u32,
         nodes: u64,
@@ -115,15 +115,15 @@ impl Setting {
     ) -> Result<Vec<GameRecord>> {
         let rounds = u64::from(games);
         let config = Config { rounds: Some(rounds), games: 1, no_swap: true, ..Config::default() };
-        let mut alone = Alone { player, nodes };
-        let (_, mut games) = self.run(config, ["first", "second"], folder, &mut alone)?;
+        let mut self_play = SelfPlay { player, nodes };
+        let (_, mut games) = self.run(config, ["first", "second"], folder, &mut self_play)?;
         games.retain(|game| game.pair() < rounds);
         games.sort_unstable_by_key(|game| game.id);
         Ok(games)
     }
 
-    /// Plays what `config` asks for and `folder` does not hold yet: what the games add up to, and all
-    /// games of the folder.
+    /// Plays the games of `config` that `folder` does not hold yet. Returns the tally and all games
+    /// of the folder.
     fn run(
         &self,
         config: Config,
@@ -160,7 +160,7 @@ impl Setting {
         let order = OpeningOrder::new(&self.list, &self.config, &self.spec, &mut random);
         let mut coordinator =
             Coordinator::new(&config, &names, order, self.position(), journal, files, &records);
-        let mut transport = Inside { spec: &self.spec, opponents, offered: VecDeque::new() };
+        let mut transport = InProcess { spec: &self.spec, opponents, offered: VecDeque::new() };
         coordinator.run(&mut transport, &mut Silent)?;
         let tally = coordinator.state().tally.clone();
         coordinator.files().write_tables(&tally, &table::ratings(&tally, 0, 0))?;
@@ -168,8 +168,8 @@ impl Setting {
         Ok((tally, records.iter().filter_map(game).cloned().collect()))
     }
 
-    /// The first record of a journal. Its program is this build, so that games of different engines
-    /// are not mixed.
+    /// Returns the first record of a journal. It names this build of the program, so that games of
+    /// different engines are not mixed.
     fn head(&self, players: &[String], seed: u64) -> Result<JournalRecord> {
         let program = std::env::current_exe().context("cannot find this program")?;
         let hash = sha256(&program);
@@ -187,13 +187,13 @@ impl Setting {
     }
 }
 
-/// A player who plays both sides.
-struct Alone<'a> {
+/// One player for both sides.
+struct SelfPlay<'a> {
     player: &'a mut Player,
     nodes: u64,
 }
 
-impl Opponents for Alone<'_> {
+impl Opponents for SelfPlay<'_> {
     fn begin(&mut self, _: &Plan) -> Result<()> {
         self.player.begin_at_full_strength()
     }
@@ -211,14 +211,15 @@ fn game(record: &JournalRecord) -> Option<&GameRecord> {
     }
 }
 
-/// Plays one game after the other, each when its result is asked for.
-struct Inside<'a> {
+/// A transport that plays the games in this process, one after the other, each when its result is
+/// asked for.
+struct InProcess<'a> {
     spec: &'a GameSpec,
     opponents: &'a mut dyn Opponents,
     offered: VecDeque<Plan>,
 }
 
-impl Inside<'_> {
+impl InProcess<'_> {
     fn game(&mut self, plan: &Plan) -> Result<GameRecord> {
         let mut board = CATALOG.position(self.spec);
         plan.opening.set_up(&mut *board).map_err(|why| anyhow!(why))?;
@@ -247,7 +248,7 @@ impl Inside<'_> {
     }
 }
 
-impl Transport for Inside<'_> {
+impl Transport for InProcess<'_> {
     fn capacity(&self) -> usize {
         1
     }
@@ -273,7 +274,7 @@ impl Transport for Inside<'_> {
     }
 }
 
-/// Nobody looks on.
+/// A watcher that shows nothing.
 struct Silent;
 
 impl Watcher for Silent {
@@ -296,7 +297,7 @@ mod tests {
 
     use super::*;
 
-    /// The first player plays column a where it can, the second one the last column.
+    /// The first player plays the first column that is open, the second one the last.
     #[derive(Default)]
     struct Columns {
         games: u32,
@@ -321,13 +322,13 @@ mod tests {
         }
     }
 
-    fn setting() -> Setting {
+    fn setup() -> MatchSetup {
         let openings = ["d1 d2 d3", "c1 d1 e1", "a1 g1 a2", "d1 e1 f1"];
         let openings = openings.map(|line| line.split(' ').map(str::to_owned).collect());
-        Setting::new("cfour", &Chosen::new(), &openings).unwrap()
+        MatchSetup::new("cfour", &Chosen::new(), &openings).unwrap()
     }
 
-    /// A folder that goes away.
+    /// A temporary folder, which is removed on drop.
     struct Scratch(PathBuf);
 
     impl Scratch {
@@ -344,23 +345,23 @@ mod tests {
     }
 
     #[test]
-    fn a_match_is_played_in_pairs_and_goes_on_from_its_journal() {
+    fn a_match_is_played_in_pairs_and_continues_from_its_journal() {
         let folder = Scratch::new("match");
         let mut players = Columns::default();
-        let part = setting().play(["left", "right"], 4, &folder.0, &mut players).unwrap();
+        let part = setup().play(["left", "right"], 4, &folder.0, &mut players).unwrap();
         assert_eq!((part.tally.all.games(), players.games), (4, 4));
-        let whole = setting().play(["left", "right"], 8, &folder.0, &mut players).unwrap();
+        let whole = setup().play(["left", "right"], 8, &folder.0, &mut players).unwrap();
         assert_eq!((whole.tally.all.games(), players.games), (8, 8));
         assert_eq!(whole.tally.pairs.iter().sum::<u64>(), 4);
         assert!(whole.plies > 6.0);
     }
 
     #[test]
-    fn a_player_plays_alone_and_the_games_are_equal_wherever_they_were_cut_off() {
+    fn self_play_gives_equal_games_wherever_it_was_interrupted() {
         let (whole, parts) = (Scratch::new("whole"), Scratch::new("parts"));
         let play = |games, folder: &Scratch| {
             let mut player = Player::new("cfour", &Chosen::new()).unwrap();
-            let mut games = setting().play_alone(games, 300, &folder.0, &mut player).unwrap();
+            let mut games = setup().self_play(games, 300, &folder.0, &mut player).unwrap();
             for game in &mut games {
                 game.notes.iter_mut().for_each(|note| note.micros = 0);
             }
@@ -375,24 +376,24 @@ mod tests {
         }
         assert_eq!(play(1, &parts), games[..1]);
         assert_eq!(play(4, &parts), games);
-        // Fewer games than there are.
+        // Fewer games than the folder holds.
         assert_eq!(play(2, &parts), games[..2]);
     }
 
     #[test]
-    fn games_of_another_build_are_not_taken_for_games_of_this_one() {
+    fn games_of_another_build_are_refused() {
         let folder = Scratch::new("build");
         let mut players = Columns::default();
         fs::create_dir_all(&folder.0).unwrap();
         let (mut journal, _) = Journal::open(&folder.0).unwrap();
         let names = ["left", "right"];
-        let mut head = setting().head(&names.map(str::to_owned), 1).unwrap();
+        let mut head = setup().head(&names.map(str::to_owned), 1).unwrap();
         if let JournalRecord::Head(head) = &mut head {
             head.program = "tengen-lab 0123".to_owned();
         }
         journal.append(&[head]).unwrap();
         drop(journal);
-        let refused = setting().play(names, 2, &folder.0, &mut players).unwrap_err().to_string();
+        let refused = setup().play(names, 2, &folder.0, &mut players).unwrap_err().to_string();
         assert!(refused.contains("another build of this program"), "{refused}");
     }
 }

@@ -10,7 +10,7 @@ use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 
 use crate::positions::open_position;
 
-/// Where the numbers of the ranks begin, after the numbers of both sides' lines.
+/// Where the numbers of the ranks begin, after those of both sides' lines.
 pub const RANKS_AT: usize = 2 * SIDE;
 /// How many numbers there are.
 pub const COUNT: usize = RANKS_AT + 2 * RANKS;
@@ -22,15 +22,15 @@ const TABLE_MIB: usize = 64;
 /// A move of a node.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample {
-    /// The numbers whose sum is the move's place.
+    /// The indices of the numbers whose sum ranks the move.
     pub features: Vec<u16>,
     /// Whether no other move leads to a better outcome.
     pub cuts: bool,
-    /// The nodes that it took to find the outcome.
+    /// The nodes that the search of the move took.
     pub nodes: f32,
 }
 
-/// A position in which no move is forced, and what became of its moves.
+/// A position without a forced move, and the search results of its moves.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The position.
@@ -55,7 +55,7 @@ impl Sampler {
         Ok(Self { rng: Rng::with_seed(seed), table })
     }
 
-    /// Samples a random position with so many plies left, then a random child of it, and so on down
+    /// Samples a random position with `plies` plies left, then a random child of it, and so on down
     /// to `least` plies left.
     pub fn sample(&mut self, plies: u32, least: u32) -> Vec<Node> {
         self.table.clear();
@@ -73,12 +73,12 @@ impl Sampler {
         nodes
     }
 
-    /// Searches all moves of a node; `None` where there is no choice, or where every move loses.
+    /// Searches all moves of a node; `None` if there is no choice, or if every move loses.
     fn search_all(&mut self, board: Board<Classic>, after: Vec<Board<Classic>>) -> Option<Node> {
         if after.len() < 2 {
             return None;
         }
-        // What the first move leaves in the table helps the others, so each is first at times.
+        // The first search fills the table for the others, so the first move is a random one.
         let first = self.rng.usize(..after.len());
         let mut outcomes: Vec<(i32, u64)> = vec![(0, 0); after.len()];
         for place in (0..after.len()).map(|place| (first + place) % after.len()) {
@@ -119,8 +119,8 @@ fn outcome_of(score: Score) -> i32 {
     i32::from(score > Score::DRAW) - i32::from(score < Score::DRAW)
 }
 
-/// Returns the positions after the moves whose outcome the rules alone do not settle. Forced moves
-/// that follow are played.
+/// Returns the positions after the moves whose outcome the rules alone do not settle. Forced
+/// replies are played too.
 fn open_children(board: &Board<Classic>) -> Vec<Board<Classic>> {
     let mut threats = CfourEvaluator::new();
     threats.reset(board);
@@ -150,7 +150,7 @@ fn open_child(
     Some(board)
 }
 
-/// Returns the places of the numbers that count for a move of `board` that leads to `after`.
+/// Returns the indices of the numbers whose sum ranks the move from `board` to `after`.
 fn numbers_of(board: &Board<Classic>, after: &Board<Classic>) -> Vec<u16> {
     let mover = board.turn();
     let (own, theirs) = (after.own(), after.theirs());
@@ -178,7 +178,7 @@ mod tests {
 
     use super::*;
 
-    /// The outcome of a position for `side`, by trying every move.
+    /// Returns the outcome of a position for `side`, found by trying every move.
     fn truth(
         provers: &mut [WinProver<Board<Classic>>; 2],
         board: Board<Classic>,

@@ -1,4 +1,4 @@
-//! Games of the engine with itself, through the interface that clients have.
+//! Games of the engine with itself, through the client interface.
 
 use anyhow::{Context, Result};
 use tengen_arena::record::{EngineScore, MoveNote};
@@ -13,12 +13,12 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player at full strength, without a book.
+    /// Creates a player at full strength, without a book.
     pub fn new(variant: &str, chosen: &Chosen) -> Result<Self> {
         Self::with_threads(variant, chosen, 1)
     }
 
-    /// A player at full strength, without a book, whose searches have so many threads.
+    /// Creates a player at full strength, without a book, that searches with `threads` threads.
     pub fn with_threads(variant: &str, chosen: &Chosen, threads: usize) -> Result<Self> {
         let settings = Settings::default().with_hash_mib(16).with_own_book(false);
         let settings = settings.with_threads(threads);
@@ -26,7 +26,7 @@ impl Player {
         Ok(Self { client, settings })
     }
 
-    /// Plays another game, at this skill and with this seed.
+    /// Begins a game at level `skill`, with the random numbers of `seed`.
     pub fn begin(&mut self, skill: u8, seed: u32) -> Result<()> {
         let strength = Strength::default().with_skill(skill).with_seed(seed);
         self.settings = self.settings.with_strength(strength);
@@ -36,26 +36,26 @@ impl Player {
         Ok(())
     }
 
-    /// Sets up the position after `moves`; how the game ended, if it did.
+    /// Sets up the position after `moves`. Returns the outcome if the game is over.
     pub fn set_up(&mut self, moves: &[String]) -> Result<Option<Outcome>> {
         let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
         self.client.set(None, &moves)?;
         Ok(self.client.position().outcome())
     }
 
-    /// Plays another game at full strength.
+    /// Begins a game at full strength.
     pub fn begin_at_full_strength(&mut self) -> Result<()> {
         self.begin(Strength::FULL, 0)
     }
 
-    /// Searches the position, which must not be over. Moves are text.
+    /// Searches the position, which must not be over. The moves of the answer are text.
     fn search(&mut self, nodes: u64) -> Result<Answer<String>> {
         let answer = self.client.search(Limits::default().with_nodes(nodes))?;
         Ok(answer.map(|moves: Vec<Move>| self.client.write_line(&moves)))
     }
 
-    /// Searches the position, which must not be over: the move to play, and what the search says. A
-    /// proven draw has no score.
+    /// Searches the position, which must not be over. Returns the best move and a note about the
+    /// search. A proven draw has no score.
     pub fn choose(&mut self, nodes: u64) -> Result<(String, MoveNote)> {
         let answer = self.search(nodes)?;
         let report = &answer.report;
@@ -71,25 +71,25 @@ impl Player {
         Ok((answer.best.context("a game that goes on has a move")?, note))
     }
 
-    /// Searches the position, which must not be over. Returns its score for the side to move; `None` if
-    /// the nodes did not suffice for an iteration.
+    /// Searches the position, which must not be over. Returns the score for the side to move;
+    /// `None` if the nodes did not suffice for an iteration.
     pub fn score(&mut self, nodes: u64) -> Result<Option<Score>> {
         let report = self.search(nodes)?.report;
         let is_searched = report.depth > 0 || report.score.is_decisive();
         Ok(is_searched.then_some(report.score))
     }
 
-    /// The evaluation of the position for the side to move; `None` when it is over.
+    /// Returns the evaluation for the side to move; `None` if the game is over.
     pub fn evaluation(&self) -> Option<Score> {
         self.client.evaluate().map(|(score, _)| score)
     }
 
-    /// An upper bound on the plies that can still be played.
+    /// Returns an upper bound on the plies that can still be played.
     pub fn plies_left(&self) -> u32 {
         self.client.position().plies_left()
     }
 
-    /// Every legal move of the position.
+    /// Returns the legal moves of the position.
     pub fn legal(&self) -> Vec<String> {
         let position = self.client.position();
         position.legal().into_iter().map(|mv| position.write_move(mv, Style::Plain)).collect()
@@ -103,8 +103,8 @@ pub fn read_score(note: &MoveNote) -> Result<Option<EngineScore>> {
     Ok(Some(score.with_context(|| format!("not a score: \"{text}\""))?))
 }
 
-/// So many openings of as many moves as `plies` says of their seeds, from `first_seed` on. Seeds
-/// whose games are over so soon are left out.
+/// Returns `count` openings from the seeds from `first_seed` on. `plies` returns the length for a
+/// seed. A seed whose game ends within the opening is left out.
 pub fn openings(
     player: &mut Player,
     count: u32,
@@ -121,8 +121,8 @@ pub fn openings(
     Ok(openings)
 }
 
-/// The first moves of a game: those of the weakest level, which are other ones with each seed.
-/// `None` when the game is over with them.
+/// Returns the first `plies` moves of a game. The weakest level plays them; it plays differently
+/// with each seed. `None` if the game ends within them.
 fn opening(player: &mut Player, plies: usize, seed: u32) -> Result<Option<Vec<String>>> {
     player.begin(0, seed)?;
     let mut moves = Vec::new();

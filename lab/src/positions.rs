@@ -4,9 +4,9 @@ use fastrand::Rng;
 use tengen_engine::{Evaluator, Game, MoveOrdering, Prover, Score, Window};
 use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 
-/// Returns a position of 7x6 with so many plies left in which neither side has a line in two plies.
-/// Both sides have played at random, but completed and stopped lines where they could and given
-/// none away.
+/// Returns a position of 7x6 with `plies` plies left in which neither side wins within two plies.
+/// Both sides played at random, but completed and blocked lines where they could and gave none
+/// away.
 pub fn open_position(rng: &mut Rng, plies: u32) -> Board<Classic> {
     loop {
         if let Some(board) = game_down_to(rng, plies) {
@@ -15,7 +15,7 @@ pub fn open_position(rng: &mut Rng, plies: u32) -> Board<Classic> {
     }
 }
 
-/// Plays a random game down to so many plies left; `None` when it is decided too soon.
+/// Plays a random game until `plies` plies are left; `None` if the game is decided before.
 fn game_down_to(rng: &mut Rng, plies: u32) -> Option<Board<Classic>> {
     let mut board = Board::new(Classic);
     let mut threats = CfourEvaluator::new();

@@ -14,7 +14,7 @@ use crate::exit_status::Refusal;
 use crate::interrupt::watched;
 use crate::search_args::Books;
 
-/// The client that searches the positions.
+/// A client that searches the positions of a command.
 pub(super) struct Analyst {
     client: Client,
     /// Moves that are not searched.
@@ -46,7 +46,7 @@ impl Analyst {
         let moves: Vec<&str> = setup.moves[..plies].iter().map(String::as_str).collect();
         let position = self.client.position_mut();
         let started = match &setup.start {
-            Start::Usual => {
+            Start::Initial => {
                 position.reset();
                 Ok(())
             }
@@ -60,7 +60,7 @@ impl Analyst {
         Ok(())
     }
 
-    /// Returns the moves to search; all when empty.
+    /// Returns the moves to search. An empty list means all moves.
     fn search_moves(&self) -> Result<Vec<Move>, Refusal> {
         if self.blocked.is_empty() {
             return Ok(Vec::new());
@@ -74,24 +74,24 @@ impl Analyst {
         Ok(moves)
     }
 
-    /// Searches the position, which must not be over, until Ctrl-C, and hands every report to
-    /// `each`.
+    /// Searches the position, which must not be over, until Ctrl-C. Every report goes to
+    /// `on_report`.
     pub(super) fn search(
         &mut self,
         limits: &Limits,
-        each: &mut dyn FnMut(&Report<String>) -> anyhow::Result<()>,
+        on_report: &mut dyn FnMut(&Report<String>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Answer<String>> {
         let root = self.client.position().duplicate();
         let write = |moves: Vec<Move>| root.write_line(&moves, Style::Plain);
         let mut reported = Ok(());
-        let mut on_report = |report: &Report<Move>| {
-            reported = each(&report.clone().map(write));
+        let mut listener = |report: &Report<Move>| {
+            reported = on_report(&report.clone().map(write));
             if reported.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let moves = self.search_moves()?;
         let answer = watched(|signal| {
             let query = Query::from(limits.clone()).with_moves(moves);
-            self.client.search(query.with_listener(&mut on_report).with_signal(signal))
+            self.client.search(query.with_listener(&mut listener).with_signal(signal))
         });
         let answer = answer.map_err(|error| anyhow!(error))?;
         reported.map(|()| answer.map(write))

@@ -1,6 +1,6 @@
 //! The outputs of a review: the annotated record, the plots, and the report.
 //!
-//! It knows no game.
+//! Nothing here depends on the game.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -23,18 +23,18 @@ pub(super) struct Wanted<'a> {
     pub(super) json: bool,
 }
 
-/// The files of a review, which can be written.
+/// The files of a review. They were checked to be writable.
 pub(super) struct Outputs {
     record: PathBuf,
-    /// One for each game.
+    /// The plots, one for each game.
     plots: Vec<PathBuf>,
     json: bool,
 }
 
 impl Outputs {
-    /// Names the files for a record of `games` games, and refuses those that cannot be written, or
-    /// must not.
-    pub(super) fn of(wanted: &Wanted<'_>, games: usize) -> Result<Self, Refusal> {
+    /// Chooses the files for a record of `games` games. Refuses files that cannot be written or
+    /// must not be overwritten.
+    pub(super) fn new(wanted: &Wanted<'_>, games: usize) -> Result<Self, Refusal> {
         let Wanted { game, record, plot, force, json } = *wanted;
         let base = if game == Path::new(STANDARD) { Path::new("game.sgf") } else { game };
         let record = record.map_or_else(|| base.with_extension("annotated.sgf"), Path::to_owned);
@@ -69,7 +69,7 @@ impl Outputs {
         record.into_iter().chain(self.plots.iter().map(PathBuf::as_path))
     }
 
-    /// Returns whether the record is to be PSQ, which holds no remarks.
+    /// Returns whether the record is written as PSQ, which holds no remarks.
     pub(super) fn is_psq(&self) -> bool {
         self.record.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("psq"))
     }
@@ -87,7 +87,7 @@ impl Outputs {
     ) -> io::Result<()> {
         let line = if self.json { objects::line(&object())? } else { text() };
         if self.shows_record() {
-            // Whoever closed standard error does not want to know.
+            // A closed standard error is ignored.
             let _ = writeln!(io::stderr().lock(), "{line}");
             return Ok(());
         }
@@ -99,12 +99,12 @@ impl Outputs {
         if self.shows_record() { Ok(()) } else { write_bytes(&self.record, bytes) }
     }
 
-    /// Writes the record where standard output is to have it.
+    /// Writes the record to standard output if the user asked for that.
     pub(super) fn show_record(&self, bytes: &[u8]) -> anyhow::Result<()> {
         if self.shows_record() { print(bytes) } else { Ok(()) }
     }
 
-    /// Writes the plot of the game in this place.
+    /// Writes the plot of the game with index `place`.
     pub(super) fn write_plot(&self, place: usize, plot: &str) -> anyhow::Result<()> {
         write_bytes(&self.plots[place], plot.as_bytes())
     }
@@ -114,7 +114,7 @@ impl Outputs {
         [&self.record, &self.plots[place]].map(|path| path.display().to_string())
     }
 
-    /// Writes a line while the progress is off the terminal.
+    /// Writes a line with the progress bar hidden.
     pub(super) fn tell_beside(
         &self,
         progress: &Progress,

@@ -10,7 +10,7 @@ const TOP: f64 = 64.0;
 const WIDTH: f64 = 832.0;
 const HEIGHT: f64 = 300.0;
 
-/// Returns the plot of a review as SVG. Mistakes are dots, in the colour of who made them.
+/// Returns the plot of a review as SVG. Mistakes are dots in the colour of their player.
 pub(super) fn plot(review: &Review) -> String {
     let last = review.moves.len().max(1);
     let place = |ply: usize, chance: u16| {

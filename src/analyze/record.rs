@@ -1,5 +1,4 @@
-//! The games of a record file, in any of the formats that are read: by which rules, on which board,
-//! with which stones and moves.
+//! The games of a record file in any supported format: their rules, boards, stones and moves.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -8,7 +7,7 @@ use tengen_engine::GridNotation;
 use tengen_games::CATALOG;
 use tengen_records::{Collection, Fault, ReadOptions, Remark};
 
-use super::setup::{RuleOfGame, Start, StartAndMoves, needed};
+use super::setup::{RuleOfGame, Start, StartAndMoves, require_grid};
 use super::stones::Size;
 use crate::exit_status::Refusal;
 use crate::files::read_bytes;
@@ -52,7 +51,8 @@ impl RecordFile {
         (0..count).map(move |index| ReviewedGame { file: Rc::clone(&file), index })
     }
 
-    /// Returns the file as SGF with remarks in its games: a list for each of the first games.
+    /// Returns the file as SGF with remarks in its games. `remarks` has a list for each of the
+    /// first games.
     pub(super) fn annotated(&self, remarks: &[Vec<Remark>]) -> Vec<u8> {
         self.collection.to_annotated_sgf(remarks)
     }
@@ -67,7 +67,7 @@ impl ReviewedGame {
         refusal(&self.file.name, fault)
     }
 
-    /// Returns the rules of the game, as far as the record names them.
+    /// Returns the rules that the record names.
     pub(super) fn rule(&self) -> Result<RuleOfGame, Refusal> {
         let choice = self.record().choose(&CATALOG).map_err(|fault| self.refusal(&fault))?;
         let warning = choice
@@ -77,7 +77,7 @@ impl ReviewedGame {
         Ok(RuleOfGame { variant: choice.variant, overline, warning })
     }
 
-    /// Returns the size of its board, where it says so.
+    /// Returns the size of the board; `None` if the record does not name it.
     pub(super) fn size(&self) -> Result<Option<Size>, Refusal> {
         self.record().board_size().map_err(|fault| self.refusal(&fault))
     }
@@ -89,10 +89,9 @@ impl ReviewedGame {
         psq.map_err(|fault| self.refusal(&fault))
     }
 
-    /// Returns what the game can read, on its grid; a game without a grid has none.
+    /// Returns the start and the moves of the record. Refuses a game without a grid.
     pub(super) fn setup(&self, notation: Option<GridNotation>) -> Result<StartAndMoves, Refusal> {
-        needed(notation.map(GridNotation::grid))?;
-        let Some(notation) = notation else { return Ok(StartAndMoves::default()) };
+        let notation = require_grid(notation)?;
         let line = self.record().line(notation).map_err(|fault| self.refusal(&fault))?;
         let mut setup = StartAndMoves::default();
         if !line.is_from_start() {

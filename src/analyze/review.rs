@@ -17,7 +17,7 @@ use crate::interrupt::is_interrupted;
 use crate::objects;
 use crate::progress::Progress;
 
-/// Prints by which rules a game is judged, and which of the file's games it is.
+/// Prints the rules of a game, and its number if the file has several games.
 pub(super) fn announce(
     position: &dyn Position,
     number: usize,
@@ -30,7 +30,7 @@ pub(super) fn announce(
     outputs.tell(|| format!("{place}{variant}: {rules}"), object)
 }
 
-/// A game, judged.
+/// The judged moves of a game.
 pub(super) struct Review {
     pub(super) moves: Vec<Judged>,
     /// The first player's expected share in each position, in per mille; a draw counts half.
@@ -40,7 +40,7 @@ pub(super) struct Review {
 impl Review {
     /// Searches every position of the game, until Ctrl-C, and reports each move as soon as it is
     /// judged.
-    pub(super) fn of(
+    pub(super) fn new(
         analyst: &mut Analyst,
         setup: &StartAndMoves,
         limits: &Limits,
@@ -56,7 +56,7 @@ impl Review {
         let mut before: Option<Finding> = None;
         let progress = Progress::new(Some(setup.moves.len() as u64 + 1));
         for plies in 0..=setup.moves.len() {
-            progress.tell(format!("after move {plies}"));
+            progress.set_message(format!("after move {plies}"));
             analyst.set_up(setup, plies)?;
             let position = analyst.position();
             let (turn, outcome) = (position.turn(), position.outcome());
@@ -82,7 +82,7 @@ impl Review {
         Ok(review)
     }
 
-    /// Returns what to write into the record whose moves are in these nodes.
+    /// Returns the remarks for a record whose moves are in `nodes`.
     pub(super) fn remarks(&self, nodes: &[RecordNodeId]) -> Vec<Remark> {
         let remark = |(judged, &node): (&Judged, &RecordNodeId)| Remark {
             node,
@@ -92,7 +92,7 @@ impl Review {
         self.moves.iter().zip(nodes).map(remark).collect()
     }
 
-    /// Prints the end of the review of a game of so many moves.
+    /// Prints the summary of a game of `moves` moves.
     pub(super) fn conclude(&self, outputs: &Outputs, place: usize, moves: usize) -> io::Result<()> {
         let [record, plot] = outputs.names(place);
         let [first, second] = [Side::First, Side::Second].map(|side| mistakes(&self.moves, side));
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_wrong_with_a_move_is_told_on_its_line() {
+    fn a_mistake_is_shown_with_the_better_line() {
         let judged = Judged {
             number: 4,
             side: Side::Second,

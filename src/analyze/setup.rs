@@ -1,6 +1,6 @@
 //! [`StartAndMoves`]: a position and the moves played from it, fitted to a board.
 
-use tengen_engine::{GameSpec, Grid, Placement, PositionError, Side};
+use tengen_engine::{GameSpec, Grid, GridNotation, Placement, PositionError, Side};
 use tengen_records::RecordNodeId;
 
 use super::stones::{Stone, place, turn_after};
@@ -11,9 +11,9 @@ use crate::exit_status::Refusal;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct RuleOfGame {
     pub(super) variant: &'static str,
-    /// Whether longer lines win, where the variant lets one choose.
+    /// Whether overlines win, if the variant has that option.
     pub(super) overline: bool,
-    /// A warning about the choice.
+    /// A warning about the choice of the variant.
     pub(super) warning: Option<String>,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct RuleOfGame {
 pub(super) enum Start {
     /// The starting position of the game.
     #[default]
-    Usual,
+    Initial,
     /// A position in the game's own text.
     Text(String),
     Stones(Placement),
@@ -33,16 +33,17 @@ pub(super) enum Start {
 pub(super) struct StartAndMoves {
     pub(super) start: Start,
     pub(super) moves: Vec<String>,
-    /// The points on which nobody may play first.
+    /// Points that are excluded from the search.
     pub(super) blocked: Vec<String>,
-    /// For each move its node, where they come from a record.
+    /// The record nodes of the moves; empty if the moves are not from a record.
     pub(super) nodes: Vec<RecordNodeId>,
-    /// For each move where it stands in its file, where they come from a record.
+    /// The places of the moves in their file; empty if the moves are not from a record.
     pub(super) places: Vec<String>,
 }
 
 impl StartAndMoves {
-    /// Returns the position of these stones.
+    /// Returns a position with `stones`. `turn` is the side to move; `None` derives it from the
+    /// number of stones.
     pub(super) fn of_stones(
         grid: Grid,
         stones: &[Stone],
@@ -56,9 +57,9 @@ impl StartAndMoves {
         Ok(Self { start, ..Self::default() })
     }
 
-    /// Returns what the game `spec` refuses of it, and where that stands.
+    /// Returns the message for an error of the game `spec`, with the place of the move in its file.
     pub(super) fn refusal(&self, spec: &GameSpec, error: &PositionError) -> Refusal {
-        if self.start == Start::Usual && self.places.is_empty() {
+        if self.start == Start::Initial && self.places.is_empty() {
             let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
             return Refusal(describe_moves(spec, &moves, error));
         }
@@ -71,7 +72,7 @@ impl StartAndMoves {
     }
 }
 
-/// Returns the grid of a game; an error where it has none.
-pub(super) fn needed(grid: Option<Grid>) -> Result<Grid, Refusal> {
-    grid.ok_or_else(|| Refusal("this game has no board to put stones on".into()))
+/// Returns the grid notation of a game. Refuses a game without a grid.
+pub(super) fn require_grid(notation: Option<GridNotation>) -> Result<GridNotation, Refusal> {
+    notation.ok_or_else(|| Refusal("this game has no board to put stones on".into()))
 }

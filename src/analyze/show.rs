@@ -1,5 +1,4 @@
-//! Shows an analysis: for people, live on a terminal and line by line elsewhere; for scripts, one
-//! object a line.
+//! Shows an analysis: live on a terminal, as plain lines elsewhere, or as JSON, one object a line.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -14,7 +13,7 @@ use crate::objects;
 
 /// The output of the analysis of one position.
 pub(super) enum Show {
-    /// Reports are shown when so many moves are ranked.
+    /// JSON objects. A report is shown once `ranked` moves have a line.
     Json {
         ranked: usize,
         lines: RankedLines<String>,
@@ -25,8 +24,8 @@ pub(super) enum Show {
 }
 
 impl Show {
-    /// Creates the output for scripts or for people, the latter live where there is a terminal. So many
-    /// moves are ranked.
+    /// Creates the output: JSON if `json`, else live on a terminal and plain elsewhere. `ranked` is
+    /// the number of ranked moves.
     pub(super) fn new(json: bool, ranked: usize) -> Self {
         if json {
             return Self::Json { ranked, lines: RankedLines::default() };
@@ -51,7 +50,7 @@ impl Show {
         say(&format!("{}\n{variant}: {rules}\n{fen}\n{turn}", board.trim_end()))
     }
 
-    /// Shows the end where the game is over: scripts get an answer without a move.
+    /// Shows that the game is over. Only JSON output has a line for that: an answer without a move.
     pub(super) fn over(&self, position: &dyn Position, outcome: Outcome) -> io::Result<()> {
         let Self::Json { .. } = self else { return Ok(()) };
         say_reply(&objects::over(position, outcome))
@@ -86,8 +85,8 @@ impl Show {
         }
     }
 
-    /// Shows the answer: what is best, and why that is certain if it is. `last` are the lines last
-    /// reported.
+    /// Shows the answer: the best move and, if its value is proven, the proof. `last` are the lines
+    /// last reported.
     pub(super) fn answer(
         self,
         position: &dyn Position,
@@ -110,7 +109,7 @@ impl Show {
         }
         let report = &answer.report;
         let best = answer.best.as_deref().unwrap_or("no move");
-        // A score without a line is the position's, and the move a guess.
+        // A score without a line belongs to the position, and the move is a guess.
         let mut out = match report.pv.is_empty() && answer.best.is_some() {
             true => format!("{}; best so far: {best}", words::bounded(report)),
             false => format!("best: {best} ({})", words::bounded(report)),
@@ -143,7 +142,7 @@ fn drawing(position: &dyn Position) -> String {
     }
 }
 
-/// Puts a cell of a drawing in brackets: they take the place of the blanks beside it.
+/// Puts a cell of a drawing in brackets, which replace the blanks beside the cell.
 fn mark(board: &str, line: usize, column: u32) -> String {
     let mark_line = |text: &str| {
         let at = 3 + 2 * column as usize;

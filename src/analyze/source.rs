@@ -3,15 +3,15 @@
 
 use std::path::Path;
 
-use tengen_engine::{GridNotation, Position};
+use tengen_engine::Position;
 
 use super::record::ReviewedGame;
-use super::setup::{RuleOfGame, Start, StartAndMoves, needed};
-use super::stones::{Sheet, Size, point};
+use super::setup::{RuleOfGame, Start, StartAndMoves, require_grid};
+use super::stones::{GomocupBoard, Size, point};
 use crate::exit_status::Refusal;
 use crate::files::read_bytes;
 
-/// The variant of a board of a Gomocup manager, unless it names another rule.
+/// The variant of a Gomocup manager's board that names no rule.
 const FREESTYLE: &str = "gomokufreestyle";
 
 /// The source of positions, not yet fitted to a board.
@@ -22,35 +22,35 @@ pub(super) enum Source {
         moves: String,
     },
     Record(ReviewedGame),
-    Sheet(Sheet),
+    GomocupBoard(GomocupBoard),
 }
 
 impl Source {
-    /// Reads a board.
-    pub(super) fn sheet(path: &Path) -> anyhow::Result<Self> {
+    /// Reads a Gomocup manager's board from a file.
+    pub(super) fn board(path: &Path) -> anyhow::Result<Self> {
         let text = read_bytes(path)?;
-        let sheet = Sheet::read(&String::from_utf8_lossy(&text));
-        Ok(Self::Sheet(sheet.map_err(|why| Refusal(format!("{}: {why}", path.display())))?))
+        let board = GomocupBoard::read(&String::from_utf8_lossy(&text));
+        Ok(Self::GomocupBoard(board.map_err(|why| Refusal(format!("{}: {why}", path.display())))?))
     }
 
-    /// Returns the rules, where the source names them.
+    /// Returns the rules; `None` if the source does not name them.
     pub(super) fn rule(&self) -> Result<Option<RuleOfGame>, Refusal> {
         match self {
             Self::Text { .. } => Ok(None),
-            Self::Sheet(sheet) => {
+            Self::GomocupBoard(board) => {
                 let (variant, overline) =
-                    sheet.rule.map_or((FREESTYLE, true), |rule| (rule.variant, rule.overline));
+                    board.rule.map_or((FREESTYLE, true), |rule| (rule.variant, rule.overline));
                 Ok(Some(RuleOfGame { variant, overline, warning: None }))
             }
             Self::Record(record) => record.rule().map(Some),
         }
     }
 
-    /// Returns the size of its board, where it says so.
+    /// Returns the size of the board; `None` if the source does not name it.
     pub(super) fn size(&self) -> Result<Option<Size>, Refusal> {
         match self {
             Self::Text { .. } => Ok(None),
-            Self::Sheet(sheet) => Ok(sheet.size),
+            Self::GomocupBoard(board) => Ok(board.size),
             Self::Record(record) => record.size(),
         }
     }
@@ -60,14 +60,14 @@ impl Source {
         let notation = position.spec().grid;
         match self {
             Self::Text { start, moves } => {
-                let start = start.clone().map_or(Start::Usual, Start::Text);
+                let start = start.clone().map_or(Start::Initial, Start::Text);
                 let moves = position.split_moves(moves).into_iter().map(str::to_owned).collect();
                 Ok(StartAndMoves { start, moves, ..StartAndMoves::default() })
             }
-            Self::Sheet(sheet) => {
-                let grid = needed(notation.map(GridNotation::grid))?;
-                let mut setup = StartAndMoves::of_stones(grid, &sheet.stones, sheet.turn)?;
-                for &(column, row) in &sheet.blocked {
+            Self::GomocupBoard(board) => {
+                let grid = require_grid(notation)?.grid();
+                let mut setup = StartAndMoves::of_stones(grid, &board.stones, board.turn)?;
+                for &(column, row) in &board.blocked {
                     let point = point(grid, column, row).map_err(Refusal)?;
                     setup.blocked.push(point.to_string());
                 }

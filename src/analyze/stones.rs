@@ -1,6 +1,7 @@
 //! Stones on a board by column and row, as files list them.
 //!
-//! Boards in Gomocup's form are read with the dialect's own rows and numbers of rules. It knows no game.
+//! Boards in Gomocup's form are read with the dialect's own rows and numbers of rules. Nothing here
+//! depends on the game.
 
 use tengen_engine::text::quotable;
 use tengen_engine::{Grid, Placement, Point, Side};
@@ -19,7 +20,7 @@ pub(super) struct Stone {
     pub(super) side: Side,
 }
 
-/// Returns the point of a column and a row, counted from the left and the top.
+/// Returns the point of a column and a row, both from 0, counted from the left and the top.
 pub(super) fn point(grid: Grid, column: u32, row: u32) -> Result<Point, String> {
     let (width, height) = (grid.width(), grid.height());
     grid.point_from_top(column, row).ok_or_else(|| {
@@ -28,7 +29,7 @@ pub(super) fn point(grid: Grid, column: u32, row: u32) -> Result<Point, String> 
     })
 }
 
-/// Places stones on a grid; the error says which one has no place.
+/// Places stones on a grid. The error names the stone that does not fit.
 pub(super) fn place(grid: Grid, stones: &[Stone], turn: Side) -> Result<Placement, String> {
     let mut placement = Placement { turn, ..Placement::empty(grid) };
     for &Stone { column, row, side } in stones {
@@ -42,7 +43,7 @@ pub(super) fn place(grid: Grid, stones: &[Stone], turn: Side) -> Result<Placemen
     Ok(placement)
 }
 
-/// Returns the side to move after these stones, put in turn from the first player on.
+/// Returns the side to move after `stones`. The sides alternate, the first player first.
 pub(super) fn turn_after(stones: &[Stone]) -> Side {
     let count = |side| stones.iter().filter(|stone| stone.side == side).count();
     if count(Side::First) > count(Side::Second) { Side::Second } else { Side::First }
@@ -50,7 +51,7 @@ pub(super) fn turn_after(stones: &[Stone]) -> Side {
 
 /// A board as a Gomocup manager sends it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Sheet {
+pub(super) struct GomocupBoard {
     pub(super) size: Option<Size>,
     pub(super) rule: Option<&'static Rule>,
     pub(super) stones: Vec<Stone>,
@@ -64,15 +65,15 @@ const ROW: &str = "\"column,row,field\" was expected, with field 1 (to move), 2 
 /// The form of the words after `START` and `RECTSTART`.
 const SIZE: &str = "a size was expected, such as START 15 or RECTSTART 20,15";
 
-impl Sheet {
+impl GomocupBoard {
     /// Reads `START`, `RECTSTART` and `INFO rule` if they are there, and `x,y,field` lines, alone or
     /// between `BOARD` and `DONE`. Field 1 is the side to move.
     pub(super) fn read(text: &str) -> Result<Self, String> {
-        let mut sheet = Self::default();
+        let mut board = Self::default();
         let mut cells = Vec::new();
         for (place, line) in text.lines().map(str::trim).enumerate() {
             let fault = |what: &str| format!("line {}: \"{}\": {what}", place + 1, quotable(line));
-            if !sheet.command(line).map_err(|what| fault(&what))? {
+            if !board.command(line).map_err(|what| fault(&what))? {
                 cells.push(gomocup::read_stone(line).ok_or_else(|| fault(ROW))?);
             }
             if line.eq_ignore_ascii_case("DONE") {
@@ -82,11 +83,11 @@ impl Sheet {
         if text.trim().is_empty() {
             return Err(format!("the file is empty: {ROW}"));
         }
-        sheet.put(&cells);
-        Ok(sheet)
+        board.put(&cells);
+        Ok(board)
     }
 
-    /// Carries out a line; returns `false` when it is no command.
+    /// Reads a command line; returns `false` if the line is no command.
     fn command(&mut self, line: &str) -> Result<bool, String> {
         let mut words = line.split_ascii_whitespace();
         let word = words.next().unwrap_or_default().to_ascii_uppercase();
@@ -159,31 +160,35 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_is_read_with_or_without_its_frame() {
-        let sheet =
-            Sheet::read("START 20\nINFO rule 1\nINFO x 3\nBOARD\n7,7,2\n8,8,1\n 9,9,2\nDONE\nx")
-                .unwrap();
-        assert_eq!((sheet.size, sheet.rule.unwrap().variant), (Some((20, 20)), "gomoku"));
-        assert_eq!(sheet.turn, Some(Side::Second));
-        assert_eq!(sheet.stones[0].side, Side::First);
-        let sheet = Sheet::read("RECTSTART 10,12\n\n1,2,1\r\n3,4,2\r\n").unwrap();
-        assert_eq!((sheet.size, sheet.turn), (Some((10, 12)), Some(Side::First)));
+    fn a_board_is_read_with_or_without_its_commands() {
+        let board = GomocupBoard::read(
+            "START 20\nINFO rule 1\nINFO x 3\nBOARD\n7,7,2\n8,8,1\n 9,9,2\nDONE\nx",
+        )
+        .unwrap();
+        assert_eq!((board.size, board.rule.unwrap().variant), (Some((20, 20)), "gomoku"));
+        assert_eq!(board.turn, Some(Side::Second));
+        assert_eq!(board.stones[0].side, Side::First);
+        let board = GomocupBoard::read("RECTSTART 10,12\n\n1,2,1\r\n3,4,2\r\n").unwrap();
+        assert_eq!((board.size, board.turn), (Some((10, 12)), Some(Side::First)));
     }
 
     #[test]
     fn an_empty_file_is_no_board_and_an_empty_board_is_one() {
         for text in ["", "\n \r\n"] {
-            assert!(Sheet::read(text).is_err_and(|why| why.starts_with("the file is empty")));
+            assert!(
+                GomocupBoard::read(text).is_err_and(|why| why.starts_with("the file is empty"))
+            );
         }
-        assert_eq!(Sheet::read("BOARD\nDONE\n").map(|sheet| sheet.stones), Ok(Vec::new()));
+        assert_eq!(GomocupBoard::read("BOARD\nDONE\n").map(|board| board.stones), Ok(Vec::new()));
     }
 
     #[test]
     fn every_rule_and_field_of_the_dialect_is_read() {
         for rule in &RULES {
-            let sheet = Sheet::read(&format!("INFO rule {}\n7,7,3\n8,8,2\n", rule.number)).unwrap();
-            assert_eq!(sheet.rule, Some(rule));
-            assert_eq!((sheet.blocked, sheet.stones.len()), (vec![(7, 7)], 1));
+            let board =
+                GomocupBoard::read(&format!("INFO rule {}\n7,7,3\n8,8,2\n", rule.number)).unwrap();
+            assert_eq!(board.rule, Some(rule));
+            assert_eq!((board.blocked, board.stones.len()), (vec![(7, 7)], 1));
         }
     }
 
@@ -208,7 +213,7 @@ mod tests {
             ),
             ("INFO rule x", "line 1: \"INFO rule x\": a number of a rule was expected"),
         ] {
-            assert_eq!(Sheet::read(text), Err(message.to_owned()));
+            assert_eq!(GomocupBoard::read(text), Err(message.to_owned()));
         }
     }
 }

@@ -4,7 +4,7 @@ use tengen_engine::{Bound, Outcome, Report, Side, Wdl};
 pub(super) use tengen_protocol::analysis::words::score;
 pub(super) use tengen_protocol::dialect::json::reply::sentence as settled;
 
-/// Returns the score of a line, with what it says of the true value.
+/// Returns the score of a line for people, with `>=` or `<=` if it is a bound.
 pub(super) fn bounded(report: &Report<String>) -> String {
     let sign = match report.bound {
         Bound::Exact => "",

@@ -9,10 +9,11 @@ use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, warn};
 use crate::record_files::refusal;
 
-/// A game as it is without comments, and the place of the query that judges it.
-type Game = (String, Option<u64>);
+/// The SGF of a game without comments, and the index of the query that judges it; `None` for a game
+/// without moves.
+pub(super) type Game = (String, Option<u64>);
 
-/// Reads the games of a file of this name. A game without moves has no query.
+/// Reads the games of the file `name`. A game without moves has no query.
 pub(super) fn read(
     name: &str,
     bytes: &[u8],
@@ -64,7 +65,7 @@ fn has_moves(record: &Record) -> bool {
     moves("B") || moves("W")
 }
 
-/// Returns the record with comments that the replies of a review end with.
+/// Returns the record with comments, from the last reply of a review.
 pub(super) fn annotated(replies: &[String]) -> Option<String> {
     let reply: Value = serde_json::from_str(replies.last()?).ok()?;
     reply.get("sgf")?.as_str().map(str::to_owned)

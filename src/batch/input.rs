@@ -1,4 +1,4 @@
-//! What a batch is asked to do: the queries of a file, or those that judge the games of a record.
+//! The input of a batch: the queries of a file, or the queries that judge the games of a record.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,21 +7,22 @@ use std::sync::Arc;
 use tengen_arena::batch::{BatchAnswer, BatchTask, CheckedQuery, check};
 use tengen_protocol::analysis::session::Service;
 
+use super::games::Game;
 use super::question::{Limits, Question};
 use super::{ANNOTATED, RESULTS, games, queries};
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, warn};
 use crate::files::read_bytes;
 
-/// The most warnings that are printed one by one.
-const MOST_WARNINGS: usize = 10;
+/// The most warnings that are printed; more are only counted.
+const MAX_WARNINGS: usize = 10;
 
-/// Everything that is asked.
+/// The checked queries of a batch.
 pub(super) struct Input {
     tasks: Vec<BatchTask>,
     positions: Vec<u64>,
-    /// The games of a collection as they are without comments, and which query judges each.
-    games: Option<Vec<(String, Option<u64>)>>,
+    /// The games of a collection; `None` for a file of queries.
+    games: Option<Vec<Game>>,
 }
 
 impl Input {
@@ -34,7 +35,7 @@ impl Input {
     ) -> anyhow::Result<Self> {
         let bytes = read_bytes(path)?;
         let name = path.display().to_string();
-        if queries::are_in(&bytes) {
+        if queries::are_queries(&bytes) {
             if board.is_sized() {
                 let why = "--width, --height, -k, --no-gravity and --no-overline are for records \
                            of games: a query says \"board\"";
@@ -49,7 +50,7 @@ impl Input {
 
     fn check(
         questions: Vec<Question>,
-        games: Option<Vec<(String, Option<u64>)>>,
+        games: Option<Vec<Game>>,
         service: Service,
     ) -> Result<Self, Refusal> {
         let mut input = Self { tasks: Vec::new(), positions: Vec::new(), games };
@@ -60,7 +61,7 @@ impl Input {
                 check(service, &text, number).map_err(|why| Refusal(format!("{place}: {why}")))?;
             for warning in told {
                 warnings += 1;
-                if warnings <= MOST_WARNINGS {
+                if warnings <= MAX_WARNINGS {
                     warn(&format!("{place}: {warning}"));
                 }
             }
@@ -73,8 +74,8 @@ impl Input {
             input.tasks.push(BatchTask { number, id, query: text.into(), attempt: 0 });
             input.positions.push(positions);
         }
-        if warnings > MOST_WARNINGS {
-            warn(&format!("{} more warnings", warnings - MOST_WARNINGS));
+        if warnings > MAX_WARNINGS {
+            warn(&format!("{} more warnings", warnings - MAX_WARNINGS));
         }
         Ok(input)
     }
@@ -88,29 +89,30 @@ impl Input {
         self.tasks.len() as u64
     }
 
-    /// Returns how many positions are searched in all.
+    /// Returns the number of positions of all queries.
     pub(super) fn positions(&self) -> u64 {
         self.positions.iter().sum()
     }
 
-    /// Returns how many positions are searched for the query in this place.
+    /// Returns the number of positions of the query with index `place`.
     pub(super) fn positions_of(&self, place: u64) -> u64 {
         self.positions.get(place as usize).copied().unwrap_or_default()
     }
 
-    /// Returns what queries are called.
+    /// Returns the name of the input's units: games or queries.
     pub(super) fn unit(&self) -> &'static str {
         if self.games.is_some() { "games" } else { "queries" }
     }
 
-    /// Returns the games of a collection, with comments where they are judged.
+    /// Returns the games of a collection, with comments if they are judged; `None` for a file of
+    /// queries.
     pub(super) fn annotated(&self, answers: &[BatchAnswer]) -> Option<Vec<String>> {
         let judged: HashMap<u64, String> = answers
             .iter()
             .filter_map(|answer| Some((answer.id, games::annotated(&answer.replies)?)))
             .collect();
         let games = self.games.as_ref()?.iter();
-        let text = |(plain, query): &(String, Option<u64>)| {
+        let text = |(plain, query): &Game| {
             let annotated = query.and_then(|query| judged.get(&query));
             annotated.unwrap_or(plain).clone()
         };

@@ -1,4 +1,4 @@
-//! A file of queries: an object of the JSON protocol a line.
+//! Reads a file of queries: one object of the JSON protocol a line.
 
 use serde_json::Value;
 use tengen_protocol::dialect::json::read as json;
@@ -7,13 +7,13 @@ use tengen_protocol::io::lines::LONGEST;
 use super::question::{Limits, Question};
 use crate::exit_status::Refusal;
 
-/// Returns whether a file holds queries: its first character is a brace.
-pub(super) fn are_in(bytes: &[u8]) -> bool {
+/// Returns whether a file holds queries, by its first character.
+pub(super) fn are_queries(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     bytes.trim_ascii_start().first() == Some(&b'{')
 }
 
-/// Reads the queries of a file of this name.
+/// Reads the queries of the file `name`.
 pub(super) fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<Question>, Refusal> {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let mut questions = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<Ques
     Ok(questions)
 }
 
-/// Adds limits to a query. What is none stays as it is, and is refused when it is checked.
+/// Adds the given limits to a query. Invalid text stays unchanged; the check refuses it later.
 fn completed(text: &str, number: u64, limits: &Limits) -> String {
     if !limits.are_given() || json::query(text, number).is_err() {
         return text.to_owned();

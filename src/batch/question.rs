@@ -1,8 +1,8 @@
-//! A query before it is checked, and the limits of queries that name none.
+//! An unchecked query, and the default limits of queries.
 
 use serde_json::{Map, Value};
 
-/// What queries are asked with that say nothing of it themselves.
+/// Defaults for queries that do not name these fields.
 #[derive(clap::Args)]
 pub(crate) struct Limits {
     /// Milliseconds for each position of a query without a limit.
@@ -27,7 +27,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Returns whether anything is asked for.
+    /// Returns whether any default is given.
     pub(super) fn are_given(&self) -> bool {
         self.movetime.is_some()
             || self.depth.is_some()
@@ -36,7 +36,7 @@ impl Limits {
             || self.no_book
     }
 
-    /// Adds to a query what it says nothing of.
+    /// Adds the given defaults for fields that the query does not have.
     pub(super) fn add_to(&self, query: &mut Map<String, Value>) {
         const OWN: [&str; 6] = ["time_ms", "nodes", "depth", "mate", "clock", "infinite"];
         let action = query.get("action").and_then(Value::as_str).unwrap_or("analyze").to_owned();
@@ -65,9 +65,9 @@ impl Limits {
     }
 }
 
-/// A query that is to be checked.
+/// An unchecked query.
 pub(super) struct Question {
-    /// Where it stands, for messages: a line or a game.
+    /// The place of the query, for messages: a line or a game.
     pub(super) place: String,
     /// The number of its line, or of its game.
     pub(super) number: u64,

@@ -1,4 +1,4 @@
-//! `tengen book build`: solves every position of a ply and writes the book that follows from them.
+//! `tengen book build`: solves every position of the last ply and computes the book from them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub(super) struct Args {
     classes: Option<PathBuf>,
 }
 
-/// The cost is estimated on so many positions, spread over the ply.
+/// The number of positions on which the cost is estimated, spread over the ply.
 const SAMPLE: usize = 8;
 
 /// Builds the book.
@@ -53,14 +53,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let output = args.output.clone().unwrap_or_else(|| format!("cfour-{}.book", args.plies).into());
     let journal = beside(&output, "journal");
     let hash_mib = table_mib(args.hash)?;
-    check_place(&output, &journal)?;
+    check_output_path(&output, &journal)?;
     let classes = args.classes.as_deref().map(Classes::read).transpose()?;
     let layers = Layers::new(Classic, args.plies);
     let (book_journal, known) = Journal::open(&journal, &layers)
         .with_context(|| format!("cannot use the journal {}", journal.display()))?;
     let mut build = Build { layers, known, journal: book_journal };
     let solved = watched(|_| {
-        build.introduce();
+        build.report_start();
         let mut solver = BookSolver::new(hash_mib, threads)?;
         if build.is_resumed()
             && let Some(classes) = classes
@@ -76,12 +76,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     fs::write(&draft, bytes)
         .and_then(|()| fs::rename(&draft, &output))
         .with_context(|| format!("cannot write {}", output.display()))?;
-    // What it holds is in the book. One that stays does no harm.
+    // The journal is no longer needed. If it cannot be removed, it does no harm.
     let _ = fs::remove_file(&journal);
     print(format!("{}: {} bytes\n", output.display(), bytes.len()))
 }
 
-/// Names the journal that keeps what an interrupted build has solved.
+/// Adds to an interruption which journal keeps the solved positions.
 fn with_journal(error: anyhow::Error, journal: &Path) -> anyhow::Error {
     match error.downcast() {
         Ok(Unfinished::Interrupted(why)) => {
@@ -93,8 +93,8 @@ fn with_journal(error: anyhow::Error, journal: &Path) -> anyhow::Error {
     }
 }
 
-/// Refuses an output that could not be written at the end.
-fn check_place(output: &Path, journal: &Path) -> Result<(), Refusal> {
+/// Refuses an output that cannot be written when the build ends.
+fn check_output_path(output: &Path, journal: &Path) -> Result<(), Refusal> {
     let refuse = |why: String| Err(Refusal(format!("--output {}: {why}", output.display())));
     if output.is_dir() {
         return refuse("it is a folder".to_owned());
@@ -128,7 +128,7 @@ impl Build {
         self.known.iter().any(Option::is_some)
     }
 
-    fn introduce(&self) {
+    fn report_start(&self) {
         let (plies, all, last) = (self.layers.plies(), self.layers.total(), self.known.len());
         let solved = self.known.iter().flatten().count();
         note(&format!(
@@ -148,14 +148,14 @@ impl Build {
     }
 
     fn solve_all(&mut self, solver: &mut BookSolver, threads: usize) -> anyhow::Result<()> {
-        let open = self.open();
+        let open = self.unsolved();
         if open.is_empty() {
             return Ok(());
         }
         let first: Vec<usize> = open.iter().copied().step_by(open.len().div_ceil(SAMPLE)).collect();
         let mut costs = Vec::new();
         self.solve(&first, solver, |solved| costs.push((solved.time, solved.nodes)))?;
-        let rest = self.open();
+        let rest = self.unsolved();
         let time = costs.iter().map(|(time, _)| *time).sum::<std::time::Duration>();
         let nodes = costs.iter().map(|(_, nodes)| nodes).sum::<u64>() / costs.len() as u64;
         let whole = time.mul_f64(rest.len() as f64 / (costs.len() * threads) as f64);
@@ -175,8 +175,8 @@ impl Build {
         Ok(())
     }
 
-    /// Returns the numbers of the positions still to be solved, neighbours side by side.
-    fn open(&self) -> Vec<usize> {
+    /// Returns the numbers of the unsolved positions, neighbours side by side.
+    fn unsolved(&self) -> Vec<usize> {
         self.layers.walk().into_iter().filter(|&number| self.known[number].is_none()).collect()
     }
 
@@ -184,13 +184,13 @@ impl Build {
         &mut self,
         numbers: &[usize],
         solver: &mut BookSolver,
-        mut tell: impl FnMut(&Solved),
+        mut on_solved: impl FnMut(&Solved),
     ) -> anyhow::Result<()> {
         let boards: Vec<_> = numbers.iter().map(|&number| self.board(number)).collect();
         solver.solve(&boards, |solved| {
-            let number = numbers[solved.place];
+            let number = numbers[solved.index];
             self.known[number] = Some(solved.score);
-            tell(&solved);
+            on_solved(&solved);
             self.journal.add(number, solved.score).context("cannot write the journal")?;
             if is_interrupted() {
                 let solved = self.known.iter().flatten().count();

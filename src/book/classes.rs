@@ -1,8 +1,8 @@
 //! Known results of positions of eight plies, compared with a book that is being built.
 //!
-//! A book that ends sooner is compared with what minimax makes of the results after eight plies. A
-//! book that ends later is itself carried back to eight plies. Where a result is not known, both a
-//! win and a loss are possible, so only certain results are compared.
+//! A shorter book is compared with the minimax values of the results after eight plies. The scores
+//! of a longer book are carried back to eight plies by minimax. An unknown result can be anything,
+//! so that only certain results are compared.
 
 use std::fmt;
 use std::fs::File;
@@ -18,7 +18,7 @@ use tengen_games::cfour::{Board, Classic};
 use super::progress::note;
 use crate::exit_status::Refusal;
 
-/// After how many plies results are known.
+/// The ply of the known results.
 const PLIES: u32 = 8;
 
 /// The possible results for the side to move: 1 for a win, 0 for a draw, -1 for a loss.
@@ -31,15 +31,15 @@ struct Results {
 impl Results {
     const ANY: Self = Self { worst: -1, best: 1 };
 
-    fn only(result: i8) -> Self {
+    fn exactly(result: i8) -> Self {
         Self { worst: result, best: result }
     }
 
     fn of(score: Score) -> Self {
-        Self::only(i8::from(score.is_win()) - i8::from(score.is_loss()))
+        Self::exactly(i8::from(score.is_win()) - i8::from(score.is_loss()))
     }
 
-    fn allow(self, other: Self) -> bool {
+    fn overlap(self, other: Self) -> bool {
         self.worst <= other.best && other.worst <= self.best
     }
 
@@ -61,7 +61,7 @@ impl fmt::Display for Results {
     }
 }
 
-/// Known results.
+/// The known results of a file.
 pub(super) struct Classes(Table);
 
 impl Classes {
@@ -72,7 +72,7 @@ impl Classes {
         Ok(Self(table))
     }
 
-    /// Checks the scores of a book's last ply, as far as they are known, against these.
+    /// Checks `known`, the scores of a book's last ply so far, against the known results.
     pub(super) fn check(
         &self,
         layers: &Layers<Classic>,
@@ -84,7 +84,8 @@ impl Classes {
     }
 }
 
-/// Returns how many results were compared with what `known` says.
+/// Compares `table` with `known`, the scores of a book's last ply so far. Returns how many results
+/// were compared; a contradiction is an error.
 fn compare(
     table: &Table,
     layers: &Layers<Classic>,
@@ -95,21 +96,22 @@ fn compare(
         known[number].map(Results::of)
     };
     let plies = layers.plies();
-    // What is compared, after how many plies; and where the other side of the comparison comes from.
+    // The positions after `ply` plies are compared. One side of the comparison is carried back from
+    // the ply `last`.
     let (ply, last) = (plies.min(PLIES), plies.max(PLIES));
     let listed = |board: &Board<Classic>| table.result(board);
     let mut compared = 0;
     for number in 0..if plies < PLIES { layers.count(ply) } else { table.layers.count(ply) } {
         let board = if plies < PLIES { layers.board(ply, number) } else { table.board(number) };
         let (near, far) = if plies < PLIES {
-            (solved(&board), follow(&board, last, &listed))
+            (solved(&board), carry_back(&board, last, &listed))
         } else {
-            (listed(&board), follow(&board, last, &solved))
+            (listed(&board), carry_back(&board, last, &solved))
         };
         let Some(near) = near else { continue };
         let (solved, known) = if plies < PLIES { (near, far) } else { (far, near) };
         ensure!(
-            near.allow(far),
+            near.overlap(far),
             "{}: what is solved says {solved}, the known results {known} for the side to move",
             board.write_position(false)
         );
@@ -118,16 +120,16 @@ fn compare(
     Ok(compared)
 }
 
-/// Returns what follows for `board` from the results after `ply` plies.
-fn follow(
+/// Returns the minimax value of `board` from the results after `ply` plies, which `leaf` returns.
+fn carry_back(
     board: &Board<Classic>,
     ply: u32,
     leaf: &impl Fn(&Board<Classic>) -> Option<Results>,
 ) -> Results {
     match board.outcome() {
-        Some(Outcome::Win(side)) if side == board.turn() => return Results::only(1),
-        Some(Outcome::Win(_)) => return Results::only(-1),
-        Some(_) => return Results::only(0),
+        Some(Outcome::Win(side)) if side == board.turn() => return Results::exactly(1),
+        Some(Outcome::Win(_)) => return Results::exactly(-1),
+        Some(_) => return Results::exactly(0),
         None => {}
     }
     if 42 - board.plies_left() == ply {
@@ -135,11 +137,11 @@ fn follow(
     }
     let mut moves = Vec::new();
     board.moves(&mut moves);
-    let mut all = Results::only(-1);
+    let mut all = Results::exactly(-1);
     for mv in moves {
         let mut child = *board;
         child.play(mv);
-        let theirs = follow(&child, ply, leaf);
+        let theirs = carry_back(&child, ply, leaf);
         all.worst = all.worst.max(-theirs.best);
         all.best = all.best.max(-theirs.worst);
     }
@@ -149,7 +151,7 @@ fn follow(
 /// The results in a file.
 struct Table {
     layers: Layers<Classic>,
-    /// By the positions' numbers.
+    /// The results, by number of the position.
     results: Vec<Option<Results>>,
 }
 
@@ -170,7 +172,7 @@ impl Table {
                 Some(&"loss") => -1,
                 _ => anyhow::bail!(place()),
             };
-            results[number] = Some(Results::only(result));
+            results[number] = Some(Results::exactly(result));
         }
         Ok(Self { layers, results })
     }
@@ -234,7 +236,7 @@ mod tests {
         "x,x,x,b,b,b,o,o,o,b,b,b,x,o,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,win\n";
 
     #[test]
-    fn a_book_that_says_otherwise_is_found_out() {
+    fn a_book_with_another_result_is_refused() {
         let table = Table::read(LINES).unwrap();
         let board = position(&LINES.trim_end().split(',').collect::<Vec<_>>()).unwrap();
         for (plies, score, agrees) in
@@ -255,9 +257,9 @@ mod tests {
     }
 
     #[test]
-    fn results_follow_backwards_and_forwards() {
+    fn results_are_carried_back_for_shorter_and_longer_books() {
         let table = Table::read(LINES).unwrap();
-        // One ply before, the other side wins at once, or lets that position come about.
+        // One ply earlier, the other side wins at once or plays into the known position.
         let before = Board::new(Classic).read_position("7/7/7/Pp5/Pp5/PpP4 b");
         let mut before = before.unwrap();
         let layers = Layers::new(Classic, 7);
@@ -273,7 +275,7 @@ mod tests {
         assert_eq!(compare(&table, &layers, &none).unwrap(), 1);
         let mv = before.read_move("c2").unwrap();
         before.play(mv);
-        assert_eq!(follow(&before, 9, &|_| None), Results::only(1));
+        assert_eq!(carry_back(&before, 9, &|_| None), Results::exactly(1));
     }
 
     #[test]

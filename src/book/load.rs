@@ -1,4 +1,4 @@
-//! Books from files, and why a file is refused.
+//! Reads books from files.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     })
 }
 
-/// Refuses a file for what is wrong with it.
+/// Returns the refusal of `file` for `error`.
 pub(super) fn refusal(file: &Path, error: &dyn std::error::Error) -> Refusal {
     Refusal(format!("{}: {error}", file.display()))
 }

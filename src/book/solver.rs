@@ -1,4 +1,4 @@
-//! Solving positions of four in a row one after the other, on several threads that share a table.
+//! Solves positions of four in a row on several threads that share a table.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::channel;
@@ -11,10 +11,10 @@ use tengen_engine::table::{Table, View};
 use tengen_engine::{Limits, Proof, Score};
 use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 
-/// Stack for a search, as much as the searches of a session have.
+/// The stack of a search in bytes, as large as in a session.
 const STACK: usize = 64 << 20;
 
-/// A table, and how many threads work on it.
+/// A solver: a table, and the number of threads that share it.
 pub(super) struct BookSolver {
     table: Table,
     threads: usize,
@@ -22,11 +22,11 @@ pub(super) struct BookSolver {
 
 /// The result of one search.
 pub(super) struct Solved {
-    /// The place of the position in the list.
-    pub(super) place: usize,
+    /// The index of the position in the list.
+    pub(super) index: usize,
     pub(super) score: Score,
     pub(super) nodes: u64,
-    /// How long its thread took.
+    /// The time of the search.
     pub(super) time: Duration,
 }
 
@@ -38,12 +38,12 @@ impl BookSolver {
         Ok(Self { table, threads })
     }
 
-    /// Solves the positions, each on one thread, and calls `found` for each solved one, until all
-    /// are solved or `found` fails.
+    /// Solves `boards`, each on one thread, and calls `on_solved` with each result. Ends when all
+    /// are solved or `on_solved` fails.
     pub(super) fn solve(
         &mut self,
         boards: &[Board<Classic>],
-        mut found: impl FnMut(Solved) -> anyhow::Result<()>,
+        mut on_solved: impl FnMut(Solved) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let threads = self.threads.min(boards.len());
         let views = self.table.views(threads);
@@ -54,9 +54,9 @@ impl BookSolver {
                 let (sender, next, is_over) = (sender.clone(), &next, &is_over);
                 let work = move || {
                     while !is_over.load(Relaxed) {
-                        let place = next.fetch_add(1, Relaxed);
-                        let Some(board) = boards.get(place) else { break };
-                        let solved = solve(place, *board, view);
+                        let index = next.fetch_add(1, Relaxed);
+                        let Some(board) = boards.get(index) else { break };
+                        let solved = solve(index, *board, view);
                         if sender.send(solved).is_err() {
                             break;
                         }
@@ -65,14 +65,14 @@ impl BookSolver {
                 Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
             }
             drop(sender);
-            let result = solved_positions.into_iter().try_for_each(&mut found);
+            let result = solved_positions.into_iter().try_for_each(&mut on_solved);
             is_over.store(true, Relaxed);
             result
         })
     }
 }
 
-fn solve(place: usize, board: Board<Classic>, table: View<'_>) -> Solved {
+fn solve(index: usize, board: Board<Classic>, table: View<'_>) -> Solved {
     let begin = Instant::now();
     let context = Context::unlimited();
     let search = Search::new(board, CfourEvaluator::new(), table, context);
@@ -80,5 +80,5 @@ fn solve(place: usize, board: Board<Classic>, table: View<'_>) -> Solved {
     let limits = Limits::default().with_proof(Proof::Score);
     let answer = search.run(&Task::new(limits), &mut |_| ());
     let nodes = answer.report.nodes;
-    Solved { place, score: answer.report.score, nodes, time: begin.elapsed() }
+    Solved { index, score: answer.report.score, nodes, time: begin.elapsed() }
 }

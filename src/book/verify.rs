@@ -1,4 +1,4 @@
-//! `tengen book verify`: checks a book in every way that needs no other.
+//! `tengen book verify`: checks a book without another book.
 
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let progress = Progress::new(Some(boards.len() as u64));
     BookSolver::new(hash_mib, cores())?.solve(&boards, |solved| {
         progress.step();
-        let board = &boards[solved.place];
+        let board = &boards[solved.index];
         let found = book.score(board);
         anyhow::ensure!(found == Some(solved.score), contradiction(board, found, solved.score));
         Ok(())
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_contradiction_is_told_in_words() {
+    fn a_contradiction_names_both_scores() {
         let board = Board::new(Classic);
         assert_eq!(
             contradiction(&board, Some(Score::DRAW), Score::win_in(41)),

@@ -1,4 +1,4 @@
-//! One line of input: the moves it names. The game decides whether they can be played.
+//! Reads the moves of one line of input. The game decides whether they can be played.
 
 use tengen_engine::Position;
 
@@ -9,15 +9,15 @@ pub(super) struct ListedPosition<'a> {
     pub(super) text: &'a str,
     pub(super) moves: Vec<&'a str>,
     /// Whether the words after the first look like more moves.
-    pub(super) goes_on: bool,
+    pub(super) has_unread_moves: bool,
 }
 
-/// Returns the first line of a text without the mark that some editors put before it.
-pub(super) fn without_mark(line: &[u8]) -> &[u8] {
+/// Returns a text without the byte order mark that some editors write first.
+pub(super) fn without_bom(line: &[u8]) -> &[u8] {
     line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line)
 }
 
-/// Returns whether there is no position in a line.
+/// Returns whether a line has no position: it is blank or a comment.
 pub(super) fn is_skipped(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start(), [] | [b'#', ..])
 }
@@ -30,11 +30,11 @@ impl<'a> ListedPosition<'a> {
         let is_start = matches!(text, "-" | "startpos");
         let moves = if is_start { Vec::new() } else { position.split_moves(text) };
         let rest: Vec<&str> = words.take_while(|word| !word.starts_with('#')).collect();
-        // Lists of solvers have a score after the moves, so that one more word says nothing.
-        let goes_on = moves.len() == 1
+        // In lists of solvers a score follows the moves, so that one more word may not be a move.
+        let has_unread_moves = moves.len() == 1
             && rest.len() >= 2
             && rest.iter().all(|word| is_one_move(word, position));
-        Self { text, moves, goes_on }
+        Self { text, moves, has_unread_moves }
     }
 }
 
@@ -71,10 +71,11 @@ mod tests {
     #[test]
     fn moves_with_blanks_between_them_are_noticed() {
         let spec = CATALOG.describe("cfour", &Chosen::new()).unwrap();
-        let goes_on = |line| ListedPosition::read(line, &*CATALOG.position(&spec)).goes_on;
-        assert!(goes_on("4 4 5 5") && goes_on("d1 d2 e1 # won"));
+        let has_unread_moves =
+            |line| ListedPosition::read(line, &*CATALOG.position(&spec)).has_unread_moves;
+        assert!(has_unread_moves("4 4 5 5") && has_unread_moves("d1 d2 e1 # won"));
         for line in ["4455 18 0 371", "4 3", "4 -3 12 4", "4 a remark", "- 4 4 5", "44 # 4 4"] {
-            assert!(!goes_on(line), "{line}");
+            assert!(!has_unread_moves(line), "{line}");
         }
     }
 

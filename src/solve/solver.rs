@@ -1,4 +1,4 @@
-//! A client that is used for proven values only.
+//! A client that proves the values of positions.
 
 use std::ops::ControlFlow;
 
@@ -26,15 +26,15 @@ pub(super) struct Solution {
     /// The score for the side to move; see [`Scale`]. `None` when it was not proven within the
     /// limits.
     pub(super) score: Option<i32>,
-    /// The least and the greatest score that are still possible, where it was not proven.
+    /// The least and the greatest possible score, if the score was not proven.
     pub(super) bounds: Option<(i32, i32)>,
     /// Nodes over all threads.
     pub(super) nodes: u64,
     /// Counts of the thread that answered.
     pub(super) tally: SearchCounts,
-    /// Every column, if they were asked for.
+    /// The scores of all columns; `None` if the user did not ask for them.
     pub(super) columns: Option<Vec<Column>>,
-    /// What the search says of the position.
+    /// The answer of the search.
     pub(super) answer: Answer<Move>,
 }
 
@@ -43,19 +43,19 @@ pub(super) struct Solution {
 pub(super) enum Column {
     /// The column cannot be played.
     Closed,
-    /// Its score was not proven within the limits.
+    /// The score was not proven within the limits.
     Unknown,
     Score(i32),
 }
 
 impl Solution {
-    /// Returns whether everything that was asked is proven.
+    /// Returns whether all scores that the user asked for are proven.
     pub(super) fn is_complete(&self) -> bool {
         self.score.is_some() && !self.columns.iter().flatten().any(|it| *it == Column::Unknown)
     }
 }
 
-/// A client that proves values, and how they are written.
+/// A client that proves values, with the scale of its scores.
 pub(super) struct ExactSolver {
     client: Client,
     scale: Scale,
@@ -96,7 +96,7 @@ impl ExactSolver {
         Ok(Self { client, scale, limits, columns, scores_columns, plies: 0 })
     }
 
-    /// Returns a position of the game, to read moves.
+    /// Returns the current position, with which moves are read.
     pub(super) fn position(&self) -> &dyn Position {
         self.client.position()
     }
@@ -113,7 +113,7 @@ impl ExactSolver {
         let position = self.client.position();
         let outcome = position.outcome();
         let answer = &solution.answer;
-        // Where only the winner is proven, the distance is not.
+        // A proof of the outcome does not give the distance.
         let is_score = self.scale.proof == Proof::Score && solution.score.is_some();
         let column = |mv: &Move| {
             let point = self.columns?.point_of(*mv)?;
@@ -153,7 +153,7 @@ impl ExactSolver {
     }
 
     /// Clears the table.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear_table(&mut self) {
         self.client.clear_hash();
     }
 
@@ -183,7 +183,8 @@ impl ExactSolver {
         self.solution(&answer, Some(scores))
     }
 
-    /// `columns` are the scores last reported, and whether each is of full depth.
+    /// Returns the solution of an answer. `columns` are the scores last reported, each with whether
+    /// its search had full depth.
     fn solution(
         &self,
         answer: &Answer<Move>,
@@ -217,7 +218,7 @@ impl ExactSolver {
         self.limits.is_bounded() || is_interrupted()
     }
 
-    /// Returns what is proven of each column by scores of a search that ended early.
+    /// Returns the proven scores of the columns, from the scores of a search that ended early.
     fn proven_columns(&self, scores: &[Option<(Score, bool)>]) -> Vec<Column> {
         let position = self.client.position();
         let points = position.legal().into_iter().filter_map(|mv| self.columns?.point_of(mv));

@@ -50,7 +50,7 @@ impl Stats {
 /// Returns mean, median and sum.
 fn spread(mut values: Vec<f64>) -> String {
     values.sort_by(f64::total_cmp);
-    // Not `sum`, which is -0 of nothing.
+    // `sum` would return -0 for no values.
     let sum = values.iter().fold(0.0, |sum, value| sum + value);
     let mean = ratio(sum, values.len() as f64);
     format!("mean {mean:.2}, median {:.2}, sum {sum:.0}", median(&values))
@@ -101,7 +101,7 @@ first-move cut-offs 87.5 % of 32
     }
 
     #[test]
-    fn nothing_solved_is_nothing_to_divide_by() {
+    fn the_summary_of_no_positions_shows_zeros() {
         let summary = Stats::default().summary();
         assert!(
             summary.contains("nodes               mean 0.00, median 0.00, sum 0\n"),

@@ -1,4 +1,4 @@
-//! The walk as a picture for Graphviz: what was never visited is dashed.
+//! Draws the walk as a picture for Graphviz: unvisited nodes are dashed.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use tengen_engine::{Game, Side};
 use tengen_games::tree::Node;
 
 use super::answer::answer;
-use super::trace::{Entered, Trace, score, window};
+use super::trace::{Trace, VisitedNode, score, window};
 
 const HEAD: &str = "digraph tree {
   graph [ranksep=0.5, nodesep=0.25, labelloc=t, fontname=\"sans-serif\", fontsize=14];
@@ -19,7 +19,7 @@ const HEAD: &str = "digraph tree {
 /// window on entry and its value, of the last visit when there were several. The edge to the best
 /// move is bold.
 pub(super) fn draw(trace: &Trace) -> String {
-    let last_visits: HashMap<Node, &Entered> =
+    let last_visits: HashMap<Node, &VisitedNode> =
         trace.entered().map(|entered| (entered.node, entered)).collect();
     let mut out = HEAD.to_owned();
     let title = format!("{}: {}", trace.algorithm.name(), answer(&trace.game, &trace.found));
@@ -44,7 +44,7 @@ pub(super) fn draw(trace: &Trace) -> String {
     out
 }
 
-fn draw_node(out: &mut String, trace: &Trace, node: Node, turn: Side, visit: Option<&Entered>) {
+fn draw_node(out: &mut String, trace: &Trace, node: Node, turn: Side, visit: Option<&VisitedNode>) {
     let leaf = trace.tree().value(node);
     let shape = match turn {
         _ if leaf.is_some() => "box",

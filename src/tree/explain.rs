@@ -7,10 +7,10 @@ use tengen_engine::Side;
 use tengen_games::tree::Node;
 
 use super::answer::answer;
-use super::trace::{Entered, Pruned, Step, Trace, score, window};
+use super::trace::{Pruned, Step, Trace, VisitedNode, score, window};
 
-/// Writes every node with its window on entry, its value and what was cut off; a summary at the
-/// end.
+/// Returns every node with its window on entry, its value and what was cut off, and a summary at
+/// the end.
 pub(super) fn explain(trace: &Trace) -> String {
     let mut out = String::new();
     for step in &trace.steps {
@@ -25,7 +25,7 @@ pub(super) fn explain(trace: &Trace) -> String {
     out
 }
 
-fn line(trace: &Trace, entered: &Entered) -> String {
+fn line(trace: &Trace, entered: &VisitedNode) -> String {
     let indent = "  ".repeat(entered.ply as usize + 1);
     let name = trace.tree().name(entered.node);
     let kind = match entered.turn {
@@ -39,7 +39,7 @@ fn line(trace: &Trace, entered: &Entered) -> String {
     format!("{indent}{name}  {kind}  {from}  {relation} {}{cut}", score(entered.value))
 }
 
-fn pruned(trace: &Trace, entered: &Entered, cut: &Pruned) -> String {
+fn pruned(trace: &Trace, entered: &VisitedNode, cut: &Pruned) -> String {
     let bound = match entered.turn {
         Side::First => "beta",
         Side::Second => "alpha",

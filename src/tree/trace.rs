@@ -1,4 +1,4 @@
-//! Everything that a textbook algorithm did on a tree, in order.
+//! Records every step of a textbook algorithm on a tree.
 
 use std::sync::Arc;
 
@@ -21,18 +21,18 @@ pub(super) enum Step {
     /// A walk from the root to this horizon, in plies, with this window.
     Pass(u32, Window),
     /// A node was entered.
-    Node(Entered),
+    Node(VisitedNode),
 }
 
-/// A node from entry to exit. Scores are the first player's.
+/// A visited node, from entry to exit. Scores are for the first player.
 #[derive(Debug)]
-pub(super) struct Entered {
+pub(super) struct VisitedNode {
     pub(super) node: Node,
     pub(super) ply: u32,
     pub(super) turn: Side,
     pub(super) window: Window,
     pub(super) value: Score,
-    /// Whether it was evaluated rather than searched.
+    /// Whether the node was evaluated rather than searched.
     pub(super) is_evaluated: bool,
     pub(super) cut: Option<Pruned>,
 }
@@ -58,8 +58,8 @@ impl Trace {
         Self { game: game.clone(), algorithm, found, steps: recorder.steps }
     }
 
-    /// Returns the nodes entered, in order.
-    pub(super) fn entered(&self) -> impl Iterator<Item = &Entered> {
+    /// Returns the visited nodes, in order of entry.
+    pub(super) fn entered(&self) -> impl Iterator<Item = &VisitedNode> {
         self.steps.iter().filter_map(|step| match step {
             Step::Node(entered) => Some(entered),
             Step::Pass(..) => None,
@@ -71,8 +71,8 @@ impl Trace {
     }
 }
 
-impl Entered {
-    /// Returns the relation to the value: `=` the truth, `<=` and `>=` a bound.
+impl VisitedNode {
+    /// Returns the relation of the true value to `value`: `=` for equal, `<=` and `>=` for a bound.
     pub(super) fn relation(&self) -> &'static str {
         if self.is_evaluated || (self.window.alpha < self.value && self.value < self.window.beta) {
             return "=";
@@ -85,7 +85,7 @@ struct Recorder {
     tree: Arc<Tree>,
     root: Node,
     steps: Vec<Step>,
-    /// The steps that entered the open nodes.
+    /// The indices of the steps that entered the open nodes.
     open: Vec<usize>,
 }
 
@@ -98,7 +98,7 @@ impl Recorder {
         }
     }
 
-    fn close(&mut self) -> Option<&mut Entered> {
+    fn close(&mut self) -> Option<&mut VisitedNode> {
         match self.open.pop().map(|step| &mut self.steps[step]) {
             Some(Step::Node(entered)) => Some(entered),
             _ => None,
@@ -112,7 +112,7 @@ impl Watch<TreeMove> for Recorder {
     }
 
     fn enter(&mut self, visit: &Visit<TreeMove>) {
-        let entered = Entered {
+        let entered = VisitedNode {
             node: self.node(visit),
             ply: visit.ply,
             turn: visit.turn,
@@ -148,7 +148,7 @@ impl Watch<TreeMove> for Recorder {
     }
 }
 
-/// Returns a score as text, the open ends as infinities.
+/// Returns a score as text, with infinities for the ends of the range.
 pub(super) fn score(score: Score) -> String {
     match score {
         Score::LOWEST => "-inf".to_owned(),

@@ -9,7 +9,7 @@ use clap::Parser;
 use tengen_arena::record::{EngineScore, GameRecord};
 use tengen_engine::{Chosen, Client, Position, Settings, Side};
 use tengen_lab::claims::{ClaimChecker, Verdict};
-use tengen_lab::matches::Setting;
+use tengen_lab::matches::MatchSetup;
 use tengen_lab::playing::{Player, openings, read_score};
 
 /// Checks the wins and losses that the engine claims in games with itself.
@@ -21,13 +21,13 @@ struct Args {
     /// Positions of games to search.
     #[arg(long, default_value_t = 5_000)]
     positions: usize,
-    /// Nodes for each of them.
+    /// Nodes for each position.
     #[arg(long, default_value_t = 5_000)]
     nodes: u64,
-    /// Threads of these searches.
+    /// Threads of each search.
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Moves of the opening: those of the weakest level.
+    /// Moves of each opening, which the weakest level plays.
     #[arg(long, default_value_t = 6)]
     opening: usize,
     /// The seed of the first game; the next game has the next seed.
@@ -36,15 +36,15 @@ struct Args {
     /// Nodes for the check of one claim.
     #[arg(long, default_value_t = 5_000_000)]
     check_nodes: u64,
-    /// The folder in which the games are kept; what it holds already is not played again.
+    /// The folder of the games. Games that it already holds are not played again.
     #[arg(long, default_value = "target/claims")]
     out: PathBuf,
 }
 
-/// Node limits of the searches for the attacker, in turn.
-const EFFORTS: [u64; 3] = [2_000, 20_000, 300_000];
+/// Node limits of the searches for the attacker, tried in this order.
+const NODE_LIMITS: [u64; 3] = [2_000, 20_000, 300_000];
 
-/// How many claims got which verdict.
+/// The numbers of claims by verdict.
 #[derive(Default)]
 struct Counts {
     positions: usize,
@@ -61,7 +61,7 @@ fn main() -> Result<()> {
     let settings = Settings::default().with_own_book(false);
     let client = Client::open(&tengen_games::CATALOG, &args.variant, &Chosen::new(), &settings)?;
     let mut board = client.position().duplicate();
-    let mut checker = ClaimChecker::new(client, EFFORTS.to_vec());
+    let mut checker = ClaimChecker::new(client, NODE_LIMITS.to_vec());
     let mut counts = Counts::default();
     for game in &games {
         check_game(&args, game, &mut *board, &mut checker, &mut counts, &mut out)?;
@@ -78,30 +78,30 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Plays games until they have as many positions as are wanted.
+/// Plays games until `args.positions` positions or more were searched.
 fn play(args: &Args) -> Result<Vec<GameRecord>> {
     let Args { variant, positions, nodes, threads, opening, seed, .. } = args;
     let mut player = Player::with_threads(variant, &Chosen::new(), *threads)?;
-    // Games that began or were searched otherwise are other games.
+    // Each set of parameters has a folder of its own.
     let folder = args.out.join(format!(
         "{variant}, {nodes} nodes, {threads} threads, {opening} moves from seed {seed}"
     ));
-    let mut wanted = 1;
+    let mut count = 1;
     loop {
-        let openings = openings(&mut player, wanted, *seed, |_| *opening)?;
-        let setting = Setting::new(variant, &Chosen::new(), &openings)?;
-        let games = setting.play_alone(wanted, *nodes, &folder, &mut player)?;
+        let openings = openings(&mut player, count, *seed, |_| *opening)?;
+        let setup = MatchSetup::new(variant, &Chosen::new(), &openings)?;
+        let games = setup.self_play(count, *nodes, &folder, &mut player)?;
         let found: usize = games.iter().map(|game| game.notes.len()).sum();
         if found >= *positions {
             return Ok(games);
         }
-        // The mean length of a game says how many are missing.
+        // Estimates the missing games from the mean number of positions in a game.
         let missing = ((positions - found) * games.len()).div_ceil(found.max(1));
-        wanted += u32::try_from(missing)?;
+        count += u32::try_from(missing)?;
     }
 }
 
-/// Checks what the searches of a game's positions claim. Prints what is not right.
+/// Checks every win and loss that was claimed in `game`. Prints the claims that are not confirmed.
 fn check_game(
     args: &Args,
     game: &GameRecord,
@@ -110,7 +110,7 @@ fn check_game(
     counts: &mut Counts,
     out: &mut impl Write,
 ) -> Result<()> {
-    checker.begin();
+    checker.clear();
     board.reset();
     for (ply, text) in game.moves.iter().enumerate() {
         let mv = board.read_move(text)?;

@@ -8,15 +8,15 @@ use anyhow::Result;
 use clap::Parser;
 use tengen_arena::record::{EngineScore, GameRecord, GameScore};
 use tengen_engine::{Chosen, Side, WdlModel};
-use tengen_lab::matches::Setting;
+use tengen_lab::matches::MatchSetup;
 use tengen_lab::playing::{Player, openings, read_score};
 
-/// Scores beyond this are all the same.
+/// Scores are clamped to this distance from 0.
 const MAX_SCORE: i64 = 3000;
 /// [`WdlModel::first`] is fitted only if it lowers the log loss on held-out games by this much.
-const LEAST_GAIN: f64 = 0.01;
-/// The first moves are those of the weakest level.
-const OPENING: usize = 5;
+const MIN_GAIN: f64 = 0.01;
+/// Plies of the shortest opening, which the weakest level plays.
+const OPENING_PLIES: usize = 5;
 
 /// Plays games and fits chances.
 #[derive(Parser)]
@@ -31,12 +31,12 @@ struct Args {
     /// Nodes for a move.
     #[arg(long, default_value_t = 3000)]
     nodes: u64,
-    /// The folder in which the games are kept; what it holds already is not played again.
+    /// The folder of the games. Games that it already holds are not played again.
     #[arg(long, default_value = "target/odds")]
     out: PathBuf,
 }
 
-/// A score of a game.
+/// A heuristic score and the result of its game.
 #[derive(Clone, Copy)]
 struct Sample {
     score: f64,
@@ -44,7 +44,7 @@ struct Sample {
     turn: Side,
     /// The share of the board that is filled.
     filled: f64,
-    /// What came of it: 2 a win, 1 a draw, 0 a loss of that side.
+    /// The result for `turn` in half points: 2 a win, 1 a draw, 0 a loss.
     half_points: u32,
 }
 
@@ -53,30 +53,31 @@ fn main() -> Result<()> {
     let mut out = io::stdout();
     writeln!(
         out,
-        "| variant | games | drawn | positions | even | full | first | spread | without `first` | with `first` | of a guess |"
+        "| variant | games | drawn | positions | even | full | first | spread | without `first` | with `first` | of a base_loss |"
     )?;
     writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
     for variant in &args.variant {
         let (games, drawn) = play(variant, &args)?;
-        // What is learned from every other pair of games is tried on the rest.
+        // Fits on every other pair of games and tests on the rest.
         let half = |rest| games.chunks(2).skip(rest).step_by(2).flatten().flatten().copied();
         let (learned, held_out): (Vec<_>, Vec<_>) = (half(0).collect(), half(1).collect());
         let loss = |has_first| log_loss(&held_out, &fit(&learned, has_first));
-        let (with_first, without_first, guess) = (loss(true), loss(false), guess(&held_out));
-        let has_first = without_first - with_first >= LEAST_GAIN;
+        let (with_first, without_first, base_loss) =
+            (loss(true), loss(false), base_loss(&held_out));
+        let has_first = without_first - with_first >= MIN_GAIN;
         let WdlModel { even, full, first, spread } = fit(&games.concat(), has_first);
         let (positions, games) = (learned.len() + held_out.len(), games.len());
         writeln!(
             out,
-            "| `{variant}` | {games} | {drawn} | {positions} | {even:.0} | {full:.0} | {first:.0} | {spread:.0} | {without_first:.3} | {with_first:.3} | {guess:.3} |"
+            "| `{variant}` | {games} | {drawn} | {positions} | {even:.0} | {full:.0} | {first:.0} | {spread:.0} | {without_first:.3} | {with_first:.3} | {base_loss:.3} |"
         )?;
         out.flush()?;
     }
     Ok(())
 }
 
-/// The variant and the options that `text` stands for.
-fn board(text: &str) -> (String, Chosen) {
+/// Returns the variant and the options that `text` names.
+fn read_variant(text: &str) -> (String, Chosen) {
     let (size, falls) = text.strip_suffix("-free").map_or((text, 1), |size| (size, 0));
     let numbers: Vec<i64> = size.split('x').filter_map(|number| number.parse().ok()).collect();
     let [width, height, connect] = numbers[..] else { return (text.to_owned(), Chosen::new()) };
@@ -85,23 +86,24 @@ fn board(text: &str) -> (String, Chosen) {
     ("custom".to_owned(), names.into_iter().zip(options).collect())
 }
 
-/// Plays the games; the heuristic scores in each, and how many were drawn.
+/// Plays the games of `variant`. Returns the heuristic scores of each game and the number of draws.
 fn play(variant: &str, args: &Args) -> Result<(Vec<Vec<Sample>>, usize)> {
-    let (name, chosen) = board(variant);
+    let (name, chosen) = read_variant(variant);
     let mut player = Player::new(&name, &chosen)?;
-    // Odd and even openings, so that either side has the last word of it.
-    let plies = |seed: u32| OPENING + seed as usize % 2;
+    // Openings of odd and even length, so that each side makes the first searched move in half of
+    // them.
+    let plies = |seed: u32| OPENING_PLIES + seed as usize % 2;
     let openings = openings(&mut player, args.games, 1, plies)?;
-    let setting = Setting::new(&name, &chosen, &openings)?;
+    let setup = MatchSetup::new(&name, &chosen, &openings)?;
     let folder = args.out.join(format!("{variant}, {} nodes", args.nodes));
-    let games = setting.play_alone(args.games, args.nodes, &folder, &mut player)?;
+    let games = setup.self_play(args.games, args.nodes, &folder, &mut player)?;
     let drawn = games.iter().filter(|game| game.score == GameScore::Draw).count();
     player.set_up(&[])?;
     let cells = f64::from(player.plies_left());
     Ok((games.iter().map(|game| samples(game, cells)).collect::<Result<_>>()?, drawn))
 }
 
-/// The heuristic scores of a game on a board of so many cells.
+/// Returns the heuristic scores of a game on a board of `cells` cells.
 fn samples(game: &GameRecord, cells: f64) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
     for (place, note) in game.notes.iter().enumerate() {
@@ -118,7 +120,7 @@ fn samples(game: &GameRecord, cells: f64) -> Result<Vec<Sample>> {
     Ok(samples)
 }
 
-/// What the model says of a sample.
+/// Returns the probability that `model` gives to the result of `sample`.
 fn likelihood(sample: &Sample, model: &WdlModel) -> f64 {
     let (win, loss) = model.win_and_loss(sample.score, sample.turn, sample.filled);
     let share = match sample.half_points {
@@ -129,22 +131,22 @@ fn likelihood(sample: &Sample, model: &WdlModel) -> f64 {
     share.max(1e-6)
 }
 
-/// The mean surprise, in nats.
+/// Returns the mean log loss of `model`, in nats.
 fn log_loss(samples: &[Sample], model: &WdlModel) -> f64 {
     let sum: f64 = samples.iter().map(|sample| -likelihood(sample, model).ln()).sum();
     sum / samples.len().max(1) as f64
 }
 
-/// The mean surprise of one who knows only how often games are won, drawn and lost.
-fn guess(samples: &[Sample]) -> f64 {
+/// Returns the log loss, in nats, of the shares of wins, draws and losses as the only prediction.
+fn base_loss(samples: &[Sample]) -> f64 {
     let count = |result| samples.iter().filter(|sample| sample.half_points == result).count();
     let total = samples.len().max(1) as f64;
     let shares = [0, 1, 2].map(|result| count(result) as f64 / total);
     shares.iter().filter(|share| **share > 0.0).map(|share| -share * share.ln()).sum()
 }
 
-/// The most likely model, by steps in every direction, ever smaller ones. Unless it `has_first`, that
-/// number stays 0.
+/// Returns the most likely model, found by steps of decreasing size in each parameter. Unless
+/// `has_first`, the parameter `first` stays 0.
 fn fit(samples: &[Sample], has_first: bool) -> WdlModel {
     let mut best = WdlModel { even: 50.0, full: 0.0, first: 0.0, spread: 100.0 };
     let mut least = log_loss(samples, &best);
@@ -162,7 +164,7 @@ fn fit(samples: &[Sample], has_first: bool) -> WdlModel {
     best
 }
 
-/// The models that are a step away from `model` in one number; `full` needs larger steps.
+/// Returns the models one step away from `model` in one parameter. `full` needs larger steps.
 fn steps(model: &WdlModel, step: f64) -> [WdlModel; 4] {
     [
         WdlModel { even: (model.even + step).max(0.0), ..*model },

@@ -17,14 +17,14 @@ use tengen_lab::order::{COUNT, RANKS_AT, SIDE, Sample, Sampler, numbers_in_use};
 
 /// The distances of the positions from the end, in plies.
 const DISTANCES: [u32; 5] = [28, 29, 30, 31, 32];
-/// Nearer to the end the learned order is not used.
-const LEAST_PLIES: u32 = 20;
-/// The nodes that a pair saves count by this power.
+/// The fewest plies left at which the learned order is used.
+const MIN_PLIES: u32 = 20;
+/// The weight of a pair is the number of saved nodes to this power.
 const POWER: f32 = 0.6;
-/// By how much a number shrinks with each step.
+/// Weight decay of a step.
 const DECAY: f32 = 3e-4;
 const STEP: f32 = 0.05;
-/// One node of so many is held out, to try the fit on.
+/// One node in this many is held out, to test the fit.
 const HELD_OUT: usize = 8;
 
 /// Samples nodes and fits the order of moves.
@@ -33,10 +33,10 @@ struct Args {
     /// Positions that each thread samples.
     #[arg(long, default_value_t = 2500)]
     positions: u32,
-    /// Threads; each has positions of its own.
+    /// Threads. Each samples its own positions.
     #[arg(long, default_value_t = 2)]
     threads: u32,
-    /// Times that the fit goes over all nodes.
+    /// Passes over all nodes.
     #[arg(long, default_value_t = 4)]
     rounds: u32,
 }
@@ -57,8 +57,8 @@ fn main() -> Result<()> {
     ensure!(!held_out.is_empty(), "no position gave a node: take more --positions");
     let mut fit = Fit::new();
     let in_use = numbers_in_use();
-    let now = mean_cost(&held_out, |mv| place(&in_use, mv));
-    let best = mean_cost(&held_out, best_place);
+    let now = mean_cost(&held_out, |mv| score(&in_use, mv));
+    let best = mean_cost(&held_out, best_score);
     let mut log = io::stderr().lock();
     writeln!(log, "{} nodes to learn from, {} held out", learned.len(), held_out.len())?;
     writeln!(log, "mean nodes to the cut-off: {now:.0} by the order in use, {best:.0} at best")?;
@@ -69,7 +69,7 @@ fn main() -> Result<()> {
             log,
             "round {}: {:.0}",
             round + 1,
-            mean_cost(&held_out, |mv| place(&fit.numbers, mv))
+            mean_cost(&held_out, |mv| score(&fit.numbers, mv))
         )?;
     }
     fit.write(&mut io::stdout().lock()).context("cannot write the numbers")
@@ -80,21 +80,21 @@ fn sample(seed: u32, positions: u32) -> Result<Vec<Moves>> {
     // The first seeds are those of the positions that `solver_cost` measures.
     let mut sampler = Sampler::new(1000 + u64::from(seed))?;
     let distances = DISTANCES.into_iter().cycle().take(positions as usize);
-    let nodes = distances.flat_map(|plies| sampler.sample(plies, LEAST_PLIES));
+    let nodes = distances.flat_map(|plies| sampler.sample(plies, MIN_PLIES));
     Ok(nodes.map(|node| node.moves).collect())
 }
 
-/// The place of a move by these numbers: the highest is searched first.
-fn place(numbers: &[f32], mv: &Sample) -> f32 {
+/// Returns the score of a move by `numbers`. The highest is searched first.
+fn score(numbers: &[f32], mv: &Sample) -> f32 {
     mv.features.iter().map(|&feature| numbers[usize::from(feature)]).sum()
 }
 
-/// A place by which the cheapest move that cuts comes first.
-fn best_place(mv: &Sample) -> f32 {
+/// Returns a score by which the cheapest move that cuts comes first.
+fn best_score(mv: &Sample) -> f32 {
     if mv.cuts { 1.0 / mv.nodes } else { 0.0 }
 }
 
-/// How many nodes are saved when `mv` comes before `other`.
+/// Returns how many nodes are saved when `mv` comes before `other`.
 fn saved(mv: &Sample, other: &Sample) -> f32 {
     match (mv.cuts, other.cuts) {
         (false, _) => 0.0,
@@ -103,12 +103,12 @@ fn saved(mv: &Sample, other: &Sample) -> f32 {
     }
 }
 
-/// How many nodes it takes on average until a move cuts the node off.
-fn mean_cost(nodes: &[(usize, Moves)], place: impl Fn(&Sample) -> f32) -> f32 {
+/// Returns the mean number of nodes until a move cuts the node off.
+fn mean_cost(nodes: &[(usize, Moves)], score: impl Fn(&Sample) -> f32) -> f32 {
     let cost = |(_, moves): &(usize, Moves)| {
         let mut order: Vec<&Sample> = moves.iter().collect();
-        order.sort_by(|a, b| place(b).total_cmp(&place(a)));
-        let first = order.iter().position(|mv| mv.cuts).expect("one that cuts");
+        order.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        let first = order.iter().position(|mv| mv.cuts).expect("a move that cuts");
         order[..=first].iter().map(|mv| f64::from(mv.nodes)).sum::<f64>()
     };
     (nodes.iter().map(cost).sum::<f64>() / nodes.len() as f64) as f32
@@ -117,7 +117,7 @@ fn mean_cost(nodes: &[(usize, Moves)], place: impl Fn(&Sample) -> f32) -> f32 {
 /// The numbers while they are fitted.
 struct Fit {
     numbers: Vec<f32>,
-    /// The sums of the squares of all slopes so far.
+    /// The sums of the squared gradients so far.
     squares: Vec<f32>,
 }
 
@@ -131,12 +131,12 @@ impl Fit {
     }
 
     fn learn(&mut self, moves: &Moves, step: f32) {
-        let places: Vec<f32> = moves.iter().map(|mv| place(&self.numbers, mv)).collect();
+        let scores: Vec<f32> = moves.iter().map(|mv| score(&self.numbers, mv)).collect();
         let mut pulls = vec![0.0; moves.len()];
         for (better, a) in moves.iter().enumerate() {
             for (worse, b) in moves.iter().enumerate() {
                 let weight = 0.02 * saved(a, b).powf(POWER);
-                let pull = weight / (1.0 + (places[better] - places[worse]).exp());
+                let pull = weight / (1.0 + (scores[better] - scores[worse]).exp());
                 pulls[better] += pull;
                 pulls[worse] -= pull;
             }
@@ -150,7 +150,7 @@ impl Fit {
         }
     }
 
-    /// Writes the numbers as they stand in the program.
+    /// Writes the numbers as the source of the games has them.
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let row = |numbers: &[f32]| {
             let units = numbers.iter().map(|number| f64::from(*number) * UNITS);

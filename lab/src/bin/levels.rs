@@ -12,7 +12,7 @@ use tengen_arena::record::MoveNote;
 use tengen_arena::stats::elo::strength;
 use tengen_arena::tally::Wdl;
 use tengen_engine::{Chosen, Outcome, Score, Strength};
-use tengen_lab::matches::{MatchResult, Opponents, Setting};
+use tengen_lab::matches::{MatchResult, MatchSetup, Opponents};
 use tengen_lab::playing::{Player, openings};
 
 /// Moves of the opening, which both opponents play from both sides.
@@ -30,25 +30,25 @@ struct Args {
     /// Nodes of full strength for a move.
     #[arg(long, default_value_t = 100_000)]
     nodes: u64,
-    /// The weakest level to begin with.
+    /// The weakest level that plays.
     #[arg(long, default_value_t = 0)]
     from: u8,
-    /// The folder in which the matches are kept; what it holds already is not played again.
+    /// The folder of the matches. Games that it already holds are not played again.
     #[arg(long, default_value = "target/levels")]
     out: PathBuf,
 }
 
-/// Who plays.
+/// A kind of player.
 #[derive(Clone, Copy)]
-enum Who {
+enum PlayerKind {
     Level(u8),
-    /// Wins if it can at once, else stops who could, else plays to the position that looks best.
+    /// Plays a winning move, else blocks one, else moves to the position with the best evaluation.
     Beginner,
 }
 
 struct Pair {
     players: [Player; 2],
-    who: [Who; 2],
+    kinds: [PlayerKind; 2],
     nodes: u64,
 }
 
@@ -58,27 +58,30 @@ fn main() -> Result<()> {
     let player = || Player::new(&args.variant, &Chosen::new());
     let pairs = args.games.div_ceil(2);
     let openings = openings(&mut player()?, pairs, 1, |_| OPENING)?;
-    let setting = Setting::new(&args.variant, &Chosen::new(), &openings)?;
-    let beginner = (args.from == 0).then_some([Who::Beginner, Who::Level(0)]);
-    let levels = (args.from..Strength::FULL).map(|level| [level + 1, level].map(Who::Level));
-    let mut pair =
-        Pair { players: [player()?, player()?], who: [Who::Beginner; 2], nodes: args.nodes };
-    // Games of another variant or with other nodes are other matches.
+    let setup = MatchSetup::new(&args.variant, &Chosen::new(), &openings)?;
+    let beginner = (args.from == 0).then_some([PlayerKind::Beginner, PlayerKind::Level(0)]);
+    let levels = (args.from..Strength::FULL).map(|level| [level + 1, level].map(PlayerKind::Level));
+    let mut pair = Pair {
+        players: [player()?, player()?],
+        kinds: [PlayerKind::Beginner; 2],
+        nodes: args.nodes,
+    };
+    // Each variant and node limit has a folder of its own.
     let kept = args.out.join(format!("{}, {} nodes", args.variant, args.nodes));
     writeln!(out, "| pair | won | drawn | lost | share | Elo between | +/- | plies a game |")?;
     writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
-    for who in beginner.into_iter().chain(levels) {
-        pair.who = who;
-        let names = who.map(|who| who.name());
+    for kinds in beginner.into_iter().chain(levels) {
+        pair.kinds = kinds;
+        let names = kinds.map(PlayerKind::name);
         let folder = kept.join(names.join(" and "));
         let names = names.each_ref().map(String::as_str);
-        let played = setting.play(names, args.games, &folder, &mut pair)?;
+        let played = setup.play(names, args.games, &folder, &mut pair)?;
         write_row(&mut out, &names.join(", "), &played)?;
     }
     Ok(())
 }
 
-impl Who {
+impl PlayerKind {
     fn name(self) -> String {
         match self {
             Self::Level(level) => format!("level {level}"),
@@ -90,7 +93,7 @@ impl Who {
 impl Opponents for Pair {
     fn begin(&mut self, game: &Plan) -> Result<()> {
         for (place, player) in (0..).zip(&mut self.players) {
-            let skill = if let Who::Level(skill) = self.who[place as usize] {
+            let skill = if let PlayerKind::Level(skill) = self.kinds[place as usize] {
                 skill
             } else {
                 Strength::FULL
@@ -102,10 +105,10 @@ impl Opponents for Pair {
     }
 
     fn choose(&mut self, player: usize, moves: &[String]) -> Result<(String, MoveNote)> {
-        let who = self.who[player];
+        let kind = self.kinds[player];
         let player = &mut self.players[player];
         player.set_up(moves)?;
-        if let Who::Level(_) = who {
+        if let PlayerKind::Level(_) = kind {
             return player.choose(self.nodes);
         }
         let mv = beginners_move(player, moves)?.context("a game that goes on has a move")?;
@@ -113,13 +116,14 @@ impl Opponents for Pair {
     }
 }
 
-/// The move of one who looks one ply ahead.
+/// Returns the move of a player that looks one ply ahead.
 fn beginners_move(player: &mut Player, moves: &[String]) -> Result<Option<String>> {
     let legal = player.legal();
     if let Some(mv) = winning_move(player, moves)? {
         return Ok(Some(mv));
     }
-    // What the opponent would win with, if one of two moves is made somewhere.
+    // Blocks a move with which the opponent wins next. Two own moves are tried, since the first may
+    // be the block.
     for elsewhere in legal.iter().take(2) {
         let after = [moves, slice::from_ref(elsewhere)].concat();
         if player.set_up(&after)?.is_some() {
@@ -130,10 +134,10 @@ fn beginners_move(player: &mut Player, moves: &[String]) -> Result<Option<String
             return Ok(Some(mv));
         }
     }
-    best_looking_move(player, moves, legal)
+    best_evaluated_move(player, moves, legal)
 }
 
-/// A move that wins at once in the position after `moves`, which is set up.
+/// Returns a move that wins at once. The position after `moves` must be set up.
 fn winning_move(player: &mut Player, moves: &[String]) -> Result<Option<String>> {
     for mv in player.legal() {
         if let Some(Outcome::Win(_)) = player.set_up(&[moves, slice::from_ref(&mv)].concat())? {
@@ -143,8 +147,8 @@ fn winning_move(player: &mut Player, moves: &[String]) -> Result<Option<String>>
     Ok(None)
 }
 
-/// The move to the position with the best evaluation.
-fn best_looking_move(
+/// Returns the move to the position with the best evaluation.
+fn best_evaluated_move(
     player: &mut Player,
     moves: &[String],
     legal: Vec<String>,

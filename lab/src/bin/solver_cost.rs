@@ -1,5 +1,5 @@
-//! How the cost of solving four in a row grows with the plies to the end and with the board: the
-//! tables and the plot of `docs/measurements/four-in-a-row.md`.
+//! Measures how the cost of solving four in a row grows with the plies to the end and with the
+//! board: the tables and the plot of `docs/measurements/four-in-a-row.md`.
 
 #[path = "../../../src/digits.rs"]
 mod grouped;
@@ -23,7 +23,7 @@ use tengen_lab::positions::open_position;
 use grouped::grouped;
 use svg::{draw_dot, draw_grid_line, draw_path, draw_text, head};
 
-/// How large the table may grow.
+/// The largest size of the table, in MiB.
 const TABLE_MIB: usize = 1024;
 /// How many stones make a line.
 const CONNECT: u32 = 4;
@@ -43,7 +43,7 @@ struct Args {
     svg: Option<PathBuf>,
 }
 
-/// What one position cost.
+/// The cost of solving one position.
 #[derive(Clone, Copy)]
 struct Cost {
     value: Score,
@@ -51,7 +51,7 @@ struct Cost {
     time: Duration,
 }
 
-/// What the positions of 7x6 at one distance from the end cost.
+/// The cost of solving positions of 7x6 at one distance from the end.
 struct Distance {
     plies: u32,
     median: u64,
@@ -60,7 +60,7 @@ struct Distance {
     mean_time: Duration,
 }
 
-/// What an empty board cost.
+/// The cost of solving an empty board.
 struct Size {
     width: u32,
     height: u32,
@@ -98,7 +98,8 @@ fn solve<S: Shape>(board: Board<S>, table: &mut Table) -> Cost {
     Cost { value: answer.report.score, nodes: search.own_nodes(), time: answer.tally.time }
 }
 
-/// The farthest first: the memory that the others use has then been touched.
+/// Solves the positions of all distances. The farthest come first, so that the table's memory is in
+/// use before the others are timed.
 fn solve_distances(table: &mut Table) -> Vec<Distance> {
     let solve = |plies: &u32| solve_distance(*plies, table);
     let mut distances: Vec<Distance> = DISTANCES.iter().rev().map(solve).collect();
@@ -121,7 +122,7 @@ fn solve_distance(plies: u32, table: &mut Table) -> Distance {
     }
 }
 
-/// The boards on which a line fits both ways, by size.
+/// Returns the boards of at most `cells` cells on which a line fits both ways, by size.
 fn boards_up_to(cells: u32) -> Vec<(u32, u32)> {
     let sides = CONNECT..=cells / CONNECT;
     let mut boards: Vec<(u32, u32)> = sides
@@ -194,7 +195,8 @@ fn plot(distances: &[Distance], sizes: &[Size]) -> String {
         let (x, y) = by_cells.place(cells(size), size.cost.nodes);
         draw_dot(&mut svg, "one", (x, y));
         let name = format!("{}x{}", size.width, size.height);
-        // Boards of as many cells cost more when they are wide: their names stand above.
+        // Of two boards with equally many cells the wide one costs more, so its name stands above
+        // the dot.
         match size.width.cmp(&size.height) {
             std::cmp::Ordering::Greater => draw_text(&mut svg, "label middle", (x, y - 9.0), &name),
             std::cmp::Ordering::Less => draw_text(&mut svg, "label middle", (x, y + 17.0), &name),
@@ -204,7 +206,7 @@ fn plot(distances: &[Distance], sizes: &[Size]) -> String {
     svg + "</svg>\n"
 }
 
-/// A coordinate system: `from` to `to` across, one node to so many powers of ten upwards.
+/// A coordinate system: `from` to `to` across, one node to `decades` powers of ten upwards.
 struct Panel {
     left: f64,
     from: u32,
@@ -214,7 +216,7 @@ struct Panel {
 }
 
 impl Panel {
-    /// Where a point lies. Less than a node is drawn as one.
+    /// Returns the place of a point in the plot. No nodes are drawn as one node.
     fn place(&self, across: u32, nodes: u64) -> (f64, f64) {
         let x = f64::from(across - self.from) / f64::from(self.to - self.from);
         let y = (nodes.max(1) as f64).log10() / self.decades;
@@ -229,7 +231,7 @@ impl Panel {
             let nodes = 10_u64.pow(decade);
             let y = self.place(self.from, nodes).1;
             draw_grid_line(svg, self.left, right, y);
-            draw_text(svg, "end", (self.left - 8.0, y + 4.0), &in_short(nodes));
+            draw_text(svg, "end", (self.left - 8.0, y + 4.0), &abbreviated(nodes));
         }
         for tick in (self.from..=self.to).filter(|tick| tick.is_multiple_of(self.step)) {
             draw_text(svg, "middle", (self.place(tick, 1).0, bottom + 20.0), &tick.to_string());
@@ -238,7 +240,7 @@ impl Panel {
     }
 }
 
-/// A line with a dot at every point and its name after the last, so far below it.
+/// Draws a line with a dot at every point. `name` has a text and its distance below the last point.
 fn draw_line(svg: &mut String, class: &str, name: (&str, f64), points: &[(f64, f64)]) {
     draw_path(svg, class, points);
     for &point in points {
@@ -249,8 +251,8 @@ fn draw_line(svg: &mut String, class: &str, name: (&str, f64), points: &[(f64, f
     }
 }
 
-/// A power of ten with the unit's prefix.
-fn in_short(number: u64) -> String {
+/// Returns a power of ten with an SI prefix.
+fn abbreviated(number: u64) -> String {
     match number {
         0..1_000 => number.to_string(),
         1_000..1_000_000 => format!("{} k", number / 1_000),

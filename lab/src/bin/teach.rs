@@ -26,7 +26,7 @@ Examples:
 #[derive(Parser)]
 #[command(after_help = EXAMPLES)]
 struct Args {
-    /// Games that were played.
+    /// Files of played games.
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
@@ -42,11 +42,11 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Where the random numbers begin: the same seed gives the same positions.
+    /// The seed: the same seed gives the same positions.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Where the positions go.
+    /// The file to write.
     #[arg(long, value_name = "FILE")]
     write: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! Every algorithm on the same ten positions: the tables of `docs/measurements/algorithms.md`.
+//! Runs every algorithm on the same ten positions: the tables of `docs/measurements/algorithms.md`.
 
 #[path = "../../../src/digits.rs"]
 mod grouped;
@@ -17,7 +17,7 @@ const TABLE_MIB: usize = 16;
 
 const TIC_TAC_TOE: [&str; 5] = ["", "b2", "a1 b2", "b2 a2", "a1 c3 c1"];
 
-/// Late enough that even minimax reaches every end.
+/// Positions late enough that minimax can search to the end of every line.
 const FOUR_IN_A_ROW: [&str; 5] = [
     "f1 g1 c1 c2 g2 d1 d2 c3 b1 g3 c4 d3 d4 c5 d5 c6 e1 e2 g4 a1 g5 g6 e3 a2 b2 d6 e4 e5 a3",
     "a1 d1 c1 f1 a2 f2 e1 b1 f3 a3 c2 g1 b2 d2 g2 g3 g4 b3 e2 c3 g5 c4 d3 c5 b4 g6 e3 b5 d4 e4 c6 a4",
@@ -26,12 +26,13 @@ const FOUR_IN_A_ROW: [&str; 5] = [
     "e1 f1 d1 a1 f2 d2 b1 f3 f4 c1 a2 g1 b2 a3 a4 a5 d3 a6 e2 d4 g2 g3 c2 b3 f5 e3 d5 g4 d6 e4",
 ];
 
-/// One position under every algorithm.
+/// The results of every algorithm for one position.
 struct Measured {
     moves: &'static str,
     value: Score,
     best: String,
-    /// The textbook algorithms in their order, then the project's own search.
+    /// The counts of the textbook algorithms, in the order of `Algorithm::ALL`, then those of
+    /// Tengen.
     tallies: Vec<WalkCounts>,
 }
 
@@ -39,7 +40,7 @@ fn main() -> anyhow::Result<()> {
     Ok(io::stdout().write_all(&tables()?)?)
 }
 
-/// The tables in Markdown.
+/// Returns the tables in Markdown.
 fn tables() -> anyhow::Result<Vec<u8>> {
     let rules = Rules::new(3, 3, 3, false, true)?;
     let mut measured = Vec::new();
@@ -82,14 +83,14 @@ fn write_positions(out: &mut impl Write, measured: &[Measured]) -> io::Result<()
     writeln!(out, "| | game | moves played | value | best |\n|---|---|---|---|---|")?;
     for (place, position) in measured.iter().enumerate() {
         let game = if place < TIC_TAC_TOE.len() { "tic-tac-toe" } else { "four in a row" };
-        let (value, best) = (worth(position.value), &position.best);
+        let (value, best) = (value_text(position.value), &position.best);
         let moves = if position.moves.is_empty() { "none" } else { position.moves };
         writeln!(out, "| {} | {game} | {moves} | {value} | {best} |", place + 1)?;
     }
     writeln!(out)
 }
 
-fn worth(value: Score) -> String {
+fn value_text(value: Score) -> String {
     match value.plies() {
         None => "draw".to_owned(),
         Some(plies) if value.is_win() => format!("win in {plies}"),

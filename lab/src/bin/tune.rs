@@ -30,7 +30,7 @@ Examples:
 #[derive(Parser)]
 #[command(after_help = EXAMPLES)]
 struct Args {
-    /// Games that were played before; with any, none are played.
+    /// Files of played games. With any file, no game is played.
     files: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -45,7 +45,7 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 2500)]
     nodes: u64,
 
-    /// Where the random numbers begin: the same seed gives the same games.
+    /// The seed: the same seed gives the same games.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
@@ -81,7 +81,7 @@ struct Args {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// The folder in which the games are kept; what it holds already is not played again.
+    /// The folder of the games. Games that it already holds are not played again.
     #[arg(long, value_name = "DIR", default_value = "target/tune")]
     out: PathBuf,
 }
@@ -134,7 +134,7 @@ impl Args {
 
     fn play(&self, start: &Board) -> Result<Vec<Record>> {
         let Self { board: BoardArgs { rule, side }, games, nodes, seed, .. } = self;
-        // Games of another rule, size, seed or with other nodes are other games.
+        // Each set of parameters has a folder of its own.
         let folder = format!("{rule} {side}x{side}, {nodes} nodes, seed {seed}");
         let folder = self.out.join(folder);
         let records = play(self.board.variant(), start, *seed, *games, *nodes, &folder)?;

@@ -16,17 +16,17 @@ use super::fitted::{Fitted, sides_with_weights};
 use super::games::Record;
 use super::samples::{MoveChoice, NOTHING_TO_LEARN, QuietPosition, push_samples};
 
-/// The units of a rank by which a move is chosen e times as often.
+/// Units of rank that make a move e times as likely to be chosen.
 const RANK_UNITS: i32 = 100;
 
 const EPOCHS: usize = 60;
 const BATCH: usize = 1024;
 const STEP: f32 = 0.01;
-/// How strongly weights are drawn to zero.
+/// How strongly weights are pulled to zero.
 const DECAY: f32 = 1e-6;
 
-/// Fits the tables of the rule of `start`, the empty board, to games. Returns `base` with the new
-/// tables.
+/// Fits the tables of the rule of `start`, the empty board, to `records`. Returns `base` with the
+/// new tables.
 pub fn fit(start: &Board, records: &[Record], base: &EvalFile) -> Result<Fitted> {
     let (mut positions, mut choices) = (Vec::new(), Vec::new());
     for record in records {
@@ -55,10 +55,10 @@ pub fn fit(start: &Board, records: &[Record], base: &EvalFile) -> Result<Fitted>
     })
 }
 
-/// Numbers of a table.
+/// How many numbers a table has.
 const WEIGHTS: usize = Table::COUNT;
 
-/// Numbers of a side in the evaluation: its table, then its situations.
+/// How many numbers a side has in the evaluation: its table, then its situations.
 const VALUES: usize = WEIGHTS + SITUATIONS;
 
 fn table(weights: &[f32], units: i32) -> Table {
@@ -74,7 +74,7 @@ fn clamped(number: i32) -> i16 {
     number.clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
 
-/// The weights that make up each pattern.
+/// The weights that add up to each pattern.
 struct Parts {
     /// By side and pattern.
     parts: [Vec<Vec<usize>>; 2],
@@ -90,12 +90,12 @@ impl Parts {
         Self { parts, sides: sides_with_weights(rule) }
     }
 
-    /// Returns the weights that make up a pattern of `side`, by their place in a table.
+    /// Returns the weights that add up to a pattern of `side`, as indices into a table.
     fn of(&self, side: Side, pattern: u16) -> &[usize] {
         &self.parts[side.index()][usize::from(pattern)]
     }
 
-    /// Returns the place of the weights of `side`.
+    /// Returns the index of the weights of `side`.
     fn place(&self, side: Side) -> usize {
         side.index() % self.sides
     }
@@ -126,7 +126,7 @@ fn fit_evaluation(parts: &Parts, positions: &[QuietPosition]) -> (Vec<f32>, f32)
         row.iter().for_each(|&(p, x)| gradient[p] += (expected - result) * x);
         -(result * expected.max(1e-9).ln() + (1.0 - result) * (1.0 - expected).max(1e-9).ln())
     };
-    let (mut values, loss) = descend(parts.sides * VALUES, rows.len(), loss_of);
+    let (mut values, loss) = minimize(parts.sides * VALUES, rows.len(), loss_of);
     for place in 0..parts.sides {
         let is_to_move = |position: &QuietPosition| parts.place(position.side) == place;
         let own = positions.iter().zip(&rows).filter(|(position, _)| is_to_move(position));
@@ -136,11 +136,11 @@ fn fit_evaluation(parts: &Parts, positions: &[QuietPosition]) -> (Vec<f32>, f32)
     (values, loss)
 }
 
-/// What each weight is multiplied with in a position, but for those with 0.
+/// The coefficients of the weights in a position, by index. Zeros are left out.
 type Coefficients = Vec<(usize, f32)>;
 
-/// Corrects the weights in `situations`, so that rounding all weights leaves the mean evaluation of
-/// `rows` nearly as it is. Exactly one of the situations counts in each row. Many points have the
+/// Corrects the weights in `situations`, so that rounding all weights hardly changes the mean
+/// evaluation of `rows`. Exactly one of the situations counts in each row. Many points have the
 /// same pattern, so that small errors of its weight add up.
 fn cancel_rounding(weights: &mut [f32], situations: Range<usize>, rows: &[&Coefficients]) {
     let error = |p: usize| rounded(weights[p], UNITS) as f32 / UNITS as f32 - weights[p];
@@ -153,7 +153,7 @@ fn cancel_rounding(weights: &mut [f32], situations: Range<usize>, rows: &[&Coeff
     weights[situations].iter_mut().for_each(|weight| *weight -= mean);
 }
 
-/// Fits the ranks of the side in this place.
+/// Fits the ranks of the side whose weights have the index `place`.
 fn fit_ranks(parts: &Parts, choices: &[MoveChoice], place: usize) -> (Vec<f32>, f32) {
     let choices: Vec<&MoveChoice> =
         choices.iter().filter(|choice| parts.place(choice.side) == place).collect();
@@ -176,17 +176,17 @@ fn fit_ranks(parts: &Parts, choices: &[MoveChoice], place: usize) -> (Vec<f32>, 
         }
         -(shares[choice.chosen] / total).max(1e-9).ln()
     };
-    descend(2 * WEIGHTS, choices.len(), loss_of)
+    minimize(2 * WEIGHTS, choices.len(), loss_of)
 }
 
-/// Goes down the mean of `loss_of`, which returns the loss of a sample and adds its gradient. Returns
-/// the weights and the mean loss of the last epoch.
-fn descend(
+/// Minimizes the mean of `loss_of`, which returns the loss of a sample and adds its gradient.
+/// Returns the weights and the mean loss of the last epoch.
+fn minimize(
     weights: usize,
     samples: usize,
     loss_of: impl Fn(&[f32], usize, &mut [f32]) -> f32,
 ) -> (Vec<f32>, f32) {
-    let mut found = Weights::from(vec![0.0; weights], DECAY);
+    let mut found = Weights::new(vec![0.0; weights], DECAY);
     let mut loss = 0.0;
     let mut rng = Rng::with_seed(0);
     let mut order: Vec<usize> = (0..samples).collect();
@@ -197,30 +197,29 @@ fn descend(
         for batch in order.chunks(BATCH) {
             let mut gradient = vec![0.0; weights];
             for &index in batch {
-                total += f64::from(loss_of(&found.now, index, &mut gradient));
+                total += f64::from(loss_of(&found.current, index, &mut gradient));
             }
             gradient.iter_mut().for_each(|slope| *slope /= batch.len() as f32);
             found.step(&gradient, rate);
         }
         loss = (total / samples.max(1) as f64) as f32;
     }
-    (found.now, loss)
+    (found.current, loss)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Returns the mean evaluation of the rows in units.
+    /// Returns the mean evaluation of `rows`, in units.
     fn mean(rows: &[Coefficients], weight: impl Fn(usize) -> f32) -> f32 {
         let sums = rows.iter().map(|row| row.iter().map(|&(p, x)| weight(p) * x).sum::<f32>());
         sums.sum::<f32>() / rows.len() as f32
     }
 
     #[test]
-    fn rounding_leaves_the_mean_evaluation_as_it_is() {
-        // The last two of these are the situations of the side to move, before them those of the
-        // other side.
+    fn rounding_keeps_the_mean_evaluation() {
+        // Weights 4 and 5 are the situations of the side to move, 2 and 3 those of the other side.
         let units = [0.4, -3.3, 1.0, 2.0, 10.3, 20.4];
         let before = units.map(|number| number / UNITS as f32);
         let rows = [

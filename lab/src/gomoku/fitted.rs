@@ -1,26 +1,28 @@
-//! Weights that were fitted, and the evaluation file that takes them.
+//! Fitted weights and their evaluation file.
 
 use anyhow::Result;
 use tengen_engine::Side;
 use tengen_games::gomoku::{EvalFile, Rule, SideWeights, WeightScope};
 
-/// Weights that were fitted.
+/// Fitted weights and their evaluation file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fitted {
-    /// The evaluation file that holds them.
+    /// The evaluation file that holds the weights.
     pub file: EvalFile,
-    /// What they were fitted to, and how good they are.
+    /// The data of the fit and its losses, in one line.
     pub summary: String,
 }
 
-/// Returns how many sides have weights of their own: both where the rule binds only one of them.
+/// Returns how many sets of weights a rule has: one for each side in renju, which binds only one of
+/// them, else one for both.
 pub(super) fn sides_with_weights(rule: Rule) -> usize {
     if rule == Rule::Renju { 2 } else { 1 }
 }
 
 impl Fitted {
-    /// Returns `base` with fitted weights for `rule`. `change` puts the numbers that were fitted in
-    /// place of those in use, for each side that has its own. `part`: the name of these numbers.
+    /// Returns `base` with fitted weights for `rule`. `change` replaces the weights of a set by the
+    /// fitted ones; it gets the index of the set. `part` is the name of the fitted weights in the
+    /// summary.
     pub(super) fn new(
         base: &EvalFile,
         rule: Rule,
@@ -50,7 +52,7 @@ impl Fitted {
     }
 }
 
-/// Returns what weights are for. Those of freestyle serve every rule without its own.
+/// Returns the scope of weights. Those of freestyle serve every rule that has no weights.
 fn scope(rule: Rule, side: Side) -> WeightScope {
     match rule {
         Rule::Freestyle => WeightScope::ANY,

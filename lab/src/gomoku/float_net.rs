@@ -1,4 +1,4 @@
-//! A net in floating point, as it is fitted: what goes through it, and the slopes of its loss.
+//! A net in floating point for training: the forward pass and the gradient of the loss.
 // CITE: Rumelhart, Hinton and Williams, "Learning representations by back-propagating errors",
 // Nature 323, 1986.
 
@@ -12,13 +12,13 @@ use tengen_games::gomoku::features::{
 };
 use tengen_games::gomoku::{Board, Rule};
 
-/// What a unit of the sums is to the hidden layer.
+/// The scale from the sums to the inputs of the hidden layer.
 const INPUT_SCALE: f32 = 1.0 / INPUT_UNITS as f32;
 
-/// An evaluation of so many units means that a win is e times as likely as a loss.
+/// Evaluation units that make a win e times as likely as a loss.
 pub(super) const ODDS_UNITS: f32 = UNITS as f32;
 
-/// Where the numbers of the layers after the sums begin, from the first of them on.
+/// Where each part of the head (the layers after the sums) begins in the numbers of the head.
 const BIAS_AT: usize = INPUTS * HIDDEN;
 const OUT_AT: usize = BIAS_AT + HIDDEN;
 const OUT_BIAS_AT: usize = OUT_AT + HIDDEN;
@@ -27,24 +27,24 @@ const OUT_BIAS_AT: usize = OUT_AT + HIDDEN;
 pub(super) struct Sample {
     /// The rows of the four lines of empty points, sorted, and how many points have them.
     points: Vec<([u16; 4], u16)>,
-    /// The places of the net of the side to move and of its opponent's.
+    /// The indices of the nets of the side to move and of its opponent.
     nets: [usize; 2],
-    /// What the tables say, as the logarithm of the odds.
+    /// The value of the tables, as the logarithm of the odds.
     base: f32,
-    /// From 0, a loss, to 1.
+    /// The target chance, from 0 for a loss to 1 for a win.
     target: f32,
 }
 
-/// The form of the nets of a rule: which rows they have. The numbers of all its nets follow each other.
-pub(super) struct NetForm {
+/// The layout of the nets of a rule. The numbers of the nets follow each other.
+pub(super) struct NetLayout {
     by_window: bool,
-    /// By row, the row with the colours exchanged.
+    /// For each row, the row with the colours exchanged.
     exchanged: Vec<u16>,
     /// How many nets there are.
     nets: usize,
 }
 
-impl NetForm {
+impl NetLayout {
     pub(super) fn new(by_window: bool, nets: usize) -> Self {
         const SIDE: u16 = SHAPES as u16;
         let exchanged = match by_window {
@@ -62,7 +62,7 @@ impl NetForm {
         if self.by_window { WINDOWS } else { PAIRS }
     }
 
-    /// How many numbers a net has.
+    /// Returns how many numbers a net has.
     pub(super) fn count(&self) -> usize {
         Numbers::count(self.rows())
     }
@@ -73,7 +73,7 @@ impl NetForm {
         &numbers[net * self.count()..][head]
     }
 
-    /// Returns the sample of `board` with the target chance `target`. `features` describe `board`.
+    /// Returns the sample of `board` with the chance `target`. `features` must describe `board`.
     pub(super) fn sample(&self, board: &Board, features: &Features, target: f32) -> Sample {
         let side = board.turn();
         let row = |shapes: [u8; 2]| pair_row(shapes) as u16;
@@ -86,8 +86,8 @@ impl NetForm {
         Sample { points, nets, base, target }
     }
 
-    /// Small random numbers of either sign, for one net.
-    pub(super) fn first_numbers(&self, rng: &mut Rng) -> Vec<f32> {
+    /// Returns small random numbers for one net.
+    pub(super) fn random_numbers(&self, rng: &mut Rng) -> Vec<f32> {
         let hidden_at = self.rows() * CHANNELS;
         let size = |place| match place {
             place if place < hidden_at => 0.1,
@@ -97,9 +97,9 @@ impl NetForm {
         (0..self.count()).map(|place| size(place) * (2.0 * rng.f32() - 1.0)).collect()
     }
 
-    /// Returns the numbers of the net of `side` in units, in the order that they have here. If windows
-    /// take the place of pairs, each begins with the row of its pair. A net with windows needs a form
-    /// with windows.
+    /// Returns the numbers of `net`, the net of `side`, as floats. If this layout has windows and
+    /// `net` has pairs, each window begins with the row of its pair. A net with windows needs a
+    /// layout with windows.
     pub(super) fn numbers_of(&self, rule: Rule, side: Side, net: &Numbers) -> Vec<f32> {
         let mut rows = net.rows.clone();
         debug_assert!(rows.len() <= self.rows());
@@ -121,7 +121,7 @@ impl NetForm {
         all.map(|(number, units)| f32::from(number) / units as f32).collect()
     }
 
-    /// Returns the net of these numbers.
+    /// Returns the net with the rounded `numbers`.
     pub(super) fn rounded(&self, numbers: &[f32]) -> Numbers {
         let round = |number: f32, units: i32, most: i16| {
             let most = f32::from(most);
@@ -141,13 +141,14 @@ impl NetForm {
         }
     }
 
-    /// Returns where the numbers of a row begin, as the side to move (0) or its opponent (1) sees it.
+    /// Returns where the numbers of `row` begin, for the side to move (`half` 0) or its opponent
+    /// (`half` 1).
     fn row_at(&self, sample: &Sample, half: usize, row: u16) -> usize {
         let row = if half == 0 { row } else { self.exchanged[usize::from(row)] };
         sample.nets[half] * self.count() + usize::from(row) * CHANNELS
     }
 
-    fn pass(&self, numbers: &[f32], sample: &Sample) -> Pass {
+    fn forward(&self, numbers: &[f32], sample: &Sample) -> ForwardPass {
         let mut inputs = [0.0; INPUTS];
         let mut points = Vec::with_capacity(sample.points.len());
         for &(rows, count) in &sample.points {
@@ -170,12 +171,12 @@ impl NetForm {
         }
         let out = hidden.iter().zip(&head[OUT_AT..]).map(|(sum, weight)| sum.max(0.0) * weight);
         let value = sample.base + head[OUT_BIAS_AT] + out.sum::<f32>();
-        Pass { points, inputs, hidden, value }
+        ForwardPass { points, inputs, hidden, value }
     }
 
-    /// Adds the slopes of the loss on `sample`.
+    /// Adds the gradient of the loss on `sample` to `gradient`.
     pub(super) fn add_gradient(&self, numbers: &[f32], sample: &Sample, gradient: &mut [f32]) {
-        let pass = self.pass(numbers, sample);
+        let pass = self.forward(numbers, sample);
         let slope = chance(pass.value) - sample.target;
         let head_at = sample.nets[0] * self.count() + self.rows() * CHANNELS;
         let head = self.head(numbers, sample.nets[0]);
@@ -196,19 +197,19 @@ impl NetForm {
 
     pub(super) fn mean_loss(&self, numbers: &[f32], samples: &[Sample]) -> f32 {
         let loss = |sample: &Sample| {
-            let chance = chance(self.pass(numbers, sample).value).clamp(1e-6, 1.0 - 1e-6);
+            let chance = chance(self.forward(numbers, sample).value).clamp(1e-6, 1.0 - 1e-6);
             -(sample.target * chance.ln() + (1.0 - sample.target) * (1.0 - chance).ln())
         };
         samples.iter().map(loss).sum::<f32>() / samples.len().max(1) as f32
     }
 }
 
-/// Returns the row of a side's own shape and its opponent's.
+/// Returns the row of a pair: a side's own shape and its opponent's.
 fn pair_row([own, other]: [u8; 2]) -> usize {
     usize::from(own) * SHAPES + usize::from(other)
 }
 
-/// Returns each of these points, its rows sorted, with how often it comes.
+/// Returns the different points, each with its rows sorted and its count.
 fn counted(points: impl Iterator<Item = [u16; 4]>) -> Vec<([u16; 4], u16)> {
     let sorted = |mut rows: [u16; 4]| {
         rows.sort_unstable();
@@ -224,9 +225,9 @@ pub(super) fn chance(odds: f32) -> f32 {
     1.0 / (1.0 + (-odds).exp())
 }
 
-/// What goes through the net, from the first layer to the last.
-struct Pass {
-    /// By point, what its four rows sum up to, as the side to move and as its opponent sees it.
+/// The values in the layers of the net, from the first to the last.
+struct ForwardPass {
+    /// For each point the sums of its four rows, for the side to move and for its opponent.
     points: Vec<[[f32; CHANNELS]; 2]>,
     inputs: [f32; INPUTS],
     hidden: [f32; HIDDEN],
@@ -234,8 +235,13 @@ struct Pass {
     value: f32,
 }
 
-/// Adds the slopes of the layers after the sums. Returns the slopes at the sums.
-fn add_head_gradient(head: &[f32], pass: &Pass, slope: f32, gradient: &mut [f32]) -> [f32; INPUTS] {
+/// Adds the gradient of the head. Returns the gradient at the sums.
+fn add_head_gradient(
+    head: &[f32],
+    pass: &ForwardPass,
+    slope: f32,
+    gradient: &mut [f32],
+) -> [f32; INPUTS] {
     gradient[OUT_BIAS_AT] += slope;
     let at_hidden: [f32; HIDDEN] = array::from_fn(|k| {
         let sum = pass.hidden[k];
@@ -263,16 +269,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn windows_begin_with_what_their_pairs_say() {
+    fn windows_begin_with_the_rows_of_their_pairs() {
         let rule = Rule::Renju;
         let file = EvalFile::built_in();
         let start = Board::new(rule, 15, 15).unwrap();
-        let [pairs, windows] = [false, true].map(|by_window| NetForm::new(by_window, 2));
+        let [pairs, windows] = [false, true].map(|by_window| NetLayout::new(by_window, 2));
         let sides = [Side::First, Side::Second];
-        let numbers = [&pairs, &windows].map(|form| -> Vec<f32> {
-            // Any net of pairs: that of caro.
+        let numbers = [&pairs, &windows].map(|layout| -> Vec<f32> {
+            // Caro's net has pairs; the rule of the net does not matter here.
             let net = |side| &file.weights(Rule::Caro, side).net;
-            sides.into_iter().flat_map(|side| form.numbers_of(rule, side, net(side))).collect()
+            sides.into_iter().flat_map(|side| layout.numbers_of(rule, side, net(side))).collect()
         });
         // A window is too short for the overlines of the first player, who has no stones here.
         let second = [112, 98, 97, 113, 128, 99, 64];
@@ -281,8 +287,10 @@ mod tests {
         for turn in sides {
             let board = start.with(&Placement { stones: stones.clone(), turn }).unwrap();
             let features = Features::new(&board);
-            let [by_pair, by_window] = [(&pairs, &numbers[0]), (&windows, &numbers[1])]
-                .map(|(form, numbers)| form.pass(numbers, &form.sample(&board, &features, 0.5)));
+            let [by_pair, by_window] =
+                [(&pairs, &numbers[0]), (&windows, &numbers[1])].map(|(layout, numbers)| {
+                    layout.forward(numbers, &layout.sample(&board, &features, 0.5))
+                });
             assert!((by_pair.value - by_window.value).abs() < 1e-3, "{turn:?}");
         }
     }

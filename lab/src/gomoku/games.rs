@@ -9,33 +9,33 @@ use tengen_arena::record::{GameRecord, GameScore};
 use tengen_engine::{Cell, Chosen, Game, Notation, Side, Style};
 use tengen_games::gomoku::Board;
 
-use crate::matches::Setting;
+use crate::matches::MatchSetup;
 use crate::playing::{Player, read_score};
 
-/// A game that was played to its end.
+/// A finished game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
     /// All moves.
     pub moves: Vec<Cell>,
-    /// How many of them, at the start, were random.
+    /// How many moves at the start were random.
     pub opening: usize,
-    /// For each move after those, the search's score for the side that made it, within
-    /// [`MAX_SCORE`] of nothing; a proven win or loss lies at the border.
+    /// For each later move, the search's score for the side that made it, from -[`MAX_SCORE`] to
+    /// [`MAX_SCORE`]. A proven win or loss has the largest size.
     pub scores: Vec<i32>,
-    /// Who won, if anybody.
+    /// The winner; `None` after a draw.
     pub winner: Option<Side>,
 }
 
-/// The border of the scores that are kept.
+/// The largest score of a record, for either side.
 pub const MAX_SCORE: i32 = 3000;
 
-/// How many random moves a game begins with. Turned and moved, games from fewer repeat each other,
-/// and are learned by heart.
+/// How many random moves a game begins with. Games with fewer repeat each other up to symmetry, and
+/// the net would learn them by heart.
 pub(super) const OPENING: RangeInclusive<usize> = 5..=10;
 
-/// Plays games on the empty board `start` of a variant: five to ten random moves, each close to those
-/// before it, then moves searched with so many nodes. They are kept in `folder`; what it holds
-/// already is not played again.
+/// Plays `games` games of `variant` on the empty board `start`: five to ten random moves, each
+/// close to those before it, then moves searched with `nodes` nodes. The games are kept in
+/// `folder`; those that it already holds are not played again.
 pub fn play(
     variant: &str,
     start: &Board,
@@ -44,15 +44,15 @@ pub fn play(
     nodes: u64,
     folder: &Path,
 ) -> Result<Vec<Record>> {
-    let chosen = size_of(start);
-    let setting = Setting::new(variant, &chosen, &openings(start, seed, games))?;
+    let chosen = size_options(start);
+    let setup = MatchSetup::new(variant, &chosen, &openings(start, seed, games))?;
     let mut player = Player::new(variant, &chosen)?;
-    let games = setting.play_alone(games, nodes, folder, &mut player)?;
+    let games = setup.self_play(games, nodes, folder, &mut player)?;
     games.iter().map(|game| Record::of(start, game)).collect()
 }
 
-/// Returns the size of `board`, as a variant takes it.
-pub(super) fn size_of(board: &Board) -> Chosen {
+/// Returns the size of `board` as options of a variant.
+pub(super) fn size_options(board: &Board) -> Chosen {
     let grid = board.grid();
     let sides = [("BoardWidth", grid.width()), ("BoardHeight", grid.height())];
     sides.into_iter().map(|(name, side)| (name, side.into())).collect()
@@ -81,7 +81,7 @@ impl Record {
     }
 }
 
-/// So many random openings that do not end the game.
+/// Returns `count` random openings that do not end the game.
 fn openings(start: &Board, seed: u64, count: u32) -> Vec<Vec<String>> {
     let mut rng = Rng::with_seed(seed);
     let mut openings = Vec::new();

@@ -1,5 +1,5 @@
-//! Fits the numbers of the net, on top of the tables of weights, to results and scores, and to what a
-//! teacher says.
+//! Fits the net, on top of the tables, to results and scores of games and to the chances of a
+//! teacher.
 
 use std::sync::Arc;
 
@@ -11,60 +11,60 @@ use tengen_games::gomoku::{Board, EvalFile};
 
 use super::adam::Weights;
 use super::fitted::{Fitted, sides_with_weights};
-use super::float_net::{NetForm, ODDS_UNITS, Sample, chance};
+use super::float_net::{NetLayout, ODDS_UNITS, Sample, chance};
 use super::games::{MAX_SCORE, OPENING, Record};
 use super::samples::{NOTHING_TO_LEARN, result_for};
 
-/// How often each sample is used, at most, and about how many are used in all.
-const MOST_EPOCHS: usize = 20;
-const USED_IN_ALL: usize = 20_000_000;
+/// The most epochs, and about how many samples are used in all epochs together.
+const MAX_EPOCHS: usize = 20;
+const TOTAL_SAMPLES: usize = 20_000_000;
 const BATCH: usize = 512;
-/// The first step of numbers that begin at random, and of numbers that were fitted before.
-const STEP: f32 = 0.003;
-const STEP_ON: f32 = 0.001;
-/// How strongly numbers are drawn to those that they began with, of pairs of shapes and of windows.
+/// The first learning rate, from random numbers and from fitted ones.
+const RATE_FROM_RANDOM: f32 = 0.003;
+const RATE_FROM_FITTED: f32 = 0.001;
+/// How strongly numbers are pulled back to the initial ones, for pairs of shapes and for windows.
 /// Many windows are rare.
 const DECAY_OF_PAIRS: f32 = 1e-6;
 const DECAY_OF_WINDOWS: f32 = 1e-5;
 
-/// How much of what is aimed at is the result of the game; the rest is the score of the search.
-const RESULT: f32 = 0.5;
+/// The share of the game's result in the target. The rest is the score of the search.
+const RESULT_SHARE: f32 = 0.5;
 
-/// One game in so many is held out to see how good the net is on games it did not learn from.
+/// One game in this many is held out, to test the net.
 pub(super) const HELD_OUT: usize = 16;
 
-/// Random moves at the start of a game held out: fewer are likelier to be in other games too.
-const HELD_OUT_OPENING: usize = 7;
+/// The fewest random moves of a game that is held out. Shorter openings may also be in other games.
+const MIN_HELD_OUT_OPENING: usize = 7;
 
 /// A position with the chance that a teacher gives it.
 #[derive(Clone, Debug)]
 pub struct LabelledPosition {
-    /// The empty board. Its size need not be that of the games.
+    /// The empty board. Its size may differ from that of the games.
     pub start: Arc<Board>,
-    /// The moves that lead to it. They need not be those of a game that was played.
+    /// The moves that lead to the position. They need not be from a game.
     pub moves: Vec<Cell>,
-    /// How likely the side to move wins, from 0 to 1. A draw counts as half.
+    /// The chance that the side to move wins, from 0 to 1. A draw counts as half.
     pub chance: f32,
 }
 
-/// What a net is fitted to, and how it begins.
+/// The data for fitting a net, and its initial numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct NetPlan<'a> {
-    /// Games that were played. Those that began with too few random moves teach nothing.
+    /// Played games. Games that began with too few random moves are left out.
     pub records: &'a [Record],
     /// Positions with the chances that a teacher gives them.
     pub labelled: &'a [LabelledPosition],
-    /// The weights before. The net is fitted on top of these tables.
+    /// The weights to start from. The net is fitted on top of their tables.
     pub base: &'a EvalFile,
-    /// Begin at random instead of with the net of `base`.
+    /// Whether the net begins at random instead of with the net of `base`.
     pub from_random: bool,
-    /// Give the net a row for each window instead of one for each pair of shapes. A net with windows
-    /// keeps them.
+    /// Whether the net has a row for each window instead of one for each pair of shapes. A net with
+    /// windows keeps them.
     pub by_window: bool,
 }
 
-/// Fits the net of the rule of `start`, the empty board, to quiet positions. Returns the weights
-/// before with the new net.
+/// Fits the net of the rule of `start`, the empty board, to quiet positions. Returns the weights of
+/// `plan.base` with the new net.
 pub fn learn(start: &Board, plan: &NetPlan) -> Result<Fitted> {
     let NetPlan { records, labelled, base, .. } = *plan;
     let rule = start.rule();
@@ -73,13 +73,13 @@ pub fn learn(start: &Board, plan: &NetPlan) -> Result<Fitted> {
         .take(sides_with_weights(rule))
         .map(|side| base.weights(rule, side).net.clone())
         .collect();
-    let form = NetForm::new(plan.by_window || nets[0].rows.len() == WINDOWS, nets.len());
-    let mut maker = SampleMaker { start, base, form: &form, features: Vec::new() };
+    let layout = NetLayout::new(plan.by_window || nets[0].rows.len() == WINDOWS, nets.len());
+    let mut maker = SampleMaker { start, base, layout: &layout, features: Vec::new() };
     let (mut samples, mut held_out) = (Vec::new(), Vec::new());
     for (game, record) in records.iter().enumerate() {
         match game % HELD_OUT {
             _ if record.opening < *OPENING.start() => {}
-            0 if record.opening < HELD_OUT_OPENING => {}
+            0 if record.opening < MIN_HELD_OUT_OPENING => {}
             0 => maker.push_game(record, &mut held_out),
             _ => maker.push_game(record, &mut samples),
         }
@@ -90,15 +90,15 @@ pub fn learn(start: &Board, plan: &NetPlan) -> Result<Fitted> {
     let first =
         [Side::First, Side::Second].into_iter().zip(&nets).flat_map(|(side, net)| {
             match plan.from_random {
-                true => form.first_numbers(&mut rng),
-                false => form.numbers_of(rule, side, net),
+                true => layout.random_numbers(&mut rng),
+                false => layout.numbers_of(rule, side, net),
             }
         });
     let first: Vec<f32> = first.collect();
     let none = vec![0.0; first.len()];
-    let losses = [&none, &first].map(|numbers| form.mean_loss(numbers, &held_out));
-    let step = if plan.from_random { STEP } else { STEP_ON };
-    let numbers = descend(&form, &samples, first, step, &mut rng);
+    let losses = [&none, &first].map(|numbers| layout.mean_loss(numbers, &held_out));
+    let rate = if plan.from_random { RATE_FROM_RANDOM } else { RATE_FROM_FITTED };
+    let numbers = minimize(&layout, &samples, first, rate, &mut rng);
     let summary = format!(
         "{} games, {} labelled, {} positions; on {} held out, loss {:.4} without, {:.4} before, {:.4} after",
         records.len(),
@@ -107,54 +107,54 @@ pub fn learn(start: &Board, plan: &NetPlan) -> Result<Fitted> {
         held_out.len(),
         losses[0],
         losses[1],
-        form.mean_loss(&numbers, &held_out)
+        layout.mean_loss(&numbers, &held_out)
     );
     let nets: Vec<Numbers> =
-        numbers.chunks(form.count()).map(|numbers| form.rounded(numbers)).collect();
+        numbers.chunks(layout.count()).map(|numbers| layout.rounded(numbers)).collect();
     Fitted::new(base, rule, "net", &summary, |place, weights| weights.net = nets[place].clone())
 }
 
-/// Goes down the mean loss of the samples from these numbers, with smaller and smaller steps. Returns
-/// the last numbers.
-fn descend(
-    form: &NetForm,
+/// Minimizes the mean loss of `samples`, beginning with the numbers `first`. The learning rate
+/// falls from `first_rate` to 0. Returns the last numbers.
+fn minimize(
+    layout: &NetLayout,
     samples: &[Sample],
     first: Vec<f32>,
-    step: f32,
+    first_rate: f32,
     rng: &mut Rng,
 ) -> Vec<f32> {
     let mut gradient = vec![0.0; first.len()];
-    let decay = if form.by_window() { DECAY_OF_WINDOWS } else { DECAY_OF_PAIRS };
-    let mut weights = Weights::from(first, decay);
+    let decay = if layout.by_window() { DECAY_OF_WINDOWS } else { DECAY_OF_PAIRS };
+    let mut weights = Weights::new(first, decay);
     let mut order: Vec<usize> = (0..samples.len()).collect();
-    let epochs = (USED_IN_ALL / samples.len()).clamp(1, MOST_EPOCHS);
+    let epochs = (TOTAL_SAMPLES / samples.len()).clamp(1, MAX_EPOCHS);
     for epoch in 0..epochs {
-        let rate = step * (1.0 - epoch as f32 / epochs as f32);
+        let rate = first_rate * (1.0 - epoch as f32 / epochs as f32);
         rng.shuffle(&mut order);
         for batch in order.chunks(BATCH) {
             gradient.fill(0.0);
             batch
                 .iter()
-                .for_each(|&at| form.add_gradient(&weights.now, &samples[at], &mut gradient));
+                .for_each(|&at| layout.add_gradient(&weights.current, &samples[at], &mut gradient));
             gradient.iter_mut().for_each(|slope| *slope /= batch.len() as f32);
             weights.step(&gradient, rate);
         }
     }
-    weights.now
+    weights.current
 }
 
-/// Makes samples of positions.
+/// Makes samples from positions.
 struct SampleMaker<'a> {
     /// The empty board of the games.
     start: &'a Board,
     base: &'a EvalFile,
-    form: &'a NetForm,
-    /// By the size of the board.
+    layout: &'a NetLayout,
+    /// The features for each size of board.
     features: Vec<(Grid, Features)>,
 }
 
 impl SampleMaker<'_> {
-    /// Adds what a game teaches.
+    /// Adds the samples of a game to `samples`.
     fn push_game(&mut self, record: &Record, samples: &mut Vec<Sample>) {
         let mut board = self.start.clone();
         for (ply, &mv) in record.moves.iter().enumerate() {
@@ -164,7 +164,7 @@ impl SampleMaker<'_> {
             if searched.is_some() && is_open {
                 let result = result_for(record.winner, board.turn());
                 let target = score.map_or(result, |score| {
-                    RESULT * result + (1.0 - RESULT) * chance(score as f32 / ODDS_UNITS)
+                    RESULT_SHARE * result + (1.0 - RESULT_SHARE) * chance(score as f32 / ODDS_UNITS)
                 });
                 samples.extend(self.sample(&board, target));
             }
@@ -172,7 +172,7 @@ impl SampleMaker<'_> {
         }
     }
 
-    /// Adds what a labelled position teaches.
+    /// Adds the sample of a labelled position to `samples`.
     fn push_labelled(&mut self, position: &LabelledPosition, samples: &mut Vec<Sample>) {
         let mut board = Board::clone(&position.start);
         position.moves.iter().for_each(|&mv| board.play(mv));
@@ -183,9 +183,9 @@ impl SampleMaker<'_> {
 
     /// Returns the sample of a position with the target chance `target`; `None` if it is not quiet.
     fn sample(&mut self, board: &Board, target: f32) -> Option<Sample> {
-        let form = self.form;
+        let layout = self.layout;
         let features = self.features_of(board);
-        features.is_quiet(board).then(|| form.sample(board, features, target))
+        features.is_quiet(board).then(|| layout.sample(board, features, target))
     }
 
     /// Returns the features of a position.

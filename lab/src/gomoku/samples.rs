@@ -9,7 +9,7 @@ use tengen_games::gomoku::features::Features;
 
 use super::games::Record;
 
-/// The error of a fit to games that teach nothing.
+/// The error when no game has a sample.
 pub(super) const NOTHING_TO_LEARN: &str = "no game has a position to learn from";
 
 /// A quiet position of a game.
@@ -18,7 +18,7 @@ pub(super) struct QuietPosition {
     pub(super) side: Side,
     /// How many empty points have each pattern for the side to move, then for its opponent.
     pub(super) patterns: [Vec<(u16, i16)>; 2],
-    /// The number of the set of threats that could be made.
+    /// The situation: the set of threats that could be made, by number.
     pub(super) situation: usize,
     /// The result for the side to move: 1, 0.5 or 0.
     pub(super) result: f32,
@@ -30,11 +30,11 @@ pub(super) struct MoveChoice {
     pub(super) side: Side,
     /// The patterns of each candidate, for the side to move and its opponent.
     pub(super) moves: Vec<[u16; 2]>,
-    /// The place of the move that was chosen.
+    /// The index of the move that was chosen.
     pub(super) chosen: usize,
 }
 
-/// Adds the samples of a game.
+/// Adds the samples of a game to `positions` and `choices`.
 pub(super) fn push_samples(
     start: &Board,
     record: &Record,
@@ -77,7 +77,8 @@ pub(super) fn result_for(winner: Option<Side>, side: Side) -> f32 {
     }
 }
 
-/// Returns the choice that was made, where there was one among candidates that are not forced.
+/// Returns the choice of `mv` among the candidates; `None` if there is only one candidate or `mv`
+/// is none.
 fn choice(features: &Features, board: &Board, mv: Cell) -> Option<MoveChoice> {
     let candidates = features.candidates(board);
     let chosen = candidates.iter().position(|&candidate| candidate == mv)?;

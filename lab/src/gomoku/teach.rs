@@ -9,20 +9,20 @@ use tengen_games::gomoku::Board;
 use tengen_games::gomoku::features::Features;
 
 use super::float_net::{ODDS_UNITS, chance};
-use super::games::{MAX_SCORE, Record, close_move, size_of};
+use super::games::{MAX_SCORE, Record, close_move, size_options};
 use super::learn::{HELD_OUT, LabelledPosition};
 use crate::playing::Player;
 
-/// The most random moves after those of a game.
-const MOST_BESIDE: usize = 3;
+/// The most random moves that are added to the moves of a game.
+const MAX_RANDOM_MOVES: usize = 3;
 
-/// Positions of games that a search scored at this or more for either side are left out.
+/// Positions with a score of this or more for either side are left out.
 const DECIDED: i32 = MAX_SCORE / 2;
 
-/// After so many positions in a row that are of no use, none is returned.
-const MOST_TRIES: usize = 10_000;
+/// The most unsuitable positions in a row that are tried.
+const MAX_TRIES: usize = 10_000;
 
-/// Takes positions beside the lines of games and searches them. The same seed gives the same
+/// Makes positions beside the lines of games and searches them. The same seed gives the same
 /// positions.
 pub struct SearchTeacher<'a> {
     start: Arc<Board>,
@@ -35,8 +35,9 @@ pub struct SearchTeacher<'a> {
 }
 
 impl<'a> SearchTeacher<'a> {
-    /// Takes positions of these games, but for those that [`learn`](super::learn) holds out. `start`
-    /// is the empty board of `variant`. Each position is searched with `nodes` nodes.
+    /// Creates a teacher that takes positions of `records`, except those that
+    /// [`learn`](super::learn) holds out. `start` is the empty board of `variant`. Each position is
+    /// searched with `nodes` nodes.
     pub fn new(
         variant: &str,
         start: Board,
@@ -48,18 +49,18 @@ impl<'a> SearchTeacher<'a> {
         Ok(Self {
             places: learned.flat_map(|(_, record)| open_places(record)).collect(),
             features: Features::new(&start),
-            player: Player::new(variant, &size_of(&start))?,
+            player: Player::new(variant, &size_options(&start))?,
             start: Arc::new(start),
             rng: Rng::with_seed(seed),
             nodes,
         })
     }
 
-    /// Returns another position, which is quiet; `None` if none is found in many tries.
+    /// Returns the next quiet position; `None` if many tries find none.
     pub fn teach(&mut self) -> Result<Option<LabelledPosition>> {
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             let Some(&(record, ply)) = self.rng.choice(&self.places) else { break };
-            let Some(moves) = self.beside(&record.moves[..ply]) else { continue };
+            let Some(moves) = self.add_random_moves(&record.moves[..ply]) else { continue };
             let Some(score) = self.score_after(&moves)? else { continue };
             let (start, chance) = (self.start.clone(), chance_of(score));
             return Ok(Some(LabelledPosition { start, moves, chance }));
@@ -67,13 +68,13 @@ impl<'a> SearchTeacher<'a> {
         Ok(None)
     }
 
-    /// Returns these moves and a few random ones close to them; `None` if the position after them is
+    /// Returns `moves` and a few random moves close to them; `None` if the position after them is
     /// not quiet.
-    fn beside(&mut self, moves: &[Cell]) -> Option<Vec<Cell>> {
+    fn add_random_moves(&mut self, moves: &[Cell]) -> Option<Vec<Cell>> {
         let mut board = Board::clone(&self.start);
         let mut moves = moves.to_vec();
         moves.iter().for_each(|&mv| board.play(mv));
-        for _ in 0..self.rng.usize(..=MOST_BESIDE) {
+        for _ in 0..self.rng.usize(..=MAX_RANDOM_MOVES) {
             let mv = close_move(&mut self.rng, &board, &moves);
             board.play(mv);
             moves.push(mv);
@@ -85,8 +86,8 @@ impl<'a> SearchTeacher<'a> {
         self.features.is_quiet(&board).then_some(moves)
     }
 
-    /// Returns the score of a search for the side to move; `None` if its nodes do not suffice
-    /// for one iteration.
+    /// Returns the score of a search after `moves`, for the side to move; `None` if its nodes do
+    /// not suffice for one iteration.
     fn score_after(&mut self, moves: &[Cell]) -> Result<Option<Score>> {
         let texts: Vec<String> =
             moves.iter().map(|&mv| self.start.write_move(mv, Style::Plain)).collect();
@@ -95,7 +96,7 @@ impl<'a> SearchTeacher<'a> {
     }
 }
 
-/// Returns the places of a game whose positions may be taken.
+/// Returns the undecided positions of a game, each with its number of moves.
 fn open_places(record: &Record) -> impl Iterator<Item = (&Record, usize)> {
     let is_open = |&(_, score): &(usize, &i32)| score.abs() < DECIDED;
     let scores = record.scores.iter().enumerate();

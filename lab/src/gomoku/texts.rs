@@ -1,4 +1,4 @@
-//! Files of games and of labelled positions, a line each.
+//! Files of games and of labelled positions, one a line.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,8 +12,8 @@ use tengen_games::gomoku::{Board, Rule};
 use super::games::{MAX_SCORE, Record};
 use super::learn::LabelledPosition;
 
-/// Returns the line of a game on `start`, the empty board, with a newline: how many of the moves were
-/// random, then all the moves, those that were searched with their scores.
+/// Returns the line of a game on `start`, the empty board, with a newline: the number of random
+/// moves, then all moves, the searched ones with their scores.
 pub fn game_line(start: &Board, record: &Record) -> String {
     let mut text = record.opening.to_string();
     for (place, &mv) in record.moves.iter().enumerate() {
@@ -103,7 +103,7 @@ fn game(start: &Board, line: &str) -> Result<Record> {
     Ok(Record { moves, opening, scores, winner })
 }
 
-/// Reads a labelled position. `starts` keeps the empty boards by their sides.
+/// Reads a labelled position. `starts` keeps the empty boards by side length.
 fn labelled(
     rule: Rule,
     starts: &mut BTreeMap<u32, Arc<Board>>,
