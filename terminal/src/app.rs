@@ -1,8 +1,8 @@
-//! [`App`]: the board as a pure state machine. Commands and the engine's news go in; sentences and
-//! searches to be made come out.
+//! [`App`]: the terminal game as a pure state machine. Commands and search events go in; messages
+//! and search requests come out.
 //!
-//! It reads no clock, writes no file and knows no terminal: the time comes with each call, and the
-//! shell does what an [`Effect`] asks for.
+//! It does no input or output. The time comes with each call, and the shell carries out each
+//! [`Effect`].
 
 mod commands;
 mod look;
@@ -28,9 +28,9 @@ use crate::words;
 pub use self::commands::check_swap2;
 pub(crate) use self::look::Ghost;
 pub(crate) use self::review::Review;
-use self::schedule::Running;
+use self::schedule::RunningSearch;
 
-/// How a game begins, and what the engine may use.
+/// The start of a game, and the settings of the engine.
 pub struct GameSetup {
     /// The games that can be played.
     pub catalog: &'static dyn Catalog,
@@ -38,23 +38,23 @@ pub struct GameSetup {
     pub game: SeatedGame,
     /// The first message about a loaded game; `None` for a new one.
     pub message: Option<String>,
-    /// Who plays against whom.
+    /// The sides that people play.
     pub humans: Humans,
-    /// How strong the engine plays, from 0 to 10.
+    /// The level of the engine, from 0 to 10.
     pub level: u8,
-    /// When the engine's searches end; without limits after a usual time.
+    /// The limits of the engine's searches. Without limits a default time is used.
     pub limits: Limits,
     /// Hash size, threads and opening book.
     pub settings: Settings,
-    /// How much time the players have; `None` for as much as they like.
+    /// The time control; `None` for unlimited time.
     pub time: Option<TimeControl>,
 }
 
-/// What the shell has to do.
+/// A task for the shell.
 pub(crate) enum Effect {
-    /// Have the engine search. The search before has been stopped.
+    /// Start this search. The search before it was stopped.
     Search(Box<Job>),
-    /// Tell the player something, one sentence.
+    /// Show the player a message of one sentence.
     Tell(String),
     /// Show the player the board.
     ShowBoard,
@@ -62,29 +62,29 @@ pub(crate) enum Effect {
     ShowLines(Vec<String>),
     /// Show the player the commands.
     ShowHelp,
-    /// Write the game to this file, or to one of a usual name.
+    /// Write the game to this file; `None` for a default name.
     Save(Option<String>),
     /// Read a game from this file.
     Load(String),
-    /// Leave.
+    /// End the program.
     Quit,
 }
 
-/// What a player asked the engine about the current position.
+/// A player's question about the current position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Question {
     Hint,
     Value,
 }
 
-/// A hint that was given: where, and whether its line was shown.
+/// A hint that was given: its node, and whether its line was shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Hint {
     node: GameNodeId,
     shows_line: bool,
 }
 
-/// The board: a game, what is being searched, and what is shown of it.
+/// The state of the terminal: the game, the running search, and what is shown.
 pub(crate) struct App {
     catalog: &'static dyn Catalog,
     game: SeatedGame,
@@ -93,33 +93,34 @@ pub(crate) struct App {
     limits: Limits,
     settings: Settings,
     clock: Option<Clock>,
-    /// Whether the engine moves when it is its turn: not while earlier positions are looked at.
+    /// Whether the engine moves on its turn. It does not while the player looks at an earlier
+    /// position.
     is_live: bool,
     analyses: bool,
     lines: usize,
     question: Option<(GameNodeId, Question)>,
     hint: Option<Hint>,
     review: Option<Review>,
-    running: Option<Running>,
+    running: Option<RunningSearch>,
     /// The ticket of the last search.
     ticket: u64,
-    /// Changes when a search under way would answer another question than the one now asked.
+    /// Changes when the running search becomes useless.
     stamp: u64,
     /// Whether the game has moves that were not saved.
     is_unsaved: bool,
-    /// Changes with the game: its moves, its comments and its end.
+    /// Changes with the moves, the comments and the end of the game.
     revision: u64,
     effects: Vec<Effect>,
 }
 
 impl App {
-    /// A board with the game that `setup` describes. The engine begins if it is to move.
+    /// Creates the state for `setup`. The engine begins to search if it is to move.
     pub(crate) fn new(setup: GameSetup, now: Duration) -> Self {
         let mut game = setup.game;
         game.set_players(players(setup.humans));
         let mut app = Self {
             catalog: setup.catalog,
-            lines: usual_lines(&game),
+            lines: default_lines(&game),
             game,
             humans: setup.humans,
             level: setup.level,
@@ -138,7 +139,7 @@ impl App {
             revision: 0,
             effects: Vec::new(),
         };
-        // An earlier position is looked at, and the engine does not move there.
+        // The game may be loaded at an earlier position, where the engine does not move.
         app.is_live = app.game.tree().is_at_end();
         setup.message.into_iter().for_each(|message| app.tell(message));
         app.introduce();
@@ -146,42 +147,42 @@ impl App {
         app
     }
 
-    /// The game.
+    /// Returns the game.
     pub(crate) fn game(&self) -> &SeatedGame {
         &self.game
     }
 
-    /// The games that can be played.
+    /// Returns the games that can be played.
     pub(crate) fn catalog(&self) -> &'static dyn Catalog {
         self.catalog
     }
 
-    /// How strong the engine plays.
+    /// Returns the level of the engine, from 0 to 10.
     pub(crate) fn level(&self) -> u8 {
         self.level
     }
 
-    /// Who plays against whom.
+    /// Returns the sides that people play.
     pub(crate) fn humans(&self) -> Humans {
         self.humans
     }
 
-    /// How much time the players have.
+    /// Returns the time control; `None` for unlimited time.
     pub(crate) fn time_control(&self) -> Option<TimeControl> {
         self.clock.as_ref().map(Clock::control)
     }
 
-    /// Whether the best moves are ranked all the time.
+    /// Returns whether the analysis is on, which ranks the best moves all the time.
     pub(crate) fn analyses(&self) -> bool {
         self.analyses
     }
 
-    /// Whether the game has moves that were not saved.
+    /// Returns whether the game has moves that were not saved.
     pub(crate) fn is_unsaved(&self) -> bool {
         self.is_unsaved && !self.game.tree().is_empty()
     }
 
-    /// Changes whenever the game does.
+    /// Returns a number that changes whenever the game does.
     pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
@@ -192,7 +193,7 @@ impl App {
         self.revision += 1;
     }
 
-    /// What the shell has to do, in order.
+    /// Returns the tasks for the shell, in order, and removes them.
     pub(crate) fn take_effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
@@ -208,7 +209,8 @@ impl App {
         }
     }
 
-    /// A game was read from a file, or why it was not. It is shown from its beginning.
+    /// Handles the result of loading: the game with a message, or why it was not read. The game is
+    /// shown from its beginning.
     pub(crate) fn loaded(&mut self, loaded: Result<(SeatedGame, String), String>, now: Duration) {
         match loaded {
             Ok((mut game, message)) => {
@@ -222,9 +224,9 @@ impl App {
         self.schedule(now);
     }
 
-    /// Puts another game on the board.
+    /// Replaces the game.
     fn open(&mut self, game: SeatedGame, humans: Humans) {
-        self.lines = usual_lines(&game);
+        self.lines = default_lines(&game);
         self.game = game;
         self.humans = humans;
         (self.question, self.hint, self.review) = (None, None, None);
@@ -237,7 +239,7 @@ impl App {
         self.effects.push(Effect::Tell(sentence.into()));
     }
 
-    /// Says which game is played by whom, and whose turn it is.
+    /// Announces the game, its players, and whose turn it is.
     fn introduce(&mut self) {
         let spec = self.game.spec();
         let players = [Side::First, Side::Second].map(|side| {
@@ -256,23 +258,24 @@ impl App {
         }
     }
 
-    /// The time that the clock of a side shows; `None` where it has none.
+    /// Returns the time on the clock of a side; `None` if its clock is not shown.
     pub(crate) fn time_left(&self, side: Side, now: Duration) -> Option<Duration> {
         let clock = self.clock.as_ref()?;
-        let thinks = self.thinks(side);
+        let thinks = self.is_thinking(side);
         let is_shown = thinks || matches!(clock.control(), TimeControl::Game { .. });
         is_shown.then(|| clock.left(side, thinks, now))
     }
 
-    /// What both clocks of a game show; `None` where the time is not for the whole game.
+    /// Returns the time on both clocks; `None` unless each side has a time for the whole game.
     pub(crate) fn game_clocks(&self, now: Duration) -> Option<[Duration; 2]> {
         let control = self.clock.as_ref()?.control();
         let [first, second] = [Side::First, Side::Second].map(|side| self.time_left(side, now));
         Some([first?, second?]).filter(|_| matches!(control, TimeControl::Game { .. }))
     }
 
-    /// Whether a side's clock runs. The engine's time for a single move is a limit of its search.
-    fn thinks(&self, side: Side) -> bool {
+    /// Returns whether a side's clock runs. The engine's time for a single move is a limit of its
+    /// search.
+    fn is_thinking(&self, side: Side) -> bool {
         let is_human = self.game.actor() == Some(Player::Human);
         let counts =
             |clock: &Clock| is_human || matches!(clock.control(), TimeControl::Game { .. });
@@ -283,7 +286,7 @@ impl App {
     /// Ends the game if the thinking time is over.
     pub(crate) fn tick(&mut self, now: Duration) {
         let turn = self.game.position().turn();
-        if !self.thinks(turn) || self.time_left(turn, now) != Some(Duration::ZERO) {
+        if !self.is_thinking(turn) || self.time_left(turn, now) != Some(Duration::ZERO) {
             return;
         }
         self.game.end(Ending::Time(self.game.position().turn()));
@@ -292,7 +295,7 @@ impl App {
         self.schedule(now);
     }
 
-    /// The value of a line in words, with the side that it is good for.
+    /// Returns the value of a line in words, with the side that it is good for.
     fn value_words(&self, line: &BestLine) -> String {
         let turn = self.game.position().turn();
         let name = |side| side_name(self.game.spec(), side);
@@ -321,7 +324,7 @@ impl App {
     }
 }
 
-/// The players of the first and of the second side.
+/// Returns the players of the first and of the second side.
 pub(crate) fn players(humans: Humans) -> [Player; 2] {
     use Player::{Engine, Human};
     match humans {
@@ -332,9 +335,9 @@ pub(crate) fn players(humans: Humans) -> [Player; 2] {
     }
 }
 
-/// How many moves an analysis ranks: each column where stones fall.
-fn usual_lines(game: &SeatedGame) -> usize {
-    const USUAL: usize = 5;
+/// Returns how many moves an analysis ranks by default: every column where stones fall, else 5.
+fn default_lines(game: &SeatedGame) -> usize {
+    const DEFAULT: usize = 5;
     let falling = game.spec().grid.filter(|notation| notation.falls());
-    falling.map_or(USUAL, |notation| notation.grid().width() as usize)
+    falling.map_or(DEFAULT, |notation| notation.grid().width() as usize)
 }

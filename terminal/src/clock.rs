@@ -1,4 +1,5 @@
-//! [`Clock`]: the thinking time of the players. It reads no clock of the machine: the time comes with each call.
+//! [`Clock`]: the thinking time of the players. The time comes with each call; the system clock is
+//! not read.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -7,22 +8,22 @@ use tengen_engine::Side;
 
 use crate::tree::GameNodeId;
 
-/// How much time the players have.
+/// A time control.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeControl {
-    /// A person has so long for each move.
+    /// The time of a person for each move.
     Move(Duration),
-    /// Each side has so long for the game, and so much more after each of its moves.
+    /// A time of each side for the whole game, and an increment for each of its moves.
     Game {
-        /// What each side begins with.
+        /// The time of each side at the beginning.
         base: Duration,
-        /// What a move adds.
+        /// The time that each move adds.
         increment: Duration,
     },
 }
 
 impl TimeControl {
-    /// What a side begins with.
+    /// Returns the time of a side at the beginning.
     fn base(self) -> Duration {
         match self {
             Self::Move(time) | Self::Game { base: time, .. } => time,
@@ -34,40 +35,40 @@ impl TimeControl {
 pub(crate) struct Clock {
     control: TimeControl,
     left: [Duration; 2],
-    /// What the clocks showed after each move.
+    /// The times on the clocks after each move.
     shown: HashMap<GameNodeId, [Duration; 2]>,
     /// When the side to move began to think.
     since: Duration,
 }
 
 impl Clock {
-    /// The clocks of a game that begins now.
+    /// Creates the clocks of a game that begins now.
     pub(crate) fn new(control: TimeControl, now: Duration) -> Self {
         Self { control, left: [control.base(); 2], shown: HashMap::new(), since: now }
     }
 
-    /// How much time the players have.
+    /// Returns the time control.
     pub(crate) fn control(&self) -> TimeControl {
         self.control
     }
 
-    /// The time left to a side; `is_running` where it thinks.
+    /// Returns the time left to a side. `is_running` says whether it is thinking.
     pub(crate) fn left(&self, side: Side, is_running: bool, now: Duration) -> Duration {
         let spent = if is_running { now.saturating_sub(self.since) } else { Duration::ZERO };
         self.left[side.index()].saturating_sub(spent)
     }
 
-    /// Begins another game.
+    /// Resets the clocks for a new game.
     pub(crate) fn restart(&mut self, now: Duration) {
         *self = Self::new(self.control, now);
     }
 
-    /// Lets the side to move begin to think now: what was thought until now does not count.
-    pub(crate) fn go_on(&mut self, now: Duration) {
+    /// Starts the turn of the side to move now, so that earlier thinking costs no time.
+    pub(crate) fn restart_turn(&mut self, now: Duration) {
         self.since = now;
     }
 
-    /// A side has made its move, which led to `node`.
+    /// Charges `side` for its move, which led to `node`.
     pub(crate) fn moved(&mut self, side: Side, node: GameNodeId, now: Duration) {
         if let TimeControl::Game { increment, .. } = self.control {
             self.left[side.index()] = self.left(side, true, now) + increment;
@@ -76,7 +77,7 @@ impl Clock {
         self.since = now;
     }
 
-    /// The game goes on from `node`: the clocks show what they showed there.
+    /// Sets the clocks to what they showed at `node`, from which the game continues.
     pub(crate) fn go_to(&mut self, node: GameNodeId, now: Duration) {
         self.left = self.shown.get(&node).copied().unwrap_or([self.control.base(); 2]);
         self.since = now;
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_for_a_move_is_there_again_for_each_move() {
+    fn the_time_for_a_move_is_full_again_for_each_move() {
         let mut clock = Clock::new(TimeControl::Move(10 * SECOND), Duration::ZERO);
         clock.moved(Side::First, GameTree::default().root(), 9 * SECOND);
         assert_eq!(clock.left(Side::First, false, 20 * SECOND), 10 * SECOND);

@@ -1,11 +1,11 @@
-//! [`Command`]: what a player can ask for, and the words for it. Both modes read the same words.
+//! [`Command`]: the commands of a player and the words for them. Both modes read the same words.
 
 use tengen_engine::{Chosen, Side, Strength};
 
 use crate::clock::TimeControl;
 use crate::swap2::SwapChoice;
 
-/// Who plays against whom.
+/// The sides that people play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Humans {
     /// A person plays first.
@@ -19,7 +19,7 @@ pub enum Humans {
 }
 
 impl Humans {
-    /// The words for it.
+    /// All values with their words.
     pub const ALL: [(&'static str, Self); 4] = [
         ("first", Self::First),
         ("second", Self::Second),
@@ -28,7 +28,7 @@ impl Humans {
     ];
 }
 
-/// A game that a player wants to begin.
+/// The settings of a new game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct NewGame {
     /// The variant.
@@ -39,20 +39,20 @@ pub(crate) struct NewGame {
     pub(crate) swaps: bool,
     /// Who plays.
     pub(crate) humans: Humans,
-    /// How strong the engine plays.
+    /// The level of the engine, from 0 to 10.
     pub(crate) level: u8,
-    /// How much time the players have.
+    /// The time control; `None` for unlimited time.
     pub(crate) time: Option<TimeControl>,
 }
 
-/// What a player asks for.
+/// A command of a player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Command {
     /// Play this move.
     Move(String),
     /// Choose in a swap2 opening.
     Choose(SwapChoice),
-    /// Take back to the player's turn.
+    /// Take back moves until the player is to move.
     Undo,
     /// Play again what was taken back.
     Redo,
@@ -98,7 +98,7 @@ pub(crate) enum Command {
     Moves,
     /// Tell the forbidden points.
     Forbidden,
-    /// Tell the time.
+    /// Tell the time on the clocks.
     Clock,
     /// Comment on the last move.
     Comment(String),
@@ -119,8 +119,8 @@ pub(crate) enum Command {
 /// The most moves that an analysis ranks.
 pub(crate) const MAX_LINES: usize = 50;
 
-/// Words after which no other word has a meaning.
-const ALONE: [&str; 27] = [
+/// Commands that take no other word.
+const WITHOUT_ARGUMENTS: [&str; 27] = [
     "undo",
     "redo",
     "hint",
@@ -192,7 +192,7 @@ impl Command {
         let Some(first) = words.next() else { return Ok(None) };
         let rest: Vec<&str> = words.collect();
         let word = first.to_ascii_lowercase();
-        if !rest.is_empty() && ALONE.contains(&word.as_str()) {
+        if !rest.is_empty() && WITHOUT_ARGUMENTS.contains(&word.as_str()) {
             return Err(format!("{first} {}: {first} stands alone", rest.join(" ")));
         }
         let command = match word.as_str() {
@@ -235,9 +235,10 @@ impl Command {
             "forbidden" => Self::Forbidden,
             "clock" => Self::Clock,
             "comment" => Self::Comment(rest.join(" ")),
-            "save" => Self::Save(after(line, first)),
+            "save" => Self::Save(rest_of_line(line, first)),
             "load" | "open" => {
-                let file = after(line, first).ok_or_else(|| format!("{first}: which file?"))?;
+                let file =
+                    rest_of_line(line, first).ok_or_else(|| format!("{first}: which file?"))?;
                 Self::Load(file)
             }
             "new" => Self::New(rest.iter().map(|word| (*word).to_owned()).collect()),
@@ -249,8 +250,8 @@ impl Command {
     }
 }
 
-/// What stands after the first word of a line, such as the name of a file with blanks.
-fn after(line: &str, first: &str) -> Option<String> {
+/// Returns the rest of a line after its first word, such as a file name with blanks.
+fn rest_of_line(line: &str, first: &str) -> Option<String> {
     let rest = line.trim_start().get(first.len()..)?.trim();
     (!rest.is_empty()).then(|| rest.to_owned())
 }

@@ -1,7 +1,6 @@
-//! [`SearchThread`]: a thread that searches one position after the other, so that the screen never
-//! waits for it.
+//! [`SearchThread`]: a thread that runs one search after the other, so that the screen never waits.
 //!
-//! A search carries a ticket. What comes with an old ticket is no longer asked for.
+//! Each search has a number, its ticket. Events with an old ticket are ignored.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,50 +11,51 @@ use tengen_engine::{
     Answer, Catalog, Client, Limits, Move, Position, Query, Report, Settings, Signal,
 };
 
-/// A search to be made.
+/// A search request.
 pub(crate) struct Job {
-    /// Its number.
+    /// The number of the search.
     pub ticket: u64,
     /// The position to search.
     pub position: Box<dyn Position>,
-    /// What the search may use.
+    /// The settings of the search.
     pub settings: Settings,
-    /// When it ends.
+    /// The limits of the search.
     pub limits: Limits,
-    /// Search only these moves; all when empty.
+    /// The moves to search; empty for all moves.
     pub moves: Vec<Move>,
-    /// Ends it before its limits.
+    /// Stops the search before its limits.
     pub signal: Arc<Signal>,
 }
 
-/// The events of a search.
-pub(crate) enum News {
-    /// A line of the search of this ticket.
+/// An event of a search, with the ticket of the search.
+pub(crate) enum SearchEvent {
+    /// A new line of the search.
     Report(u64, Report<Move>),
-    /// The end of the search of this ticket.
+    /// The search has ended.
     Answer(u64, Answer<Move>),
-    /// The search of this ticket could not be made, and why.
+    /// The search failed, and why.
     Failed(u64, String),
 }
 
-/// Where the news goes: called from the engine's thread.
-pub(crate) type Post = Box<dyn Fn(News) + Send>;
+/// A callback for search events, called on the search thread.
+pub(crate) type OnSearchEvent = Box<dyn Fn(SearchEvent) + Send>;
 
-/// The thread that searches. It ends with its handle, after the search that runs.
+/// A handle of the search thread. Dropping it stops the running search and ends the thread.
 pub(crate) struct SearchThread {
     jobs: Sender<Job>,
     running: Option<Arc<Signal>>,
 }
 
 impl SearchThread {
-    /// Starts the thread. No table is allocated before the first search.
-    pub(crate) fn start(catalog: &'static dyn Catalog, post: Post) -> Self {
-        let (jobs, inbox) = channel();
-        thread::spawn(move || work(catalog, &inbox, &post));
+    /// Starts the thread, which calls `on_event` with each event. No table is allocated before the
+    /// first search.
+    pub(crate) fn start(catalog: &'static dyn Catalog, on_event: OnSearchEvent) -> Self {
+        let (jobs, receiver) = channel();
+        thread::spawn(move || work(catalog, &receiver, &on_event));
         Self { jobs, running: None }
     }
 
-    /// Searches, as soon as the search before has ended.
+    /// Stops the running search and starts this one after it.
     pub(crate) fn search(&mut self, job: Job) {
         self.stop();
         self.running = Some(job.signal.clone());
@@ -63,7 +63,7 @@ impl SearchThread {
         let _ = self.jobs.send(job);
     }
 
-    /// Ends the search that runs.
+    /// Stops the running search.
     pub(crate) fn stop(&mut self) {
         if let Some(signal) = self.running.take() {
             signal.stop();
@@ -77,18 +77,18 @@ impl Drop for SearchThread {
     }
 }
 
-fn work(catalog: &'static dyn Catalog, jobs: &Receiver<Job>, post: &Post) {
+fn work(catalog: &'static dyn Catalog, jobs: &Receiver<Job>, on_event: &OnSearchEvent) {
     let mut client: Option<(Client, Settings)> = None;
     for job in jobs {
         if job.signal.is_stopped() {
             continue;
         }
         let ticket = job.ticket;
-        let news = match search(catalog, &mut client, job, post) {
-            Ok(answer) => News::Answer(ticket, answer),
-            Err(why) => News::Failed(ticket, why),
+        let event = match search(catalog, &mut client, job, on_event) {
+            Ok(answer) => SearchEvent::Answer(ticket, answer),
+            Err(why) => SearchEvent::Failed(ticket, why),
         };
-        post(news);
+        on_event(event);
     }
 }
 
@@ -96,25 +96,25 @@ fn search(
     catalog: &'static dyn Catalog,
     client: &mut Option<(Client, Settings)>,
     job: Job,
-    post: &Post,
+    on_event: &OnSearchEvent,
 ) -> Result<Answer<Move>, String> {
     let Job { ticket, position, settings, limits, moves, signal } = job;
     if client.as_ref().is_some_and(|(client, _)| client.spec() != position.spec()) {
-        // Two tables need not be there at once.
+        // Frees the old table before a new one is allocated.
         *client = None;
     }
     if client.is_none() {
         let opened = Client::of(catalog, position.spec(), &settings);
         *client = Some((opened.map_err(|error| error.to_string())?, settings));
     }
-    let Some((client, in_force)) = client else { return Err("no engine".to_owned()) };
-    if *in_force != settings {
+    let Some((client, current)) = client else { return Err("no engine".to_owned()) };
+    if *current != settings {
         client.configure(&settings).map_err(|error| error.to_string())?;
-        *in_force = settings;
+        *current = settings;
     }
     client.set_position(position);
     let mut listener = |report: &Report<Move>| {
-        post(News::Report(ticket, report.clone()));
+        on_event(SearchEvent::Report(ticket, report.clone()));
         ControlFlow::Continue(())
     };
     let query =
@@ -143,48 +143,48 @@ mod tests {
         }
     }
 
-    fn start() -> (SearchThread, mpsc::Receiver<News>) {
-        let (sender, inbox) = mpsc::channel();
-        let post = move |news| drop(sender.send(news));
-        (SearchThread::start(&CATALOG, Box::new(post)), inbox)
+    fn start() -> (SearchThread, mpsc::Receiver<SearchEvent>) {
+        let (sender, receiver) = mpsc::channel();
+        let on_event = move |event| drop(sender.send(event));
+        (SearchThread::start(&CATALOG, Box::new(on_event)), receiver)
     }
 
-    fn answered(inbox: &mpsc::Receiver<News>) -> (u64, Option<Move>) {
+    fn answered(receiver: &mpsc::Receiver<SearchEvent>) -> (u64, Option<Move>) {
         loop {
-            match inbox.recv().expect("the thread lives") {
-                News::Answer(ticket, answer) => return (ticket, answer.best),
-                News::Failed(_, why) => panic!("{why}"),
-                News::Report(..) => {}
+            match receiver.recv().expect("the thread lives") {
+                SearchEvent::Answer(ticket, answer) => return (ticket, answer.best),
+                SearchEvent::Failed(_, why) => panic!("{why}"),
+                SearchEvent::Report(..) => {}
             }
         }
     }
 
     #[test]
-    fn a_search_without_end_is_stopped_by_the_next_one_whatever_its_game() {
-        let (mut engine, inbox) = start();
+    fn an_infinite_search_is_stopped_by_a_search_of_another_game() {
+        let (mut engine, receiver) = start();
         let mut endless = Limits::default();
         endless.infinite = true;
         engine.search(job(1, "gomoku", endless));
-        let first = inbox.recv().expect("the thread lives");
-        assert!(matches!(first, News::Report(1, _)));
+        let first = receiver.recv().expect("the thread lives");
+        assert!(matches!(first, SearchEvent::Report(1, _)));
         engine.search(job(2, "tictactoe", Limits::default().with_depth(2)));
-        assert_eq!(answered(&inbox).0, 1);
-        let (ticket, best) = answered(&inbox);
+        assert_eq!(answered(&receiver).0, 1);
+        let (ticket, best) = answered(&receiver);
         assert!(ticket == 2 && best.is_some());
     }
 
     #[test]
     fn settings_change_between_searches() {
-        let (mut engine, inbox) = start();
+        let (mut engine, receiver) = start();
         engine.search(job(1, "gomoku", Limits::default().with_nodes(50)));
-        answered(&inbox);
+        answered(&receiver);
         let mut wide = job(2, "gomoku", Limits::default().with_nodes(5000));
         wide.settings = wide.settings.with_multi_pv(4);
         engine.search(wide);
-        let lines: Vec<usize> = inbox
+        let lines: Vec<usize> = receiver
             .iter()
-            .map_while(|news| match news {
-                News::Report(2, report) => Some(report.line),
+            .map_while(|event| match event {
+                SearchEvent::Report(2, report) => Some(report.line),
                 _ => None,
             })
             .collect();

@@ -1,11 +1,11 @@
-//! The files of a game: where it is saved, and the copy that is kept of the game in progress.
+//! The files of a game: saved games, and the copy of the game in progress.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Returns the name of a file for a game of this variant that is not there yet.
-pub(crate) fn usual_name(variant: &str) -> String {
+/// Returns a default file name for a game of `variant`. No file of that name exists yet.
+pub(crate) fn default_name(variant: &str) -> String {
     let name = |number: u32| match number {
         1 => format!("tengen-{variant}.sgf"),
         _ => format!("tengen-{variant}-{number}.sgf"),
@@ -26,7 +26,7 @@ pub fn kept_game() -> Option<PathBuf> {
     Some(state.join("tengen").join("last-game.sgf"))
 }
 
-/// Writes a whole file in one step, so that no reader finds a part of it.
+/// Writes a whole file in one step, so that no reader sees a part of it.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder)?;
@@ -38,7 +38,8 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(&part, path)
 }
 
-/// Writes a file that is not there yet, or that was written before.
+/// Writes a file. Refuses an existing file unless `is_ours`, which means that this program wrote
+/// it. Returns its name.
 pub(crate) fn save(path: &Path, bytes: &[u8], is_ours: bool) -> Result<String, String> {
     let name = path.display().to_string();
     if !is_ours && path.exists() {

@@ -1,7 +1,7 @@
 //! [`SeatedGame`]: a game between two seats, with its variations. A pure state machine.
 //!
-//! What is legal, forbidden and decided is asked of the [`Position`]. It knows no search and no
-//! terminal.
+//! The [`Position`] decides what is legal, forbidden and won. Searches and the terminal are
+//! elsewhere.
 
 use tengen_engine::{GameSpec, Move, Outcome, Point, Position, Side, Style};
 
@@ -9,7 +9,7 @@ use crate::sides::side_name;
 use crate::swap2::{Swap2, SwapChoice, SwapStep};
 use crate::tree::{GameNodeId, GameTree, PlayedMove};
 
-/// Who sits at a seat.
+/// The player of a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Player {
     /// A person.
@@ -41,7 +41,7 @@ pub(crate) enum Ending {
 }
 
 impl Ending {
-    /// Who has won; nobody when it is a draw.
+    /// Returns the winner; `None` for a draw.
     pub(crate) fn winner(self) -> Option<Side> {
         match self {
             Self::Board(Outcome::Win(side)) => Some(side),
@@ -56,20 +56,20 @@ pub struct SeatedGame {
     position: Box<dyn Position>,
     tree: GameTree,
     players: [Player; 2],
-    /// The seat that plays first, as long as the opening leaves that open.
+    /// The seat that plays first, unless a swap2 opening decides it.
     first_seat: usize,
     swap: Option<Swap2>,
-    /// A resignation or a fallen flag, and the node where it happened.
+    /// A resignation or a loss on time, and the node where it happened.
     ended: Option<(GameNodeId, Ending)>,
     /// The names of both players in the record that the game was read from.
     names: [Option<String>; 2],
-    /// What else its record says of the game: properties of SGF with their values.
+    /// Other SGF properties of the record that the game was read from.
     headers: Vec<(String, String)>,
 }
 
 impl SeatedGame {
-    /// Returns a game of two people from `position` on; the moves played in it so far are part of
-    /// the game. With `swaps` the players choose their sides in a swap2 opening.
+    /// Returns a game of two people. The moves already played in `position` are part of the game.
+    /// With `swaps` the players choose their sides in a swap2 opening.
     pub fn new(position: Box<dyn Position>, swaps: bool) -> Self {
         let moves = position.played().to_vec();
         let mut position = position;
@@ -83,63 +83,63 @@ impl SeatedGame {
         game
     }
 
-    /// Which game it is.
+    /// Returns the description of the game.
     pub fn spec(&self) -> &GameSpec {
         self.position.spec()
     }
 
-    /// The current position.
+    /// Returns the current position.
     pub(crate) fn position(&self) -> &dyn Position {
         &*self.position
     }
 
-    /// The moves of the game.
+    /// Returns the moves of the game.
     pub(crate) fn tree(&self) -> &GameTree {
         &self.tree
     }
 
-    /// The moves of the game, for notes about them.
+    /// Returns the moves of the game, to change notes about them.
     pub(crate) fn tree_mut(&mut self) -> &mut GameTree {
         &mut self.tree
     }
 
-    /// Who sits at each seat.
+    /// Returns the player of each seat.
     pub(crate) fn players(&self) -> [Player; 2] {
         self.players
     }
 
-    /// The seat of a side.
+    /// Returns the seat of a side.
     pub(crate) fn seat(&self, side: Side) -> usize {
         let first = self.swap.and_then(|swap| swap.first_seat()).unwrap_or(self.first_seat);
         if side == Side::First { first } else { 1 - first }
     }
 
-    /// Who plays a side; before the sides are chosen, as if nobody swapped.
+    /// Returns the player of a side. Before the sides are chosen, this is as if nobody swapped.
     pub(crate) fn player(&self, side: Side) -> Player {
         self.players[self.seat(side)]
     }
 
-    /// Whether the players have sides: not before the end of a swap2 opening.
+    /// Returns whether the players have sides, which a swap2 opening gives them at its end.
     pub(crate) fn has_sides(&self) -> bool {
         self.swap.is_none_or(|swap| swap.first_seat().is_some())
     }
 
-    /// The opening in which the players choose their sides.
+    /// Returns the opening in which the players choose their sides; `None` without such an opening.
     pub(crate) fn swap(&self) -> Option<&Swap2> {
         self.swap.as_ref()
     }
 
-    /// Whether one of the players is the engine.
+    /// Returns whether one of the players is the engine.
     pub(crate) fn has_engine(&self) -> bool {
         self.players.contains(&Player::Engine)
     }
 
-    /// Whether one of the players is a person.
+    /// Returns whether one of the players is a person.
     pub(crate) fn has_human(&self) -> bool {
         self.players.contains(&Player::Human)
     }
 
-    /// How the game ended at the current node, or `None` while it goes on.
+    /// Returns how the game ended at the current node; `None` while it continues.
     pub(crate) fn ending(&self) -> Option<Ending> {
         if let Some(outcome) = self.position.outcome() {
             return Some(Ending::Board(outcome));
@@ -147,7 +147,7 @@ impl SeatedGame {
         self.ended.filter(|(node, _)| *node == self.tree.current()).map(|(_, ending)| ending)
     }
 
-    /// How the game ended at a node, or `None` if it goes on.
+    /// Returns how the game ended at a node; `None` if it continues.
     pub(crate) fn ending_at(&self, id: GameNodeId) -> Option<Ending> {
         if let Some(outcome) = self.position_at(id).outcome() {
             return Some(Ending::Board(outcome));
@@ -155,17 +155,17 @@ impl SeatedGame {
         self.ended.filter(|(node, _)| *node == id).map(|(_, ending)| ending)
     }
 
-    /// The names of both players in the record that the game was read from.
+    /// Returns the names of both players in the record that the game was read from.
     pub(crate) fn names(&self) -> &[Option<String>; 2] {
         &self.names
     }
 
-    /// Names both players.
+    /// Sets the names of both players.
     pub(crate) fn set_names(&mut self, names: [Option<String>; 2]) {
         self.names = names;
     }
 
-    /// What else the record says of the game: properties of SGF with their values.
+    /// Returns the other SGF properties of the record.
     pub(crate) fn headers(&self) -> &[(String, String)] {
         &self.headers
     }
@@ -187,7 +187,7 @@ impl SeatedGame {
         }
     }
 
-    /// Who has to act; nobody when the game is over.
+    /// Returns the player who has to move or choose; `None` when the game is over.
     pub(crate) fn actor(&self) -> Option<Player> {
         match self.turn() {
             Turn::Move(seat) | Turn::Choose(seat) => Some(self.players[seat]),
@@ -195,7 +195,7 @@ impl SeatedGame {
         }
     }
 
-    /// The points that the rules forbid to the side to move, with the rules' names.
+    /// Returns the points that the rules forbid to the side to move, with the names of the rules.
     pub(crate) fn forbidden(&self) -> Vec<(Point, &'static str)> {
         if self.ending().is_some() {
             return Vec::new();
@@ -203,17 +203,17 @@ impl SeatedGame {
         self.position.forbidden(self.position.turn())
     }
 
-    /// The last move; `None` before the first one.
+    /// Returns the last move; `None` before the first one.
     pub(crate) fn last(&self) -> Option<&PlayedMove> {
         self.tree.played(self.tree.current())
     }
 
-    /// The point of the last move, where the game has a grid.
+    /// Returns the point of the last move; `None` before the first move or without a grid.
     pub(crate) fn last_point(&self) -> Option<Point> {
         self.spec().grid?.point_of(self.last()?.mv)
     }
 
-    /// Reads a move that the side to move may play. The error says why it may not.
+    /// Reads a move of the side to move. The error says why the move is not allowed.
     pub(crate) fn read(&self, text: &str) -> Result<Move, String> {
         let mv = self.position.read_move(text).map_err(|error| error.to_string())?;
         let Some(point) = self.spec().grid.and_then(|notation| notation.point_of(mv)) else {
@@ -245,19 +245,19 @@ impl SeatedGame {
         }
     }
 
-    /// Makes a choice in the opening; `false` if it is not open.
+    /// Makes a choice in the opening; returns `false` if there is none to make.
     pub(crate) fn choose(&mut self, choice: SwapChoice) -> bool {
         let stones = self.tree.ply();
         self.ending().is_none()
             && self.swap.as_mut().is_some_and(|swap| swap.choose(choice, stones))
     }
 
-    /// Ends the game: a side resigned or used up its time.
+    /// Ends the game by a resignation or on time.
     pub(crate) fn end(&mut self, ending: Ending) {
         self.ended = Some((self.tree.current(), ending));
     }
 
-    /// Has the players exchange their sides.
+    /// Exchanges the sides of the players.
     pub(crate) fn swap_players(&mut self) {
         self.players.reverse();
     }
@@ -268,9 +268,8 @@ impl SeatedGame {
         self.players = if first == 0 { players } else { [players[1], players[0]] };
     }
 
-    /// Undoes until a person is to act again: one step, or two if the engine replied.
-    /// Returns the moves taken back, the last one first; `None` if there is nothing to take
-    /// back.
+    /// Undoes until a person is to move or choose: one step, or two if the engine replied. Returns
+    /// the moves taken back, the last one first; `None` if there is nothing to take back.
     pub(crate) fn undo(&mut self) -> Option<Vec<PlayedMove>> {
         let here = self.tree.current();
         if self.ended.is_some_and(|(node, _)| node == here) {
@@ -292,7 +291,7 @@ impl SeatedGame {
         }
     }
 
-    /// Undoes a choice or a move; `false` if there is none.
+    /// Undoes a choice or a move; returns `false` if there is none.
     fn step_back(&mut self, undone: &mut Vec<PlayedMove>) -> bool {
         let stones = self.tree.ply();
         if self.swap.as_mut().is_some_and(|swap| swap.undo(stones)) {
@@ -302,7 +301,8 @@ impl SeatedGame {
         self.tree.back() && self.position.undo().is_some()
     }
 
-    /// Plays moves that were taken back until a person is to act. Returns how many they are.
+    /// Plays moves again that were taken back, until a person is to move or choose. Returns their
+    /// number.
     pub(crate) fn redo(&mut self) -> usize {
         let mut count = 0;
         while self.step_forward() {
@@ -338,7 +338,7 @@ impl SeatedGame {
         }
     }
 
-    /// The position at a node.
+    /// Returns the position at a node.
     pub(crate) fn position_at(&self, id: GameNodeId) -> Box<dyn Position> {
         let mut position = self.position.duplicate();
         position.undo_to(0);
@@ -355,8 +355,8 @@ impl SeatedGame {
         line.into_iter().filter_map(|id| Some(self.tree.played(id)?.mv)).collect()
     }
 
-    /// The line that ended the game: the longest one of equal stones through the last. None where
-    /// the game was not ended by a line.
+    /// Returns the line that ended the game: the longest row of equal stones through the last move.
+    /// Empty if no line ended the game.
     pub(crate) fn winning_line(&self) -> Vec<Point> {
         let decided = matches!(self.position.outcome(), Some(Outcome::Win(_)));
         let Some(last) = self.last_point().filter(|_| decided) else { return Vec::new() };
@@ -365,12 +365,12 @@ impl SeatedGame {
         if by_rule {
             return Vec::new();
         }
-        let lines = [(1, 0), (0, 1), (1, 1), (1, -1)].map(|step| self.run(last, step));
+        let lines = [(1, 0), (0, 1), (1, 1), (1, -1)].map(|step| self.row_through(last, step));
         lines.into_iter().max_by_key(Vec::len).unwrap_or_default()
     }
 
-    /// The stones like the one on `through` that touch each other in a direction, from one end.
-    fn run(&self, through: Point, (columns, rows): (i32, i32)) -> Vec<Point> {
+    /// Returns the row of equal stones through `through` in a direction, from one end to the other.
+    fn row_through(&self, through: Point, (columns, rows): (i32, i32)) -> Vec<Point> {
         let side = self.position.stone(through);
         let step = |from: Point, by: i32| {
             let column = from.column.checked_add_signed(by * columns)?;
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_knows_its_end_and_the_line() {
+    fn the_end_of_a_game_and_its_line_are_known() {
         let mut game = start("gomoku", BOTH, false);
         play(&mut game, "h8 a1 i9 a2 j10 a3 k11 a4");
         assert_eq!(game.ending(), None);
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_loses_is_shown_and_gives_the_game_to_the_other() {
+    fn a_losing_line_is_shown_and_the_opponent_wins() {
         let mut game = start("cfour-misere", BOTH, false);
         play(&mut game, "a b a b a b a");
         assert_eq!(game.ending().and_then(Ending::winner), Some(Side::Second));
@@ -448,7 +448,7 @@ mod tests {
         assert_eq!(game.undo().map(|moves| moves.len()), Some(2));
         assert_eq!((game.tree().ply(), game.actor()), (2, Some(Player::Human)));
         assert_eq!((game.redo(), game.redo(), game.tree().ply()), (2, 0, 4));
-        // The engine opened: its move is not the person's to take back.
+        // The engine moved first, and the person cannot take back its move.
         let mut game = start("gomoku", [Player::Engine, Player::Human], false);
         play(&mut game, "h8");
         assert!(game.undo().is_none());
@@ -487,10 +487,10 @@ mod tests {
         assert_eq!(game.turn(), Turn::Move(0));
         play(&mut game, "k11");
         assert_eq!((game.actor(), game.tree().ply()), (Some(Player::Engine), 4));
-        // Back over the person's move and no further: the engine's choice stays.
+        // The person's move is taken back, but not the engine's choice.
         assert_eq!(game.undo().map(|moves| moves.len()), Some(1));
         assert_eq!(game.player(Side::First), Player::Engine);
-        // Now over the choice of the engine to the third stone.
+        // The engine's choice and the third stone are taken back.
         assert_eq!(game.undo().map(|moves| moves.len()), Some(1));
         assert_eq!((game.tree().ply(), game.turn()), (2, Turn::Move(0)));
     }

@@ -1,9 +1,9 @@
-//! The board of Tengen in a terminal: a full screen with cursor, mouse and keys, and a plain mode
-//! for pipes and screen readers.
+//! Games in a terminal: a full screen with cursor, mouse and keys, and a plain mode for pipes and
+//! screen readers.
 //!
-//! It knows no game. Positions and searches come from the catalogue that the caller hands in.
-//! The board is a pure state machine, `app`: commands and the engine's news go in, sentences and
-//! searches to be made come out. [`plain`] and [`screen`] are its two shells.
+//! Positions and searches come from the caller's catalogue; nothing here depends on a particular
+//! game. The module `app` is a pure state machine: commands and search events go in, messages and
+//! search requests come out. [`plain`] and [`screen`] are its two front ends.
 //!
 //! From the bottom to the top: `search_summary`, `tree`, `swap2`, `sides`, `clock`; `game`, `words`;
 //! `command`; `engine`; `app`; `new_game`, `record`, `files`; `look`, `view`, `ui`, `input`; `shell`,

@@ -3,10 +3,10 @@
 
 use std::ffi::OsStr;
 
-/// How many colours are used.
+/// The number of colours.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Colours {
-    /// None: only bold and reversed text.
+    /// No colours, only bold and reversed text.
     None,
     /// The sixteen that every terminal with colours has.
     Sixteen,
@@ -14,12 +14,12 @@ pub enum Colours {
     Palette,
 }
 
-/// Which signs and colours are used.
+/// The signs and colours to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Look {
     /// Only letters and signs of ASCII: stones are X and O.
     pub is_ascii: bool,
-    /// How many colours are used.
+    /// The number of colours.
     pub colours: Colours,
 }
 
@@ -27,8 +27,8 @@ impl Look {
     /// Plain text: ASCII without colours.
     pub const PLAIN: Self = Self { is_ascii: true, colours: Colours::None };
 
-    /// What the terminal can show, by the variables of its environment. A variable that is empty
-    /// counts as not set.
+    /// Returns what the terminal can show, by its environment variables. An empty variable counts
+    /// as not set.
     pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name| variable(name).filter(|value| !value.is_empty());
         let term = set("TERM").unwrap_or_default();
@@ -42,13 +42,13 @@ impl Look {
         Self { is_ascii: locale.is_some_and(|name| !is_utf_8(&name)), colours }
     }
 
-    /// What this process's terminal can show.
+    /// Returns what the terminal of this process can show.
     pub fn of_process() -> Self {
         Self::of_environment(|name| std::env::var_os(OsStr::new(name))?.into_string().ok())
     }
 }
 
-/// Whether the text of a locale is UTF-8, as far as its name tells.
+/// Returns whether a locale uses UTF-8, by its name.
 fn is_utf_8(locale: &str) -> bool {
     let locale = locale.to_ascii_lowercase();
     match locale.split_once('.') {
@@ -69,12 +69,12 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_tells_colours_and_signs() {
+    fn the_environment_decides_colours_and_signs() {
         let full = look(&[("TERM", "xterm-256color"), ("LANG", "en_US.UTF-8")]);
         assert_eq!(full, Look { is_ascii: false, colours: Colours::Palette });
         let none = look(&[("TERM", "xterm-256color"), ("NO_COLOR", "1"), ("LC_ALL", "C")]);
         assert_eq!(none, Look { is_ascii: true, colours: Colours::None });
-        // An empty variable says nothing, and what comes first counts.
+        // An empty variable is ignored, and the first one that is set counts.
         let some =
             look(&[("TERM", "linux"), ("NO_COLOR", ""), ("LC_ALL", ""), ("LANG", "ja_JP.eucJP")]);
         assert_eq!(some, Look { is_ascii: true, colours: Colours::Sixteen });

@@ -1,5 +1,5 @@
 //! [`NewGameForm`]: the dialog for a new game: game, board, sides, level, opening and clock. A pure
-//! state machine, which knows no rule of a game: the catalogue says what can be chosen.
+//! state machine. The catalogue decides what can be chosen.
 
 use std::time::Duration;
 
@@ -23,14 +23,14 @@ pub(crate) enum Row {
     Start,
 }
 
-/// What a key did to the dialog.
+/// The result of a key or click.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It stays open.
+    /// The dialog stays open.
     Open,
-    /// It is closed, and nothing begins.
+    /// The dialog closes, and no game begins.
     Closed,
-    /// The game begins.
+    /// The dialog closes, and this game begins.
     Begin(NewGame),
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct NewGameForm {
     spec: GameSpec,
     row: Row,
     times: Vec<Option<TimeControl>>,
-    /// Digits of a number that is being typed.
+    /// The digits typed so far of a number.
     typed: String,
     /// Why the last change was refused.
     pub(crate) reason: String,
@@ -52,7 +52,7 @@ const SECONDS: [u64; 4] = [5, 10, 30, 60];
 const GAMES: [(u64, u64); 5] = [(3, 2), (5, 3), (10, 5), (15, 10), (30, 0)];
 
 impl NewGameForm {
-    /// The dialog with the game on the board as the first choice.
+    /// Creates the dialog. The current game is the first choice.
     pub(crate) fn new(app: &App) -> Self {
         let spec = app.game().spec().clone();
         let mut times = vec![None];
@@ -77,7 +77,7 @@ impl NewGameForm {
         Self { catalog: app.catalog(), game, spec, row: Row::Variant, times, typed, reason }
     }
 
-    /// The rows that the chosen game has.
+    /// Returns the rows of the chosen game.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let mut rows = vec![Row::Variant];
         let numbers = ["BoardWidth", "BoardHeight", "ConnectK", "Gravity", "Overline"];
@@ -93,7 +93,7 @@ impl NewGameForm {
         rows
     }
 
-    /// The row that keys change.
+    /// Returns the selected row.
     pub(crate) fn row(&self) -> Row {
         self.row
     }
@@ -106,12 +106,12 @@ impl NewGameForm {
         check_swap2(self.catalog, &self.spec).is_ok()
     }
 
-    /// One line about the chosen game.
+    /// Returns one line about the chosen game.
     pub(crate) fn summary(&self) -> String {
         format!("{}: {}", self.spec.variant, self.spec.rules)
     }
 
-    /// Name and value of a row; a row without a value does something.
+    /// Returns the name and the value of a row. The row Start has no value.
     pub(crate) fn texts(&self, row: Row) -> (&'static str, String) {
         let yes = |value: i64| if value == 0 { "no" } else { "yes" }.to_owned();
         let option = |name| self.spec.chosen.get(name).copied().unwrap_or_default();
@@ -137,7 +137,7 @@ impl NewGameForm {
         }
     }
 
-    /// Does what a key means.
+    /// Handles a key.
     pub(crate) fn key(&mut self, code: KeyCode) -> Outcome {
         self.reason.clear();
         match code {
@@ -149,12 +149,12 @@ impl NewGameForm {
             KeyCode::Esc | KeyCode::Char('q' | 'Q') => return Outcome::Closed,
             _ => {}
         }
-        if !self.take_typed() {
+        if !self.apply_typed() {
             return Outcome::Open;
         }
         match code {
-            KeyCode::Up | KeyCode::BackTab => self.walk(-1),
-            KeyCode::Down | KeyCode::Tab => self.walk(1),
+            KeyCode::Up | KeyCode::BackTab => self.move_selection(-1),
+            KeyCode::Down | KeyCode::Tab => self.move_selection(1),
             KeyCode::Left | KeyCode::Char('-') => self.change(-1),
             KeyCode::Right | KeyCode::Char(' ' | '+') if self.row != Row::Start => self.change(1),
             KeyCode::Home => self.row = Row::Variant,
@@ -165,10 +165,11 @@ impl NewGameForm {
         Outcome::Open
     }
 
-    /// A click on a row: it is chosen and takes its next value; Start begins.
+    /// Handles a click on a row: it is selected and takes its next value. A click on Start begins
+    /// the game.
     pub(crate) fn click(&mut self, row: Row) -> Outcome {
         self.reason.clear();
-        if !self.take_typed() {
+        if !self.apply_typed() {
             return Outcome::Open;
         }
         self.row = row;
@@ -184,14 +185,14 @@ impl NewGameForm {
         NewGame { chosen: self.spec.chosen.clone(), swaps, ..self.game.clone() }
     }
 
-    fn walk(&mut self, step: isize) {
+    fn move_selection(&mut self, step: isize) {
         let rows = self.rows();
         let at = rows.iter().position(|row| *row == self.row).unwrap_or_default();
         self.row = rows[at.saturating_add_signed(step).min(rows.len() - 1)];
     }
 
-    /// Takes a number that was typed; `false` where the catalogue refuses it.
-    fn take_typed(&mut self) -> bool {
+    /// Applies the typed number; returns `false` if the catalogue refuses it.
+    fn apply_typed(&mut self) -> bool {
         let typed = std::mem::take(&mut self.typed);
         match (self.row, typed.parse()) {
             (Row::Option(name), Ok(number)) => self.set_option(name, number),
@@ -204,7 +205,7 @@ impl NewGameForm {
             Row::Variant => {
                 let variants = self.catalog.variants();
                 let names: Vec<&'static str> = variants.iter().map(|it| it.name).collect();
-                let name = next(&names, &self.game.variant, step);
+                let name = cycled(&names, &self.game.variant, step);
                 if let Ok(spec) = self.catalog.describe(name, &Chosen::new()) {
                     (self.game.variant, self.spec) = (name, spec);
                 }
@@ -216,19 +217,19 @@ impl NewGameForm {
             }
             Row::Humans => {
                 let all = Humans::ALL.map(|(_, humans)| humans);
-                self.game.humans = next(&all, &self.game.humans, step);
+                self.game.humans = cycled(&all, &self.game.humans, step);
             }
             Row::Level => {
                 let level = self.game.level.saturating_add_signed(step as i8);
                 self.game.level = level.min(Strength::FULL);
             }
             Row::Opening => self.game.swaps = !self.game.swaps,
-            Row::Clock => self.game.time = next(&self.times, &self.game.time, step),
+            Row::Clock => self.game.time = cycled(&self.times, &self.game.time, step),
             Row::Start => {}
         }
     }
 
-    /// Sets an option; `false`, with a reason, where there is no such game.
+    /// Sets an option; returns `false` and keeps the reason if the catalogue refuses it.
     fn set_option(&mut self, name: &'static str, value: i64) -> bool {
         let mut chosen = self.spec.chosen.clone();
         chosen.insert(name, value);
@@ -245,15 +246,15 @@ impl NewGameForm {
     }
 }
 
-/// An error of the catalogue with the names of the dialog in place of those of options.
+/// Returns an error of the catalogue with the names of the dialog instead of option names.
 fn in_words(error: &str) -> String {
     let names = [("BoardWidth", "Width"), ("BoardHeight", "Height"), ("ConnectK", "In a row")];
     names.iter().fold(error.to_owned(), |text, (option, name)| text.replace(option, name))
 }
 
-/// The value after or before another one, round and round.
-fn next<T: Clone + PartialEq>(all: &[T], now: &T, step: isize) -> T {
-    let at = all.iter().position(|it| it == now).unwrap_or_default() as isize;
+/// Returns the value `step` places after `current`, cyclically.
+fn cycled<T: Clone + PartialEq>(all: &[T], current: &T, step: isize) -> T {
+    let at = all.iter().position(|it| it == current).unwrap_or_default() as isize;
     all[(at + step).rem_euclid(all.len() as isize) as usize].clone()
 }
 

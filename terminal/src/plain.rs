@@ -1,7 +1,8 @@
-//! The plain mode, for pipes and screen readers: a sentence for each event, and typed words.
+//! The plain mode, for pipes and screen readers: it reads typed commands and writes a sentence for
+//! each event.
 //!
-//! At a terminal a word is done at once, also while the engine thinks. From a pipe, the next line
-//! waits until the engine has answered, so that a script plays the same game every time.
+//! At a terminal a command is carried out at once, also while the engine thinks. From a pipe, the
+//! next line waits until the engine has answered, so that a script plays the same game every time.
 
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
@@ -11,26 +12,26 @@ use std::time::Duration;
 
 use crate::app::GameSetup;
 use crate::command::Command;
-use crate::engine::News;
+use crate::engine::SearchEvent;
 use crate::shell::{Shell, Show};
 use crate::view::board::plain_lines;
 use crate::view::help;
 use crate::words;
 
-/// The longest line that is read.
+/// The longest line that is read, in bytes; the rest is skipped.
 const LONGEST_LINE: u64 = 4096;
-/// How often the clock is looked at, if there is one.
+/// How often the clock is checked, if there is one.
 const TICK: Duration = Duration::from_millis(200);
 
-/// What comes from outside.
-enum Happening {
+/// An input of the mode.
+enum Event {
     Line(String),
     End,
-    News(News),
+    Search(SearchEvent),
 }
 
-/// Plays until the player leaves or the input ends. `is_scripted` has lines wait for the engine;
-/// `kept` is where the game in progress is kept.
+/// Plays until the player leaves or the input ends. `kept` is the file of the game in progress.
+/// With `is_scripted`, lines wait for the engine.
 pub fn run(
     setup: GameSetup,
     kept: Option<PathBuf>,
@@ -40,23 +41,24 @@ pub fn run(
 ) -> io::Result<()> {
     let has_clock = setup.time.is_some();
     let (sender, inbox) = channel();
-    let news = sender.clone();
-    let post = Box::new(move |it| drop(news.send(Happening::News(it))));
-    let (go_on, turns) = sync_channel(1);
+    let events = sender.clone();
+    let on_event = Box::new(move |it| drop(events.send(Event::Search(it))));
+    let (line_requests, requests) = sync_channel(1);
     thread::spawn(move || {
         let mut lines = Lines(input);
-        while turns.recv().is_ok() {
+        while requests.recv().is_ok() {
             let line = lines.next();
             let is_end = line.is_none();
-            let sent = sender.send(line.map_or(Happening::End, Happening::Line));
+            let sent = sender.send(line.map_or(Event::End, Event::Line));
             if is_end || sent.is_err() {
                 return;
             }
         }
     });
-    let shell = Shell::new(setup, kept, post);
-    let mut plain = Plain { shell, output, inbox, go_on, is_scripted, line: None, is_ended: false };
-    plain.ask_for_line();
+    let shell = Shell::new(setup, kept, on_event);
+    let mut plain =
+        Plain { shell, output, inbox, line_requests, is_scripted, line: None, is_ended: false };
+    plain.request_line();
     plain.play(has_clock)?;
     if let Some(farewell) = plain.shell.farewell() {
         plain.say(&farewell)?;
@@ -68,7 +70,7 @@ pub fn run(
 struct Lines(Box<dyn BufRead + Send>);
 
 impl Lines {
-    /// The next line; `None` at the end of the input, or where it cannot be read.
+    /// Returns the next line; `None` at the end of the input, or if it cannot be read.
     fn next(&mut self) -> Option<String> {
         let mut bytes = Vec::new();
         let read = self.0.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes).ok()?;
@@ -81,7 +83,7 @@ impl Lines {
         Some(String::from_utf8_lossy(&bytes).trim().to_owned())
     }
 
-    /// Passes over the rest of a line.
+    /// Skips the rest of a line.
     fn skip_line(&mut self) -> Option<()> {
         loop {
             let buffer = self.0.fill_buf().ok()?;
@@ -101,9 +103,9 @@ impl Lines {
 struct Plain<'a> {
     shell: Shell,
     output: &'a mut dyn Write,
-    inbox: Receiver<Happening>,
-    /// Lets the next line be read.
-    go_on: SyncSender<()>,
+    inbox: Receiver<Event>,
+    /// Requests the next line from the reader.
+    line_requests: SyncSender<()>,
     is_scripted: bool,
     /// A line that waits for the engine.
     line: Option<String>,
@@ -111,9 +113,9 @@ struct Plain<'a> {
 }
 
 impl Plain<'_> {
-    fn ask_for_line(&self) {
-        // The reader may have ended.
-        let _ = self.go_on.try_send(());
+    fn request_line(&self) {
+        // The reader thread may have ended.
+        let _ = self.line_requests.try_send(());
     }
 
     fn play(&mut self, has_clock: bool) -> io::Result<()> {
@@ -122,10 +124,10 @@ impl Plain<'_> {
             if self.shell.is_over() {
                 return Ok(());
             }
-            let may_go_on = !self.is_scripted || !self.shell.app.is_busy();
-            if let Some(line) = self.line.take_if(|_| may_go_on) {
-                self.obey(&line)?;
-                self.ask_for_line();
+            let may_continue = !self.is_scripted || !self.shell.app.is_busy();
+            if let Some(line) = self.line.take_if(|_| may_continue) {
+                self.execute(&line)?;
+                self.request_line();
                 continue;
             }
             if self.is_ended && !self.shell.app.is_busy() {
@@ -136,23 +138,23 @@ impl Plain<'_> {
     }
 
     fn receive(&mut self, has_clock: bool) {
-        let happening = if has_clock {
+        let event = if has_clock {
             match self.inbox.recv_timeout(TICK) {
-                Ok(happening) => happening,
+                Ok(event) => event,
                 Err(RecvTimeoutError::Timeout) => return self.shell.tick(),
-                Err(RecvTimeoutError::Disconnected) => Happening::End,
+                Err(RecvTimeoutError::Disconnected) => Event::End,
             }
         } else {
-            self.inbox.recv().unwrap_or(Happening::End)
+            self.inbox.recv().unwrap_or(Event::End)
         };
-        match happening {
-            Happening::Line(line) => self.line = Some(line),
-            Happening::End => self.is_ended = true,
-            Happening::News(news) => self.shell.hear(news),
+        match event {
+            Event::Line(line) => self.line = Some(line),
+            Event::End => self.is_ended = true,
+            Event::Search(event) => self.shell.on_search_event(event),
         }
     }
 
-    fn obey(&mut self, line: &str) -> io::Result<()> {
+    fn execute(&mut self, line: &str) -> io::Result<()> {
         match Command::read(line) {
             Ok(Some(command)) => self.shell.command(command),
             Ok(None) => {}
@@ -162,7 +164,7 @@ impl Plain<'_> {
     }
 
     fn show(&mut self) -> io::Result<()> {
-        for show in self.shell.work() {
+        for show in self.shell.execute_effects() {
             match show {
                 Show::Sentence(sentence) => self.say(&sentence)?,
                 Show::Lines(lines) => self.say_lines(&lines)?,

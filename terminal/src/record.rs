@@ -1,6 +1,6 @@
-//! Games as records: written with all their variations, and read in any format.
+//! Writes games as SGF with all their variations, and reads them in any format.
 //!
-//! It knows no file system: bytes come in and go out.
+//! No file is opened here: bytes come in and go out.
 
 use tengen_engine::{Catalog, Chosen, GameSpec, Side, Strength};
 use tengen_records::{Collection, Format, ReadOptions, Record, RecordNodeId, Remark};
@@ -10,16 +10,15 @@ use crate::command::Humans;
 use crate::game::{Ending, Player, SeatedGame};
 use crate::tree::GameNodeId;
 
-/// The property for what SGF has no word for: the options of the variant, a pair of name and number
-/// each. It is our own.
+/// Our own SGF property for the options of the variant, each a pair of name and number.
 const OPTIONS: &str = "XO";
 /// The name of the engine in a record, with its level after it.
 const ENGINE: &str = "Tengen level ";
-/// Properties of the root that follow from the game.
+/// Properties of the root that are derived from the game.
 const OWN: [&str; 13] =
     ["FF", "GM", "CA", "AP", "SZ", "RU", "PB", "PW", "RE", "AB", "AW", "PL", OPTIONS];
 
-/// Returns a game as SGF; an error where it has no grid.
+/// Returns a game as SGF. A game without a grid is an error.
 pub(crate) fn write(app: &App) -> Result<Vec<u8>, String> {
     let game = app.game();
     let notation = game.spec().grid.ok_or("a game without a board cannot be written as SGF")?;
@@ -95,8 +94,8 @@ fn player_name(app: &App, side: Side) -> String {
     }
 }
 
-/// Resumes a kept game: goes to its last move. Returns who played it and at which level, as far as
-/// its record says.
+/// Resumes a kept game: goes to its last move. Returns who played it, and the engine's level if the
+/// record names one.
 pub fn resume(game: &mut SeatedGame) -> (Humans, Option<u8>) {
     game.go_to_end();
     // The names are those of seats, which may be exchanged from now on.
@@ -116,7 +115,7 @@ pub fn resume(game: &mut SeatedGame) -> (Humans, Option<u8>) {
     (humans, levels[0].or(levels[1]))
 }
 
-/// How a game ended, as property `RE` has it.
+/// Returns the value of the property `RE` for the end of a game.
 fn result(ending: Ending) -> Option<String> {
     let letter = |side: Side| if side == Side::First { 'B' } else { 'W' };
     match ending {
@@ -129,8 +128,8 @@ fn result(ending: Ending) -> Option<String> {
     }
 }
 
-/// Returns the first game of a file and a sentence about it. `spec` is the game that the user named;
-/// without it the record says which game it is of. The error is one line.
+/// Returns the first game of a file and a message about it. `spec` is the game that the user named;
+/// `None` takes the game that the record names. The error is one line.
 pub fn read(
     name: &str,
     bytes: &[u8],
@@ -180,22 +179,22 @@ pub fn read(
             ));
         }
     }
-    let lost = read_tree(&mut game, record);
+    let skipped = read_tree(&mut game, record);
     keep_headers(&mut game, record);
     game.go_to(game.tree().root());
     let moves = line.moves.len();
     let more = games.records().len();
     let first = if more > 1 { format!(", the first of {more} games") } else { String::new() };
-    let lost = match lost {
+    let skipped = match skipped {
         0 => String::new(),
-        lost => format!(" Variations that cannot be played are left out: {lost}."),
+        skipped => format!(" Variations that cannot be played are left out: {skipped}."),
     };
     let moves = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
-    let message = format!("{name}: {}, {moves}{first}.{message}{lost}", spec.variant);
+    let message = format!("{name}: {}, {moves}{first}.{message}{skipped}", spec.variant);
     Ok((game, message))
 }
 
-/// The game with the options that the record has beside the size of its board.
+/// Returns the game with the options in the record, besides the size of the board.
 fn with_options(catalog: &dyn Catalog, record: &Record, spec: GameSpec) -> GameSpec {
     let mut chosen: Chosen = spec.chosen.clone();
     for value in record.node(record.root()).values(OPTIONS) {
@@ -212,7 +211,7 @@ fn with_options(catalog: &dyn Catalog, record: &Record, spec: GameSpec) -> GameS
 /// Adds the variations and comments of a record to the game of its main line. Returns how many
 /// variations cannot be played.
 fn read_tree(game: &mut SeatedGame, record: &Record) -> usize {
-    let mut lost = 0;
+    let mut skipped = 0;
     let mut open = vec![(record.root(), game.tree().root())];
     while let Some((from, at)) = open.pop() {
         let node = record.node(from);
@@ -226,15 +225,15 @@ fn read_tree(game: &mut SeatedGame, record: &Record) -> usize {
             game.go_to(at);
             match play_node(game, record, child) {
                 Some(to) => next.push((child, to)),
-                None => lost += 1,
+                None => skipped += 1,
             }
         }
         open.extend(next.into_iter().rev());
     }
-    lost
+    skipped
 }
 
-/// Plays the move of a node. Returns where the game is then; `None` if it cannot be played.
+/// Plays the move of a node. Returns the node of the game after it; `None` if it cannot be played.
 fn play_node(game: &mut SeatedGame, record: &Record, id: RecordNodeId) -> Option<GameNodeId> {
     let Some((side, value)) = record.node(id).mover() else { return Some(game.tree().current()) };
     let text = value.text().trim().to_owned();
@@ -248,7 +247,8 @@ fn play_node(game: &mut SeatedGame, record: &Record, id: RecordNodeId) -> Option
     Some(game.tree().current())
 }
 
-/// Stores the properties of the root that say more than the rules.
+/// Stores the names of the players, and the properties of the root that are not derived from the
+/// game.
 fn keep_headers(game: &mut SeatedGame, record: &Record) {
     let root = record.node(record.root());
     let name = |property: &str| root.text(property).filter(|name| !name.is_empty());
@@ -293,7 +293,7 @@ mod tests {
         String::from_utf8(write(app).expect("a grid")).expect("UTF-8")
     }
 
-    /// All moves of a game with their variations in brackets.
+    /// Returns all moves of a game with their variations in brackets.
     fn outline(game: &SeatedGame, from: GameNodeId) -> String {
         let children = game.tree().children(from);
         let parts = children.iter().filter_map(|id| {
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn variations_comments_and_names_come_back() {
+    fn variations_comments_and_names_are_written_and_read_again() {
         let (game, message) = read("a.sgf", TREE.as_bytes(), &CATALOG, None).expect("a record");
         assert_eq!(message, "a.sgf: renju, 4 moves.");
         assert_eq!(outline(&game, game.tree().root()), " h8 i9(i7 g9)(g7(a15)(b14))");
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_game_goes_on_with_the_same_players() {
+    fn a_resumed_game_has_the_same_players() {
         let spec = CATALOG.describe("gomoku", &Chosen::new()).expect("a variant");
         for (_, humans) in Humans::ALL {
             let mut app = opened(SeatedGame::new(CATALOG.position(&spec), false));
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_played_is_told_with_its_place() {
+    fn what_cannot_be_played_is_reported_with_its_place() {
         for (text, why) in [
             ("", "a: the file is empty"),
             ("(;GM[4]SZ[15];B[hh];W[hh])", "a: line 1, character 23: move 2 \"hh\": h8 is taken"),
@@ -370,8 +370,8 @@ mod tests {
             let refused = read("a", text.as_bytes(), &CATALOG, None).map(|(_, message)| message);
             assert!(refused.as_ref().is_err_and(|error| error.starts_with(why)), "{refused:?}");
         }
-        let lost = "(;GM[4]SZ[15]RU[renju];B[hh](;W[ig])(;W[hh];B[aa]))";
-        let (_, message) = read("a", lost.as_bytes(), &CATALOG, None).expect("a main line");
+        let unplayable = "(;GM[4]SZ[15]RU[renju];B[hh](;W[ig])(;W[hh];B[aa]))";
+        let (_, message) = read("a", unplayable.as_bytes(), &CATALOG, None).expect("a main line");
         assert_eq!(message, "a: renju, 2 moves. Variations that cannot be played are left out: 1.");
     }
 }

@@ -1,7 +1,6 @@
-//! The full screen: the terminal's modes, and the loop that brings keys, clicks and the engine's news
-//! to the board.
+//! The full screen: the modes of the terminal, and the loop for keys, clicks and search events.
 //!
-//! However it ends, the terminal is as it was before: also after a panic and at a signal.
+//! The terminal is restored in every case, also after a panic or a signal.
 
 use std::io::{self, Stdout, stdout};
 use std::panic;
@@ -30,48 +29,48 @@ use crate::shell::{Shell, Show};
 use crate::ui::Ui;
 use crate::view::screen::draw;
 
-/// How soon the engine's news are shown.
-const NEWS: Duration = Duration::from_millis(50);
-/// How often the clock is looked at while nothing happens.
+/// The longest time until a search event is shown.
+const SEARCH_TICK: Duration = Duration::from_millis(50);
+/// How often the clock is checked while no search runs.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Plays on the whole screen until the player leaves. Returns what is to be said then. `kept` is where
-/// the game in progress is kept.
+/// Plays on the full screen until the player leaves. Returns the message to print then. `kept` is
+/// the file of the game in progress.
 pub fn run(
     setup: GameSetup,
     kept: Option<PathBuf>,
     look: Look,
     has_mouse: bool,
 ) -> io::Result<Option<String>> {
-    let is_told_to_end = end_signals()?;
+    let is_terminated = termination_flag()?;
     let _modes = Modes::enter(has_mouse)?;
     let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-    let (post, inbox) = channel();
-    let shell = Shell::new(setup, kept, Box::new(move |news| drop(post.send(news))));
+    let (sender, events) = channel();
+    let shell = Shell::new(setup, kept, Box::new(move |event| drop(sender.send(event))));
     let ui = Ui::new(&shell.app);
     let mut screen = Screen { terminal, shell, ui, look };
     screen.show();
-    while !screen.ui.is_leaving() && !is_told_to_end.load(Ordering::Relaxed) {
+    while !screen.ui.is_leaving() && !is_terminated.load(Ordering::Relaxed) {
         screen.draw()?;
-        let patience = if screen.shell.app.is_searching() { NEWS } else { TICK };
-        let mut input = wait(patience)?;
-        // Keys that were pressed meanwhile are not drawn one by one.
+        let timeout = if screen.shell.app.is_searching() { SEARCH_TICK } else { TICK };
+        let mut input = wait(timeout)?;
+        // All waiting keys are handled before the next drawing.
         while input == Input::Ready && !screen.ui.is_leaving() {
-            screen.take(event::read()?);
+            screen.handle(event::read()?);
             input = wait(Duration::ZERO)?;
         }
         if input == Input::Closed {
             break;
         }
-        inbox.try_iter().for_each(|news| screen.shell.hear(news));
+        events.try_iter().for_each(|event| screen.shell.on_search_event(event));
         screen.shell.tick();
         screen.show();
     }
     Ok(screen.shell.farewell())
 }
 
-/// Whether the system asks the program to end: the connection is gone, or somebody ends it.
-fn end_signals() -> io::Result<Arc<AtomicBool>> {
+/// Returns a flag that SIGTERM and SIGHUP set.
+fn termination_flag() -> io::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
     for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
@@ -80,15 +79,15 @@ fn end_signals() -> io::Result<Arc<AtomicBool>> {
     Ok(flag)
 }
 
-/// The modes of the terminal, which are left when this goes out of scope.
+/// The modes of the terminal. Dropping this restores the terminal.
 struct Modes;
 
 impl Modes {
     fn enter(has_mouse: bool) -> io::Result<Self> {
         let before = panic::take_hook();
-        panic::set_hook(Box::new(move |what| {
-            leave();
-            before(what);
+        panic::set_hook(Box::new(move |info| {
+            restore();
+            before(info);
         }));
         enable_raw_mode()?;
         let modes = Self;
@@ -102,12 +101,12 @@ impl Modes {
 
 impl Drop for Modes {
     fn drop(&mut self) {
-        leave();
+        restore();
     }
 }
 
-/// Leaves the modes. Where the terminal is gone there is nothing to leave.
-fn leave() {
+/// Restores the terminal. Errors are ignored, since the terminal may be gone.
+fn restore() {
     let _ = execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, ShowCursor);
     let _ = disable_raw_mode();
 }
@@ -126,7 +125,7 @@ impl Screen {
         Ok(())
     }
 
-    fn take(&mut self, event: Event) {
+    fn handle(&mut self, event: Event) {
         let command = match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => {
                 self.ui.key(key, &self.shell.app)
@@ -135,22 +134,22 @@ impl Screen {
             _ => None,
         };
         if let Some(command) = command {
-            self.obey(command);
+            self.execute(command);
         }
     }
 
-    fn obey(&mut self, command: Command) {
+    fn execute(&mut self, command: Command) {
         self.shell.command(command);
         self.show();
     }
 
     fn show(&mut self) {
-        for show in self.shell.work() {
+        for show in self.shell.execute_effects() {
             match show {
                 Show::Sentence(sentence) => self.ui.message = sentence,
                 Show::Lines(lines) => self.ui.page = Some(lines),
                 Show::Help => self.ui.help = Some(0),
-                // It is there all the time.
+                // The board is always on the screen.
                 Show::Board => {}
             }
         }

@@ -1,15 +1,15 @@
-//! [`SearchSummary`]: what a search found of a position, one line for each move that it ranked.
+//! [`SearchSummary`]: the result of a search, one line for each ranked move.
 
 use tengen_engine::{Bound, GameSpec, Move, Report, Score, Wdl};
 
-/// A line of a search: its first move is the one that it ranks.
+/// A line of a search. Its first move is the move that it ranks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct BestLine {
-    /// For the side to move.
+    /// The score for the side to move.
     pub score: Score,
-    /// What the score says of the true value.
+    /// Whether the score is exact or a bound.
     pub bound: Bound,
-    /// Chances of the side to move, where the game's scores can be turned into them.
+    /// The chances of the side to move; `None` if the game has no model for them.
     pub wdl: Option<Wdl>,
     /// Whether a draw is proven.
     pub is_draw: bool,
@@ -17,7 +17,7 @@ pub(crate) struct BestLine {
     pub moves: Vec<Move>,
 }
 
-/// What a search found of a position. Lines are in order of rank.
+/// The result of a search. Lines are in order of rank.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct SearchSummary {
     /// The lines, the best first.
@@ -33,7 +33,7 @@ pub(crate) struct SearchSummary {
 }
 
 impl SearchSummary {
-    /// Adds a report. `plies_left` is the most that the game can still last.
+    /// Adds a report. `plies_left` is an upper bound on the plies that can still be played.
     pub(crate) fn note(&mut self, report: &Report<Move>, spec: &GameSpec, plies_left: u32) {
         if report.pv.is_empty() || report.line == 0 || report.line > self.lines.len() + 1 {
             return;
@@ -46,7 +46,7 @@ impl SearchSummary {
             is_draw: spec.is_exact && is_whole && report.score == Score::DRAW,
             moves: report.pv.clone(),
         };
-        // An iteration before ranked its moves in another order: a move has one line.
+        // An earlier iteration may have given the move another rank, but each move has one line.
         let same = |known: &BestLine| known.moves.first() == line.moves.first();
         let (place, last) = (report.line - 1, self.lines.len().saturating_sub(1));
         match self.lines.iter().position(same) {
@@ -60,20 +60,20 @@ impl SearchSummary {
         (self.depth, self.nodes, self.nps) = (report.depth, report.nodes, report.nps());
     }
 
-    /// The best line.
+    /// Returns the best line.
     pub(crate) fn best(&self) -> Option<&BestLine> {
         self.lines.first()
     }
 }
 
 impl BestLine {
-    /// The move that the line ranks.
+    /// Returns the move that the line ranks.
     pub(crate) fn first(&self) -> Option<Move> {
         self.moves.first().copied()
     }
 
-    /// What the side to move can expect, in per mille, a draw counting half; `None` if only a
-    /// score is known.
+    /// Returns the expected share of the side to move, in per mille; a draw counts half. `None` if
+    /// only a score is known.
     pub(crate) fn expected(&self) -> Option<u16> {
         match self.score {
             score if score.is_win() => Some(1000),
@@ -83,7 +83,8 @@ impl BestLine {
         }
     }
 
-    /// The value in few letters: `W5`, `L6`, `=`, the share in per cent, or else the score.
+    /// Returns the value in few characters: `W5`, `L6`, `=`, the share in per cent, or else the
+    /// score.
     pub(crate) fn short(&self) -> String {
         match (self.score.plies(), self.expected()) {
             (Some(plies), _) if self.score.is_win() => format!("W{}", own_moves(plies)),
@@ -94,7 +95,7 @@ impl BestLine {
         }
     }
 
-    /// The value in words, for the side to move.
+    /// Returns the value in words, for the side to move.
     pub(crate) fn words(&self) -> String {
         match (self.score.plies(), self.expected()) {
             (Some(plies), _) if self.score.is_win() => format!("win in {}", own_moves(plies)),
@@ -106,12 +107,12 @@ impl BestLine {
     }
 }
 
-/// The winner's own moves among so many plies, of which the last one is the winner's.
+/// Returns the number of the winner's moves in `plies` plies. The last ply is the winner's.
 fn own_moves(plies: u32) -> u32 {
     plies.div_ceil(2)
 }
 
-/// A share in per mille as whole per cent.
+/// Returns a share in per mille as whole per cent.
 pub(crate) fn percent(share: u16) -> u16 {
     (share + 5) / 10
 }
@@ -123,7 +124,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// A report of a search, as tests make it up.
+    /// Returns a report for tests.
     pub(crate) fn report(depth: u32, line: usize, score: Score, moves: &[u32]) -> Report<Move> {
         let mut report = Report::blank(score, None);
         (report.depth, report.line) = (depth, line);
@@ -148,14 +149,14 @@ pub(crate) mod tests {
         assert_eq!(note(3, 7), [5, 6, 7]);
         assert_eq!(note(1, 7), [7, 5, 6]);
         assert_eq!(note(3, 7), [5, 6, 7]);
-        // A move that was not ranked takes the place of one that was.
+        // A newly ranked move replaces the one at its rank.
         assert_eq!(note(2, 9), [5, 9, 7]);
-        // Nothing is known of what is between.
+        // A rank after a gap is ignored.
         assert_eq!(note(5, 8), [5, 9, 7]);
     }
 
     #[test]
-    fn a_value_is_short_on_the_board_and_a_word_beside_it() {
+    fn a_value_has_a_short_form_and_words() {
         let line = |score, wdl, is_draw| BestLine {
             score,
             bound: Bound::Exact,

@@ -1,4 +1,4 @@
-//! [`Shell`]: the board with its engine and its files. Both modes drive it.
+//! [`Shell`]: the app with its search thread and its files. Both modes use it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use crate::app::{App, Effect, GameSetup};
 use crate::command::Command;
-use crate::engine::{News, Post, SearchThread};
+use crate::engine::{OnSearchEvent, SearchEvent, SearchThread};
 use crate::{files, record};
 
-/// What a mode has to show.
+/// An output for a mode to show.
 pub(crate) enum Show {
     Sentence(String),
     Board,
@@ -17,61 +17,61 @@ pub(crate) enum Show {
     Help,
 }
 
-/// The board with its engine and its files.
+/// The app with its search thread and its files.
 pub(crate) struct Shell {
     pub(crate) app: App,
     engine: SearchThread,
-    begun: Instant,
-    /// Where the game was saved, so that it may be saved there again.
+    start: Instant,
+    /// The file in which the game was saved, which may be overwritten.
     saved: Option<PathBuf>,
-    /// Where the game in progress is kept.
+    /// The file of the game in progress.
     kept: Option<PathBuf>,
-    /// Which state of the game is kept there.
+    /// The revision of the game in that file.
     kept_revision: u64,
     is_over: bool,
 }
 
 impl Shell {
-    /// Opens the board. `post` brings the engine's news to the mode, which hands them to
-    /// [`hear`](Self::hear).
-    pub(crate) fn new(setup: GameSetup, kept: Option<PathBuf>, post: Post) -> Self {
-        let engine = SearchThread::start(setup.catalog, post);
+    /// Creates the shell. The search thread calls `on_event` with each event, and the mode passes
+    /// the event to [`on_search_event`](Self::on_search_event).
+    pub(crate) fn new(setup: GameSetup, kept: Option<PathBuf>, on_event: OnSearchEvent) -> Self {
+        let engine = SearchThread::start(setup.catalog, on_event);
         let app = App::new(setup, Duration::ZERO);
         let kept_revision = app.revision();
-        let begun = Instant::now();
-        Self { app, engine, begun, saved: None, kept, kept_revision, is_over: false }
+        let start = Instant::now();
+        Self { app, engine, start, saved: None, kept, kept_revision, is_over: false }
     }
 
-    /// The time since the board was opened.
+    /// Returns the time since the shell was created.
     pub(crate) fn now(&self) -> Duration {
-        self.begun.elapsed()
+        self.start.elapsed()
     }
 
-    /// Whether the player has left.
+    /// Returns whether the player has left.
     pub(crate) fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Does what a player asks for.
+    /// Carries out a command.
     pub(crate) fn command(&mut self, command: Command) {
         let now = self.now();
         self.app.command(command, now);
     }
 
-    /// Handles an event of the engine.
-    pub(crate) fn hear(&mut self, news: News) {
+    /// Handles a search event.
+    pub(crate) fn on_search_event(&mut self, event: SearchEvent) {
         let now = self.now();
-        self.app.hear(news, now);
+        self.app.on_search_event(event, now);
     }
 
-    /// Lets time pass.
+    /// Checks the clocks.
     pub(crate) fn tick(&mut self) {
         let now = self.now();
         self.app.tick(now);
     }
 
-    /// Does what the board asks for. Returns what is to be shown.
-    pub(crate) fn work(&mut self) -> Vec<Show> {
+    /// Carries out the effects of the app. Returns the output to show.
+    pub(crate) fn execute_effects(&mut self) -> Vec<Show> {
         let mut shown = Vec::new();
         loop {
             let effects = self.app.take_effects();
@@ -98,7 +98,7 @@ impl Shell {
         let path = match (name, &self.saved) {
             (Some(name), _) => PathBuf::from(name),
             (None, Some(path)) => path.clone(),
-            (None, None) => PathBuf::from(files::usual_name(self.app.game().spec().variant)),
+            (None, None) => PathBuf::from(files::default_name(self.app.game().spec().variant)),
         };
         let is_ours = self.saved.as_ref() == Some(&path);
         let bytes = record::write(&self.app).map_err(|why| format!("{why}."));
@@ -119,7 +119,7 @@ impl Shell {
         self.app.loaded(game.map_err(|why| format!("{why}.")), now);
     }
 
-    /// Keeps the game in progress, so that nothing is lost however the program ends.
+    /// Writes the game in progress to its file, so that a crash loses nothing.
     fn keep(&mut self) {
         let revision = self.app.revision();
         if revision == self.kept_revision || self.app.game().tree().is_empty() {
@@ -130,14 +130,14 @@ impl Shell {
         let written = record::write(&self.app)
             .and_then(|bytes| files::write_whole(path, &bytes).map_err(|error| error.to_string()));
         if let Err(why) = written {
-            // Once is enough: the player can save the game elsewhere.
+            // Reported once only; the player can save the game elsewhere.
             let name = path.display().to_string();
             self.kept = None;
             self.app.tell(format!("The game in progress cannot be kept in {name}: {why}."));
         }
     }
 
-    /// What is told when the player has left.
+    /// Returns the message for a player who has left a game that is not saved.
     pub(crate) fn farewell(&self) -> Option<String> {
         self.kept.as_ref().filter(|_| self.app.is_unsaved())?;
         Some("The game is kept: tengen play --resume goes on with it.".to_owned())

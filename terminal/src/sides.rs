@@ -1,8 +1,8 @@
-//! The names of the two sides, by the look of their stones.
+//! The names and letters of the two sides.
 
 use tengen_engine::{GameSpec, Side};
 
-/// The name of a side: by the colour of its stones where the game has a board.
+/// Returns the name of a side: the colour of its stones if the game has a board.
 pub(crate) fn side_name(spec: &GameSpec, side: Side) -> &'static str {
     match (spec.grid.map(|notation| notation.falls()), side) {
         (Some(false), Side::First) => "Black",
@@ -14,7 +14,7 @@ pub(crate) fn side_name(spec: &GameSpec, side: Side) -> &'static str {
     }
 }
 
-/// The letter of a side's stones in plain text.
+/// Returns the letter of a side's stones in plain text.
 pub(crate) fn side_letter(side: Side) -> char {
     match side {
         Side::First => 'X',

@@ -1,17 +1,17 @@
-//! [`Swap2`]: how far the opening is in which the players choose their sides.
+//! [`Swap2`]: the state of the opening in which the players choose their sides.
 //!
 //! Seat 0 opens with three stones. Seat 1 takes a side or puts two stones more; then seat 0 takes a
-//! side. It knows no stones and no search.
+//! side. Only the number of stones is used here.
 // CITE: Gomocup, "SWAP2 in the protocol", https://gomocup.org/swap2board/
 
 use tengen_engine::Side;
 
-/// After so many stones seat 1 chooses.
+/// The number of stones after which seat 1 chooses.
 const THREE: usize = 3;
-/// After so many stones seat 0 chooses.
+/// The number of stones after which seat 0 chooses.
 const FIVE: usize = 5;
 
-/// What a player does when it is time to choose.
+/// A choice of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SwapChoice {
     /// Takes this side.
@@ -20,7 +20,7 @@ pub(crate) enum SwapChoice {
     PutTwo,
 }
 
-/// Who has to do what.
+/// The next step of the opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SwapStep {
     /// This seat puts a stone of the side to move.
@@ -35,12 +35,12 @@ pub(crate) enum SwapStep {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Swap2 {
     puts_two: bool,
-    /// After how many stones a side was taken, and which seat plays first.
+    /// The number of stones when a side was taken, and the seat that plays first.
     taken: Option<(usize, usize)>,
 }
 
 impl Swap2 {
-    /// What is to be done with so many stones on the board.
+    /// Returns the next step with `stones` stones on the board.
     pub(crate) fn step(&self, stones: usize) -> SwapStep {
         match stones {
             _ if self.taken.is_some() => SwapStep::Done,
@@ -51,17 +51,17 @@ impl Swap2 {
         }
     }
 
-    /// The seat that plays first, once that is chosen.
+    /// Returns the seat that plays first; `None` before it is chosen.
     pub(crate) fn first_seat(&self) -> Option<usize> {
         self.taken.map(|(_, seat)| seat)
     }
 
-    /// Whether two stones more may be put instead of taking a side.
+    /// Returns whether two stones more may be put instead of taking a side.
     pub(crate) fn may_put_two(&self, stones: usize) -> bool {
         stones == THREE && self.step(stones) == SwapStep::Choose(1)
     }
 
-    /// Makes a choice; `false` if it is not open.
+    /// Makes a choice with `stones` stones on the board; returns `false` if it is not allowed.
     pub(crate) fn choose(&mut self, choice: SwapChoice, stones: usize) -> bool {
         let SwapStep::Choose(seat) = self.step(stones) else { return false };
         match choice {
@@ -73,7 +73,7 @@ impl Swap2 {
         true
     }
 
-    /// Undoes the choice made with so many stones on the board; `false` if there is none.
+    /// Undoes the choice made with `stones` stones on the board; returns `false` if there is none.
     pub(crate) fn undo(&mut self, stones: usize) -> bool {
         if self.taken.is_some_and(|(at, _)| at == stones) {
             self.taken = None;
@@ -82,7 +82,7 @@ impl Swap2 {
         stones == THREE && self.taken.is_none() && std::mem::take(&mut self.puts_two)
     }
 
-    /// Forgets the choices that belong to a board of more stones.
+    /// Removes the choices made with more than `stones` stones.
     pub(crate) fn rewind(&mut self, stones: usize) {
         if self.taken.is_some_and(|(at, _)| at > stones) {
             self.taken = None;

@@ -1,6 +1,6 @@
-//! [`GameTree`]: the moves of a game with their variations, and where in them the players are.
+//! [`GameTree`]: the moves of a game with their variations, and the current node.
 //!
-//! It knows no rules: what is played was found legal before.
+//! No rules are checked here: callers play legal moves only.
 
 use tengen_engine::{Move, Side};
 
@@ -21,17 +21,17 @@ pub(crate) struct PlayedMove {
     pub side: Side,
 }
 
-/// A position of the game: the move that led to it, and what is known of it.
+/// A position of the game, with the move that led to it, its comment and its search result.
 #[derive(Clone, Debug, Default)]
 struct Node {
     /// `None` at the root.
     played: Option<PlayedMove>,
     parent: Option<GameNodeId>,
     children: Vec<GameNodeId>,
-    /// The place among the children of the one that was visited last.
+    /// The index of the child that was visited last.
     preferred: usize,
     comment: String,
-    /// What the engine found here.
+    /// The result of the last search here.
     finding: Option<SearchSummary>,
 }
 
@@ -50,47 +50,47 @@ impl Default for GameTree {
 }
 
 impl GameTree {
-    /// The node before the first move.
+    /// Returns the node before the first move.
     pub(crate) fn root(&self) -> GameNodeId {
         GameNodeId(0)
     }
 
-    /// Where the players are.
+    /// Returns the current node.
     pub(crate) fn current(&self) -> GameNodeId {
         self.current
     }
 
-    /// The move that led to a node; `None` at the root.
+    /// Returns the move that led to a node; `None` at the root.
     pub(crate) fn played(&self, id: GameNodeId) -> Option<&PlayedMove> {
         self.nodes[id.0].played.as_ref()
     }
 
-    /// The nodes after a node, in the order in which they were played.
+    /// Returns the nodes after a node, in the order in which they were played.
     pub(crate) fn children(&self, id: GameNodeId) -> &[GameNodeId] {
         &self.nodes[id.0].children
     }
 
-    /// The node before a node; `None` at the root.
+    /// Returns the node before a node; `None` at the root.
     pub(crate) fn parent(&self, id: GameNodeId) -> Option<GameNodeId> {
         self.nodes[id.0].parent
     }
 
-    /// How many moves lead to the current node.
+    /// Returns how many moves lead to the current node.
     pub(crate) fn ply(&self) -> usize {
         self.line().len()
     }
 
-    /// Whether no move was made by anybody.
+    /// Returns whether the game has no moves.
     pub(crate) fn is_empty(&self) -> bool {
         self.nodes.len() == 1
     }
 
-    /// Whether the current node has no continuation.
+    /// Returns whether the current node has no continuation.
     pub(crate) fn is_at_end(&self) -> bool {
         self.children(self.current).is_empty()
     }
 
-    /// Goes to the node after a move, which is made if it is new. Returns whether it is new.
+    /// Goes to the node after a move, which is added if it is new. Returns whether it is new.
     pub(crate) fn play(&mut self, played: PlayedMove) -> bool {
         let known = self
             .children(self.current)
@@ -116,31 +116,32 @@ impl GameTree {
         self.current = node.children[place];
     }
 
-    /// Goes one move back; `false` at the root.
+    /// Goes one move back; returns `false` at the root.
     pub(crate) fn back(&mut self) -> bool {
         let Some(parent) = self.parent(self.current) else { return false };
         self.current = parent;
         true
     }
 
-    /// The node to which [`forward`](Self::forward) goes.
+    /// Returns the node to which [`forward`](Self::forward) goes.
     pub(crate) fn next(&self) -> Option<GameNodeId> {
         let node = &self.nodes[self.current.0];
         node.children.get(node.preferred).copied()
     }
 
-    /// Goes one move forward, in the variation that was visited last; `None` at the end.
+    /// Goes one move forward, in the variation that was visited last. Returns the move; `None` at
+    /// the end.
     pub(crate) fn forward(&mut self) -> Option<&PlayedMove> {
         self.current = self.next()?;
         self.played(self.current)
     }
 
-    /// The nodes from the first move to the current one.
+    /// Returns the nodes from the first move to the current one.
     pub(crate) fn line(&self) -> Vec<GameNodeId> {
         self.line_to(self.current)
     }
 
-    /// The nodes from the first move to a node.
+    /// Returns the nodes from the first move to a node.
     pub(crate) fn line_to(&self, id: GameNodeId) -> Vec<GameNodeId> {
         let mut line = Vec::new();
         let mut at = id;
@@ -152,7 +153,7 @@ impl GameTree {
         line
     }
 
-    /// The nodes of the current line to its end.
+    /// Returns the nodes of the current line up to its end.
     pub(crate) fn whole_line(&self) -> Vec<GameNodeId> {
         let mut line = self.line();
         let mut at = self.current;
@@ -163,7 +164,8 @@ impl GameTree {
         line
     }
 
-    /// The variation beside the current move, `step` places further on among those of its parent.
+    /// Returns the variation `step` places after the current move among its siblings, cyclically;
+    /// `None` if there is no other.
     pub(crate) fn sibling(&self, step: isize) -> Option<GameNodeId> {
         let siblings = self.children(self.parent(self.current)?);
         let place = siblings.iter().position(|id| *id == self.current)?;
@@ -172,7 +174,7 @@ impl GameTree {
         (sibling != self.current).then_some(sibling)
     }
 
-    /// Goes to a node, so that it is on the line that [`forward`](Self::forward) follows.
+    /// Goes to a node. [`forward`](Self::forward) then follows the line through it.
     pub(crate) fn go_to(&mut self, id: GameNodeId) {
         let mut at = id;
         while let Some(parent) = self.parent(at) {
@@ -185,7 +187,7 @@ impl GameTree {
         self.current = id;
     }
 
-    /// What the engine found at a node.
+    /// Returns the search result at a node.
     pub(crate) fn finding(&self, id: GameNodeId) -> Option<&SearchSummary> {
         self.nodes[id.0].finding.as_ref()
     }
@@ -195,7 +197,7 @@ impl GameTree {
         self.nodes[id.0].finding = Some(finding);
     }
 
-    /// The comment on the move that led to a node.
+    /// Returns the comment on the move that led to a node.
     pub(crate) fn comment(&self, id: GameNodeId) -> &str {
         &self.nodes[id.0].comment
     }
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn another_move_is_a_variation_and_a_known_one_is_not_played_twice() {
+    fn another_move_is_a_variation_and_a_known_one_is_not_added_twice() {
         let mut tree = GameTree::default();
         for code in [1, 2, 3] {
             assert!(tree.play(played(code)));
@@ -230,7 +232,7 @@ mod tests {
         assert!(tree.play(played(7)));
         assert_eq!(names(&tree, &tree.line()), ["1", "7"]);
         tree.back();
-        // Forward goes where the players were last.
+        // Forward goes to the variation that was visited last.
         assert_eq!(tree.forward().map(|played| played.name.as_str()), Some("7"));
         assert!(tree.forward().is_none() && tree.is_at_end());
         let other = tree.sibling(1).expect("two variations");

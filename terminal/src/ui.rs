@@ -1,5 +1,5 @@
-//! [`Ui`]: what the full screen adds to the board: cursor, typed text, help, questions, and what each
-//! key and click means. A pure state machine.
+//! [`Ui`]: the state of the full screen besides the game: cursor, typed text, help and prompts, and
+//! the meaning of keys and clicks. A pure state machine.
 
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -12,12 +12,12 @@ use crate::command::Command;
 use crate::new_game::{NewGameForm, Outcome, Row};
 use crate::view::board::BoardLayout;
 
-/// What the player is asked before something is done.
+/// A question that the player answers first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Prompt {
     /// Whether to resign.
     Resign,
-    /// Under which name to save the game; the text is what was typed so far.
+    /// The name of the file to save.
     Save,
 }
 
@@ -26,20 +26,20 @@ pub(crate) enum Prompt {
 pub(crate) struct Ui {
     /// The point of the cursor; `None` if the game has no grid.
     pub(crate) cursor: Option<Point>,
-    /// A coordinate or a word that is being typed.
+    /// The coordinate, word or file name typed so far.
     pub(crate) typed: String,
     pub(crate) prompt: Option<Prompt>,
     /// The first line of the help, while it is open.
     pub(crate) help: Option<u16>,
-    /// Several lines that a command shows, until a key is pressed.
+    /// The lines that a command shows until a key is pressed.
     pub(crate) page: Option<Vec<String>>,
     /// The dialog for a new game, while it is open.
     pub(crate) form: Option<NewGameForm>,
-    /// The rows of the dialog where they were drawn last.
+    /// The rows of the dialog, with their places when they were drawn last.
     pub(crate) form_rows: Vec<(Row, Rect)>,
-    /// What was told last.
+    /// The last message.
     pub(crate) message: String,
-    /// Where the board was drawn last.
+    /// The layout of the board when it was drawn last.
     pub(crate) layout: Option<BoardLayout>,
     /// The point on which the mouse button went down.
     pressed: Option<Point>,
@@ -47,14 +47,14 @@ pub(crate) struct Ui {
 }
 
 impl Ui {
-    /// The screen of a game, the cursor in the middle of the board.
+    /// Creates the state of the screen, with the cursor in the middle of the board.
     pub(crate) fn new(app: &App) -> Self {
         let mut ui = Self::default();
         ui.centre(app);
         ui
     }
 
-    /// Puts the cursor on the middle of the board, or leaves it where the board has that point.
+    /// Keeps the cursor if its point is on the board, else puts it in the middle.
     pub(crate) fn centre(&mut self, app: &App) {
         let grid = app.game().spec().grid.map(|notation| notation.grid());
         self.cursor = grid.map(|grid| {
@@ -63,7 +63,8 @@ impl Ui {
         });
     }
 
-    /// The point that the cursor marks: where stones fall, the one on which a stone comes to rest.
+    /// Returns the point that the cursor marks. Where stones fall, this is the point on which a
+    /// stone lands.
     pub(crate) fn marked(&self, app: &App) -> Option<Point> {
         let (cursor, notation) = (self.cursor?, app.game().spec().grid?);
         if !notation.falls() {
@@ -76,17 +77,17 @@ impl Ui {
         Some(landing.unwrap_or(Point { row: top, ..cursor }))
     }
 
-    /// Whether the player wants to leave.
+    /// Returns whether the player wants to leave.
     pub(crate) fn is_leaving(&self) -> bool {
         self.is_leaving
     }
 
-    /// Leaves.
+    /// Ends the screen.
     pub(crate) fn leave(&mut self) {
         self.is_leaving = true;
     }
 
-    /// The text to be edited, with what it is.
+    /// Returns the line that is edited, with a label; `None` if nothing is typed.
     pub(crate) fn input(&self) -> Option<String> {
         match &self.prompt {
             Some(Prompt::Resign) => Some("Resign? Y: yes, any other key: no".to_owned()),
@@ -96,7 +97,7 @@ impl Ui {
         }
     }
 
-    /// What a key asks for.
+    /// Handles a key. Returns its command, if any.
     pub(crate) fn key(&mut self, key: KeyEvent, app: &App) -> Option<Command> {
         let has_control = key.modifiers.contains(KeyModifiers::CONTROL);
         if has_control && matches!(key.code, KeyCode::Char('c' | 'q')) {
@@ -133,7 +134,7 @@ impl Ui {
         self.form_outcome(outcome)
     }
 
-    /// Closes the dialog where it is done with.
+    /// Handles the result of a key or click in the dialog, and closes it if it is done.
     fn form_outcome(&mut self, outcome: Outcome) -> Option<Command> {
         if outcome != Outcome::Open {
             self.form = None;
@@ -151,7 +152,7 @@ impl Ui {
             KeyCode::Char('s') => {
                 self.typed.clear();
                 self.prompt = Some(Prompt::Save);
-                self.typed = crate::files::usual_name(app.game().spec().variant);
+                self.typed = crate::files::default_name(app.game().spec().variant);
                 None
             }
             KeyCode::Home => Some(Command::First),
@@ -162,7 +163,7 @@ impl Ui {
         }
     }
 
-    /// A key while a coordinate or a word is typed.
+    /// Handles a key while a coordinate or a word is typed.
     fn edit(&mut self, code: KeyCode) -> Option<Command> {
         match code {
             KeyCode::Esc => self.typed.clear(),
@@ -246,7 +247,7 @@ impl Ui {
         cursor.row = moved(cursor.row, rows, grid.height());
     }
 
-    /// Plays on a point; where stones fall, in its column.
+    /// Returns the command to play on a point, or in its column where stones fall.
     fn play_at(&self, point: Point, app: &App) -> Option<Command> {
         let notation = app.game().spec().grid?;
         let text = match notation.falls() {
@@ -256,7 +257,7 @@ impl Ui {
         Some(Command::Move(text))
     }
 
-    /// What the mouse asks for: pressed and released on one point, it plays there.
+    /// Handles a mouse event. A press and a release on one point play there.
     pub(crate) fn mouse(&mut self, event: MouseEvent, app: &App) -> Option<Command> {
         if self.help.is_some() || self.prompt.is_some() {
             return None;
@@ -285,7 +286,7 @@ impl Ui {
     }
 }
 
-/// The first line of the help after a key; `None` closes it.
+/// Returns the first line of the help after a key; `None` closes the help.
 fn turn_page(line: u16, code: KeyCode) -> Option<u16> {
     const PAGE: u16 = 10;
     match code {
@@ -311,7 +312,7 @@ fn change_level(app: &App, key: char) -> Command {
     Command::Level(Some(level))
 }
 
-/// The command of a capital letter.
+/// Returns the command of a capital letter.
 fn capital(letter: char) -> Option<Command> {
     Some(match letter {
         'H' => Command::Hint,

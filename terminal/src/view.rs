@@ -1,4 +1,4 @@
-//! What the screen shows. Everything here turns the board into cells and changes nothing.
+//! The views of the screen. They draw the state and do not change it.
 
 pub(crate) mod board;
 pub(crate) mod help;

@@ -1,4 +1,4 @@
-//! Names and sentences for people, for both modes.
+//! Names and sentences for players, for both modes.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tengen_engine::{Outcome, Side};
 use crate::game::{Ending, Player, SeatedGame, Turn};
 use crate::sides::side_name;
 
-/// Who plays a side: `you`, `Tengen`, or nothing where two people play.
+/// Returns who plays a side: `you` or `Tengen`; `None` if two people play.
 pub(crate) fn player_name(game: &SeatedGame, side: Side) -> Option<&'static str> {
     match game.player(side) {
         Player::Engine => Some("Tengen"),
@@ -16,7 +16,7 @@ pub(crate) fn player_name(game: &SeatedGame, side: Side) -> Option<&'static str>
     }
 }
 
-/// A side with its player: `Black (you)`.
+/// Returns a side with its player: `Black (you)`.
 pub(crate) fn side_and_player(game: &SeatedGame, side: Side) -> String {
     let name = side_name(game.spec(), side);
     match player_name(game, side).filter(|_| game.has_sides()) {
@@ -25,7 +25,7 @@ pub(crate) fn side_and_player(game: &SeatedGame, side: Side) -> String {
     }
 }
 
-/// What the clocks of both sides show: `Black 9:58, White 10:05`.
+/// Returns the time on both clocks: `Black 9:58, White 10:05`.
 pub(crate) fn clocks(game: &SeatedGame, left: [Duration; 2]) -> String {
     let [first, second] = [Side::First, Side::Second].map(|side| {
         let seconds = left[side.index()].as_secs();
@@ -38,7 +38,7 @@ pub(crate) fn clocks(game: &SeatedGame, left: [Duration; 2]) -> String {
     format!("{first}, {second}")
 }
 
-/// Whose turn it is, or how the game ended.
+/// Returns a sentence about whose turn it is, or how the game ended.
 pub(crate) fn turn(game: &SeatedGame) -> String {
     if let Some(ending) = game.ending() {
         return ended(game, ending);
@@ -53,7 +53,7 @@ pub(crate) fn turn(game: &SeatedGame) -> String {
     }
 }
 
-/// What is to be chosen in the opening.
+/// Returns a sentence about the choice in the opening.
 fn choice(game: &SeatedGame, seat: usize) -> String {
     if game.players()[seat] == Player::Engine {
         return "Tengen chooses its side.".to_owned();
@@ -63,7 +63,7 @@ fn choice(game: &SeatedGame, seat: usize) -> String {
     format!("Swap2: choose black or white{more}.")
 }
 
-/// How the game ended, as a sentence.
+/// Returns a sentence about how the game ended.
 pub(crate) fn ended(game: &SeatedGame, ending: Ending) -> String {
     let name = |side: Side| side_and_player(game, side);
     match ending {

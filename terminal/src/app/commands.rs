@@ -1,4 +1,4 @@
-//! What each command does.
+//! Carries out each command.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::swap2::SwapChoice;
 use crate::words;
 
 impl App {
-    /// Does what a player asks for.
+    /// Carries out a command.
     pub(crate) fn command(&mut self, command: Command, now: Duration) {
         match command {
             Command::Move(text) => self.play_text(&text, now),
@@ -32,7 +32,7 @@ impl App {
             }
             Command::To(ply) => self.go_to_ply(ply),
             Command::Variation(step) => self.variation(step),
-            Command::Analysis(on) => self.analyse(on),
+            Command::Analysis(on) => self.set_analysis(on),
             Command::Lines(lines) => self.set_lines(lines),
             Command::Review => self.begin_review(),
             Command::Mistake(step) => self.go_to_mistake(step),
@@ -61,7 +61,7 @@ impl App {
         }
         let mv = match self.game.read(text) {
             Ok(mv) => mv,
-            Err(why) => return self.tell(unread(text, &why)),
+            Err(why) => return self.tell(unread_message(text, &why)),
         };
         let side = self.game.position().turn();
         self.game.play(mv);
@@ -106,7 +106,7 @@ impl App {
             };
             return self.tell(message);
         };
-        self.moved_by_hand(now);
+        self.position_chosen(now);
         let names: Vec<String> = undone.into_iter().map(|played| played.name).collect();
         let turn = words::turn(&self.game);
         match names.as_slice() {
@@ -119,13 +119,13 @@ impl App {
         if self.game.redo() == 0 {
             return self.tell("There is no move to play again.");
         }
-        self.moved_by_hand(now);
+        self.position_chosen(now);
         let name = self.game.last().map(|last| last.name.clone()).unwrap_or_default();
         self.tell(format!("Played again up to {name}. {}", words::turn(&self.game)));
     }
 
-    /// The player chose the position from which the game goes on.
-    fn moved_by_hand(&mut self, now: Duration) {
+    /// Handles a position that the player chose, from which the game continues.
+    fn position_chosen(&mut self, now: Duration) {
         let node = self.game.tree().current();
         if let Some(clock) = &mut self.clock {
             clock.go_to(node, now);
@@ -150,9 +150,9 @@ impl App {
         }
         self.question = Some((node, question));
         let finding = self.game.tree().finding(node);
-        // A running analysis knows enough as soon as it has gone some way.
-        const ENOUGH: u32 = 6;
-        if finding.is_some_and(|it| it.is_complete || (self.analyses && it.depth >= ENOUGH)) {
+        // A running analysis answers a question from this depth on, in plies.
+        const MIN_DEPTH: u32 = 6;
+        if finding.is_some_and(|it| it.is_complete || (self.analyses && it.depth >= MIN_DEPTH)) {
             self.answer_question();
         }
     }
@@ -178,19 +178,19 @@ impl App {
         };
         self.humans = swapped;
         self.game.swap_players();
-        self.moved_by_hand(now);
+        self.position_chosen(now);
         self.tell(self.sides());
     }
 
     fn set_humans(&mut self, humans: Humans, now: Duration) {
         self.humans = humans;
         self.game.set_players(players(humans));
-        self.moved_by_hand(now);
+        self.position_chosen(now);
         self.is_live = true;
         self.tell(self.sides());
     }
 
-    /// Who plays which side, and whose turn it is.
+    /// Returns a message about who plays which side, and whose turn it is.
     fn sides(&self) -> String {
         let name = |side| words::side_and_player(&self.game, side);
         let turn = words::turn(&self.game);
@@ -211,9 +211,9 @@ impl App {
         }
         if self.game.actor() == Some(Player::Engine) {
             match self.running.as_ref().filter(|_| self.is_live) {
-                // Its answer counts.
+                // The stopped search still answers with its best move so far, which is played.
                 Some(running) => running.signal.stop(),
-                None => self.moved_by_hand(now),
+                None => self.position_chosen(now),
             }
             self.is_live = true;
             return;
@@ -261,18 +261,19 @@ impl App {
         }
     }
 
-    /// Looks at a node of the game.
+    /// Shows a node of the game.
     pub(super) fn show(&mut self, id: crate::tree::GameNodeId) {
         self.game.go_to(id);
         (self.question, self.hint) = (None, None);
-        // At the end of the game it goes on.
+        // At the last move the game continues.
         self.is_live = self.game.tree().is_at_end() && self.game.has_human();
         self.stamp += 1;
-        self.tell(self.here());
+        self.tell(self.position_message());
     }
 
-    /// Which position is shown: the last move with its mark and comment, or else whose turn it is.
-    fn here(&self) -> String {
+    /// Returns a message about the shown position: the last move with its mark and comment, or else
+    /// whose turn it is.
+    fn position_message(&self) -> String {
         let tree = self.game.tree();
         let whole = tree.whole_line().len();
         let Some(last) = self.game.last() else {
@@ -290,7 +291,7 @@ impl App {
         }
     }
 
-    fn analyse(&mut self, on: Option<bool>) {
+    fn set_analysis(&mut self, on: Option<bool>) {
         self.analyses = on.unwrap_or(!self.analyses);
         let message = if self.analyses { "Analysis is on." } else { "Analysis is off." };
         self.tell(message);
@@ -367,7 +368,7 @@ impl App {
         });
     }
 
-    /// Begins a game; `words` name a variant, a size or swap2, each in any place.
+    /// Begins a game. `words` may name a variant, a size and swap2, in any order.
     fn new_game(&mut self, words: &[String], now: Duration) {
         let spec = self.game.spec();
         let (mut name, mut chosen) = (spec.variant, spec.chosen.clone());
@@ -427,7 +428,7 @@ impl App {
     }
 }
 
-/// Whether a game can be opened with swap2; the error says which ones can.
+/// Checks that a game can begin with swap2. The error says what swap2 needs.
 pub fn check_swap2(
     catalog: &dyn tengen_engine::Catalog,
     spec: &tengen_engine::GameSpec,
@@ -443,14 +444,15 @@ pub fn check_swap2(
     ))
 }
 
-/// Columns and rows of a text like `15x15`.
+/// Returns the columns and rows of a text like `15x15`.
 fn size(word: &str) -> Option<(i64, i64)> {
     let (width, height) = word.split_once(['x', 'X'])?;
     Some((width.parse().ok()?, height.parse().ok()?))
 }
 
-/// Why a text is no move. What does not look like a move may have been meant as a command.
-fn unread(text: &str, why: &str) -> String {
+/// Returns the message for a text that is no move. It mentions the commands if the text looks like
+/// a word.
+fn unread_message(text: &str, why: &str) -> String {
     let looks_like_word =
         text.chars().filter(|c| c.is_alphabetic()).count() > 1 && !text.starts_with(['p', 'P']);
     let hint = if looks_like_word { "; help lists the commands" } else { "" };

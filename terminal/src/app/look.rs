@@ -1,4 +1,4 @@
-//! What a screen shows of the board beside the stones.
+//! What a screen shows besides the stones: thinking time, analysis, hint and chances.
 
 use std::time::Duration;
 
@@ -9,39 +9,41 @@ use super::schedule::SearchPurpose;
 use crate::search_summary::{BestLine, SearchSummary};
 use crate::tree::GameNodeId;
 
-/// A stone of a line that is shown on the board.
+/// A stone of a hint, shown on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Ghost {
-    /// Where.
+    /// The point of the stone.
     pub point: Point,
-    /// Whose.
+    /// The side of the stone.
     pub side: Side,
-    /// Its place in the line, from 1.
+    /// The number of its move in the line, from 1.
     pub number: usize,
 }
 
 impl App {
-    /// For how long the engine has thought about its move; `None` when it does not.
+    /// Returns how long the engine has searched for a move, a choice or an answer; `None` if it
+    /// does not.
     pub(crate) fn thinking(&self, now: Duration) -> Option<Duration> {
         let running = self.running.as_ref()?;
         let moves = matches!(
-            running.task,
+            running.purpose,
             SearchPurpose::Move | SearchPurpose::Choice | SearchPurpose::Question
         );
-        moves.then(|| now.saturating_sub(running.since))
+        moves.then(|| now.saturating_sub(running.started))
     }
 
-    /// Whether the engine works on something that ends by itself.
+    /// Returns whether a search runs that ends by itself, unlike an analysis.
     pub(crate) fn is_busy(&self) -> bool {
-        self.running.as_ref().is_some_and(|running| running.task != SearchPurpose::Analysis)
+        self.running.as_ref().is_some_and(|running| running.purpose != SearchPurpose::Analysis)
     }
 
-    /// Whether a search runs, of whatever kind.
+    /// Returns whether any search runs.
     pub(crate) fn is_searching(&self) -> bool {
         self.running.is_some()
     }
 
-    /// What the analysis says of the current position; `None` if it is off.
+    /// Returns the analysis of the current position; `None` if the analysis is off or has found
+    /// nothing yet.
     pub(crate) fn analysis(&self) -> Option<&SearchSummary> {
         if !self.analyses {
             return None;
@@ -49,7 +51,7 @@ impl App {
         self.game.tree().finding(self.game.tree().current())
     }
 
-    /// The lines of the analysis by their points, the best first.
+    /// Returns the lines of the analysis with the points of their first moves, the best first.
     pub(crate) fn values(&self) -> Vec<(Point, &BestLine)> {
         let (Some(finding), Some(grid)) = (self.analysis(), self.game.spec().grid) else {
             return Vec::new();
@@ -58,7 +60,7 @@ impl App {
         lines.filter_map(|line| Some((grid.point_of(line.first()?)?, line))).collect()
     }
 
-    /// The stones of the hint: one, or its line.
+    /// Returns the stones of the hint: its move, or its line.
     pub(crate) fn ghosts(&self) -> Vec<Ghost> {
         const LONGEST: usize = 10;
         let here = self.game.tree().current();
@@ -76,8 +78,8 @@ impl App {
         ghosts
     }
 
-    /// What the first player can expect in each position of the current line that was searched, in
-    /// per mille.
+    /// Returns the first player's expected share in each position of the current line, in per
+    /// mille; `None` for positions without a search.
     pub(crate) fn chances(&self) -> Vec<Option<u16>> {
         let tree = self.game.tree();
         let mut nodes = vec![tree.root()];

@@ -1,45 +1,47 @@
-//! The events of the engine, and what follows from them.
+//! Handles search events and the moves of the engine.
 
 use std::time::Duration;
 
 use tengen_engine::opening::SwapDecision;
 use tengen_engine::{Answer, Move, Point, Side};
 
-use super::schedule::{Running, SearchPurpose};
+use super::schedule::{RunningSearch, SearchPurpose};
 use super::{App, Hint, Question};
-use crate::engine::News;
+use crate::engine::SearchEvent;
 use crate::game::Player;
 use crate::sides::side_name;
 use crate::swap2::SwapChoice;
 use crate::words;
 
 impl App {
-    /// Handles an event of the engine. Events of an abandoned search change nothing.
-    pub(crate) fn hear(&mut self, news: News, now: Duration) {
-        let ticket = match &news {
-            News::Report(ticket, _) | News::Answer(ticket, _) | News::Failed(ticket, _) => *ticket,
+    /// Handles a search event. Events of an abandoned search change nothing.
+    pub(crate) fn on_search_event(&mut self, event: SearchEvent, now: Duration) {
+        let ticket = match &event {
+            SearchEvent::Report(ticket, _)
+            | SearchEvent::Answer(ticket, _)
+            | SearchEvent::Failed(ticket, _) => *ticket,
         };
         let Some(running) = self.running.as_mut().filter(|running| running.ticket == ticket) else {
             return;
         };
-        match news {
-            News::Report(_, report) => {
+        match event {
+            SearchEvent::Report(_, report) => {
                 running.finding.note(&report, self.game.spec(), running.plies_left);
-                if running.task == SearchPurpose::Choice {
+                if running.purpose == SearchPurpose::Choice {
                     running.ranking.note(&report);
                 }
-                if running.task == SearchPurpose::Analysis {
+                if running.purpose == SearchPurpose::Analysis {
                     let (node, finding) = (running.node, running.finding.clone());
                     self.game.tree_mut().set_finding(node, finding);
                 }
             }
-            News::Answer(_, answer) => {
+            SearchEvent::Answer(_, answer) => {
                 if let Some(running) = self.running.take() {
                     self.answered(running, answer, now);
                 }
                 self.schedule(now);
             }
-            News::Failed(_, why) => {
+            SearchEvent::Failed(_, why) => {
                 self.give_up();
                 self.tell(format!("Tengen cannot search: {why}."));
                 self.schedule(now);
@@ -47,20 +49,20 @@ impl App {
         }
     }
 
-    /// Stops asking the engine, which has no answers.
+    /// Ends all requests to the engine after it failed.
     fn give_up(&mut self) {
         self.running = None;
         (self.is_live, self.analyses) = (false, false);
         (self.question, self.review) = (None, None);
     }
 
-    fn answered(&mut self, running: Running, answer: Answer<Move>, now: Duration) {
-        let Running { task, node, mut finding, plies_left, ranking, .. } = running;
+    fn answered(&mut self, running: RunningSearch, answer: Answer<Move>, now: Duration) {
+        let RunningSearch { purpose, node, mut finding, plies_left, ranking, .. } = running;
         if answer.has_unreported {
             finding.note(&answer.report, self.game.spec(), plies_left);
         }
         finding.is_complete = true;
-        match task {
+        match purpose {
             SearchPurpose::Move => match answer.best {
                 Some(mv) => self.engine_plays(&[mv], now),
                 None => self.no_move(),
@@ -90,7 +92,8 @@ impl App {
         self.tell("Tengen found no move.");
     }
 
-    /// Asks the opening what to do, given the stones that the search started from.
+    /// Returns the engine's decision in the opening. `ask` gets the opening, the stones on the
+    /// board and the grid.
     fn decide(
         &self,
         ask: impl FnOnce(
@@ -131,7 +134,7 @@ impl App {
         self.after_move(now);
     }
 
-    /// What follows from a move: the clock of the next player, and the end.
+    /// Handles a move that was played: sets the clocks and announces the end of the game.
     pub(super) fn after_move(&mut self, now: Duration) {
         self.count_time(now);
         self.changed();
@@ -145,14 +148,14 @@ impl App {
         }
     }
 
-    /// Sets the clocks after a move. The stones of an opening cost no time.
+    /// Sets the clocks after a move. Stones of an opening cost no time.
     fn count_time(&mut self, now: Duration) {
         let node = self.game.tree().current();
         let mover = self.game.position().turn().other();
         let has_sides = self.game.has_sides();
         match &mut self.clock {
             Some(clock) if has_sides => clock.moved(mover, node, now),
-            Some(clock) => clock.go_on(now),
+            Some(clock) => clock.restart_turn(now),
             None => {}
         }
     }
@@ -173,11 +176,11 @@ impl App {
                 self.engine_plays(&moves(&points), now);
             }
             SwapDecision::Stones(points) => {
-                self.takes(turn);
+                self.engine_takes(turn);
                 self.engine_plays(&moves(&points), now);
             }
             SwapDecision::Swap => {
-                self.takes(turn.other());
+                self.engine_takes(turn.other());
                 self.after_move(now);
                 if self.game.actor() == Some(Player::Human) {
                     self.tell(words::turn(&self.game));
@@ -186,8 +189,8 @@ impl App {
         }
     }
 
-    /// The engine takes a side.
-    fn takes(&mut self, side: Side) {
+    /// Takes a side for the engine, and announces it.
+    fn engine_takes(&mut self, side: Side) {
         self.game.choose(SwapChoice::Take(side));
         let name = side_name(self.game.spec(), side);
         let other = side_name(self.game.spec(), side.other());
@@ -195,7 +198,7 @@ impl App {
         self.tell(format!("Tengen takes {name}.{you}"));
     }
 
-    /// Answers what was asked, by what was found.
+    /// Answers the question of the player from the search result of its position.
     pub(super) fn answer_question(&mut self) {
         let Some((node, question)) = self.question.take() else { return };
         let Some(finding) = self.game.tree().finding(node) else { return };

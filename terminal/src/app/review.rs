@@ -1,4 +1,4 @@
-//! The review of a game: every position is searched, and each move is judged by what it gave away.
+//! The review of a game: every position is searched, and each move is graded by how much it lost.
 
 use tengen_engine::{Grade, Side};
 
@@ -9,26 +9,26 @@ use crate::tree::GameNodeId;
 
 /// A game under review.
 pub(crate) struct Review {
-    /// The positions of the game from the root on.
+    /// The positions of the game, from the root on.
     nodes: Vec<GameNodeId>,
-    /// How many of them are searched.
+    /// How many positions are searched.
     done: usize,
 }
 
 impl Review {
-    /// The next position to be searched.
+    /// Returns the next position to search; `None` at the end.
     pub(super) fn next(&self) -> Option<GameNodeId> {
         self.nodes.get(self.done).copied()
     }
 
-    /// How many positions are searched, and how many there are.
+    /// Returns how many positions are searched, and how many there are.
     pub(crate) fn progress(&self) -> (usize, usize) {
         (self.done, self.nodes.len())
     }
 }
 
 impl App {
-    /// The review, while it goes on.
+    /// Returns the review while it runs.
     pub(crate) fn review(&self) -> Option<&Review> {
         self.review.as_ref().filter(|review| review.next().is_some())
     }
@@ -41,7 +41,7 @@ impl App {
         if nodes.len() == 1 {
             return self.tell("There is no move to judge.");
         }
-        // A finished game needs no search.
+        // A finished position needs no search.
         let ends = |id: &GameNodeId| self.game.position_at(*id).outcome().is_some();
         if nodes.last().is_some_and(ends) {
             nodes.pop();
@@ -51,7 +51,7 @@ impl App {
         self.tell(format!("Tengen judges {} positions.", moves + 1));
     }
 
-    /// The position at `node` is searched.
+    /// Handles the end of the search at `node`.
     pub(super) fn reviewed(&mut self, node: GameNodeId) {
         let Some(review) = &mut self.review else { return };
         if review.next() == Some(node) {
@@ -85,7 +85,7 @@ impl App {
         self.tell(message);
     }
 
-    /// How good the move to a node was; fine if that is not known.
+    /// Returns the grade of the move to a node; `Fine` if it is unknown.
     pub(crate) fn grade(&self, id: GameNodeId) -> Grade {
         let tree = self.game.tree();
         let Some(parent) = tree.parent(id) else { return Grade::Fine };
@@ -104,7 +104,7 @@ impl App {
         }
     }
 
-    /// What the player of a move could expect after it, in per mille.
+    /// Returns the expected share of `mover` after the move to a node, in per mille.
     fn expected_after(&self, id: GameNodeId, mover: Side) -> Option<u16> {
         if let Some(finding) = self.game.tree().finding(id).filter(|it| it.is_complete) {
             return Some(1000 - finding.best()?.expected()?);
@@ -118,7 +118,7 @@ impl App {
         })
     }
 
-    /// Goes to the next marked move of the line, or to the one before.
+    /// Goes to the next marked move of the line, or to the previous one if `step` is negative.
     pub(super) fn go_to_mistake(&mut self, step: isize) {
         let line = self.game.tree().whole_line();
         let here = self.game.tree().ply();

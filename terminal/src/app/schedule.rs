@@ -1,5 +1,5 @@
-//! Which search the board needs now. It is asked after everything that happens: a search that is no
-//! longer needed is stopped, and its answer is dropped.
+//! Decides which search runs. This is checked after every event: a search that is no longer needed
+//! is stopped, and its answer is dropped.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,14 +14,14 @@ use crate::game::{Player, Turn};
 use crate::search_summary::SearchSummary;
 use crate::tree::GameNodeId;
 
-/// How long the engine thinks at full strength when nothing else is asked for.
-const USUAL_TIME: Duration = Duration::from_secs(3);
-/// How long it thinks about a hint, or about a choice in an opening.
+/// The time of a search for a move at full strength, without other limits.
+const DEFAULT_TIME: Duration = Duration::from_secs(3);
+/// The time of a search for a hint, or for a choice in an opening.
 const HINT_TIME: Duration = Duration::from_secs(1);
-/// How long it thinks about each position of a game that is reviewed.
+/// The time of a search for each position of a review.
 const REVIEW_TIME: Duration = Duration::from_millis(500);
 
-/// What a search is for.
+/// The purpose of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SearchPurpose {
     /// The engine's move.
@@ -36,13 +36,13 @@ pub(super) enum SearchPurpose {
     Analysis,
 }
 
-/// A search under way.
-pub(super) struct Running {
+/// A running search.
+pub(super) struct RunningSearch {
     pub(super) ticket: u64,
-    pub(super) task: SearchPurpose,
+    pub(super) purpose: SearchPurpose,
     pub(super) node: GameNodeId,
     stamp: u64,
-    pub(super) since: Duration,
+    pub(super) started: Duration,
     pub(super) signal: Arc<Signal>,
     pub(super) plies_left: u32,
     pub(super) finding: SearchSummary,
@@ -52,27 +52,28 @@ pub(super) struct Running {
 impl App {
     /// Starts the search that is needed now, and stops any other.
     pub(super) fn schedule(&mut self, now: Duration) {
-        let wanted = self.wanted();
-        if let (Some(running), Some((task, node))) = (&self.running, wanted)
-            && (running.task, running.node, running.stamp) == (task, node, self.stamp)
+        let needed = self.needed_search();
+        if let (Some(running), Some((purpose, node))) = (&self.running, needed)
+            && (running.purpose, running.node, running.stamp) == (purpose, node, self.stamp)
         {
             return;
         }
         if let Some(running) = self.running.take() {
             running.signal.stop();
         }
-        if let Some((task, node)) = wanted {
-            self.start(task, node, now);
+        if let Some((purpose, node)) = needed {
+            self.start(purpose, node, now);
         }
     }
 
-    fn wanted(&self) -> Option<(SearchPurpose, GameNodeId)> {
+    fn needed_search(&self) -> Option<(SearchPurpose, GameNodeId)> {
         let here = self.game.tree().current();
         if self.is_live && self.game.actor() == Some(Player::Engine) {
             let chooses = matches!(self.game.turn(), Turn::Choose(_));
             let opens = !self.game.has_sides() && self.game.tree().is_empty();
-            let task = if chooses || opens { SearchPurpose::Choice } else { SearchPurpose::Move };
-            return Some((task, here));
+            let purpose =
+                if chooses || opens { SearchPurpose::Choice } else { SearchPurpose::Move };
+            return Some((purpose, here));
         }
         if self.question.is_some_and(|(node, _)| node == here) {
             return Some((SearchPurpose::Question, here));
@@ -92,7 +93,7 @@ impl App {
         self.game.position().legal().len()
     }
 
-    fn start(&mut self, task: SearchPurpose, node: GameNodeId, now: Duration) {
+    fn start(&mut self, purpose: SearchPurpose, node: GameNodeId, now: Duration) {
         self.ticket += 1;
         let signal = Arc::new(Signal::default());
         let mut position = self.game.position_at(node);
@@ -100,19 +101,19 @@ impl App {
         let (mut lines, mut moves) = (1, Vec::new());
         let full = self.settings.strength.with_skill(Strength::FULL).with_analysis(true);
         let mut strength = full;
-        let limits = match task {
+        let limits = match purpose {
             SearchPurpose::Move if self.level < Strength::FULL => {
                 strength = self.settings.strength.with_skill(self.level);
                 self.within_clock(self.limits.clone(), now)
             }
             SearchPurpose::Move => match self.clock.as_ref().map(Clock::control) {
                 Some(TimeControl::Game { .. }) => self.within_clock(self.limits.clone(), now),
-                _ => self.within_clock(self.limited(USUAL_TIME), now),
+                _ => self.within_clock(self.limited(DEFAULT_TIME), now),
             },
             SearchPurpose::Choice => {
                 if let Some((first, considered)) = self.first_stones() {
                     for mv in first {
-                        // The first stones of an opening stand on an empty board.
+                        // On an empty board these moves are always legal.
                         let _ = position.play(mv);
                     }
                     moves = considered;
@@ -130,12 +131,12 @@ impl App {
             }
         };
         let settings = self.settings.with_multi_pv(lines).with_strength(strength);
-        self.running = Some(Running {
+        self.running = Some(RunningSearch {
             ticket: self.ticket,
-            task,
+            purpose,
             node,
             stamp: self.stamp,
-            since: now,
+            started: now,
             signal: signal.clone(),
             plies_left,
             finding: SearchSummary::default(),
@@ -146,16 +147,17 @@ impl App {
         self.effects.push(Effect::Search(Box::new(job)));
     }
 
-    /// The limits that were asked for, or a usual time.
-    fn limited(&self, usual: Duration) -> Limits {
+    /// Returns the limits that the user gave, else the time `default_time`.
+    fn limited(&self, default_time: Duration) -> Limits {
         if self.limits.is_bounded() {
             self.limits.clone()
         } else {
-            Limits::default().with_movetime(usual)
+            Limits::default().with_movetime(default_time)
         }
     }
 
-    /// The limits of a move that must not take longer than a person's may, or than the clock shows.
+    /// Returns `limits` within the time control: at most 90 % of the time for a move, or the clocks
+    /// of the game.
     fn within_clock(&self, limits: Limits, now: Duration) -> Limits {
         match self.clock.as_ref().map(Clock::control) {
             None => limits,
@@ -171,8 +173,8 @@ impl App {
         }
     }
 
-    /// The stones with which the engine opens swap2, and the moves among which it looks for one
-    /// more; `None` if the board is not empty.
+    /// Returns the engine's first stones in swap2, and the candidates for one more; `None` if the
+    /// board is not empty.
     fn first_stones(&self) -> Option<(Vec<Move>, Vec<Move>)> {
         let opening = self.catalog.swap_opening(self.game.spec())?;
         let notation = self.game.spec().grid?;

@@ -1,5 +1,5 @@
-//! The board: points, stones, marks and coordinates, in cells as large as fit. A board that does not
-//! fit is shown around the cursor.
+//! Draws the board: points, stones, marks and coordinates, in cells as large as fit. A board that
+//! does not fit is shown around the cursor.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,7 +11,7 @@ use crate::look::Look;
 use crate::search_summary::BestLine;
 use crate::view::style::{MoveLoss, Theme};
 
-/// The name of a row.
+/// The columns of a row's name.
 const LABEL: u16 = 2;
 /// Sizes of a point in columns and rows, the largest first.
 const CELLS: [(u16, u16); 3] = [(4, 2), (3, 1), (2, 1)];
@@ -19,19 +19,19 @@ const CELLS: [(u16, u16); 3] = [(4, 2), (3, 1), (2, 1)];
 /// Where the points of a board are on the screen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct BoardLayout {
-    /// What the board with its coordinates takes.
+    /// The area of the board with its coordinates.
     pub(crate) area: Rect,
     cell: (u16, u16),
-    /// Columns that are shown: the first one, and how many.
+    /// The columns that are shown: the first one, and their number.
     columns: (u32, u32),
-    /// Rows that are shown, from the bottom: the lowest one, and how many.
+    /// The rows that are shown, from the bottom: the lowest one, and their number.
     rows: (u32, u32),
     has_top_labels: bool,
 }
 
 impl BoardLayout {
-    /// Lays a board out in `area`, its cells as large as fit; where even the smallest do not, the
-    /// part around `around` is shown. `None` if there is no room for any point.
+    /// Lays out a board in `area`, with cells as large as fit. If the smallest cells do not fit,
+    /// the part around `around` is shown. `None` if no point fits.
     pub(crate) fn fit(grid: Grid, area: Rect, around: Point) -> Option<Self> {
         let smallest = CELLS[CELLS.len() - 1];
         let fits = |cell: &(u16, u16)| {
@@ -53,12 +53,12 @@ impl BoardLayout {
         Some(Self { area, cell, columns, rows, has_top_labels })
     }
 
-    /// Whether a part of the board is not shown.
+    /// Returns whether a part of the board is not shown.
     pub(crate) fn is_cut(&self, grid: Grid) -> bool {
         self.columns.1 < grid.width() || self.rows.1 < grid.height()
     }
 
-    /// Where the sign of a point stands; `None` if the point is not shown.
+    /// Returns the place of a point's sign on the screen; `None` if the point is not shown.
     pub(crate) fn place(&self, point: Point) -> Option<(u16, u16)> {
         let column = point.column.checked_sub(self.columns.0).filter(|it| *it < self.columns.1)?;
         let row = point.row.checked_sub(self.rows.0).filter(|it| *it < self.rows.1)?;
@@ -68,7 +68,7 @@ impl BoardLayout {
         Some((x, y))
     }
 
-    /// The point at a place of the screen; `None` between points and outside the board.
+    /// Returns the point at a place of the screen; `None` between points and outside the board.
     pub(crate) fn point_at(&self, x: u16, y: u16) -> Option<Point> {
         let x = x.checked_sub(self.area.x + LABEL)?;
         let y = y.checked_sub(self.area.y + u16::from(self.has_top_labels))?;
@@ -89,14 +89,14 @@ fn height(rows: u32, cell: (u16, u16), labels: u16) -> u16 {
     (rows as u16 * cell.1 + labels).saturating_sub(cell.1 - 1)
 }
 
-/// Which of `all` are shown where only `room` fit, so that `around` is among them: the first one, and
-/// how many.
+/// Returns which of `all` rows or columns are shown if only `room` fit: the first one, and their
+/// number. `around` is among them.
 fn window(all: u32, room: u32, around: u32) -> (u32, u32) {
     let count = all.min(room);
     (around.saturating_sub(count / 2).min(all - count), count)
 }
 
-/// The board of an application.
+/// A view of the board of an app.
 pub(crate) struct BoardView<'a> {
     app: &'a App,
     look: Look,
@@ -105,12 +105,12 @@ pub(crate) struct BoardView<'a> {
     grid: Grid,
     falls: bool,
     cursor: Option<Point>,
-    /// Whether values and hints lie on the board.
+    /// Whether values and hints are drawn.
     shows_lines: bool,
 }
 
 impl<'a> BoardView<'a> {
-    /// The board of `app` in this layout; `None` if its game has no grid.
+    /// Creates the view of the board of `app` in `layout`; `None` if its game has no grid.
     pub(crate) fn new(
         app: &'a App,
         look: Look,
@@ -148,7 +148,7 @@ impl<'a> BoardView<'a> {
             self.style(buffer, point, self.theme.winning());
         }
         if let Some(last) = game.last_point() {
-            // Where there is no cursor, the brackets are those that other commands print.
+            // Without a cursor, the brackets are those that other commands print.
             let signs = if self.cursor.is_some() { ("(", ")") } else { ("[", "]") };
             self.bracket(buffer, last, signs, self.theme.last());
         }
@@ -181,7 +181,7 @@ impl<'a> BoardView<'a> {
         match (self.look.is_ascii, self.look.colours, side) {
             (true, _, Side::First) => "X",
             (true, _, Side::Second) => "O",
-            // Without colours a full circle and an open one tell the sides apart.
+            // Without colours a full and an open circle distinguish the sides.
             (false, crate::look::Colours::None, Side::Second) => "○",
             (false, _, _) => "●",
         }
@@ -244,7 +244,7 @@ impl<'a> BoardView<'a> {
         }
     }
 
-    /// The sign of an empty point.
+    /// Returns the sign of an empty point.
     fn crossing(&self, point: Point) -> &'static str {
         if self.look.is_ascii {
             return ".";
@@ -289,7 +289,7 @@ impl<'a> BoardView<'a> {
         }
     }
 
-    /// The value of a move, or its rank where the value is too long for its place.
+    /// Draws the value of a move, or its rank if the value is too long.
     fn draw_value(
         &self,
         buffer: &mut Buffer,
@@ -299,9 +299,9 @@ impl<'a> BoardView<'a> {
         best: &BestLine,
     ) {
         let Some((x, y)) = self.layout.place(point) else { return };
-        let style = self.theme.value(class(rank, line, best));
+        let style = self.theme.value(move_loss(rank, line, best));
         let value = line.short();
-        // Two figures in the smallest cells would touch those beside them.
+        // In the smallest cells two characters would touch the next point.
         let room = if self.layout.cell.0 > 2 { 3 } else { 1 };
         match value.chars().count() {
             1 => buffer.set_string(x, y, value, style),
@@ -312,7 +312,7 @@ impl<'a> BoardView<'a> {
         }
     }
 
-    /// A stone of a hint: its place in the line, or a star where it stands alone.
+    /// Draws a stone of a hint: its number in the line, or a star for a single stone.
     fn draw_ghost(&self, buffer: &mut Buffer, ghost: &Ghost, has_number: bool) {
         let sign = match has_number {
             true => (ghost.number % 10).to_string(),
@@ -322,8 +322,8 @@ impl<'a> BoardView<'a> {
     }
 }
 
-/// How much a move gives away against the best one.
-pub(crate) fn class(rank: usize, line: &BestLine, best: &BestLine) -> MoveLoss {
+/// Returns how much a move loses against the best one.
+pub(crate) fn move_loss(rank: usize, line: &BestLine, best: &BestLine) -> MoveLoss {
     let given = match (best.expected(), line.expected()) {
         _ if rank == 0 => return MoveLoss::Best,
         (Some(best), Some(this)) => best.saturating_sub(this),
@@ -336,7 +336,7 @@ pub(crate) fn class(rank: usize, line: &BestLine, best: &BestLine) -> MoveLoss {
     }
 }
 
-/// The board as lines of plain text.
+/// Returns the board as lines of plain text.
 pub(crate) fn plain_lines(app: &App) -> Vec<String> {
     let Some(notation) = app.game().spec().grid else {
         return app.game().position().draw().lines().map(str::to_owned).collect();

@@ -5,7 +5,7 @@ use ratatui::text::Line;
 use crate::command::HELP;
 use crate::view::style::Theme;
 
-/// The lines of the help screen.
+/// Returns the lines of the help screen.
 pub(crate) fn lines(theme: Theme) -> Vec<Line<'static>> {
     let mut lines = vec![
         Line::styled("Keys and words", theme.title()),
@@ -22,7 +22,7 @@ pub(crate) fn lines(theme: Theme) -> Vec<Line<'static>> {
     lines
 }
 
-/// The commands as plain text, a line each.
+/// Returns the commands as plain text, one a line.
 pub(crate) fn plain_lines() -> Vec<String> {
     let mut lines = vec!["Type a move or one of these words:".to_owned()];
     lines.extend(HELP.iter().map(|(words, _, what)| format!("  {words}: {what}")));

@@ -1,4 +1,4 @@
-//! The dialog for a new game, drawn over the board.
+//! Draws the dialog for a new game over the board.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -12,7 +12,7 @@ use crate::new_game::{NewGameForm, Row};
 use crate::view::style::Theme;
 
 const WIDTH: u16 = 52;
-/// Columns of the names.
+/// The columns of a row's name.
 const NAMES: usize = 17;
 
 const ASCII_BORDER: border::Set<'static> = border::Set {
@@ -48,9 +48,9 @@ pub(crate) fn draw(
     let arrows = if look.is_ascii { ["<", ">"] } else { ["‹", "›"] };
     let mut lines: Vec<Line<'_>> =
         rows.iter().map(|row| row_line(form, *row, arrows, theme)).collect();
-    let told = if form.reason.is_empty() { form.summary() } else { form.reason.clone() };
+    let text = if form.reason.is_empty() { form.summary() } else { form.reason.clone() };
     lines.push(Line::raw(""));
-    lines.push(Line::raw(format!(" {told}")));
+    lines.push(Line::raw(format!(" {text}")));
     let updown = if look.is_ascii {
         "Up Down: row  Left Right: value"
     } else {

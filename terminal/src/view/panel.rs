@@ -1,4 +1,4 @@
-//! The panel beside the board: players, chances, best moves and the list of moves.
+//! Draws the panel beside the board: players, chances, best moves and the list of moves.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use crate::game::Player;
 use crate::look::Look;
 use crate::search_summary::percent;
 use crate::sides::{side_letter, side_name};
-use crate::view::board::class;
+use crate::view::board::move_loss;
 use crate::view::style::Theme;
 use crate::words;
 
-/// The lines of the panel in so many columns and rows.
+/// Returns the lines of the panel with `width` columns and `height` rows.
 pub(crate) fn lines(
     app: &App,
     look: Look,
@@ -83,7 +83,7 @@ impl Panel<'_> {
         lines
     }
 
-    /// A bar of the first player's share, where the analysis knows it.
+    /// Returns a bar of the first player's expected share; `None` if the analysis has none.
     fn chances(&self) -> Option<Line<'static>> {
         let finding = self.app.analysis()?;
         let share = finding.best()?.expected()?;
@@ -97,7 +97,8 @@ impl Panel<'_> {
         Some(Line::raw(format!("  {bar} {} % {name}", percent(share))))
     }
 
-    /// The first player's chances after each move that was searched, from 0 to 9 or as bars.
+    /// Returns the first player's expected share in each searched position, as digits from 0 to 9
+    /// or as bars.
     fn course(&self) -> Option<Line<'static>> {
         const BARS: [&str; 10] = [" ", "▁", "▂", "▃", "▄", "▄", "▅", "▆", "▇", "█"];
         let shares = self.app.chances();
@@ -126,14 +127,14 @@ impl Panel<'_> {
             return Vec::new();
         }
         let Some(finding) = self.app.analysis().filter(|it| !it.lines.is_empty()) else {
-            let told = if self.app.game().ending().is_some() { "" } else { "  Searching" };
-            return vec![Line::styled("Best moves", self.theme.title()), Line::raw(told)];
+            let text = if self.app.game().ending().is_some() { "" } else { "  Searching" };
+            return vec![Line::styled("Best moves", self.theme.title()), Line::raw(text)];
         };
         let state = if finding.is_complete { ", done" } else { "" };
         let speed = count(finding.nodes);
         let head = format!("Best moves: depth {}, {speed} nodes{state}", finding.depth);
         let mut lines = vec![Line::styled(self.cut(&head), self.theme.title())];
-        // The list of moves wants some rows too.
+        // Leaves rows for the list of moves.
         let most = (height / 2).max(1);
         for (rank, line) in finding.lines.iter().take(most).enumerate() {
             let names = self.app.game().position().write_line(&line.moves, Style::Plain);
@@ -142,14 +143,14 @@ impl Panel<'_> {
             let room = self.width.saturating_sub(5);
             let text: String = text.chars().take(room).collect();
             lines.push(Line::from(vec![
-                Span::styled(value, self.theme.value(class(rank, line, &finding.lines[0]))),
+                Span::styled(value, self.theme.value(move_loss(rank, line, &finding.lines[0]))),
                 Span::raw(text),
             ]));
         }
         lines
     }
 
-    /// The moves around the current one, two in a row.
+    /// Returns the moves around the current one, two in a row.
     fn moves(&self, room: usize) -> Vec<Line<'static>> {
         let tree = self.app.game().tree();
         let line = tree.whole_line();
@@ -190,7 +191,7 @@ impl Panel<'_> {
     }
 }
 
-/// A count in few letters: 950, 12k, 3.4M.
+/// Returns a count in few characters: 950, 12k, 3.4M.
 fn count(number: u64) -> String {
     match number {
         0..10_000 => number.to_string(),
@@ -199,12 +200,11 @@ fn count(number: u64) -> String {
     }
 }
 
-/// What the status says when nothing else is told: whose turn it is, and for how long the engine
-/// thinks.
+/// Returns the status line while the engine thinks, with its time; `None` otherwise.
 pub(crate) fn status(app: &App, now: Duration) -> Option<String> {
-    /// Shorter thoughts are not told.
-    const PATIENCE: Duration = Duration::from_millis(400);
-    let thought = app.thinking(now).filter(|thought| *thought >= PATIENCE)?;
+    /// Shorter searches are not shown.
+    const DELAY: Duration = Duration::from_millis(400);
+    let thought = app.thinking(now).filter(|thought| *thought >= DELAY)?;
     let what = match app.game().actor() {
         Some(Player::Engine) => "Tengen is thinking",
         _ => "Tengen looks for the best move",

@@ -1,4 +1,4 @@
-//! The whole screen: title, board, panel, status and footer, at any size of the window.
+//! Draws the whole screen: title, board, panel, status and footer, at any size of the window.
 
 use std::time::Duration;
 
@@ -16,10 +16,10 @@ use crate::view::style::Theme;
 use crate::view::{help, new_game, panel};
 use crate::words;
 
-/// A panel narrower than this is put under the board, or left out.
-const PANEL: u16 = 22;
-/// The widest panel that is of use.
-const WIDEST_PANEL: u16 = 48;
+/// The smallest width of a panel beside the board.
+const MIN_PANEL: u16 = 22;
+/// The largest useful width of a panel.
+const MAX_PANEL: u16 = 48;
 
 /// The keys of the footer: the most useful first.
 const KEYS: [(&str, &str); 11] = [
@@ -36,7 +36,7 @@ const KEYS: [(&str, &str); 11] = [
     ("+-", "level"),
 ];
 
-/// Draws everything. The layout of the board is kept in `ui`, for clicks.
+/// Draws everything, and keeps the layout of the board in `ui` for clicks.
 pub(crate) fn draw(frame: &mut Frame<'_>, app: &App, ui: &mut Ui, look: Look, now: Duration) {
     let area = frame.area();
     let falls = app.game().spec().grid.is_some_and(|notation| notation.falls());
@@ -54,7 +54,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, app: &App, ui: &mut Ui, look: Look, no
         let around = marked.unwrap_or(Point { column: 0, row: 0 });
         let board = board_area(middle);
         let beside = BoardLayout::fit(notation.grid(), board, around);
-        // A board that is cut takes the place of the panel as well.
+        // A board that does not fit beside the panel takes the whole width.
         let layout = match beside {
             Some(layout) if !layout.is_cut(notation.grid()) => Some(layout),
             _ => BoardLayout::fit(notation.grid(), middle, around),
@@ -82,7 +82,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, app: &App, ui: &mut Ui, look: Look, no
     }
 }
 
-/// Title, middle, status and footer of the window.
+/// Returns the areas of title, middle, status and footer.
 fn rows(area: Rect, status: u16) -> [Rect; 4] {
     let title = Rect { height: area.height.min(1), ..area };
     let footer_height = area.height.saturating_sub(1).min(1);
@@ -94,16 +94,16 @@ fn rows(area: Rect, status: u16) -> [Rect; 4] {
     [title, middle, status, footer]
 }
 
-/// Where the board may lie, so that the panel has room beside it.
+/// Returns the area for the board that leaves room for the panel beside it.
 fn board_area(middle: Rect) -> Rect {
-    Rect { width: middle.width.saturating_sub(PANEL + 1), ..middle }
+    Rect { width: middle.width.saturating_sub(MIN_PANEL + 1), ..middle }
 }
 
-/// What the board leaves for the panel: on its right, else below it.
+/// Returns the area for the panel: on the right of the board, else below it.
 fn panel_area(middle: Rect, board: Rect) -> Option<Rect> {
     let beside = middle.width.saturating_sub(board.width + 1);
-    if beside >= PANEL {
-        let width = beside.min(WIDEST_PANEL);
+    if beside >= MIN_PANEL {
+        let width = beside.min(MAX_PANEL);
         return Some(Rect { x: board.right() + 1, width, ..middle });
     }
     let below = middle.height.saturating_sub(board.height);
@@ -128,11 +128,11 @@ fn status_text(app: &App, ui: &Ui, now: Duration) -> String {
     if ui.message.is_empty() { words::turn(app.game()) } else { ui.message.clone() }
 }
 
-/// How many lines the status needs, at most three.
+/// Returns how many lines the status needs, at most three.
 fn status_height(text: &str, width: u16) -> u16 {
     let letters = text.chars().count();
     let width = usize::from(width.max(1));
-    // Words that do not fit go to the next line, which may need a line more than their letters.
+    // Lines break at words, so that the text may need one line more than its characters fill.
     if letters <= width { 1 } else { (letters / width + 2).min(3) as u16 }
 }
 
@@ -149,8 +149,8 @@ fn draw_footer(frame: &mut Frame<'_>, area: Rect, theme: Theme) {
     frame.render_widget(Paragraph::new(Line::from(spans)), area);
 }
 
-/// Draws a page that may be longer than the window. Returns its first line, moved so that the page
-/// does not end above the window.
+/// Draws a page that may be longer than the window. Returns its first line, limited so that the
+/// last line is at the bottom of the window.
 fn draw_page(frame: &mut Frame<'_>, area: Rect, lines: Vec<Line<'_>>, first: u16) -> u16 {
     let last = (lines.len() as u16).saturating_sub(area.height);
     let first = first.min(last);

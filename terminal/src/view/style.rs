@@ -1,6 +1,6 @@
 //! [`Theme`]: the styles of the screen for each number of colours.
 //!
-//! No style says anything by its colour alone: stones, marks and values have signs of their own.
+//! Colour is never the only sign: stones, marks and values have characters of their own.
 
 use ratatui::style::{Color, Modifier, Style};
 use tengen_engine::Side;
@@ -15,7 +15,7 @@ pub(crate) struct Theme {
     falls: bool,
 }
 
-/// How much a move gives away, as its disc on the board shows it.
+/// How much a move loses against the best one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MoveLoss {
     Best,
@@ -39,7 +39,7 @@ impl Theme {
         }
     }
 
-    /// The board with its lines.
+    /// Returns the style of the board and its lines.
     pub(crate) fn board(self) -> Style {
         match self.falls {
             true => self.pick((110, 24), (Color::Gray, Color::Blue)),
@@ -47,7 +47,7 @@ impl Theme {
         }
     }
 
-    /// A stone.
+    /// Returns the style of a stone.
     pub(crate) fn stone(self, side: Side) -> Style {
         let style = match (self.falls, side) {
             (false, Side::First) => self.pick((16, 180), (Color::Black, Color::Yellow)),
@@ -58,7 +58,7 @@ impl Theme {
         style.add_modifier(Modifier::BOLD)
     }
 
-    /// What is laid over a stone of the winning line.
+    /// Returns the style that is added to a stone of the winning line.
     pub(crate) fn winning(self) -> Style {
         match self.colours {
             Colours::None => Style::new().add_modifier(Modifier::REVERSED),
@@ -67,7 +67,7 @@ impl Theme {
         }
     }
 
-    /// The brackets of the cursor.
+    /// Returns the style of the brackets of the cursor.
     pub(crate) fn cursor(self) -> Style {
         match self.colours {
             Colours::None => Style::new().add_modifier(Modifier::BOLD),
@@ -79,7 +79,7 @@ impl Theme {
         }
     }
 
-    /// The brackets of the last move.
+    /// Returns the style of the brackets of the last move.
     pub(crate) fn last(self) -> Style {
         match self.colours {
             Colours::None => Style::new().add_modifier(Modifier::BOLD),
@@ -91,12 +91,12 @@ impl Theme {
         }
     }
 
-    /// The cross on a forbidden point.
+    /// Returns the style of the cross on a forbidden point.
     pub(crate) fn forbidden(self) -> Style {
         self.pick((88, 180), (Color::Red, Color::Yellow)).add_modifier(Modifier::BOLD)
     }
 
-    /// A stone that is only proposed.
+    /// Returns the style of a stone of a hint.
     pub(crate) fn ghost(self, side: Side) -> Style {
         let style = match side {
             Side::First => self.pick((231, 59), (Color::White, Color::DarkGray)),
@@ -108,7 +108,7 @@ impl Theme {
         }
     }
 
-    /// The value of a move.
+    /// Returns the style of the value of a move.
     pub(crate) fn value(self, class: MoveLoss) -> Style {
         let style = match class {
             MoveLoss::Best => self.pick((231, 25), (Color::White, Color::Blue)),
@@ -122,7 +122,7 @@ impl Theme {
         }
     }
 
-    /// The names of columns and rows.
+    /// Returns the style of the names of columns and rows.
     pub(crate) fn coordinate(self) -> Style {
         match self.colours {
             Colours::None => Style::new(),
@@ -130,17 +130,17 @@ impl Theme {
         }
     }
 
-    /// The row or column of the cursor.
+    /// Returns the style of the names of the cursor's row and column.
     pub(crate) fn marked_coordinate(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
-    /// A headline.
+    /// Returns the style of a headline.
     pub(crate) fn title(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
-    /// A key in the footer.
+    /// Returns the style of a key in the footer.
     pub(crate) fn key(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }

@@ -1,4 +1,4 @@
-//! What the screen shows, read back from a terminal in memory.
+//! Tests of the screen, read back from a terminal in memory.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ fn app(variant: &str, chosen: &[(&'static str, i64)], moves: &str) -> App {
     App::new(setup, Duration::ZERO)
 }
 
-/// The screen of an application in a window of this size.
+/// Returns the screen of an app in a window of this size.
 fn shown(app: &App, ui: &mut Ui, look: Look, (width, height): (u16, u16)) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
     let now = Duration::from_secs(1);
@@ -55,7 +55,7 @@ fn rows(buffer: &Buffer) -> Vec<String> {
     (0..buffer.area.height).map(|y| cells(y).collect()).collect()
 }
 
-/// The sign on a point, with the signs on both sides.
+/// Returns the sign on a point, with the signs on both sides.
 fn sign(buffer: &Buffer, ui: &Ui, name: &str) -> String {
     let (x, y) = ui.layout.expect("a board").place(point(name)).expect("a point that is shown");
     (x - 1..=x + 1).filter_map(|x| Some(buffer.cell((x, y))?.symbol())).collect()
@@ -95,7 +95,7 @@ fn stones_marks_and_brackets_are_where_the_coordinates_say() {
 }
 
 #[test]
-fn colours_are_used_only_where_they_are_wanted() {
+fn colours_are_used_only_if_the_look_has_them() {
     let app = app("gomoku", &[], "h8 i9");
     let colours = |look| {
         let screen = shown(&app, &mut Ui::new(&app), look, (80, 24));
@@ -128,7 +128,7 @@ fn every_board_is_shown_at_every_size_of_the_window() {
                 }
                 let screen = shown(&app, &mut ui, FULL, window);
                 assert_eq!((screen.area.width, screen.area.height), window);
-                // The cursor is in sight wherever there is room for a board.
+                // The cursor is visible wherever there is room for a board.
                 if let Some(layout) = ui.layout {
                     let cursor = ui.marked(&app).expect("a cursor");
                     let (x, y) = layout.place(cursor).expect("the cursor is in sight");
@@ -151,7 +151,7 @@ fn a_board_of_fifteen_fits_into_eighty_columns_with_its_panel() {
 }
 
 #[test]
-fn what_wins_and_what_is_told_are_shown() {
+fn the_winning_line_and_the_message_are_shown() {
     let app = app("tictactoe", &[], "a1 b1 a2 b2 a3");
     let mut ui = Ui::new(&app);
     let screen = shown(&app, &mut ui, FULL, (80, 24));
@@ -188,7 +188,7 @@ fn keys_move_play_and_ask() {
 }
 
 #[test]
-fn letters_are_coordinates_and_words_and_a_wrong_one_is_told() {
+fn letters_are_coordinates_or_words_and_a_wrong_one_is_reported() {
     let app = app("gomoku", &[("BoardWidth", 22), ("BoardHeight", 22)], "");
     let mut ui = Ui::new(&app);
     letters(&mut ui, &app, "q17x");
@@ -207,7 +207,7 @@ fn letters_are_coordinates_and_words_and_a_wrong_one_is_told() {
 }
 
 #[test]
-fn resigning_is_asked_once_and_any_other_key_goes_on() {
+fn resigning_needs_a_yes() {
     let app = app("gomoku", &[], "");
     let mut ui = Ui::new(&app);
     assert_eq!(press(&mut ui, &app, KeyCode::Char('R')), None);
@@ -235,14 +235,14 @@ fn a_click_plays_where_it_began_and_ended() {
     assert_eq!(mouse(up, "c3", 1), Some(Command::Move("c3".into())));
     mouse(down, "c3", 0);
     assert_eq!(mouse(up, "d3", 0), None);
-    // Between two points nothing is meant.
+    // A click between two points does nothing.
     mouse(down, "c3", 2);
     assert_eq!(mouse(up, "c3", 2), None);
     assert_eq!(mouse(up, "c3", 0), None);
 }
 
 #[test]
-fn where_stones_fall_the_cursor_marks_where_one_lands() {
+fn where_stones_fall_the_cursor_marks_the_landing_point() {
     let app = app("cfour", &[], "d1 d2");
     let mut ui = Ui::new(&app);
     let screen = shown(&app, &mut ui, FULL, (80, 24));
@@ -303,7 +303,7 @@ fn the_dialog_for_a_new_game_chooses_everything_by_keys() {
 }
 
 #[test]
-fn escape_leaves_the_dialog_and_the_game() {
+fn escape_closes_the_dialog_and_keeps_the_game() {
     let app = app("renju", &[], "h8 i9");
     let mut ui = Ui::new(&app);
     for code in [KeyCode::Char('B'), KeyCode::Right, KeyCode::Esc] {
