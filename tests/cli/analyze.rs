@@ -14,7 +14,7 @@ fn analyze(args: &[&str], input: impl AsRef<[u8]>) -> Output {
     run(&[&["analyze"], args].concat(), input)
 }
 
-/// Runs the program with this input.
+/// Runs the program with `args` and `input`.
 pub(crate) fn run(args: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"))
         .args(args)
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &[&str], input: impl AsRef<[u8]>) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The program may leave before it has read everything.
+    // The program may end before it has read everything.
     let _ = child.stdin.take().unwrap().write_all(input.as_ref());
     child.wait_with_output().unwrap()
 }
@@ -32,14 +32,14 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// What a run that ends well prints.
+/// Runs a command that must succeed, and returns its output.
 fn printed(args: &[&str], input: &str) -> String {
     let output = analyze(args, input);
     assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
     text(&output.stdout)
 }
 
-/// The objects that a run prints with `--json`.
+/// Returns the objects that a command prints with `--json`.
 fn objects(args: &[&str], input: &str) -> Vec<Value> {
     let args = [args, &["--json"]].concat();
     let lines = printed(&args, input);
@@ -50,7 +50,7 @@ fn objects(args: &[&str], input: &str) -> Vec<Value> {
     lines.lines().map(read).collect()
 }
 
-/// What a run that ends with status 2 says.
+/// Runs a command that must be refused with status 2, and returns its message.
 fn refused(args: &[&str], input: &str) -> String {
     let output = analyze(args, input);
     assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stdout));
@@ -59,7 +59,7 @@ fn refused(args: &[&str], input: &str) -> String {
     said
 }
 
-/// A folder that is gone when the test ends.
+/// A temporary folder, which is removed on drop.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -85,13 +85,13 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left behind does no harm.
+        // A folder that cannot be removed does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
 #[test]
-fn people_see_the_board_the_candidates_and_what_is_best() {
+fn the_plain_output_shows_the_board_the_candidates_and_the_best_move() {
     let shown = printed(&["--moves", "d1 d2", "--depth", "4"], "");
     assert!(shown.starts_with(" 6 . . . . . . .\n"), "{shown}");
     assert!(shown.contains("\n   a b c d e f g\ncfour: 7x6 board"), "{shown}");
@@ -105,7 +105,7 @@ fn people_see_the_board_the_candidates_and_what_is_best() {
 }
 
 #[test]
-fn a_proven_result_is_said_and_a_finished_game_too() {
+fn a_proven_result_and_a_finished_game_are_reported() {
     let args = ["--variant", "gomokufreestyle", "--multipv", "1", "--depth", "6"];
     let shown = printed(&[&args[..], &["--moves", "h8 a1 i8 c1 j8 e1"]].concat(), "");
     assert!(
@@ -127,7 +127,7 @@ fn a_proven_result_is_said_and_a_finished_game_too() {
 }
 
 #[test]
-fn games_and_commands_have_other_names() {
+fn games_and_commands_have_aliases() {
     for (alias, name) in [("connect4", "cfour"), ("Freestyle", "gomokufreestyle")] {
         let objects = objects(&["--variant", alias, "--nodes", "200"], "");
         assert_eq!(objects[0]["variant"], name);
@@ -164,7 +164,7 @@ fn every_variant_is_analysed() {
 }
 
 #[test]
-fn scripts_get_lines_in_order_with_legal_moves() {
+fn json_reports_have_lines_in_order_with_legal_moves() {
     let objects = objects(&["--moves", "d1", "--depth", "5", "--multipv", "7"], "");
     let mut reports = objects.iter().filter(|object| object["type"] == "report");
     let report = reports.rfind(|report| report["depth"] == 5).expect("a report of the last depth");
@@ -212,7 +212,7 @@ fn a_position_comes_from_text_a_record_or_a_board() {
 }
 
 #[test]
-fn longer_lines_win_unless_they_are_told_not_to() {
+fn overlines_win_without_the_option_no_overline() {
     let row = ["--no-gravity", "--moves", "a1 a6 b1 b6 c1 c6 e1 e6 d1"];
     let won = analyze(&[&row[..], &["--depth", "1"]].concat(), "");
     assert!(text(&won.stdout).contains("The first player has won."), "{}", text(&won.stdout));
@@ -321,7 +321,7 @@ fn a_game_is_annotated_and_plotted() {
         annotated.contains("C[so\nTengen: ") && annotated.contains("(;C[other])"),
         "{annotated}"
     );
-    // A reader of others' making agrees that it is a record, with the same moves.
+    // An independent SGF reader agrees that it is a record, with the same moves.
     let trees = sgf_parse::parse(&annotated).unwrap();
     assert_eq!(trees.len(), 1);
     assert!(sgf_parse::serialize(&trees).contains("W[aa]BM["));
@@ -330,14 +330,14 @@ fn a_game_is_annotated_and_plotted() {
     let points = plot.split("<polyline ").nth(1).unwrap().split("points=\"").nth(1).unwrap();
     assert_eq!(points.split('"').next().unwrap().split(' ').count(), 10);
     assert!(plot.matches("<circle ").count() >= 1);
-    // Annotated once more, nothing is marked twice.
+    // A second review marks nothing twice.
     let again = scratch.path("g.annotated.sgf");
     printed(&["--game", &again, "--nodes", "500"], "");
     assert!(!scratch.read("g.annotated.annotated.sgf").contains("]BM[1]BM["));
 }
 
 #[test]
-fn a_game_for_scripts_names_every_move_and_both_files() {
+fn a_review_as_json_has_every_move() {
     let scratch = Scratch::new("script");
     let path = scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb];W[aa];B[ab];W[cb])");
     let (out, svg) = (scratch.path("x.sgf"), scratch.path("x.svg"));
@@ -382,8 +382,8 @@ fn files_are_checked_before_a_game_is_searched() {
     assert_eq!(said, "tengen: --out - and --json both need standard output");
 }
 
-/// Starts an analysis that would not end soon, and types Ctrl-C once it has printed a line that
-/// begins with `sign`. What it prints from there on, and its status.
+/// Starts a long analysis, and sends SIGINT when it has printed a line that begins with `sign`.
+/// Returns the rest of its output and its exit status.
 #[cfg(unix)]
 fn interrupted(args: &[&str], sign: &str) -> (String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
@@ -397,7 +397,7 @@ fn interrupted(args: &[&str], sign: &str) -> (String, Option<i32>) {
 
 #[test]
 #[cfg(unix)]
-fn an_endless_analysis_is_ended_by_hand_with_what_is_best() {
+fn an_infinite_analysis_prints_the_best_move_after_ctrl_c() {
     let args = ["--variant", "freestyle", "--infinite", "--multipv", "1"];
     let (rest, status) = interrupted(&args, "  1  1. ");
     assert!(rest.contains("\nbest: ") || rest.starts_with("best: "), "{rest}");
@@ -406,7 +406,7 @@ fn an_endless_analysis_is_ended_by_hand_with_what_is_best() {
 
 #[test]
 #[cfg(unix)]
-fn a_review_that_is_ended_by_hand_leaves_the_moves_judged_so_far() {
+fn a_review_keeps_the_moves_judged_before_ctrl_c() {
     let scratch = Scratch::new("cut-short");
     let path = scratch.write("g.sgf", "(;GM[4]SZ[15];B[hh];W[ii];B[aa];W[oo];B[cc];W[dd])");
     let args = ["--game", &path, "--movetime", "2000"];

@@ -1,4 +1,4 @@
-//! `tengen batch`, as a shell runs it: every query is answered once, whatever kills the run.
+//! `tengen batch`, as a shell runs it: every query is answered once, even if the run is killed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use std::thread;
 
 use serde_json::Value;
 
-/// A folder that is gone when the test ends.
+/// A temporary folder, which is removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -41,7 +41,7 @@ impl Scratch {
         self.batch(words).output().unwrap()
     }
 
-    /// Runs a batch that ends well, and returns what it prints.
+    /// Runs a batch that must succeed, and returns its output.
     fn done(&self, words: &[&str]) -> String {
         let output = self.run(words);
         let said = text(&output.stderr);
@@ -49,7 +49,7 @@ impl Scratch {
         text(&output.stdout)
     }
 
-    /// Runs a batch that is refused with this status, and returns its message.
+    /// Runs a batch that must be refused with `status`, and returns its message.
     fn refused(&self, words: &[&str], status: i32) -> String {
         let output = self.run(words);
         let said = text(&output.stderr);
@@ -58,7 +58,7 @@ impl Scratch {
         line.strip_prefix("tengen: ").unwrap().to_owned()
     }
 
-    /// The replies of a batch without times.
+    /// Returns the replies of a batch without times.
     fn results(&self, folder: &str) -> Vec<Value> {
         let reply = |line: &str| {
             let mut reply: Value = serde_json::from_str(line).unwrap();
@@ -70,7 +70,7 @@ impl Scratch {
         self.read(&format!("{folder}/results.jsonl")).lines().map(reply).collect()
     }
 
-    /// The queries that the journal of a batch answers.
+    /// Returns the ids of the queries that the journal of a batch answers.
     fn answered(&self, folder: &str) -> Vec<u64> {
         let journal = self.read(&format!("{folder}/journal.jsonl"));
         let records = journal.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -89,7 +89,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Queries whose answers depend on nothing but themselves.
+/// Returns queries whose answers do not depend on each other.
 fn queries(count: usize) -> String {
     let variants = ["cfour", "tictactoe", "gomokufreestyle", "renju"];
     let mut lines = String::new();
@@ -108,7 +108,7 @@ fn queries(count: usize) -> String {
     lines
 }
 
-/// Games of tic-tac-toe and of five in a row.
+/// Returns games of five in a row.
 fn games(count: usize) -> String {
     let game = |number: usize| {
         let (c, d) = (["f", "g", "h", "i"][number % 4], ["g", "h", "i"][number / 4 % 3]);
@@ -129,14 +129,14 @@ fn every_query_is_answered_once_in_the_order_of_the_file() {
     let wanted: Vec<String> = (0..30).map(|number| format!("q{number}")).collect();
     assert_eq!(ids, wanted);
     assert!(results.iter().all(|reply| reply["type"] == "answer" && reply["best"].is_string()));
-    // The command has nothing more to do.
+    // A second call has nothing to do.
     let journal = scratch.read("all.batch/journal.jsonl");
     assert_eq!(scratch.done(&["all.jsonl", "--nodes", "50"]), said);
     assert_eq!(scratch.read("all.batch/journal.jsonl"), journal);
 }
 
 #[test]
-fn every_action_that_has_an_end_can_be_asked() {
+fn every_action_that_ends_is_answered() {
     let scratch = Scratch::new("actions");
     let lines = [
         r#"{"id":"turns","variant":"tictactoe","moves":"a1 b2","analyze_turns":"all","depth":2}"#,
@@ -193,7 +193,7 @@ fn a_bad_query_is_refused_with_its_place_before_anything_is_searched() {
 }
 
 #[test]
-fn a_warning_is_told_and_the_query_is_answered() {
+fn a_warning_is_printed_and_the_query_is_answered() {
     let scratch = Scratch::new("warning");
     scratch.write("komi.jsonl", r#"{"id":"a","moves":"4","komi":7,"nodes":5}"#);
     let output = scratch.run(&["komi.jsonl"]);
@@ -226,9 +226,9 @@ fn a_folder_of_other_queries_or_with_a_damaged_journal_is_refused() {
     assert!(said.contains("has a second record"), "{said}");
 }
 
-/// A kill leaves the journal cut off at any byte.
+/// A kill can cut the journal off at any byte.
 #[test]
-fn a_batch_whose_journal_was_cut_at_any_byte_goes_on_to_the_same_results() {
+fn a_batch_continues_from_a_journal_cut_at_any_byte_to_the_same_results() {
     let scratch = Scratch::new("cut");
     scratch.write("all.jsonl", queries(24));
     scratch.done(&["all.jsonl", "--nodes", "40", "--out", "whole"]);
@@ -271,8 +271,8 @@ fn the_games_of_a_collection_are_judged_and_annotated() {
     assert_eq!(scratch.results("moves.batch").len(), 4);
 }
 
-/// Kills a batch whenever its journal has grown by a random length, and goes on each time.
-fn kill_again_and_again(scratch: &Scratch, words: &[&str], folder: &str, kills: u32) {
+/// Starts a batch and kills it when its journal has grown by a random length, `kills` times.
+fn kill_repeatedly(scratch: &Scratch, words: &[&str], folder: &str, kills: u32) {
     let journal = scratch.0.join(folder).join("journal.jsonl");
     let length = || fs::metadata(&journal).map_or(0, |known| known.len());
     let whole = fs::metadata(scratch.0.join("whole/journal.jsonl")).unwrap().len();
@@ -296,7 +296,7 @@ fn campaign(name: &str, file: &str, input: String, limits: &[&str], count: u64) 
     scratch.write(file, input);
     let words = |folder| [&[file, "--out", folder][..], limits].concat();
     scratch.done(&words("whole"));
-    kill_again_and_again(&scratch, &words("killed"), "killed", 30);
+    kill_repeatedly(&scratch, &words("killed"), "killed", 30);
     scratch.done(&words("killed"));
     assert_eq!(scratch.results("killed"), scratch.results("whole"));
     let answered = scratch.answered("killed");

@@ -1,4 +1,4 @@
-//! `tengen book` as a process: a build that has only to be finished, and books good and bad.
+//! `tengen book` as a process: builds with a given journal, and valid and damaged books.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A folder that is gone when the test ends.
+/// A temporary folder, which is removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -36,7 +36,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left behind does no harm.
+        // A folder that cannot be removed does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -46,7 +46,7 @@ fn path(path: &Path) -> &str {
 }
 
 #[test]
-fn a_build_whose_journal_is_whole_writes_the_book_at_once() {
+fn a_build_with_a_complete_journal_writes_the_book_at_once() {
     let scratch = Scratch::new("build");
     let output = scratch.file("again.book");
     let own = CLASSIC.book().expect("the embedded book");
@@ -70,7 +70,7 @@ fn a_build_whose_journal_is_whole_writes_the_book_at_once() {
 }
 
 #[test]
-fn a_build_that_could_not_end_well_is_refused_before_it_begins() {
+fn a_build_that_cannot_succeed_is_refused_at_once() {
     let scratch = Scratch::new("refused");
     let output = scratch.file("new.book");
     let refused = |more: &[&str], status: i32, expected: &str| {
@@ -119,7 +119,7 @@ fn two_builds_of_one_book_do_not_both_run() {
 }
 
 #[test]
-fn a_build_goes_on_with_every_record_that_is_whole() {
+fn a_build_resumes_with_every_undamaged_record() {
     let scratch = Scratch::new("damaged-journal");
     let output = scratch.file("again.book");
     let (own, layers) = (CLASSIC.book().expect("the embedded book"), Layers::new(Classic, 4));
@@ -131,7 +131,7 @@ fn a_build_goes_on_with_every_record_that_is_whole() {
         journal.add(number, score).expect("room on the disk");
     }
     drop(journal);
-    // The first record is damaged; what it held comes again at the end.
+    // The first record is damaged; its score is added again at the end.
     let mut bytes = fs::read(&journal_path).expect("a journal");
     let first = own.score(&layers.board(4, 0)).expect("it is in the book");
     bytes[17 + 4] ^= 1;
@@ -148,7 +148,7 @@ fn a_build_goes_on_with_every_record_that_is_whole() {
 }
 
 #[test]
-fn the_book_that_comes_with_the_program_is_described_and_found_good() {
+fn the_embedded_book_is_described_and_verified() {
     let info = text(&tengen(&["info", OWN]).stdout);
     assert!(info.starts_with("7x6 board, 4 in a row: "), "{info}");
     assert!(info.contains("\nply  0: 1 won, 0 drawn, 0 lost by the side to move\n"), "{info}");
@@ -158,7 +158,7 @@ fn the_book_that_comes_with_the_program_is_described_and_found_good() {
 }
 
 #[test]
-fn a_damaged_book_and_what_is_none_are_refused() {
+fn a_damaged_book_and_other_files_are_refused() {
     let scratch = Scratch::new("damage");
     let file = scratch.file("bad.book");
     let mut bytes = fs::read(OWN).expect("the embedded book");
@@ -178,7 +178,7 @@ fn a_damaged_book_and_what_is_none_are_refused() {
             assert_eq!(text(&refused.stderr), expected);
         }
     }
-    // A place without an end is not read.
+    // A device is not read.
     #[cfg(unix)]
     {
         let refused = tengen(&["info", "/dev/zero"]);
@@ -190,7 +190,7 @@ fn a_damaged_book_and_what_is_none_are_refused() {
 }
 
 #[test]
-fn a_book_from_a_file_is_asked_in_place_of_the_programs_own() {
+fn a_book_from_a_file_replaces_the_embedded_one() {
     let scratch = Scratch::new("asked");
     let file = scratch.file("short.book");
     let own = CLASSIC.book().expect("the embedded book");

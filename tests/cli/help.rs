@@ -1,4 +1,4 @@
-//! Every example in the help texts works as it stands; completions and manual pages are made.
+//! Every example in the help texts works as written; completions and manual pages can be made.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book"
 const LONG: [&str; 3] =
     ["tengen book build --plies 6", "tengen book verify cfour-6.book", "tengen bench"];
 
-/// How examples begin that run until they are stopped: the examples of `docs/manual/serve.md`, which
-/// are run too, stop theirs.
+/// The beginning of examples that run until they are stopped. The examples of
+/// `docs/manual/serve.md`, which are run too, stop theirs.
 const ENDLESS: &str = "tengen serve";
 
 /// Command lines that are refused, and what the one line says.
@@ -113,7 +113,7 @@ fn every_refusal_of_the_command_line_quotes_its_input() {
     }
 }
 
-/// A folder with the files that the examples speak of; it is gone when the test ends.
+/// A temporary folder with the files of the examples, which is removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -145,7 +145,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left behind does no harm.
+        // A folder that cannot be removed does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -154,7 +154,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The names of all subcommands, as the help lists them.
+/// Returns the names of all subcommands, as the help lists them.
 fn subcommands(scratch: &Scratch) -> Vec<String> {
     let help = text(&scratch.shell("tengen --help").stdout);
     let (_, list) = help.split_once("Commands:\n").unwrap();
@@ -167,7 +167,7 @@ fn subcommands(scratch: &Scratch) -> Vec<String> {
         .collect()
 }
 
-/// The commands among the examples of a help text: lines indented by two blanks.
+/// Returns the commands among the examples of a help text: lines indented by two blanks.
 fn examples(help: &str) -> Vec<String> {
     let Some((_, list)) = help.split_once("Examples:\n") else { return Vec::new() };
     let lines = list.lines().filter_map(|line| line.strip_prefix("  "));
@@ -223,7 +223,7 @@ fn a_terminal_is_greeted_and_a_pipe_is_not() {
 }
 
 #[test]
-fn completions_and_pages_know_the_options() {
+fn completions_and_pages_contain_the_options() {
     let scratch = Scratch::new("pages");
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = text(&scratch.shell(&format!("tengen completions {shell}")).stdout);

@@ -1,6 +1,6 @@
-//! The command line, as a shell runs it: one module for each command; and the documents.
+//! The command line, as a shell runs it, with one module for each command, and the documents.
 //!
-//! Without the feature `book`, only what that changes is tested.
+//! Without the feature `book`, only the module `no_book` is tested.
 
 #[cfg(feature = "book")]
 mod analyze;

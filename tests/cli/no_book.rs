@@ -1,11 +1,11 @@
-//! The program without the feature `book`: it says that there is no book, and works without one.
+//! The program without the feature `book`: it reports that there is no book, and works without one.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book");
 
-/// What a run prints and what it says on standard error.
+/// Returns the standard output and the standard error of a run.
 fn run(args: &[&str], input: &str) -> [String; 2] {
     let mut program = Command::new(env!("CARGO_BIN_EXE_tengen"));
     let program = program.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -40,7 +40,7 @@ fn a_book_is_opened_from_a_file() {
 }
 
 #[test]
-fn a_client_that_wants_a_book_hears_that_there_is_none() {
+fn a_client_that_enables_the_book_gets_a_note() {
     let note = "info string option OwnBook: this build has no opening book; BookFile names one\n";
     assert_eq!(run(&[], "setoption name OwnBook value true\nquit\n")[0], note);
     let file = format!("setoption name BookFile value {BOOK}\nsetoption name OwnBook value true\n");

@@ -1,5 +1,5 @@
-//! What `analyze --json`, `analyze --game --json` and `solve --json` print is what the JSON protocol
-//! replies to the query that asks for it.
+//! The output of `analyze --json`, `analyze --game --json` and `solve --json` equals the replies of
+//! the JSON protocol to the same queries.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 
 use crate::analyze::{run, text};
 
-/// What two searches of one position need not share: the name, the times, and how full the table is.
+/// Fields that may differ between two searches of one position: the name, the times, and how full
+/// the table is.
 const VARYING: [&str; 5] = ["id", "nps", "time_ms", "queue_ms", "hashfull"];
 
-/// The objects of an output, without what differs between two searches.
+/// Returns the objects of an output, without the fields that may vary.
 fn objects(output: &[u8]) -> Vec<Value> {
     let printed = text(output);
     let objects = printed.lines().map(|line| {
@@ -23,19 +24,19 @@ fn objects(output: &[u8]) -> Vec<Value> {
     objects.collect()
 }
 
-/// The replies to a query.
+/// Returns the replies to a query.
 fn replies(mut query: Value) -> Vec<Value> {
     query["id"] = json!("1");
     objects(&run(&["--dialect", "json", "--workers", "1"], query.to_string() + "\n").stdout)
 }
 
-/// The last reply to a query.
+/// Returns the last reply to a query.
 fn last(query: Value) -> Value {
     replies(query).pop().unwrap()
 }
 
-/// Fails where two objects differ, and names the fields.
-fn same(command: &Value, reply: &Value, what: &[&str]) {
+/// Fails if two objects differ, and names the field.
+fn assert_same(command: &Value, reply: &Value, what: &[&str]) {
     let fields = |object: &Value| -> BTreeSet<String> {
         object.as_object().unwrap().keys().cloned().collect()
     };
@@ -92,12 +93,12 @@ fn an_analysis_prints_the_replies_of_the_protocol() {
         };
         let mut wanted = query.clone();
         wanted["multi_pv"] = json!(3);
-        same(answer, &last(wanted), args);
+        assert_same(answer, &last(wanted), args);
         let mut rules = query;
         let fields = rules.as_object_mut().unwrap();
         fields.retain(|name, _| ["variant", "board", "moves", "fen"].contains(&name.as_str()));
         rules["action"] = json!("position");
-        same(position, &last(rules), args);
+        assert_same(position, &last(rules), args);
     }
 }
 
@@ -116,7 +117,7 @@ fn a_judged_game_prints_the_replies_of_the_protocol() {
         assert_eq!(printed[0]["type"], "position", "{}", text(&output.stderr));
         assert_eq!(printed.len() - 1, replies.len());
         for (command, reply) in printed[1..].iter().zip(&replies) {
-            same(command, reply, &[record]);
+            assert_same(command, reply, &[record]);
         }
     }
     for extension in ["sgf", "annotated.sgf", "svg"] {
@@ -155,6 +156,6 @@ fn a_solution_is_the_reply_of_the_protocol() {
         let mut query = query;
         query["action"] = json!("solve");
         query["moves"] = json!(moves);
-        same(&printed[0], &last(query), args);
+        assert_same(&printed[0], &last(query), args);
     }
 }

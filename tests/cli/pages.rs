@@ -1,4 +1,4 @@
-//! The documents: every link leads somewhere, and every console example prints what it shows.
+//! The documents: every link has a target, and every console example prints what it shows.
 //!
 //! `docs/manual/README.md` describes the form of examples. The blocks of a page run in order, in one
 //! folder of their own, so that a later one may use what an earlier one wrote.
@@ -12,8 +12,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-/// Turns a hang into a failure; no result depends on it.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// A timeout that turns a hang into a failure. No result depends on it.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -47,7 +47,7 @@ fn name(page: &Path) -> String {
     page.strip_prefix(root()).unwrap().display().to_string()
 }
 
-/// The lines of a page outside of code blocks, with inline code blanked if `blank` says so.
+/// Returns the lines of a page outside of code blocks. Inline code is blanked if `blank`.
 fn prose(text: &str, blank: bool) -> String {
     let mut out = String::new();
     let mut is_code = false;
@@ -64,7 +64,7 @@ fn prose(text: &str, blank: bool) -> String {
     out
 }
 
-/// The targets of the inline links of a page. Parentheses inside a target come in pairs.
+/// Returns the targets of the inline links of a page. Parentheses inside a target must be balanced.
 fn targets(text: &str) -> Vec<String> {
     let text = prose(text, true);
     let mut found = Vec::new();
@@ -80,7 +80,7 @@ fn targets(text: &str) -> Vec<String> {
     found
 }
 
-/// The anchors that GitHub gives the headings of a page.
+/// Returns the anchors that GitHub gives the headings of a page.
 fn anchors(text: &str) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     let text = prose(text, false);
@@ -127,7 +127,7 @@ fn every_link_leads_to_a_file_and_a_heading() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
-/// A command of an example, and what is typed and printed after it.
+/// An example: a command, and the lines typed and printed after it.
 struct Example {
     /// The page and the line of the command.
     at: String,
@@ -140,7 +140,7 @@ enum Step {
     Printed(String),
 }
 
-/// The examples in the console blocks of a page.
+/// Returns the examples in the console blocks of a page.
 fn examples(page: &Path) -> Vec<Example> {
     let text = fs::read_to_string(page).unwrap();
     let mut examples: Vec<Example> = Vec::new();
@@ -162,7 +162,7 @@ fn examples(page: &Path) -> Vec<Example> {
     examples
 }
 
-/// Whether `text` is `pattern`, in which `...` stands for any text.
+/// Returns whether `text` matches `pattern`, in which `...` stands for any text.
 fn matches(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once("...") else { return pattern == text };
     let Some(text) = text.strip_prefix(start) else { return false };
@@ -176,7 +176,7 @@ struct Run<'a> {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
-    /// Whether the next lines may be any.
+    /// Whether the next lines may be any text.
     is_open: bool,
 }
 
@@ -223,7 +223,7 @@ impl<'a> Run<'a> {
     fn expect(&mut self, expected: &str) {
         let Example { at, command, .. } = self.example;
         loop {
-            let line = self.lines.recv_timeout(PATIENCE);
+            let line = self.lines.recv_timeout(TIMEOUT);
             let line =
                 line.unwrap_or_else(|_| panic!("{at}: {command}: never prints {expected:?}"));
             if matches(expected, &line) {
@@ -237,7 +237,7 @@ impl<'a> Run<'a> {
     fn end(mut self) {
         let Example { at, command, .. } = self.example;
         self.stdin = None;
-        while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
+        while let Ok(line) = self.lines.recv_timeout(TIMEOUT) {
             assert!(self.is_open, "{at}: {command}\nnot shown {line:?}");
         }
         self.child.wait().unwrap();
@@ -270,7 +270,7 @@ fn every_console_example_prints_what_it_shows() {
     assert!(count >= 30, "{count} examples");
 }
 
-/// What the program prints for these arguments and this input.
+/// Returns the output of the program for `args` and `input`.
 fn printed(args: &[&str], input: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());

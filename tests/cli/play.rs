@@ -5,14 +5,14 @@ use std::{fs, io::Write};
 
 use crate::analyze::{Scratch, run, text};
 
-/// A game that repeats itself.
+/// Options that make a game repeatable.
 const FIXED: [&str; 6] = ["--level", "0", "--seed", "1", "--nodes", "2000"];
 
 fn play(args: &[&str], input: &str) -> Output {
     run(&[&["play"], &FIXED[..], args].concat(), input)
 }
 
-/// The lines of a game that ends well.
+/// Returns the lines of a game that must succeed.
 fn lines(args: &[&str], input: &str) -> Vec<String> {
     let output = play(args, input);
     assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
@@ -20,15 +20,15 @@ fn lines(args: &[&str], input: &str) -> Vec<String> {
     text(&output.stdout).lines().map(str::to_owned).collect()
 }
 
-/// What a run that ends with status 2 says.
+/// Runs a game that must be refused with status 2, and returns its message.
 fn refused(args: &[&str]) -> String {
     let output = play(args, "");
     assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stdout));
     text(&output.stderr).trim_end().to_owned()
 }
 
-/// Whether the lines have one that begins so, each after the one before.
-fn follow(lines: &[String], beginnings: &[&str]) {
+/// Checks that lines with these beginnings occur in this order.
+fn assert_order(lines: &[String], beginnings: &[&str]) {
     let mut rest = lines.iter();
     for beginning in beginnings {
         let found = rest.any(|line| line.starts_with(beginning));
@@ -38,11 +38,11 @@ fn follow(lines: &[String], beginnings: &[&str]) {
 
 #[test]
 fn a_game_is_played_to_its_end_in_sentences() {
-    // Straight up the middle columns; the weakest level lets it through or wins itself.
+    // Fills the columns one by one; the weakest level may lose or win.
     let input =
         "d\nd\nd\nd\nc\nc\nc\nc\ne\ne\ne\ne\nb\nb\nb\nb\nf\nf\nf\nf\na\na\na\na\na\ng\ng\ng\ng\n";
     let told = lines(&[], input);
-    follow(&told, &["cfour: 7x6 board", "Your turn, Red.", "You play d1.", "Tengen plays "]);
+    assert_order(&told, &["cfour: 7x6 board", "Your turn, Red.", "You play d1.", "Tengen plays "]);
     let ends = |line: &String| line.contains(" has won: ") || line == "The game is drawn.";
     assert_eq!(told.iter().filter(|line| ends(line)).count(), 1, "{told:#?}");
     // Moves after the end are refused, and nothing else happens.
@@ -55,7 +55,7 @@ fn the_same_script_plays_the_same_game() {
     let script = "h8\nj9\nhint\nhint\nvalue\nundo\nk10\nmoves\nboard\nquit\n";
     let first = lines(&["--variant", "renju"], script);
     assert_eq!(first, lines(&["--variant", "renju"], script));
-    follow(
+    assert_order(
         &first,
         &[
             "You play h8.",
@@ -77,7 +77,7 @@ fn the_same_script_plays_the_same_game() {
 }
 
 #[test]
-fn a_word_that_is_wrong_is_told_in_one_line_and_changes_nothing() {
+fn a_wrong_word_is_reported_in_one_line_and_changes_nothing() {
     let script = "z9\nh99\nlevel 12\nplay me\nto 7\nload nothing.sgf\nundo now\nsay hello\nh8\nh8\n\n\u{1}\nquit\n";
     let told = lines(&["--variant", "gomoku", "--side", "both"], script);
     for line in [
@@ -94,7 +94,7 @@ fn a_word_that_is_wrong_is_told_in_one_line_and_changes_nothing() {
 }
 
 #[test]
-fn a_line_too_long_and_bytes_that_are_no_text_are_refused_like_any_other() {
+fn a_line_too_long_and_bytes_that_are_no_text_are_refused() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"))
         .args(["play", "--side", "both"])
         .stdin(Stdio::piped())
@@ -121,7 +121,7 @@ fn a_line_too_long_and_bytes_that_are_no_text_are_refused_like_any_other() {
 fn swap2_is_played_in_words() {
     let script = "h14\ni15\ng10\nblack\nmoves\nquit\n";
     let told = lines(&["--variant", "gomoku", "--swap2"], script);
-    follow(
+    assert_order(
         &told,
         &[
             "Swap2: put a stone of Black.",
@@ -132,7 +132,7 @@ fn swap2_is_played_in_words() {
         ],
     );
     let opened = lines(&["--variant", "gomoku", "--swap2", "--side", "second"], "white\nquit\n");
-    follow(
+    assert_order(
         &opened,
         &[
             "Tengen plays ",
@@ -145,7 +145,7 @@ fn swap2_is_played_in_words() {
 }
 
 #[test]
-fn a_record_is_looked_at_judged_and_saved() {
+fn a_record_is_shown_judged_and_saved() {
     let scratch = Scratch::new("play");
     let record = "(;GM[4]SZ[15]RU[renju]PB[One]C[Start];B[hh];W[ig];B[ii](;W[gg];B[hi];W[aa];B[gi])(;W[aa]C[bad]))";
     let file = scratch.write("game.sgf", record);
@@ -154,11 +154,11 @@ fn a_record_is_looked_at_judged_and_saved() {
         "forward\nto 4\nvariation\nto 6\nreview\nmistake\nstart\nmistake\nsave {saved}\nsave {saved}\nsave {file}\n"
     );
     let told = lines(&[&file], &script);
-    follow(
+    assert_order(
         &told,
         &["Move 1 of 7: Black h8.", "Move 4 of 7: White g9.", "Move 4 of 4: White a15. bad"],
     );
-    follow(
+    assert_order(
         &told,
         &["Mistakes: ", "Beginning of the game", "The game is saved as ", "The game is saved as "],
     );
@@ -168,13 +168,13 @@ fn a_record_is_looked_at_judged_and_saved() {
     for part in ["PB[One]", "C[Start]", "RU[renju]", "B[hh]", "C[bad]", "B[gi]"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    // What was saved is read again, with the same moves and variations.
+    // The saved file is read again, with the same moves and variations.
     let again = lines(&[&saved], "end\nmoves\n");
     assert!(again.iter().any(|line| line.contains("h8 i9 i7")), "{again:#?}");
 }
 
 #[test]
-fn a_board_of_ones_own_comes_back_from_its_record() {
+fn a_custom_board_is_read_from_its_record() {
     let scratch = Scratch::new("play-custom");
     let saved = scratch.path("own.sgf");
     let board = [
@@ -192,11 +192,11 @@ fn a_board_of_ones_own_comes_back_from_its_record() {
     ];
     lines(&board, &format!("e4\nf5\nsave {saved}\n"));
     let told = lines(&[&saved], "end\n");
-    follow(&told, &["custom: 9x8 board, 5 in a row.", "Move 2 of 2: White f5."]);
+    assert_order(&told, &["custom: 9x8 board, 5 in a row.", "Move 2 of 2: White f5."]);
 }
 
 #[test]
-fn what_cannot_be_played_is_refused_before_the_game() {
+fn bad_input_is_refused_before_the_game() {
     let scratch = Scratch::new("play-refused");
     let file = scratch.write("no.sgf", "this is no record");
     assert!(refused(&["--variant", "chess"]).starts_with("tengen: invalid value 'chess'"));
@@ -222,7 +222,7 @@ fn what_cannot_be_played_is_refused_before_the_game() {
 }
 
 #[test]
-fn a_game_without_a_board_is_played_by_the_names_of_its_moves() {
+fn a_game_without_a_board_is_played_with_names_of_moves() {
     let told = lines(
         &[
             "--variant",

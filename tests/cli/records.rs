@@ -12,14 +12,14 @@ const PSQ: &str =
 /// A library of two variations after one move, the first with a comment: `h8`, `i8` and `g9`.
 const LIBRARY: &[u8] = b"\xffRenLib\xff\x03\x04\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\x78\0\x79\xc8So\0\0\x67\x40";
 
-/// What a run that ends well writes to standard output.
+/// Runs a conversion that must succeed, and returns its output.
 fn converted(args: &[&str], input: impl AsRef<[u8]>) -> String {
     let output = run(&[&["convert"], args].concat(), input);
     assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
     text(&output.stdout)
 }
 
-/// What a run that ends with status 2 says.
+/// Runs a command that must be refused with status 2, and returns its message.
 fn refused(args: &[&str], input: impl AsRef<[u8]>) -> String {
     let output = run(args, input);
     assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stdout));
@@ -45,7 +45,7 @@ fn every_format_becomes_sgf() {
 }
 
 #[test]
-fn moves_go_and_come_back_through_psq_and_lists() {
+fn moves_are_converted_to_psq_and_lists_and_back() {
     let scratch = Scratch::new("convert");
     let sgf = scratch.write("g.sgf", "(;GM[4]SZ[15];B[hh];W[ii];B[hi](;W[hj])(;W[aa]C[so]))");
     let psq = scratch.path("g.psq");
@@ -66,7 +66,7 @@ fn moves_go_and_come_back_through_psq_and_lists() {
 }
 
 #[test]
-fn what_cannot_be_converted_is_told() {
+fn what_cannot_be_converted_is_refused() {
     let two = "(;GM[4]SZ[15];B[hh])(;GM[4]SZ[15];B[ii])";
     for (args, input, message) in [
         (
@@ -169,7 +169,7 @@ fn every_format_is_analysed() {
 }
 
 #[test]
-fn the_game_of_a_record_is_what_it_says_or_what_its_board_tells() {
+fn the_game_of_a_record_follows_from_its_rules_or_its_board() {
     let variant = |record: &str| {
         let output = run(&["analyze", "--sgf", "-", "--nodes", "50", "--json"], record);
         let shown = text(&output.stdout);

@@ -26,7 +26,7 @@ fn solve(args: &[&str], input: &str) -> Output {
     let mut child = start(args);
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_owned();
-    // The program may leave before it has read everything.
+    // The program may end before it has read everything.
     let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     let output = child.wait_with_output().unwrap();
     let _ = writer.join();
@@ -37,7 +37,7 @@ fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// The lines of a run that ends well, in words.
+/// Runs a command that must succeed, and returns the words of its lines.
 fn solved(args: &[&str], input: &str) -> Vec<Vec<String>> {
     let output = solve(args, input);
     let (said, printed) = (text(output.stderr), text(output.stdout));
@@ -45,14 +45,14 @@ fn solved(args: &[&str], input: &str) -> Vec<Vec<String>> {
     printed.lines().map(|line| line.split(' ').map(str::to_owned).collect()).collect()
 }
 
-/// The first two words of every line.
+/// Returns the first two words of every line.
 fn scores(args: &[&str], input: &str) -> Vec<String> {
     let lines = solved(args, input);
     assert!(lines.iter().all(|line| line.len() == 4), "{lines:?}");
     lines.iter().map(|line| line[..2].join(" ")).collect()
 }
 
-/// What a run that ends with status 2 says, and what it printed.
+/// Runs a command that must be refused with status 2. Returns its message and its output.
 fn refused(args: &[&str], input: &str) -> (String, String) {
     let output = solve(args, input);
     assert_eq!(output.status.code(), Some(2), "{args:?}");
@@ -97,7 +97,7 @@ fn positions_come_from_a_file_or_standard_input() {
 }
 
 #[test]
-fn a_bad_line_is_told_at_its_place_and_the_rest_is_solved() {
+fn a_bad_line_is_reported_with_its_number_and_the_rest_is_solved() {
     let input = "4455\n\n44449\n1111111\n12121212\nd1d3\n44é\n# 9\n4455\n";
     let (said, printed) = refused(&[], input);
     let expected = "\
@@ -134,7 +134,7 @@ fn a_finished_game_has_the_score_it_ended_with() {
     assert_eq!(scores(&["--width", "2", "--height", "1"], "12\n"), ["12 0"]);
 }
 
-/// Holds the scores of all columns after `moves` against those of the positions that they lead to.
+/// Compares the scores of all columns after `moves` with those of the positions after each column.
 fn check_columns(board: &[&str], moves: &str) {
     let lines = solved(&[board, &["--all"]].concat(), &format!("{moves}\n"));
     let words: Vec<&str> = lines[0].iter().map(String::as_str).collect();
@@ -161,7 +161,7 @@ fn every_column_gets_the_score_of_the_move_into_it() {
 #[test]
 fn columns_are_scored_on_boards_that_are_searched_ply_by_ply_too() {
     let exact = ["--width", "5", "--height", "4", "--no-overline"];
-    // Lost, drawn, with one open column only, and won.
+    // A lost position, a drawn one, one with a single open column, and a won one.
     for moves in ["432313", "3333", "22232334141145314", "345541"] {
         check_columns(&exact, moves);
     }
@@ -169,13 +169,13 @@ fn columns_are_scored_on_boards_that_are_searched_ply_by_ply_too() {
     let wide = ["--variant", "custom", "--width", "26", "--height", "4", "-k", "3"];
     let lines = solved(&[&wide[..], &["--all"]].concat(), "aaaabb\n");
     assert_eq!(lines[0][4..10], [".", "47", "49", "-45", "42", "-45"], "{lines:?}");
-    // The lines after one that cannot be read are solved as ever.
+    // The lines after an unreadable one are solved too.
     let (_, printed) = refused(&[&exact[..], &["--all", "--weak"]].concat(), "1\n9\n432313\n");
     assert_eq!(printed.lines().count(), 2, "{printed}");
 }
 
 #[test]
-fn in_misere_the_stones_that_the_winner_has_left_count() {
+fn in_misere_the_score_counts_the_winners_stones_left() {
     let board = ["--variant", "cfour-misere"];
     // The first player has lost with its fourth stone, then the second player with its own.
     let lines = "1212121\n71212121\n";
@@ -195,7 +195,7 @@ fn who_wins_is_one_zero_or_minus_one() {
 }
 
 #[test]
-fn a_large_table_whose_threads_have_shares_of_it_says_the_same() {
+fn a_large_table_shared_by_threads_gives_the_same_scores() {
     // Positions of 7 to 16 stones, in games one ply after the other.
     let games =
         ["4455353535", "44444433333355", "123456712345", "2533511626445", "7422341735647741"];
@@ -216,7 +216,7 @@ fn a_large_table_whose_threads_have_shares_of_it_says_the_same() {
 }
 
 #[test]
-fn a_fresh_table_makes_every_line_cost_the_same() {
+fn with_a_fresh_table_equal_lines_cost_equal_nodes() {
     let board = ["--width", "5", "--height", "4"];
     let input = "2\n2\n2\n";
     let nodes = |options: &[&str]| -> Vec<u64> {
@@ -231,7 +231,7 @@ fn a_fresh_table_makes_every_line_cost_the_same() {
 }
 
 #[test]
-fn the_figures_come_at_the_end_on_standard_error() {
+fn the_statistics_come_at_the_end_on_standard_error() {
     let output = solve(&["--stats", "--width", "5", "--height", "4"], "-\n2\n");
     assert!(output.status.success());
     let said = text(output.stderr);
@@ -253,7 +253,7 @@ fn the_figures_come_at_the_end_on_standard_error() {
     assert!(said.contains(&format!(", sum {nodes}\n")), "{said}");
 }
 
-/// The manual says which boards run on bitboards; the others take many times the nodes.
+/// The manual names the boards that run on bitboards; other boards take many times the nodes.
 #[test]
 fn boards_that_run_on_bitboards_take_fewer_nodes() {
     let nodes = |args: &[&str]| -> u64 {
@@ -296,27 +296,29 @@ fn what_cannot_be_solved_is_refused() {
     assert!(saying(&["--threads", "0"]).contains("--threads"));
 }
 
-/// Holds what is told of a position that was not solved against its score.
-fn assert_bounds(told: &str, moves: &str, score: i32) {
-    let bounds = told.strip_prefix(&format!("\"{moves}\" was not solved: its score is from "));
-    let (low, high) = bounds.and_then(|bounds| bounds.split_once(" to ")).expect(told);
+/// Checks the bounds in the message of an unsolved position against its score.
+fn assert_bounds(message: &str, moves: &str, score: i32) {
+    let bounds = message.strip_prefix(&format!("\"{moves}\" was not solved: its score is from "));
+    let (low, high) = bounds.and_then(|bounds| bounds.split_once(" to ")).expect(message);
     let (low, high): (i32, i32) = (low.parse().unwrap(), high.parse().unwrap());
-    assert!((low..=high).contains(&score) && low < high, "{told}");
+    assert!((low..=high).contains(&score) && low < high, "{message}");
 }
 
 #[test]
-fn what_is_proven_so_far_holds_the_score_and_narrows() {
+fn the_proven_bounds_contain_the_score_and_narrow() {
     let mut last = (i32::MIN, i32::MAX);
     for nodes in ["2", "100", "1000", "10000", "20000", "40000", "100000"] {
         let output = solve(&["--no-book", "--nodes", nodes], "4\n");
         let said = text(output.stderr);
-        let Some(told) = said.lines().find(|line| line.contains("its score is")) else { continue };
+        let Some(message) = said.lines().find(|line| line.contains("its score is")) else {
+            continue;
+        };
         // The first move in the middle wins for the first player, with the last stone but one.
-        assert_bounds(told, "4", -2);
-        let (_, bounds) = told.split_once(" from ").unwrap();
+        assert_bounds(message, "4", -2);
+        let (_, bounds) = message.split_once(" from ").unwrap();
         let (low, high) = bounds.split_once(" to ").unwrap();
         let bounds: (i32, i32) = (low.parse().unwrap(), high.parse().unwrap());
-        assert!(bounds.0 >= last.0 && bounds.1 <= last.1, "{told}, before it {last:?}");
+        assert!(bounds.0 >= last.0 && bounds.1 <= last.1, "{message}, before it {last:?}");
         last = bounds;
     }
     assert!(last.0 > -20 && last.1 < 20, "{last:?}");
@@ -343,10 +345,10 @@ fn a_position_that_its_limits_do_not_solve_has_no_score() {
     assert_eq!(words[4..], ["?", "?", "?", ".", "?", "?", "?"], "{printed}");
     let small = ["--width", "5", "--height", "4", "--no-overline"];
     let (said, printed) = unsolved(&[&small[..], &["--nodes", "10"]].concat(), "-\n1\n");
-    // Such a board is searched depth by depth: nothing is proven of it before the end.
+    // Such a board is searched depth by depth, so that nothing is proven before the end.
     assert_eq!(said, "tengen: 2 positions were not solved within their limits\n");
     assert!(printed.starts_with("- ? ") && printed.contains("\n1 ? "), "{printed}");
-    // Limits that suffice change nothing, and a line that cannot be read is the graver fault.
+    // Sufficient limits change nothing, and an unreadable line decides the exit status.
     assert_eq!(scores(&["--nodes", "100000000"], "4455\n"), ["4455 18"]);
     let (refusal, _) = refused(&["--no-book", "--nodes", "1000"], "-\n9\n");
     let end =
@@ -356,7 +358,7 @@ fn a_position_that_its_limits_do_not_solve_has_no_score() {
 
 #[test]
 #[cfg(unix)]
-fn ctrl_c_ends_with_what_is_solved() {
+fn ctrl_c_ends_with_the_positions_solved_so_far() {
     let path = std::env::temp_dir().join(format!("tengen-ctrl-c-{}.txt", std::process::id()));
     fs::write(&path, "4455\n-\n1\n").unwrap();
     let mut child = start(&[
@@ -380,7 +382,7 @@ fn ctrl_c_ends_with_what_is_solved() {
     assert!(line.starts_with("4455 "), "{line}{rest}");
     assert_eq!(output.status.code(), Some(130));
     let said = text(output.stderr);
-    // Ctrl-C may come before the second position is begun, which then has no line.
+    // Ctrl-C may come before the second position begins, which then has no line.
     let end = if rest.is_empty() {
         &*said
     } else {
@@ -408,7 +410,7 @@ fn answers_come_line_by_line() {
 }
 
 #[test]
-fn a_reader_who_leaves_ends_it_without_a_word() {
+fn a_closed_output_ends_the_command_silently() {
     let mut child = start(&[]);
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().unwrap();
@@ -420,7 +422,7 @@ fn a_reader_who_leaves_ends_it_without_a_word() {
 }
 
 #[test]
-fn bad_lines_are_in_the_status_whoever_listens() {
+fn bad_lines_are_in_the_status_even_if_outputs_are_closed() {
     let input = "4455\n9\n4455\n".repeat(1000);
     let run = |closes: fn(&mut Child)| {
         let mut child = start(&[]);
@@ -435,7 +437,7 @@ fn bad_lines_are_in_the_status_whoever_listens() {
     };
     let printed = run(|child| drop(child.stderr.take()));
     assert_eq!(printed.lines().count(), 2000);
-    // A reader who leaves after a bad line was met: the rest need not be solved.
+    // The output is closed after a bad line, so that the rest need not be solved.
     run(|child| {
         let stdin = child.stdin.as_mut().unwrap();
         stdin.write_all(b"9\n").unwrap();
@@ -448,7 +450,7 @@ fn bad_lines_are_in_the_status_whoever_listens() {
 }
 
 #[test]
-fn a_byte_order_mark_is_passed_over_and_what_cannot_be_seen_is_shown() {
+fn a_byte_order_mark_is_skipped_and_invisible_characters_are_escaped() {
     assert_eq!(scores(&[], "\u{feff}4455\n"), ["4455 18"]);
     assert_eq!(scores(&[], "\u{feff}# remark\n4455\n"), ["4455 18"]);
     let (said, _) = refused(&[], "44\u{200b}5\n4\x1b[2J\n\u{feff}4455\n");
@@ -461,7 +463,7 @@ line 3: move 1 \"\\u{feff}4455\": neither a column (a to g or 1 to 7) nor a poin
 }
 
 #[test]
-fn a_place_that_cannot_be_read_is_named() {
+fn a_path_that_cannot_be_read_is_named() {
     let folder = std::env::temp_dir();
     let refused = solve(&[folder.to_str().unwrap()], "");
     assert_eq!(refused.status.code(), Some(2));
@@ -470,7 +472,7 @@ fn a_place_that_cannot_be_read_is_named() {
 }
 
 #[test]
-fn output_that_is_lost_is_told_as_such() {
+fn a_failed_write_to_standard_output_is_reported() {
     let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
         published::skip("/dev/full");
         return;
@@ -496,7 +498,7 @@ fn output_that_is_lost_is_told_as_such() {
     fs::remove_file(&positions).unwrap();
 }
 
-/// What minimax finds on the simplest board, in the solvers' scale.
+/// Returns the score that minimax finds on the simplest board, in the scale of solvers.
 fn by_brute_force(rules: Rules, moves: &str) -> i32 {
     let mut game = Mnk::new(rules);
     let cells = game.plies_left();
@@ -539,7 +541,7 @@ proptest! {
 }
 
 #[test]
-fn solutions_for_scripts_are_replies_of_the_protocol() {
+fn solutions_as_json_are_replies_of_the_protocol() {
     let output = solve(&["--json", "--all"], "4455\n\n# nothing\n44444\n");
     assert!(output.status.success());
     let printed = text(output.stdout);

@@ -6,7 +6,7 @@ use std::thread;
 
 use crate::support::published;
 
-/// What `tengen solve` prints for `input`: the first two words of every line.
+/// Returns the first two words of every line that `tengen solve` prints for `input`.
 fn solved(options: &[&str], input: &str) -> Vec<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"))
         .arg("solve")
@@ -56,9 +56,9 @@ fn the_solve_command_prints_the_published_scores_of_wider_boards() {
 }
 
 #[test]
-fn the_solve_command_tells_who_wins_the_classic_inputs() {
+fn the_solve_command_finds_the_winners_of_the_classic_inputs() {
     let Some(text) = published::text("connect4/fhourstones.tsv") else { return };
-    // The empty board takes as long as all the others, ten times over.
+    // The empty board takes ten times as long as all the others.
     let known: Vec<String> = published::rows(&text)
         .filter(|row| row[0] != "(empty)")
         .map(|row| {

@@ -1,5 +1,5 @@
-//! What a user sees at a terminal and a pipe does not: progress, and colours. The command `script`
-//! makes the terminal; where it is absent these tests are skipped.
+//! Output at a terminal that a pipe does not get: progress and colours. The command `script`
+//! provides the terminal; without it these tests are skipped.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -8,12 +8,12 @@ use std::process::{Command, Output, Stdio};
 
 use crate::support::published;
 
-/// What typing Ctrl-C sends.
+/// The byte that Ctrl-C sends.
 const CTRL_C: &[u8] = b"\x03";
-/// What begins a colour, and whatever else a terminal is told.
+/// The beginning of colours and other escape sequences.
 const ESCAPE: char = '\x1b';
 
-/// Returns a shell in a folder, on whose PATH the program is.
+/// Returns a shell in a folder, with the program on its PATH.
 fn shell(line: &str, folder: &Path) -> Command {
     let program = Path::new(env!("CARGO_BIN_EXE_tengen"));
     let path = std::env::var("PATH").unwrap_or_default();
@@ -28,8 +28,7 @@ fn run(line: &str, folder: &Path) -> Output {
     shell(line, folder).output().unwrap()
 }
 
-/// Returns a folder with the files that the commands read; `None`, and a word, where no terminal
-/// can be made.
+/// Returns a folder with the input files; `None`, after a note, if there is no terminal.
 fn folder(name: &str) -> Option<PathBuf> {
     let folder =
         std::env::temp_dir().join(format!("tengen-terminal-{name}-{}", std::process::id()));
@@ -44,8 +43,8 @@ fn folder(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Runs a command at a terminal until it has shown `mark`, then types Ctrl-C. Returns all that it
-/// has shown.
+/// Runs a command at a terminal until it has shown `mark`, then types Ctrl-C. Returns everything
+/// that was shown.
 fn interrupted(name: &str, command: &str, mark: &str) -> Option<String> {
     let folder = folder(name)?;
     let mut terminal = shell(&format!("script -qec \"{command}\" /dev/null"), &folder);
@@ -102,7 +101,7 @@ fn a_build_shows_its_progress_and_ends_with_the_positions_solved() {
 }
 
 #[test]
-fn colours_are_for_terminals_and_not_for_those_who_want_none() {
+fn colours_are_shown_at_terminals_unless_no_color_is_set() {
     let Some(folder) = folder("colours") else { return };
     let shown = |line: &str| {
         let output = run(line, &folder);

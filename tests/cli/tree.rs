@@ -18,14 +18,14 @@ fn tengen(args: &[&str], input: &[u8]) -> Output {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // The program may leave before it has read everything.
+    // The program may end before it has read everything.
     let writer = std::thread::spawn(move || stdin.write_all(&input));
     let output = child.wait_with_output().unwrap();
     let _ = writer.join();
     output
 }
 
-/// What a command prints that ends well.
+/// Runs a command that must succeed, and returns its output.
 fn printed(args: &[&str], input: &[u8]) -> String {
     let output = tengen(args, input);
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -33,7 +33,7 @@ fn printed(args: &[&str], input: &[u8]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What a command says that ends with status 2, and what it printed before.
+/// Runs a command that must be refused with status 2. Returns its message and its output.
 fn refused(args: &[&str], input: &[u8]) -> (String, String) {
     let output = tengen(args, input);
     assert_eq!(output.status.code(), Some(2), "{args:?}");
@@ -54,7 +54,7 @@ fn a_tree_is_answered_with_its_best_child_and_value() {
 }
 
 #[test]
-fn what_is_no_tree_is_refused_with_its_place() {
+fn malformed_trees_are_refused_with_their_place() {
     let (said, printed) = refused(&["tree", "[A, (B, 1)"], b"");
     assert_eq!(printed, "");
     assert!(said.contains("expected `,` or `]`, found the end at character 11"), "{said}");
@@ -95,7 +95,7 @@ fn every_algorithm_fills_a_row() {
 }
 
 #[test]
-fn the_walk_is_told_with_every_cut() {
+fn the_walk_is_printed_with_every_cut() {
     let told = printed(&["tree", EXAMPLE, "--explain"], b"");
     let expected = "\
 alpha-beta-soft to depth 2, (-inf, +inf)
@@ -136,7 +136,7 @@ fn the_deepest_tree_runs_through_every_algorithm() {
 }
 
 #[test]
-fn forced_wins_are_found_as_the_judge_wants_them() {
+fn forced_wins_are_printed_in_the_judges_format() {
     let sample = b"?\n....\n.xo.\n.ox.\n....\n?\no...\n.ox.\n.xxx\nxooo\n$\n";
     assert_eq!(printed(&["winning-move"], sample), "#####\n(0,1)\n");
     let marks =

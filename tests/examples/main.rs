@@ -1,26 +1,26 @@
-//! The programs in `examples/`, run as a reader would run them.
+//! The programs in `examples/`, run as a reader runs them.
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-/// Builds the examples with the features that the tests of the workspace have, so that no crate is
-/// compiled twice, and returns their folder.
+/// Builds the examples with the features of the tests, so that no crate is compiled twice. Returns
+/// their folder.
 fn built() -> PathBuf {
     static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["build", "--quiet", "--offline", "--workspace", "--examples"]);
         let status = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo runs");
         assert!(status.success(), "the examples are not built: {status}");
-        // This program is in the folder beside theirs.
+        // This test program is in a folder beside the examples.
         let own = std::env::current_exe().expect("a path");
         own.ancestors().nth(2).expect("the folder of the profile").join("examples")
     });
     BUILT.clone()
 }
 
-/// Runs an example with these arguments and this input; returns what it writes.
+/// Runs an example with `args` and `input`, and returns its output.
 fn run(example: &str, args: &[&str], input: &str) -> String {
     let mut program = Command::new(built().join(example));
     program.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -63,7 +63,7 @@ fn a_script_plays_a_game_to_its_end() {
 }
 
 #[test]
-fn a_move_is_taken_back_and_a_player_may_leave() {
+fn a_move_is_taken_back_and_quit_ends_the_program() {
     let output = run("play", &["cfour"], "d1\nundo\nquit\n");
     let boards: Vec<&str> = output.split("   a b c d e f g").collect();
     let rows = |board: &str| board.lines().filter(|line| line.contains(" .")).collect::<String>();

@@ -137,7 +137,7 @@ fn hold_claims(rule: Rule, wanted: u32) {
         if let Some(plies) = plies {
             assert!(found.pv.len() <= plies as usize);
             follow(board, &found.pv);
-            Referee::new(board).hold(board, &found.pv, plies);
+            Referee::new(board).check(board, &found.pv, plies);
             claims += 1;
             by_threats += u32::from(!is_all_fours(board, &found.pv));
         }
@@ -360,7 +360,7 @@ fn moves_that_are_said_to_lose_to_threes_and_fours_do() {
             let plies = high.plies;
             let mv = others[rng.usize(low.count..high.count)];
             board.play(mv);
-            Referee::new(board).hold_win(board, plies - 1);
+            Referee::new(board).check_win(board, plies - 1);
             board.undo(mv, ());
             proofs += 1;
         });

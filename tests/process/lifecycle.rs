@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::thread;
 
-use crate::support::running::{Engine, PATIENCE, tengen, wait};
+use crate::support::running::{Engine, TIMEOUT, tengen, wait};
 
 const ROUNDS: usize = 20;
 
@@ -228,7 +228,7 @@ fn one_socket_for_both_directions_loses_nothing() {
     command.stdin(OwnedFd::from(theirs.try_clone().unwrap())).stdout(OwnedFd::from(theirs));
     let child = command.spawn().unwrap();
     drop(command);
-    ours.set_read_timeout(Some(PATIENCE)).unwrap();
+    ours.set_read_timeout(Some(TIMEOUT)).unwrap();
     let mut to = ours.try_clone().unwrap();
     // More answers than the socket holds while nobody reads: standard output does not block here.
     let writer = thread::spawn(move || {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::support::running::{PATIENCE, tengen, wait};
+use crate::support::running::{TIMEOUT, tengen, wait};
 
 /// Returns the log of a server that was asked one query.
 fn log_of(name: &str, options: &[&str]) -> String {
@@ -19,7 +19,7 @@ fn log_of(name: &str, options: &[&str]) -> String {
     BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let address = line.trim().rsplit(' ').next().unwrap();
     let mut client = TcpStream::connect(address).unwrap();
-    client.set_read_timeout(Some(PATIENCE)).unwrap();
+    client.set_read_timeout(Some(TIMEOUT)).unwrap();
     // A carriage return and an escape sequence.
     let id = json!("a\r\u{1b}[2J");
     writeln!(client, "{{\"id\":{id},\"action\":\"position\"}}\u{1b}[2J").unwrap();

@@ -1,4 +1,4 @@
-//! Clients without a book, with short ways to ask one question.
+//! Clients without a book, with short methods for one query.
 
 use tengen_engine::backend::Settings;
 use tengen_engine::{Answer, Chosen, Client, Limits, Move, Notation, Score, SearchEvaluator};
@@ -19,19 +19,20 @@ impl Analyst {
         Self(client.unwrap_or_else(|error| panic!("{variant}: {error}")))
     }
 
-    /// A board of its own size and rules.
+    /// Opens a custom board.
     pub(crate) fn custom(width: i64, height: i64, connect: i64, falls: bool) -> Self {
         let gravity = i64::from(falls);
         let size = [("BoardWidth", width), ("BoardHeight", height)];
         Self::open("custom", &[size[0], size[1], ("ConnectK", connect), ("Gravity", gravity)])
     }
 
-    /// Any game with any evaluator.
+    /// Opens any game with any evaluator.
     pub(crate) fn over<G: Notation, E: SearchEvaluator<G>>(game: G, evaluator: E) -> Self {
         Self(Client::over(game, evaluator, &settings()).expect("a table of the usual size"))
     }
 
-    /// Searches `start` (the starting position when `None`) after `moves`, with an empty table.
+    /// Searches the position after `moves` from `start`, with an empty table. `None` is the
+    /// starting position.
     pub(crate) fn ask(&mut self, start: Option<&str>, moves: &str, limits: Limits) -> Answer<Move> {
         let moves: Vec<&str> = moves.split_ascii_whitespace().collect();
         self.0.clear_hash();
@@ -44,7 +45,7 @@ impl Analyst {
         self.ask(start, moves, Limits::default()).report.score
     }
 
-    /// Moves that begin in the position last searched, in text.
+    /// Returns moves from the last searched position as text.
     pub(crate) fn written(&self, moves: &[Move]) -> Vec<String> {
         self.0.write_line(moves)
     }

@@ -1,4 +1,4 @@
-//! Boards of every kind, and positions that no play led to.
+//! Boards of every kind, and random positions that may be unreachable.
 
 use fastrand::Rng;
 use tengen_engine::Game;
@@ -6,14 +6,14 @@ use tengen_games::cfour::{AnySize, Bits, Board};
 use tengen_games::gomoku::{self, GomokuEvaluator, Rule};
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 
-/// The legal moves.
+/// Returns the legal moves.
 pub(crate) fn moves_of<G: Game>(game: &G) -> Vec<G::Move> {
     let mut moves = Vec::new();
     game.moves(&mut moves);
     moves
 }
 
-/// A plain board and its evaluator.
+/// Returns a plain board and its evaluator.
 pub(crate) fn mnk(
     width: u32,
     height: u32,
@@ -25,19 +25,19 @@ pub(crate) fn mnk(
     (Mnk::new(rules), MnkEvaluator::new(&rules))
 }
 
-/// A board of five in a row and its evaluator.
+/// Returns a board of five in a row and its evaluator.
 pub(crate) fn gomoku(rule: Rule, width: u32, height: u32) -> (gomoku::Board, GomokuEvaluator) {
     let board = gomoku::Board::new(rule, width, height).expect("the size fits");
     let evaluator = GomokuEvaluator::new(&board);
     (board, evaluator)
 }
 
-/// A board on which stones fall, in the word that is asked for.
+/// Returns a board on which stones fall, in bitboards of type `B`.
 pub(crate) fn falling<B: Bits>(width: u32, height: u32, connect: u32) -> Board<AnySize<B>> {
     Board::new(AnySize::new(width, height, connect).expect("the board fits"))
 }
 
-/// A position with stones that no play need have led to.
+/// Returns a random position as text, with `empties` empty cells. It may be unreachable in play.
 pub(crate) fn random_position(
     width: u32,
     height: u32,
@@ -69,7 +69,7 @@ pub(crate) fn random_position(
     format!("{rows} {}", ["w", "b"][rng.usize(..2)])
 }
 
-/// A row of `P`, `p` and `1` with its runs of empties written as numbers.
+/// Returns a row of `P`, `p` and `1` with its runs of `1` written as numbers.
 pub(crate) fn compact(row: &str) -> String {
     let mut out = String::new();
     let mut empties = 0;

@@ -1,5 +1,5 @@
-//! What several test programs share: boards and dice, published data, clients of a backend and of the
-//! program.
+//! Code that several test programs share: boards and random positions, published data, clients of a
+//! backend and of the program.
 
 #![allow(dead_code, reason = "each test program uses its own part")]
 

@@ -1,6 +1,6 @@
-//! An independent solver that holds claimed wins of five in a row against every defence by the rules
-//! alone: it knows what wins and what is forbidden, and nothing of threats or patterns. Only the
-//! attacker's moves are the claimant's.
+//! An independent check of claimed wins of five in a row against every defence. It uses the rules
+//! alone, which say what wins and what is forbidden, and no threats or patterns. Only the
+//! attacker's moves come from the claim.
 
 use std::collections::HashMap;
 
@@ -14,27 +14,28 @@ use tengen_games::gomoku::{
 
 use super::boards::moves_of;
 
-/// Holds the claims of one evaluator.
+/// Checks the claims of one evaluator.
 pub(crate) struct Referee {
     evaluator: GomokuEvaluator,
-    /// By position, in how many plies the attacker, who is to move, was seen to win at most.
-    held: HashMap<u64, u32>,
+    /// For each position with the attacker to move, the fewest plies within which a win was
+    /// confirmed.
+    confirmed: HashMap<u64, u32>,
 }
 
 impl Referee {
     pub(crate) fn new(board: &Board) -> Self {
-        Self { evaluator: GomokuEvaluator::new(board), held: HashMap::new() }
+        Self { evaluator: GomokuEvaluator::new(board), confirmed: HashMap::new() }
     }
 
-    /// Finds a win of the side to move within `left` plies and plays it against every defence.
-    pub(crate) fn hold_win(&mut self, board: &mut Board, left: u32) {
+    /// Finds a win of the side to move within `left` plies and checks it against every defence.
+    pub(crate) fn check_win(&mut self, board: &mut Board, left: u32) {
         self.attack(board, &[], left);
     }
 
-    /// Plays a claimed win against every defence; it must not take more than `left` plies.
-    pub(crate) fn hold(&mut self, board: &mut Board, line: &[Cell], left: u32) {
+    /// Checks a claimed win against every defence. It must take at most `left` plies.
+    pub(crate) fn check(&mut self, board: &mut Board, line: &[Cell], left: u32) {
         let key = board.key().0;
-        if self.held.get(&key).is_some_and(|&plies| plies <= left) {
+        if self.confirmed.get(&key).is_some_and(|&plies| plies <= left) {
             return;
         }
         assert!(left % 2 == 1 && board.is_allowed(line[0]), "{}", picture(board));
@@ -45,11 +46,11 @@ impl Referee {
             self.defend(board, &line[1..], left - 1);
         }
         board.undo(line[0], ());
-        self.held.insert(key, left);
+        self.confirmed.insert(key, left);
     }
 
-    /// Every defence. Where the attacker wins at once unless its row is stopped, those that do not
-    /// touch the row are not tried one by one.
+    /// Tries every defence. If the attacker threatens to win at once, defences that cannot stop the
+    /// threat are skipped.
     fn defend(&mut self, board: &mut Board, line: &[Cell], left: u32) {
         let side = board.turn();
         assert!(fives(board, side).is_empty(), "{}", picture(board));
@@ -57,7 +58,7 @@ impl Referee {
         let mut defences = moves_of(board);
         if let Some(&five) = threats.first() {
             assert!(left >= 2 && defences.len() > 1, "{}", picture(board));
-            defences.retain(|&cell| is_felt(board, cell, five));
+            defences.retain(|&cell| may_stop(board, cell, five));
         }
         for mv in defences {
             board.play(mv);
@@ -73,8 +74,8 @@ impl Referee {
         }
     }
 
-    /// A win within `left` plies.
-    fn seek(&mut self, board: &Board, quiet: u32, left: u32) -> Option<Probe<Cell>> {
+    /// Returns a win within `left` plies.
+    fn find_win(&mut self, board: &Board, quiet: u32, left: u32) -> Option<Probe<Cell>> {
         let moves = Some(left.div_ceil(2));
         let vcf_scope = VcfScope::Full;
         let limits =
@@ -85,34 +86,34 @@ impl Referee {
         }
     }
 
-    /// The attacker goes on, with `line` if there is one.
+    /// Continues the attack with `line`, or with a new win if `line` is empty.
     fn attack(&mut self, board: &mut Board, line: &[Cell], left: u32) {
-        if self.held.get(&board.key().0).is_some_and(|&plies| plies <= left) {
+        if self.confirmed.get(&board.key().0).is_some_and(|&plies| plies <= left) {
             return;
         }
         if !line.is_empty() {
-            return self.hold(board, line, left);
+            return self.check(board, line, left);
         }
         self.evaluator.reset(board);
-        let win = (1..=MAX_QUIET).find_map(|quiet| self.seek(board, quiet, left));
+        let win = (1..=MAX_QUIET).find_map(|quiet| self.find_win(board, quiet, left));
         let Some(win) = win else { panic!("no win within {left} plies: {}", picture(board)) };
         let plies = win.score.plies().expect("a win has a length");
         assert!(plies <= left, "{plies} plies and not {left}: {}", picture(board));
-        self.hold(board, &win.line, plies);
+        self.check(board, &win.line, plies);
     }
 }
 
-/// How many moves of a claimed win by threats may be neither a four nor a three.
+/// The most moves of a claimed win by threats that are neither a four nor a three.
 const MAX_QUIET: u32 = 4;
 
-/// Where a stone of `side` wins.
+/// Returns the points where a stone of `side` wins.
 fn fives(board: &Board, side: Side) -> Vec<Cell> {
     let empty = board.grid().all().filter(|&cell| board.stone(cell).is_none());
     empty.filter(|&cell| board.classes(cell, side).contains(&Class::Five)).collect()
 }
 
-/// Whether a stone on `cell` can matter to a row through `five`.
-fn is_felt(board: &Board, cell: Cell, five: Cell) -> bool {
+/// Returns whether a stone on `cell` can matter to a row through `five`.
+fn may_stop(board: &Board, cell: Cell, five: Cell) -> bool {
     if matches!(board.rule(), Rule::Freestyle | Rule::Standard | Rule::Renju) {
         return cell == five;
     }

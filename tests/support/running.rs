@@ -1,4 +1,4 @@
-//! The real binary as a child process, and the client at its pipes.
+//! The real binary as a child process, with pipes to it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -7,21 +7,21 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Turns a hang into a failure: longer than anything here takes on a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+/// A timeout that turns a hang into a failure: longer than any step takes on a busy machine.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) fn tengen() -> Command {
     program(env!("CARGO_BIN_EXE_tengen"))
 }
 
-/// A program with its pipes in our hands.
+/// Returns the command of a program with pipes for all three streams.
 pub(crate) fn program(path: impl AsRef<Path>) -> Command {
     let mut command = Command::new(path.as_ref());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
-/// A running engine that does not outlive its test.
+/// A running engine, which is killed on drop.
 pub(crate) struct Engine {
     child: Option<Child>,
     pub(crate) input: Option<ChildStdin>,
@@ -47,7 +47,7 @@ impl Engine {
         Self { input: child.stdin.take(), child: Some(child), lines }
     }
 
-    /// The number of the process.
+    /// Returns the process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.as_ref().unwrap().id()
     }
@@ -61,14 +61,14 @@ impl Engine {
     }
 
     pub(crate) fn line(&mut self) -> Option<String> {
-        match self.lines.recv_timeout(PATIENCE) {
+        match self.lines.recv_timeout(TIMEOUT) {
             Ok(line) => Some(line),
             Err(RecvTimeoutError::Disconnected) => None,
             Err(RecvTimeoutError::Timeout) => panic!("the engine hangs"),
         }
     }
 
-    /// Everything up to the line that begins with `start`.
+    /// Returns all lines up to the first one that begins with `start`.
     pub(crate) fn until(&mut self, start: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -81,7 +81,7 @@ impl Engine {
         }
     }
 
-    /// Everything it still says, and how it ends.
+    /// Returns the remaining lines and the exit status.
     pub(crate) fn rest(mut self) -> (Vec<String>, ExitStatus) {
         let mut lines = Vec::new();
         while let Some(line) = self.line() {
@@ -94,19 +94,19 @@ impl Engine {
 impl Drop for Engine {
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
-            // It may have left already.
+            // The engine may have ended already.
             let _ = child.kill();
             let _ = child.wait();
         }
     }
 }
 
-/// Waits for the end of a process; one that does not leave fails the test.
+/// Waits for the end of a process. A process that does not end fails the test.
 pub(crate) fn wait(mut child: Child) -> ExitStatus {
     let id = child.id();
     let (send, ended) = channel();
     thread::spawn(move || send.send(child.wait()));
-    let Ok(status) = ended.recv_timeout(PATIENCE) else {
+    let Ok(status) = ended.recv_timeout(TIMEOUT) else {
         let _ = Command::new("kill").args(["-KILL", &id.to_string()]).status();
         panic!("the engine does not leave");
     };

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::support::running::PATIENCE;
+use crate::support::running::TIMEOUT;
 
 /// The program under test.
 pub(super) const TENGEN: &str = env!("CARGO_BIN_EXE_tengen");
@@ -89,7 +89,7 @@ impl Lab {
             if left.is_empty() {
                 return;
             }
-            assert!(begun.elapsed() < PATIENCE, "still there: {left:?}");
+            assert!(begun.elapsed() < TIMEOUT, "still there: {left:?}");
             thread::yield_now();
         }
     }

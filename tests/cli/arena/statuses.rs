@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use super::runs::{Lab, TENGEN, columns_engine, scripts};
-use crate::support::running::PATIENCE;
+use crate::support::running::TIMEOUT;
 
 /// Two sound engines and a game.
 fn sound() -> Vec<String> {
@@ -131,7 +131,7 @@ fn interrupted(lab: &Lab, words: &[&str], times: u32) -> Option<i32> {
     let mut child = lab.arena(words).stdout(Stdio::null()).spawn().unwrap();
     let begun = Instant::now();
     while !lab.path("asked").exists() {
-        assert!(begun.elapsed() < PATIENCE, "no game has begun");
+        assert!(begun.elapsed() < TIMEOUT, "no game has begun");
         std::thread::yield_now();
     }
     let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
