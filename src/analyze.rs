@@ -25,12 +25,12 @@ use tengen_engine::{GridNotation, Limits, Report};
 
 use crate::board::{BoardArgs, ChosenGame};
 use crate::exit_status::{Refusal, Unfinished, warn};
-use crate::interrupt::{is_interrupted, watched};
+use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
 use crate::search_args::{Books, SearchArgs};
 use crate::serve::table_mib;
 use analyst::Analyst;
-use outputs::{Outputs, Wanted};
+use outputs::{Outputs, RequestedOutputs};
 use record::RecordFile;
 use review::Review;
 use show::Show;
@@ -197,14 +197,14 @@ impl Args {
         let file = RecordFile::read(path, self.notation()?)?;
         let games = file.games();
         let count = games.len();
-        let wanted = Wanted {
+        let requested = RequestedOutputs {
             game: path,
             record: self.out.as_deref(),
             plot: self.svg.as_deref(),
             force: self.force,
             json: self.json,
         };
-        let outputs = Outputs::new(&wanted, count)?;
+        let outputs = Outputs::new(&requested, count)?;
         let mut remarks = Vec::new();
         let mut judged = 0;
         for (index, record) in games.enumerate() {
@@ -217,14 +217,14 @@ impl Args {
             }
             // Moves that cannot be played are reported when the game is judged.
             let _ = analyst.set_up(&setup, 0);
-            review::announce(analyst.position(), index + 1, count, &outputs)?;
+            review::print_heading(analyst.position(), index + 1, count, &outputs)?;
             if setup.moves.is_empty() && count > 1 {
                 remarks.push(Vec::new());
                 continue;
             }
             let limits = self.limits(DEFAULT_TIME_IN_GAMES);
             let review =
-                watched(|_| Review::new(&mut analyst, &setup, &limits, &outputs, index + 1))?;
+                interruptible(|_| Review::new(&mut analyst, &setup, &limits, &outputs, index + 1))?;
             judged += review.moves.len();
             if !review.moves.is_empty() {
                 remarks.push(review.remarks(&setup.nodes));
@@ -299,7 +299,7 @@ impl Args {
             .with_hash_mib(table_mib(self.search.hash)?)
             .with_threads(self.search.threads.into())
             .with_multi_pv(lines.into())
-            .with_own_book(self.books.are_open()))
+            .with_own_book(self.books.are_allowed()))
     }
 
     fn limits(&self, default_time: Duration) -> Limits {

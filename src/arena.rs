@@ -133,7 +133,7 @@ impl Console for Terminal {
     fn print(&mut self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        crate::exit_status::unless_closed(written)
+        crate::exit_status::ignore_broken_pipe(written)
     }
 
     fn tell(&mut self, text: &str) {

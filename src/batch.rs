@@ -1,8 +1,8 @@
 //! `tengen batch`: answers every query of a file, or judges every game of a collection, exactly
 //! once.
 //!
-//! A file is read in `input`, as queries in `queries` or as games in `games`; each makes
-//! `question`s. `tengen_arena::batch` runs them.
+//! A file is read in `input`, as queries in `queries` or as games in `games`; both make
+//! the raw queries of `question`. `tengen_arena::batch` runs them.
 
 mod games;
 mod input;
@@ -197,20 +197,16 @@ struct Show<'a> {
 impl<'a> Show<'a> {
     fn new(input: &'a Input, batch: &Batch) -> Self {
         let progress = Progress::new(Some(input.positions()));
-        let done = (0..input.len()).filter(|place| batch.is_answered(*place));
-        progress.begin_at(done.map(|place| input.positions_of(place)).sum());
+        let done = (0..input.len()).filter(|index| batch.is_answered(*index));
+        progress.start_at(done.map(|index| input.positions_of(index)).sum());
         let show = Self { input, progress, answered: batch.answered() };
-        show.show_message();
+        show.refresh();
         show
     }
 
-    fn show_message(&self) {
+    fn refresh(&self) {
         let Self { input, answered, .. } = self;
-        self.progress.set_message(format!(
-            "positions; {answered} of {} {}",
-            input.len(),
-            input.unit()
-        ));
+        self.progress.show(format!("positions; {answered} of {} {}", input.len(), input.unit()));
     }
 }
 
@@ -218,7 +214,7 @@ impl BatchWatcher for Show<'_> {
     fn answered(&mut self, answer: &BatchAnswer) {
         self.answered += 1;
         self.progress.steps(self.input.positions_of(answer.id));
-        self.show_message();
+        self.refresh();
     }
 
     fn note(&mut self, text: &str) {

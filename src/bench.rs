@@ -7,7 +7,7 @@ use tengen_engine::{Signal, bench};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::uci::total_line;
 
-use crate::exit_status::UNPRINTED;
+use crate::exit_status::WRITE_FAILED;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let total = bench::run(&CATALOG, args.depth, &signal, &note);
     match say(&total_line(&total)) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
-        done => done.context(UNPRINTED)?,
+        done => done.context(WRITE_FAILED)?,
     }
     ensure!(total.complete, "the bench did not reach its end");
     Ok(())

@@ -108,7 +108,7 @@ impl BoardArgs {
 
     /// Returns whether any option besides the variant is given.
     #[cfg(feature = "arena")]
-    pub(crate) fn is_sized(&self) -> bool {
+    pub(crate) fn has_options(&self) -> bool {
         !self.chosen().is_empty()
     }
 

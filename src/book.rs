@@ -81,8 +81,8 @@ fn info(file: &Path) -> anyhow::Result<()> {
 fn results(book: &Book<Classic>, ply: u32) -> [usize; 3] {
     let mut results = [0; 3];
     for score in book.scores(ply) {
-        let place = if score.is_win() { 0 } else { 1 + usize::from(score.is_loss()) };
-        results[place] += 1;
+        let index = if score.is_win() { 0 } else { 1 + usize::from(score.is_loss()) };
+        results[index] += 1;
     }
     results
 }

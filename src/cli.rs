@@ -107,8 +107,7 @@ impl Cli {
 /// Runs what the command line asks for.
 pub(crate) fn run() -> anyhow::Result<()> {
     if std::env::args_os().len() == 1 {
-        // GUIs start the program like this. Building the description of all commands would slow
-        // them.
+        // GUIs start the program without arguments, so the command line is not built.
         return serve::run(None, None, &WorkerArgs::default());
     }
     let cli = match Cli::try_parse() {

@@ -127,12 +127,12 @@ impl Args {
         let collection = tengen_records::read(&read_bytes(&self.input)?, &options);
         let mut collection = collection.map_err(|fault| refusal(&self.name(), &fault))?;
         if let Some(number) = self.game {
-            let (place, count) = (number as usize - 1, collection.records().len());
-            if place >= count {
+            let (index, count) = (number as usize - 1, collection.records().len());
+            if index >= count {
                 let name = self.name();
                 return Err(Refusal(format!("--game {number}: {name} holds {count} games")).into());
             }
-            collection = collection.only(place);
+            collection = collection.only(index);
         }
         Ok(collection)
     }

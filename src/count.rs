@@ -17,7 +17,7 @@ use tengen_textbook::WinProver;
 
 use crate::digits::grouped;
 use crate::exit_status::{Refusal, Unfinished, print};
-use crate::interrupt::{is_interrupted, watched};
+use crate::interrupt::{interruptible, is_interrupted};
 use crate::progress::Progress;
 use symmetry::{Symmetries, stone_code};
 
@@ -69,14 +69,14 @@ enum Named {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let rules = args.rules()?;
     let progress = Progress::new(None);
-    let counted = watched(|_| count(&rules, &progress))?;
+    let counted = interruptible(|_| count(&rules, &progress))?;
     let counts = format!("{}\n{}", Mnk::new(rules).rules(), counted.counts);
     progress.suspend(|| print(counts))?;
     if counted.is_partial {
         let why = format!("plies counted: {}", counted.plies);
         return Err(Unfinished::Interrupted(why).into());
     }
-    progress.set_message("solving");
+    progress.show("solving");
     let value = value(&rules);
     drop(progress);
     print(row("value", value))
@@ -148,7 +148,7 @@ fn count(rules: &Rules, progress: &Progress) -> Result<Counted, Refusal> {
     let mut layer = vec![Class { game: Mnk::new(*rules), code: 0, paths: 1 }];
     while !layer.is_empty() {
         let (boards, plies) = (grouped(layer.len() as u64), counted.plies);
-        progress.set_message(format!("{boards} boards after {plies} plies"));
+        progress.show(format!("{boards} boards after {plies} plies"));
         progress.step();
         let mut counts = counted.counts;
         let Some(next) = next_layer(layer, &symmetries, &mut counts) else {
@@ -169,7 +169,7 @@ fn next_layer(
     counts: &mut Counts,
 ) -> Option<Vec<Class>> {
     let mut next: Vec<Class> = Vec::new();
-    let mut places: HashMap<u64, usize> = HashMap::new();
+    let mut indices: HashMap<u64, usize> = HashMap::new();
     let mut moves = Vec::new();
     for Class { game, code, paths } in layer {
         if is_interrupted() {
@@ -179,14 +179,14 @@ fn next_layer(
         counts.classes += 1;
         counts.positions += symmetries.images(code);
         if let Some(outcome) = game.outcome() {
-            counts.games[place(outcome)] += paths;
+            counts.games[outcome_index(outcome)] += paths;
             continue;
         }
         moves.clear();
         game.moves(&mut moves);
         for mv in &moves {
             let code = code | stone_code(mv.index(), game.turn());
-            match places.entry(symmetries.canonical(code)) {
+            match indices.entry(symmetries.canonical(code)) {
                 Entry::Occupied(known) => next[*known.get()].paths += paths,
                 Entry::Vacant(entry) => {
                     entry.insert(next.len());
@@ -201,7 +201,7 @@ fn next_layer(
 }
 
 /// Returns the index at which an outcome is counted.
-fn place(outcome: Outcome) -> usize {
+fn outcome_index(outcome: Outcome) -> usize {
     match outcome {
         Outcome::Win(Side::First) => 0,
         Outcome::Win(Side::Second) => 1,

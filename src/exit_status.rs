@@ -17,7 +17,7 @@ Exit status:
   130  Ctrl-C ended the command early; analyze of one position answers, and ends with 0";
 
 /// The message when standard output cannot be written.
-pub(crate) const UNPRINTED: &str = "cannot write to standard output";
+pub(crate) const WRITE_FAILED: &str = "cannot write to standard output";
 
 /// Refused input, and why. The exit status is 2, as for a command line that cannot be read.
 #[derive(Debug)]
@@ -119,11 +119,12 @@ pub(crate) fn status_of(error: &anyhow::Error) -> u8 {
 /// Writes to standard output. A closed output is no error.
 pub(crate) fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    unless_closed(out.write_all(text.as_ref()).and_then(|()| out.flush())).context(UNPRINTED)
+    ignore_broken_pipe(out.write_all(text.as_ref()).and_then(|()| out.flush()))
+        .context(WRITE_FAILED)
 }
 
 /// Returns the result of a write. A closed output is no error.
-pub(crate) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
+pub(crate) fn ignore_broken_pipe(written: io::Result<()>) -> io::Result<()> {
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,

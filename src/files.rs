@@ -21,6 +21,11 @@ pub(crate) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(fs::read(path).map_err(|error| Refusal::unreadable(path, &error))?)
 }
 
+/// Returns a text without the byte order mark that some editors write first.
+pub(crate) fn without_bom(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
+}
+
 /// Refuses a file that exists, unless `force`, and a file that cannot be written.
 pub(crate) fn check_output(path: &Path, force: bool) -> Result<(), Refusal> {
     let refusal = |error| Refusal(format!("cannot write {}: {error}", path.display()));

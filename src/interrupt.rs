@@ -10,12 +10,12 @@ use tengen_engine::Signal;
 use crate::exit_status::Unfinished;
 
 /// Whether running work checks the signal.
-static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+static IS_INTERRUPTIBLE: AtomicBool = AtomicBool::new(false);
 
 static SIGNAL: LazyLock<Signal> = LazyLock::new(|| {
     // If no handler can be set, Ctrl-C ends the program at once, as usual.
     let _ = ctrlc::set_handler(|| {
-        if SIGNAL.is_stopped() || !IS_WATCHED.load(Ordering::Relaxed) {
+        if SIGNAL.is_stopped() || !IS_INTERRUPTIBLE.load(Ordering::Relaxed) {
             exit(Unfinished::INTERRUPTED.into());
         }
         SIGNAL.stop();
@@ -34,16 +34,16 @@ static CALLBACK: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 pub(crate) fn on_interrupt(callback: Box<dyn Fn() + Send + Sync>) {
     let _ = CALLBACK.set(callback);
     LazyLock::force(&SIGNAL);
-    IS_WATCHED.store(true, Ordering::Relaxed);
+    IS_INTERRUPTIBLE.store(true, Ordering::Relaxed);
 }
 
 /// Runs `work`, which must end when its signal is stopped. Outside of such work Ctrl-C ends the
 /// program at once.
-pub(crate) fn watched<T>(work: impl FnOnce(&'static Signal) -> T) -> T {
+pub(crate) fn interruptible<T>(work: impl FnOnce(&'static Signal) -> T) -> T {
     let signal = &*SIGNAL;
-    let before = IS_WATCHED.swap(true, Ordering::Relaxed);
+    let before = IS_INTERRUPTIBLE.swap(true, Ordering::Relaxed);
     let done = work(signal);
-    IS_WATCHED.store(before, Ordering::Relaxed);
+    IS_INTERRUPTIBLE.store(before, Ordering::Relaxed);
     done
 }
 

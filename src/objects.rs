@@ -57,10 +57,10 @@ pub(crate) fn figures(report: &Report<String>) -> SearchFigures {
     }
 }
 
-fn ranked(place: usize, report: &Report<String>) -> Option<RankedMove> {
+fn ranked(index: usize, report: &Report<String>) -> Option<RankedMove> {
     let pv = texts(&report.pv);
     Some(RankedMove {
-        rank: Positive::nearest(place as i64 + 1),
+        rank: Positive::nearest(index as i64 + 1),
         mv: pv.first()?.clone(),
         score: report.score.into(),
         bound: report.bound.into(),
@@ -91,7 +91,7 @@ fn findings(
         moves: lines
             .iter()
             .enumerate()
-            .filter_map(|(place, report)| ranked(place, report))
+            .filter_map(|(index, report)| ranked(index, report))
             .collect(),
     }
 }

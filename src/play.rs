@@ -15,7 +15,7 @@ use tengen_terminal::{
 };
 
 use crate::board::{BoardArgs, describe, describe_moves};
-use crate::exit_status::{Refusal, UNPRINTED, unless_closed};
+use crate::exit_status::{Refusal, WRITE_FAILED, ignore_broken_pipe};
 use crate::files::read_bytes;
 use crate::search_args::SearchArgs;
 use crate::serve::table_mib;
@@ -169,7 +169,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether there is a terminal that can show a screen.
+/// Returns whether there is a terminal that can show a screen.
 fn has_screen() -> bool {
     let term = std::env::var_os("TERM");
     let is_dumb = cfg!(unix) && term.is_none_or(|term| term.is_empty() || term == "dumb");
@@ -183,7 +183,7 @@ impl Args {
         // A script must not overwrite the kept game of its user.
         let kept = kept_game().filter(|_| !is_scripted);
         let played = plain::run(setup, kept, input, &mut io::stdout(), is_scripted);
-        unless_closed(played).context(UNPRINTED)
+        ignore_broken_pipe(played).context(WRITE_FAILED)
     }
 
     fn setup(&self) -> anyhow::Result<GameSetup> {

@@ -43,13 +43,13 @@ impl Progress {
     }
 
     /// Shows what is done at the moment.
-    pub(crate) fn set_message(&self, what: impl Into<String>) {
+    pub(crate) fn show(&self, what: impl Into<String>) {
         self.bar.set_message(what.into());
     }
 
     /// Counts steps that were done by an earlier run. The estimate of the time left ignores them.
     #[cfg(feature = "arena")]
-    pub(crate) fn begin_at(&self, steps: u64) {
+    pub(crate) fn start_at(&self, steps: u64) {
         self.bar.set_position(steps);
         self.bar.reset_eta();
     }

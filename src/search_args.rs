@@ -36,7 +36,7 @@ pub(crate) struct Books {
 
 impl Books {
     /// Returns whether an opening book may be used.
-    pub(crate) fn are_open(&self) -> bool {
+    pub(crate) fn are_allowed(&self) -> bool {
         !self.no_book
     }
 
@@ -44,7 +44,7 @@ impl Books {
     pub(crate) fn open(&self, client: &mut Client) -> Result<(), Refusal> {
         let Some(file) = self.book.as_deref() else {
             let spec = client.spec();
-            if self.are_open() && spec.has_book && !spec.has_own_book {
+            if self.are_allowed() && spec.has_book && !spec.has_own_book {
                 warn("this build has no opening book; --book names one");
             }
             return Ok(());

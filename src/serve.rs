@@ -11,7 +11,7 @@ use tengen_protocol::dialect::{self, Kind};
 use tengen_protocol::server::{Server, Workers};
 use tengen_protocol::session::Engine;
 
-use crate::exit_status::{Refusal, UNPRINTED};
+use crate::exit_status::{Refusal, WRITE_FAILED};
 use crate::log;
 
 /// The greeting at a terminal.
@@ -91,7 +91,7 @@ pub(crate) fn run(
     if let Some(kind) = dialect.map_or_else(by_program_name, dialect::by_name) {
         server = server.with_dialect(kind);
     }
-    server.run_on_stdio(Box::new(log::switch)).context(UNPRINTED)
+    server.run_on_stdio(Box::new(log::switch)).context(WRITE_FAILED)
 }
 
 /// Prints a hint for a person at a terminal. Clients use pipes and get nothing.

@@ -17,8 +17,9 @@ use tengen_engine::text::quotable;
 use tengen_engine::{Limits, Proof};
 
 use crate::board::{BoardArgs, describe_moves};
-use crate::exit_status::{Refusal, UNPRINTED, Unfinished, unless_closed};
-use crate::interrupt::{is_interrupted, watched};
+use crate::exit_status::{Refusal, Unfinished, WRITE_FAILED, ignore_broken_pipe};
+use crate::files::without_bom;
+use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
 use crate::progress::Progress;
 use crate::search_args::{Books, SearchArgs};
@@ -127,11 +128,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     // Reading from a terminal or a pipe can block, so that Ctrl-C must end the program at once
     // there.
     match input.positions {
-        Some(_) => watched(|_| run.solve_all(input))?,
+        Some(_) => interruptible(|_| run.solve_all(input))?,
         None => run.solve_all(input)?,
     }
     let printed = match args.stats {
-        true => unless_closed(io::stderr().write_all(run.stats.summary().as_bytes())),
+        true => ignore_broken_pipe(io::stderr().write_all(run.stats.summary().as_bytes())),
         false => Ok(()),
     };
     run.end()?;
@@ -143,7 +144,7 @@ impl Args {
         let settings = Settings::default()
             .with_hash_mib(table_mib(self.search.hash)?)
             .with_threads(self.search.threads.into())
-            .with_own_book(self.books.are_open());
+            .with_own_book(self.books.are_allowed());
         let game = self.board.game()?;
         let mut limits =
             Limits::default().with_proof(if self.weak { Proof::Outcome } else { Proof::Score });
@@ -174,7 +175,7 @@ impl Input {
             return Ok(Self { lines: Box::new(BufReader::new(file)), name, positions: None });
         }
         let bytes = fs::read(path).map_err(refusal)?;
-        let lines = line::without_bom(&bytes).split(|byte| *byte == b'\n');
+        let lines = without_bom(&bytes).split(|byte| *byte == b'\n');
         let positions = lines.filter(|line| !line::is_skipped(line)).count() as u64;
         Ok(Self { lines: Box::new(Cursor::new(bytes)), name, positions: Some(positions) })
     }
@@ -207,7 +208,7 @@ impl Run {
             if input.lines.read_until(b'\n', &mut bytes).map_err(refusal)? == 0 {
                 break;
             }
-            let line = if number == 1 { line::without_bom(&bytes) } else { &bytes };
+            let line = if number == 1 { without_bom(&bytes) } else { &bytes };
             if line::is_skipped(line) {
                 continue;
             }
@@ -218,7 +219,7 @@ impl Run {
             match self.solve(&text, number) {
                 Ok(answer) => match self.answer(&answer) {
                     Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-                    written => written.context(UNPRINTED)?,
+                    written => written.context(WRITE_FAILED)?,
                 },
                 Err(why) => {
                     self.bad_lines += 1;
@@ -278,7 +279,7 @@ impl Run {
         if self.fresh {
             self.solver.clear_table();
         }
-        self.progress.set_message(quotable(line.text));
+        self.progress.show(quotable(line.text));
         let unsolved = |why| format!("\"{}\" was not solved: {why:#}", quotable(line.text));
         let solution = self.solver.solve().map_err(unsolved)?;
         self.stats.add(&solution);

@@ -16,10 +16,10 @@ fn one_line(error: &str) -> String {
         let lines = paragraph.lines().map(str::trim).filter(|line| !line.is_empty());
         lines.collect::<Vec<_>>().join(" ")
     });
-    let paragraphs = paragraphs.filter(|it| !it.is_empty() && !it.starts_with("Usage: "));
-    let paragraphs = paragraphs.map(|it| match it.strip_prefix("For more information, ") {
+    let paragraphs = paragraphs.filter(|part| !part.is_empty() && !part.starts_with("Usage: "));
+    let paragraphs = paragraphs.map(|part| match part.strip_prefix("For more information, ") {
         Some(help) => help.trim_end_matches('.').to_owned(),
-        None => it,
+        None => part,
     });
     let line = paragraphs.collect::<Vec<_>>().join("; ");
     // The input of the user may contain control characters.

@@ -8,7 +8,7 @@ use tengen_engine::{Game, Notation, Side};
 use tengen_games::mnk::{Mnk, Rules};
 use tengen_textbook::WinProver;
 
-use crate::exit_status::{Refusal, UNPRINTED, unless_closed, warn};
+use crate::exit_status::{Refusal, WRITE_FAILED, ignore_broken_pipe, warn};
 
 const SIDE: usize = 4;
 /// A prover that remembers more positions than this is replaced by a new one.
@@ -33,12 +33,12 @@ pub(crate) fn run(_args: &Args) -> anyhow::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     let mut won = WonBoards::default();
     let result = answer_all(io::stdin().lock(), &mut out, &mut won);
-    unless_closed(out.flush()).context(UNPRINTED)?;
+    ignore_broken_pipe(out.flush()).context(WRITE_FAILED)?;
     won.warning().iter().for_each(|warning| warn(warning));
     match result {
         Ok(()) => Ok(()),
         Err(Failure::Input(refusal)) => Err(refusal.into()),
-        Err(Failure::Stream(error)) => Ok(unless_closed(Err(error))?),
+        Err(Failure::Stream(error)) => Ok(ignore_broken_pipe(Err(error))?),
     }
 }
 
@@ -216,8 +216,8 @@ fn has_too_few_stones(board: &Board) -> bool {
 
 fn fen(board: &Board) -> String {
     let mut fen = String::new();
-    for (place, row) in board.iter().enumerate() {
-        if place > 0 {
+    for (index, row) in board.iter().enumerate() {
+        if index > 0 {
             fen.push('/');
         }
         let mut empties = 0;

@@ -81,8 +81,8 @@ impl Sampler {
         // The first search fills the table for the others, so the first move is a random one.
         let first = self.rng.usize(..after.len());
         let mut outcomes: Vec<(i32, u64)> = vec![(0, 0); after.len()];
-        for place in (0..after.len()).map(|place| (first + place) % after.len()) {
-            outcomes[place] = self.outcome(&board, after[place]);
+        for index in (0..after.len()).map(|index| (first + index) % after.len()) {
+            outcomes[index] = self.outcome(&board, after[index]);
         }
         let best = outcomes.iter().map(|&(outcome, _)| outcome).max()?;
         if best < 0 {

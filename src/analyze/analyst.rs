@@ -11,7 +11,7 @@ use tengen_engine::{
 use super::setup::{Start, StartAndMoves};
 use crate::board::ChosenGame;
 use crate::exit_status::Refusal;
-use crate::interrupt::watched;
+use crate::interrupt::interruptible;
 use crate::search_args::Books;
 
 /// A client that searches the positions of a command.
@@ -89,7 +89,7 @@ impl Analyst {
             if reported.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let moves = self.search_moves()?;
-        let answer = watched(|signal| {
+        let answer = interruptible(|signal| {
             let query = Query::from(limits.clone()).with_moves(moves);
             self.client.search(query.with_listener(&mut listener).with_signal(signal))
         });

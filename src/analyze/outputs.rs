@@ -13,8 +13,8 @@ use crate::files::{STANDARD, check_output, write_bytes};
 use crate::objects;
 use crate::progress::Progress;
 
-/// The outputs that the user asked for.
-pub(super) struct Wanted<'a> {
+/// The outputs that the user requested.
+pub(super) struct RequestedOutputs<'a> {
     pub(super) game: &'a Path,
     pub(super) record: Option<&'a Path>,
     pub(super) plot: Option<&'a Path>,
@@ -34,27 +34,26 @@ pub(super) struct Outputs {
 impl Outputs {
     /// Chooses the files for a record of `games` games. Refuses files that cannot be written or
     /// must not be overwritten.
-    pub(super) fn new(wanted: &Wanted<'_>, games: usize) -> Result<Self, Refusal> {
-        let Wanted { game, record, plot, force, json } = *wanted;
+    pub(super) fn new(requested: &RequestedOutputs<'_>, games: usize) -> Result<Self, Refusal> {
+        let RequestedOutputs { game, record, plot, force, json } = *requested;
         let base = if game == Path::new(STANDARD) { Path::new("game.sgf") } else { game };
         let record = record.map_or_else(|| base.with_extension("annotated.sgf"), Path::to_owned);
         let plot = plot.map_or_else(|| base.with_extension("svg"), Path::to_owned);
         if plot == Path::new(STANDARD) {
             return Err(Refusal("--svg -: a plot needs a file".to_owned()));
         }
-        let is_psq = record.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("psq"));
-        if is_psq && games > 1 {
-            let (out, game) = (record.display(), game.display());
-            return Err(Refusal(format!("{out}: PSQ holds one game, and {game} {games}")));
-        }
-        if json && record == Path::new(STANDARD) {
-            return Err(Refusal("--out - and --json both need standard output".to_owned()));
-        }
         let plots = match games {
             1 => vec![plot],
             _ => (1..=games).map(|number| numbered(&plot, number)).collect(),
         };
         let outputs = Self { record, plots, json };
+        if outputs.is_psq() && games > 1 {
+            let (out, game) = (outputs.record.display(), game.display());
+            return Err(Refusal(format!("{out}: PSQ holds one game, and {game} {games}")));
+        }
+        if json && outputs.shows_record() {
+            return Err(Refusal("--out - and --json both need standard output".to_owned()));
+        }
         for path in outputs.files() {
             if path == game {
                 return Err(Refusal(format!("{} would be overwritten", game.display())));
@@ -79,8 +78,8 @@ impl Outputs {
         self.record == Path::new(STANDARD)
     }
 
-    /// Writes a line for people, or an object for scripts.
-    pub(super) fn tell(
+    /// Writes `text` for people, or `object` with `--json`.
+    pub(super) fn write_line(
         &self,
         text: impl FnOnce() -> String,
         object: impl FnOnce() -> Reply,
@@ -104,24 +103,24 @@ impl Outputs {
         if self.shows_record() { print(bytes) } else { Ok(()) }
     }
 
-    /// Writes the plot of the game with index `place`.
-    pub(super) fn write_plot(&self, place: usize, plot: &str) -> anyhow::Result<()> {
-        write_bytes(&self.plots[place], plot.as_bytes())
+    /// Writes the plot of game `index`, from 0.
+    pub(super) fn write_plot(&self, index: usize, plot: &str) -> anyhow::Result<()> {
+        write_bytes(&self.plots[index], plot.as_bytes())
     }
 
-    /// Returns the names of the record and of a game's plot.
-    pub(super) fn names(&self, place: usize) -> [String; 2] {
-        [&self.record, &self.plots[place]].map(|path| path.display().to_string())
+    /// Returns the names of the record and of the plot of game `index`, from 0.
+    pub(super) fn names(&self, index: usize) -> [String; 2] {
+        [&self.record, &self.plots[index]].map(|path| path.display().to_string())
     }
 
-    /// Writes a line with the progress bar hidden.
-    pub(super) fn tell_beside(
+    /// Writes a line above the progress bar.
+    pub(super) fn write_line_above(
         &self,
         progress: &Progress,
         text: impl FnOnce() -> String,
         object: impl FnOnce() -> Reply,
     ) -> io::Result<()> {
-        progress.suspend(|| self.tell(text, object))
+        progress.suspend(|| self.write_line(text, object))
     }
 }
 

@@ -13,7 +13,7 @@ const HEIGHT: f64 = 300.0;
 /// Returns the plot of a review as SVG. Mistakes are dots in the colour of their player.
 pub(super) fn plot(review: &Review) -> String {
     let last = review.moves.len().max(1);
-    let place = |ply: usize, chance: u16| {
+    let to_plot = |ply: usize, chance: u16| {
         let y = f64::from(chance) / 1000.0;
         (LEFT + WIDTH * ply as f64 / last as f64, TOP + HEIGHT * (1.0 - y))
     };
@@ -22,19 +22,19 @@ pub(super) fn plot(review: &Review) -> String {
     let legend = "blue: the first player's mistakes, brown: the second's";
     draw_text(&mut svg, "axis", (LEFT, TOP - 14.0), legend);
     for percent in [0, 25, 50, 75, 100] {
-        let (_, y) = place(0, 10 * percent);
+        let (_, y) = to_plot(0, 10 * percent);
         draw_grid_line(&mut svg, LEFT, LEFT + WIDTH, y);
         draw_text(&mut svg, "end", (LEFT - 8.0, y + 4.0), &format!("{percent} %"));
     }
     let step = [5, 10, 20, 50].into_iter().find(|step| last / step <= 12).unwrap_or(100);
     for ply in (0..=last).step_by(step) {
-        let (x, _) = place(ply, 0);
+        let (x, _) = to_plot(ply, 0);
         draw_text(&mut svg, "middle", (x, TOP + HEIGHT + 20.0), &ply.to_string());
     }
     let middle = (LEFT + WIDTH / 2.0, TOP + HEIGHT + 44.0);
     draw_text(&mut svg, "axis middle", middle, "moves");
     let points: Vec<_> =
-        review.chances.iter().enumerate().map(|(ply, &chance)| place(ply, chance)).collect();
+        review.chances.iter().enumerate().map(|(ply, &chance)| to_plot(ply, chance)).collect();
     draw_path(&mut svg, "one", &points);
     for judged in review.moves.iter().filter(|judged| judged.is_mistake()) {
         let class = if judged.side == Side::First { "one" } else { "two" };

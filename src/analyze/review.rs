@@ -18,7 +18,7 @@ use crate::objects;
 use crate::progress::Progress;
 
 /// Prints the rules of a game, and its number if the file has several games.
-pub(super) fn announce(
+pub(super) fn print_heading(
     position: &dyn Position,
     number: usize,
     count: usize,
@@ -26,8 +26,8 @@ pub(super) fn announce(
 ) -> io::Result<()> {
     let GameSpec { variant, rules, .. } = position.spec();
     let object = || objects::position(number as u64, position);
-    let place = if count > 1 { format!("game {number} of {count}, ") } else { String::new() };
-    outputs.tell(|| format!("{place}{variant}: {rules}"), object)
+    let heading = if count > 1 { format!("game {number} of {count}, ") } else { String::new() };
+    outputs.write_line(|| format!("{heading}{variant}: {rules}"), object)
 }
 
 /// The judged moves of a game.
@@ -56,7 +56,7 @@ impl Review {
         let mut before: Option<Finding> = None;
         let progress = Progress::new(Some(setup.moves.len() as u64 + 1));
         for plies in 0..=setup.moves.len() {
-            progress.set_message(format!("after move {plies}"));
+            progress.show(format!("after move {plies}"));
             analyst.set_up(setup, plies)?;
             let position = analyst.position();
             let (turn, outcome) = (position.turn(), position.outcome());
@@ -73,7 +73,7 @@ impl Review {
                 let object = || {
                     Reply::Move(Box::new(write::judged(objects::id(game as u64), judged.clone())))
                 };
-                outputs.tell_beside(&progress, || text(&judged), object)?;
+                outputs.write_line_above(&progress, || text(&judged), object)?;
                 review.moves.push(judged);
             }
             before = Some(finding);
@@ -93,11 +93,11 @@ impl Review {
     }
 
     /// Prints the summary of a game of `moves` moves.
-    pub(super) fn conclude(&self, outputs: &Outputs, place: usize, moves: usize) -> io::Result<()> {
-        let [record, plot] = outputs.names(place);
+    pub(super) fn conclude(&self, outputs: &Outputs, index: usize, moves: usize) -> io::Result<()> {
+        let [record, plot] = outputs.names(index);
         let [first, second] = [Side::First, Side::Second].map(|side| mistakes(&self.moves, side));
         let object = || {
-            let id = objects::id(place as u64 + 1);
+            let id = objects::id(index as u64 + 1);
             let mut game = write::reviewed(id, &self.moves, &self.chances);
             game.ended_by = (self.moves.len() < moves).then_some(EndedBy::Terminated);
             Reply::Game(Box::new(game))
@@ -106,7 +106,7 @@ impl Review {
             let mistakes = format!("mistakes: first player {first}, second player {second}");
             format!("{mistakes}\nrecord: {record}\nplot: {plot}")
         };
-        outputs.tell(text, object)
+        outputs.write_line(text, object)
     }
 }
 

@@ -8,7 +8,7 @@ use tengen_protocol::analysis::job::RankedLines;
 use tengen_protocol::dialect::json::reply::{EndedBy, Reply};
 
 use super::words;
-use crate::exit_status::UNPRINTED;
+use crate::exit_status::WRITE_FAILED;
 use crate::objects;
 
 /// The output of the analysis of one position.
@@ -159,7 +159,7 @@ fn mark(board: &str, line: usize, column: u32) -> String {
 
 /// Writes a line.
 pub(super) fn say(text: &str) -> io::Result<()> {
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("{UNPRINTED}: {error}"));
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{WRITE_FAILED}: {error}"));
     writeln!(io::stdout().lock(), "{text}").map_err(named)
 }
 

@@ -7,7 +7,7 @@ use tengen_engine::Position;
 
 use super::record::ReviewedGame;
 use super::setup::{RuleOfGame, Start, StartAndMoves, require_grid};
-use super::stones::{GomocupBoard, Size, point};
+use super::stones::{BoardFile, Size, point};
 use crate::exit_status::Refusal;
 use crate::files::read_bytes;
 
@@ -22,22 +22,22 @@ pub(super) enum Source {
         moves: String,
     },
     Record(ReviewedGame),
-    GomocupBoard(GomocupBoard),
+    BoardFile(BoardFile),
 }
 
 impl Source {
     /// Reads a Gomocup manager's board from a file.
     pub(super) fn board(path: &Path) -> anyhow::Result<Self> {
         let text = read_bytes(path)?;
-        let board = GomocupBoard::read(&String::from_utf8_lossy(&text));
-        Ok(Self::GomocupBoard(board.map_err(|why| Refusal(format!("{}: {why}", path.display())))?))
+        let board = BoardFile::read(&String::from_utf8_lossy(&text));
+        Ok(Self::BoardFile(board.map_err(|why| Refusal(format!("{}: {why}", path.display())))?))
     }
 
     /// Returns the rules; `None` if the source does not name them.
     pub(super) fn rule(&self) -> Result<Option<RuleOfGame>, Refusal> {
         match self {
             Self::Text { .. } => Ok(None),
-            Self::GomocupBoard(board) => {
+            Self::BoardFile(board) => {
                 let (variant, overline) =
                     board.rule.map_or((FREESTYLE, true), |rule| (rule.variant, rule.overline));
                 Ok(Some(RuleOfGame { variant, overline, warning: None }))
@@ -50,7 +50,7 @@ impl Source {
     pub(super) fn size(&self) -> Result<Option<Size>, Refusal> {
         match self {
             Self::Text { .. } => Ok(None),
-            Self::GomocupBoard(board) => Ok(board.size),
+            Self::BoardFile(board) => Ok(board.size),
             Self::Record(record) => record.size(),
         }
     }
@@ -64,7 +64,7 @@ impl Source {
                 let moves = position.split_moves(moves).into_iter().map(str::to_owned).collect();
                 Ok(StartAndMoves { start, moves, ..StartAndMoves::default() })
             }
-            Self::GomocupBoard(board) => {
+            Self::BoardFile(board) => {
                 let grid = require_grid(notation)?.grid();
                 let mut setup = StartAndMoves::of_stones(grid, &board.stones, board.turn)?;
                 for &(column, row) in &board.blocked {

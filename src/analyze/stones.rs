@@ -49,9 +49,9 @@ pub(super) fn turn_after(stones: &[Stone]) -> Side {
     if count(Side::First) > count(Side::Second) { Side::Second } else { Side::First }
 }
 
-/// A board as a Gomocup manager sends it.
+/// A board file, as a Gomocup manager sends it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct GomocupBoard {
+pub(super) struct BoardFile {
     pub(super) size: Option<Size>,
     pub(super) rule: Option<&'static Rule>,
     pub(super) stones: Vec<Stone>,
@@ -65,7 +65,7 @@ const ROW: &str = "\"column,row,field\" was expected, with field 1 (to move), 2 
 /// The form of the words after `START` and `RECTSTART`.
 const SIZE: &str = "a size was expected, such as START 15 or RECTSTART 20,15";
 
-impl GomocupBoard {
+impl BoardFile {
     /// Reads `START`, `RECTSTART` and `INFO rule` if they are there, and `x,y,field` lines, alone or
     /// between `BOARD` and `DONE`. Field 1 is the side to move.
     pub(super) fn read(text: &str) -> Result<Self, String> {
@@ -161,32 +161,30 @@ mod tests {
 
     #[test]
     fn a_board_is_read_with_or_without_its_commands() {
-        let board = GomocupBoard::read(
+        let board = BoardFile::read(
             "START 20\nINFO rule 1\nINFO x 3\nBOARD\n7,7,2\n8,8,1\n 9,9,2\nDONE\nx",
         )
         .unwrap();
         assert_eq!((board.size, board.rule.unwrap().variant), (Some((20, 20)), "gomoku"));
         assert_eq!(board.turn, Some(Side::Second));
         assert_eq!(board.stones[0].side, Side::First);
-        let board = GomocupBoard::read("RECTSTART 10,12\n\n1,2,1\r\n3,4,2\r\n").unwrap();
+        let board = BoardFile::read("RECTSTART 10,12\n\n1,2,1\r\n3,4,2\r\n").unwrap();
         assert_eq!((board.size, board.turn), (Some((10, 12)), Some(Side::First)));
     }
 
     #[test]
     fn an_empty_file_is_no_board_and_an_empty_board_is_one() {
         for text in ["", "\n \r\n"] {
-            assert!(
-                GomocupBoard::read(text).is_err_and(|why| why.starts_with("the file is empty"))
-            );
+            assert!(BoardFile::read(text).is_err_and(|why| why.starts_with("the file is empty")));
         }
-        assert_eq!(GomocupBoard::read("BOARD\nDONE\n").map(|board| board.stones), Ok(Vec::new()));
+        assert_eq!(BoardFile::read("BOARD\nDONE\n").map(|board| board.stones), Ok(Vec::new()));
     }
 
     #[test]
     fn every_rule_and_field_of_the_dialect_is_read() {
         for rule in &RULES {
             let board =
-                GomocupBoard::read(&format!("INFO rule {}\n7,7,3\n8,8,2\n", rule.number)).unwrap();
+                BoardFile::read(&format!("INFO rule {}\n7,7,3\n8,8,2\n", rule.number)).unwrap();
             assert_eq!(board.rule, Some(rule));
             assert_eq!((board.blocked, board.stones.len()), (vec![(7, 7)], 1));
         }
@@ -213,7 +211,7 @@ mod tests {
             ),
             ("INFO rule x", "line 1: \"INFO rule x\": a number of a rule was expected"),
         ] {
-            assert_eq!(GomocupBoard::read(text), Err(message.to_owned()));
+            assert_eq!(BoardFile::read(text), Err(message.to_owned()));
         }
     }
 }

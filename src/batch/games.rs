@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use tengen_games::CATALOG;
 use tengen_records::{Collection, Format, ReadOptions, Record};
 
-use super::question::{Limits, Question};
+use super::question::{Limits, RawQuery};
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, warn};
 use crate::record_files::refusal;
@@ -19,7 +19,7 @@ pub(super) fn read(
     bytes: &[u8],
     board: &BoardArgs,
     limits: &Limits,
-) -> Result<(Vec<Question>, Vec<Game>), Refusal> {
+) -> Result<(Vec<RawQuery>, Vec<Game>), Refusal> {
     let named = board.named_game()?;
     let options = ReadOptions::new().named(name);
     let options = match named.as_ref().and_then(|spec| spec.grid) {
@@ -29,7 +29,7 @@ pub(super) fn read(
     let collection =
         tengen_records::read(bytes, &options).map_err(|fault| refusal(name, &fault))?;
     let format = collection.format();
-    let (mut questions, mut games) = (Vec::new(), Vec::new());
+    let (mut queries, mut games) = (Vec::new(), Vec::new());
     for (mut record, number) in collection.into_records().into_iter().zip(1_u64..) {
         let place = format!("{name}: game {number}");
         if let Some(spec) = &named {
@@ -46,18 +46,18 @@ pub(super) fn read(
             games.push((sgf, None));
             continue;
         }
-        games.push((sgf.clone(), Some(questions.len() as u64)));
+        games.push((sgf.clone(), Some(queries.len() as u64)));
         let query = json!({
             "id": number.to_string(), "action": "review", "sgf": sgf, "include_sgf": true,
         });
         let mut query: Map<String, Value> = query.as_object().cloned().unwrap_or_default();
         limits.add_to(&mut query);
-        questions.push(Question { place, number, text: Value::Object(query).to_string() });
+        queries.push(RawQuery { place, number, text: Value::Object(query).to_string() });
     }
-    if questions.is_empty() {
+    if queries.is_empty() {
         return Err(Refusal(format!("{name}: no game of it has moves")));
     }
-    Ok((questions, games))
+    Ok((queries, games))
 }
 
 fn has_moves(record: &Record) -> bool {

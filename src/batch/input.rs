@@ -8,7 +8,7 @@ use tengen_arena::batch::{BatchAnswer, BatchTask, CheckedQuery, check};
 use tengen_protocol::analysis::session::Service;
 
 use super::games::Game;
-use super::question::{Limits, Question};
+use super::question::{Limits, RawQuery};
 use super::{ANNOTATED, RESULTS, games, queries};
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, warn};
@@ -36,27 +36,27 @@ impl Input {
         let bytes = read_bytes(path)?;
         let name = path.display().to_string();
         if queries::are_queries(&bytes) {
-            if board.is_sized() {
+            if board.has_options() {
                 let why = "--width, --height, -k, --no-gravity and --no-overline are for records \
                            of games: a query says \"board\"";
                 return Err(Refusal(why.to_owned()).into());
             }
-            let questions = queries::read(&name, &bytes, limits)?;
-            return Ok(Self::check(questions, None, service)?);
+            let queries = queries::read(&name, &bytes, limits)?;
+            return Ok(Self::check(queries, None, service)?);
         }
-        let (questions, games) = games::read(&name, &bytes, board, limits)?;
-        Ok(Self::check(questions, Some(games), service)?)
+        let (queries, games) = games::read(&name, &bytes, board, limits)?;
+        Ok(Self::check(queries, Some(games), service)?)
     }
 
     fn check(
-        questions: Vec<Question>,
+        queries: Vec<RawQuery>,
         games: Option<Vec<Game>>,
         service: Service,
     ) -> Result<Self, Refusal> {
         let mut input = Self { tasks: Vec::new(), positions: Vec::new(), games };
         let mut places: HashMap<Arc<str>, String> = HashMap::new();
         let mut warnings = 0;
-        for Question { place, number, text } in questions {
+        for RawQuery { place, number, text } in queries {
             let CheckedQuery { id, positions, warnings: told } =
                 check(service, &text, number).map_err(|why| Refusal(format!("{place}: {why}")))?;
             for warning in told {
@@ -94,9 +94,9 @@ impl Input {
         self.positions.iter().sum()
     }
 
-    /// Returns the number of positions of the query with index `place`.
-    pub(super) fn positions_of(&self, place: u64) -> u64 {
-        self.positions.get(place as usize).copied().unwrap_or_default()
+    /// Returns the number of positions of query `index`, from 0.
+    pub(super) fn positions_of(&self, index: u64) -> u64 {
+        self.positions.get(index as usize).copied().unwrap_or_default()
     }
 
     /// Returns the name of the input's units: games or queries.

@@ -4,20 +4,19 @@ use serde_json::Value;
 use tengen_protocol::dialect::json::read as json;
 use tengen_protocol::io::lines::LONGEST;
 
-use super::question::{Limits, Question};
+use super::question::{Limits, RawQuery};
 use crate::exit_status::Refusal;
+use crate::files::without_bom;
 
 /// Returns whether a file holds queries, by its first character.
 pub(super) fn are_queries(bytes: &[u8]) -> bool {
-    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-    bytes.trim_ascii_start().first() == Some(&b'{')
+    without_bom(bytes).trim_ascii_start().first() == Some(&b'{')
 }
 
 /// Reads the queries of the file `name`.
-pub(super) fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<Question>, Refusal> {
-    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-    let mut questions = Vec::new();
-    for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
+pub(super) fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<RawQuery>, Refusal> {
+    let mut queries = Vec::new();
+    for (line, number) in without_bom(bytes).split(|byte| *byte == b'\n').zip(1..) {
         let place = format!("{name}:{number}");
         let refusal = |why: &str| Refusal(format!("{place}: {why}"));
         if line.len() > LONGEST {
@@ -25,14 +24,14 @@ pub(super) fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<Ques
         }
         let text = str::from_utf8(line).map_err(|_| refusal("the text is not UTF-8"))?.trim();
         if !text.is_empty() {
-            questions.push(Question { number, text: completed(text, number, limits), place });
+            queries.push(RawQuery { number, text: with_defaults(text, number, limits), place });
         }
     }
-    Ok(questions)
+    Ok(queries)
 }
 
 /// Adds the given limits to a query. Invalid text stays unchanged; the check refuses it later.
-fn completed(text: &str, number: u64, limits: &Limits) -> String {
+fn with_defaults(text: &str, number: u64, limits: &Limits) -> String {
     if !limits.are_given() || json::query(text, number).is_err() {
         return text.to_owned();
     }

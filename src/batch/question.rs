@@ -1,8 +1,8 @@
-//! An unchecked query, and the default limits of queries.
+//! A query before the check, and the limits of queries that name none.
 
 use serde_json::{Map, Value};
 
-/// Defaults for queries that do not name these fields.
+/// Limits and options for queries that do not name these fields.
 #[derive(clap::Args)]
 pub(crate) struct Limits {
     /// Milliseconds for each position of a query without a limit.
@@ -27,7 +27,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Returns whether any default is given.
+    /// Returns whether any field is given.
     pub(super) fn are_given(&self) -> bool {
         self.movetime.is_some()
             || self.depth.is_some()
@@ -36,7 +36,7 @@ impl Limits {
             || self.no_book
     }
 
-    /// Adds the given defaults for fields that the query does not have.
+    /// Adds the given fields that the query does not have.
     pub(super) fn add_to(&self, query: &mut Map<String, Value>) {
         const OWN: [&str; 6] = ["time_ms", "nodes", "depth", "mate", "clock", "infinite"];
         let action = query.get("action").and_then(Value::as_str).unwrap_or("analyze").to_owned();
@@ -65,8 +65,8 @@ impl Limits {
     }
 }
 
-/// An unchecked query.
-pub(super) struct Question {
+/// A query before the check.
+pub(super) struct RawQuery {
     /// The place of the query, for messages: a line or a game.
     pub(super) place: String,
     /// The number of its line, or of its game.

@@ -12,7 +12,7 @@ use super::classes::Classes;
 use super::progress::{Progress, note, readable};
 use super::solver::{BookSolver, Solved};
 use crate::exit_status::{Refusal, Unfinished, print};
-use crate::interrupt::{is_interrupted, watched};
+use crate::interrupt::{interruptible, is_interrupted};
 use crate::serve::table_mib;
 
 /// Solve every position of up to N plies and write a book.
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (book_journal, known) = Journal::open(&journal, &layers)
         .with_context(|| format!("cannot use the journal {}", journal.display()))?;
     let mut build = Build { layers, known, journal: book_journal };
-    let solved = watched(|_| {
+    let solved = interruptible(|_| {
         build.report_start();
         let mut solver = BookSolver::new(hash_mib, threads)?;
         if build.is_resumed()

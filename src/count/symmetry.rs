@@ -9,7 +9,7 @@ use tengen_games::mnk::Rules;
 #[derive(Debug)]
 pub(super) struct Symmetries(Vec<Map>);
 
-/// The image of each byte of a code under one symmetry, by the place of the byte and its value.
+/// The image of each byte of a code under one symmetry, by the index of the byte and its value.
 #[derive(Debug)]
 struct Map(Vec<Vec<u64>>);
 
@@ -37,8 +37,8 @@ impl Symmetries {
         let (width, height) = (grid.width(), grid.height());
         debug_assert!(width * height <= 32);
         let mut maps = Vec::new();
-        for place in 0..8 {
-            let (mirrored, upside_down, turned) = (place & 1 != 0, place & 2 != 0, place & 4 != 0);
+        for index in 0..8 {
+            let (mirrored, upside_down, turned) = (index & 1 != 0, index & 2 != 0, index & 4 != 0);
             let is_allowed =
                 !(rules.falls() && upside_down) && !(turned && (rules.falls() || width != height));
             if !is_allowed {

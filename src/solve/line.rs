@@ -12,11 +12,6 @@ pub(super) struct ListedPosition<'a> {
     pub(super) has_unread_moves: bool,
 }
 
-/// Returns a text without the byte order mark that some editors write first.
-pub(super) fn without_bom(line: &[u8]) -> &[u8] {
-    line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line)
-}
-
 /// Returns whether a line has no position: it is blank or a comment.
 pub(super) fn is_skipped(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start(), [] | [b'#', ..])

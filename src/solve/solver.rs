@@ -17,7 +17,7 @@ use tengen_protocol::dialect::json::reply::{
 
 use crate::board::ChosenGame;
 use crate::exit_status::Refusal;
-use crate::interrupt::{is_interrupted, watched};
+use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
 use crate::search_args::Books;
 
@@ -161,7 +161,7 @@ impl ExactSolver {
     pub(super) fn solve(&mut self) -> anyhow::Result<Solution> {
         let limits = self.limits.clone();
         let Some(notation) = self.columns.filter(|_| self.scores_columns) else {
-            let answer = watched(|signal| {
+            let answer = interruptible(|signal| {
                 let query = Query::from(limits).with_signal(signal);
                 self.client.search(query)
             })?;
@@ -176,7 +176,7 @@ impl ExactSolver {
             }
             ControlFlow::Continue(())
         };
-        let answer = watched(|signal| {
+        let answer = interruptible(|signal| {
             let query = Query::from(limits).with_listener(&mut on_report).with_signal(signal);
             self.client.search(query)
         })?;
@@ -223,8 +223,8 @@ impl ExactSolver {
         let position = self.client.position();
         let points = position.legal().into_iter().filter_map(|mv| self.columns?.point_of(mv));
         let open: Vec<usize> = points.map(|point| point.column as usize).collect();
-        let column = |(place, score): (usize, &Option<(Score, bool)>)| match score {
-            _ if !open.contains(&place) => Column::Closed,
+        let column = |(index, score): (usize, &Option<(Score, bool)>)| match score {
+            _ if !open.contains(&index) => Column::Closed,
             Some((score, is_full)) if score.is_decisive() || *is_full => {
                 self.scale.write(*score, self.plies).map_or(Column::Unknown, Column::Score)
             }

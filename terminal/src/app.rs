@@ -104,8 +104,8 @@ pub(crate) struct App {
     running: Option<RunningSearch>,
     /// The ticket of the last search.
     ticket: u64,
-    /// Changes when the running search becomes useless.
-    stamp: u64,
+    /// Counts the changes that make a running search useless.
+    epoch: u64,
     /// Whether the game has moves that were not saved.
     is_unsaved: bool,
     /// Changes with the moves, the comments and the end of the game.
@@ -134,7 +134,7 @@ impl App {
             review: None,
             running: None,
             ticket: 0,
-            stamp: 0,
+            epoch: 0,
             is_unsaved: false,
             revision: 0,
             effects: Vec::new(),
@@ -142,7 +142,7 @@ impl App {
         // The game may be loaded at an earlier position, where the engine does not move.
         app.is_live = app.game.tree().is_at_end();
         setup.message.into_iter().for_each(|message| app.tell(message));
-        app.introduce();
+        app.announce_game();
         app.schedule(now);
         app
     }
@@ -232,7 +232,7 @@ impl App {
         (self.question, self.hint, self.review) = (None, None, None);
         self.is_unsaved = false;
         self.is_live = true;
-        self.stamp += 1;
+        self.epoch += 1;
     }
 
     pub(crate) fn tell(&mut self, sentence: impl Into<String>) {
@@ -240,7 +240,7 @@ impl App {
     }
 
     /// Announces the game, its players, and whose turn it is.
-    fn introduce(&mut self) {
+    fn announce_game(&mut self) {
         let spec = self.game.spec();
         let players = [Side::First, Side::Second].map(|side| {
             let letter = side_letter(side);

@@ -119,7 +119,7 @@ impl SeatedGame {
         self.players[self.seat(side)]
     }
 
-    /// Returns whether the players have sides, which a swap2 opening gives them at its end.
+    /// Returns whether the players have sides. A swap2 opening gives them sides at its end.
     pub(crate) fn has_sides(&self) -> bool {
         self.swap.is_none_or(|swap| swap.first_seat().is_some())
     }
@@ -245,7 +245,7 @@ impl SeatedGame {
         }
     }
 
-    /// Makes a choice in the opening; returns `false` if there is none to make.
+    /// Makes a choice in the opening; returns `false` if it is not allowed.
     pub(crate) fn choose(&mut self, choice: SwapChoice) -> bool {
         let stones = self.tree.ply();
         self.ending().is_none()

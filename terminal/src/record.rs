@@ -163,20 +163,16 @@ pub fn read(
         position.place(&line.start).map_err(|error| format!("{name}: {error}"))?;
     }
     let mut game = SeatedGame::new(position, false);
-    for (place, played) in line.moves.iter().enumerate() {
+    for (number, played) in (1..).zip(&line.moves) {
+        let point = played.point;
         if game.position().outcome().is_some() {
-            let (point, number) = (played.point, place + 1);
             return Err(format!("{name}: move {number} \"{point}\": the game is over before it"));
         }
-        let mv = notation.move_to(played.point);
+        let mv = notation.move_to(point);
         let before = game.tree().ply();
         game.play(mv);
         if game.tree().ply() == before {
-            return Err(format!(
-                "{name}: move {} \"{}\" cannot be played",
-                place + 1,
-                played.point
-            ));
+            return Err(format!("{name}: move {number} \"{point}\" cannot be played"));
         }
     }
     let skipped = read_tree(&mut game, record);

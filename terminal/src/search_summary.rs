@@ -48,15 +48,15 @@ impl SearchSummary {
         };
         // An earlier iteration may have given the move another rank, but each move has one line.
         let same = |known: &BestLine| known.moves.first() == line.moves.first();
-        let (place, last) = (report.line - 1, self.lines.len().saturating_sub(1));
+        let (index, last) = (report.line - 1, self.lines.len().saturating_sub(1));
         match self.lines.iter().position(same) {
-            Some(old) if old > place => self.lines[place..=old].rotate_right(1),
-            Some(old) => self.lines[old..=place.min(last)].rotate_left(1),
-            None if place < self.lines.len() => {}
+            Some(old) if old > index => self.lines[index..=old].rotate_right(1),
+            Some(old) => self.lines[old..=index.min(last)].rotate_left(1),
+            None if index < self.lines.len() => {}
             None => self.lines.push(line.clone()),
         }
-        let place = place.min(self.lines.len() - 1);
-        self.lines[place] = line;
+        let index = index.min(self.lines.len() - 1);
+        self.lines[index] = line;
         (self.depth, self.nodes, self.nps) = (report.depth, report.nodes, report.nps());
     }
 
@@ -132,17 +132,17 @@ pub(crate) mod tests {
         report
     }
 
-    fn firsts(finding: &SearchSummary) -> Vec<u32> {
-        finding.lines.iter().map(|line| line.moves[0].code()).collect()
+    fn firsts(summary: &SearchSummary) -> Vec<u32> {
+        summary.lines.iter().map(|line| line.moves[0].code()).collect()
     }
 
     #[test]
     fn every_move_has_one_line_however_the_ranks_change() {
         let spec = CATALOG.describe("gomoku", &Chosen::new()).expect("gomoku is a variant");
-        let mut finding = SearchSummary::default();
+        let mut summary = SearchSummary::default();
         let mut note = |line, code| {
-            finding.note(&report(4, line, Score::heuristic(3), &[code]), &spec, 200);
-            firsts(&finding)
+            summary.note(&report(4, line, Score::heuristic(3), &[code]), &spec, 200);
+            firsts(&summary)
         };
         assert_eq!(note(1, 5), [5]);
         assert_eq!(note(2, 6), [5, 6]);

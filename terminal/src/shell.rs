@@ -76,7 +76,7 @@ impl Shell {
         loop {
             let effects = self.app.take_effects();
             if effects.is_empty() {
-                self.keep();
+                self.write_kept_game();
                 return shown;
             }
             for effect in effects {
@@ -120,7 +120,7 @@ impl Shell {
     }
 
     /// Writes the game in progress to its file, so that a crash loses nothing.
-    fn keep(&mut self) {
+    fn write_kept_game(&mut self) {
         let revision = self.app.revision();
         if revision == self.kept_revision || self.app.game().tree().is_empty() {
             return;

@@ -32,7 +32,7 @@ struct Node {
     preferred: usize,
     comment: String,
     /// The result of the last search here.
-    finding: Option<SearchSummary>,
+    summary: Option<SearchSummary>,
 }
 
 /// The moves of a game with their variations.
@@ -96,8 +96,8 @@ impl GameTree {
             .children(self.current)
             .iter()
             .position(|child| self.played(*child).is_some_and(|there| there.mv == played.mv));
-        if let Some(place) = known {
-            self.enter(place);
+        if let Some(index) = known {
+            self.enter(index);
             return false;
         }
         let id = GameNodeId(self.nodes.len());
@@ -110,10 +110,10 @@ impl GameTree {
         true
     }
 
-    fn enter(&mut self, place: usize) {
+    fn enter(&mut self, index: usize) {
         let node = &mut self.nodes[self.current.0];
-        node.preferred = place;
-        self.current = node.children[place];
+        node.preferred = index;
+        self.current = node.children[index];
     }
 
     /// Goes one move back; returns `false` at the root.
@@ -168,9 +168,9 @@ impl GameTree {
     /// `None` if there is no other.
     pub(crate) fn sibling(&self, step: isize) -> Option<GameNodeId> {
         let siblings = self.children(self.parent(self.current)?);
-        let place = siblings.iter().position(|id| *id == self.current)?;
-        let place = (place as isize + step).rem_euclid(siblings.len() as isize);
-        let sibling = siblings[place as usize];
+        let index = siblings.iter().position(|id| *id == self.current)?;
+        let index = (index as isize + step).rem_euclid(siblings.len() as isize);
+        let sibling = siblings[index as usize];
         (sibling != self.current).then_some(sibling)
     }
 
@@ -179,8 +179,8 @@ impl GameTree {
         let mut at = id;
         while let Some(parent) = self.parent(at) {
             let node = &mut self.nodes[parent.0];
-            if let Some(place) = node.children.iter().position(|child| *child == at) {
-                node.preferred = place;
+            if let Some(index) = node.children.iter().position(|child| *child == at) {
+                node.preferred = index;
             }
             at = parent;
         }
@@ -188,13 +188,13 @@ impl GameTree {
     }
 
     /// Returns the search result at a node.
-    pub(crate) fn finding(&self, id: GameNodeId) -> Option<&SearchSummary> {
-        self.nodes[id.0].finding.as_ref()
+    pub(crate) fn summary(&self, id: GameNodeId) -> Option<&SearchSummary> {
+        self.nodes[id.0].summary.as_ref()
     }
 
     /// Stores the result of a search at a node.
-    pub(crate) fn set_finding(&mut self, id: GameNodeId, finding: SearchSummary) {
-        self.nodes[id.0].finding = Some(finding);
+    pub(crate) fn set_summary(&mut self, id: GameNodeId, summary: SearchSummary) {
+        self.nodes[id.0].summary = Some(summary);
     }
 
     /// Returns the comment on the move that led to a node.

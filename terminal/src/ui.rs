@@ -232,7 +232,7 @@ impl Ui {
             KeyCode::Char('q') if !has_column(app, 'q') => return Some(Command::Quit),
             KeyCode::Char(c @ ('+' | '=' | '-')) => return Some(change_level(app, c)),
             KeyCode::Char(c) if c.is_ascii_lowercase() || c.is_ascii_digit() => self.typed.push(c),
-            KeyCode::Char(c) => return capital(c),
+            KeyCode::Char(c) => return capital_key(c),
             _ => {}
         }
         None
@@ -263,8 +263,8 @@ impl Ui {
             return None;
         }
         if let Some(form) = &mut self.form {
-            let place = Position { x: event.column, y: event.row };
-            let row = self.form_rows.iter().find(|(_, area)| area.contains(place));
+            let position = Position { x: event.column, y: event.row };
+            let row = self.form_rows.iter().find(|(_, area)| area.contains(position));
             let is_click = event.kind == MouseEventKind::Up(MouseButton::Left);
             let outcome = form.click(row.filter(|_| is_click)?.0);
             return self.form_outcome(outcome);
@@ -313,7 +313,7 @@ fn change_level(app: &App, key: char) -> Command {
 }
 
 /// Returns the command of a capital letter.
-fn capital(letter: char) -> Option<Command> {
+fn capital_key(letter: char) -> Option<Command> {
     Some(match letter {
         'H' => Command::Hint,
         'V' => Command::Value,

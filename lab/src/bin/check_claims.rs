@@ -115,7 +115,7 @@ fn check_game(
     for (ply, text) in game.moves.iter().enumerate() {
         let mv = board.read_move(text)?;
         let searched = ply.checked_sub(game.opening_plies);
-        if let Some(note) = searched.and_then(|place| game.notes.get(place)) {
+        if let Some(note) = searched.and_then(|index| game.notes.get(index)) {
             if counts.positions == args.positions {
                 return Ok(());
             }

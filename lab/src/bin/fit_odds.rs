@@ -53,7 +53,7 @@ fn main() -> Result<()> {
     let mut out = io::stdout();
     writeln!(
         out,
-        "| variant | games | drawn | positions | even | full | first | spread | without `first` | with `first` | of a base_loss |"
+        "| variant | games | drawn | positions | even | full | first | spread | without `first` | with `first` | of a guess |"
     )?;
     writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
     for variant in &args.variant {
@@ -62,14 +62,13 @@ fn main() -> Result<()> {
         let half = |rest| games.chunks(2).skip(rest).step_by(2).flatten().flatten().copied();
         let (learned, held_out): (Vec<_>, Vec<_>) = (half(0).collect(), half(1).collect());
         let loss = |has_first| log_loss(&held_out, &fit(&learned, has_first));
-        let (with_first, without_first, base_loss) =
-            (loss(true), loss(false), base_loss(&held_out));
+        let (with_first, without_first, guess) = (loss(true), loss(false), guess_loss(&held_out));
         let has_first = without_first - with_first >= MIN_GAIN;
         let WdlModel { even, full, first, spread } = fit(&games.concat(), has_first);
         let (positions, games) = (learned.len() + held_out.len(), games.len());
         writeln!(
             out,
-            "| `{variant}` | {games} | {drawn} | {positions} | {even:.0} | {full:.0} | {first:.0} | {spread:.0} | {without_first:.3} | {with_first:.3} | {base_loss:.3} |"
+            "| `{variant}` | {games} | {drawn} | {positions} | {even:.0} | {full:.0} | {first:.0} | {spread:.0} | {without_first:.3} | {with_first:.3} | {guess:.3} |"
         )?;
         out.flush()?;
     }
@@ -106,13 +105,13 @@ fn play(variant: &str, args: &Args) -> Result<(Vec<Vec<Sample>>, usize)> {
 /// Returns the heuristic scores of a game on a board of `cells` cells.
 fn samples(game: &GameRecord, cells: f64) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
-    for (place, note) in game.notes.iter().enumerate() {
+    for (index, note) in game.notes.iter().enumerate() {
         if let Some(EngineScore::Units(score)) = read_score(note)? {
-            let side = (game.first_to_note() + place) % 2;
+            let side = (game.first_to_note() + index) % 2;
             samples.push(Sample {
                 score: score.clamp(-MAX_SCORE, MAX_SCORE) as f64,
                 turn: if side == 0 { Side::First } else { Side::Second },
-                filled: (game.opening_plies + place) as f64 / cells,
+                filled: (game.opening_plies + index) as f64 / cells,
                 half_points: game.score.half_points(side),
             });
         }
@@ -138,7 +137,7 @@ fn log_loss(samples: &[Sample], model: &WdlModel) -> f64 {
 }
 
 /// Returns the log loss, in nats, of the shares of wins, draws and losses as the only prediction.
-fn base_loss(samples: &[Sample]) -> f64 {
+fn guess_loss(samples: &[Sample]) -> f64 {
     let count = |result| samples.iter().filter(|sample| sample.half_points == result).count();
     let total = samples.len().max(1) as f64;
     let shares = [0, 1, 2].map(|result| count(result) as f64 / total);

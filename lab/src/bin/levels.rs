@@ -40,7 +40,7 @@ struct Args {
 
 /// A kind of player.
 #[derive(Clone, Copy)]
-enum PlayerKind {
+enum Kind {
     Level(u8),
     /// Plays a winning move, else blocks one, else moves to the position with the best evaluation.
     Beginner,
@@ -48,7 +48,7 @@ enum PlayerKind {
 
 struct Pair {
     players: [Player; 2],
-    kinds: [PlayerKind; 2],
+    kinds: [Kind; 2],
     nodes: u64,
 }
 
@@ -59,20 +59,17 @@ fn main() -> Result<()> {
     let pairs = args.games.div_ceil(2);
     let openings = openings(&mut player()?, pairs, 1, |_| OPENING)?;
     let setup = MatchSetup::new(&args.variant, &Chosen::new(), &openings)?;
-    let beginner = (args.from == 0).then_some([PlayerKind::Beginner, PlayerKind::Level(0)]);
-    let levels = (args.from..Strength::FULL).map(|level| [level + 1, level].map(PlayerKind::Level));
-    let mut pair = Pair {
-        players: [player()?, player()?],
-        kinds: [PlayerKind::Beginner; 2],
-        nodes: args.nodes,
-    };
+    let beginner = (args.from == 0).then_some([Kind::Beginner, Kind::Level(0)]);
+    let levels = (args.from..Strength::FULL).map(|level| [level + 1, level].map(Kind::Level));
+    let mut pair =
+        Pair { players: [player()?, player()?], kinds: [Kind::Beginner; 2], nodes: args.nodes };
     // Each variant and node limit has a folder of its own.
     let kept = args.out.join(format!("{}, {} nodes", args.variant, args.nodes));
     writeln!(out, "| pair | won | drawn | lost | share | Elo between | +/- | plies a game |")?;
     writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
     for kinds in beginner.into_iter().chain(levels) {
         pair.kinds = kinds;
-        let names = kinds.map(PlayerKind::name);
+        let names = kinds.map(Kind::name);
         let folder = kept.join(names.join(" and "));
         let names = names.each_ref().map(String::as_str);
         let played = setup.play(names, args.games, &folder, &mut pair)?;
@@ -81,7 +78,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-impl PlayerKind {
+impl Kind {
     fn name(self) -> String {
         match self {
             Self::Level(level) => format!("level {level}"),
@@ -92,14 +89,14 @@ impl PlayerKind {
 
 impl Opponents for Pair {
     fn begin(&mut self, game: &Plan) -> Result<()> {
-        for (place, player) in (0..).zip(&mut self.players) {
-            let skill = if let PlayerKind::Level(skill) = self.kinds[place as usize] {
+        for (index, player) in (0..).zip(&mut self.players) {
+            let skill = if let Kind::Level(skill) = self.kinds[index as usize] {
                 skill
             } else {
                 Strength::FULL
             };
             let seed = u32::try_from(2 * game.fixture.id).context("too many games")?;
-            player.begin(skill, seed + place)?;
+            player.begin(skill, seed + index)?;
         }
         Ok(())
     }
@@ -108,7 +105,7 @@ impl Opponents for Pair {
         let kind = self.kinds[player];
         let player = &mut self.players[player];
         player.set_up(moves)?;
-        if let PlayerKind::Level(_) = kind {
+        if let Kind::Level(_) = kind {
             return player.choose(self.nodes);
         }
         let mv = beginners_move(player, moves)?.context("a game that goes on has a move")?;

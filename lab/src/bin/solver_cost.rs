@@ -183,8 +183,8 @@ fn plot(distances: &[Distance], sizes: &[Size]) -> String {
     let farthest = DISTANCES[DISTANCES.len() - 1];
     let by_plies = Panel { left: LEFT[0], from: 4, to: farthest + 4, step: 4, decades };
     by_plies.frame(&mut svg, "7x6, from the middle of games", "plies left");
-    let means: Vec<_> = distances.iter().map(|d| by_plies.place(d.plies, d.mean)).collect();
-    let medians: Vec<_> = distances.iter().map(|d| by_plies.place(d.plies, d.median)).collect();
+    let means: Vec<_> = distances.iter().map(|d| by_plies.to_plot(d.plies, d.mean)).collect();
+    let medians: Vec<_> = distances.iter().map(|d| by_plies.to_plot(d.plies, d.median)).collect();
     draw_line(&mut svg, "one", ("mean", -2.0), &means);
     draw_line(&mut svg, "two", ("median", 12.0), &medians);
     let cells = |size: &Size| size.width * size.height;
@@ -192,7 +192,7 @@ fn plot(distances: &[Distance], sizes: &[Size]) -> String {
     let by_cells = Panel { left: LEFT[1], from: 14, to: most + 2, step: 4, decades };
     by_cells.frame(&mut svg, "Empty boards, width x height", "cells");
     for size in sizes {
-        let (x, y) = by_cells.place(cells(size), size.cost.nodes);
+        let (x, y) = by_cells.to_plot(cells(size), size.cost.nodes);
         draw_dot(&mut svg, "one", (x, y));
         let name = format!("{}x{}", size.width, size.height);
         // Of two boards with equally many cells the wide one costs more, so its name stands above
@@ -217,7 +217,7 @@ struct Panel {
 
 impl Panel {
     /// Returns the place of a point in the plot. No nodes are drawn as one node.
-    fn place(&self, across: u32, nodes: u64) -> (f64, f64) {
+    fn to_plot(&self, across: u32, nodes: u64) -> (f64, f64) {
         let x = f64::from(across - self.from) / f64::from(self.to - self.from);
         let y = (nodes.max(1) as f64).log10() / self.decades;
         (self.left + WIDTH * x, TOP + HEIGHT * (1.0 - y))
@@ -229,12 +229,12 @@ impl Panel {
         draw_text(svg, "axis", (self.left, TOP - 14.0), "nodes (logarithmic)");
         for decade in 0..=self.decades as u32 {
             let nodes = 10_u64.pow(decade);
-            let y = self.place(self.from, nodes).1;
+            let y = self.to_plot(self.from, nodes).1;
             draw_grid_line(svg, self.left, right, y);
             draw_text(svg, "end", (self.left - 8.0, y + 4.0), &abbreviated(nodes));
         }
         for tick in (self.from..=self.to).filter(|tick| tick.is_multiple_of(self.step)) {
-            draw_text(svg, "middle", (self.place(tick, 1).0, bottom + 20.0), &tick.to_string());
+            draw_text(svg, "middle", (self.to_plot(tick, 1).0, bottom + 20.0), &tick.to_string());
         }
         draw_text(svg, "axis middle", (self.left + WIDTH / 2.0, bottom + 44.0), across);
     }

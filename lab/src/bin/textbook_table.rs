@@ -81,11 +81,11 @@ fn measure<G: Game + Notation, E: SearchEvaluator<G>>(
 
 fn write_positions(out: &mut impl Write, measured: &[Measured]) -> io::Result<()> {
     writeln!(out, "| | game | moves played | value | best |\n|---|---|---|---|---|")?;
-    for (place, position) in measured.iter().enumerate() {
-        let game = if place < TIC_TAC_TOE.len() { "tic-tac-toe" } else { "four in a row" };
+    for (index, position) in measured.iter().enumerate() {
+        let game = if index < TIC_TAC_TOE.len() { "tic-tac-toe" } else { "four in a row" };
         let (value, best) = (value_text(position.value), &position.best);
         let moves = if position.moves.is_empty() { "none" } else { position.moves };
-        writeln!(out, "| {} | {game} | {moves} | {value} | {best} |", place + 1)?;
+        writeln!(out, "| {} | {game} | {moves} | {value} | {best} |", index + 1)?;
     }
     writeln!(out)
 }
@@ -104,7 +104,7 @@ fn write_counts(
     measured: &[Measured],
     count: impl Fn(&WalkCounts) -> u64,
 ) -> io::Result<()> {
-    let columns: String = (1..=measured.len()).map(|place| format!(" {place} |")).collect();
+    let columns: String = (1..=measured.len()).map(|index| format!(" {index} |")).collect();
     let rule = "---:|".repeat(measured.len());
     writeln!(out, "| {what} |{columns}\n|---|{rule}")?;
     let names = Algorithm::ALL.into_iter().map(Algorithm::name).chain(["tengen"]);

@@ -116,7 +116,7 @@ fn main() -> Result<()> {
 }
 
 impl Args {
-    /// The evaluation file to start from.
+    /// Returns the evaluation file to start from.
     fn base(&self) -> Result<EvalFile> {
         let Some(file) = &self.base else { return Ok(EvalFile::built_in().clone()) };
         let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;

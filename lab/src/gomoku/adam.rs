@@ -5,8 +5,8 @@
 pub(super) struct Weights {
     /// The current weights.
     pub(super) current: Vec<f32>,
-    initial: Vec<f32>,
-    /// How strongly the weights are pulled back to the initial ones.
+    start: Vec<f32>,
+    /// How strongly the weights are pulled back to `start`.
     decay: f32,
     mean: Vec<f32>,
     square: Vec<f32>,
@@ -14,17 +14,10 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// Starts from `initial` weights. `decay` is how strongly they are pulled back to them.
-    pub(super) fn new(initial: Vec<f32>, decay: f32) -> Self {
-        let zeros = vec![0.0; initial.len()];
-        Self {
-            current: initial.clone(),
-            initial,
-            decay,
-            mean: zeros.clone(),
-            square: zeros,
-            steps: 0,
-        }
+    /// Begins with the weights `start`. `decay` is how strongly they are pulled back to them.
+    pub(super) fn new(start: Vec<f32>, decay: f32) -> Self {
+        let zeros = vec![0.0; start.len()];
+        Self { current: start.clone(), start, decay, mean: zeros.clone(), square: zeros, steps: 0 }
     }
 
     /// Takes one step down the gradient, at learning rate `rate`.
@@ -33,7 +26,7 @@ impl Weights {
         self.steps += 1;
         let correction = BETAS.map(|beta| 1.0 - beta.powi(self.steps));
         for (index, &slope) in gradient.iter().enumerate() {
-            let slope = slope + self.decay * (self.current[index] - self.initial[index]);
+            let slope = slope + self.decay * (self.current[index] - self.start[index]);
             self.mean[index] += (1.0 - BETAS[0]) * (slope - self.mean[index]);
             self.square[index] += (1.0 - BETAS[1]) * (slope * slope - self.square[index]);
             let size = (self.square[index] / correction[1]).sqrt() + 1e-8;

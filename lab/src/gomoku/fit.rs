@@ -36,7 +36,7 @@ pub fn fit(start: &Board, records: &[Record], base: &EvalFile) -> Result<Fitted>
     let parts = Parts::new(start);
     let (evaluation, loss) = fit_evaluation(&parts, &positions);
     let ranks: Vec<(Vec<f32>, f32)> =
-        (0..parts.sides).map(|place| fit_ranks(&parts, &choices, place)).collect();
+        (0..parts.sides).map(|index| fit_ranks(&parts, &choices, index)).collect();
     let surprises: Vec<String> =
         ranks.iter().map(|(_, surprise)| format!("{surprise:.4}")).collect();
     let summary = format!(
@@ -46,8 +46,8 @@ pub fn fit(start: &Board, records: &[Record], base: &EvalFile) -> Result<Fitted>
         choices.len(),
         surprises.join(" and ")
     );
-    Fitted::new(base, start.rule(), "tables", &summary, |place, weights| {
-        let (values, (ranks, _)) = (&evaluation[place * VALUES..][..VALUES], &ranks[place]);
+    Fitted::new(base, start.rule(), "tables", &summary, |index, weights| {
+        let (values, (ranks, _)) = (&evaluation[index * VALUES..][..VALUES], &ranks[index]);
         weights.worth = table(&values[..WEIGHTS], UNITS);
         weights.situations = array::from_fn(|s| clamped(rounded(values[WEIGHTS + s], UNITS)));
         weights.own = table(&ranks[..WEIGHTS], RANK_UNITS);
@@ -96,7 +96,7 @@ impl Parts {
     }
 
     /// Returns the index of the weights of `side`.
-    fn place(&self, side: Side) -> usize {
+    fn index(&self, side: Side) -> usize {
         side.index() % self.sides
     }
 }
@@ -108,13 +108,13 @@ fn fit_evaluation(parts: &Parts, positions: &[QuietPosition]) -> (Vec<f32>, f32)
             let mut row = vec![0.0; parts.sides * VALUES];
             let sides = [(position.side, 1.0), (position.side.other(), -1.0)];
             for ((side, sign), patterns) in sides.into_iter().zip(&position.patterns) {
-                let table = &mut row[parts.place(side) * VALUES..];
+                let table = &mut row[parts.index(side) * VALUES..];
                 for &(number, count) in patterns {
                     let weights = parts.of(side, number).iter();
                     weights.for_each(|&p| table[p] += sign * f32::from(count));
                 }
             }
-            row[parts.place(position.side) * VALUES + WEIGHTS + position.situation] = 1.0;
+            row[parts.index(position.side) * VALUES + WEIGHTS + position.situation] = 1.0;
             let sparse = row.into_iter().enumerate().filter(|&(_, x)| x != 0.0);
             (sparse.collect(), position.result)
         })
@@ -127,11 +127,11 @@ fn fit_evaluation(parts: &Parts, positions: &[QuietPosition]) -> (Vec<f32>, f32)
         -(result * expected.max(1e-9).ln() + (1.0 - result) * (1.0 - expected).max(1e-9).ln())
     };
     let (mut values, loss) = minimize(parts.sides * VALUES, rows.len(), loss_of);
-    for place in 0..parts.sides {
-        let is_to_move = |position: &QuietPosition| parts.place(position.side) == place;
+    for index in 0..parts.sides {
+        let is_to_move = |position: &QuietPosition| parts.index(position.side) == index;
         let own = positions.iter().zip(&rows).filter(|(position, _)| is_to_move(position));
         let own: Vec<&Coefficients> = own.map(|(_, (row, _))| row).collect();
-        cancel_rounding(&mut values, place * VALUES + WEIGHTS..(place + 1) * VALUES, &own);
+        cancel_rounding(&mut values, index * VALUES + WEIGHTS..(index + 1) * VALUES, &own);
     }
     (values, loss)
 }
@@ -153,10 +153,10 @@ fn cancel_rounding(weights: &mut [f32], situations: Range<usize>, rows: &[&Coeff
     weights[situations].iter_mut().for_each(|weight| *weight -= mean);
 }
 
-/// Fits the ranks of the side whose weights have the index `place`.
-fn fit_ranks(parts: &Parts, choices: &[MoveChoice], place: usize) -> (Vec<f32>, f32) {
+/// Fits the ranks of the side whose weights have the index `index`.
+fn fit_ranks(parts: &Parts, choices: &[MoveChoice], index: usize) -> (Vec<f32>, f32) {
     let choices: Vec<&MoveChoice> =
-        choices.iter().filter(|choice| parts.place(choice.side) == place).collect();
+        choices.iter().filter(|choice| parts.index(choice.side) == index).collect();
     let loss_of = |weights: &[f32], index: usize, gradient: &mut [f32]| {
         let choice = choices[index];
         let features = |patterns: &[u16; 2]| {
@@ -169,9 +169,9 @@ fn fit_ranks(parts: &Parts, choices: &[MoveChoice], place: usize) -> (Vec<f32>, 
         let most = sums.iter().copied().fold(f32::MIN, f32::max);
         let shares: Vec<f32> = sums.iter().map(|sum| (sum - most).exp()).collect();
         let total: f32 = shares.iter().sum();
-        for (place, mv) in choice.moves.iter().enumerate() {
-            let wanted = f32::from(u8::from(place == choice.chosen));
-            let slope = shares[place] / total - wanted;
+        for (index, mv) in choice.moves.iter().enumerate() {
+            let wanted = f32::from(u8::from(index == choice.chosen));
+            let slope = shares[index] / total - wanted;
             features(mv).for_each(|p| gradient[p] += slope);
         }
         -(shares[choice.chosen] / total).max(1e-9).ln()

@@ -33,9 +33,9 @@ impl Fitted {
         let sides = [Side::First, Side::Second].into_iter().take(sides_with_weights(rule));
         let sets = sides.enumerate();
         let sets: Vec<_> = sets
-            .map(|(place, side)| {
+            .map(|(index, side)| {
                 let mut weights = base.weights(rule, side).clone();
-                change(place, &mut weights);
+                change(index, &mut weights);
                 (scope(rule, side), weights)
             })
             .collect();

@@ -35,7 +35,8 @@ pub(super) struct Sample {
     target: f32,
 }
 
-/// The layout of the nets of a rule. The numbers of the nets follow each other.
+/// The layout of the nets of a rule: rows by pair or by window. The numbers of the nets follow each
+/// other.
 pub(super) struct NetLayout {
     by_window: bool,
     /// For each row, the row with the colours exchanged.
@@ -89,12 +90,12 @@ impl NetLayout {
     /// Returns small random numbers for one net.
     pub(super) fn random_numbers(&self, rng: &mut Rng) -> Vec<f32> {
         let hidden_at = self.rows() * CHANNELS;
-        let size = |place| match place {
-            place if place < hidden_at => 0.1,
-            place if place < hidden_at + BIAS_AT => 0.3,
+        let size = |index| match index {
+            index if index < hidden_at => 0.1,
+            index if index < hidden_at + BIAS_AT => 0.3,
             _ => 0.0,
         };
-        (0..self.count()).map(|place| size(place) * (2.0 * rng.f32() - 1.0)).collect()
+        (0..self.count()).map(|index| size(index) * (2.0 * rng.f32() - 1.0)).collect()
     }
 
     /// Returns the numbers of `net`, the net of `side`, as floats. If this layout has windows and
@@ -129,7 +130,7 @@ impl NetLayout {
         };
         let (rows, head) = numbers.split_at(self.rows() * CHANNELS);
         let row = |row: &[f32]| -> Row { array::from_fn(|k| round(row[k], ROW_UNITS, MAX_IN_ROW)) };
-        let head = |place: usize| round(head[place], HEAD_UNITS, i16::MAX);
+        let head = |index: usize| round(head[index], HEAD_UNITS, i16::MAX);
         Numbers {
             rows: rows.chunks(CHANNELS).map(row).collect(),
             head: Head {
@@ -148,7 +149,7 @@ impl NetLayout {
         sample.nets[half] * self.count() + usize::from(row) * CHANNELS
     }
 
-    fn forward(&self, numbers: &[f32], sample: &Sample) -> ForwardPass {
+    fn forward(&self, numbers: &[f32], sample: &Sample) -> Pass {
         let mut inputs = [0.0; INPUTS];
         let mut points = Vec::with_capacity(sample.points.len());
         for &(rows, count) in &sample.points {
@@ -171,7 +172,7 @@ impl NetLayout {
         }
         let out = hidden.iter().zip(&head[OUT_AT..]).map(|(sum, weight)| sum.max(0.0) * weight);
         let value = sample.base + head[OUT_BIAS_AT] + out.sum::<f32>();
-        ForwardPass { points, inputs, hidden, value }
+        Pass { points, inputs, hidden, value }
     }
 
     /// Adds the gradient of the loss on `sample` to `gradient`.
@@ -225,8 +226,8 @@ pub(super) fn chance(odds: f32) -> f32 {
     1.0 / (1.0 + (-odds).exp())
 }
 
-/// The values in the layers of the net, from the first to the last.
-struct ForwardPass {
+/// A forward pass: the values in the layers of the net, from the first to the last.
+struct Pass {
     /// For each point the sums of its four rows, for the side to move and for its opponent.
     points: Vec<[[f32; CHANNELS]; 2]>,
     inputs: [f32; INPUTS],
@@ -236,12 +237,7 @@ struct ForwardPass {
 }
 
 /// Adds the gradient of the head. Returns the gradient at the sums.
-fn add_head_gradient(
-    head: &[f32],
-    pass: &ForwardPass,
-    slope: f32,
-    gradient: &mut [f32],
-) -> [f32; INPUTS] {
+fn add_head_gradient(head: &[f32], pass: &Pass, slope: f32, gradient: &mut [f32]) -> [f32; INPUTS] {
     gradient[OUT_BIAS_AT] += slope;
     let at_hidden: [f32; HIDDEN] = array::from_fn(|k| {
         let sum = pass.hidden[k];
@@ -287,10 +283,8 @@ mod tests {
         for turn in sides {
             let board = start.with(&Placement { stones: stones.clone(), turn }).unwrap();
             let features = Features::new(&board);
-            let [by_pair, by_window] =
-                [(&pairs, &numbers[0]), (&windows, &numbers[1])].map(|(layout, numbers)| {
-                    layout.forward(numbers, &layout.sample(&board, &features, 0.5))
-                });
+            let [by_pair, by_window] = [(&pairs, &numbers[0]), (&windows, &numbers[1])]
+                .map(|(layout, n)| layout.forward(n, &layout.sample(&board, &features, 0.5)));
             assert!((by_pair.value - by_window.value).abs() < 1e-3, "{turn:?}");
         }
     }

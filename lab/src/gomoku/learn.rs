@@ -111,7 +111,7 @@ pub fn learn(start: &Board, plan: &NetPlan) -> Result<Fitted> {
     );
     let nets: Vec<Numbers> =
         numbers.chunks(layout.count()).map(|numbers| layout.rounded(numbers)).collect();
-    Fitted::new(base, rule, "net", &summary, |place, weights| weights.net = nets[place].clone())
+    Fitted::new(base, rule, "net", &summary, |index, weights| weights.net = nets[index].clone())
 }
 
 /// Minimizes the mean loss of `samples`, beginning with the numbers `first`. The learning rate
@@ -159,7 +159,7 @@ impl SampleMaker<'_> {
         let mut board = self.start.clone();
         for (ply, &mv) in record.moves.iter().enumerate() {
             let searched = ply.checked_sub(record.opening);
-            let score = searched.and_then(|place| record.scores.get(place)).copied();
+            let score = searched.and_then(|index| record.scores.get(index)).copied();
             let is_open = score.is_none_or(|score| score.abs() < MAX_SCORE);
             if searched.is_some() && is_open {
                 let result = result_for(record.winner, board.turn());
@@ -191,11 +191,11 @@ impl SampleMaker<'_> {
     /// Returns the features of a position.
     fn features_of(&mut self, board: &Board) -> &mut Features {
         let known = self.features.iter().position(|(grid, _)| *grid == board.grid());
-        let place = known.unwrap_or_else(|| {
+        let index = known.unwrap_or_else(|| {
             self.features.push((board.grid(), Features::with(board, self.base)));
             self.features.len() - 1
         });
-        let features = &mut self.features[place].1;
+        let features = &mut self.features[index].1;
         features.reset(board);
         features
     }

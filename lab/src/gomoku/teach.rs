@@ -100,7 +100,7 @@ impl<'a> SearchTeacher<'a> {
 fn open_places(record: &Record) -> impl Iterator<Item = (&Record, usize)> {
     let is_open = |&(_, score): &(usize, &i32)| score.abs() < DECIDED;
     let scores = record.scores.iter().enumerate();
-    scores.filter(is_open).map(move |(place, _)| (record, record.opening + place))
+    scores.filter(is_open).map(move |(index, _)| (record, record.opening + index))
 }
 
 /// Returns how likely the side to move wins, from 0 to 1.

@@ -16,11 +16,11 @@ use super::learn::LabelledPosition;
 /// moves, then all moves, the searched ones with their scores.
 pub fn game_line(start: &Board, record: &Record) -> String {
     let mut text = record.opening.to_string();
-    for (place, &mv) in record.moves.iter().enumerate() {
+    for (index, &mv) in record.moves.iter().enumerate() {
         text += " ";
         text += &start.write_move(mv, Style::Plain);
-        let searched = place.checked_sub(record.opening);
-        if let Some(score) = searched.and_then(|place| record.scores.get(place)) {
+        let searched = index.checked_sub(record.opening);
+        if let Some(score) = searched.and_then(|index| record.scores.get(index)) {
             text += &format!(":{score}");
         }
     }

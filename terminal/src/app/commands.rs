@@ -132,7 +132,7 @@ impl App {
         }
         self.is_live = self.game.has_human();
         (self.question, self.hint) = (None, None);
-        self.stamp += 1;
+        self.epoch += 1;
     }
 
     fn ask(&mut self, question: Question) {
@@ -149,10 +149,10 @@ impl App {
             hint.shows_line = true;
         }
         self.question = Some((node, question));
-        let finding = self.game.tree().finding(node);
+        let summary = self.game.tree().summary(node);
         // A running analysis answers a question from this depth on, in plies.
         const MIN_DEPTH: u32 = 6;
-        if finding.is_some_and(|it| it.is_complete || (self.analyses && it.depth >= MIN_DEPTH)) {
+        if summary.is_some_and(|it| it.is_complete || (self.analyses && it.depth >= MIN_DEPTH)) {
             self.answer_question();
         }
     }
@@ -199,7 +199,7 @@ impl App {
 
     fn set_level(&mut self, level: Option<u8>) {
         if let Some(level) = level.map(|level| level.min(Strength::FULL)) {
-            self.stamp += u64::from(level != self.level);
+            self.epoch += u64::from(level != self.level);
             self.level = level;
         }
         self.tell(format!("Tengen plays at level {} of {}.", self.level, Strength::FULL));
@@ -250,7 +250,7 @@ impl App {
         if ply > line.len() {
             return self.tell(format!("to {ply}: the game has {} moves.", line.len()));
         }
-        let node = ply.checked_sub(1).map_or(self.game.tree().root(), |place| line[place]);
+        let node = ply.checked_sub(1).map_or(self.game.tree().root(), |index| line[index]);
         self.show(node);
     }
 
@@ -267,7 +267,7 @@ impl App {
         (self.question, self.hint) = (None, None);
         // At the last move the game continues.
         self.is_live = self.game.tree().is_at_end() && self.game.has_human();
-        self.stamp += 1;
+        self.epoch += 1;
         self.tell(self.position_message());
     }
 
@@ -299,7 +299,7 @@ impl App {
 
     fn set_lines(&mut self, lines: usize) {
         self.lines = lines;
-        self.stamp += 1;
+        self.epoch += 1;
         let moves = if lines == 1 { "move" } else { "moves" };
         self.tell(format!("The analysis ranks {lines} {moves}."));
     }
@@ -317,10 +317,10 @@ impl App {
         if line.is_empty() {
             return self.tell("There is no move yet.");
         }
-        let name = |place: usize| {
-            let id = line[place];
+        let name = |index: usize| {
+            let id = line[index];
             let name = self.game.tree().played(id).map(|played| played.name.as_str());
-            let here = if place + 1 == self.game.tree().ply() { "*" } else { "" };
+            let here = if index + 1 == self.game.tree().ply() { "*" } else { "" };
             format!("{}{}{here}", name.unwrap_or_default(), self.grade(id).sign())
         };
         let rows = (0..line.len()).step_by(A_LINE).map(|from| {
@@ -424,7 +424,7 @@ impl App {
         if let Some(clock) = &mut self.clock {
             clock.restart(now);
         }
-        self.introduce();
+        self.announce_game();
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tengen_engine::{Point, Side};
 
 use super::App;
-use super::schedule::SearchPurpose;
+use super::schedule::Purpose;
 use crate::search_summary::{BestLine, SearchSummary};
 use crate::tree::GameNodeId;
 
@@ -25,16 +25,13 @@ impl App {
     /// does not.
     pub(crate) fn thinking(&self, now: Duration) -> Option<Duration> {
         let running = self.running.as_ref()?;
-        let moves = matches!(
-            running.purpose,
-            SearchPurpose::Move | SearchPurpose::Choice | SearchPurpose::Question
-        );
+        let moves = matches!(running.purpose, Purpose::Move | Purpose::Choice | Purpose::Question);
         moves.then(|| now.saturating_sub(running.started))
     }
 
     /// Returns whether a search runs that ends by itself, unlike an analysis.
     pub(crate) fn is_busy(&self) -> bool {
-        self.running.as_ref().is_some_and(|running| running.purpose != SearchPurpose::Analysis)
+        self.running.as_ref().is_some_and(|running| running.purpose != Purpose::Analysis)
     }
 
     /// Returns whether any search runs.
@@ -48,15 +45,15 @@ impl App {
         if !self.analyses {
             return None;
         }
-        self.game.tree().finding(self.game.tree().current())
+        self.game.tree().summary(self.game.tree().current())
     }
 
     /// Returns the lines of the analysis with the points of their first moves, the best first.
     pub(crate) fn values(&self) -> Vec<(Point, &BestLine)> {
-        let (Some(finding), Some(grid)) = (self.analysis(), self.game.spec().grid) else {
+        let (Some(summary), Some(grid)) = (self.analysis(), self.game.spec().grid) else {
             return Vec::new();
         };
-        let lines = finding.lines.iter();
+        let lines = summary.lines.iter();
         lines.filter_map(|line| Some((grid.point_of(line.first()?)?, line))).collect()
     }
 
@@ -65,14 +62,14 @@ impl App {
         const LONGEST: usize = 10;
         let here = self.game.tree().current();
         let Some(hint) = self.hint.filter(|hint| hint.node == here) else { return Vec::new() };
-        let line = self.game.tree().finding(here).and_then(SearchSummary::best);
+        let line = self.game.tree().summary(here).and_then(SearchSummary::best);
         let (Some(line), Some(grid)) = (line, self.game.spec().grid) else { return Vec::new() };
         let length = if hint.shows_line { LONGEST } else { 1 };
         let mut side = self.game.position().turn();
         let mut ghosts = Vec::new();
-        for (place, mv) in line.moves.iter().take(length).enumerate() {
+        for (index, mv) in line.moves.iter().take(length).enumerate() {
             let Some(point) = grid.point_of(*mv) else { break };
-            ghosts.push(Ghost { point, side, number: place + 1 });
+            ghosts.push(Ghost { point, side, number: index + 1 });
             side = side.other();
         }
         ghosts
@@ -89,7 +86,7 @@ impl App {
 
     fn first_share(&self, id: GameNodeId) -> Option<u16> {
         let tree = self.game.tree();
-        let share = tree.finding(id)?.best()?.expected()?;
+        let share = tree.summary(id)?.best()?.expected()?;
         let turn = match tree.played(id) {
             Some(played) => played.side.other(),
             None => self.game.position_at(id).turn(),

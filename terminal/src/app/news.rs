@@ -5,7 +5,7 @@ use std::time::Duration;
 use tengen_engine::opening::SwapDecision;
 use tengen_engine::{Answer, Move, Point, Side};
 
-use super::schedule::{RunningSearch, SearchPurpose};
+use super::schedule::{Purpose, RunningSearch};
 use super::{App, Hint, Question};
 use crate::engine::SearchEvent;
 use crate::game::Player;
@@ -26,13 +26,13 @@ impl App {
         };
         match event {
             SearchEvent::Report(_, report) => {
-                running.finding.note(&report, self.game.spec(), running.plies_left);
-                if running.purpose == SearchPurpose::Choice {
+                running.summary.note(&report, self.game.spec(), running.plies_left);
+                if running.purpose == Purpose::Choice {
                     running.ranking.note(&report);
                 }
-                if running.purpose == SearchPurpose::Analysis {
-                    let (node, finding) = (running.node, running.finding.clone());
-                    self.game.tree_mut().set_finding(node, finding);
+                if running.purpose == Purpose::Analysis {
+                    let (node, summary) = (running.node, running.summary.clone());
+                    self.game.tree_mut().set_summary(node, summary);
                 }
             }
             SearchEvent::Answer(_, answer) => {
@@ -42,7 +42,7 @@ impl App {
                 self.schedule(now);
             }
             SearchEvent::Failed(_, why) => {
-                self.give_up();
+                self.stop_searching();
                 self.tell(format!("Tengen cannot search: {why}."));
                 self.schedule(now);
             }
@@ -50,45 +50,45 @@ impl App {
     }
 
     /// Ends all requests to the engine after it failed.
-    fn give_up(&mut self) {
+    fn stop_searching(&mut self) {
         self.running = None;
         (self.is_live, self.analyses) = (false, false);
         (self.question, self.review) = (None, None);
     }
 
     fn answered(&mut self, running: RunningSearch, answer: Answer<Move>, now: Duration) {
-        let RunningSearch { purpose, node, mut finding, plies_left, ranking, .. } = running;
+        let RunningSearch { purpose, node, mut summary, plies_left, ranking, .. } = running;
         if answer.has_unreported {
-            finding.note(&answer.report, self.game.spec(), plies_left);
+            summary.note(&answer.report, self.game.spec(), plies_left);
         }
-        finding.is_complete = true;
+        summary.is_complete = true;
         match purpose {
-            SearchPurpose::Move => match answer.best {
+            Purpose::Move => match answer.best {
                 Some(mv) => self.engine_plays(&[mv], now),
-                None => self.no_move(),
+                None => self.report_no_move(),
             },
-            SearchPurpose::Choice => {
+            Purpose::Choice => {
                 let decision = self
                     .decide(|opening, stones, grid| ranking.decide(opening, stones, &answer, grid));
                 match decision {
                     Some(decision) => self.engine_chooses(decision, now),
-                    None => self.no_move(),
+                    None => self.report_no_move(),
                 }
             }
-            SearchPurpose::Question => {
-                self.game.tree_mut().set_finding(node, finding);
+            Purpose::Question => {
+                self.game.tree_mut().set_summary(node, summary);
                 self.answer_question();
             }
-            SearchPurpose::Review => {
-                self.game.tree_mut().set_finding(node, finding);
+            Purpose::Review => {
+                self.game.tree_mut().set_summary(node, summary);
                 self.reviewed(node);
             }
-            SearchPurpose::Analysis => self.game.tree_mut().set_finding(node, finding),
+            Purpose::Analysis => self.game.tree_mut().set_summary(node, summary),
         }
     }
 
-    fn no_move(&mut self) {
-        self.give_up();
+    fn report_no_move(&mut self) {
+        self.stop_searching();
         self.tell("Tengen found no move.");
     }
 
@@ -124,7 +124,7 @@ impl App {
             }
         }
         if names.is_empty() {
-            return self.no_move();
+            return self.report_no_move();
         }
         let who = match self.game.has_human() {
             true => "Tengen",
@@ -141,7 +141,7 @@ impl App {
         self.is_live = true;
         self.hint = None;
         self.question = None;
-        self.stamp += 1;
+        self.epoch += 1;
         let is_choice = !self.game.has_sides() && self.game.actor() == Some(Player::Human);
         if self.game.ending().is_some() || is_choice {
             self.tell(words::turn(&self.game));
@@ -161,7 +161,7 @@ impl App {
     }
 
     fn engine_chooses(&mut self, decision: SwapDecision, now: Duration) {
-        let Some(grid) = self.game.spec().grid else { return self.no_move() };
+        let Some(grid) = self.game.spec().grid else { return self.report_no_move() };
         let moves = |points: &[Point]| -> Vec<Move> {
             points.iter().map(|point| grid.move_to(*point)).collect()
         };
@@ -201,8 +201,8 @@ impl App {
     /// Answers the question of the player from the search result of its position.
     pub(super) fn answer_question(&mut self) {
         let Some((node, question)) = self.question.take() else { return };
-        let Some(finding) = self.game.tree().finding(node) else { return };
-        let Some(line) = finding.best() else {
+        let Some(summary) = self.game.tree().summary(node) else { return };
+        let Some(line) = summary.best() else {
             return self.tell("Tengen has found no move yet.");
         };
         let names = self.game.position().write_line(&line.moves, tengen_engine::Style::Plain);

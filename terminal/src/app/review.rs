@@ -66,9 +66,9 @@ impl App {
             .iter()
             .enumerate()
             .filter(|(_, id)| self.grade(**id) >= Grade::Mistake)
-            .filter_map(|(place, id)| {
+            .filter_map(|(index, id)| {
                 let sign = self.grade(*id).sign();
-                Some(format!("{} {}{sign}", place + 1, self.game.tree().played(*id)?.name))
+                Some(format!("{} {}{sign}", index + 1, self.game.tree().played(*id)?.name))
             })
             .collect();
         let count = |side: Side| {
@@ -91,7 +91,7 @@ impl App {
         let Some(parent) = tree.parent(id) else { return Grade::Fine };
         let Some(played) = tree.played(id) else { return Grade::Fine };
         let Some(best) =
-            tree.finding(parent).filter(|it| it.is_complete).and_then(SearchSummary::best)
+            tree.summary(parent).filter(|it| it.is_complete).and_then(SearchSummary::best)
         else {
             return Grade::Fine;
         };
@@ -106,8 +106,8 @@ impl App {
 
     /// Returns the expected share of `mover` after the move to a node, in per mille.
     fn expected_after(&self, id: GameNodeId, mover: Side) -> Option<u16> {
-        if let Some(finding) = self.game.tree().finding(id).filter(|it| it.is_complete) {
-            return Some(1000 - finding.best()?.expected()?);
+        if let Some(summary) = self.game.tree().summary(id).filter(|it| it.is_complete) {
+            return Some(1000 - summary.best()?.expected()?);
         }
         let position = self.game.position_at(id);
         let score = position.outcome()?.score(mover, 0);
@@ -122,13 +122,13 @@ impl App {
     pub(super) fn go_to_mistake(&mut self, step: isize) {
         let line = self.game.tree().whole_line();
         let here = self.game.tree().ply();
-        let is_marked = |place: &usize| self.grade(line[*place]) >= Grade::Doubtful;
+        let is_marked = |index: &usize| self.grade(line[*index]) >= Grade::Doubtful;
         let found = match step > 0 {
             true => (here..line.len()).find(is_marked),
             false => (0..here.saturating_sub(1)).rev().find(is_marked),
         };
         match found {
-            Some(place) => self.show(line[place]),
+            Some(index) => self.show(line[index]),
             None if line.iter().all(|id| self.grade(*id) == Grade::Fine) => {
                 self.tell("No mistake is known: review judges the game.");
             }

@@ -23,7 +23,7 @@ const REVIEW_TIME: Duration = Duration::from_millis(500);
 
 /// The purpose of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SearchPurpose {
+pub(super) enum Purpose {
     /// The engine's move.
     Move,
     /// The engine's choice, or its first stones, in a swap2 opening.
@@ -39,13 +39,13 @@ pub(super) enum SearchPurpose {
 /// A running search.
 pub(super) struct RunningSearch {
     pub(super) ticket: u64,
-    pub(super) purpose: SearchPurpose,
+    pub(super) purpose: Purpose,
     pub(super) node: GameNodeId,
-    stamp: u64,
+    epoch: u64,
     pub(super) started: Duration,
     pub(super) signal: Arc<Signal>,
     pub(super) plies_left: u32,
-    pub(super) finding: SearchSummary,
+    pub(super) summary: SearchSummary,
     pub(super) ranking: MoveRanking,
 }
 
@@ -54,7 +54,7 @@ impl App {
     pub(super) fn schedule(&mut self, now: Duration) {
         let needed = self.needed_search();
         if let (Some(running), Some((purpose, node))) = (&self.running, needed)
-            && (running.purpose, running.node, running.stamp) == (purpose, node, self.stamp)
+            && (running.purpose, running.node, running.epoch) == (purpose, node, self.epoch)
         {
             return;
         }
@@ -66,34 +66,33 @@ impl App {
         }
     }
 
-    fn needed_search(&self) -> Option<(SearchPurpose, GameNodeId)> {
+    fn needed_search(&self) -> Option<(Purpose, GameNodeId)> {
         let here = self.game.tree().current();
         if self.is_live && self.game.actor() == Some(Player::Engine) {
             let chooses = matches!(self.game.turn(), Turn::Choose(_));
             let opens = !self.game.has_sides() && self.game.tree().is_empty();
-            let purpose =
-                if chooses || opens { SearchPurpose::Choice } else { SearchPurpose::Move };
+            let purpose = if chooses || opens { Purpose::Choice } else { Purpose::Move };
             return Some((purpose, here));
         }
         if self.question.is_some_and(|(node, _)| node == here) {
-            return Some((SearchPurpose::Question, here));
+            return Some((Purpose::Question, here));
         }
         if let Some(node) = self.review.as_ref().and_then(|review| review.next()) {
-            return Some((SearchPurpose::Review, node));
+            return Some((Purpose::Review, node));
         }
         let is_over = self.game.position().outcome().is_some();
-        let known = self.game.tree().finding(here);
-        let is_known = known.is_some_and(|finding| {
-            finding.is_complete && finding.lines.len() >= self.lines.min(self.legal_count())
+        let known = self.game.tree().summary(here);
+        let is_known = known.is_some_and(|summary| {
+            summary.is_complete && summary.lines.len() >= self.lines.min(self.legal_count())
         });
-        (self.analyses && !is_over && !is_known).then_some((SearchPurpose::Analysis, here))
+        (self.analyses && !is_over && !is_known).then_some((Purpose::Analysis, here))
     }
 
     fn legal_count(&self) -> usize {
         self.game.position().legal().len()
     }
 
-    fn start(&mut self, purpose: SearchPurpose, node: GameNodeId, now: Duration) {
+    fn start(&mut self, purpose: Purpose, node: GameNodeId, now: Duration) {
         self.ticket += 1;
         let signal = Arc::new(Signal::default());
         let mut position = self.game.position_at(node);
@@ -102,15 +101,15 @@ impl App {
         let full = self.settings.strength.with_skill(Strength::FULL).with_analysis(true);
         let mut strength = full;
         let limits = match purpose {
-            SearchPurpose::Move if self.level < Strength::FULL => {
+            Purpose::Move if self.level < Strength::FULL => {
                 strength = self.settings.strength.with_skill(self.level);
                 self.within_clock(self.limits.clone(), now)
             }
-            SearchPurpose::Move => match self.clock.as_ref().map(Clock::control) {
+            Purpose::Move => match self.clock.as_ref().map(Clock::control) {
                 Some(TimeControl::Game { .. }) => self.within_clock(self.limits.clone(), now),
                 _ => self.within_clock(self.limited(DEFAULT_TIME), now),
             },
-            SearchPurpose::Choice => {
+            Purpose::Choice => {
                 if let Some((first, considered)) = self.first_stones() {
                     for mv in first {
                         // On an empty board these moves are always legal.
@@ -123,9 +122,9 @@ impl App {
                 }
                 self.limited(HINT_TIME)
             }
-            SearchPurpose::Question => self.limited(HINT_TIME),
-            SearchPurpose::Review => self.limited(REVIEW_TIME),
-            SearchPurpose::Analysis => {
+            Purpose::Question => self.limited(HINT_TIME),
+            Purpose::Review => self.limited(REVIEW_TIME),
+            Purpose::Analysis => {
                 lines = self.lines;
                 Limits::default()
             }
@@ -135,11 +134,11 @@ impl App {
             ticket: self.ticket,
             purpose,
             node,
-            stamp: self.stamp,
+            epoch: self.epoch,
             started: now,
             signal: signal.clone(),
             plies_left,
-            finding: SearchSummary::default(),
+            summary: SearchSummary::default(),
             ranking: MoveRanking::default(),
         });
         let ticket = self.ticket;

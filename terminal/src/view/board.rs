@@ -58,8 +58,8 @@ impl BoardLayout {
         self.columns.1 < grid.width() || self.rows.1 < grid.height()
     }
 
-    /// Returns the place of a point's sign on the screen; `None` if the point is not shown.
-    pub(crate) fn place(&self, point: Point) -> Option<(u16, u16)> {
+    /// Returns the screen position of a point; `None` if the point is not shown.
+    pub(crate) fn screen_position(&self, point: Point) -> Option<(u16, u16)> {
         let column = point.column.checked_sub(self.columns.0).filter(|it| *it < self.columns.1)?;
         let row = point.row.checked_sub(self.rows.0).filter(|it| *it < self.rows.1)?;
         let from_top = self.rows.1 - 1 - row;
@@ -68,7 +68,7 @@ impl BoardLayout {
         Some((x, y))
     }
 
-    /// Returns the point at a place of the screen; `None` between points and outside the board.
+    /// Returns the point at a screen position; `None` between points and outside the board.
     pub(crate) fn point_at(&self, x: u16, y: u16) -> Option<Point> {
         let x = x.checked_sub(self.area.x + LABEL)?;
         let y = y.checked_sub(self.area.y + u16::from(self.has_top_labels))?;
@@ -195,7 +195,7 @@ impl<'a> BoardView<'a> {
         };
         let bottom = self.layout.area.bottom().saturating_sub(1);
         for point in self.points() {
-            let Some((x, y)) = self.layout.place(point) else { continue };
+            let Some((x, y)) = self.layout.screen_position(point) else { continue };
             if point.column == self.layout.columns.0 {
                 let is_marked = self.cursor.is_some_and(|cursor| cursor.row == point.row);
                 buffer.set_string(
@@ -220,7 +220,7 @@ impl<'a> BoardView<'a> {
     fn draw_empty(&self, buffer: &mut Buffer) {
         let style = self.theme.board();
         for point in self.points() {
-            let Some((x, y)) = self.layout.place(point) else { continue };
+            let Some((x, y)) = self.layout.screen_position(point) else { continue };
             let is_last_row = point.row == self.layout.rows.0;
             let is_last = point.column + 1 == self.layout.columns.0 + self.layout.columns.1;
             let width = self.layout.cell.0 + u16::from(is_last);
@@ -271,19 +271,19 @@ impl<'a> BoardView<'a> {
     }
 
     fn put(&self, buffer: &mut Buffer, point: Point, sign: &str, style: Style) {
-        if let Some((x, y)) = self.layout.place(point) {
+        if let Some((x, y)) = self.layout.screen_position(point) {
             buffer.set_string(x, y, sign, style);
         }
     }
 
     fn style(&self, buffer: &mut Buffer, point: Point, style: Style) {
-        if let Some((x, y)) = self.layout.place(point) {
+        if let Some((x, y)) = self.layout.screen_position(point) {
             buffer.set_style(Rect { x, y, width: 1, height: 1 }, style);
         }
     }
 
     fn bracket(&self, buffer: &mut Buffer, point: Point, signs: (&str, &str), style: Style) {
-        if let Some((x, y)) = self.layout.place(point) {
+        if let Some((x, y)) = self.layout.screen_position(point) {
             buffer.set_string(x - 1, y, signs.0, style);
             buffer.set_string(x + 1, y, signs.1, style);
         }
@@ -298,7 +298,7 @@ impl<'a> BoardView<'a> {
         line: &BestLine,
         best: &BestLine,
     ) {
-        let Some((x, y)) = self.layout.place(point) else { return };
+        let Some((x, y)) = self.layout.screen_position(point) else { return };
         let style = self.theme.value(move_loss(rank, line, best));
         let value = line.short();
         // In the smallest cells two characters would touch the next point.

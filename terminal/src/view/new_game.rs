@@ -58,9 +58,9 @@ pub(crate) fn draw(
     };
     lines.push(Line::raw(format!(" {updown}  Enter start  Esc cancel")));
     frame.render_widget(Paragraph::new(lines), inside);
-    let place = |at: usize| Rect { y: inside.y + at as u16, height: 1, ..inside };
+    let row_area = |at: usize| Rect { y: inside.y + at as u16, height: 1, ..inside };
     let shown = rows.into_iter().enumerate().take(usize::from(inside.height));
-    shown.map(|(at, row)| (row, place(at))).collect()
+    shown.map(|(at, row)| (row, row_area(at))).collect()
 }
 
 fn row_line(

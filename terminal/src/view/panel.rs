@@ -26,7 +26,7 @@ pub(crate) fn lines(
     let panel = Panel { app, look, theme: Theme::new(look, falls), width: usize::from(width), now };
     let mut lines = panel.players();
     lines.extend(panel.chances());
-    lines.extend(panel.course());
+    lines.extend(panel.chance_history());
     lines.extend(panel.best_moves(usize::from(height)));
     let room = usize::from(height).saturating_sub(lines.len());
     lines.extend(panel.moves(room));
@@ -85,8 +85,8 @@ impl Panel<'_> {
 
     /// Returns a bar of the first player's expected share; `None` if the analysis has none.
     fn chances(&self) -> Option<Line<'static>> {
-        let finding = self.app.analysis()?;
-        let share = finding.best()?.expected()?;
+        let summary = self.app.analysis()?;
+        let share = summary.best()?.expected()?;
         let is_first = self.app.game().position().turn() == Side::First;
         let share = if is_first { share } else { 1000 - share };
         let room = self.width.saturating_sub(12).clamp(4, 20);
@@ -99,7 +99,7 @@ impl Panel<'_> {
 
     /// Returns the first player's expected share in each searched position, as digits from 0 to 9
     /// or as bars.
-    fn course(&self) -> Option<Line<'static>> {
+    fn chance_history(&self) -> Option<Line<'static>> {
         const BARS: [&str; 10] = [" ", "▁", "▂", "▃", "▄", "▄", "▅", "▆", "▇", "█"];
         let shares = self.app.chances();
         let known = shares.iter().flatten().count();
@@ -126,24 +126,24 @@ impl Panel<'_> {
         if !self.app.analyses() {
             return Vec::new();
         }
-        let Some(finding) = self.app.analysis().filter(|it| !it.lines.is_empty()) else {
+        let Some(summary) = self.app.analysis().filter(|it| !it.lines.is_empty()) else {
             let text = if self.app.game().ending().is_some() { "" } else { "  Searching" };
             return vec![Line::styled("Best moves", self.theme.title()), Line::raw(text)];
         };
-        let state = if finding.is_complete { ", done" } else { "" };
-        let speed = count(finding.nodes);
-        let head = format!("Best moves: depth {}, {speed} nodes{state}", finding.depth);
+        let state = if summary.is_complete { ", done" } else { "" };
+        let speed = count(summary.nodes);
+        let head = format!("Best moves: depth {}, {speed} nodes{state}", summary.depth);
         let mut lines = vec![Line::styled(self.cut(&head), self.theme.title())];
         // Leaves rows for the list of moves.
         let most = (height / 2).max(1);
-        for (rank, line) in finding.lines.iter().take(most).enumerate() {
+        for (rank, line) in summary.lines.iter().take(most).enumerate() {
             let names = self.app.game().position().write_line(&line.moves, Style::Plain);
             let value = format!("{:>4}", line.short());
             let text = format!("{:>2} {} ", rank + 1, names.join(" "));
             let room = self.width.saturating_sub(5);
             let text: String = text.chars().take(room).collect();
             lines.push(Line::from(vec![
-                Span::styled(value, self.theme.value(move_loss(rank, line, &finding.lines[0]))),
+                Span::styled(value, self.theme.value(move_loss(rank, line, &summary.lines[0]))),
                 Span::raw(text),
             ]));
         }
@@ -165,8 +165,8 @@ impl Panel<'_> {
         let mut lines = vec![Line::styled("Moves", self.theme.title())];
         for row in first..rows.min(first + shown) {
             let mut spans = vec![Span::raw(format!("{:>4} ", 2 * row + 1))];
-            for place in [2 * row, 2 * row + 1] {
-                let Some(&id) = line.get(place) else { continue };
+            for index in [2 * row, 2 * row + 1] {
+                let Some(&id) = line.get(index) else { continue };
                 let name = tree.played(id).map_or("", |played| played.name.as_str());
                 let grade = self.app.grade(id);
                 let beside = if tree.parent(id).is_some_and(|it| tree.children(it).len() > 1) {
@@ -176,9 +176,9 @@ impl Panel<'_> {
                 };
                 let text = format!("{name}{}{beside}", grade.sign());
                 let cell =
-                    if place + 1 == here { format!("<{text}>") } else { format!(" {text} ") };
+                    if index + 1 == here { format!("<{text}>") } else { format!(" {text} ") };
                 let span = Span::raw(format!("{cell:<9}"));
-                let is_marked = place + 1 == here || grade >= Grade::Mistake;
+                let is_marked = index + 1 == here || grade >= Grade::Mistake;
                 spans.push(if is_marked { span.bold() } else { span });
             }
             lines.push(Line::from(spans));

@@ -57,7 +57,8 @@ fn rows(buffer: &Buffer) -> Vec<String> {
 
 /// Returns the sign on a point, with the signs on both sides.
 fn sign(buffer: &Buffer, ui: &Ui, name: &str) -> String {
-    let (x, y) = ui.layout.expect("a board").place(point(name)).expect("a point that is shown");
+    let (x, y) =
+        ui.layout.expect("a board").screen_position(point(name)).expect("a point that is shown");
     (x - 1..=x + 1).filter_map(|x| Some(buffer.cell((x, y))?.symbol())).collect()
 }
 
@@ -131,7 +132,7 @@ fn every_board_is_shown_at_every_size_of_the_window() {
                 // The cursor is visible wherever there is room for a board.
                 if let Some(layout) = ui.layout {
                     let cursor = ui.marked(&app).expect("a cursor");
-                    let (x, y) = layout.place(cursor).expect("the cursor is in sight");
+                    let (x, y) = layout.screen_position(cursor).expect("the cursor is in sight");
                     assert_eq!(layout.point_at(x, y), Some(cursor));
                 }
                 assert!(ui.layout.is_some() || window.0 < 10 || window.1 < 8, "{window:?}");
@@ -155,7 +156,7 @@ fn the_winning_line_and_the_message_are_shown() {
     let app = app("tictactoe", &[], "a1 b1 a2 b2 a3");
     let mut ui = Ui::new(&app);
     let screen = shown(&app, &mut ui, FULL, (80, 24));
-    let (x, y) = ui.layout.expect("a board").place(point("a2")).expect("on the board");
+    let (x, y) = ui.layout.expect("a board").screen_position(point("a2")).expect("on the board");
     let (won, x_other) = (screen.cell((x, y)).expect("a cell").bg, x + 4);
     assert_ne!(won, screen.cell((x_other, y)).expect("a cell").bg);
     assert!(rows(&screen)[22].starts_with("Black has won: a1 to a3."));
@@ -225,7 +226,7 @@ fn a_click_plays_where_it_began_and_ended() {
     shown(&app, &mut ui, FULL, (120, 40));
     let layout = ui.layout.expect("a board");
     let mut mouse = |kind, name: &str, by: u16| {
-        let (x, y) = layout.place(point(name)).expect("on the board");
+        let (x, y) = layout.screen_position(point(name)).expect("on the board");
         let event = MouseEvent { kind, column: x + by, row: y, modifiers: KeyModifiers::NONE };
         ui.mouse(event, &app)
     };
