@@ -54,9 +54,9 @@ fn objects(args: &[&str], input: &str) -> Vec<Value> {
 fn refused(args: &[&str], input: &str) -> String {
     let output = analyze(args, input);
     assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stdout));
-    let said = text(&output.stderr).trim_end().to_owned();
-    assert!(said.starts_with("tengen: ") && said.lines().count() == 1, "{args:?}: {said}");
-    said
+    let message = text(&output.stderr).trim_end().to_owned();
+    assert!(message.starts_with("tengen: ") && message.lines().count() == 1, "{args:?}: {message}");
+    message
 }
 
 /// A temporary folder, which is removed on drop.
@@ -136,16 +136,16 @@ fn games_and_commands_have_aliases() {
     let output =
         command.args(["analyse", "--variant", "tictactoe", "--depth", "1"]).output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let said = refused(&["--variant", "standard", "--no-overline"], "");
-    assert!(said.contains("standard takes no --no-overline"), "{said}");
+    let message = refused(&["--variant", "standard", "--no-overline"], "");
+    assert!(message.contains("standard takes no --no-overline"), "{message}");
 }
 
 #[test]
 fn moves_of_another_game_propose_it() {
     let why = "tengen: move 1 \"h8\": outside the board (a1 to g6); it fits gomokufreestyle: --variant gomokufreestyle";
     assert_eq!(refused(&["--moves", "h8 i9"], ""), why);
-    let said = refused(&["--moves", "d3"], "");
-    assert_eq!(said, "tengen: move 1 \"d3\": a stone in this column falls to d1");
+    let message = refused(&["--moves", "d3"], "");
+    assert_eq!(message, "tengen: move 1 \"d3\": a stone in this column falls to d1");
 }
 
 #[test]
@@ -361,25 +361,25 @@ fn files_are_checked_before_a_game_is_searched() {
     let game = ["--game", &path, "--depth", "9"];
     let lost = scratch.path("none/x");
     for flag in ["--out", "--svg"] {
-        let said = refused(&[&game[..], &[flag, &lost]].concat(), "");
-        assert!(said.starts_with(&format!("tengen: cannot write {lost}: ")), "{said}");
+        let message = refused(&[&game[..], &[flag, &lost]].concat(), "");
+        assert!(message.starts_with(&format!("tengen: cannot write {lost}: ")), "{message}");
         assert!(!scratch.0.join("g.annotated.sgf").exists());
-        let said = refused(&[flag, &lost], "");
-        assert!(said.contains("--game"), "{said}");
+        let message = refused(&[flag, &lost], "");
+        assert!(message.contains("--game"), "{message}");
     }
     let shown = printed(&game, "");
     let annotated = scratch.read("g.annotated.sgf");
-    let said = refused(&game, "");
+    let message = refused(&game, "");
     let expected = format!("{} exists: --force overwrites it", scratch.path("g.annotated.sgf"));
-    assert_eq!(said, format!("tengen: {expected}"));
+    assert_eq!(message, format!("tengen: {expected}"));
     assert_eq!(printed(&[&game[..], &["--force"]].concat(), ""), shown);
 
     let output = analyze(&[&game[..], &["--out", "-", "--force"]].concat(), "");
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(text(&output.stdout), annotated);
     assert!(text(&output.stderr).contains("\nmistakes: first player 0, "));
-    let said = refused(&[&game[..], &["--out", "-", "--json"]].concat(), "");
-    assert_eq!(said, "tengen: --out - and --json both need standard output");
+    let message = refused(&[&game[..], &["--out", "-", "--json"]].concat(), "");
+    assert_eq!(message, "tengen: --out - and --json both need standard output");
 }
 
 /// Starts a long analysis, and sends SIGINT when it has printed a line that begins with `sign`.

@@ -44,17 +44,17 @@ impl Scratch {
     /// Runs a batch that must succeed, and returns its output.
     fn done(&self, words: &[&str]) -> String {
         let output = self.run(words);
-        let said = text(&output.stderr);
-        assert_eq!((output.status.code(), said.as_str()), (Some(0), ""), "{words:?}");
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.as_str()), (Some(0), ""), "{words:?}");
         text(&output.stdout)
     }
 
     /// Runs a batch that must be refused with `status`, and returns its message.
     fn refused(&self, words: &[&str], status: i32) -> String {
         let output = self.run(words);
-        let said = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(status), "{words:?}: {said}");
-        let line = said.lines().last().unwrap().to_owned();
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{words:?}: {message}");
+        let line = message.lines().last().unwrap().to_owned();
         line.strip_prefix("tengen: ").unwrap().to_owned()
     }
 
@@ -121,9 +121,9 @@ fn games(count: usize) -> String {
 fn every_query_is_answered_once_in_the_order_of_the_file() {
     let scratch = Scratch::new("order");
     scratch.write("all.jsonl", format!("\u{feff}{}\n\n", queries(30)));
-    let said = scratch.done(&["all.jsonl", "--nodes", "50", "--workers", "2"]);
+    let message = scratch.done(&["all.jsonl", "--nodes", "50", "--workers", "2"]);
     let file = PathBuf::from("all.batch").join("results.jsonl");
-    assert_eq!(said, format!("30 queries, 30 positions: {}\n", file.display()));
+    assert_eq!(message, format!("30 queries, 30 positions: {}\n", file.display()));
     let results = scratch.results("all.batch");
     let ids: Vec<&str> = results.iter().map(|reply| reply["id"].as_str().unwrap()).collect();
     let wanted: Vec<String> = (0..30).map(|number| format!("q{number}")).collect();
@@ -131,7 +131,7 @@ fn every_query_is_answered_once_in_the_order_of_the_file() {
     assert!(results.iter().all(|reply| reply["type"] == "answer" && reply["best"].is_string()));
     // A second call has nothing to do.
     let journal = scratch.read("all.batch/journal.jsonl");
-    assert_eq!(scratch.done(&["all.jsonl", "--nodes", "50"]), said);
+    assert_eq!(scratch.done(&["all.jsonl", "--nodes", "50"]), message);
     assert_eq!(scratch.read("all.batch/journal.jsonl"), journal);
 }
 
@@ -174,8 +174,8 @@ fn a_bad_query_is_refused_with_its_place_before_anything_is_searched() {
     ];
     for (line, why) in cases {
         scratch.write("bad.jsonl", format!("{good}\n{line}\n"));
-        // The manual lists what is said of a query by its code.
-        let said = scratch.refused(&["bad.jsonl", "--nodes", "5"], 2);
+        // The manual lists messages about queries by their codes.
+        let message = scratch.refused(&["bad.jsonl", "--nodes", "5"], 2);
         assert!(said.starts_with(why), "{line}: {said}");
     }
     assert!(!scratch.0.join("bad.batch").exists());
@@ -187,8 +187,8 @@ fn a_bad_query_is_refused_with_its_place_before_anything_is_searched() {
         (&["good.jsonl", "--out", "."], ". holds no batch"),
     ];
     for (words, why) in cases {
-        let said = scratch.refused(words, 2);
-        assert!(said.starts_with(why), "{words:?}: {said}");
+        let message = scratch.refused(words, 2);
+        assert!(message.starts_with(why), "{words:?}: {message}");
     }
 }
 
@@ -209,21 +209,21 @@ fn a_folder_of_other_queries_or_with_a_damaged_journal_is_refused() {
     scratch.done(&["all.jsonl", "--nodes", "20"]);
     let others: [&[&str]; 2] = [&["--nodes", "21"], &["--nodes", "20", "--no-book"]];
     for words in others {
-        let said = scratch.refused(&[&["all.jsonl"], words].concat(), 1);
-        assert!(said.starts_with("all.batch holds the batch of other queries"), "{said}");
+        let message = scratch.refused(&[&["all.jsonl"], words].concat(), 1);
+        assert!(message.starts_with("all.batch holds the batch of other queries"), "{message}");
     }
     scratch.write("all.batch/run.toml", "");
-    let said = scratch.refused(&["all.jsonl", "--nodes", "20"], 2);
-    assert!(said.starts_with("all.batch holds no batch"), "{said}");
+    let message = scratch.refused(&["all.jsonl", "--nodes", "20"], 2);
+    assert!(message.starts_with("all.batch holds no batch"), "{message}");
     fs::remove_file(scratch.0.join("all.batch/run.toml")).unwrap();
     let journal = scratch.read("all.batch/journal.jsonl");
     scratch.write("all.batch/journal.jsonl", journal.replacen("best", "Best", 1));
-    let said = scratch.refused(&["all.jsonl", "--nodes", "20"], 1);
-    assert!(said.contains("journal.jsonl:2: the journal is damaged: its checksum"), "{said}");
+    let message = scratch.refused(&["all.jsonl", "--nodes", "20"], 1);
+    assert!(message.contains("journal.jsonl:2: the journal is damaged: its checksum"), "{message}");
     let line = journal.lines().nth(1).unwrap();
     scratch.write("all.batch/journal.jsonl", format!("{journal}{line}\n{line}\n"));
-    let said = scratch.refused(&["all.jsonl", "--nodes", "20"], 1);
-    assert!(said.contains("has a second record"), "{said}");
+    let message = scratch.refused(&["all.jsonl", "--nodes", "20"], 1);
+    assert!(message.contains("has a second record"), "{message}");
 }
 
 /// A kill can cut the journal off at any byte.
@@ -253,8 +253,8 @@ fn the_games_of_a_collection_are_judged_and_annotated() {
     let words = ["games.sgf", "--nodes", "60", "--fresh", "--workers", "2"];
     let output = scratch.run(&words);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let said = text(&output.stderr);
-    assert!(said.contains("games.sgf: game 7: it has no moves, and is not judged"), "{said}");
+    let message = text(&output.stderr);
+    assert!(message.contains("games.sgf: game 7: it has no moves, and is not judged"), "{message}");
     assert!(text(&output.stdout).starts_with("6 games, 36 positions: "), "{output:?}");
     let results = scratch.results("games.batch");
     for number in 1..=6 {

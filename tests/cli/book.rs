@@ -61,10 +61,10 @@ fn a_build_with_a_complete_journal_writes_the_book_at_once() {
     drop(journal);
     let plies = plies.to_string();
     let built = tengen(&["build", "--plies", &plies, "--output", path(&output), "--hash", "1"]);
-    let said = text(&built.stderr);
-    assert!(built.status.success(), "{said}");
+    let stderr = text(&built.stderr);
+    assert!(built.status.success(), "{stderr}");
     // Known results come from `--classes` only.
-    assert!(!said.contains("known results"), "{said}");
+    assert!(!stderr.contains("known results"), "{stderr}");
     assert_eq!(fs::read(&output).expect("a book"), fs::read(OWN).expect("the embedded book"));
     assert!(!scratch.file("again.book.journal").exists(), "the journal goes with success");
 }
@@ -93,10 +93,10 @@ fn a_build_that_cannot_succeed_is_refused_at_once() {
 
     let large =
         tengen(&["build", "--plies", "10", "--output", path(&output), "--hash", "999999999"]);
-    let said = text(&large.stderr);
-    assert_eq!(large.status.code(), Some(2), "{said}");
-    assert!(said.starts_with("tengen: --hash 999999999: this machine has "), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
+    let stderr = text(&large.stderr);
+    assert_eq!(large.status.code(), Some(2), "{stderr}");
+    assert!(stderr.starts_with("tengen: --hash 999999999: this machine has "), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
 }
 
 #[test]
@@ -113,9 +113,12 @@ fn two_builds_of_one_book_do_not_both_run() {
     assert_eq!((text(&second.stderr), second.status.code()), (why, Some(1)));
     drop(open);
     let other = tengen(&["build", "--plies", "5", "--output", path(&output), "--hash", "1"]);
-    let said = text(&other.stderr);
-    assert_eq!(other.status.code(), Some(1), "{said}");
-    assert!(said.contains("a book of 4 plies on 7x6, 4 in a row, not of 5 plies on 7x6"), "{said}");
+    let stderr = text(&other.stderr);
+    assert_eq!(other.status.code(), Some(1), "{stderr}");
+    assert!(
+        stderr.contains("a book of 4 plies on 7x6, 4 in a row, not of 5 plies on 7x6"),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -141,10 +144,13 @@ fn a_build_resumes_with_every_undamaged_record() {
     journal.add(0, first).expect("room on the disk");
     drop(journal);
     let built = tengen(&["build", "--plies", "4", "--output", path(&output), "--hash", "1"]);
-    let said = text(&built.stderr);
-    assert!(built.status.success(), "{said}");
-    assert!(said.contains(&format!("solved by an earlier build: {count}\n")), "{said}");
-    assert!(said.contains("1 record of the journal is damaged and was passed over\n"), "{said}");
+    let stderr = text(&built.stderr);
+    assert!(built.status.success(), "{stderr}");
+    assert!(stderr.contains(&format!("solved by an earlier build: {count}\n")), "{stderr}");
+    assert!(
+        stderr.contains("1 record of the journal is damaged and was passed over\n"),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -213,10 +219,10 @@ fn a_book_from_a_file_replaces_the_embedded_one() {
     let short = solve(&["--book", path(&file)]);
     assert_eq!(short, (vec![false, true], String::new(), Some(0)), "the shorter book");
 
-    let (_, said, status) = solve(&["--book", "no/such.book"]);
+    let (_, stderr, status) = solve(&["--book", "no/such.book"]);
     let missing = "tengen: --book no/such.book: No such file or directory (os error 2)\n";
-    assert_eq!((said.as_str(), status), (missing, Some(2)));
-    let (_, said, status) = solve(&["--book", path(&file), "--variant", "cfour-misere"]);
-    assert!(said.ends_with("short.book: cfour-misere has no books\n"), "{said}");
+    assert_eq!((stderr.as_str(), status), (missing, Some(2)));
+    let (_, stderr, status) = solve(&["--book", path(&file), "--variant", "cfour-misere"]);
+    assert!(stderr.ends_with("short.book: cfour-misere has no books\n"), "{stderr}");
     assert_eq!(status, Some(2));
 }

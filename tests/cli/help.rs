@@ -39,11 +39,11 @@ fn every_refusal_of_the_command_line_is_one_line() {
     for (arguments, why) in REFUSED {
         let mut tengen = Command::new(env!("CARGO_BIN_EXE_tengen"));
         let output = tengen.args(arguments).stdin(std::process::Stdio::null()).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-        assert!(said.starts_with(&format!("tengen: {why}")), "{arguments:?}: {said}");
-        assert!(said.ends_with("; try '--help'\n"), "{arguments:?}: {said}");
-        assert_eq!(said.lines().count(), 1, "{arguments:?}: {said}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+        assert!(stderr.starts_with(&format!("tengen: {why}")), "{arguments:?}: {stderr}");
+        assert!(stderr.ends_with("; try '--help'\n"), "{arguments:?}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{arguments:?}: {stderr}");
     }
 }
 
@@ -188,8 +188,8 @@ fn every_example_in_the_help_works() {
         let ends = |line: &&String| !LONG.contains(&line.as_str()) && !line.starts_with(ENDLESS);
         for example in examples.iter().filter(ends) {
             let output = scratch.shell(example);
-            let said = text(&output.stderr);
-            assert!(output.status.success(), "{help}: {example}: {said}");
+            let stderr = text(&output.stderr);
+            assert!(output.status.success(), "{help}: {example}: {stderr}");
         }
     }
 }

@@ -21,22 +21,22 @@ fn run(args: &[&str], input: &str) -> [String; 2] {
 #[test]
 fn solve_says_that_there_is_no_book_and_solves() {
     let warning = "tengen: warning: this build has no opening book; --book names one\n";
-    let [printed, said] = run(&["solve"], "4455\n");
+    let [printed, stderr] = run(&["solve"], "4455\n");
     assert!(printed.starts_with("4455 18 "), "{printed}");
-    assert_eq!(said, warning);
-    let [printed, said] = run(&["solve", "--no-book"], "4455\n");
+    assert_eq!(stderr, warning);
+    let [printed, stderr] = run(&["solve", "--no-book"], "4455\n");
     assert!(printed.starts_with("4455 18 "), "{printed}");
-    assert_eq!(said, "");
+    assert_eq!(stderr, "");
     // Other boards have no books in any build.
-    let [_, said] = run(&["solve", "--width", "4", "--height", "4"], "-\n");
-    assert_eq!(said, "");
+    let [_, stderr] = run(&["solve", "--width", "4", "--height", "4"], "-\n");
+    assert_eq!(stderr, "");
 }
 
 #[test]
 fn a_book_is_opened_from_a_file() {
-    let [printed, said] = run(&["solve", "--book", BOOK], "-\n");
+    let [printed, stderr] = run(&["solve", "--book", BOOK], "-\n");
     assert!(printed.starts_with("- 1 0 "), "{printed}");
-    assert_eq!(said, "");
+    assert_eq!(stderr, "");
 }
 
 #[test]

@@ -14,17 +14,17 @@ fn play(args: &[&str], input: &str) -> Output {
 
 /// Returns the lines of a game that must succeed.
 fn lines(args: &[&str], input: &str) -> Vec<String> {
-    let output = play(args, input);
-    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
-    assert_eq!(text(&output.stderr), "", "{args:?}");
-    text(&output.stdout).lines().map(str::to_owned).collect()
+    let shown = play(args, input);
+    assert!(shown.status.success(), "{args:?}: {}", text(&shown.stderr));
+    assert_eq!(text(&shown.stderr), "", "{args:?}");
+    text(&shown.stdout).lines().map(str::to_owned).collect()
 }
 
 /// Runs a game that must be refused with status 2, and returns its message.
 fn refused(args: &[&str]) -> String {
-    let output = play(args, "");
-    assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stdout));
-    text(&output.stderr).trim_end().to_owned()
+    let shown = play(args, "");
+    assert_eq!(shown.status.code(), Some(2), "{args:?}: {}", text(&shown.stdout));
+    text(&shown.stderr).trim_end().to_owned()
 }
 
 /// Checks that lines with these beginnings occur in this order.
@@ -41,13 +41,13 @@ fn a_game_is_played_to_its_end_in_sentences() {
     // Fills the columns one by one; the weakest level may lose or win.
     let input =
         "d\nd\nd\nd\nc\nc\nc\nc\ne\ne\ne\ne\nb\nb\nb\nb\nf\nf\nf\nf\na\na\na\na\na\ng\ng\ng\ng\n";
-    let told = lines(&[], input);
-    assert_order(&told, &["cfour: 7x6 board", "Your turn, Red.", "You play d1.", "Tengen plays "]);
+    let shown = lines(&[], input);
+    assert_order(&shown, &["cfour: 7x6 board", "Your turn, Red.", "You play d1.", "Tengen plays "]);
     let ends = |line: &String| line.contains(" has won: ") || line == "The game is drawn.";
-    assert_eq!(told.iter().filter(|line| ends(line)).count(), 1, "{told:#?}");
+    assert_eq!(shown.iter().filter(|line| ends(line)).count(), 1, "{shown:#?}");
     // Moves after the end are refused, and nothing else happens.
-    let end = told.iter().position(ends).expect("an end");
-    assert!(told[end + 1..].iter().all(|line| line.starts_with("The game is over")));
+    let end = shown.iter().position(ends).expect("an end");
+    assert!(shown[end + 1..].iter().all(|line| line.starts_with("The game is over")));
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn the_same_script_plays_the_same_game() {
 #[test]
 fn a_wrong_word_is_reported_in_one_line_and_changes_nothing() {
     let script = "z9\nh99\nlevel 12\nplay me\nto 7\nload nothing.sgf\nundo now\nsay hello\nh8\nh8\n\n\u{1}\nquit\n";
-    let told = lines(&["--variant", "gomoku", "--side", "both"], script);
+    let shown = lines(&["--variant", "gomoku", "--side", "both"], script);
     for line in [
         "move \"z9\": outside the board (a1 to o15).",
         "level 12: say a number from 0 to 10.",
@@ -88,9 +88,9 @@ fn a_wrong_word_is_reported_in_one_line_and_changes_nothing() {
         "cannot read nothing.sgf: ",
         "undo now: undo stands alone.",
     ] {
-        assert!(told.iter().any(|told| told.starts_with(line)), "no {line}: {told:#?}");
+        assert!(shown.iter().any(|shown| shown.starts_with(line)), "no {line}: {shown:#?}");
     }
-    assert!(told.iter().all(|line| line.chars().all(|c| !c.is_control())), "{told:#?}");
+    assert!(shown.iter().all(|line| line.chars().all(|c| !c.is_control())), "{shown:#?}");
 }
 
 #[test]
@@ -109,20 +109,20 @@ fn a_line_too_long_and_bytes_that_are_no_text_are_refused() {
             let _ = input.write_all(part);
         }
     });
-    let output = child.wait_with_output().unwrap();
+    let shown = child.wait_with_output().unwrap();
     writer.join().unwrap();
-    assert!(output.status.success());
-    let told = text(&output.stdout);
-    assert!(told.ends_with("Red plays d1.\n"), "{told}");
-    assert!(told.lines().all(|line| line.len() < 400), "{told}");
+    assert!(shown.status.success());
+    let shown = text(&shown.stdout);
+    assert!(shown.ends_with("Red plays d1.\n"), "{shown}");
+    assert!(shown.lines().all(|line| line.len() < 400), "{shown}");
 }
 
 #[test]
 fn swap2_is_played_in_words() {
     let script = "h14\ni15\ng10\nblack\nmoves\nquit\n";
-    let told = lines(&["--variant", "gomoku", "--swap2"], script);
+    let shown = lines(&["--variant", "gomoku", "--swap2"], script);
     assert_order(
-        &told,
+        &shown,
         &[
             "Swap2: put a stone of Black.",
             "You play h14.",
@@ -153,16 +153,19 @@ fn a_record_is_shown_judged_and_saved() {
     let script = format!(
         "forward\nto 4\nvariation\nto 6\nreview\nmistake\nstart\nmistake\nsave {saved}\nsave {saved}\nsave {file}\n"
     );
-    let told = lines(&[&file], &script);
+    let shown = lines(&[&file], &script);
     assert_order(
-        &told,
+        &shown,
         &["Move 1 of 7: Black h8.", "Move 4 of 7: White g9.", "Move 4 of 4: White a15. bad"],
     );
     assert_order(
-        &told,
+        &shown,
         &["Mistakes: ", "Beginning of the game", "The game is saved as ", "The game is saved as "],
     );
-    assert!(told.iter().any(|line| line.contains("exists: save under another name")), "{told:#?}");
+    assert!(
+        shown.iter().any(|line| line.contains("exists: save under another name")),
+        "{shown:#?}"
+    );
     assert_eq!(fs::read_to_string(&file).unwrap(), record);
     let text = scratch.read("saved.sgf");
     for part in ["PB[One]", "C[Start]", "RU[renju]", "B[hh]", "C[bad]", "B[gi]"] {
@@ -191,8 +194,8 @@ fn a_custom_board_is_read_from_its_record() {
         "both",
     ];
     lines(&board, &format!("e4\nf5\nsave {saved}\n"));
-    let told = lines(&[&saved], "end\n");
-    assert_order(&told, &["custom: 9x8 board, 5 in a row.", "Move 2 of 2: White f5."]);
+    let shown = lines(&[&saved], "end\n");
+    assert_order(&shown, &["custom: 9x8 board, 5 in a row.", "Move 2 of 2: White f5."]);
 }
 
 #[test]
@@ -223,7 +226,7 @@ fn bad_input_is_refused_before_the_game() {
 
 #[test]
 fn a_game_without_a_board_is_played_with_names_of_moves() {
-    let told = lines(
+    let shown = lines(
         &[
             "--variant",
             "tree",
@@ -234,5 +237,5 @@ fn a_game_without_a_board_is_played_with_names_of_moves() {
         ],
         "board\nB\n",
     );
-    assert!(told.iter().any(|line| line.starts_with("First plays B")), "{told:#?}");
+    assert!(shown.iter().any(|line| line.starts_with("First plays B")), "{shown:#?}");
 }

@@ -108,13 +108,13 @@ fn what_cannot_be_converted_is_refused() {
             "--encoding klingon: no encoding known here",
         ),
     ] {
-        let said = refused(&[&["convert"], args].concat(), input);
+        let stderr = refused(&[&["convert"], args].concat(), input);
         let expected = format!("tengen: {message}");
         assert!(
-            said == expected
+            stderr == expected
                 || (message == "-: -: holds 2"
-                    && said.contains("- holds 2 games, and PSQ one: --game N")),
-            "{said}"
+                    && stderr.contains("- holds 2 games, and PSQ one: --game N")),
+            "{stderr}"
         );
     }
     assert_eq!(
@@ -163,8 +163,8 @@ fn every_format_is_analysed() {
     assert!(text(&output.stderr).contains("PSQ holds no comments"), "{}", text(&output.stderr));
     assert_eq!(scratch.read("out.psq"), PSQ);
     let lists = scratch.write("two.txt", "h8i9\nh8j10");
-    let said = refused(&["analyze", "--game", &lists, "--out", &scratch.path("o.psq")], "");
-    assert!(said.ends_with("two.txt 2"), "{said}");
+    let message = refused(&["analyze", "--game", &lists, "--out", &scratch.path("o.psq")], "");
+    assert!(message.ends_with("two.txt 2"), "{message}");
     assert!(fs::metadata(scratch.path("o.psq")).is_err());
 }
 

@@ -40,8 +40,8 @@ fn text(bytes: Vec<u8>) -> String {
 /// Runs a command that must succeed, and returns the words of its lines.
 fn solved(args: &[&str], input: &str) -> Vec<Vec<String>> {
     let output = solve(args, input);
-    let (said, printed) = (text(output.stderr), text(output.stdout));
-    assert!(output.status.success() && said.is_empty(), "{args:?}: {said}");
+    let (stderr, printed) = (text(output.stderr), text(output.stdout));
+    assert!(output.status.success() && stderr.is_empty(), "{args:?}: {stderr}");
     printed.lines().map(|line| line.split(' ').map(str::to_owned).collect()).collect()
 }
 
@@ -99,7 +99,7 @@ fn positions_come_from_a_file_or_standard_input() {
 #[test]
 fn a_bad_line_is_reported_with_its_number_and_the_rest_is_solved() {
     let input = "4455\n\n44449\n1111111\n12121212\nd1d3\n44é\n# 9\n4455\n";
-    let (said, printed) = refused(&[], input);
+    let (stderr, printed) = refused(&[], input);
     let expected = "\
 line 3: move 5 \"9\": column out of range (a to g or 1 to 7)
 line 4: move 7 \"1\": column a is full
@@ -108,19 +108,19 @@ line 6: move 2 \"d3\": a stone in this column falls to d2
 line 7: move 3 \"é\": neither a column (a to g or 1 to 7) nor a point (as in d1)
 tengen: 5 lines could not be solved
 ";
-    assert_eq!(said, expected);
+    assert_eq!(stderr, expected);
     assert_eq!(printed.lines().count(), 2);
     assert!(printed.lines().all(|line| line.starts_with("4455 18 ")), "{printed}");
-    let (said, _) = refused(&["--all"], &format!("{}\n", "7".repeat(1 << 20)));
-    assert!(said.ends_with("tengen: 1 line could not be solved\n"), "{said}");
-    assert!(said.starts_with("line 1: move 7 \"7\": column g is full\n"), "{said}");
+    let (stderr, _) = refused(&["--all"], &format!("{}\n", "7".repeat(1 << 20)));
+    assert!(stderr.ends_with("tengen: 1 line could not be solved\n"), "{stderr}");
+    assert!(stderr.starts_with("line 1: move 7 \"7\": column g is full\n"), "{stderr}");
 }
 
 #[test]
 fn on_boards_of_ten_columns_a_number_is_one_column() {
-    let (said, _) = refused(&["--width", "10", "--height", "2"], "ab\na1\n10\n1,10,2\n11\n");
+    let (stderr, _) = refused(&["--width", "10", "--height", "2"], "ab\na1\n10\n1,10,2\n11\n");
     let why = "column out of range (a to j or 1 to 10)";
-    assert!(said.starts_with(&format!("line 5: move 1 \"11\": {why}\n")), "{said}");
+    assert!(stderr.starts_with(&format!("line 5: move 1 \"11\": {why}\n")), "{stderr}");
     assert_eq!(scores(&["--width", "10", "--height", "2", "-k", "2"], "aj\n"), ["aj 9"]);
 }
 
@@ -234,8 +234,8 @@ fn with_a_fresh_table_equal_lines_cost_equal_nodes() {
 fn the_statistics_come_at_the_end_on_standard_error() {
     let output = solve(&["--stats", "--width", "5", "--height", "4"], "-\n2\n");
     assert!(output.status.success());
-    let said = text(output.stderr);
-    let names: Vec<&str> = said.lines().map(|line| line[..20].trim_end()).collect();
+    let stderr = text(output.stderr);
+    let names: Vec<&str> = stderr.lines().map(|line| line[..20].trim_end()).collect();
     let expected = [
         "positions",
         "nodes",
@@ -245,12 +245,12 @@ fn the_statistics_come_at_the_end_on_standard_error() {
         "first-move cut-offs",
     ];
     assert_eq!(names, expected);
-    assert!(said.starts_with("positions           2\n"), "{said}");
+    assert!(stderr.starts_with("positions           2\n"), "{stderr}");
     let nodes = text(output.stdout)
         .lines()
         .map(|line| line.split(' ').nth(2).unwrap().parse::<u64>().unwrap())
         .sum::<u64>();
-    assert!(said.contains(&format!(", sum {nodes}\n")), "{said}");
+    assert!(stderr.contains(&format!(", sum {nodes}\n")), "{stderr}");
 }
 
 /// The manual names the boards that run on bitboards; other boards take many times the nodes.
@@ -309,8 +309,8 @@ fn the_proven_bounds_contain_the_score_and_narrow() {
     let mut last = (i32::MIN, i32::MAX);
     for nodes in ["2", "100", "1000", "10000", "20000", "40000", "100000"] {
         let output = solve(&["--no-book", "--nodes", nodes], "4\n");
-        let said = text(output.stderr);
-        let Some(message) = said.lines().find(|line| line.contains("its score is")) else {
+        let stderr = text(output.stderr);
+        let Some(message) = stderr.lines().find(|line| line.contains("its score is")) else {
             continue;
         };
         // The first move in the middle wins for the first player, with the last stone but one.
@@ -332,8 +332,8 @@ fn a_position_that_its_limits_do_not_solve_has_no_score() {
         (text(output.stderr), text(output.stdout))
     };
     for limit in [["--nodes", "1000"], ["--time", "20"]] {
-        let (said, printed) = unsolved(&limit, "-\n1212121\n");
-        let (bounds, end) = said.split_once('\n').unwrap();
+        let (stderr, printed) = unsolved(&limit, "-\n1212121\n");
+        let (bounds, end) = stderr.split_once('\n').unwrap();
         assert_bounds(bounds, "-", 1);
         assert_eq!(end, "tengen: 1 position was not solved within its limits\n");
         let lines: Vec<&str> = printed.lines().collect();
@@ -344,9 +344,9 @@ fn a_position_that_its_limits_do_not_solve_has_no_score() {
     assert_eq!(words[..2], ["444444", "?"], "{printed}");
     assert_eq!(words[4..], ["?", "?", "?", ".", "?", "?", "?"], "{printed}");
     let small = ["--width", "5", "--height", "4", "--no-overline"];
-    let (said, printed) = unsolved(&[&small[..], &["--nodes", "10"]].concat(), "-\n1\n");
+    let (stderr, printed) = unsolved(&[&small[..], &["--nodes", "10"]].concat(), "-\n1\n");
     // Such a board is searched depth by depth, so that nothing is proven before the end.
-    assert_eq!(said, "tengen: 2 positions were not solved within their limits\n");
+    assert_eq!(stderr, "tengen: 2 positions were not solved within their limits\n");
     assert!(printed.starts_with("- ? ") && printed.contains("\n1 ? "), "{printed}");
     // Sufficient limits change nothing, and an unreadable line decides the exit status.
     assert_eq!(scores(&["--nodes", "100000000"], "4455\n"), ["4455 18"]);
@@ -381,14 +381,14 @@ fn ctrl_c_ends_with_the_positions_solved_so_far() {
     fs::remove_file(&path).unwrap();
     assert!(line.starts_with("4455 "), "{line}{rest}");
     assert_eq!(output.status.code(), Some(130));
-    let said = text(output.stderr);
+    let stderr = text(output.stderr);
     // Ctrl-C may come before the second position begins, which then has no line.
     let end = if rest.is_empty() {
-        &*said
+        &*stderr
     } else {
-        let (bounds, end) = said.split_once('\n').unwrap();
+        let (bounds, end) = stderr.split_once('\n').unwrap();
         assert!(rest.starts_with("- ? "), "{rest}");
-        assert!(bounds.starts_with("\"-\" was not solved: its score is from "), "{said}");
+        assert!(bounds.starts_with("\"-\" was not solved: its score is from "), "{stderr}");
         end
     };
     assert_eq!(end, "tengen: interrupted: positions solved: 1\n");
@@ -453,13 +453,13 @@ fn bad_lines_are_in_the_status_even_if_outputs_are_closed() {
 fn a_byte_order_mark_is_skipped_and_invisible_characters_are_escaped() {
     assert_eq!(scores(&[], "\u{feff}4455\n"), ["4455 18"]);
     assert_eq!(scores(&[], "\u{feff}# remark\n4455\n"), ["4455 18"]);
-    let (said, _) = refused(&[], "44\u{200b}5\n4\x1b[2J\n\u{feff}4455\n");
+    let (stderr, _) = refused(&[], "44\u{200b}5\n4\x1b[2J\n\u{feff}4455\n");
     let expected = "\
 line 1: move 3 \"\\u{200b}5\": neither a column (a to g or 1 to 7) nor a point (as in d1)
 line 2: move 2 \"\\u{1b}[2J\": neither a column (a to g or 1 to 7) nor a point (as in d1)
 line 3: move 1 \"\\u{feff}4455\": neither a column (a to g or 1 to 7) nor a point (as in d1)
 ";
-    assert!(said.starts_with(expected), "{said}");
+    assert!(stderr.starts_with(expected), "{stderr}");
 }
 
 #[test]
@@ -467,8 +467,8 @@ fn a_path_that_cannot_be_read_is_named() {
     let folder = std::env::temp_dir();
     let refused = solve(&[folder.to_str().unwrap()], "");
     assert_eq!(refused.status.code(), Some(2));
-    let (said, expected) = (text(refused.stderr), format!("cannot read {}: ", folder.display()));
-    assert!(said.starts_with(&format!("tengen: {expected}")), "{said}");
+    let (stderr, expected) = (text(refused.stderr), format!("cannot read {}: ", folder.display()));
+    assert!(stderr.starts_with(&format!("tengen: {expected}")), "{stderr}");
 }
 
 #[test]
@@ -490,10 +490,10 @@ fn a_failed_write_to_standard_output_is_reported() {
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
         let output = command.args(arguments).stdout(full.try_clone().unwrap()).output().unwrap();
-        let said = text(output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+        let stderr = text(output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {stderr}");
         let expected = "tengen: cannot write to standard output: ";
-        assert!(said.starts_with(expected), "{arguments:?}: {said}");
+        assert!(stderr.starts_with(expected), "{arguments:?}: {stderr}");
     }
     fs::remove_file(&positions).unwrap();
 }

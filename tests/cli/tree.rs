@@ -55,9 +55,9 @@ fn a_tree_is_answered_with_its_best_child_and_value() {
 
 #[test]
 fn malformed_trees_are_refused_with_their_place() {
-    let (said, printed) = refused(&["tree", "[A, (B, 1)"], b"");
+    let (stderr, printed) = refused(&["tree", "[A, (B, 1)"], b"");
     assert_eq!(printed, "");
-    assert!(said.contains("expected `,` or `]`, found the end at character 11"), "{said}");
+    assert!(stderr.contains("expected `,` or `]`, found the end at character 11"), "{stderr}");
     refused(&["tree"], b"");
     refused(&["tree", EXAMPLE, "--file", "x"], b"");
     refused(&["tree", EXAMPLE, "--algorithm", "guess"], b"");
@@ -96,7 +96,7 @@ fn every_algorithm_fills_a_row() {
 
 #[test]
 fn the_walk_is_printed_with_every_cut() {
-    let told = printed(&["tree", EXAMPLE, "--explain"], b"");
+    let output = printed(&["tree", EXAMPLE, "--explain"], b"");
     let expected = "\
 alpha-beta-soft to depth 2, (-inf, +inf)
   A  max  (-inf, +inf)  = 3
@@ -113,7 +113,7 @@ alpha-beta-soft to depth 2, (-inf, +inf)
 7 of 9 leaves evaluated; alpha cut-offs 1, beta cut-offs 0
 B 3
 ";
-    assert_eq!(told, expected);
+    assert_eq!(output, expected);
 }
 
 #[test]
@@ -141,9 +141,9 @@ fn forced_wins_are_printed_in_the_judges_format() {
     assert_eq!(printed(&["winning-move"], sample), "#####\n(0,1)\n");
     let marks =
         b"!\r\n.xxx\r\n....\r\noo..\r\n....\r\n\xc3\xa9 \nxxxx\noooo\n....\n....\n$ what follows";
-    let (said, answers) = refused(&["winning-move"], marks);
+    let (stderr, answers) = refused(&["winning-move"], marks);
     assert_eq!(answers, "(0,0)\n#####\n");
-    assert!(said.contains("line 11: expected a line with one mark, or `$`"), "{said}");
+    assert!(stderr.contains("line 11: expected a line with one mark, or `$`"), "{stderr}");
     assert_eq!(printed(&["winning-move"], b"$\nwhat follows is not read"), "");
     // Won already, by either side or both, or full.
     let won = b"?\nxxxx\n....\n....\n....\n?\n....\noooo\n....\n....\n?\nxxxx\noooo\n....\n....\n\
@@ -151,9 +151,9 @@ fn forced_wins_are_printed_in_the_judges_format() {
     let output = tengen(&["winning-move"], won);
     assert!(output.status.success());
     assert_eq!(output.stdout, b"#####\n#####\n#####\n#####\n");
-    let said = String::from_utf8(output.stderr).unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
     let expected = "lines 2 to 5: x has four in a row already, as on 3 boards in all";
-    assert_eq!(said, format!("tengen: warning: {expected}\n"));
+    assert_eq!(stderr, format!("tengen: warning: {expected}\n"));
     for name in ["poj1568_sample", "poj1568_derived600"] {
         let [cases, answers] =
             ["in", "out"].map(|end| published::text(&format!("small/{name}.{end}")));
@@ -177,9 +177,9 @@ fn malformed_boards_are_refused_with_their_line() {
         ("?\n....\n....\n....\n....\n", 6, mark, "the end of the input"),
     ];
     for (input, line, expected, found) in cases {
-        let (said, _) = refused(&["winning-move"], input.as_bytes());
+        let (stderr, _) = refused(&["winning-move"], input.as_bytes());
         let wanted = format!("line {line}: {expected}, found {found}");
-        assert!(said.contains(&wanted), "{input:?}: {said}");
+        assert!(stderr.contains(&wanted), "{input:?}: {stderr}");
     }
 }
 
@@ -234,9 +234,9 @@ value               draw
 
 #[test]
 fn what_cannot_be_counted_is_refused() {
-    let (said, _) = refused(&["count", "--variant", "cfour"], b"");
-    assert!(said.contains("7x6 board, 4 in a row, stones fall has up to"), "{said}");
-    assert!(said.contains("at most 40,000,000 can be counted"), "{said}");
+    let (stderr, _) = refused(&["count", "--variant", "cfour"], b"");
+    assert!(stderr.contains("7x6 board, 4 in a row, stones fall has up to"), "{stderr}");
+    assert!(stderr.contains("at most 40,000,000 can be counted"), "{stderr}");
     refused(&["count", "--width", "26", "--height", "26", "-k", "5"], b"");
     refused(&["count", "--width", "0"], b"");
     refused(&["count", "--width", "27"], b"");
