@@ -27,7 +27,8 @@ Examples:
 /// Serve the board for browsers, and queries in JSON over WebSocket, HTTP and TCP.
 ///
 /// The web is served at --http: / is the board, /v1/ws is a WebSocket, POST /v1/query takes one query.
-/// Lines are served at --tcp. Addresses of this machine need no token. SIGTERM and Ctrl-C let running searches end.
+/// Lines are served at --tcp. Addresses of this machine need no token. SIGTERM and Ctrl-C let
+/// running searches end.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -39,7 +40,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7879")]
     tcp: SocketAddr,
 
-    /// The file with the token that clients show: at least 32 characters, and nobody else may read it.
+    /// The file with the token that clients show: at least 32 characters, and nobody else may read
+    /// it.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 

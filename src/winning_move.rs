@@ -169,7 +169,7 @@ impl Solver {
         if has_too_few_stones(board) {
             return None;
         }
-        // Only a board that both sides have won is refused.
+        // An error means a board that both sides have won.
         let mut game = self.empty.read_position(&fen(board)).ok()?;
         if game.outcome().is_some() {
             return None;
@@ -246,7 +246,7 @@ mod tests {
     fn equal_boards_of_four_stones_or_fewer_are_no_forced_win() {
         let mut solver = Solver::new();
         let mut game = solver.empty.clone();
-        // Every such board comes from play: so few stones make no line.
+        // Every such board can occur in play, since so few stones make no line.
         assert_eq!(
             boards_won(&mut solver.prover, &mut game, 4),
             (16 * 15 * 14 * 13 + 16 * 15 + 1, 0)

@@ -134,7 +134,7 @@ impl ClaimChecker {
         Ok(worst)
     }
 
-    /// Returns a move by which the side to move wins at once.
+    /// Returns a move by which the side to move wins at once; `None` if there is none.
     fn winning_move(&mut self, board: &mut dyn Position) -> Option<Move> {
         let side = board.turn();
         let legal = board.legal();

@@ -1,4 +1,4 @@
-//! One client that searches position after position.
+//! A client that searches one position after the other.
 
 use std::ops::ControlFlow;
 
@@ -17,7 +17,7 @@ use crate::search_args::Books;
 /// A client that searches the positions of a command.
 pub(super) struct Analyst {
     client: Client,
-    /// Moves that are not searched.
+    /// Moves that are excluded from the search.
     blocked: Vec<String>,
 }
 

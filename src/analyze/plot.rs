@@ -1,4 +1,4 @@
-//! The course of a game as a plot: the first player's expected share after each move.
+//! Draws the plot of a game: the first player's expected share after each move.
 
 use tengen_engine::Side;
 

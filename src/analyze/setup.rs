@@ -1,4 +1,4 @@
-//! [`StartAndMoves`]: a position and the moves played from it, fitted to a board.
+//! [`StartAndMoves`]: a position and the moves played from it, for one board.
 
 use tengen_engine::{GameSpec, Grid, GridNotation, Placement, PositionError, Side};
 use tengen_records::RecordNodeId;

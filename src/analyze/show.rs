@@ -102,7 +102,7 @@ impl Show {
             Self::Plain => {}
             Self::Live(all, _) => {
                 all.clear()?;
-                // Bars draw themselves once more when they go out of scope.
+                // Bars are drawn once more when they are dropped.
                 all.set_draw_target(ProgressDrawTarget::hidden());
                 last.iter().try_for_each(|report| say(&line(report)))?;
             }

@@ -55,19 +55,19 @@ pub(super) struct BoardFile {
     pub(super) size: Option<Size>,
     pub(super) rule: Option<&'static Rule>,
     pub(super) stones: Vec<Stone>,
-    /// Columns and rows of the points on which nobody may play.
+    /// Columns and rows of the blocked points.
     pub(super) blocked: Vec<(u32, u32)>,
     pub(super) turn: Option<Side>,
 }
 
-/// The form of a line of a board, unless it is a command.
+/// The expected form of a line that is no command.
 const ROW: &str = "\"column,row,field\" was expected, with field 1 (to move), 2 or 3 (blocked)";
-/// The form of the words after `START` and `RECTSTART`.
+/// The expected form of the size after `START` and `RECTSTART`.
 const SIZE: &str = "a size was expected, such as START 15 or RECTSTART 20,15";
 
 impl BoardFile {
-    /// Reads `START`, `RECTSTART` and `INFO rule` if they are there, and `x,y,field` lines, alone or
-    /// between `BOARD` and `DONE`. Field 1 is the side to move.
+    /// Reads `START`, `RECTSTART` and `INFO rule` if they are there, and `x,y,field` lines, alone
+    /// or between `BOARD` and `DONE`. Field 1 is the side to move.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let mut board = Self::default();
         let mut cells = Vec::new();

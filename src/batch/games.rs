@@ -1,4 +1,4 @@
-//! The games of a record as queries that judge them.
+//! Reads the games of a record as queries that judge them.
 
 use serde_json::{Map, Value, json};
 use tengen_games::CATALOG;

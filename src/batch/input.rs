@@ -119,7 +119,7 @@ impl Input {
         Some(games.map(text).collect())
     }
 
-    /// Returns the summary of a batch that is done.
+    /// Returns the summary of a finished batch.
     pub(super) fn conclusion(&self, folder: &Path) -> String {
         let (len, unit, positions) = (self.len(), self.unit(), self.positions());
         let results = folder.join(RESULTS);

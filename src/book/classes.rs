@@ -199,7 +199,7 @@ fn position(cells: &[&str]) -> Option<Board<Classic>> {
     };
     let mut text = String::new();
     for row in (0..6).rev() {
-        // A digit beside a digit would be read as one number.
+        // Two adjacent digits would be read as one number.
         let mut empty = 0;
         for column in 0..7 {
             match stone(cells[column * 6 + row])? {
@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(compare(&table, &layers, &known).unwrap(), 1, "a win on the board");
         known[number] = Some(Score::loss_in(2));
         assert!(compare(&table, &layers, &known).is_err());
-        // Nine plies: after the winning move the game is over, whatever else is solved.
+        // Nine plies: after the winning move the game is over, so that no other result counts.
         let layers = Layers::new(Classic, 9);
         let none = vec![None; layers.count(9)];
         assert_eq!(compare(&table, &layers, &none).unwrap(), 1);

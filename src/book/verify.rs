@@ -12,7 +12,8 @@ use crate::exit_status::print;
 use crate::progress::Progress;
 use crate::serve::table_mib;
 
-/// Check a book: its checksum, its positions, each ply against the next, and positions solved again.
+/// Check a book: its checksum, its positions, each ply against the next, and positions solved
+/// again.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The book.

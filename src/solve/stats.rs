@@ -26,8 +26,8 @@ impl Stats {
         self.first_cut_offs += tally.first_cut_offs;
     }
 
-    /// Returns one line for each figure. With several threads, hits and cut-offs are those of the
-    /// one that answered.
+    /// Returns one line for each figure. With several threads, hits and cut-offs are counted in the
+    /// thread that answered.
     pub(super) fn summary(&self) -> String {
         let times: Vec<f64> = self.times.iter().map(|time| time.as_secs_f64() * 1e6).collect();
         let nodes: Vec<f64> = self.nodes.iter().map(|nodes| *nodes as f64).collect();
@@ -56,8 +56,7 @@ fn spread(mut values: Vec<f64>) -> String {
     format!("mean {mean:.2}, median {:.2}, sum {sum:.0}", median(&values))
 }
 
-/// Returns the middle of sorted values, or the mean of the two in the middle; 0 when there are
-/// none.
+/// Returns the median of sorted values; 0 when there are none.
 fn median(sorted: &[f64]) -> f64 {
     let half = sorted.len() / 2;
     match sorted {

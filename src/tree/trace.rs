@@ -6,7 +6,7 @@ use tengen_engine::{Game, Score, Side, Window};
 use tengen_games::tree::{Node, Tree, TreeEvaluator, TreeGame, TreeMove};
 use tengen_textbook::{Algorithm, Cut, TreeResult, Visit, Watch};
 
-/// One walk of one algorithm.
+/// The trace of one run of an algorithm.
 #[derive(Debug)]
 pub(super) struct Trace {
     pub(super) game: TreeGame,
@@ -18,7 +18,7 @@ pub(super) struct Trace {
 /// A step of a walk.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// A walk from the root to this horizon, in plies, with this window.
+    /// A pass from the root to this horizon, in plies, with this window.
     Pass(u32, Window),
     /// A node was entered.
     Node(VisitedNode),

@@ -29,10 +29,10 @@ pub(crate) enum Turn {
     Over,
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ending {
-    /// By the rules.
+    /// The rules ended the game.
     Board(Outcome),
     /// This side resigned.
     Resigned(Side),
@@ -175,7 +175,7 @@ impl SeatedGame {
         self.headers = headers;
     }
 
-    /// Whose turn it is.
+    /// Returns whose turn it is.
     pub(crate) fn turn(&self) -> Turn {
         if self.ending().is_some() {
             return Turn::Over;

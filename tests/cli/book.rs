@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use tengen_games::cfour::Classic;
 use tengen_games::cfour::book::{Book, CLASSIC, Journal, Layers};
 
-/// The book that comes with the program.
+/// The embedded book.
 const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book");
 
 fn tengen(arguments: &[&str]) -> Output {

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use crate::support::published;
 
-/// The book that comes with the program.
+/// The embedded book.
 const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book");
 
 /// Examples that take minutes or hours: `tests/cli/book.rs` builds and checks smaller books, and

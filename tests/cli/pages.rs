@@ -1,7 +1,7 @@
 //! The documents: every link has a target, and every console example prints what it shows.
 //!
-//! `docs/manual/README.md` describes the form of examples. The blocks of a page run in order, in one
-//! folder of their own, so that a later one may use what an earlier one wrote.
+//! `docs/manual/README.md` describes the form of examples. The blocks of a page run in order, in
+//! one folder of their own, so that a later one may use what an earlier one wrote.
 
 use std::collections::HashMap;
 use std::fs;

@@ -151,7 +151,7 @@ fn every_format_is_analysed() {
     }
     let named = first(&["--sgf", "-", "--variant", "cfour"], b"4455");
     assert_eq!(named["fen"], "7/7/7/7/3pp2/3PP2 w - - 0 3");
-    // A game is judged and written as SGF, or as PSQ where that is asked for.
+    // A game is judged and written as SGF, or as PSQ if the output has that ending.
     let path = scratch.write("g.psq", PSQ);
     assert_eq!(first(&["--game", &path], b"")["variant"], "gomokufreestyle");
     let annotated = scratch.read("g.annotated.sgf");

@@ -64,7 +64,7 @@ pub(crate) fn random_position(
     };
     let rows: Vec<String> =
         filled.chunks(width as usize).rev().map(|row| row_text(row, rng)).collect();
-    // Runs of empties as single digits would be read as one number.
+    // Adjacent digits would be read as one number.
     let rows = rows.iter().map(|row| compact(row)).collect::<Vec<_>>().join("/");
     format!("{rows} {}", ["w", "b"][rng.usize(..2)])
 }

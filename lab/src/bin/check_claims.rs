@@ -18,7 +18,7 @@ struct Args {
     /// The game.
     #[arg(long, default_value = "gomokufreestyle")]
     variant: String,
-    /// Positions of games to search.
+    /// How many positions of games are searched.
     #[arg(long, default_value_t = 5_000)]
     positions: usize,
     /// Nodes for each position.

@@ -3,7 +3,8 @@
 //!
 //! Random positions are sampled, and every move of a sampled position is searched. The fit compares
 //! pairs of moves: a move with the best outcome comes before one without, and of two with the best
-//! outcome the cheaper comes first. A pair counts by a power of the nodes that the right order saves.
+//! outcome the cheaper comes first. A pair counts by a power of the nodes that the right order
+//! saves.
 // CITE: ranking by weighted pairs is Burges et al., "Learning to Rank using Gradient Descent", ICML
 // 2005; the steps are those of Duchi, Hazan and Singer, "Adaptive Subgradient Methods", JMLR 2011.
 

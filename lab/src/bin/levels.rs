@@ -27,7 +27,7 @@ struct Args {
     /// Games of each pair.
     #[arg(long, default_value_t = 100)]
     games: u32,
-    /// Nodes of full strength for a move.
+    /// Nodes for a move at full strength.
     #[arg(long, default_value_t = 100_000)]
     nodes: u64,
     /// The weakest level that plays.

@@ -167,14 +167,14 @@ fn write_size(out: &mut impl Write, Size { width, height, cost }: &Size) -> io::
     writeln!(out, "| {width}x{height} | {value} | {last} | {nodes} | {seconds:.3} |")
 }
 
-/// The height of both panels and where they begin, in the plot's units.
+/// The top and the height of both panels, in the plot's units.
 const TOP: f64 = 64.0;
 const HEIGHT: f64 = 340.0;
-/// Where each panel begins, and the width of both.
+/// The left edge of each panel, and the width of both.
 const LEFT: [f64; 2] = [64.0, 524.0];
 const WIDTH: f64 = 390.0;
 
-/// Two panels with one logarithmic axis: the distances as lines, the boards as dots.
+/// Draws two panels with one logarithmic axis: the distances as lines, the boards as dots.
 fn plot(distances: &[Distance], sizes: &[Size]) -> String {
     let largest = distances.iter().map(|d| d.mean).chain(sizes.iter().map(|s| s.cost.nodes)).max();
     let decades = f64::from(largest.unwrap_or(1).max(1).ilog10() + 1);

@@ -1,5 +1,5 @@
-//! Writes positions beside the lines of games of five in a row, with the chances that short searches
-//! give them, for a net to learn from.
+//! Writes positions beside the lines of games of five in a row, with the chances that short
+//! searches give them, for a net to learn from.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -21,8 +21,8 @@ Examples:
       write another million, beside the first on another core; `tune` is given both files, each
       with --labelled";
 
-/// Writes positions for `tune --labelled`: positions up to three random moves beside the games, quiet
-/// ones, with the chances that short searches give them.
+/// Writes positions for `tune --labelled`: positions up to three random moves beside the games,
+/// quiet ones, with the chances that short searches give them.
 #[derive(Parser)]
 #[command(after_help = EXAMPLES)]
 struct Args {

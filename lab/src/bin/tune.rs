@@ -49,27 +49,28 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Write an evaluation file: that of --base, with the weights that were fitted in place of those
-    /// of this rule.
+    /// Write an evaluation file: that of --base, with the weights that were fitted in place of
+    /// those of this rule.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 
-    /// Fit the tables, the net on top of the tables of --base, or first the tables and then the net.
+    /// Fit the tables, the net on top of the tables of --base, or first the tables and then the
+    /// net.
     #[arg(long, default_value = "both", value_parser = ["tables", "net", "both"])]
     fit: String,
 
-    /// The evaluation file to start from, in place of the one built in. Games are always played with
-    /// the one built in.
+    /// The evaluation file to start from, in place of the one built in. Games are always played
+    /// with the one built in.
     #[arg(long, value_name = "FILE")]
     base: Option<PathBuf>,
 
-    /// Positions with the chances that a teacher gives them, for the net to learn from too; the program
-    /// `teach` and the script `teacher.py` write them. May be repeated.
+    /// Positions with the chances that a teacher gives them, for the net to learn from too; the
+    /// program `teach` and the script `teacher.py` write them. May be repeated.
     #[arg(long, value_name = "FILE")]
     labelled: Vec<PathBuf>,
 
-    /// Give the net a row for each window of a line instead of one for each pair of shapes. A net that
-    /// has windows keeps them.
+    /// Give the net a row for each window of a line instead of one for each pair of shapes. A net
+    /// that has windows keeps them.
     #[arg(long)]
     windows: bool,
 

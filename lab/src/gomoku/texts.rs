@@ -27,8 +27,8 @@ pub fn game_line(start: &Board, record: &Record) -> String {
     text + "\n"
 }
 
-/// Returns the line of a labelled position, with a newline: the side of the board, the moves that lead to
-/// it, and the chance in thousandths.
+/// Returns the line of a labelled position, with a newline: the side of the board, the moves that
+/// lead to it, and the chance in thousandths.
 pub fn labelled_line(position: &LabelledPosition) -> String {
     let LabelledPosition { start, moves, chance } = position;
     let mut text = start.grid().width().to_string();
@@ -39,7 +39,8 @@ pub fn labelled_line(position: &LabelledPosition) -> String {
     text + &format!(" = {}\n", (1000.0 * chance).round())
 }
 
-/// Reads the games of all `files`, on `start`, the empty board. An error names the file and the line.
+/// Reads the games of all `files`, on `start`, the empty board. An error names the file and the
+/// line.
 pub fn read_games(start: &Board, files: &[PathBuf]) -> Result<Vec<Record>> {
     let mut records = Vec::new();
     for file in files {
@@ -48,8 +49,8 @@ pub fn read_games(start: &Board, files: &[PathBuf]) -> Result<Vec<Record>> {
     Ok(records)
 }
 
-/// Reads the labelled positions of all `files`. Their boards may have any size. An error names the file
-/// and the line.
+/// Reads the labelled positions of all `files`. Their boards may have any size. An error names the
+/// file and the line.
 pub fn read_labelled(rule: Rule, files: &[PathBuf]) -> Result<Vec<LabelledPosition>> {
     let (mut starts, mut positions) = (BTreeMap::new(), Vec::new());
     for file in files {
