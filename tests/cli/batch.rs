@@ -176,7 +176,7 @@ fn a_bad_query_is_refused_with_its_place_before_anything_is_searched() {
         scratch.write("bad.jsonl", format!("{good}\n{line}\n"));
         // The manual lists messages about queries by their codes.
         let message = scratch.refused(&["bad.jsonl", "--nodes", "5"], 2);
-        assert!(said.starts_with(why), "{line}: {said}");
+        assert!(message.starts_with(why), "{line}: {message}");
     }
     assert!(!scratch.0.join("bad.batch").exists());
     scratch.write("good.jsonl", good);
